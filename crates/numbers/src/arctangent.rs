@@ -1,0 +1,102 @@
+//! The arctangent between certified bounds.
+//!
+//! **Guarantee.** `atan(x)` lies in `Enclosure::atan(a)` for every `x` in `a`.
+//! **Method.** atan(x) = π/2 − atan(1/x) above one, atan(x) = 2·atan(x/(1 + √(1 + x²))) three times, then the
+//! alternating power series with its first omitted term as remainder.
+
+use dashu_int::IBig;
+
+use crate::Enclosure;
+
+const HALVINGS: i64 = 3;
+
+impl Enclosure {
+    /// The arctangent.
+    pub fn atan(&self) -> Self {
+        let lower = atan_of_point(&self.lower, self.precision);
+        let upper = atan_of_point(&self.upper, self.precision);
+        Self::new(lower.lower, upper.upper, self.precision)
+    }
+}
+
+fn atan_of_point(units: &IBig, precision: usize) -> Enclosure {
+    if *units < IBig::ZERO {
+        return -&atan_of_point(&-units, precision);
+    }
+    let working = precision + 32;
+    let x = Enclosure::new(units.clone(), units.clone(), precision).at_precision(working);
+    let one = Enclosure::integer(1, working);
+    let inverted = x.lower > one.lower;
+    let mut reduced = if inverted {
+        one.checked_div(&x).expect("x is above one")
+    } else {
+        x
+    };
+    for _ in 0..HALVINGS {
+        let root = (&one + &(&reduced * &reduced)).sqrt();
+        reduced = reduced
+            .checked_div(&(&one + &root))
+            .expect("the divisor is at least one");
+    }
+    let angle = series(&reduced).scale_by_power_of_two(HALVINGS);
+    let angle = if inverted {
+        &Enclosure::pi(working).scale_by_power_of_two(-1) - &angle
+    } else {
+        angle
+    };
+    angle.at_precision(precision)
+}
+
+/// r − r³/3 + r⁵/5 − …, for r in [0, 1/2].
+fn series(r: &Enclosure) -> Enclosure {
+    let square = r * r;
+    let mut power = r.clone();
+    let mut sum = Enclosure::integer(0, r.precision());
+    for k in 0.. {
+        let term = power.div_integer(2 * k + 1);
+        sum = if k % 2 == 0 { &sum + &term } else { &sum - &term };
+        power = &power * &square;
+        if power.upper <= IBig::ONE {
+            break;
+        }
+    }
+    sum.widened(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Rational;
+
+    #[test]
+    fn known_digits_are_enclosed() {
+        let cases = [
+            (
+                "1",
+                "0.78539816339744830961566084581987572104929234984377645524373614",
+            ),
+            (
+                "0.5",
+                "0.46364760900080611621425623146121440202853705428612026381093308",
+            ),
+            (
+                "-2",
+                "-1.10714871779409050301706546017853704007004764540143264667653920",
+            ),
+            (
+                "1000",
+                "1.569796327128229752564797882004830898086963765133284897396041247",
+            ),
+        ];
+        let slack = Rational::parse("1e-60").unwrap();
+        for (x, digits) in cases {
+            let enclosure = Enclosure::of(&Rational::parse(x).unwrap(), 250).atan();
+            let centre = Rational::parse(digits).unwrap();
+            assert!(
+                enclosure.lower() >= &centre - &slack && enclosure.upper() <= &centre + &slack,
+                "atan({x})"
+            );
+            assert!(enclosure.upper() - enclosure.lower() < Rational::power_of_two(-240));
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! `cargo xtask bench NAME`: one benchmark, in release mode.
+
+use crate::{Failure, cargo};
+use std::path::Path;
+
+struct Benchmark {
+    name: &'static str,
+    about: &'static str,
+    package: &'static str,
+    target: &'static str,
+}
+
+const BENCHMARKS: [Benchmark; 1] = [Benchmark {
+    name: "noise",
+    about: "exact samples a second, for each distribution over small and large scales",
+    package: "pointillist-noise",
+    target: "noise",
+}];
+
+/// The benchmarks that exist, one a line.
+pub fn list() -> String {
+    let mut text = String::from("The benchmarks; run one with `cargo xtask bench NAME`:\n\n");
+    for benchmark in &BENCHMARKS {
+        text.push_str(&format!("  {:<12} {}\n", benchmark.name, benchmark.about));
+    }
+    text
+}
+
+/// Runs one benchmark. What follows its name is handed to the benchmark itself.
+pub fn run(root: &Path, name: &str, options: &[&str]) -> Result<(), Failure> {
+    let benchmark = find(name)?;
+    // Both `bench noise --quick` and `bench noise -- --quick` read naturally, so both work.
+    let options = options.strip_prefix(&["--"]).unwrap_or(options);
+    let status = cargo::command(root)
+        .args([
+            "bench",
+            "--locked",
+            "--package",
+            benchmark.package,
+            "--bench",
+            benchmark.target,
+            "--",
+        ])
+        .args(options)
+        .status()
+        .map_err(|error| Failure::Problem(format!("`cargo bench` could not be started: {error}")))?;
+    if !status.success() {
+        return Err(Failure::Problem(format!(
+            "the benchmark `{name}` failed; its output above says why"
+        )));
+    }
+    Ok(())
+}
+
+fn find(name: &str) -> Result<&'static Benchmark, Failure> {
+    BENCHMARKS
+        .iter()
+        .find(|benchmark| benchmark.name == name)
+        .ok_or_else(|| Failure::Usage(format!("there is no benchmark `{name}`\n\n{}", list())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_benchmark_is_refused_with_the_list_of_those_that_exist() {
+        let Err(Failure::Usage(message)) = find("nosie") else {
+            panic!("`nosie` is not a benchmark")
+        };
+        assert!(
+            message.contains("`nosie`") && message.contains("exact samples a second"),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn a_known_benchmark_is_found() {
+        assert!(find("noise").is_ok_and(|benchmark| benchmark.package == "pointillist-noise"));
+    }
+}

@@ -1,0 +1,122 @@
+//! The habits of the project, automated: `cargo xtask test` and friends.
+//!
+//! Everything here runs on a fresh machine that has Rust and nothing else, so that the one test command
+//! means the same for a newcomer and for continuous integration.
+
+mod bench;
+mod cargo;
+mod licences;
+mod test;
+mod tidy;
+
+use std::process::ExitCode;
+
+const HELP: &str = "\
+The habits of the project, automated.
+
+Usage: cargo xtask COMMAND
+
+  test         everything that must be green before a change is shared: format, tidiness, licences, lints, tests, docs
+  tidy         the rules of the house that the compiler cannot check, such as which crate may depend on which
+  licences     every dependency's licence, against the list we accept
+  bench NAME   one benchmark in release mode; without a name, the list of benchmarks
+  help         this text
+
+Example: cargo xtask test
+";
+
+/// Why a command did not succeed, and therefore which exit code it ends with.
+enum Failure {
+    /// The request itself is wrong, and the caller can fix it: exit code 2.
+    Usage(String),
+    /// The command ran and found a problem: exit code 1.
+    Problem(String),
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Problem(message)) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+        Err(Failure::Usage(message)) => {
+            eprintln!("{message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(arguments: &[String]) -> Result<(), Failure> {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        [] | ["help" | "--help" | "-h"] | [_, "--help" | "-h"] => {
+            print!("{HELP}");
+            Ok(())
+        }
+        ["test"] => test::run(&workspace_root()?).map_err(Failure::Problem),
+        ["tidy"] => report(tidy::run(&workspace_root()?)),
+        ["licences"] => report(licences::run(&workspace_root()?)),
+        ["bench"] => {
+            print!("{}", bench::list());
+            Ok(())
+        }
+        ["bench", name, options @ ..] => bench::run(&workspace_root()?, name, options),
+        [command @ ("test" | "tidy" | "licences"), unexpected, ..] => Err(Failure::Usage(format!(
+            "`cargo xtask {command}` takes no arguments, but got `{unexpected}`\n\
+             hint: run `cargo xtask {command}` on its own"
+        ))),
+        [unknown, ..] => Err(Failure::Usage(format!(
+            "there is no command `{unknown}`\nhint: `cargo xtask help` lists the commands"
+        ))),
+    }
+}
+
+/// Prints the good news of a check, or hands its findings on.
+fn report(outcome: Result<String, String>) -> Result<(), Failure> {
+    let good_news = outcome.map_err(Failure::Problem)?;
+    println!("{good_news}");
+    Ok(())
+}
+
+fn workspace_root() -> Result<std::path::PathBuf, Failure> {
+    cargo::workspace_root().map_err(Failure::Problem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn usage_error(words: &[&str]) -> String {
+        let arguments: Vec<String> = words.iter().map(ToString::to_string).collect();
+        match run(&arguments) {
+            Err(Failure::Usage(message)) => message,
+            _ => panic!("{words:?} is a wrong request and must be refused as one"),
+        }
+    }
+
+    #[test]
+    fn an_unknown_command_is_named_and_the_help_is_pointed_to() {
+        let message = usage_error(&["tset"]);
+        assert!(
+            message.contains("`tset`") && message.contains("cargo xtask help"),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn an_argument_that_would_be_ignored_is_refused() {
+        assert!(usage_error(&["tidy", "--fix"]).contains("`--fix`"));
+    }
+
+    #[test]
+    fn the_help_has_a_line_for_every_command() {
+        for command in ["test", "tidy", "licences", "bench", "help"] {
+            assert!(
+                HELP.lines().any(|line| line.trim_start().starts_with(command)),
+                "{command}"
+            );
+        }
+    }
+}
