@@ -1,1 +1,43 @@
-fn main() {}
+//! The `pointillist` binary: every capability of the project, one verb each.
+//!
+//! Exit codes: 0 done, 2 the request is wrong and the caller can fix it, 1 anything else.
+
+mod commands;
+mod failure;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use commands::{mechanisms, noise};
+
+/// See the picture, never the dot: differential privacy as software people can run.
+#[derive(Parser)]
+#[command(version, about, disable_help_subcommand = true)]
+#[command(
+    after_help = "Examples:\n  pointillist mechanisms\n  pointillist noise --distribution discrete-laplace --scale 10 --count 5"
+)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// List the mechanisms, each with its guarantee in one line
+    Mechanisms(mechanisms::Arguments),
+    /// Print exact integer noise, one value a line
+    Noise(noise::Arguments),
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let outcome = match arguments.command {
+        Command::Mechanisms(arguments) => mechanisms::run(&arguments),
+        Command::Noise(arguments) => noise::run(&arguments),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}

@@ -6,7 +6,9 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use pointillist_noise::{BitSource, DiscreteGaussian, DiscreteLaplace, RoundedGaussian, SystemBits, with_system_bits};
+use pointillist_noise::{
+    BitSource, DiscreteGaussian, DiscreteLaplace, RoundedGaussian, SystemBits, with_system_bits,
+};
 use pointillist_numbers::Rational;
 
 const ROUNDS: usize = 9;
@@ -44,7 +46,9 @@ fn race(bits: &mut SystemBits) {
     let nanoseconds = |contestant: &Contestant| contestant.best.as_secs_f64() * 1e9 / contestant.draws as f64;
     for contestant in &contestants {
         let ns = nanoseconds(contestant);
-        let rival = contestants.iter().find(|other| Some(other.name.as_str()) == contestant.rival);
+        let rival = contestants
+            .iter()
+            .find(|other| Some(other.name.as_str()) == contestant.rival);
         let ratio = rival.map_or(String::new(), |rival| format!("{:.2}×", ns / nanoseconds(rival)));
         println!("| {} | {:.2} | {ns:.1} | {ratio} |", contestant.name, 1e3 / ns);
     }
@@ -52,7 +56,9 @@ fn race(bits: &mut SystemBits) {
 
 fn contestants() -> Vec<Contestant> {
     let mut all = vec![
-        contestant("floor: one random word", 4_000_000, None, |bits| bits.word() as i128),
+        contestant("floor: one random word", 4_000_000, None, |bits| {
+            bits.word() as i128
+        }),
         contestant(FLOAT_LAPLACE, 2_000_000, None, float_laplace),
         contestant(FLOAT_GAUSSIAN, 2_000_000, None, float_gaussian),
     ];
@@ -68,25 +74,62 @@ fn contestants() -> Vec<Contestant> {
         let gaussian = DiscreteGaussian::new(&scale.squared()).expect("a scale in range");
         let (laplace_table, gaussian_table) = (laplace.table(), gaussian.table());
         let name = |law: &str| format!("{law}, scale {label}");
-        all.push(contestant(&name("discrete Laplace table"), 2_000_000, Some(FLOAT_LAPLACE), move |bits| laplace_table.sample(bits)));
-        all.push(contestant(&name("discrete Gaussian table"), 2_000_000, Some(FLOAT_GAUSSIAN), move |bits| gaussian_table.sample(bits)));
-        all.push(contestant(&name("discrete Laplace, one by one"), 50_000, Some(FLOAT_LAPLACE), move |bits| laplace.sample(bits)));
-        all.push(contestant(&name("discrete Gaussian, one by one"), 50_000, Some(FLOAT_GAUSSIAN), move |bits| gaussian.sample(bits)));
+        all.push(contestant(
+            &name("discrete Laplace table"),
+            2_000_000,
+            Some(FLOAT_LAPLACE),
+            move |bits| laplace_table.sample(bits),
+        ));
+        all.push(contestant(
+            &name("discrete Gaussian table"),
+            2_000_000,
+            Some(FLOAT_GAUSSIAN),
+            move |bits| gaussian_table.sample(bits),
+        ));
+        all.push(contestant(
+            &name("discrete Laplace, one by one"),
+            50_000,
+            Some(FLOAT_LAPLACE),
+            move |bits| laplace.sample(bits),
+        ));
+        all.push(contestant(
+            &name("discrete Gaussian, one by one"),
+            50_000,
+            Some(FLOAT_GAUSSIAN),
+            move |bits| gaussian.sample(bits),
+        ));
     }
     let rounded = RoundedGaussian::new(&Rational::from(10)).expect("a scale in range");
-    all.push(contestant("rounded Gaussian, scale 10", 50_000, Some(FLOAT_GAUSSIAN), move |bits| rounded.sample(bits)));
+    all.push(contestant(
+        "rounded Gaussian, scale 10",
+        50_000,
+        Some(FLOAT_GAUSSIAN),
+        move |bits| rounded.sample(bits),
+    ));
     let scale = Rational::from(10);
-    all.push(contestant("preparing a Laplace table, scale 10", 50, None, move |_| {
-        let table = DiscreteLaplace::new(&scale).expect("a scale in range").table();
-        black_box(&table);
-        0
-    }));
+    all.push(contestant(
+        "preparing a Laplace table, scale 10",
+        50,
+        None,
+        move |_| {
+            let table = DiscreteLaplace::new(&scale).expect("a scale in range").table();
+            black_box(&table);
+            0
+        },
+    ));
     let scale = Rational::power_of_two(40);
-    all.push(contestant("preparing a Gaussian table, scale 2^40", 50, None, move |_| {
-        let table = DiscreteGaussian::new(&scale.squared()).expect("a scale in range").table();
-        black_box(&table);
-        0
-    }));
+    all.push(contestant(
+        "preparing a Gaussian table, scale 2^40",
+        50,
+        None,
+        move |_| {
+            let table = DiscreteGaussian::new(&scale.squared())
+                .expect("a scale in range")
+                .table();
+            black_box(&table);
+            0
+        },
+    ));
     all
 }
 
@@ -107,7 +150,13 @@ fn contestant(
             left -= part;
         }
     };
-    Contestant { name: name.to_owned(), draws, rival, run: Box::new(run), best: Duration::MAX }
+    Contestant {
+        name: name.to_owned(),
+        draws,
+        rival,
+        run: Box::new(run),
+        best: Duration::MAX,
+    }
 }
 
 fn unit(bits: &mut SystemBits) -> f64 {

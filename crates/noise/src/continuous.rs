@@ -39,7 +39,14 @@ impl ContinuousNoise {
 
     fn new(linear: Rational, quadratic: Rational) -> Self {
         let width = Rational::power_of_two(-BLOCK_BITS);
-        Self { envelope: Envelope::new(Shape { linear, quadratic, width, left_start: Rational::zero() }) }
+        Self {
+            envelope: Envelope::new(Shape {
+                linear,
+                quadratic,
+                width,
+                left_start: Rational::zero(),
+            }),
+        }
     }
 
     pub fn draw<B: BitSource + ?Sized>(&self, bits: &mut B) -> LazyReal {
@@ -52,7 +59,11 @@ impl ContinuousNoise {
                 self.survival(category, &fraction, precision)
             });
             if kept {
-                return LazyReal { negative: category % 2 == 1, block: category / 2, fraction };
+                return LazyReal {
+                    negative: category % 2 == 1,
+                    block: category / 2,
+                    fraction,
+                };
             }
         }
     }
@@ -71,7 +82,11 @@ impl ContinuousNoise {
             let one = Enclosure::integer(1, precision);
             let straight = &one - &fall;
             let bent = &straight + &(&fall * &fall).scale_by_power_of_two(-1);
-            return Enclosure::new(straight.lower_units().clone(), bent.upper_units().clone(), precision);
+            return Enclosure::new(
+                straight.lower_units().clone(),
+                bent.upper_units().clone(),
+                precision,
+            );
         }
         (-&fall).exp()
     }
@@ -81,7 +96,8 @@ impl LazyReal {
     /// Every number that begins with the digits known so far.
     pub fn enclosure(&self) -> Enclosure {
         let precision = self.fraction.length() + BLOCK_BITS as usize;
-        let units = (IBig::from(self.block) << self.fraction.length()) + IBig::from(self.fraction.digits().clone());
+        let units =
+            (IBig::from(self.block) << self.fraction.length()) + IBig::from(self.fraction.digits().clone());
         let magnitude = Enclosure::new(units.clone(), units + IBig::ONE, precision);
         if self.negative { -&magnitude } else { magnitude }
     }
@@ -107,12 +123,24 @@ mod tests {
         let value = |real: LazyReal| real.enclosure().lower().to_f64_lower();
         let cells = (0..100_000).map(|_| {
             let x = value(laplace.draw(&mut bits));
-            let cdf = if x < 0.0 { x.exp() / 2.0 } else { 1.0 - (-x).exp() / 2.0 };
+            let cdf = if x < 0.0 {
+                x.exp() / 2.0
+            } else {
+                1.0 - (-x).exp() / 2.0
+            };
             (cdf * 64.0) as i64
         });
         assert_distribution(cells, |_| 1.0 / 64.0, 0..=63, "Laplace");
         // Quantiles of the standard normal at 1/8, 2/8, …, 7/8.
-        let cuts = [-1.150349380376008, -0.674489750196082, -0.318639363964375, 0.0, 0.318639363964375, 0.674489750196082, 1.150349380376008];
+        let cuts = [
+            -1.150349380376008,
+            -0.674489750196082,
+            -0.318639363964375,
+            0.0,
+            0.318639363964375,
+            0.674489750196082,
+            1.150349380376008,
+        ];
         let cells = (0..100_000).map(|_| {
             let x = value(normal.draw(&mut bits));
             cuts.partition_point(|cut| *cut < x) as i64

@@ -23,15 +23,21 @@ pub struct DiscreteGaussian {
 }
 
 impl DiscreteGaussian {
-    /// The distribution with parameter σ², for σ between 2^-20 and 2^100. (The true variance is a little less.)
+    /// The distribution with parameter σ², for σ from 2^-20 to below 2^100. (The true variance is a little less.)
     pub fn new(variance: &Rational) -> Result<Self, NoiseError> {
         if !variance.is_positive() {
-            return Err(NoiseError::ScaleNotPositive { got: variance.clone() });
+            return Err(NoiseError::ScaleNotPositive {
+                got: variance.clone(),
+            });
         }
         let proposal_scale = Rational::from(floor_sqrt(variance) + UBig::ONE);
         checked_scale(&(variance / &proposal_scale))?;
         let proposal = DiscreteLaplace::new(&proposal_scale)?;
-        Ok(Self { touching: variance / &proposal_scale, variance: variance.clone(), proposal })
+        Ok(Self {
+            touching: variance / &proposal_scale,
+            variance: variance.clone(),
+            proposal,
+        })
     }
 
     /// The parameter σ².
@@ -64,7 +70,9 @@ impl DiscreteGaussian {
 
 /// ⌊√x⌋ of a positive rational.
 pub(crate) fn floor_sqrt(value: &Rational) -> UBig {
-    UBig::try_from(value.floor()).expect("a variance is positive").sqrt()
+    UBig::try_from(value.floor())
+        .expect("a variance is positive")
+        .sqrt()
 }
 
 #[cfg(test)]
@@ -91,9 +99,14 @@ mod tests {
             let draws: Vec<i64> = (0..1_000_000).map(|_| law.sample(&mut bits) as i64).collect();
             let sigma = variance.to_f64_upper().sqrt();
             let reach = (20.0 * sigma) as i64;
-            let p_value = |factor: f64| distribution_p_value(&draws, pmf(sigma * factor), -reach..=reach);
+            let p_value = |factor: f64| {
+                distribution_p_value(draws.iter().copied(), pmf(sigma * factor), -reach..=reach)
+            };
             assert!(p_value(1.0) >= 1e-9, "σ² = {text}: p = {}", p_value(1.0));
-            assert!(p_value(0.97) < 1e-9 && p_value(1.03) < 1e-9, "σ² = {text} is not told from its neighbours");
+            assert!(
+                p_value(0.97) < 1e-9 && p_value(1.03) < 1e-9,
+                "σ² = {text} is not told from its neighbours"
+            );
         }
     }
 
@@ -109,7 +122,12 @@ mod tests {
 
     #[test]
     fn a_variance_that_cannot_be_is_refused_with_a_hint() {
-        for variance in [Rational::zero(), Rational::from(-1), Rational::power_of_two(210), Rational::power_of_two(-90)] {
+        for variance in [
+            Rational::zero(),
+            Rational::from(-1),
+            Rational::power_of_two(210),
+            Rational::power_of_two(-90),
+        ] {
             let error = DiscreteGaussian::new(&variance).unwrap_err().to_string();
             assert!(error.contains("hint:"), "{error}");
         }

@@ -83,9 +83,14 @@ mod tests {
             let draws: Vec<i64> = (0..1_000_000).map(|_| law.sample(&mut bits) as i64).collect();
             let scale = scale.to_f64_upper();
             let reach = (60.0 * scale) as i64;
-            let p_value = |factor: f64| distribution_p_value(&draws, pmf(scale * factor), -reach..=reach);
+            let p_value = |factor: f64| {
+                distribution_p_value(draws.iter().copied(), pmf(scale * factor), -reach..=reach)
+            };
             assert!(p_value(1.0) >= 1e-9, "scale {text}: p = {}", p_value(1.0));
-            assert!(p_value(0.97) < 1e-9 && p_value(1.03) < 1e-9, "scale {text} is not told from its neighbours");
+            assert!(
+                p_value(0.97) < 1e-9 && p_value(1.03) < 1e-9,
+                "scale {text} is not told from its neighbours"
+            );
         }
     }
 
@@ -100,7 +105,11 @@ mod tests {
         let huge = DiscreteLaplace::new(&Rational::power_of_two(80)).unwrap();
         let cells = (0..50_000).map(|_| {
             let x = huge.sample(&mut bits) as f64 / scale;
-            let cdf = if x < 0.0 { x.exp() / 2.0 } else { 1.0 - (-x).exp() / 2.0 };
+            let cdf = if x < 0.0 {
+                x.exp() / 2.0
+            } else {
+                1.0 - (-x).exp() / 2.0
+            };
             (cdf * 16.0) as i64
         });
         assert_distribution(cells, |_| 1.0 / 16.0, 0..=15, "discrete Laplace of scale 2^80");
@@ -108,7 +117,12 @@ mod tests {
 
     #[test]
     fn a_scale_that_cannot_be_is_refused_with_a_hint() {
-        for scale in [Rational::zero(), Rational::from(-1), Rational::power_of_two(101), Rational::power_of_two(-41)] {
+        for scale in [
+            Rational::zero(),
+            Rational::from(-1),
+            Rational::power_of_two(101),
+            Rational::power_of_two(-41),
+        ] {
             let error = DiscreteLaplace::new(&scale).unwrap_err().to_string();
             assert!(error.contains("hint:"), "{error}");
         }

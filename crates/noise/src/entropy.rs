@@ -19,7 +19,9 @@ const BATCHES_PER_RESEED: u32 = 256;
 
 /// The operating system gave no random bits. Whoever sees it must fail the release, charged, with a constant answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the operating system's random generator is not available\nhint: check that this process may call getrandom")]
+#[error(
+    "the operating system's random generator is not available\nhint: check that this process may call getrandom"
+)]
 pub struct EntropyError;
 
 /// Unpredictable bits, lent by [`with_system_bits`].
@@ -85,7 +87,9 @@ impl BitSource for SystemBits {
             self.refill();
         }
         let next = self.position + 8;
-        let bytes = self.batch[self.position..next].try_into().expect("eight bytes make a word");
+        let bytes = self.batch[self.position..next]
+            .try_into()
+            .expect("eight bytes make a word");
         self.position = next;
         u64::from_le_bytes(bytes)
     }
@@ -106,7 +110,10 @@ mod tests {
     fn no_word_comes_twice() {
         let draw = || with_system_bits(|bits| (0..20_000).map(|_| bits.word()).collect::<Vec<_>>()).unwrap();
         let threads: Vec<_> = (0..4).map(|_| std::thread::spawn(draw)).collect();
-        let mut words: Vec<u64> = threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect();
+        let mut words: Vec<u64> = threads
+            .into_iter()
+            .flat_map(|thread| thread.join().unwrap())
+            .collect();
         words.extend((0..6).flat_map(|_| draw()));
         let distinct: BTreeSet<_> = words.iter().collect();
         assert_eq!(distinct.len(), words.len());
@@ -117,7 +124,10 @@ mod tests {
     fn another_process_gets_another_stream() {
         with_system_bits(|bits| {
             bits.word();
-            let mut child = SystemBits { process: bits.process.wrapping_add(1), ..bits.duplicate() };
+            let mut child = SystemBits {
+                process: bits.process.wrapping_add(1),
+                ..bits.duplicate()
+            };
             let left = (BATCH_BYTES - bits.position) / 8;
             for _ in 0..left {
                 assert_eq!(bits.word(), child.word());
@@ -154,7 +164,13 @@ mod tests {
 
     impl SystemBits {
         fn duplicate(&self) -> Self {
-            Self { key: self.key, batch: self.batch, position: self.position, process: self.process, batches: self.batches }
+            Self {
+                key: self.key,
+                batch: self.batch,
+                position: self.position,
+                process: self.process,
+                batches: self.batches,
+            }
         }
     }
 }

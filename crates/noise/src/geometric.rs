@@ -23,7 +23,10 @@ impl Geometric {
     pub fn new(scale: &Rational) -> Result<Self, NoiseError> {
         let scale = checked_scale(scale)?;
         let numerator = UBig::try_from(scale.numerator().clone()).expect("a checked scale is positive");
-        Ok(Self { numerator, denominator: scale.denominator().clone() })
+        Ok(Self {
+            numerator,
+            denominator: scale.denominator().clone(),
+        })
     }
 
     /// One value, of any size.
@@ -67,9 +70,18 @@ mod tests {
             let mut bits = seeded(seed as u64);
             let draws: Vec<i64> = (0..1_000_000).map(|_| law.sample(&mut bits) as i64).collect();
             let scale = scale.to_f64_upper();
-            let p_value = |factor: f64| distribution_p_value(&draws, pmf(scale * factor), 0..=(60.0 * scale) as i64 + 60);
+            let p_value = |factor: f64| {
+                distribution_p_value(
+                    draws.iter().copied(),
+                    pmf(scale * factor),
+                    0..=(60.0 * scale) as i64 + 60,
+                )
+            };
             assert!(p_value(1.0) >= 1e-9, "scale {text}: p = {}", p_value(1.0));
-            assert!(p_value(0.97) < 1e-9 && p_value(1.03) < 1e-9, "scale {text} is not told from its neighbours");
+            assert!(
+                p_value(0.97) < 1e-9 && p_value(1.03) < 1e-9,
+                "scale {text} is not told from its neighbours"
+            );
         }
     }
 }

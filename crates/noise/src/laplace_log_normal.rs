@@ -84,7 +84,10 @@ mod tests {
             ] {
                 let frequency = frequency as f64 / n as f64;
                 let expected = tail(k as f64);
-                assert!((frequency - expected).abs() <= hoeffding_radius(n, 1e-9), "{side} {k}: {frequency} {expected}");
+                assert!(
+                    (frequency - expected).abs() <= hoeffding_radius(n, 1e-9),
+                    "{side} {k}: {frequency} {expected}"
+                );
             }
         }
     }

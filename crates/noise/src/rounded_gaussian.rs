@@ -21,7 +21,10 @@ pub struct RoundedGaussian {
 impl RoundedGaussian {
     /// The noise of this standard deviation, between 2^-40 and 2^100.
     pub fn new(sigma: &Rational) -> Result<Self, NoiseError> {
-        Ok(Self { sigma: checked_scale(sigma)?.clone(), normal: ContinuousNoise::standard_normal() })
+        Ok(Self {
+            sigma: checked_scale(sigma)?.clone(),
+            normal: ContinuousNoise::standard_normal(),
+        })
     }
 
     /// The standard deviation before rounding.
@@ -49,7 +52,6 @@ impl RoundedGaussian {
     }
 }
 
-
 #[cfg(test)]
 mod tests {
     use pointillist_testkit::{distribution_p_value, seeded};
@@ -72,11 +74,17 @@ mod tests {
             let mut bits = seeded(4);
             let draws: Vec<i64> = (0..draws).map(|_| law.sample(&mut bits) as i64).collect();
             let sigma = sigma.to_f64_upper();
-            let pmf = |s: f64| move |k: i64| normal_cdf((k as f64 + 0.5) / s) - normal_cdf((k as f64 - 0.5) / s);
+            let pmf =
+                |s: f64| move |k: i64| normal_cdf((k as f64 + 0.5) / s) - normal_cdf((k as f64 - 0.5) / s);
             let reach = (8.0 * sigma) as i64;
-            let p_value = |factor: f64| distribution_p_value(&draws, pmf(sigma * factor), -reach..=reach);
+            let p_value = |factor: f64| {
+                distribution_p_value(draws.iter().copied(), pmf(sigma * factor), -reach..=reach)
+            };
             assert!(p_value(1.0) >= 1e-9, "σ = {text}: p = {}", p_value(1.0));
-            assert!(p_value(0.97) < 1e-9 && p_value(1.03) < 1e-9, "σ = {text} is not told from its neighbours");
+            assert!(
+                p_value(0.97) < 1e-9 && p_value(1.03) < 1e-9,
+                "σ = {text} is not told from its neighbours"
+            );
         }
     }
 

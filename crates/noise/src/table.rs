@@ -36,7 +36,9 @@ impl NoiseTable {
     }
 
     pub(crate) fn discrete_gaussian(variance: &Rational) -> Self {
-        let quadratic = (variance + variance).reciprocal().expect("a checked variance is positive");
+        let quadratic = (variance + variance)
+            .reciprocal()
+            .expect("a checked variance is positive");
         Self::new(Rational::zero(), quadratic, &IBig::from(floor_sqrt(variance)))
     }
 
@@ -44,7 +46,12 @@ impl NoiseTable {
         let scale_floor = u128::try_from(scale_floor.clone()).expect("a checked scale is below 2^101");
         let width_bits = (128 - scale_floor.leading_zeros()).saturating_sub(BLOCKS_PER_SCALE_BITS + 1);
         let width = Rational::power_of_two(i64::from(width_bits));
-        let shape = Shape { linear, quadratic, width, left_start: Rational::one() };
+        let shape = Shape {
+            linear,
+            quadratic,
+            width,
+            left_start: Rational::one(),
+        };
         let envelope = Envelope::new(shape);
         let shape = envelope.shape();
         let upper = |value: &Rational| -> u64 {
@@ -60,7 +67,12 @@ impl NoiseTable {
                 .collect();
             (steepness, upper(&squared))
         };
-        Self { envelope, width_bits, steepness, curvature }
+        Self {
+            envelope,
+            width_bits,
+            steepness,
+            curvature,
+        }
     }
 
     /// One value. Values beyond 2^127 saturate, which no scale makes likelier than exp(−2^26).
@@ -80,7 +92,11 @@ impl NoiseTable {
                 // A block number has at most 40 bits beyond the table's few thousand, a width at most 2^96.
                 (block << self.width_bits) | offset as i128
             };
-            return if category % 2 == 0 { magnitude } else { -magnitude - 1 };
+            return if category.is_multiple_of(2) {
+                magnitude
+            } else {
+                -magnitude - 1
+            };
         }
     }
 
@@ -122,9 +138,16 @@ impl NoiseTable {
     }
 
     #[cold]
-    fn keeps_exactly<B: BitSource + ?Sized>(&self, category: usize, offset: u128, word: u64, bits: &mut B) -> bool {
+    fn keeps_exactly<B: BitSource + ?Sized>(
+        &self,
+        category: usize,
+        offset: u128,
+        word: u64,
+        bits: &mut B,
+    ) -> bool {
         let fall = self.envelope.shape().fall(category, &Rational::from(offset));
-        LazyUniform::starting_with(word).is_below(bits, |precision, _| Enclosure::exp_of_minus(&fall, precision))
+        LazyUniform::starting_with(word)
+            .is_below(bits, |precision, _| Enclosure::exp_of_minus(&fall, precision))
     }
 }
 
@@ -138,7 +161,7 @@ fn compare_with_exp(digits: u128, x_lower: u128, x_upper: u128) -> Option<bool> 
     }
     let (low, high) = (x_lower as i128, x_upper as i128);
     let square_floor = (high * high) >> FRACTION_BITS;
-    let cube_ceil = ((square_floor + 1) * high >> FRACTION_BITS) + 1;
+    let cube_ceil = (((square_floor + 1) * high) >> FRACTION_BITS) + 1;
     let exp_lower = point - high + square_floor / 2 - (cube_ceil / 6 + 1);
     let exp_upper = point - low + ((low * low) >> FRACTION_BITS) / 2 + 1;
     let digits = digits as i128;

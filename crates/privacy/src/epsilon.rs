@@ -43,7 +43,10 @@ mod tests {
         assert_refuses_hostile_texts(str::parse::<Epsilon>);
         assert_refuses_hostile_floats(Epsilon::from_f64);
         for text in ["0", "0.0", "1000001"] {
-            assert!(Epsilon::parse(text).unwrap_err().to_string().contains("hint:"), "{text}");
+            assert!(
+                Epsilon::parse(text).unwrap_err().to_string().contains("hint:"),
+                "{text}"
+            );
         }
     }
 
@@ -85,7 +88,10 @@ mod tests {
         }
         assert_eq!(sum, epsilon("1"));
         assert_eq!(epsilon("0.1").times(10).unwrap(), epsilon("1"));
-        assert_eq!(epsilon("1").divided_by(3).unwrap().times(3).unwrap(), epsilon("1"));
+        assert_eq!(
+            epsilon("1").divided_by(3).unwrap().times(3).unwrap(),
+            epsilon("1")
+        );
     }
 
     #[test]
@@ -110,9 +116,15 @@ mod tests {
         assert!(epsilon("600000").plus(&epsilon("600000")).is_err());
         assert!(epsilon("1").times(u64::MAX).is_err());
         assert!(epsilon("1").times(0).is_err());
-        assert!(epsilon("1").divided_by(u64::MAX).is_ok(), "a little more than 2^-64");
+        assert!(
+            epsilon("1").divided_by(u64::MAX).is_ok(),
+            "a little more than 2^-64"
+        );
         assert!(epsilon("0.5").divided_by(u64::MAX).is_err());
-        assert!(matches!(epsilon("1").divided_by(0), Err(ParameterError::NoShares { .. })));
+        assert!(matches!(
+            epsilon("1").divided_by(0),
+            Err(ParameterError::NoShares { .. })
+        ));
     }
 
     /// Random fractions with denominators of up to 192 bits: whatever the rounding, a sum is never below the exact

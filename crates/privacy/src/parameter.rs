@@ -31,8 +31,8 @@ pub(crate) struct Interval {
 impl Interval {
     /// A value of any origin, checked.
     pub(crate) fn check(&self, value: Rational) -> Result<Rational, ParameterError> {
-        let given = value.to_string();
-        self.check_as(value, &given)
+        let exact = value.clone();
+        self.check_as(value, || exact.to_string())
     }
 
     /// A decimal or a fraction as people write it, checked.
@@ -42,56 +42,82 @@ impl Interval {
         if text.starts_with('-') {
             return Err(self.negative(text));
         }
-        self.check_as(value, text)
+        self.check_as(value, || text.to_owned())
     }
 
     /// The exact dyadic value of a float, checked.
-    pub(crate) fn from_f64(&self, value: f64) -> Result<Rational, ParameterError> {
+    pub(crate) fn read_f64(&self, value: f64) -> Result<Rational, ParameterError> {
         let exact = Rational::from_f64(value).map_err(|source| self.not_a_number(source))?;
         if value.is_sign_negative() {
             return Err(self.negative(&value.to_string()));
         }
-        self.check_as(exact, &value.to_string())
+        self.check_as(exact, || value.to_string())
     }
 
-    fn check_as(&self, value: Rational, given: &str) -> Result<Rational, ParameterError> {
+    fn check_as(&self, value: Rational, given: impl Fn() -> String) -> Result<Rational, ParameterError> {
         let parameter = self.parameter;
+        let given = || shortened(&given());
         if value.is_negative() {
-            return Err(self.negative(given));
+            return Err(self.negative(&given()));
         }
         if value.is_zero() {
             return match self.zero_hint {
                 None => Ok(value),
-                Some(hint) => Err(ParameterError::Zero { parameter, given: shortened(given), hint }),
+                Some(hint) => Err(ParameterError::Zero {
+                    parameter,
+                    given: given(),
+                    hint,
+                }),
             };
         }
         if value < self.least {
             let least = decimal_upper(&self.least, 3);
             let example = self.example;
-            return Err(ParameterError::TooSmall { parameter, given: shortened(given), least, example });
+            return Err(ParameterError::TooSmall {
+                parameter,
+                given: given(),
+                least,
+                example,
+            });
         }
         let limit = match &self.limit {
             Limit::AtMost(most) if value > *most => format!("at most {}", decimal_lower(most, 6)),
             Limit::Below(bound) if value >= *bound => format!("less than {bound}"),
             _ => return Ok(value),
         };
-        Err(ParameterError::TooLarge { parameter, given: shortened(given), limit, example: self.example })
+        Err(ParameterError::TooLarge {
+            parameter,
+            given: given(),
+            limit,
+            example: self.example,
+        })
     }
 
     fn negative(&self, given: &str) -> ParameterError {
         let (parameter, example) = (self.parameter, self.example);
-        ParameterError::Negative { parameter, given: shortened(given), example }
+        ParameterError::Negative {
+            parameter,
+            given: shortened(given),
+            example,
+        }
     }
 
     fn not_a_number(&self, source: pointillist_numbers::NumberError) -> ParameterError {
-        ParameterError::NotANumber { parameter: self.parameter, source }
+        ParameterError::NotANumber {
+            parameter: self.parameter,
+            source,
+        }
     }
 }
 
 /// The same number, or the next multiple of `2^-256` above it when its denominator has outgrown `2^256`.
 pub(crate) fn rounded_up(value: Rational) -> Rational {
     let longest = UBig::ONE << FRACTION_BITS_MAX.unsigned_abs() as usize;
-    if *value.denominator() > longest { value.round_up_to_bits(FRACTION_BITS_MAX) } else { value }
+    if *value.denominator() > longest {
+        value.round_up_to_bits(FRACTION_BITS_MAX)
+    } else {
+        value
+    }
 }
 
 /// The smallest number of ledger units at or above a loss.
@@ -123,7 +149,7 @@ macro_rules! parameter {
 
             /// Takes the exact dyadic value of a float: `0.1_f64` is not one tenth.
             pub fn from_f64(value: f64) -> Result<Self, $crate::ParameterError> {
-                $interval.from_f64(value).map(Self)
+                $interval.read_f64(value).map(Self)
             }
 
             /// The exact value.

@@ -90,7 +90,10 @@ mod tests {
         let tiny = epsilon("1e-15");
         assert_eq!(Rho::from_pure(&tiny).unwrap(), Rho::least());
         assert_eq!(Rho::from_bounded_range(&tiny).unwrap().units_upper(), 1);
-        assert!(Rho::from_pure(&epsilon("1e6")).is_err(), "5e11 is beyond the range");
+        assert!(
+            Rho::from_pure(&epsilon("1e6")).is_err(),
+            "5e11 is beyond the range"
+        );
     }
 
     #[test]
@@ -100,8 +103,14 @@ mod tests {
         assert_eq!(rho("1000000").units_upper(), 1_000_000 << 64);
         let mut words = seeded(2);
         for _ in 0..1000 {
-            let value = Rational::from(words() >> 44) + Rational::ratio(i128::from(words() >> 1) + 1, 1 << 90);
-            let loss = Rho::new(value.max(Rational::power_of_two(-64)).min(Rational::from(1_000_000))).unwrap();
+            let value =
+                Rational::from(words() >> 44) + Rational::ratio(i128::from(words() >> 1) + 1, 1 << 90);
+            let loss = Rho::new(
+                value
+                    .max(Rational::power_of_two(-64))
+                    .min(Rational::from(1_000_000)),
+            )
+            .unwrap();
             let units = Rational::from(loss.units_upper()) * Rational::power_of_two(-64);
             assert!(units >= *loss.value());
             assert!(units - loss.value().clone() < Rational::power_of_two(-64));
@@ -117,7 +126,9 @@ mod tests {
 
     #[test]
     fn long_denominators_round_up() {
-        let fine = Rho::new(Rational::one() + Rational::ratio(1, (1 << 127) - 1) * Rational::power_of_two(-200)).unwrap();
+        let fine =
+            Rho::new(Rational::one() + Rational::ratio(1, (1 << 127) - 1) * Rational::power_of_two(-200))
+                .unwrap();
         let sum = fine.plus(&fine).unwrap();
         let exact = fine.value() + fine.value();
         assert!(*sum.value() > exact);

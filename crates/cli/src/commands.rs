@@ -1,0 +1,4 @@
+//! One file a verb.
+
+pub mod mechanisms;
+pub mod noise;
