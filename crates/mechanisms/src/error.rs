@@ -16,13 +16,17 @@ pub enum MechanismError {
     #[error("there is no candidate to choose from\nhint: give at least one candidate")]
     NoCandidates,
     /// A score is NaN or infinite.
-    #[error("the score of candidate {index} is not a finite number\nhint: scores are finite; clamp them to the range your sensitivity was computed for")]
+    #[error(
+        "the score of candidate {index} is not a finite number\nhint: scores are finite; clamp them to the range your sensitivity was computed for"
+    )]
     ScoreNotFinite {
         /// Which candidate, counted from zero.
         index: usize,
     },
     /// A lower bound above its upper bound.
-    #[error("the lower bound {lower} is not below the upper bound {upper}\nhint: write the smaller bound first")]
+    #[error(
+        "the lower bound {lower} is not below the upper bound {upper}\nhint: write the smaller bound first"
+    )]
     BoundsReversed {
         /// The lower bound as given.
         lower: String,
@@ -53,6 +57,9 @@ pub enum MechanismError {
 impl MechanismError {
     /// A parameter that is wrong in its own way.
     pub(crate) fn invalid(what: impl Into<String>, hint: &'static str) -> Self {
-        Self::Invalid { what: what.into(), hint }
+        Self::Invalid {
+            what: what.into(),
+            hint,
+        }
     }
 }

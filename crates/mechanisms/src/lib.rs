@@ -4,4 +4,6 @@ mod error;
 pub use card::Card;
 pub use error::MechanismError;
 /// x
-pub fn catalogue() -> &'static [Card] { &[] }
+pub fn catalogue() -> &'static [Card] {
+    &[]
+}

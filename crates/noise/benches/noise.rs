@@ -13,11 +13,14 @@ use pointillist_numbers::Rational;
 
 const ROUNDS: usize = 9;
 
+/// Draws so many values.
+type Run = Box<dyn FnMut(&mut SystemBits, usize)>;
+
 struct Contestant {
     name: String,
     draws: usize,
     rival: Option<&'static str>,
-    run: Box<dyn FnMut(&mut SystemBits, usize)>,
+    run: Run,
     best: Duration,
 }
 
@@ -59,9 +62,28 @@ fn contestants() -> Vec<Contestant> {
         contestant("floor: one random word", 4_000_000, None, |bits| {
             bits.word() as i128
         }),
-        contestant(FLOAT_LAPLACE, 2_000_000, None, float_laplace),
-        contestant(FLOAT_GAUSSIAN, 2_000_000, None, float_gaussian),
+        contestant(FLOAT_LAPLACE, 2_000_000, None, |bits| {
+            float_laplace(|| bits.word())
+        }),
+        contestant(FLOAT_GAUSSIAN, 2_000_000, None, |bits| {
+            float_gaussian(|| bits.word())
+        }),
     ];
+    // The same floats from a generator that anybody can predict: the fastest that insecure noise gets.
+    let mut toy = toy_generator();
+    all.push(contestant(
+        "float Laplace, toy generator (not private)",
+        2_000_000,
+        None,
+        move |_| float_laplace(&mut toy),
+    ));
+    let mut toy = toy_generator();
+    all.push(contestant(
+        "float Gaussian, toy generator (not private)",
+        2_000_000,
+        None,
+        move |_| float_gaussian(&mut toy),
+    ));
     for (label, scale) in [
         ("2^-20", Rational::power_of_two(-20)),
         ("1", Rational::one()),
@@ -159,16 +181,27 @@ fn contestant(
     }
 }
 
-fn unit(bits: &mut SystemBits) -> f64 {
-    ((bits.word() >> 11) as f64 + 0.5) * 2f64.powi(-53)
+/// SplitMix64: a counter and a mixer.
+fn toy_generator() -> impl FnMut() -> u64 {
+    let mut state = 1u64;
+    move || {
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
 }
 
-fn float_laplace(bits: &mut SystemBits) -> i128 {
-    let u = unit(bits) - 0.5;
+fn unit(word: u64) -> f64 {
+    ((word >> 11) as f64 + 0.5) * 2f64.powi(-53)
+}
+
+fn float_laplace(mut word: impl FnMut() -> u64) -> i128 {
+    let u = unit(word()) - 0.5;
     (-10.0 * u.signum() * (1.0 - 2.0 * u.abs()).ln()).round() as i128
 }
 
-fn float_gaussian(bits: &mut SystemBits) -> i128 {
-    let (u, v) = (unit(bits), unit(bits));
+fn float_gaussian(mut word: impl FnMut() -> u64) -> i128 {
+    let (u, v) = (unit(word()), unit(word()));
     ((-2.0 * u.ln()).sqrt() * (2.0 * std::f64::consts::PI * v).cos() * 10.0).round() as i128
 }

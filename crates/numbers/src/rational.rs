@@ -406,7 +406,8 @@ impl Div for Rational {
     /// # Panics
     /// When the divisor is zero, as integer division does.
     fn div(self, other: Self) -> Self {
-        self * other.reciprocal().expect("the divisor is not zero")
+        let reciprocal = other.reciprocal().expect("the divisor is not zero");
+        Mul::mul(self, reciprocal)
     }
 }
 

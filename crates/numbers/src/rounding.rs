@@ -1,7 +1,7 @@
 //! Short decimals for people, rounded in a stated direction.
 
 use dashu_int::UBig;
-use dashu_int::ops::UnsignedAbs;
+use dashu_int::ops::{BitTest, UnsignedAbs};
 
 use crate::Rational;
 
@@ -27,8 +27,11 @@ fn decimal(value: &Rational, digits: usize, up: bool) -> String {
             Rational::one() / power
         }
     };
-    // The decimal exponent by comparison, from a guess that may be off by one either way.
-    let guess = value.to_f64_upper().max(f64::MIN_POSITIVE).log10().floor() as i64;
+    // The decimal exponent by comparison, from a guess by bit lengths that is off by one either way.
+    let length = |bits: usize| i64::try_from(bits).expect("a bit length fits i64");
+    let bits =
+        length(value.numerator().clone().unsigned_abs().bit_len()) - length(value.denominator().bit_len());
+    let guess = bits * 30_103 / 100_000;
     let exponent = (guess - 2..=guess + 2)
         .rev()
         .find(|e| *value >= ten(*e))

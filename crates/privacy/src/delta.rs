@@ -8,8 +8,8 @@ use crate::parameter::{Interval, Limit};
 
 /// A failure probability δ of a privacy guarantee: zero, or between `1e-60` and one, one excluded; exact.
 ///
-/// Zero means that the guarantee never fails. A nonzero δ below `1e-60` is refused: nobody can tell it from zero,
-/// and whoever means zero should write it.
+/// Zero means that the guarantee never fails. A nonzero δ below `1e-60` is refused: nobody can tell it from
+/// zero, and whoever means zero should write it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Delta(Rational);
 
@@ -57,7 +57,8 @@ mod tests {
         }
         assert_eq!(
             Delta::parse("1").unwrap_err().to_string(),
-            "delta = 1 is too large\nhint: write less than 1, for example 1e-6 (or 0 for a guarantee that never fails)"
+            "delta = 1 is too large\n\
+             hint: write less than 1, for example 1e-6 (or 0 for a guarantee that never fails)"
         );
     }
 

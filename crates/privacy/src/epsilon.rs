@@ -8,9 +8,9 @@ use crate::parameter::{Interval, Limit};
 
 /// A privacy loss ε between `2^-64` and a million, exact.
 ///
-/// Whatever happens with probability `p` when a unit is in the data happens with probability at most `e^ε·p` when
-/// it is not, and the other way round. Below `2^-64` a loss is too small for the ledger to count; above a million
-/// it protects nobody, and bounding it keeps every `exp(ε)` of the library computable.
+/// Whatever happens with probability `p` when a unit is in the data happens with probability at most `e^ε·p`
+/// when it is not, and the other way round. Below `2^-64` a loss is too small for the ledger to count; above
+/// a million it protects nobody, and bounding it keeps every `exp(ε)` of the library computable.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Epsilon(Rational);
 
@@ -127,8 +127,8 @@ mod tests {
         ));
     }
 
-    /// Random fractions with denominators of up to 192 bits: whatever the rounding, a sum is never below the exact
-    /// sum, never above it by 2^-256, and shares never outgrow the whole.
+    /// Random fractions with denominators of up to 192 bits: whatever the rounding, a sum is never below the
+    /// exact sum, never above it by 2^-256, and shares never outgrow the whole.
     #[test]
     fn sums_round_up_and_shares_never_outgrow_the_whole() {
         let mut words = seeded(1);

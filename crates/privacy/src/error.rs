@@ -74,7 +74,7 @@ pub enum ParameterError {
     EmptyGroup,
     /// Group privacy whose δ would reach one.
     #[error(
-        "for a group of {size} units, ε = {epsilon} and δ = {delta} promise nothing: the group's δ reaches 1\n\
+        "for a group of {size} units, ε = {epsilon} and δ = {delta} promise nothing: their δ reaches 1\n\
          hint: ask about a smaller group, or release with a smaller ε or δ"
     )]
     GroupTooLarge {
@@ -93,7 +93,8 @@ pub enum ParameterError {
     GroupOfApproximateZcdp,
     /// A privacy unit nobody can name.
     #[error(
-        "`{given}` is not a privacy unit\nhint: write row, edge, node, or the column that names a person, such as visitor_id"
+        "`{given}` is not a privacy unit\n\
+         hint: write row, edge, node, or the column that names a person, such as visitor_id"
     )]
     Unit {
         /// The text as given, control characters escaped.

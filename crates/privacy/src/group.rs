@@ -4,19 +4,23 @@
 //!
 //! * pure ε becomes `kε`, as ratios multiply;
 //! * (ε, δ) becomes `(kε, δ·(1 + e^ε + … + e^{(k−1)ε}))`: each step turns `P(E) ≤ A·Q(E) + B` into
-//!   `P(E) ≤ A·e^ε·Q'(E) + A·δ + B`. The sum, `(e^{kε} − 1)/(e^ε − 1)`, is at most the textbook's `k·e^{(k−1)ε}`;
+//!   `P(E) ≤ A·e^ε·Q'(E) + A·δ + B`. The sum, `(e^{kε} − 1)/(e^ε − 1)`, is at most the textbook's
+//!   `k·e^{(k−1)ε}`;
 //! * ρ becomes `k²ρ` (Bun and Steinke 2016, arXiv:1605.02065, Proposition 1.9);
-//! * η-bounded range becomes kη-bounded range: the log-ratio along the path is the sum of `k` log-ratios, and the
-//!   range of a sum is at most the sum of the ranges;
-//! * approximate zCDP becomes nothing: it speaks of output distributions conditioned on events, and the events that
-//!   two consecutive steps choose for the data set between them need not be the same. Convert to (ε, δ) first.
+//! * η-bounded range becomes kη-bounded range: the log-ratio along the path is the sum of `k` log-ratios, and
+//!   the range of a sum is at most the sum of the ranges;
+//! * approximate zCDP becomes nothing: it speaks of output distributions conditioned on events, and the
+//!   events that two consecutive steps choose for the data set between them need not be the same. Convert to
+//!   (ε, δ) first.
 
 use pointillist_numbers::{Enclosure, Rational};
 
+use crate::guarantee::short;
 use crate::parameter::rounded_up;
 use crate::{Delta, Epsilon, Guarantee, ParameterError};
 
-/// `e^139 > 1e60`: beyond this exponent every countable δ has grown past one, and no exponential needs computing.
+/// `e^139 > 1e60`: beyond this exponent every countable δ has grown past one, and no exponential needs
+/// computing.
 const EXPONENT_MAX: u64 = 139;
 /// Bits behind the point for the geometric sum. ε is at least 2^-64, so `e^ε − 1` keeps 256 significant bits.
 const PRECISION: usize = 320;
@@ -55,8 +59,8 @@ fn group_delta_upper(epsilon: &Epsilon, delta: &Delta, size: u64) -> Result<Delt
     }
     let too_large = || ParameterError::GroupTooLarge {
         size,
-        epsilon: epsilon.to_string(),
-        delta: delta.to_string(),
+        epsilon: short(epsilon.value()),
+        delta: short(delta.value()),
     };
     let exponent = |steps: u64| epsilon.value() * &Rational::from(steps);
     if exponent(size - 1) >= Rational::from(EXPONENT_MAX) {

@@ -38,8 +38,9 @@ pub enum Guarantee {
         /// The probability of failure.
         delta: Delta,
     },
-    /// `ln(P(y)/Q(y))` varies by at most η over all outputs `y` (Durfee and Rogers 2019, arXiv:1905.04273). Since
-    /// both distributions sum to one, the log-ratio is nowhere above η or below −η: it is also pure ε = η.
+    /// `ln(P(y)/Q(y))` varies by at most η over all outputs `y` (Durfee and Rogers 2019, arXiv:1905.04273).
+    /// Since both distributions sum to one, the log-ratio is nowhere above η or below −η: it is also pure ε =
+    /// η.
     BoundedRange {
         /// The range.
         eta: Epsilon,
@@ -67,7 +68,8 @@ impl Guarantee {
         }
     }
 
-    /// The ρ that follows, if any: ρ itself, `ε²/2` or `η²/8`. None when the result would pass the range of [`Rho`].
+    /// The ρ that follows, if any: ρ itself, `ε²/2` or `η²/8`. None when the result would pass the range of
+    /// [`Rho`].
     pub fn rho(&self) -> Option<Rho> {
         match self {
             Self::ZeroConcentrated { rho } => Some(rho.clone()),
@@ -105,8 +107,9 @@ impl fmt::Display for Guarantee {
     }
 }
 
-/// A decimal that is short to read: six digits, rounded up, and a power of ten where it would start with zeros.
-fn short(value: &Rational) -> String {
+/// A decimal that is short to read: six digits, rounded up, and a power of ten where it would start with
+/// zeros.
+pub(crate) fn short(value: &Rational) -> String {
     let decimal = decimal_upper(value, DIGITS);
     let Some(fraction) = decimal.strip_prefix("0.000") else {
         return decimal;

@@ -1,13 +1,14 @@
 //! Words that cannot be wrong: the vocabulary of differential privacy as types.
 //!
-//! An [`Epsilon`], a [`Delta`], a [`Rho`], a sensitivity or a noise [`Scale`] that exists is valid: it is an exact
-//! rational inside a stated range, so nothing downstream needs to check or warn. A [`Loss`] says what one release
-//! costs, in every currency proven for it, and knows how losses add up and what they mean for groups of people.
+//! An [`Epsilon`], a [`Delta`], a [`Rho`], a sensitivity or a noise [`Scale`] that exists is valid: it is an
+//! exact rational inside a stated range, so nothing downstream needs to check or warn. A [`Loss`] says what
+//! one release costs, in every currency proven for it, and knows how losses add up and what they mean for
+//! groups of people.
 //!
-//! **Exactness.** Values are rationals; 0.1 ten times is 1. Where a result would need more than 256 bits behind the
-//! point it is rounded up, towards a larger loss, and the method says so.
-//! **Neighbours.** A loss is always a statement about a [`PrivacyUnit`] and a [`Neighbours`] relation; the caller
-//! keeps the three together.
+//! **Exactness.** Values are rationals; 0.1 ten times is 1. Where a result would need more than 256 bits
+//! behind the point it is rounded up, towards a larger loss, and the method says so.
+//! **Neighbours.** A loss is always a statement about a [`PrivacyUnit`] and a [`Neighbours`] relation; the
+//! caller keeps the three together.
 
 #[macro_use]
 mod parameter;

@@ -1,7 +1,7 @@
 //! The loss of one release, in every currency proven for it.
 //!
-//! **Guarantee.** Every query and every operation below returns something that follows from the guarantees the loss
-//! was built of, for the same unit and the same neighbours.
+//! **Guarantee.** Every query and every operation below returns something that follows from the guarantees
+//! the loss was built of, for the same unit and the same neighbours.
 //! **Rounding.** Towards a larger loss, as described at [`Epsilon`], [`Delta`] and [`Rho`].
 
 use std::fmt;
@@ -76,11 +76,12 @@ impl Loss {
         self.guarantees.iter().filter_map(Guarantee::rho).min()
     }
 
-    /// The (ρ, δ) a ledger charges: the smallest ρ with δ = 0 where there is one, otherwise the approximate zCDP
-    /// with the smallest δ, otherwise what an (ε, δ) guarantee implies.
+    /// The (ρ, δ) a ledger charges: the smallest ρ with δ = 0 where there is one, otherwise the approximate
+    /// zCDP with the smallest δ, otherwise what an (ε, δ) guarantee implies.
     ///
-    /// (ε, δ) implies δ-approximate `ε²/2`-zCDP: the two output distributions agree, but for a part of weight δ each,
-    /// with a pair that is ε-close (Bun and Steinke 2016, arXiv:1605.02065, section 8), and ε-close costs `ε²/2`.
+    /// (ε, δ) implies δ-approximate `ε²/2`-zCDP: the two output distributions agree, but for a part of weight
+    /// δ each, with a pair that is ε-close (Bun and Steinke 2016, arXiv:1605.02065, section 8), and ε-close
+    /// costs `ε²/2`.
     pub fn approximate_rho(&self) -> Option<(Rho, Delta)> {
         let never_failing = || self.rho().map(|rho| (rho, Delta::zero()));
         let stated = || {
@@ -100,8 +101,8 @@ impl Loss {
         never_failing().or_else(stated).or_else(implied)
     }
 
-    /// An (ε, δ): the smallest pure ε with δ = 0 where there is one, otherwise the stated pair with the smallest δ.
-    /// Converting from zCDP needs a δ of somebody's choice and is left to the accountants.
+    /// An (ε, δ): the smallest pure ε with δ = 0 where there is one, otherwise the stated pair with the
+    /// smallest δ. Converting from zCDP needs a δ of somebody's choice and is left to the accountants.
     pub fn approximate_epsilon(&self) -> Option<(Epsilon, Delta)> {
         let never_failing = || self.pure_epsilon().map(|epsilon| (epsilon, Delta::zero()));
         let stated = || {
@@ -113,12 +114,13 @@ impl Loss {
         never_failing().or_else(stated)
     }
 
-    /// The loss of two releases, the second chosen after the first was seen: whatever both have in common, added.
+    /// The loss of two releases, the second chosen after the first was seen: whatever both have in common,
+    /// added.
     ///
-    /// Pure ε add up, ρ add up; where one of the two is only approximate, (ε, δ) add up in both numbers, and so do
-    /// (ρ, δ). Bounded range is not kept: the second release's log-ratio may lie in a different interval after each
-    /// first answer, so ranges chosen adaptively do not add up; it composes as pure and as zCDP. Sums past the range
-    /// of their type are left out; `None` when nothing remains.
+    /// Pure ε add up, ρ add up; where one of the two is only approximate, (ε, δ) add up in both numbers, and
+    /// so do (ρ, δ). Bounded range is not kept: the second release's log-ratio may lie in a different
+    /// interval after each first answer, so ranges chosen adaptively do not add up; it composes as pure and
+    /// as zCDP. Sums past the range of their type are left out; `None` when nothing remains.
     pub fn then(&self, next: &Loss) -> Option<Loss> {
         let pure = self.pure_epsilon().zip(next.pure_epsilon());
         let pure = pure.and_then(|(a, b)| {
@@ -155,12 +157,12 @@ impl Loss {
         )
     }
 
-    /// The loss as a group of `size` units sees it; what each guarantee becomes is said and proven in this crate's
-    /// `group.rs`. Guarantees that say nothing about the group are left out.
+    /// The loss as a group of `size` units sees it; what each guarantee becomes is said and proven in this
+    /// crate's `group.rs`. Guarantees that say nothing about the group are left out.
     ///
     /// # Errors
-    /// When nothing remains: the group is too large for δ or for the range of ε and ρ, or only approximate zCDP was
-    /// known. The error is that of the first guarantee.
+    /// When nothing remains: the group is too large for δ or for the range of ε and ρ, or only approximate
+    /// zCDP was known. The error is that of the first guarantee.
     pub fn group(&self, size: u64) -> Result<Loss, ParameterError> {
         let mut kept = Vec::new();
         let mut refusal = ParameterError::EmptyGroup;

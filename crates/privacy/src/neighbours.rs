@@ -7,10 +7,10 @@ use crate::ParameterError;
 
 /// Which data sets are neighbours.
 ///
-/// Replacing a unit is removing it and adding another, two steps of add/remove. So an add/remove loss read for
-/// replace-one neighbours is the loss of a group of two: 2ε for pure ε, 4ρ for zCDP. [`crate::Loss::replace_one`]
-/// does the conversion. There is none in the other direction: data sets of different size are no number of
-/// replacements apart.
+/// Replacing a unit is removing it and adding another, two steps of add/remove. So an add/remove loss read
+/// for replace-one neighbours is the loss of a group of two: 2ε for pure ε, 4ρ for zCDP.
+/// [`crate::Loss::replace_one`] does the conversion. There is none in the other direction: data sets of
+/// different size are no number of replacements apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Neighbours {
     /// With or without everything one unit contributed; the number of units is private.

@@ -126,7 +126,7 @@ pub(crate) fn units_upper(value: &Rational) -> u128 {
     u128::try_from(units).expect("a loss is at most 10^6, which takes 84 bits of units")
 }
 
-fn shortened(text: &str) -> String {
+pub(crate) fn shortened(text: &str) -> String {
     match text.char_indices().nth(GIVEN_LENGTH_MAX) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
@@ -194,20 +194,21 @@ macro_rules! adds_up {
                 Self::new($crate::parameter::rounded_up(&self.0 + &other.0))
             }
 
-            /// The multiple: exact, or rounded up to a multiple of `2^-256` once it needs more bits than that.
+            /// The multiple: exact, or rounded up to a multiple of `2^-256` once it needs more bits than
+            /// that.
             pub fn times(&self, factor: u64) -> Result<Self, $crate::ParameterError> {
                 let factor = pointillist_numbers::Rational::from(factor);
                 Self::new($crate::parameter::rounded_up(&self.0 * &factor))
             }
 
-            /// One of `shares` equal shares, exactly and never rounded: rounding a share up would let the shares
-            /// outgrow the whole. Refused when a share falls below the smallest value we count.
+            /// One of `shares` equal shares, exactly and never rounded: rounding a share up would let the
+            /// shares outgrow the whole. Refused when a share falls below the smallest value we count.
             pub fn divided_by(&self, shares: u64) -> Result<Self, $crate::ParameterError> {
                 match pointillist_numbers::Rational::from(shares).reciprocal() {
                     Some(fraction) => Self::new(&self.0 * &fraction),
                     None => Err($crate::ParameterError::NoShares {
                         parameter: $interval.parameter,
-                        given: self.to_string(),
+                        given: $crate::parameter::shortened(&self.to_string()),
                     }),
                 }
             }

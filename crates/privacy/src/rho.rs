@@ -9,8 +9,8 @@ use crate::{Epsilon, ParameterError};
 
 /// A zCDP loss ρ between `2^-64` and a million, exact.
 ///
-/// Between neighbours, the Rényi divergence of every order α > 1 is at most `α·ρ`. One ledger unit is `2^-64`, so
-/// the smallest ρ costs exactly one unit.
+/// Between neighbours, the Rényi divergence of every order α > 1 is at most `α·ρ`. One ledger unit is
+/// `2^-64`, so the smallest ρ costs exactly one unit.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rho(Rational);
 
@@ -31,21 +31,21 @@ impl Rho {
         Self(INTERVAL.least.clone())
     }
 
-    /// What ε-differential privacy costs: `ε²/2` (Bun and Steinke 2016, arXiv:1605.02065, Proposition 1.4; also the
-    /// argument of [`Rho::from_bounded_range`], as a log-ratio in `[-ε, ε]` has range `2ε`).
+    /// What ε-differential privacy costs: `ε²/2` (Bun and Steinke 2016, arXiv:1605.02065, Proposition 1.4;
+    /// also the argument of [`Rho::from_bounded_range`], as a log-ratio in `[-ε, ε]` has range `2ε`).
     ///
-    /// Exact up to 256 bits behind the point and rounded up beyond; never below one ledger unit, because a loss
-    /// that rounds to nothing could be repeated for ever. Refused above a million.
+    /// Exact up to 256 bits behind the point and rounded up beyond; never below one ledger unit, because a
+    /// loss that rounds to nothing could be repeated for ever. Refused above a million.
     pub fn from_pure(epsilon: &Epsilon) -> Result<Self, ParameterError> {
         Self::at_least_one_unit(epsilon.value().squared() * Rational::ratio(1, 2))
     }
 
     /// What η-bounded range costs: `η²/8`, rounded like [`Rho::from_pure`].
     ///
-    /// Proof: let `L` be the log-ratio of the output probabilities on neighbours, in an interval of length η, and
-    /// `K(α) = ln E[exp(αL)]` under the denominator. `K(0) = K(1) = 0` and `K″ ≤ η²/4`, the largest variance on such an
-    /// interval, so `K(α) ≤ α(α − 1)·η²/8` for α > 1, and the divergence `K(α)/(α − 1)` is at most `α·η²/8`.
-    /// (Cesar and Rogers 2021, arXiv:2004.07223, have the same constant.)
+    /// Proof: let `L` be the log-ratio of the output probabilities on neighbours, in an interval of length η,
+    /// and `K(α) = ln E[exp(αL)]` under the denominator. `K(0) = K(1) = 0` and `K″ ≤ η²/4`, the largest
+    /// variance on such an interval, so `K(α) ≤ α(α − 1)·η²/8` for α > 1, and the divergence `K(α)/(α − 1)`
+    /// is at most `α·η²/8`. (Cesar and Rogers 2021, arXiv:2004.07223, have the same constant.)
     pub fn from_bounded_range(eta: &Epsilon) -> Result<Self, ParameterError> {
         Self::at_least_one_unit(eta.value().squared() * Rational::ratio(1, 8))
     }

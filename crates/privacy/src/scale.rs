@@ -22,8 +22,8 @@ static INTERVAL: LazyLock<Interval> = LazyLock::new(|| Interval {
 parameter!(Scale in INTERVAL);
 
 impl Scale {
-    /// Takes a number at or above the scale that a proof asks for. It checks what [`Scale::new`] checks; the name
-    /// reminds the caller to have rounded up: a smaller scale is less noise than was promised.
+    /// Takes a number at or above the scale that a proof asks for. It checks what [`Scale::new`] checks; the
+    /// name reminds the caller to have rounded up: a smaller scale is less noise than was promised.
     pub fn from_upper(value: Rational) -> Result<Self, ParameterError> {
         Self::new(value)
     }

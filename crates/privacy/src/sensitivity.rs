@@ -1,7 +1,7 @@
 //! Sensitivities: how far one unit can move an answer, with the norm in the type.
 //!
-//! Zero is refused everywhere. A constant needs no mechanism, and a zero that slipped in is how another library
-//! once released exact values.
+//! Zero is refused everywhere. A constant needs no mechanism, and a zero that slipped in is how another
+//! library once released exact values.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,11 +16,12 @@ use crate::parameter::{Interval, Limit};
 
 /// The significant bits of a root that has to be rounded.
 const ROOT_BITS: usize = 128;
-/// Enough absolute precision that the root of the smallest square, 2^-64, still has more than 128 significant bits.
+/// Enough absolute precision that the root of the smallest square, 2^-64, still has more than 128 significant
+/// bits.
 const ROOT_PRECISION: usize = 320;
 
-/// The largest distance between answers on neighbours in the sum of absolute differences, exact, between `2^-64` and
-/// `2^128`.
+/// The largest distance between answers on neighbours in the sum of absolute differences, exact, between
+/// `2^-64` and `2^128`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SensitivityL1(Rational);
 
@@ -30,8 +31,8 @@ pub struct SensitivityLInf(Rational);
 
 /// The largest Euclidean distance, between `2^-64` and `2^128`.
 ///
-/// What is stored is the exact square, because a sensitivity such as √k is irrational and the Gaussian mechanism
-/// only asks for the square.
+/// What is stored is the exact square, because a sensitivity such as √k is irrational and the Gaussian
+/// mechanism only asks for the square.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SensitivityL2 {
     squared: Rational,
@@ -108,8 +109,8 @@ impl SensitivityL2 {
         &self.squared
     }
 
-    /// The sensitivity itself: exact when the square is the square of a rational, rounded up to 128 significant
-    /// bits otherwise.
+    /// The sensitivity itself: exact when the square is the square of a rational, rounded up to 128
+    /// significant bits otherwise.
     pub fn value_upper(&self) -> Rational {
         self.exact_root().unwrap_or_else(|| {
             Enclosure::of(&self.squared, ROOT_PRECISION)
@@ -184,8 +185,8 @@ mod tests {
         let message = SensitivityL1::parse("0").unwrap_err().to_string();
         assert_eq!(
             message,
-            "L1 sensitivity = 0 is zero\nhint: zero would add no noise; a constant needs no mechanism, and any other \
-             answer moves by more, such as 1"
+            "L1 sensitivity = 0 is zero\nhint: zero would add no noise; a constant needs no mechanism, \
+             and any other answer moves by more, such as 1"
         );
         assert!(SensitivityL2::parse("0").is_err());
         assert!(SensitivityL2::from_squared(Rational::zero()).is_err());

@@ -19,8 +19,8 @@ pub enum PrivacyUnit {
 }
 
 impl PrivacyUnit {
-    /// Reads `row`, `edge`, `node`, or else the name of a column; `column:edge` names a column that happens to be
-    /// called `edge`.
+    /// Reads `row`, `edge`, `node`, or else the name of a column; `column:edge` names a column that happens
+    /// to be called `edge`.
     pub fn parse(text: &str) -> Result<Self, ParameterError> {
         let named = text.strip_prefix("column:");
         match (text, named.unwrap_or(text)) {

@@ -1,6 +1,7 @@
 //! The tail of the binomial distribution, in floats.
 //!
-//! **Accuracy.** Relative error below 1e-9 up to a million trials, checked against 50-digit values in `bounds.rs`.
+//! **Accuracy.** Relative error below 1e-9 up to a million trials, checked against 50-digit values in
+//! `bounds.rs`.
 
 use crate::gamma::{away_from_zero, ln_gamma};
 

@@ -2,14 +2,14 @@
 
 use crate::beta::binomial_tail;
 
-/// How far the frequency of an event in `n` independent draws strays from its probability: farther than this only
-/// with probability `false_alarm` (Hoeffding, two-sided).
+/// How far the frequency of an event in `n` independent draws strays from its probability: farther than this
+/// only with probability `false_alarm` (Hoeffding, two-sided).
 pub fn hoeffding_radius(n: u64, false_alarm: f64) -> f64 {
     ((2.0 / false_alarm).ln() / (2.0 * n as f64)).sqrt()
 }
 
-/// A number that exceeds the probability of success with probability at most `alpha` (Clopper and Pearson 1934,
-/// one-sided).
+/// A number that exceeds the probability of success with probability at most `alpha` (Clopper and Pearson
+/// 1934, one-sided).
 ///
 /// # Panics
 /// When there are more successes than trials.
@@ -31,7 +31,8 @@ pub fn clopper_pearson_lower(successes: u64, n: u64, alpha: f64) -> f64 {
     below
 }
 
-/// A number below the probability of success with probability at most `alpha` (Clopper and Pearson 1934, one-sided).
+/// A number below the probability of success with probability at most `alpha` (Clopper and Pearson 1934,
+/// one-sided).
 ///
 /// # Panics
 /// When there are more successes than trials.

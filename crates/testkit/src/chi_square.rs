@@ -1,8 +1,9 @@
 //! Does a sampler have the distribution it claims? Pearson's χ² test on merged cells.
 //!
-//! **False alarm.** [`assert_distribution`] fails a correct sampler with probability about [`FALSE_ALARM`]. The χ²
-//! approximation is good to that depth because no cell expects fewer than ten samples.
-//! **Power.** At a million draws, a scale wrong by 3 % in either direction is rejected; the tests below show it.
+//! **False alarm.** [`assert_distribution`] fails a correct sampler with probability about [`FALSE_ALARM`].
+//! The χ² approximation is good to that depth because no cell expects fewer than ten samples.
+//! **Power.** At a million draws, a scale wrong by 3 % in either direction is rejected; the tests below show
+//! it.
 
 use std::ops::RangeInclusive;
 
@@ -25,11 +26,11 @@ const TAIL_TERMS_MAX: i64 = 1_000_000;
 /// A tail ends after this many negligible terms in a row; lattices with gaps have zeros in between.
 const NEGLIGIBLE_RUN: usize = 64;
 
-/// The p-value of Pearson's χ² test: the probability that samples with these cell probabilities look at least as
-/// unlikely as the observed counts.
+/// The p-value of Pearson's χ² test: the probability that samples with these cell probabilities look at least
+/// as unlikely as the observed counts.
 ///
-/// Cells are merged with their neighbours, from left to right, until each expects ten samples. An observation in a
-/// cell of probability zero gives zero at once: merging must not hide the impossible.
+/// Cells are merged with their neighbours, from left to right, until each expects ten samples. An observation
+/// in a cell of probability zero gives zero at once: merging must not hide the impossible.
 ///
 /// # Panics
 /// When the lengths differ, or the probabilities are not a distribution.
@@ -66,11 +67,11 @@ pub fn chi_square_p_value(observed: &[u64], expected_probabilities: &[f64]) -> f
     }
 }
 
-/// The p-value of integer samples against a probability mass function: χ² over the cells of `support` and the two
-/// tails outside it, combined with an exact binomial test of the number of samples outside.
+/// The p-value of integer samples against a probability mass function: χ² over the cells of `support` and the
+/// two tails outside it, combined with an exact binomial test of the number of samples outside.
 ///
-/// `support` need not hold everything: what `pmf` gives outside it is added up to form the tails. When `support`
-/// holds everything but 1e-9, `pmf` is not asked outside.
+/// `support` need not hold everything: what `pmf` gives outside it is added up to form the tails. When
+/// `support` holds everything but 1e-9, `pmf` is not asked outside.
 ///
 /// # Panics
 /// When `pmf` does not add up to one.
@@ -231,8 +232,8 @@ mod tests {
                 distribution_p_value(samples, laplace_pmf(3.0), -10..=10)
             })
             .collect();
-        // The factor of two for two tests makes small p-values at most as frequent as they should be. 0.12 is a
-        // Hoeffding radius with a false alarm of 2e-5, and the seed is fixed.
+        // The factor of two for two tests makes small p-values at most as frequent as they should be. 0.12 is
+        // a Hoeffding radius with a false alarm of 2e-5, and the seed is fixed.
         for level in [0.1, 0.25, 0.5] {
             let share = p_values.iter().filter(|p| **p < level).count() as f64 / 400.0;
             assert!(share <= level + 0.12, "{level}: {share}");

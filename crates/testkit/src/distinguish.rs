@@ -1,13 +1,13 @@
 //! Can anybody tell two neighbouring releases apart better than ε and δ allow?
 //!
-//! **Method.** Half of the samples choose events: thresholds at quantiles and the most frequent values, each with a
-//! direction, ranked by how clearly they seem to violate `P(E) ≤ e^ε·Q(E) + δ`. The other half test the best few with
-//! Clopper-Pearson bounds. The split makes the choice free: bounds hold for any event chosen without looking at the
-//! half that tests it.
-//! **False alarm.** At most `alpha` for each check of a release that keeps its promise, by a union bound over the
-//! tested events and the two bounds of each.
-//! **Power.** At `alpha` = 1e-9, 2 000 samples a side catch a halved sensitivity at ε = 1, and 1 400 an event of
-//! probability 0.27 against zero.
+//! **Method.** Half of the samples choose events: thresholds at quantiles and the most frequent values, each
+//! with a direction, ranked by how clearly they seem to violate `P(E) ≤ e^ε·Q(E) + δ`. The other half test
+//! the best few with Clopper-Pearson bounds. The split makes the choice free: bounds hold for any event
+//! chosen without looking at the half that tests it.
+//! **False alarm.** At most `alpha` for each check of a release that keeps its promise, by a union bound over
+//! the tested events and the two bounds of each.
+//! **Power.** At `alpha` = 1e-9, 2 000 samples a side catch a halved sensitivity at ε = 1, and 1 400 an event
+//! of probability 0.27 against zero.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -58,9 +58,9 @@ impl Distinguisher {
         }
     }
 
-    /// Looks for an event that refutes the claim. `left` and `right` are independent draws of a release on two
-    /// neighbours, in the order in which they were drawn; sorting them first would spoil the split. Map each draw
-    /// to whatever an attacker might look at: a grid residue, a reachability bit, a word count.
+    /// Looks for an event that refutes the claim. `left` and `right` are independent draws of a release on
+    /// two neighbours, in the order in which they were drawn; sorting them first would spoil the split. Map
+    /// each draw to whatever an attacker might look at: a grid residue, a reachability bit, a word count.
     ///
     /// # Panics
     /// With fewer than two samples on a side.
@@ -96,7 +96,8 @@ impl Distinguisher {
     pub fn assert_private<T: Ord + Clone + Debug>(&self, left: &[T], right: &[T], context: &str) {
         if let Verdict::Violation { event, lower, upper } = self.check(left, right) {
             panic!(
-                "{context}: not ({}, {})-private: {event} has probability at least {lower}, where {upper} is allowed",
+                "{context}: not ({}, {})-private: \
+                 {event} has probability at least {lower}, where {upper} is the most",
                 self.epsilon, self.delta
             );
         }

@@ -1,7 +1,7 @@
 //! The gamma function and the tail of the χ² distribution, in floats.
 //!
-//! **Accuracy.** Relative error below 1e-10 for the degrees of freedom and tails that tests meet, checked against
-//! 50-digit values below.
+//! **Accuracy.** Relative error below 1e-10 for the degrees of freedom and tails that tests meet, checked
+//! against 50-digit values below.
 
 /// ln Γ(x) for x > 0 (Lanczos, g = 7, nine coefficients; Stirling's series from 20 on).
 pub(crate) fn ln_gamma(x: f64) -> f64 {

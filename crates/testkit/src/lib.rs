@@ -4,10 +4,11 @@
 //! * [`assert_distribution`]: does a sampler have the distribution it claims?
 //! * [`Distinguisher`]: can anybody tell two neighbouring releases apart better than ε and δ allow?
 //! * [`renyi_divergence_lower`]: is a measured divergence above what was charged?
-//! * [`all_datasets`], [`neighbours_add_remove`], [`neighbours_replace_one`]: every small data set and its neighbours.
+//! * [`all_datasets`], [`neighbours_add_remove`], [`neighbours_replace_one`]: every small data set and its
+//!   neighbours.
 //!
-//! Floats are fine here: they decide whether a test fails, never what is released. The tests of this crate show
-//! that broken samplers and leaking releases are caught.
+//! Floats are fine here: they decide whether a test fails, never what is released. The tests of this crate
+//! show that broken samplers and leaking releases are caught.
 
 mod beta;
 mod bounds;

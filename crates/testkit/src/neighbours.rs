@@ -31,8 +31,8 @@ pub fn neighbours_add_remove<T: Clone + Ord>(dataset: &[T], alphabet: &[T]) -> V
     sorted_set(added.chain(without_one(dataset)).collect())
 }
 
-/// Every data set with one row exchanged for another of the alphabet. Each appears once; the data set itself does
-/// not.
+/// Every data set with one row exchanged for another of the alphabet. Each appears once; the data set itself
+/// does not.
 pub fn neighbours_replace_one<T: Clone + Ord>(dataset: &[T], alphabet: &[T]) -> Vec<Vec<T>> {
     let original = sorted(dataset.to_vec());
     let replaced = without_one(dataset).flat_map(|rest| {

@@ -1,7 +1,7 @@
 //! How far apart two finite distributions are: Rényi divergence, log-ratios, hockey sticks.
 //!
-//! The exact functions take known probabilities; [`renyi_divergence_lower`] takes counts of samples, for tests that a
-//! charged ρ covers what was measured (`α·ρ ≥ D_α`).
+//! The exact functions take known probabilities; [`renyi_divergence_lower`] takes counts of samples, for
+//! tests that a charged ρ covers what was measured (`α·ρ ≥ D_α`).
 
 use crate::bounds::{clopper_pearson_lower, clopper_pearson_upper};
 
@@ -18,8 +18,8 @@ pub fn renyi_divergence(p: &[f64], q: &[f64], order: f64) -> f64 {
     sum.ln() / (order - 1.0)
 }
 
-/// The smallest ε for which both are ε-close: the largest `|ln(pᵢ/qᵢ)|`, in either direction. Infinite when an outcome
-/// is possible on one side only.
+/// The smallest ε for which both are ε-close: the largest `|ln(pᵢ/qᵢ)|`, in either direction. Infinite when
+/// an outcome is possible on one side only.
 pub fn max_log_ratio(p: &[f64], q: &[f64]) -> f64 {
     log_ratios(p, q).map(f64::abs).fold(0.0, f64::max)
 }
@@ -31,17 +31,19 @@ pub fn log_ratio_range(p: &[f64], q: &[f64]) -> f64 {
     (largest - smallest).max(0.0)
 }
 
-/// The smallest δ for which `P(E) ≤ e^ε·Q(E) + δ` for every event: `Σ max(pᵢ − e^ε·qᵢ, 0)`. Ask in both directions.
+/// The smallest δ for which `P(E) ≤ e^ε·Q(E) + δ` for every event: `Σ max(pᵢ − e^ε·qᵢ, 0)`. Ask in both
+/// directions.
 pub fn hockey_stick(p: &[f64], q: &[f64], epsilon: f64) -> f64 {
     paired(p, q).map(|(p, q)| (p - epsilon.exp() * q).max(0.0)).sum()
 }
 
-/// A number that exceeds `D_α(P ‖ Q)` with probability at most `false_alarm`, from counts of independent draws of both
-/// over the same cells, for an order above one.
+/// A number that exceeds `D_α(P ‖ Q)` with probability at most `false_alarm`, from counts of independent
+/// draws of both over the same cells, for an order above one.
 ///
-/// Every cell probability is bounded by Clopper-Pearson, from below on the left and from above on the right, at equal
-/// shares of the false-alarm rate; as each term of the sum grows with `pᵢ` and falls with `qᵢ`, the bounds bound the
-/// sum. Merging outputs into fewer cells beforehand only lowers the divergence, so it stays a lower bound.
+/// Every cell probability is bounded by Clopper-Pearson, from below on the left and from above on the right,
+/// at equal shares of the false-alarm rate; as each term of the sum grows with `pᵢ` and falls with `qᵢ`, the
+/// bounds bound the sum. Merging outputs into fewer cells beforehand only lowers the divergence, so it stays
+/// a lower bound.
 ///
 /// # Panics
 /// When the lengths differ, or the order is not above one.

@@ -1,7 +1,7 @@
 //! Reproducible random words: the same seed gives the same words on every machine.
 //!
-//! Each function returns a closure that yields 64-bit words. Production code cannot reach this file: the crate is a
-//! dev-dependency only.
+//! Each function returns a closure that yields 64-bit words. Production code cannot reach this file: the
+//! crate is a dev-dependency only.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,8 +13,8 @@ use chacha20::cipher::{KeyIvInit, StreamCipher, StreamCipherSeek};
 const BLOCK_BYTES: usize = 4096;
 const WORD_BYTES: usize = 8;
 
-/// An endless source of words: the ChaCha20 keystream under the seed, read as little-endian words. A clone goes on
-/// where the original stood.
+/// An endless source of words: the ChaCha20 keystream under the seed, read as little-endian words. A clone
+/// goes on where the original stood.
 pub fn seeded(seed: u64) -> impl FnMut() -> u64 + Clone + Send {
     let mut key = [0; 32];
     key[..WORD_BYTES].copy_from_slice(&seed.to_le_bytes());
