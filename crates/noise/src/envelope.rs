@@ -245,8 +245,8 @@ mod tests {
         let envelope = laplace(Rational::one(), Rational::one());
         assert!(envelope.slack <= 2, "slack {}", envelope.slack);
         // Golden probabilities of 0 and ±1; categories come in the order 0, −1, 1, −2, …
-        let zero = 0.462117157260009758502318483644f64;
-        let one = 0.170003401568547919902157746195f64;
+        let zero = 0.462_117_157_260_009_76;
+        let one = 0.170_003_401_568_547_92;
         for (category, cumulative) in [zero, zero + one, zero + 2.0 * one].into_iter().enumerate() {
             let found = envelope.ends[category] as f64 / 2f64.powi(64);
             assert!((found - cumulative).abs() < 1e-15, "{category}: {found}");
