@@ -11,6 +11,16 @@ pub fn catalogue() -> &'static [Card] {
         laplace::CARD,
         gaussian::CARD,
         discrete_gaussian::CARD,
+        count::CARD,
+        bounded_sum::CARD,
+        mean::CARD,
+        variance::CARD,
+        histogram::CARD,
+        stability_histogram::CARD,
+        partition_selection::CARD,
+        quantile::CARD,
+        quantiles::CARD,
+        quantile_histogram::CARD,
         exponential::CARD,
         exponential_on_line::CARD,
         permute_and_flip::CARD,
@@ -41,8 +51,17 @@ mod tests {
         let cards = catalogue();
         for (index, card) in cards.iter().enumerate() {
             let fields = [card.name, card.releases, card.guarantee, card.error, card.source];
-            assert!(fields.iter().all(|field| !field.trim().is_empty() && !field.contains('\n')), "{card:?}");
-            assert!(cards[..index].iter().all(|other| other.name != card.name), "{} is listed twice", card.name);
+            assert!(
+                fields
+                    .iter()
+                    .all(|field| !field.trim().is_empty() && !field.contains('\n')),
+                "{card:?}"
+            );
+            assert!(
+                cards[..index].iter().all(|other| other.name != card.name),
+                "{} is listed twice",
+                card.name
+            );
         }
     }
 
@@ -53,11 +72,17 @@ mod tests {
         let mut declared = 0;
         let mut folders = vec![folder];
         while let Some(folder) = folders.pop() {
-            for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            for entry in std::fs::read_dir(folder)
+                .unwrap()
+                .map(|entry| entry.unwrap().path())
+            {
                 if entry.is_dir() {
                     folders.push(entry);
                 } else {
-                    declared += std::fs::read_to_string(entry).unwrap().matches("CARD: Card = Card {").count();
+                    declared += std::fs::read_to_string(entry)
+                        .unwrap()
+                        .matches("CARD: Card = Card {")
+                        .count();
                 }
             }
         }

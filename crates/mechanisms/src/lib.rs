@@ -8,6 +8,9 @@
 //! | --- | --- |
 //! | an answer nobody ever sees in truth | [`randomized_response`], [`kary_randomized_response`] |
 //! | a number, or many | [`geometric`], [`laplace`], [`gaussian`], [`discrete_gaussian`] |
+//! | a count, sum, mean, variance or histogram of bounded data | [`count`](mod@count), [`bounded_sum`], [`mean`], [`variance`], [`histogram`] |
+//! | groups whose names are private too | [`partition_selection`], [`stability_histogram`] |
+//! | a median or other quantiles | [`quantile`], [`quantiles`], [`quantile_histogram`] |
 //! | the best of several | [`exponential`], [`permute_and_flip`], [`noisy_max`], [`top_k`], [`exponential_on_line`] |
 //! | the first few of a stream that stand out | [`above_threshold`], [`numeric_sparse`] |
 //! | a number whose worst case is far from the usual case | [`smooth_noise`], [`smooth_median`], [`propose_test_release`], [`noisy_local_bound`] |
@@ -20,8 +23,13 @@ mod falling_root;
 #[cfg(test)]
 mod golden_numbers;
 mod logistic_coin;
+mod ranked_choice;
 
 pub mod above_threshold;
+pub mod additive_noise;
+pub mod bounded_sum;
+pub mod contribution_bound;
+pub mod count;
 pub mod discrete_gaussian;
 pub mod discrete_gaussian_law;
 pub mod discrete_laplace_law;
@@ -31,26 +39,35 @@ pub mod gaussian;
 pub mod gaussian_calibration;
 pub mod geometric;
 pub mod global_sensitivity;
+pub mod grid;
+pub mod histogram;
 pub mod kary_randomized_response;
 pub mod laplace;
 pub mod loss_upper;
+pub mod mean;
 pub mod median_sensitivity;
 pub mod mode_stability;
 pub mod noisy_local_bound;
 pub mod noisy_max;
 pub mod numeric_sparse;
+pub mod partition_selection;
 pub mod permute_and_flip;
 pub mod pricing;
 pub mod propose_test_release;
 pub mod ptr_median;
+pub mod quantile;
+pub mod quantile_histogram;
+pub mod quantiles;
 pub mod randomized_response;
 pub mod scores;
 pub mod smooth_median;
 pub mod smooth_noise;
 pub mod smooth_sensitivity;
+pub mod stability_histogram;
 pub mod stability_test;
 pub mod top_k;
 pub mod tuning;
+pub mod variance;
 
 pub use card::Card;
 pub use catalogue::catalogue;

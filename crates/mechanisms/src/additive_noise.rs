@@ -1,0 +1,310 @@
+//! Integer noise for integer answers, priced in ε or in ρ: what every aggregate of this crate adds.
+//!
+//! **Guarantee.** Let an integer vector move by at most Δ₁ in L1 and Δ₂ in L2 between neighbours (of
+//! whichever relation the sensitivities were computed for). Adding independent discrete Laplace noise of
+//! scale Δ₁/ε to every coordinate is ε-differentially private; discrete Gaussian noise of parameter σ² =
+//! Δ₂²/(2ρ) is ρ-zCDP.
+//! **Source.** Laplace: the ratio of densities at any point is at most exp(Σ|Δᵢ|·ε/Δ₁) ≤ e^ε. Gaussian:
+//! Canonne, Kamath, Steinke (2020), arXiv:2004.00010, Theorem 4 for one coordinate; Rényi divergences of
+//! independent coordinates add up, α·Δᵢ²/(2σ²) each.
+//! **Error.** Laplace, with a = e^(−ε/Δ₁): P[|Z| > t] = 2·a^(t+1)/(1 + a), inverted. Gaussian: Σ_(k≥m)
+//! e^(−k²/2σ²) is at most the integral from m − 1, and from m − ½ where the density is convex (m − ½ ≥ σ);
+//! the normaliser is at least √(2πσ²) by Poisson summation; so P[|Z| > t] ≤ 2·P[N > t/σ], and ≤ 2·P[N > (t +
+//! ½)/σ] when t + ½ ≥ σ. Sums of k values: Chernoff with the exact moment generating function (Laplace), and
+//! with E[e^(λZ)] ≤ e^(λ²σ²/2) (Gaussian; completing the square leaves a shifted theta sum, largest at shift
+//! zero).
+//! **Exactness.** Scales are exact rationals; every bound is computed between certified bounds and rounded up.
+//! **Not covered.** Timing: a single draw takes longer for larger noise; [`AdditiveNoise::sample_many`] does
+//! not beyond a few thousand values.
+
+use std::fmt;
+
+use pointillist_noise::{BitSource, DiscreteGaussian, DiscreteLaplace};
+use pointillist_numbers::{Enclosure, IBig, Rational, decimal_upper};
+use pointillist_privacy::{Epsilon, FailureProbability, Loss, Rho, SensitivityL1, SensitivityL2};
+
+use crate::MechanismError;
+
+/// From this many draws on a prepared table, which takes a millisecond or three to build, pays for itself.
+const TABLE_FROM: usize = 4096;
+/// Bits behind the point for logarithms: scales go up to 2^100, failure probabilities down to 2^-264.
+const PRECISION: usize = 320;
+
+/// What a release may cost, in the currency that also chooses the noise.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Price {
+    /// Pure ε: discrete Laplace noise.
+    Pure(Epsilon),
+    /// ρ of zCDP: discrete Gaussian noise.
+    Concentrated(Rho),
+}
+
+impl Price {
+    /// Exact shares in proportion to the weights; they add up to the whole price.
+    pub fn split(&self, weights: &[u64]) -> Result<Vec<Price>, MechanismError> {
+        let total: u128 = weights.iter().map(|weight| u128::from(*weight)).sum();
+        if weights.contains(&0) || total == 0 {
+            let what = "a share of zero would buy an answer for nothing";
+            return Err(MechanismError::invalid(
+                what,
+                "give every part a positive weight, such as 1 and 1",
+            ));
+        }
+        let share = |weight: u64| Rational::from(weight) / Rational::from(total);
+        let part = |weight: &u64| match self {
+            Self::Pure(epsilon) => Ok(Self::Pure(Epsilon::new(epsilon.value() * &share(*weight))?)),
+            Self::Concentrated(rho) => Ok(Self::Concentrated(Rho::new(rho.value() * &share(*weight))?)),
+        };
+        weights.iter().map(part).collect()
+    }
+
+    /// The largest ε whose bounded range this price pays for: ε itself, or √(8ρ) rounded down.
+    pub fn bounded_range(&self) -> Result<Epsilon, MechanismError> {
+        match self {
+            Self::Pure(epsilon) => Ok(epsilon.clone()),
+            Self::Concentrated(rho) => {
+                let square = rho.value() * &Rational::from(8);
+                Ok(Epsilon::new(
+                    Enclosure::of(&square, PRECISION)
+                        .sqrt()
+                        .lower()
+                        .round_down_to_bits(128),
+                )?)
+            }
+        }
+    }
+}
+
+/// The price in a few characters, rounded up to six digits.
+impl fmt::Display for Price {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pure(epsilon) => write!(out, "ε = {}", decimal_upper(epsilon.value(), 6)),
+            Self::Concentrated(rho) => write!(out, "ρ = {}", decimal_upper(rho.value(), 6)),
+        }
+    }
+}
+
+/// Independent integer noise of one scale, and what it costs to release a vector with it.
+#[derive(Clone, Debug)]
+pub struct AdditiveNoise {
+    law: Law,
+    loss: Loss,
+}
+
+#[derive(Clone, Debug)]
+enum Law {
+    Laplace(DiscreteLaplace),
+    Gaussian(DiscreteGaussian),
+}
+
+impl AdditiveNoise {
+    /// Discrete Laplace noise of scale Δ₁/ε, exactly.
+    pub fn for_epsilon(sensitivity_l1: &SensitivityL1, epsilon: &Epsilon) -> Result<Self, MechanismError> {
+        let law = Law::Laplace(DiscreteLaplace::new(&(sensitivity_l1.value() / epsilon.value()))?);
+        Ok(Self {
+            law,
+            loss: Loss::pure(epsilon.clone()),
+        })
+    }
+
+    /// Discrete Gaussian noise of σ² = Δ₂²/(2ρ), exactly.
+    pub fn for_rho(sensitivity_l2: &SensitivityL2, rho: &Rho) -> Result<Self, MechanismError> {
+        let variance = sensitivity_l2.squared() / &(rho.value() * &Rational::from(2));
+        let law = Law::Gaussian(DiscreteGaussian::new(&variance)?);
+        Ok(Self {
+            law,
+            loss: Loss::zcdp(rho.clone()),
+        })
+    }
+
+    /// The noise that a price buys for a vector with these two sensitivities.
+    pub fn for_price(
+        sensitivity_l1: &SensitivityL1,
+        sensitivity_l2: &SensitivityL2,
+        price: &Price,
+    ) -> Result<Self, MechanismError> {
+        match price {
+            Price::Pure(epsilon) => Self::for_epsilon(sensitivity_l1, epsilon),
+            Price::Concentrated(rho) => Self::for_rho(sensitivity_l2, rho),
+        }
+    }
+
+    /// The noise that a price buys for one number that moves by at most `sensitivity`.
+    pub fn for_number(sensitivity: i128, price: &Price) -> Result<Self, MechanismError> {
+        let sensitivity_l1 = SensitivityL1::new(Rational::from(sensitivity))?;
+        Self::for_price(&sensitivity_l1, &SensitivityL2::from_l1(&sensitivity_l1), price)
+    }
+
+    /// What one release of the vector costs.
+    pub fn loss(&self) -> Loss {
+        self.loss.clone()
+    }
+
+    /// One value.
+    pub fn sample<B: BitSource + ?Sized>(&self, bits: &mut B) -> i128 {
+        match &self.law {
+            Law::Laplace(law) => law.sample(bits),
+            Law::Gaussian(law) => law.sample(bits),
+        }
+    }
+
+    /// Independent values, from a prepared table when there are many.
+    pub fn sample_many<B: BitSource + ?Sized>(&self, count: usize, bits: &mut B) -> Vec<i128> {
+        if count < TABLE_FROM {
+            return (0..count).map(|_| self.sample(bits)).collect();
+        }
+        let table = match &self.law {
+            Law::Laplace(law) => law.table(),
+            Law::Gaussian(law) => law.table(),
+        };
+        let mut values = vec![0; count];
+        table.fill(&mut values, bits);
+        values
+    }
+
+    /// One number with noise added, at the end of its range when the sum would pass it.
+    pub fn release<B: BitSource + ?Sized>(&self, answer: i128, bits: &mut B) -> i128 {
+        answer.saturating_add(self.sample(bits))
+    }
+
+    /// One value stays within this of zero with probability at least 1 − β.
+    pub fn error_bound(&self, beta: &FailureProbability) -> i128 {
+        self.error_bound_of_all(1, beta)
+    }
+
+    /// All of `count` values stay within this of zero with probability at least 1 − β: β/count for each.
+    pub fn error_bound_of_all(&self, count: u64, beta: &FailureProbability) -> i128 {
+        let share = beta.value() / &Rational::from(count.max(1));
+        let bound = match &self.law {
+            Law::Laplace(law) => laplace_bound(law.scale(), &share),
+            Law::Gaussian(law) => gaussian_bound(law.variance_parameter(), &share),
+        };
+        saturated(bound.max(IBig::ZERO))
+    }
+
+    /// The sum of `count` values stays within this of zero with probability at least 1 − β. It grows like
+    /// √count.
+    pub fn error_bound_of_sum(&self, count: u64, beta: &FailureProbability) -> i128 {
+        let count = Rational::from(count.max(1));
+        let logarithm = logarithm_upper(&(Rational::from(2) / beta.value().clone()));
+        let bound = match &self.law {
+            Law::Laplace(law) => laplace_sum_bound(law.scale(), &count, &logarithm),
+            Law::Gaussian(law) => {
+                let square = Rational::from(2) * count * law.variance_parameter().clone() * logarithm;
+                Enclosure::of(&square, PRECISION).sqrt().upper()
+            }
+        };
+        saturated(bound.floor())
+    }
+}
+
+/// The law and its parameter, rounded up to six digits.
+impl fmt::Display for AdditiveNoise {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.law {
+            Law::Laplace(law) => write!(out, "discrete Laplace of scale {}", decimal_upper(law.scale(), 6)),
+            Law::Gaussian(law) => {
+                let sigma = Enclosure::of(law.variance_parameter(), PRECISION).sqrt().upper();
+                write!(out, "discrete Gaussian of σ = {}", decimal_upper(&sigma, 6))
+            }
+        }
+    }
+}
+
+/// The least t with 2·a^(t+1)/(1 + a) ≤ β, or one more when it cannot be told.
+fn laplace_bound(scale: &Rational, beta: &Rational) -> IBig {
+    let rate = scale.reciprocal().expect("a checked scale is positive");
+    let odds = &Enclosure::integer(1, PRECISION) + &Enclosure::exp_of_minus(&rate, PRECISION);
+    let tail = Enclosure::ln_of(&(Rational::from(2) / beta.clone()), PRECISION).expect("β is positive");
+    let exponent = &tail - &odds.ln().expect("one and more is positive");
+    (exponent.upper() * scale.clone()).ceil() - IBig::ONE
+}
+
+fn gaussian_bound(variance: &Rational, beta: &Rational) -> IBig {
+    let sigma = Enclosure::of(variance, PRECISION).sqrt().upper();
+    let quantile = normal_quantile_upper(&(beta * &Rational::ratio(1, 2)));
+    let half = Rational::ratio(1, 2);
+    let from_integral = (&sigma * &quantile).ceil();
+    let from_convexity = (sigma * quantile.max(Rational::one()) - half).ceil();
+    from_integral.min(from_convexity)
+}
+
+/// A number z ≥ 0 with P[N > z] ≤ tail, close to the least, by Newton's method on T(z) = P[N > z] from above.
+///
+/// The hazard φ/T grows with z, so between z − d and z the logarithm of T falls by at most d·φ(z)/T(z): a
+/// step of (ln tail − ln T(z))/(φ(z)/T(z)) never passes the least z, and every iterate is a valid answer.
+fn normal_quantile_upper(tail: &Rational) -> Rational {
+    if *tail >= Rational::ratio(1, 2) {
+        return Rational::zero();
+    }
+    let logarithm = logarithm_upper(&(Rational::one() / tail.clone()));
+    let bits = logarithm.ceil() * IBig::from(2) + IBig::from(64);
+    let precision = usize::try_from(bits).expect("a failure probability has a few hundred bits");
+    let ln = |value: &Rational| Enclosure::ln_of(value, precision);
+    let root_of_two_pi = Enclosure::pi(precision).mul_integer(2).sqrt().lower();
+    // P[N > z] ≤ exp(−z²/2)/2 is below the tail here.
+    let mut z = Enclosure::of(&(logarithm * Rational::from(2)), precision)
+        .sqrt()
+        .upper();
+    loop {
+        let above = Enclosure::of(&z, precision).normal_tail();
+        let density = Enclosure::exp_of_minus(&(z.squared() * Rational::ratio(1, 2)), precision).upper();
+        let (Some(reached), Some(wanted)) = (ln(&above.upper()), ln(tail)) else {
+            return z;
+        };
+        if !above.lower().is_positive() {
+            return z;
+        }
+        let hazard = density / (root_of_two_pi.clone() * above.lower());
+        let step = (wanted.lower() - reached.upper()) / hazard;
+        if step < Rational::power_of_two(-40) {
+            return z;
+        }
+        z = (z - step).round_up_to_bits(64);
+    }
+}
+
+/// The smallest of a few Chernoff bounds (count·ln M(λ) + ln(2/β))/λ for λ = c/scale, 0 < c < 1, where
+/// M(λ) = (1 − a)²/((1 − a·e^λ)(1 − a·e^−λ)) and a = e^(−1/scale).
+fn laplace_sum_bound(scale: &Rational, count: &Rational, logarithm: &Rational) -> Rational {
+    // For many terms √(ln(2/β)/count) is nearly the best c; a few larger ones serve few terms.
+    let near_best = Enclosure::of(&(logarithm / count), 64).sqrt().upper();
+    let candidates = [
+        near_best,
+        Rational::ratio(1, 2),
+        Rational::ratio(3, 4),
+        Rational::ratio(7, 8),
+    ];
+    let rate = scale.reciprocal().expect("a checked scale is positive");
+    let below_one = |gamma: &Rational| {
+        let precision = 2 * PRECISION;
+        &Enclosure::integer(1, precision) - &Enclosure::exp_of_minus(gamma, precision)
+    };
+    let ln = |value: Enclosure| value.ln().expect("the exponent is at least 2^-101 at 640 bits");
+    let bound = |c: &Rational| {
+        let lambda = c * &rate;
+        let twice = ln(below_one(&rate)).mul_integer(2);
+        let cost = &(&twice - &ln(below_one(&(&rate - &lambda)))) - &ln(below_one(&(&rate + &lambda)));
+        (count * &cost.upper() + logarithm.clone()) / lambda
+    };
+    let usable = candidates.iter().filter(|c| **c <= Rational::ratio(7, 8));
+    usable
+        .map(bound)
+        .min()
+        .expect("three candidates are always usable")
+}
+
+/// ln of a positive number, rounded up.
+pub(crate) fn logarithm_upper(value: &Rational) -> Rational {
+    Enclosure::ln_of(value, PRECISION)
+        .expect("the callers' numbers are positive")
+        .upper()
+}
+
+fn saturated(value: IBig) -> i128 {
+    i128::try_from(value).unwrap_or(i128::MAX)
+}
+
+#[cfg(test)]
+mod tests;
