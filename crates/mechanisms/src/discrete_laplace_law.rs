@@ -120,3 +120,72 @@ impl DiscreteLaplaceLaw {
         distance.upper() * self.decay.clone()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use pointillist_testkit::renyi_divergence;
+
+    use super::*;
+
+    /// The law of `shift + X` on a window that holds all but a negligible part of it.
+    fn shifted(scale: f64, shift: i64) -> Vec<f64> {
+        let reach = (60.0 * scale) as i64 + 20;
+        let peak = (0.5 / scale).tanh();
+        (-reach..=reach)
+            .map(|k| peak * (-((k - shift).abs() as f64) / scale).exp())
+            .collect()
+    }
+
+    /// Specification: the divergence of every order stays within `α·ρ`, and near order one it reaches it; so ρ is neither
+    /// too small nor larger than it must be. ε²/8, which only bounded-range mechanisms may claim, is refuted.
+    #[test]
+    fn rho_is_valid_at_every_order_and_tight_near_one() {
+        for (scale, shift) in [
+            ("1", 1),
+            ("2/5", 1),
+            ("5", 1),
+            ("3", 4),
+            ("10", 30),
+            ("1/2", 3),
+            ("25/2", 2),
+        ] {
+            let scale = Rational::parse(scale).unwrap();
+            let law = DiscreteLaplaceLaw::new(&scale).unwrap();
+            let rho = law.zcdp_rho_upper(&Rational::from(shift)).to_f64_upper();
+            let scale = scale.to_f64_upper();
+            let (p, q) = (shifted(scale, shift), shifted(scale, 0));
+            for order in [1.01, 1.1, 1.5, 2.0, 3.0, 5.0, 9.0, 20.0] {
+                let divergence = renyi_divergence(&p, &q, order);
+                assert!(
+                    divergence <= order * rho * (1.0 + 1e-9),
+                    "scale {scale}, shift {shift}, order {order}"
+                );
+            }
+            let near_one = renyi_divergence(&p, &q, 1.001) / 1.001;
+            assert!(
+                near_one >= 0.99 * rho,
+                "scale {scale}, shift {shift}: {near_one} against {rho}"
+            );
+            let epsilon = shift as f64 / scale;
+            assert!(rho <= epsilon * epsilon / 2.0);
+            if epsilon <= 1.0 {
+                assert!(
+                    renyi_divergence(&p, &q, 2.0) > 2.0 * epsilon * epsilon / 8.0,
+                    "a planted under-charge"
+                );
+            }
+        }
+    }
+
+    /// Specification: spreading a move over coordinates never costs more than making it in one.
+    #[test]
+    fn one_coordinate_is_the_worst_case() {
+        let law = DiscreteLaplaceLaw::new(&Rational::from(4)).unwrap();
+        let rho = |shift: i64| law.zcdp_rho_upper(&Rational::from(shift));
+        for whole in 2..12 {
+            for part in 1..whole {
+                assert!(rho(part) + rho(whole - part) <= rho(whole));
+            }
+        }
+    }
+}

@@ -36,20 +36,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         let list: Vec<_> = cards.iter().map(|card| as_json(card)).collect();
         writeln!(out, "{}", json!({ "mechanisms": list }))?;
     } else if word.is_empty() {
-        let width = |text: fn(&Card) -> &'static str| {
-            cards
-                .iter()
-                .map(|card| text(card).chars().count())
-                .max()
-                .unwrap_or(0)
-        };
-        let (name, releases) = (width(|card| card.name), width(|card| card.releases));
+        let width = cards
+            .iter()
+            .map(|card| card.name.chars().count())
+            .max()
+            .unwrap_or(0);
         for card in &cards {
-            writeln!(
-                out,
-                "{:name$}  {:releases$}  {}",
-                card.name, card.releases, card.guarantee
-            )?;
+            writeln!(out, "{:width$}  {}", card.name, card.guarantee)?;
         }
     } else {
         for (index, card) in cards.iter().enumerate() {
