@@ -91,6 +91,44 @@ pub enum ParameterError {
          hint: convert it to (ε, δ) first and ask for the group privacy of that"
     )]
     GroupOfApproximateZcdp,
+    /// A computed loss past the largest value that means anything.
+    #[error("the {parameter} of the result reaches {reached}, which promises nothing\nhint: {hint}")]
+    PromisesNothing {
+        /// Which number of the result.
+        parameter: &'static str,
+        /// The value, rounded up.
+        reached: String,
+        /// What to do instead.
+        hint: &'static str,
+    },
+    /// A total of no releases.
+    #[error("there is nothing to add up\nhint: name at least one release")]
+    NothingToCompose,
+    /// A δ for the total that the δ of the releases have used up.
+    #[error(
+        "δ = {asked} is not above {spent}, the δ that the releases have of their own\n\
+         hint: ask for a δ above {spent}, or make the releases with a smaller δ"
+    )]
+    DeltaUsedUp {
+        /// The δ asked for.
+        asked: String,
+        /// What the releases' own δ add up to, rounded up.
+        spent: String,
+    },
+    /// Rényi divergences known at different orders only.
+    #[error("the Rényi curves share no order\nhint: evaluate both at the same list of orders")]
+    NoCommonOrder,
+    /// A Rényi order at which a formula does not hold.
+    #[error(
+        "a subsampled Gaussian is bounded at whole Rényi orders from 2 to {most} only, not at {given}\n\
+         hint: list whole orders, such as 2, 4, 8, 16, 32"
+    )]
+    OrderNotWhole {
+        /// The order as given.
+        given: String,
+        /// The largest order evaluated.
+        most: u64,
+    },
     /// A privacy unit nobody can name.
     #[error(
         "`{given}` is not a privacy unit\n\

@@ -13,6 +13,12 @@
 #[macro_use]
 mod parameter;
 
+pub mod amplification;
+pub mod composition;
+pub mod conversion;
+pub mod filter;
+pub mod pld;
+
 mod delta;
 mod epsilon;
 mod error;

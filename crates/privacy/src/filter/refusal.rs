@@ -1,0 +1,26 @@
+//! Why a charge is refused. A refusal speaks of losses and budgets, never of data.
+
+/// A charge that a filter or odometer does not admit.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The budget would not hold with this release included.
+    #[error(
+        "this release costs {asked}, but only {remaining} is left\n\
+         hint: accept more noise and ask for at most what is left, or have the budget raised"
+    )]
+    Exhausted {
+        /// The cost, rounded up.
+        asked: String,
+        /// What is left, rounded down.
+        remaining: String,
+    },
+    /// A Rényi curve that says nothing at the filter's order.
+    #[error(
+        "this release has no bound at the Rényi order {order} of the budget\n\
+         hint: evaluate the mechanism's curve at order {order} as well"
+    )]
+    OrderUnknown {
+        /// The order of the filter.
+        order: String,
+    },
+}

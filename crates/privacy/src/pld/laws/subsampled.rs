@@ -1,0 +1,103 @@
+//! A mechanism run on a Poisson sample.
+//!
+//! **Guarantee.** If (P, Q) is the worst pair of the base with and without the unit, the worst pairs of the sampled mechanism
+//! are ((1 − q)Q + qP, Q) for removing the unit and (Q, (1 − q)Q + qP) for adding it (Zhu, Dong, Wang 2022, Theorem 11).
+//! The loss becomes L' = ln(1 − q + q·e^L), which grows with L, so intervals go over to intervals.
+
+use super::Direction;
+use crate::pld::law::{Atom, LossLaw, Masses};
+
+pub(crate) struct Subsampled {
+    pub base: Box<dyn LossLaw>,
+    pub rate: f64,
+    pub direction: Direction,
+}
+
+impl Subsampled {
+    /// ln(1 − q + q·e^L).
+    fn diluted(&self, loss: f64) -> f64 {
+        if loss == f64::INFINITY {
+            loss
+        } else {
+            (self.rate * loss.exp_m1()).ln_1p()
+        }
+    }
+
+    /// The base loss that dilutes to this one; −∞ at or below ln(1 − q).
+    fn undiluted(&self, loss: f64) -> f64 {
+        if loss == f64::INFINITY {
+            return loss;
+        }
+        let ratio = loss.exp_m1() / self.rate;
+        if ratio <= -1.0 {
+            f64::NEG_INFINITY
+        } else {
+            ratio.ln_1p()
+        }
+    }
+
+    fn mixed(&self, masses: Masses) -> f64 {
+        (1.0 - self.rate) * masses.q + self.rate * masses.p
+    }
+}
+
+impl LossLaw for Subsampled {
+    fn atoms(&self) -> Vec<Atom> {
+        let each = |atom: Atom| {
+            let masses = Masses {
+                p: atom.probability,
+                q: atom.probability * (-atom.loss).exp(),
+            };
+            let loss = self.diluted(atom.loss);
+            match self.direction {
+                Direction::Remove => Atom {
+                    loss,
+                    probability: self.mixed(masses),
+                },
+                Direction::Add => Atom {
+                    loss: -loss,
+                    probability: masses.q,
+                },
+            }
+        };
+        self.base.atoms().into_iter().map(each).collect()
+    }
+
+    fn between(&self, lower: f64, upper: f64) -> Masses {
+        self.cells(&[lower, upper])[0]
+    }
+
+    fn cells(&self, points: &[f64]) -> Vec<Masses> {
+        match self.direction {
+            Direction::Remove => {
+                let points: Vec<f64> = points.iter().map(|point| self.undiluted(*point)).collect();
+                let diluted = |masses: Masses| Masses {
+                    p: self.mixed(masses),
+                    q: masses.q,
+                };
+                self.base.cells(&points).into_iter().map(diluted).collect()
+            }
+            Direction::Add => {
+                let points: Vec<f64> = points.iter().rev().map(|point| self.undiluted(-point)).collect();
+                let diluted = |masses: Masses| Masses {
+                    p: masses.q,
+                    q: self.mixed(masses),
+                };
+                self.base.cells(&points).into_iter().rev().map(diluted).collect()
+            }
+        }
+    }
+
+    fn continuous_range(&self) -> Option<(f64, f64)> {
+        let (lower, upper) = self.base.continuous_range()?;
+        let (lower, upper) = (self.diluted(lower), self.diluted(upper));
+        Some(match self.direction {
+            Direction::Remove => (lower, upper),
+            Direction::Add => (-upper, -lower),
+        })
+    }
+
+    fn atom_unit(&self) -> Option<f64> {
+        None
+    }
+}
