@@ -4,13 +4,12 @@
 //! smallest value a ledger counts becomes that smallest value: a loss that rounds to nothing could be
 //! repeated for ever.
 
-use pointillist_numbers::{Enclosure, Rational, UBig};
+use pointillist_numbers::{Rational, UBig};
+use pointillist_privacy::conversion::pure_rho_upper;
 use pointillist_privacy::{Delta, Epsilon, Guarantee, Loss, ParameterError, Rho};
 
 /// Bits behind the point of an irrational loss; the smallest loss is 2^-64.
 const FRACTION_BITS: i64 = 160;
-/// Working precision for losses of at most a million.
-const PRECISION: usize = 256;
 
 /// An ε at or above the number.
 pub(crate) fn epsilon_upper(value: &Rational) -> Result<Epsilon, ParameterError> {
@@ -28,24 +27,9 @@ pub(crate) fn rho_upper(value: &Rational) -> Option<Rho> {
     Rho::new(short(value).max(Rational::power_of_two(-64))).ok()
 }
 
-/// The ρ of every ε-differentially private mechanism: `ε·tanh(ε/2)`, rounded up.
-///
-/// It is below `ε²/2` (at ε = 1, 0.462 instead of 0.5; at ε = 10, 10 instead of 50), and no smaller ρ holds
-/// for randomized response.
-///
-/// Proof: let r = P/Q be the ratio of the output probabilities on neighbours; it lies in [e^−ε, e^ε] and has
-/// mean 1 under Q. `exp((α − 1)·D_α) = E[r^α]`, and the convex `r^α` lies below its chord over that interval,
-/// so `E[r^α]` is at most what the two ends give when they are weighted to mean 1: `cosh(ε·x)/cosh(ε/2)` with
-/// x = α − 1/2. The derivative of `(x² − 1/4)·ε·tanh(ε/2) − ln(cosh(ε·x)/cosh(ε/2))` is nonnegative for x ≥
-/// 1/2, because `tanh(t)/t` falls; it vanishes with the function at x = 1/2. As `x² − 1/4 = α(α − 1)`,
-/// `D_α ≤ α·ε·tanh(ε/2)`.
+/// The ρ of every ε-differentially private mechanism, `ε·tanh(ε/2)`; the proof stands at [`pure_rho_upper`].
 pub fn rho_of_pure(epsilon: &Epsilon) -> Option<Rho> {
-    let decay = Enclosure::exp_of_minus(epsilon.value(), PRECISION);
-    let one = Enclosure::integer(1, PRECISION);
-    let tanh = (&one - &decay)
-        .checked_div(&(&one + &decay))
-        .expect("one and more is not zero");
-    rho_upper(&(tanh.upper() * epsilon.value().clone()))
+    pure_rho_upper(epsilon).ok()
 }
 
 /// A pure loss of which a ρ is proven as well.

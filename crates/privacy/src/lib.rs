@@ -13,6 +13,7 @@
 #[macro_use]
 mod parameter;
 
+pub mod account;
 pub mod amplification;
 pub mod composition;
 pub mod conversion;

@@ -52,7 +52,8 @@ pub enum Mechanism {
         /// δ.
         delta: f64,
     },
-    /// Any η-bounded-range mechanism, such as the exponential mechanism.
+    /// Any η-bounded-range mechanism, such as the exponential mechanism. The pair dominates all of them and is none of
+    /// them, so bounds from below speak of the pair alone.
     BoundedRange {
         /// The range η of the loss.
         eta: f64,
