@@ -1,6 +1,6 @@
 //! `cargo xtask bench NAME`: one benchmark, in release mode.
 
-use crate::{Failure, cargo};
+use crate::{Failure, cargo, peer};
 use std::path::Path;
 
 struct Benchmark {
@@ -10,12 +10,20 @@ struct Benchmark {
     target: &'static str,
 }
 
-const BENCHMARKS: [Benchmark; 1] = [Benchmark {
-    name: "noise",
-    about: "exact samples a second, for each distribution over small and large scales",
-    package: "pointillist-noise",
-    target: "noise",
-}];
+const BENCHMARKS: [Benchmark; 2] = [
+    Benchmark {
+        name: "accounting",
+        about: "milliseconds and certified gap of the accountants, beside dp-accounting",
+        package: "pointillist-privacy",
+        target: "accounting",
+    },
+    Benchmark {
+        name: "noise",
+        about: "exact samples a second, for each distribution over small and large scales, beside OpenDP",
+        package: "pointillist-noise",
+        target: "noise",
+    },
+];
 
 /// The benchmarks that exist, one a line.
 pub fn list() -> String {
@@ -49,6 +57,7 @@ pub fn run(root: &Path, name: &str, options: &[&str]) -> Result<(), Failure> {
             "the benchmark `{name}` failed; its output above says why"
         )));
     }
+    peer::run(root, name);
     Ok(())
 }
 

@@ -6,6 +6,7 @@
 mod bench;
 mod cargo;
 mod licences;
+mod peer;
 mod test;
 mod tidy;
 

@@ -72,3 +72,8 @@ pub mod variance;
 pub use card::Card;
 pub use catalogue::catalogue;
 pub use error::MechanismError;
+
+/// The example that newcomers copy is compiled and run like any other.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -255,7 +255,8 @@ impl Rational {
 
     /// The nearest `f64` at or below; negative infinite when none is finite.
     pub fn to_f64_lower(&self) -> f64 {
-        -(-self.clone()).to_f64_upper()
+        // Subtracting from zero keeps zero from becoming minus zero.
+        0.0 - (-self.clone()).to_f64_upper()
     }
 
     /// The exact value of any finite float, subnormals included: only comparisons with our own candidates use it.

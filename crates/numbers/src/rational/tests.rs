@@ -96,6 +96,10 @@ fn floats_bracket_the_number_as_tightly_as_floats_can() {
             "{text}: {lower} {upper}"
         );
     }
+    assert!(
+        Rational::zero().to_f64_lower().is_sign_positive()
+            && Rational::zero().to_f64_upper().is_sign_positive()
+    );
     assert_eq!(parse("1e400").to_f64_upper(), f64::INFINITY);
     assert_eq!(parse("1e400").to_f64_lower(), f64::MAX);
     assert_eq!(parse("1e-400").to_f64_lower(), 0.0);

@@ -14,6 +14,9 @@ use super::saddle::{self, Cumulants, Reach};
 const RELATIVE_GAP: f64 = 5e-4;
 /// The longest convolution: four million points take about a second.
 const LENGTH_MAX: usize = 1 << 22;
+/// A list of this many laws is short, and this length of its convolution takes a few milliseconds.
+const FEW_LAWS: usize = 4;
+const LENGTH_FREE: f64 = 16_000.0;
 /// What may lie outside the window, as a power of e: about 1e-15.
 const OUTSIDE_EXPONENT: f64 = 34.5;
 
@@ -292,6 +295,12 @@ impl CoarseView {
             .sqrt()
             .min(deviation / 40.0);
         let window = ((self.left.distance + self.right.distance) * 1.05).clamp(8.0 * deviation, 1e9);
+        // A short list can afford a finer lattice than it needs.
+        let wanted = if laws.len() <= FEW_LAWS {
+            wanted.min(window / LENGTH_FREE)
+        } else {
+            wanted
+        };
         let step = match unit {
             Some(unit) if unit >= wanted => unit / (unit / wanted).ceil(),
             _ => wanted,

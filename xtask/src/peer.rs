@@ -1,0 +1,81 @@
+//! The same work by another library, in the same run: a Python script in `benches/peers`, in an environment of its own.
+//!
+//! Peers are a courtesy to readers of benchmarks. A machine without Python or without the package still has our figures;
+//! it is told loudly what was skipped.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Runs the peer of a benchmark, if it has one and the machine can have it.
+pub fn run(root: &Path, benchmark: &str) {
+    let script = root.join("benches/peers").join(benchmark).with_extension("py");
+    let Ok(text) = std::fs::read_to_string(&script) else {
+        return;
+    };
+    let Some(requirement) = requirement(&text) else {
+        return skip(benchmark, "its script names no package");
+    };
+    println!("\nThe same by {requirement}:\n");
+    match environment(root, requirement) {
+        Ok(python) => {
+            let done = Command::new(python).arg(&script).status();
+            if !done.is_ok_and(|status| status.success()) {
+                skip(benchmark, "its script failed");
+            }
+        }
+        Err(reason) => skip(benchmark, &reason),
+    }
+}
+
+/// The package that the script's first line asks for.
+fn requirement(script: &str) -> Option<&str> {
+    script.lines().next()?.strip_prefix("# requires: ").map(str::trim)
+}
+
+/// A Python with the package, in a folder of its own below `target`.
+fn environment(root: &Path, requirement: &str) -> Result<PathBuf, String> {
+    let folder = root.join("target/peers").join(requirement.replace("==", "-"));
+    let python = folder.join("bin/python");
+    let installed = folder.join("installed");
+    if installed.exists() {
+        return Ok(python);
+    }
+    println!("(installing {requirement} into target/peers; this happens once)");
+    let quiet = |program: &Path, arguments: &[&str]| {
+        let mut command = Command::new(program);
+        let done = command
+            .args(arguments)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        done.is_ok_and(|status| status.success())
+    };
+    let folder_text = folder.to_string_lossy().into_owned();
+    if !quiet(Path::new("python3"), &["-m", "venv", &folder_text]) {
+        return Err("python3 with venv is not on this machine".to_owned());
+    }
+    if !quiet(&python, &["-m", "pip", "install", "--quiet", requirement]) {
+        return Err(format!("{requirement} could not be installed"));
+    }
+    std::fs::write(&installed, "").map_err(|error| format!("target/peers cannot be written: {error}"))?;
+    Ok(python)
+}
+
+fn skip(benchmark: &str, reason: &str) {
+    println!("SKIPPED the peer of `{benchmark}`: {reason}.");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_names_the_package() {
+        assert_eq!(
+            requirement("# requires: opendp==0.16.0\nimport opendp"),
+            Some("opendp==0.16.0")
+        );
+        assert_eq!(requirement("import opendp"), None);
+        assert_eq!(requirement(""), None);
+    }
+}
