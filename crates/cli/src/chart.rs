@@ -42,7 +42,9 @@ const RIGHT: f64 = 24.0;
 const TOP: f64 = 56.0;
 const BOTTOM: f64 = 62.0;
 /// Colours that stay apart for most eyes and in grey (after Okabe and Ito).
-const COLOURS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#444444"];
+const COLOURS: [&str; 7] = [
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#444444",
+];
 
 struct Axis {
     scale: Scale,
@@ -55,7 +57,9 @@ impl Axis {
         let drawable = |value: &f64| value.is_finite() && (scale == Scale::Linear || *value > 0.0);
         let (mut low, mut high) = values
             .filter(drawable)
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+                (low.min(value), high.max(value))
+            });
         if low > high {
             (low, high) = (1.0, 10.0);
         }
@@ -90,15 +94,29 @@ impl Axis {
             Scale::Linear => {
                 let rough = (self.high - self.low) / 6.0;
                 let power = 10f64.powf(rough.log10().floor());
-                let step = [1.0, 2.0, 5.0, 10.0].iter().map(|m| m * power).find(|step| *step >= rough).unwrap_or(rough);
+                let step = [1.0, 2.0, 5.0, 10.0]
+                    .iter()
+                    .map(|m| m * power)
+                    .find(|step| *step >= rough)
+                    .unwrap_or(rough);
                 let first = (self.low / step).ceil() as i64;
-                (first..).map(|i| i as f64 * step).take_while(|tick| *tick <= self.high + step * 1e-9).collect()
+                (first..)
+                    .map(|i| i as f64 * step)
+                    .take_while(|tick| *tick <= self.high + step * 1e-9)
+                    .collect()
             }
             Scale::Logarithmic => {
                 let (first, last) = (self.low.log10().ceil() as i32, self.high.log10().floor() as i32);
                 let stride = ((last - first) / 8 + 1).max(1);
-                let decades: Vec<f64> = (first..=last).step_by(stride as usize).map(|power| 10f64.powi(power)).collect();
-                if decades.len() >= 2 { decades } else { vec![self.low, (self.low * self.high).sqrt(), self.high] }
+                let decades: Vec<f64> = (first..=last)
+                    .step_by(stride as usize)
+                    .map(|power| 10f64.powi(power))
+                    .collect();
+                if decades.len() >= 2 {
+                    decades
+                } else {
+                    vec![self.low, (self.low * self.high).sqrt(), self.high]
+                }
             }
         }
     }
@@ -122,17 +140,36 @@ impl Chart {
              font-family=\"system-ui, sans-serif\" font-size=\"13\" fill=\"#222\">"
         ));
         line("<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>".to_owned());
-        line(format!("<text x=\"{LEFT}\" y=\"26\" font-size=\"16\" font-weight=\"600\">{}</text>", escaped(&self.title)));
+        line(format!(
+            "<text x=\"{LEFT}\" y=\"26\" font-size=\"16\" font-weight=\"600\">{}</text>",
+            escaped(&self.title)
+        ));
         for tick in x_axis.ticks() {
-            let Some(x) = x_axis.position(tick).map(x_pixel) else { continue };
+            let Some(x) = x_axis.position(tick).map(x_pixel) else {
+                continue;
+            };
             let (top, bottom) = (TOP, HEIGHT - BOTTOM);
             line(format!("<path d=\"M{x:.1} {top}V{bottom}\" stroke=\"#e4e4e4\"/>"));
-            line(format!("<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>", bottom + 20.0, label(tick)));
+            line(format!(
+                "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+                bottom + 20.0,
+                label(tick)
+            ));
         }
         for tick in y_axis.ticks() {
-            let Some(y) = y_axis.position(tick).map(y_pixel) else { continue };
-            line(format!("<path d=\"M{LEFT} {y:.1}H{}\" stroke=\"#e4e4e4\"/>", WIDTH - RIGHT));
-            line(format!("<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>", LEFT - 8.0, y + 4.5, label(tick)));
+            let Some(y) = y_axis.position(tick).map(y_pixel) else {
+                continue;
+            };
+            line(format!(
+                "<path d=\"M{LEFT} {y:.1}H{}\" stroke=\"#e4e4e4\"/>",
+                WIDTH - RIGHT
+            ));
+            line(format!(
+                "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+                LEFT - 8.0,
+                y + 4.5,
+                label(tick)
+            ));
         }
         line(format!(
             "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
@@ -145,24 +182,28 @@ impl Chart {
             (TOP + HEIGHT - BOTTOM) / 2.0,
             escaped(&self.y_name)
         ));
+        let mut legend = LEFT;
         for (index, series) in self.series.iter().enumerate() {
             let colour = COLOURS[index % COLOURS.len()];
             let mut path = String::new();
             for (x, y) in &series.points {
-                let (Some(x), Some(y)) = (x_axis.position(*x), y_axis.position(*y)) else { continue };
+                let (Some(x), Some(y)) = (x_axis.position(*x), y_axis.position(*y)) else {
+                    continue;
+                };
                 let command = if path.is_empty() { 'M' } else { 'L' };
-                write!(path, "{command}{:.2} {:.2}", x_pixel(x), y_pixel(y)).expect("writing to a string succeeds");
+                write!(path, "{command}{:.2} {:.2}", x_pixel(x), y_pixel(y))
+                    .expect("writing to a string succeeds");
             }
-            line(format!("<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\" stroke-linejoin=\"round\"/>"));
-            let y = TOP + 14.0 + 19.0 * index as f64;
-            let x = WIDTH - RIGHT - 190.0;
-            line(format!("<path d=\"M{x} {y}h22\" stroke=\"{colour}\" stroke-width=\"3\"/>"));
             line(format!(
-                "<text x=\"{}\" y=\"{}\" stroke=\"#fff\" stroke-width=\"3\" paint-order=\"stroke\">{}</text>",
-                x + 28.0,
-                y + 4.5,
+                "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\" stroke-linejoin=\"round\"/>"
+            ));
+            // The legend stands above the drawing, where no line can cross it.
+            line(format!(
+                "<path d=\"M{legend:.1} 43h18\" stroke=\"{colour}\" stroke-width=\"3\"/><text x=\"{:.1}\" y=\"47.5\">{}</text>",
+                legend + 23.0,
                 escaped(&series.name)
             ));
+            legend += 40.0 + 7.6 * series.name.chars().count() as f64;
         }
         line("</svg>".to_owned());
         svg
@@ -183,7 +224,9 @@ fn label(value: f64) -> String {
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
 }
 
 #[cfg(test)]
@@ -191,21 +234,43 @@ mod tests {
     use super::*;
 
     fn chart(points: Vec<(f64, f64)>, scale: Scale) -> String {
-        let series = vec![Series { name: "a < b & c".to_owned(), points }];
+        let series = vec![Series {
+            name: "a < b & c".to_owned(),
+            points,
+        }];
         let (title, x_name, y_name) = ("title".to_owned(), "x".to_owned(), "y".to_owned());
-        Chart { title, x_name, y_name, x_scale: scale, y_scale: scale, series }.to_svg()
+        Chart {
+            title,
+            x_name,
+            y_name,
+            x_scale: scale,
+            y_scale: scale,
+            series,
+        }
+        .to_svg()
     }
 
     #[test]
     fn points_run_from_the_lower_left_to_the_upper_right() {
         let svg = chart(vec![(1.0, 1.0), (10.0, 10.0)], Scale::Logarithmic);
-        let corners = format!("M{:.2} {:.2}L{:.2} {:.2}", LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, TOP);
+        let corners = format!(
+            "M{:.2} {:.2}L{:.2} {:.2}",
+            LEFT,
+            HEIGHT - BOTTOM,
+            WIDTH - RIGHT,
+            TOP
+        );
         assert!(svg.contains(&corners), "{svg}");
     }
 
     #[test]
     fn what_cannot_be_drawn_is_left_out_and_names_are_escaped() {
-        for points in [vec![], vec![(f64::NAN, 1.0)], vec![(0.0, 0.0)], vec![(1.0, f64::INFINITY), (2.0, 3.0)]] {
+        for points in [
+            vec![],
+            vec![(f64::NAN, 1.0)],
+            vec![(0.0, 0.0)],
+            vec![(1.0, f64::INFINITY), (2.0, 3.0)],
+        ] {
             for scale in [Scale::Linear, Scale::Logarithmic] {
                 let svg = chart(points.clone(), scale);
                 assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
@@ -216,7 +281,14 @@ mod tests {
 
     #[test]
     fn labels_are_short() {
-        for (value, text) in [(0.0, "0"), (0.5, "0.5"), (1e-6, "1e-6"), (1e7, "1e7"), (2500.0, "2500"), (-1.0, "-1")] {
+        for (value, text) in [
+            (0.0, "0"),
+            (0.5, "0.5"),
+            (1e-6, "1e-6"),
+            (1e7, "1e7"),
+            (2500.0, "2500"),
+            (-1.0, "-1"),
+        ] {
             assert_eq!(label(value), text);
         }
     }

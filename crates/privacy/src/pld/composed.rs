@@ -175,16 +175,10 @@ impl Profile {
             if pessimistic {
                 return Some(point(low));
             }
-            // Far left of the centre the uncertainty outweighs the optimistic bound: look for a place where it says
-            // something, from the centre outwards.
-            let centre = (((self.centre - self.offset) / self.step) as i64 - self.first)
-                .clamp(0, points as i64) as usize;
-            let mut stride = 1;
-            low = centre;
-            while self.delta(point(low)) <= delta {
-                low = low.checked_sub(stride)?;
-                stride *= 2;
-            }
+            // Far left of the centre the uncertainty outweighs the optimistic bound: look for the last place where it
+            // still says something.
+            low = (0..points).rev().find(|j| self.delta(point(*j)) > delta)?;
+            high = low + 1;
         }
         while high - low > 1 {
             let middle = (low + high) / 2;
