@@ -181,13 +181,7 @@ fn epsilon_of(laws: &Laws, delta: f64) -> Result<Certified, PldError> {
         .iter()
         .map(|(law, count)| *count as f64 * law.largest_loss())
         .sum();
-    // Lattice points that stand for atoms are off by rounding only.
-    let slack = 4.0
-        * f64::EPSILON
-        * laws
-            .iter()
-            .map(|(law, count)| *count as f64 * finite_size(law.as_ref()))
-            .sum::<f64>();
+    let slack = loss_rounding(laws);
     let upper = pessimistic
         .epsilon(delta)
         .map_or(f64::INFINITY, |epsilon| epsilon + slack);
@@ -204,24 +198,24 @@ fn epsilon_of(laws: &Laws, delta: f64) -> Result<Certified, PldError> {
 
 fn delta_of(laws: &Laws, epsilon: f64) -> Certified {
     let (optimistic, pessimistic) = profiles(laws, Target::Epsilon(epsilon));
-    let slack = 4.0
-        * f64::EPSILON
-        * laws
-            .iter()
-            .map(|(law, count)| *count as f64 * finite_size(law.as_ref()))
-            .sum::<f64>();
+    let slack = loss_rounding(laws);
     let upper = pessimistic.delta((epsilon - slack).max(0.0).min(epsilon));
     let lower = optimistic.delta(epsilon + slack).min(upper);
     Certified { lower, upper }
 }
 
-/// The largest magnitude of an atom's finite loss.
-fn finite_size(law: &dyn LossLaw) -> f64 {
-    law.atoms()
+/// How far the sum of all losses may be off by rounding of the losses themselves: lattice points stand for atoms, and
+/// cells have the masses of intervals whose ends are off by a few units.
+fn loss_rounding(laws: &Laws) -> f64 {
+    let size = |law: &dyn LossLaw| {
+        let (lower, upper) = resolved_range(law, 1e-30);
+        lower.abs().max(upper.abs())
+    };
+    let sum: f64 = laws
         .iter()
-        .map(|atom| atom.loss.abs())
-        .filter(|loss| loss.is_finite())
-        .fold(0.0, f64::max)
+        .map(|(law, count)| *count as f64 * size(law.as_ref()))
+        .sum();
+    16.0 * f64::EPSILON * sum
 }
 
 /// The profile from below and from above, sharp around the target.

@@ -14,13 +14,13 @@
 //! needs; the first point not at all, because that would take probability from the whole law. Where the profile would
 //! go below zero it ends. The greatest convex minorant of the lowered points is the profile of a law on the lattice,
 //! and the best one below them. What lies above the lattice is moved down to its end, what lies below is dropped.
-//! **Rounding.** Masses carry a relative error below 1e-12 (see `law.rs`); every mass is padded by that much in its
-//! direction, and the split between l and u by as much as the error can move it.
+//! **Rounding.** Every mass comes with a bound on its error (see `law.rs`). Masses are moved up or down by that much, and
+//! the split between l and u by as much as the errors can move it; sums are padded by far more than they round.
 
-use super::law::{Atom, LossLaw, Masses};
+use super::law::{Atom, FUNCTION_ERROR, LossLaw};
 
-/// Relative padding of masses, far above the error of the functions they are computed with.
-const PADDING: f64 = 2e-12;
+/// Relative padding of sums of masses, far above what they round.
+const PADDING: f64 = 1e-13;
 /// Relative padding of optimistic masses, which pass through differences that lose a few digits.
 const OPTIMISTIC_PADDING: f64 = 1e-10;
 /// The optimistic lowering is increased by this much, to cover its own rounding.
@@ -76,6 +76,9 @@ struct Cells {
     on_points: Vec<f64>,
     to_lower: Vec<f64>,
     to_upper: Vec<f64>,
+    /// How far a cell's mass may be off, and how much of it may be at the other end.
+    mass_error: Vec<f64>,
+    split_error: Vec<f64>,
     /// Masses of cells whose Q-mass underflowed, so that nobody knows how they split.
     unsplit: Vec<(usize, f64)>,
     below: f64,
@@ -101,16 +104,22 @@ impl Cells {
             on_points: vec![0.0; count + 1],
             to_lower: vec![0.0; count],
             to_upper: vec![0.0; count],
+            mass_error: vec![0.0; count],
+            split_error: vec![0.0; count],
             unsplit: Vec::new(),
             below: 0.0,
             above: 0.0,
             infinite: 0.0,
         };
         if law.continuous_range().is_some() {
-            for (index, Masses { p, q }) in law.cells(&points).into_iter().enumerate() {
+            for (index, masses) in law.cells(&points).into_iter().enumerate() {
+                let (p, q) = (masses.p, masses.q);
                 if q > f64::MIN_POSITIVE && p > f64::MIN_POSITIVE {
-                    // p = a + b and q = a·e^(−l) + b·e^(−u), solved for b/p.
-                    cells.split(index, p, (1.0 - q / p * points[index].exp()) / full);
+                    // p = a + b and q = a·e^(−l) + b·e^(−u), solved for b.
+                    let growth = points[index].exp();
+                    let error = masses.p_error + masses.q_error * growth + FUNCTION_ERROR * p;
+                    cells.split(index, p, (1.0 - q / p * growth) / full, error / full);
+                    cells.mass_error[index] += masses.p_error;
                 } else if p > 0.0 {
                     cells.unsplit.push((index, p));
                 }
@@ -129,32 +138,32 @@ impl Cells {
                 cells.on_points[nearest as usize] += atom.probability;
             } else {
                 let index = position.floor() as usize;
-                cells.split(
-                    index,
-                    atom.probability,
-                    -(points[index] - atom.loss).exp_m1() / full,
-                );
+                let fraction = -(points[index] - atom.loss).exp_m1() / full;
+                let error = FUNCTION_ERROR * (1.0 + atom.loss.abs()) * atom.probability / full;
+                cells.split(index, atom.probability, fraction, error);
             }
         }
         cells
     }
 
-    fn split(&mut self, cell: usize, mass: f64, fraction: f64) {
+    fn split(&mut self, cell: usize, mass: f64, fraction: f64, error: f64) {
         let fraction = fraction.clamp(0.0, 1.0);
         self.to_upper[cell] += mass * fraction;
         self.to_lower[cell] += mass * (1.0 - fraction);
+        self.split_error[cell] += error;
     }
 
-    /// Every split moved by more than its error can be, and what could not be split moved all the way.
+    /// Every mass and every split moved by more than its error can be, and what could not be split moved all the way.
     fn padded(&self, rounding: Rounding) -> Self {
         let mut cells = self.clone();
-        let share = PADDING / -(-self.step).exp_m1();
-        for (a, b) in cells.to_lower.iter_mut().zip(&mut cells.to_upper) {
-            let shift = (*a + *b) * share;
-            match rounding {
-                Rounding::Pessimistic => (*a, *b) = ((*a - shift).max(0.0), *b + shift.min(*a)),
-                Rounding::Optimistic => (*a, *b) = (*a + shift.min(*b), (*b - shift).max(0.0)),
-            }
+        for cell in 0..self.to_lower.len() {
+            let (a, b) = (self.to_lower[cell], self.to_upper[cell]);
+            let (shift, error) = (self.split_error[cell], self.mass_error[cell]);
+            let (a, b) = match rounding {
+                Rounding::Pessimistic => ((a - shift).max(0.0), b + shift.min(a) + error),
+                Rounding::Optimistic => ((a + shift.min(b) - error).max(0.0), (b - shift).max(0.0)),
+            };
+            (cells.to_lower[cell], cells.to_upper[cell]) = (a, b);
         }
         for (cell, mass) in &self.unsplit {
             match rounding {

@@ -6,7 +6,7 @@
 //! e^ε belongs to a pair (Zhu, Dong, Wang 2022, Proposition 8), which therefore dominates all of them, and adaptive
 //! compositions of them. Its loss has `P[L > ε] = δ − δ' = (1 − w)/(1 − e^(−η))` and `Q[L > ε] = −δ'·e^(−ε)`.
 
-use crate::pld::law::{Atom, LossLaw, Masses};
+use crate::pld::law::{Atom, FUNCTION_ERROR, LossLaw, Masses};
 
 pub(crate) struct BoundedRange {
     pub eta: f64,
@@ -34,7 +34,14 @@ impl LossLaw for BoundedRange {
         let growth = (0.5 * (high - low)).exp_m1();
         let p = self.half_power(low) * growth / normaliser;
         let q = growth / self.half_power(high) * (-self.eta).exp() / normaliser;
-        Masses { p, q }
+        // The width of a narrow interval far from zero is a difference that has lost digits.
+        let lost = FUNCTION_ERROR * (1.0 + self.eta / (high - low));
+        Masses {
+            p,
+            q,
+            p_error: p * lost,
+            q_error: q * lost,
+        }
     }
 
     fn continuous_range(&self) -> Option<(f64, f64)> {

@@ -11,10 +11,11 @@ pub(crate) struct Gaussian {
 impl Gaussian {
     /// The tails of the loss at a point, under P and under Q.
     fn tails(&self, loss: f64) -> (NormalTails, NormalTails) {
-        let standard = loss / self.mu;
+        let (standard, half) = (loss / self.mu, 0.5 * self.mu);
+        let size = standard.abs() + half;
         (
-            NormalTails::at(standard - 0.5 * self.mu),
-            NormalTails::at(standard + 0.5 * self.mu),
+            NormalTails::at(standard - half, size),
+            NormalTails::at(standard + half, size),
         )
     }
 }
@@ -30,13 +31,16 @@ impl LossLaw for Gaussian {
 
     fn cells(&self, points: &[f64]) -> Vec<Masses> {
         let tails: Vec<_> = points.iter().map(|point| self.tails(*point)).collect();
-        tails
-            .windows(2)
-            .map(|ends| Masses {
-                p: ends[0].0.until(ends[1].0),
-                q: ends[0].1.until(ends[1].1),
-            })
-            .collect()
+        let mass = |left: &(NormalTails, NormalTails), right: &(NormalTails, NormalTails)| {
+            let ((p, p_error), (q, q_error)) = (left.0.until(right.0), left.1.until(right.1));
+            Masses {
+                p,
+                q,
+                p_error,
+                q_error,
+            }
+        };
+        tails.windows(2).map(|ends| mass(&ends[0], &ends[1])).collect()
     }
 
     fn continuous_range(&self) -> Option<(f64, f64)> {

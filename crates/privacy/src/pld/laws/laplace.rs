@@ -3,7 +3,7 @@
 //! **Guarantee.** The loss is ε with probability 1/2 under P, −ε with probability exp(−ε)/2, and between them
 //! `P[L ≤ t] = exp((t − ε)/2)/2`, `Q[L ≥ t] = exp(−(t + ε)/2)/2`: outside [0, Δ] the ratio is constant, inside it is linear.
 
-use crate::pld::law::{Atom, LossLaw, Masses};
+use crate::pld::law::{Atom, FUNCTION_ERROR, LossLaw, Masses};
 
 pub(crate) struct Laplace {
     pub epsilon: f64,
@@ -29,9 +29,15 @@ impl LossLaw for Laplace {
         if width <= 0.0 {
             return Masses::default();
         }
+        let p = 0.5 * (0.5 * (lower - self.epsilon)).exp() * (0.5 * width).exp_m1();
+        let q = -0.5 * (-0.5 * (lower + self.epsilon)).exp() * (-0.5 * width).exp_m1();
+        // The width of a narrow interval far from zero is a difference that has lost digits.
+        let lost = FUNCTION_ERROR * self.epsilon / width;
         Masses {
-            p: 0.5 * (0.5 * (lower - self.epsilon)).exp() * (0.5 * width).exp_m1(),
-            q: -0.5 * (-0.5 * (lower + self.epsilon)).exp() * (-0.5 * width).exp_m1(),
+            p,
+            q,
+            p_error: p * (FUNCTION_ERROR + lost),
+            q_error: q * (FUNCTION_ERROR + lost),
         }
     }
 

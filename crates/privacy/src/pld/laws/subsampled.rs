@@ -5,7 +5,7 @@
 //! The loss becomes L' = ln(1 − q + q·e^L), which grows with L, so intervals go over to intervals.
 
 use super::Direction;
-use crate::pld::law::{Atom, LossLaw, Masses};
+use crate::pld::law::{Atom, FUNCTION_ERROR, LossLaw, Masses};
 
 pub(crate) struct Subsampled {
     pub base: Box<dyn LossLaw>,
@@ -36,27 +36,25 @@ impl Subsampled {
         }
     }
 
-    fn mixed(&self, masses: Masses) -> f64 {
-        (1.0 - self.rate) * masses.q + self.rate * masses.p
+    /// The probability under (1 − q)Q + qP, from those under P and Q.
+    fn mixed(&self, p: f64, q: f64) -> f64 {
+        (1.0 - self.rate) * q + self.rate * p
     }
 }
 
 impl LossLaw for Subsampled {
     fn atoms(&self) -> Vec<Atom> {
         let each = |atom: Atom| {
-            let masses = Masses {
-                p: atom.probability,
-                q: atom.probability * (-atom.loss).exp(),
-            };
+            let q = atom.probability * (-atom.loss).exp();
             let loss = self.diluted(atom.loss);
             match self.direction {
                 Direction::Remove => Atom {
                     loss,
-                    probability: self.mixed(masses),
+                    probability: self.mixed(atom.probability, q),
                 },
                 Direction::Add => Atom {
                     loss: -loss,
-                    probability: masses.q,
+                    probability: q,
                 },
             }
         };
@@ -68,20 +66,31 @@ impl LossLaw for Subsampled {
     }
 
     fn cells(&self, points: &[f64]) -> Vec<Masses> {
+        let mixture = |masses: &Masses| {
+            (
+                self.mixed(masses.p, masses.q),
+                self.mixed(masses.p_error, masses.q_error) + FUNCTION_ERROR * masses.q,
+            )
+        };
         match self.direction {
             Direction::Remove => {
                 let points: Vec<f64> = points.iter().map(|point| self.undiluted(*point)).collect();
-                let diluted = |masses: Masses| Masses {
-                    p: self.mixed(masses),
-                    q: masses.q,
+                let diluted = |masses: Masses| {
+                    let (p, p_error) = mixture(&masses);
+                    Masses { p, p_error, ..masses }
                 };
                 self.base.cells(&points).into_iter().map(diluted).collect()
             }
             Direction::Add => {
                 let points: Vec<f64> = points.iter().rev().map(|point| self.undiluted(-point)).collect();
-                let diluted = |masses: Masses| Masses {
-                    p: masses.q,
-                    q: self.mixed(masses),
+                let diluted = |masses: Masses| {
+                    let (q, q_error) = mixture(&masses);
+                    Masses {
+                        p: masses.q,
+                        p_error: masses.q_error,
+                        q,
+                        q_error,
+                    }
                 };
                 self.base.cells(&points).into_iter().rev().map(diluted).collect()
             }
