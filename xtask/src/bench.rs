@@ -40,22 +40,12 @@ pub fn run(root: &Path, name: &str, options: &[&str]) -> Result<(), Failure> {
     // Both `bench noise --quick` and `bench noise -- --quick` read naturally, so both work.
     let options = options.strip_prefix(&["--"]).unwrap_or(options);
     let status = cargo::command(root)
-        .args([
-            "bench",
-            "--locked",
-            "--package",
-            benchmark.package,
-            "--bench",
-            benchmark.target,
-            "--",
-        ])
+        .args(["bench", "--locked", "--package", benchmark.package, "--bench", benchmark.target, "--"])
         .args(options)
         .status()
         .map_err(|error| Failure::Problem(format!("`cargo bench` could not be started: {error}")))?;
     if !status.success() {
-        return Err(Failure::Problem(format!(
-            "the benchmark `{name}` failed; its output above says why"
-        )));
+        return Err(Failure::Problem(format!("the benchmark `{name}` failed; its output above says why")));
     }
     peer::run(root, name);
     Ok(())
@@ -74,13 +64,8 @@ mod tests {
 
     #[test]
     fn an_unknown_benchmark_is_refused_with_the_list_of_those_that_exist() {
-        let Err(Failure::Usage(message)) = find("nosie") else {
-            panic!("`nosie` is not a benchmark")
-        };
-        assert!(
-            message.contains("`nosie`") && message.contains("exact samples a second"),
-            "{message}"
-        );
+        let Err(Failure::Usage(message)) = find("nosie") else { panic!("`nosie` is not a benchmark") };
+        assert!(message.contains("`nosie`") && message.contains("exact samples a second"), "{message}");
     }
 
     #[test]

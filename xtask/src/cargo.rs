@@ -34,16 +34,12 @@ pub fn workspace_root() -> Result<PathBuf, String> {
         let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
         manifest.lines().any(|line| line.trim() == "[workspace]")
     };
-    start
-        .ancestors()
-        .find(is_root)
-        .map(Path::to_path_buf)
-        .ok_or_else(|| {
-            format!(
-                "no workspace found at or above {}\nhint: run `cargo xtask` inside the repository",
-                start.display()
-            )
-        })
+    start.ancestors().find(is_root).map(Path::to_path_buf).ok_or_else(|| {
+        format!(
+            "no workspace found at or above {}\nhint: run `cargo xtask` inside the repository",
+            start.display()
+        )
+    })
 }
 
 /// The crates of the workspace alone. Needs neither a lock file nor the network.
@@ -73,11 +69,7 @@ fn metadata(root: &Path, options: &[&str]) -> Result<Value, String> {
         .map_err(|error| format!("`cargo metadata` could not be started: {error}"))?;
     if !output.status.success() {
         let complaint = String::from_utf8_lossy(&output.stderr);
-        return Err(format!(
-            "`cargo metadata {}` failed: {}",
-            options.join(" "),
-            complaint.trim()
-        ));
+        return Err(format!("`cargo metadata {}` failed: {}", options.join(" "), complaint.trim()));
     }
     serde_json::from_slice(&output.stdout)
         .map_err(|error| format!("`cargo metadata` did not answer with JSON: {error}"))
@@ -93,7 +85,5 @@ pub fn packages(metadata: &Value) -> Result<&[Value], String> {
 
 /// A field of a `cargo metadata` answer that is always a text.
 pub fn text_field<'a>(object: &'a Value, field: &str) -> Result<&'a str, String> {
-    object[field]
-        .as_str()
-        .ok_or_else(|| format!("`cargo metadata` left out the field `{field}`"))
+    object[field].as_str().ok_or_else(|| format!("`cargo metadata` left out the field `{field}`"))
 }

@@ -36,10 +36,7 @@ pub fn run(root: &Path) -> Result<String, String> {
         refusals.extend(refusal(package)?);
     }
     if refusals.is_empty() {
-        Ok(format!(
-            "The licences of {} packages are all accepted.",
-            packages.len()
-        ))
+        Ok(format!("The licences of {} packages are all accepted.", packages.len()))
     } else {
         Err(refusals.join("\n"))
     }
@@ -68,9 +65,7 @@ fn refusal(package: &Value) -> Result<Option<String>, String> {
 }
 
 fn is_accepted(licence: &str) -> bool {
-    ACCEPTED
-        .iter()
-        .any(|accepted| accepted.eq_ignore_ascii_case(licence))
+    ACCEPTED.iter().any(|accepted| accepted.eq_ignore_ascii_case(licence))
 }
 
 #[cfg(test)]
@@ -109,12 +104,8 @@ mod tests {
     #[test]
     fn a_refusal_names_the_crate_its_version_its_licence_and_the_way_out() {
         let message = refusal_of("MIT AND LGPL-3.0").unwrap();
-        for part in [
-            "borrowed 1.2.3",
-            "`MIT AND LGPL-3.0`",
-            "cargo tree --invert borrowed@1.2.3",
-            "ACCEPTED",
-        ] {
+        for part in ["borrowed 1.2.3", "`MIT AND LGPL-3.0`", "cargo tree --invert borrowed@1.2.3", "ACCEPTED"]
+        {
             assert!(message.contains(part), "{part} is missing from: {message}");
         }
     }
@@ -122,12 +113,7 @@ mod tests {
     #[test]
     fn a_package_without_a_licence_is_refused() {
         let silent = json!({ "name": "silent", "version": "0.1.0", "license": null });
-        assert!(
-            refusal(&silent)
-                .unwrap()
-                .unwrap()
-                .contains("does not name its licence")
-        );
+        assert!(refusal(&silent).unwrap().unwrap().contains("does not name its licence"));
     }
 
     #[test]

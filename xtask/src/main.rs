@@ -100,10 +100,7 @@ mod tests {
     #[test]
     fn an_unknown_command_is_named_and_the_help_is_pointed_to() {
         let message = usage_error(&["tset"]);
-        assert!(
-            message.contains("`tset`") && message.contains("cargo xtask help"),
-            "{message}"
-        );
+        assert!(message.contains("`tset`") && message.contains("cargo xtask help"), "{message}");
     }
 
     #[test]
@@ -114,10 +111,7 @@ mod tests {
     #[test]
     fn the_help_has_a_line_for_every_command() {
         for command in ["test", "tidy", "licences", "bench", "help"] {
-            assert!(
-                HELP.lines().any(|line| line.trim_start().starts_with(command)),
-                "{command}"
-            );
+            assert!(HELP.lines().any(|line| line.trim_start().starts_with(command)), "{command}");
         }
     }
 }

@@ -43,11 +43,7 @@ fn environment(root: &Path, requirement: &str) -> Result<PathBuf, String> {
     println!("(installing {requirement} into target/peers; this happens once)");
     let quiet = |program: &Path, arguments: &[&str]| {
         let mut command = Command::new(program);
-        let done = command
-            .args(arguments)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status();
+        let done = command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).status();
         done.is_ok_and(|status| status.success())
     };
     let folder_text = folder.to_string_lossy().into_owned();
@@ -71,10 +67,7 @@ mod tests {
 
     #[test]
     fn the_first_line_names_the_package() {
-        assert_eq!(
-            requirement("# requires: opendp==0.16.0\nimport opendp"),
-            Some("opendp==0.16.0")
-        );
+        assert_eq!(requirement("# requires: opendp==0.16.0\nimport opendp"), Some("opendp==0.16.0"));
         assert_eq!(requirement("import opendp"), None);
         assert_eq!(requirement(""), None);
     }

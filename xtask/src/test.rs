@@ -90,22 +90,15 @@ fn run_steps(steps: &[Step], root: &Path) -> Result<(), String> {
     if !failed.is_empty() {
         return Err(format!("\nRed after {elapsed}: {} failed.", failed.join(", ")));
     }
-    let reservation = if skipped.is_empty() {
-        String::new()
-    } else {
-        format!(", but without {}", skipped.join(", "))
-    };
+    let reservation =
+        if skipped.is_empty() { String::new() } else { format!(", but without {}", skipped.join(", ")) };
     println!("\nGreen after {elapsed}{reservation}.");
     Ok(())
 }
 
 fn format(root: &Path) -> Outcome {
     with_component(root, "fmt", "rustfmt", || {
-        cargo_step(
-            root,
-            &["fmt", "--all", "--check"],
-            "run `cargo fmt --all` and look at what it changed",
-        )
+        cargo_step(root, &["fmt", "--all", "--check"], "run `cargo fmt --all` and look at what it changed")
     })
 }
 
@@ -113,15 +106,7 @@ fn clippy(root: &Path) -> Outcome {
     with_component(root, "clippy", "clippy", || {
         cargo_step(
             root,
-            &[
-                "clippy",
-                "--workspace",
-                "--all-targets",
-                "--locked",
-                "--",
-                "-D",
-                "warnings",
-            ],
+            &["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"],
             "each warning above names its place and usually its cure",
         )
     })
@@ -164,21 +149,14 @@ fn with_component(root: &Path, subcommand: &str, component: &str, step: impl FnO
     if cargo::has_subcommand(root, subcommand) {
         step()
     } else {
-        missing_component(
-            component,
-            in_continuous_integration(std::env::var("CI").ok().as_deref()),
-        )
+        missing_component(component, in_continuous_integration(std::env::var("CI").ok().as_deref()))
     }
 }
 
 fn missing_component(component: &str, in_continuous_integration: bool) -> Outcome {
     let reason =
         format!("{component} is not installed\nhint: install it with `rustup component add {component}`");
-    if in_continuous_integration {
-        Outcome::Failed(reason)
-    } else {
-        Outcome::Skipped(reason)
-    }
+    if in_continuous_integration { Outcome::Failed(reason) } else { Outcome::Skipped(reason) }
 }
 
 fn in_continuous_integration(variable: Option<&str>) -> bool {
@@ -249,10 +227,7 @@ mod tests {
 
     #[test]
     fn the_first_expensive_failure_ends_the_run() {
-        let steps = [
-            Step::expensive("first", FAILING),
-            Step::expensive("second", UNREACHABLE),
-        ];
+        let steps = [Step::expensive("first", FAILING), Step::expensive("second", UNREACHABLE)];
         assert!(run_steps(&steps, Path::new(".")).is_err());
     }
 

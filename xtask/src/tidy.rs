@@ -56,30 +56,17 @@ struct Finding {
 
 impl Finding {
     fn in_file(path: &str, problem: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self {
-            path: path.to_string(),
-            line: None,
-            problem: problem.into(),
-            hint: hint.into(),
-        }
+        Self { path: path.to_string(), line: None, problem: problem.into(), hint: hint.into() }
     }
 
     fn at_line(path: &str, line: usize, problem: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self {
-            line: Some(line),
-            ..Self::in_file(path, problem, hint)
-        }
+        Self { line: Some(line), ..Self::in_file(path, problem, hint) }
     }
 }
 
 impl fmt::Display for Finding {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            path,
-            line,
-            problem,
-            hint,
-        } = self;
+        let Self { path, line, problem, hint } = self;
         match line {
             Some(line) => write!(formatter, "{path}:{line}: {problem}\n  hint: {hint}"),
             None => write!(formatter, "{path}: {problem}\n  hint: {hint}"),

@@ -42,9 +42,7 @@ const RIGHT: f64 = 24.0;
 const TOP: f64 = 56.0;
 const BOTTOM: f64 = 62.0;
 /// Colours that stay apart for most eyes and in grey (after Okabe and Ito).
-const COLOURS: [&str; 7] = [
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#444444",
-];
+const COLOURS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#444444"];
 
 struct Axis {
     scale: Scale,
@@ -57,9 +55,7 @@ impl Axis {
         let drawable = |value: &f64| value.is_finite() && (scale == Scale::Linear || *value > 0.0);
         let (mut low, mut high) = values
             .filter(drawable)
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-                (low.min(value), high.max(value))
-            });
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
         if low > high {
             (low, high) = (1.0, 10.0);
         }
@@ -108,10 +104,8 @@ impl Axis {
             Scale::Logarithmic => {
                 let (first, last) = (self.low.log10().ceil() as i32, self.high.log10().floor() as i32);
                 let stride = ((last - first) / 8 + 1).max(1);
-                let decades: Vec<f64> = (first..=last)
-                    .step_by(stride as usize)
-                    .map(|power| 10f64.powi(power))
-                    .collect();
+                let decades: Vec<f64> =
+                    (first..=last).step_by(stride as usize).map(|power| 10f64.powi(power)).collect();
                 if decades.len() >= 2 {
                     decades
                 } else {
@@ -160,10 +154,7 @@ impl Chart {
             let Some(y) = y_axis.position(tick).map(y_pixel) else {
                 continue;
             };
-            line(format!(
-                "<path d=\"M{LEFT} {y:.1}H{}\" stroke=\"#e4e4e4\"/>",
-                WIDTH - RIGHT
-            ));
+            line(format!("<path d=\"M{LEFT} {y:.1}H{}\" stroke=\"#e4e4e4\"/>", WIDTH - RIGHT));
             line(format!(
                 "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
                 LEFT - 8.0,
@@ -224,9 +215,7 @@ fn label(value: f64) -> String {
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]
@@ -234,43 +223,23 @@ mod tests {
     use super::*;
 
     fn chart(points: Vec<(f64, f64)>, scale: Scale) -> String {
-        let series = vec![Series {
-            name: "a < b & c".to_owned(),
-            points,
-        }];
+        let series = vec![Series { name: "a < b & c".to_owned(), points }];
         let (title, x_name, y_name) = ("title".to_owned(), "x".to_owned(), "y".to_owned());
-        Chart {
-            title,
-            x_name,
-            y_name,
-            x_scale: scale,
-            y_scale: scale,
-            series,
-        }
-        .to_svg()
+        Chart { title, x_name, y_name, x_scale: scale, y_scale: scale, series }.to_svg()
     }
 
     #[test]
     fn points_run_from_the_lower_left_to_the_upper_right() {
         let svg = chart(vec![(1.0, 1.0), (10.0, 10.0)], Scale::Logarithmic);
-        let corners = format!(
-            "M{:.2} {:.2}L{:.2} {:.2}",
-            LEFT,
-            HEIGHT - BOTTOM,
-            WIDTH - RIGHT,
-            TOP
-        );
+        let corners = format!("M{:.2} {:.2}L{:.2} {:.2}", LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, TOP);
         assert!(svg.contains(&corners), "{svg}");
     }
 
     #[test]
     fn what_cannot_be_drawn_is_left_out_and_names_are_escaped() {
-        for points in [
-            vec![],
-            vec![(f64::NAN, 1.0)],
-            vec![(0.0, 0.0)],
-            vec![(1.0, f64::INFINITY), (2.0, 3.0)],
-        ] {
+        for points in
+            [vec![], vec![(f64::NAN, 1.0)], vec![(0.0, 0.0)], vec![(1.0, f64::INFINITY), (2.0, 3.0)]]
+        {
             for scale in [Scale::Linear, Scale::Logarithmic] {
                 let svg = chart(points.clone(), scale);
                 assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
@@ -281,14 +250,9 @@ mod tests {
 
     #[test]
     fn labels_are_short() {
-        for (value, text) in [
-            (0.0, "0"),
-            (0.5, "0.5"),
-            (1e-6, "1e-6"),
-            (1e7, "1e7"),
-            (2500.0, "2500"),
-            (-1.0, "-1"),
-        ] {
+        for (value, text) in
+            [(0.0, "0"), (0.5, "0.5"), (1e-6, "1e-6"), (1e7, "1e7"), (2500.0, "2500"), (-1.0, "-1")]
+        {
             assert_eq!(label(value), text);
         }
     }

@@ -7,10 +7,7 @@ use std::io::Read;
 use std::process::{Command, Output, Stdio};
 
 fn pointillist(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_pointillist"))
-        .args(arguments)
-        .output()
-        .expect("the binary runs")
+    Command::new(env!("CARGO_BIN_EXE_pointillist")).args(arguments).output().expect("the binary runs")
 }
 
 fn stdout(output: &Output) -> String {
@@ -24,27 +21,12 @@ fn stderr(output: &Output) -> String {
 #[test]
 fn noise_is_one_integer_a_line() {
     for distribution in ["discrete-laplace", "discrete-gaussian"] {
-        for (scale, count) in [
-            ("10", "5"),
-            ("10/3", "3000"),
-            ("0.25", "1"),
-            ("1e24", "2500"),
-            ("2", "0"),
-        ] {
-            let output = pointillist(&[
-                "noise",
-                "--distribution",
-                distribution,
-                "--scale",
-                scale,
-                "--count",
-                count,
-            ]);
+        for (scale, count) in [("10", "5"), ("10/3", "3000"), ("0.25", "1"), ("1e24", "2500"), ("2", "0")] {
+            let output =
+                pointillist(&["noise", "--distribution", distribution, "--scale", scale, "--count", count]);
             assert!(output.status.success(), "{}", stderr(&output));
-            let values: Vec<i128> = stdout(&output)
-                .lines()
-                .map(|line| line.parse().expect("an integer"))
-                .collect();
+            let values: Vec<i128> =
+                stdout(&output).lines().map(|line| line.parse().expect("an integer")).collect();
             assert_eq!(values.len(), count.parse::<usize>().unwrap());
             assert!(output.stderr.is_empty(), "nothing but noise when piped");
         }
@@ -53,27 +35,13 @@ fn noise_is_one_integer_a_line() {
 
 #[test]
 fn noise_for_scripts_is_json() {
-    let arguments = [
-        "noise",
-        "--distribution",
-        "discrete-laplace",
-        "--scale",
-        "10/3",
-        "--count",
-        "3",
-        "--json",
-    ];
+    let arguments =
+        ["noise", "--distribution", "discrete-laplace", "--scale", "10/3", "--count", "3", "--json"];
     let value: serde_json::Value = serde_json::from_str(&stdout(&pointillist(&arguments))).expect("JSON");
     assert_eq!(value["distribution"], "discrete-laplace");
     assert_eq!(value["scale"], "10/3");
     assert_eq!(value["values"].as_array().expect("an array").len(), 3);
-    assert!(
-        value["values"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .all(serde_json::Value::is_i64)
-    );
+    assert!(value["values"].as_array().unwrap().iter().all(serde_json::Value::is_i64));
 }
 
 /// Specification: two runs never agree, because no seed reaches the generator.
@@ -81,15 +49,8 @@ fn noise_for_scripts_is_json() {
 #[test]
 fn noise_never_repeats() {
     let draw = || {
-        let arguments = [
-            "noise",
-            "--distribution",
-            "discrete-laplace",
-            "--scale",
-            "1099511627776",
-            "--count",
-            "64",
-        ];
+        let arguments =
+            ["noise", "--distribution", "discrete-laplace", "--scale", "1099511627776", "--count", "64"];
         stdout(&pointillist(&arguments))
     };
     assert_ne!(draw(), draw());
@@ -99,35 +60,16 @@ fn noise_never_repeats() {
 fn a_wrong_request_gets_a_hint_and_code_two() {
     for scale in ["0", "-1", "NaN", "inf", "1e400", "5e-324", "ten", "", "1/0", "-0"] {
         for distribution in ["discrete-laplace", "discrete-gaussian"] {
-            let output = pointillist(&[
-                "noise",
-                "--distribution",
-                distribution,
-                "--scale",
-                scale,
-                "--count",
-                "1",
-            ]);
-            assert_eq!(
-                output.status.code(),
-                Some(2),
-                "scale {scale}: {}",
-                stderr(&output)
-            );
-            assert!(
-                stderr(&output).contains("hint:"),
-                "scale {scale}: {}",
-                stderr(&output)
-            );
+            let output =
+                pointillist(&["noise", "--distribution", distribution, "--scale", scale, "--count", "1"]);
+            assert_eq!(output.status.code(), Some(2), "scale {scale}: {}", stderr(&output));
+            assert!(stderr(&output).contains("hint:"), "scale {scale}: {}", stderr(&output));
             assert!(output.stdout.is_empty());
         }
     }
-    for arguments in [
-        &["noise"][..],
-        &["noise", "--distribution", "cauchy", "--scale", "1"],
-        &["nonsense"],
-        &[],
-    ] {
+    for arguments in
+        [&["noise"][..], &["noise", "--distribution", "cauchy", "--scale", "1"], &["nonsense"], &[]]
+    {
         assert_eq!(pointillist(arguments).status.code(), Some(2), "{arguments:?}");
     }
 }
@@ -135,26 +77,13 @@ fn a_wrong_request_gets_a_hint_and_code_two() {
 #[test]
 fn a_reader_who_leaves_is_no_error() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_pointillist"))
-        .args([
-            "noise",
-            "--distribution",
-            "discrete-laplace",
-            "--scale",
-            "10",
-            "--count",
-            "10000000",
-        ])
+        .args(["noise", "--distribution", "discrete-laplace", "--scale", "10", "--count", "10000000"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .expect("the binary runs");
     let mut start = [0; 64];
-    child
-        .stdout
-        .take()
-        .expect("a pipe")
-        .read_exact(&mut start)
-        .expect("noise");
+    child.stdout.take().expect("a pipe").read_exact(&mut start).expect("noise");
     let output = child.wait_with_output().expect("the binary ends");
     assert!(output.status.success());
     assert!(output.stderr.is_empty(), "{}", stderr(&output));
@@ -222,16 +151,10 @@ fn a_list_is_composed_by_every_accountant() {
     ]);
     assert!(output.status.success(), "{}", stderr(&output));
     let answer: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
-    assert_eq!(
-        (&answer["delta"], &answer["best"]),
-        (&"1e-6".into(), &"pld".into())
-    );
+    assert_eq!((&answer["delta"], &answer["best"]), (&"1e-6".into(), &"pld".into()));
     let first = &answer["results"][0];
     assert_eq!(first["accountant"], "pld");
-    let (upper, lower) = (
-        first["epsilon"].as_f64().unwrap(),
-        first["epsilon_lower"].as_f64().unwrap(),
-    );
+    let (upper, lower) = (first["epsilon"].as_f64().unwrap(), first["epsilon_lower"].as_f64().unwrap());
     assert!(lower <= upper && upper - lower < 0.01 * upper, "{first}");
     for file in [&profile, &uses] {
         let svg = std::fs::read_to_string(file).expect("a plot");
@@ -258,16 +181,7 @@ fn a_list_that_cannot_be_composed_gets_a_hint() {
         &["--spec", "no-such-file.json"],
     ] {
         let output = compose(arguments);
-        assert_eq!(
-            output.status.code(),
-            Some(2),
-            "{arguments:?}: {}",
-            stdout(&output)
-        );
-        assert!(
-            stderr(&output).contains("hint:"),
-            "{arguments:?}: {}",
-            stderr(&output)
-        );
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", stdout(&output));
+        assert!(stderr(&output).contains("hint:"), "{arguments:?}: {}", stderr(&output));
     }
 }

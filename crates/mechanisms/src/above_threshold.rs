@@ -204,9 +204,7 @@ impl Session {
 /// The noise on the threshold is secret, and stays out of logs.
 impl fmt::Debug for Session {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Session")
-            .field("tops_left", &self.tops_left)
-            .finish_non_exhaustive()
+        out.debug_struct("Session").field("tops_left", &self.tops_left).finish_non_exhaustive()
     }
 }
 

@@ -45,10 +45,7 @@ impl Price {
         let total: u128 = weights.iter().map(|weight| u128::from(*weight)).sum();
         if weights.contains(&0) || total == 0 {
             let what = "a share of zero would buy an answer for nothing";
-            return Err(MechanismError::invalid(
-                what,
-                "give every part a positive weight, such as 1 and 1",
-            ));
+            return Err(MechanismError::invalid(what, "give every part a positive weight, such as 1 and 1"));
         }
         let share = |weight: u64| Rational::from(weight) / Rational::from(total);
         let part = |weight: &u64| match self {
@@ -64,12 +61,7 @@ impl Price {
             Self::Pure(epsilon) => Ok(epsilon.clone()),
             Self::Concentrated(rho) => {
                 let square = rho.value() * &Rational::from(8);
-                Ok(Epsilon::new(
-                    Enclosure::of(&square, PRECISION)
-                        .sqrt()
-                        .lower()
-                        .round_down_to_bits(128),
-                )?)
+                Ok(Epsilon::new(Enclosure::of(&square, PRECISION).sqrt().lower().round_down_to_bits(128))?)
             }
         }
     }
@@ -102,20 +94,14 @@ impl AdditiveNoise {
     /// Discrete Laplace noise of scale Δ₁/ε, exactly.
     pub fn for_epsilon(sensitivity_l1: &SensitivityL1, epsilon: &Epsilon) -> Result<Self, MechanismError> {
         let law = Law::Laplace(DiscreteLaplace::new(&(sensitivity_l1.value() / epsilon.value()))?);
-        Ok(Self {
-            law,
-            loss: Loss::pure(epsilon.clone()),
-        })
+        Ok(Self { law, loss: Loss::pure(epsilon.clone()) })
     }
 
     /// Discrete Gaussian noise of σ² = Δ₂²/(2ρ), exactly.
     pub fn for_rho(sensitivity_l2: &SensitivityL2, rho: &Rho) -> Result<Self, MechanismError> {
         let variance = sensitivity_l2.squared() / &(rho.value() * &Rational::from(2));
         let law = Law::Gaussian(DiscreteGaussian::new(&variance)?);
-        Ok(Self {
-            law,
-            loss: Loss::zcdp(rho.clone()),
-        })
+        Ok(Self { law, loss: Loss::zcdp(rho.clone()) })
     }
 
     /// The noise that a price buys for a vector with these two sensitivities.
@@ -244,9 +230,7 @@ fn normal_quantile_upper(tail: &Rational) -> Rational {
     let ln = |value: &Rational| Enclosure::ln_of(value, precision);
     let root_of_two_pi = Enclosure::pi(precision).mul_integer(2).sqrt().lower();
     // P[N > z] ≤ exp(−z²/2)/2 is below the tail here.
-    let mut z = Enclosure::of(&(logarithm * Rational::from(2)), precision)
-        .sqrt()
-        .upper();
+    let mut z = Enclosure::of(&(logarithm * Rational::from(2)), precision).sqrt().upper();
     loop {
         let above = Enclosure::of(&z, precision).normal_tail();
         let density = Enclosure::exp_of_minus(&(z.squared() * Rational::ratio(1, 2)), precision).upper();
@@ -270,12 +254,7 @@ fn normal_quantile_upper(tail: &Rational) -> Rational {
 fn laplace_sum_bound(scale: &Rational, count: &Rational, logarithm: &Rational) -> Rational {
     // For many terms √(ln(2/β)/count) is nearly the best c; a few larger ones serve few terms.
     let near_best = Enclosure::of(&(logarithm / count), 64).sqrt().upper();
-    let candidates = [
-        near_best,
-        Rational::ratio(1, 2),
-        Rational::ratio(3, 4),
-        Rational::ratio(7, 8),
-    ];
+    let candidates = [near_best, Rational::ratio(1, 2), Rational::ratio(3, 4), Rational::ratio(7, 8)];
     let rate = scale.reciprocal().expect("a checked scale is positive");
     let below_one = |gamma: &Rational| {
         let precision = 2 * PRECISION;
@@ -289,17 +268,12 @@ fn laplace_sum_bound(scale: &Rational, count: &Rational, logarithm: &Rational) -
         (count * &cost.upper() + logarithm.clone()) / lambda
     };
     let usable = candidates.iter().filter(|c| **c <= Rational::ratio(7, 8));
-    usable
-        .map(bound)
-        .min()
-        .expect("three candidates are always usable")
+    usable.map(bound).min().expect("three candidates are always usable")
 }
 
 /// ln of a positive number, rounded up.
 pub(crate) fn logarithm_upper(value: &Rational) -> Rational {
-    Enclosure::ln_of(value, PRECISION)
-        .expect("the callers' numbers are positive")
-        .upper()
+    Enclosure::ln_of(value, PRECISION).expect("the callers' numbers are positive").upper()
 }
 
 fn saturated(value: IBig) -> i128 {

@@ -73,10 +73,7 @@ impl BoundedSum {
         let (offset, factor, unit) = units(grid, origin)?;
         let rows = i128::from(max_contributions);
         let ends = [offset, offset + factor * i128::from(grid.last_index())];
-        let times = |end: i128| {
-            end.checked_mul(rows)
-                .filter(|total| total.abs() <= PERSON_UNITS_MAX)
-        };
+        let times = |end: i128| end.checked_mul(rows).filter(|total| total.abs() <= PERSON_UNITS_MAX);
         let [Some(low), Some(high)] = [times(ends[0].min(0)), times(ends[1].max(0))] else {
             return Err(too_fine());
         };
@@ -85,14 +82,7 @@ impl BoundedSum {
             Neighbours::ReplaceOne => high - low,
         };
         let noise = AdditiveNoise::for_number(sensitivity, price)?;
-        Ok(Self {
-            grid: grid.clone(),
-            offset,
-            factor,
-            unit,
-            person: (low, high),
-            noise,
-        })
+        Ok(Self { grid: grid.clone(), offset, factor, unit, person: (low, high), noise })
     }
 
     /// What one release costs.
@@ -161,9 +151,7 @@ fn units(grid: &Grid, origin: Origin) -> Result<(i128, i128, Rational), Mechanis
             let unit = unit.expect("denominators are positive");
             let whole = |value: Rational| -> Result<i128, MechanismError> {
                 let count: IBig = (value / unit.clone()).floor();
-                let count = i128::try_from(count)
-                    .ok()
-                    .filter(|count| count.abs() <= PERSON_UNITS_MAX);
+                let count = i128::try_from(count).ok().filter(|count| count.abs() <= PERSON_UNITS_MAX);
                 count.ok_or_else(too_fine)
             };
             let (offset, factor) = (whole(lower.clone())?, whole(step.clone())?);
@@ -297,12 +285,8 @@ mod tests {
 
     #[test]
     fn grids_that_would_overflow_are_refused_with_a_hint() {
-        let awkward = Grid::new(
-            rational("1/1000000000000000003"),
-            rational("1000000"),
-            rational("0.001"),
-        )
-        .unwrap();
+        let awkward =
+            Grid::new(rational("1/1000000000000000003"), rational("1000000"), rational("0.001")).unwrap();
         let wide = Grid::integers(0, 1 << 62).unwrap();
         for (grid, rows) in [(&awkward, 1), (&wide, 1 << 20)] {
             let error =
@@ -324,17 +308,13 @@ mod tests {
         let crowd = [3i64, 4, 5];
         let outlier = [3i64, 4, 5, 40];
         let mut draws = |rows: &[i64]| -> Vec<i128> {
-            (0..4000)
-                .map(|_| mechanism.release(rows.iter().map(|row| [*row]), &mut bits))
-                .collect()
+            (0..4000).map(|_| mechanism.release(rows.iter().map(|row| [*row]), &mut bits)).collect()
         };
         let claim = Distinguisher::new(1.0, 0.0);
         claim.assert_private(&draws(&crowd), &draws(&outlier), "bounded sum");
         let mut leaking = |rows: &[i64]| -> Vec<i128> {
             let total = rows.iter().map(|row| i128::from(*row)).sum();
-            (0..4000)
-                .map(|_| mechanism.release_bounded(total, &mut bits))
-                .collect()
+            (0..4000).map(|_| mechanism.release_bounded(total, &mut bits)).collect()
         };
         claim.assert_leaks(&leaking(&crowd), &leaking(&outlier), "sum without clamp");
     }

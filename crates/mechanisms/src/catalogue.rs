@@ -51,12 +51,7 @@ mod tests {
         let cards = catalogue();
         for (index, card) in cards.iter().enumerate() {
             let fields = [card.name, card.releases, card.guarantee, card.error, card.source];
-            assert!(
-                fields
-                    .iter()
-                    .all(|field| !field.trim().is_empty() && !field.contains('\n')),
-                "{card:?}"
-            );
+            assert!(fields.iter().all(|field| !field.trim().is_empty() && !field.contains('\n')), "{card:?}");
             assert!(
                 cards[..index].iter().all(|other| other.name != card.name),
                 "{} is listed twice",
@@ -72,17 +67,12 @@ mod tests {
         let mut declared = 0;
         let mut folders = vec![folder];
         while let Some(folder) = folders.pop() {
-            for entry in std::fs::read_dir(folder)
-                .unwrap()
-                .map(|entry| entry.unwrap().path())
-            {
+            for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
                 if entry.is_dir() {
                     folders.push(entry);
                 } else {
-                    declared += std::fs::read_to_string(entry)
-                        .unwrap()
-                        .matches("CARD: Card = Card {")
-                        .count();
+                    declared +=
+                        std::fs::read_to_string(entry).unwrap().matches("CARD: Card = Card {").count();
                 }
             }
         }

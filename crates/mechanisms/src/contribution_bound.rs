@@ -31,20 +31,14 @@ impl ContributionBound {
     pub fn new(groups_max: u64, rows_max: u64) -> Result<Self, MechanismError> {
         if groups_max == 0 || rows_max == 0 {
             let what = "a person who may contribute nothing is never counted";
-            return Err(MechanismError::invalid(
-                what,
-                "allow at least one group and one row a person",
-            ));
+            return Err(MechanismError::invalid(what, "allow at least one group and one row a person"));
         }
         Ok(Self { groups_max, rows_max })
     }
 
     /// Every row is another person.
     pub fn one_row() -> Self {
-        Self {
-            groups_max: 1,
-            rows_max: 1,
-        }
+        Self { groups_max: 1, rows_max: 1 }
     }
 
     /// The most groups a person may touch.
@@ -86,17 +80,13 @@ impl ContributionBound {
     /// The L1 sensitivity of counts over this many keys.
     pub fn sensitivity_l1(&self, neighbours: Neighbours, keys: u64) -> Result<SensitivityL1, MechanismError> {
         let each = Rational::from(self.rows_max);
-        Ok(SensitivityL1::new(
-            each * Rational::from(self.groups_moved(neighbours, keys)),
-        )?)
+        Ok(SensitivityL1::new(each * Rational::from(self.groups_moved(neighbours, keys)))?)
     }
 
     /// The L2 sensitivity of counts over this many keys.
     pub fn sensitivity_l2(&self, neighbours: Neighbours, keys: u64) -> Result<SensitivityL2, MechanismError> {
         let each = Rational::from(self.rows_max).squared();
-        Ok(SensitivityL2::from_squared(
-            each * Rational::from(self.groups_moved(neighbours, keys)),
-        )?)
+        Ok(SensitivityL2::from_squared(each * Rational::from(self.groups_moved(neighbours, keys)))?)
     }
 
     fn groups_moved(&self, neighbours: Neighbours, keys: u64) -> u64 {
@@ -125,10 +115,7 @@ pub(crate) fn delta_per_group_lower(delta: &Delta, groups: u64) -> Result<Ration
         return Ok(delta.value().clone());
     }
     let survives = Rational::one() - delta.value().clone();
-    let root = Enclosure::ln_of(&survives, PRECISION)
-        .expect("δ is below one")
-        .div_integer(groups)
-        .exp();
+    let root = Enclosure::ln_of(&survives, PRECISION).expect("δ is below one").div_integer(groups).exp();
     let exact = (&Enclosure::integer(1, PRECISION) - &root).lower();
     let simple = delta.value() / &Rational::from(groups);
     Ok(exact.max(simple))
@@ -149,13 +136,7 @@ mod tests {
         let mut people = Vec::new();
         for code in 0..64usize {
             let times = [code % 4, code / 4 % 4, code / 16];
-            people.push(
-                ['a', 'b', 'c']
-                    .iter()
-                    .zip(times)
-                    .flat_map(|(key, n)| vec![*key; n])
-                    .collect(),
-            );
+            people.push(['a', 'b', 'c'].iter().zip(times).flat_map(|(key, n)| vec![*key; n]).collect());
         }
         people
     }
@@ -212,46 +193,28 @@ mod tests {
 
     #[test]
     fn shares_of_delta_add_up_to_at_most_delta() {
-        for (text, groups) in [
-            ("1e-6", 1),
-            ("1e-6", 2),
-            ("1e-60", 7),
-            ("0.5", 3),
-            ("0.99", 1000),
-            ("1e-9", 1 << 40),
-        ] {
+        for (text, groups) in
+            [("1e-6", 1), ("1e-6", 2), ("1e-60", 7), ("0.5", 3), ("0.99", 1000), ("1e-9", 1 << 40)]
+        {
             let delta = Delta::parse(text).unwrap();
             let share = delta_per_group_lower(&delta, groups).unwrap();
             let all_survive = Enclosure::ln_of(&(Rational::one() - share.clone()), 600).unwrap();
             let all_survive = all_survive.mul_integer(groups as i64).exp();
             let slack = delta.value() * &Rational::power_of_two(-200);
-            assert!(
-                Rational::one() - all_survive.lower() <= delta.value() + &slack,
-                "{text} over {groups}"
-            );
+            assert!(Rational::one() - all_survive.lower() <= delta.value() + &slack, "{text} over {groups}");
             assert!(share >= delta.value() / &Rational::from(groups));
             assert!(
                 groups == 1 || share > delta.value() / &Rational::from(groups),
                 "the root beats the quotient"
             );
         }
-        assert!(
-            delta_per_group_lower(&Delta::zero(), 1)
-                .unwrap_err()
-                .to_string()
-                .contains("hint:")
-        );
+        assert!(delta_per_group_lower(&Delta::zero(), 1).unwrap_err().to_string().contains("hint:"));
     }
 
     #[test]
     fn bounds_of_zero_are_refused() {
         for (groups_max, rows_max) in [(0, 1), (1, 0)] {
-            assert!(
-                ContributionBound::new(groups_max, rows_max)
-                    .unwrap_err()
-                    .to_string()
-                    .contains("hint:")
-            );
+            assert!(ContributionBound::new(groups_max, rows_max).unwrap_err().to_string().contains("hint:"));
         }
     }
 }

@@ -37,10 +37,7 @@ impl Count {
     /// A count in which each person has at most `max_contributions` rows; one for counting people.
     pub fn new(max_contributions: u64, price: &Price) -> Result<Self, MechanismError> {
         let noise = AdditiveNoise::for_number(i128::from(max_contributions), price)?;
-        Ok(Self {
-            rows_max: max_contributions,
-            noise,
-        })
+        Ok(Self { rows_max: max_contributions, noise })
     }
 
     /// What one release costs.
@@ -74,10 +71,7 @@ impl Count {
 
     fn bounded(&self, rows_per_person: impl IntoIterator<Item = u64>) -> i128 {
         // 2^64 rows a person would need 2^63 persons to overflow.
-        rows_per_person
-            .into_iter()
-            .map(|rows| i128::from(rows.min(self.rows_max)))
-            .sum()
+        rows_per_person.into_iter().map(|rows| i128::from(rows.min(self.rows_max))).sum()
     }
 }
 
@@ -137,32 +131,18 @@ mod tests {
         let small = Count::new(1, &pure("1")).unwrap();
         let mut bits = seeded(3);
         let mut draws = |mechanism: &Count, total: i128| -> Vec<i128> {
-            (0..4000)
-                .map(|_| mechanism.release_bounded(total, &mut bits))
-                .collect()
+            (0..4000).map(|_| mechanism.release_bounded(total, &mut bits)).collect()
         };
         let claim = Distinguisher::new(1.0, 0.0);
         claim.assert_private(&draws(&count, 10), &draws(&count, 13), "count");
-        claim.assert_leaks(
-            &draws(&small, 10),
-            &draws(&small, 13),
-            "count with noise for one row",
-        );
+        claim.assert_leaks(&draws(&small, 10), &draws(&small, 13), "count with noise for one row");
     }
 
     #[test]
     fn prices_are_what_was_paid() {
         let rho = Rho::parse("0.1").unwrap();
-        assert_eq!(
-            Count::new(1, &Price::Concentrated(rho.clone())).unwrap().loss(),
-            Loss::zcdp(rho)
-        );
-        assert!(
-            Count::new(0, &pure("1"))
-                .unwrap_err()
-                .to_string()
-                .contains("hint:")
-        );
+        assert_eq!(Count::new(1, &Price::Concentrated(rho.clone())).unwrap().loss(), Loss::zcdp(rho));
+        assert!(Count::new(0, &pure("1")).unwrap_err().to_string().contains("hint:"));
         let beta = FailureProbability::parse("0.05").unwrap();
         assert_eq!(Count::new(1, &pure("1")).unwrap().error_bound(&beta), 3);
     }

@@ -83,12 +83,7 @@ impl DiscreteGaussianMechanism {
     fn of(variance: &Rational, rho: Rho, sensitivity_l2: &SensitivityL2) -> Result<Self, MechanismError> {
         let noise = DiscreteGaussian::new(variance)?;
         let law = DiscreteGaussianLaw::new(variance).expect("a sampler's parameter is positive");
-        Ok(Self {
-            noise,
-            law,
-            rho,
-            sensitivity_l2: sensitivity_l2.clone(),
-        })
+        Ok(Self { noise, law, rho, sensitivity_l2: sensitivity_l2.clone() })
     }
 
     /// The parameter σ²; the variance is a little less.
@@ -110,15 +105,11 @@ impl DiscreteGaussianMechanism {
     /// σ² = 2^20, where the series is long: convert ρ there, which loses little.
     pub fn delta(&self, epsilon: &Epsilon) -> Result<Delta, MechanismError> {
         // One integer moves by an integer: the root rounded down.
-        let shift = UBig::try_from(self.sensitivity_l2.squared().floor())
-            .expect("a square is positive")
-            .sqrt();
+        let shift =
+            UBig::try_from(self.sensitivity_l2.squared().floor()).expect("a square is positive").sqrt();
         if shift == UBig::ZERO {
             return Err(MechanismError::invalid(
-                format!(
-                    "an integer answer cannot move by {}, which is less than one",
-                    self.sensitivity_l2
-                ),
+                format!("an integer answer cannot move by {}, which is less than one", self.sensitivity_l2),
                 "give the sensitivity in units of the integer answer",
             ));
         }
@@ -129,20 +120,14 @@ impl DiscreteGaussianMechanism {
             ));
         };
         delta_upper(&delta.upper()).ok_or_else(|| {
-            MechanismError::invalid(
-                "this noise gives a δ of one, which promises nothing",
-                "use more noise",
-            )
+            MechanismError::invalid("this noise gives a δ of one, which promises nothing", "use more noise")
         })
     }
 
     /// What a release of *one* answer costs, stated as (ε, δ) too.
     pub fn loss_of_one(&self, epsilon: &Epsilon) -> Result<Loss, MechanismError> {
         let delta = self.delta(epsilon)?;
-        Ok(self.loss().and(Guarantee::Approximate {
-            epsilon: epsilon.clone(),
-            delta,
-        }))
+        Ok(self.loss().and(Guarantee::Approximate { epsilon: epsilon.clone(), delta }))
     }
 
     /// One answer.
@@ -156,10 +141,7 @@ impl DiscreteGaussianMechanism {
             return answers.iter().map(|answer| self.release(*answer, bits)).collect();
         }
         let table = self.noise.table();
-        answers
-            .iter()
-            .map(|answer| answer.saturating_add(table.sample(bits)))
-            .collect()
+        answers.iter().map(|answer| answer.saturating_add(table.sample(bits))).collect()
     }
 
     /// An integer that the error of one answer reaches with probability at most β.
@@ -170,8 +152,7 @@ impl DiscreteGaussianMechanism {
     /// An integer that the error of some answer among `count` reaches with probability at most β, by the
     /// union bound.
     pub fn error_bound_all(&self, beta: &FailureProbability, count: u64) -> u128 {
-        self.law
-            .rare_magnitude(&(beta.value() / &Rational::from(count.max(1))))
+        self.law.rare_magnitude(&(beta.value() / &Rational::from(count.max(1))))
     }
 }
 

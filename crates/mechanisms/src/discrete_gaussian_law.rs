@@ -35,9 +35,7 @@ pub struct DiscreteGaussianLaw {
 impl DiscreteGaussianLaw {
     /// The law of this parameter; none unless it is positive.
     pub fn new(variance: &Rational) -> Option<Self> {
-        variance.is_positive().then(|| Self {
-            variance: variance.clone(),
-        })
+        variance.is_positive().then(|| Self { variance: variance.clone() })
     }
 
     /// Whether the series are short enough to sum: σ² at most 2^20.
@@ -53,15 +51,13 @@ impl DiscreteGaussianLaw {
 
     /// The probability of one value; none when σ² is above 2^20.
     pub fn probability(&self, value: i64, precision: usize) -> Option<Enclosure> {
-        self.weight(&Rational::from(value), precision)
-            .checked_div(&self.normaliser(precision)?)
+        self.weight(&Rational::from(value), precision).checked_div(&self.normaliser(precision)?)
     }
 
     /// The probability of a value at or above; none when σ² is above 2^20.
     pub fn upper_tail(&self, value: i64, precision: usize) -> Option<Enclosure> {
         let normaliser = self.normaliser(precision)?;
-        self.sum_from(&IBig::from(value), &normaliser, precision)?
-            .checked_div(&normaliser)
+        self.sum_from(&IBig::from(value), &normaliser, precision)?.checked_div(&normaliser)
     }
 
     /// A certified m ≥ 1 with `P[|X| ≥ m] ≤ beta`, for a beta strictly between 0 and 1: the least one when σ²
@@ -172,15 +168,8 @@ mod tests {
             for beta in ["1e-9", "0.05", "0.5", "0.9"] {
                 let beta = Rational::parse(beta).unwrap();
                 let (least, bounded) = (law.rare_magnitude(&beta), law.bounded_rare_magnitude(&beta));
-                assert!(
-                    bounded >= least && bounded <= least + 2,
-                    "σ² = {variance}: {bounded} for {least}"
-                );
-                let both = |m: u128| {
-                    law.upper_tail(i64::try_from(m).unwrap(), 128)
-                        .unwrap()
-                        .mul_integer(2)
-                };
+                assert!(bounded >= least && bounded <= least + 2, "σ² = {variance}: {bounded} for {least}");
+                let both = |m: u128| law.upper_tail(i64::try_from(m).unwrap(), 128).unwrap().mul_integer(2);
                 assert!(both(least).upper() <= beta && (least == 1 || both(least - 1).lower() > beta));
             }
         }
@@ -194,10 +183,7 @@ mod tests {
         // The normal quantile of half of 1e-60/2^64 is 18.9….
         let beta = Rational::parse("1e-60").unwrap() / Rational::from(u64::MAX);
         let magnitude = law.rare_magnitude(&beta);
-        assert!(
-            magnitude > 18 * 10u128.pow(25) && magnitude < 20 * 10u128.pow(25),
-            "{magnitude}"
-        );
+        assert!(magnitude > 18 * 10u128.pow(25) && magnitude < 20 * 10u128.pow(25), "{magnitude}");
         assert!(DiscreteGaussianLaw::new(&Rational::zero()).is_none());
     }
 }

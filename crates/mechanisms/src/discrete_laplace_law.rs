@@ -39,10 +39,7 @@ impl DiscreteLaplaceLaw {
             return None;
         }
         let decay = scale.reciprocal().filter(Rational::is_positive)?;
-        Some(Self {
-            scale: scale.clone(),
-            decay,
-        })
+        Some(Self { scale: scale.clone(), decay })
     }
 
     /// a^k = exp(−k/scale), for k ≥ 0.
@@ -54,9 +51,7 @@ impl DiscreteLaplaceLaw {
     pub fn probability(&self, value: i128, precision: usize) -> Enclosure {
         let one = Enclosure::integer(1, precision);
         let a = self.power(1, precision);
-        let centre = (&one - &a)
-            .checked_div(&(&one + &a))
-            .expect("one and more is not zero");
+        let centre = (&one - &a).checked_div(&(&one + &a)).expect("one and more is not zero");
         &centre * &self.power(value.unsigned_abs(), precision)
     }
 
@@ -64,16 +59,8 @@ impl DiscreteLaplaceLaw {
     pub fn cumulative(&self, value: i128, precision: usize) -> Enclosure {
         let one = Enclosure::integer(1, precision);
         let sum = &one + &self.power(1, precision);
-        let beyond = |k: u128| {
-            self.power(k, precision)
-                .checked_div(&sum)
-                .expect("one and more is not zero")
-        };
-        if value < 0 {
-            beyond(value.unsigned_abs())
-        } else {
-            &one - &beyond(value.unsigned_abs() + 1)
-        }
+        let beyond = |k: u128| self.power(k, precision).checked_div(&sum).expect("one and more is not zero");
+        if value < 0 { beyond(value.unsigned_abs()) } else { &one - &beyond(value.unsigned_abs() + 1) }
     }
 
     /// The probability that the magnitude reaches `magnitude`: `2a^m/(1 + a)`, and 1 for zero.
@@ -113,9 +100,8 @@ impl DiscreteLaplaceLaw {
         let a = self.power(1, PRECISION);
         let all = Enclosure::exp_of_minus(&(&self.decay * shift), PRECISION);
         let returned = (&a * &(&one - &all)).scale_by_power_of_two(1);
-        let returned = returned
-            .checked_div(&(&one - &(&a * &a)))
-            .expect("scales end at 2^100: a² is below one");
+        let returned =
+            returned.checked_div(&(&one - &(&a * &a))).expect("scales end at 2^100: a² is below one");
         let distance = &Enclosure::of(shift, PRECISION) - &returned;
         distance.upper() * self.decay.clone()
     }
@@ -131,24 +117,15 @@ mod tests {
     fn shifted(scale: f64, shift: i64) -> Vec<f64> {
         let reach = (60.0 * scale) as i64 + 20;
         let peak = (0.5 / scale).tanh();
-        (-reach..=reach)
-            .map(|k| peak * (-((k - shift).abs() as f64) / scale).exp())
-            .collect()
+        (-reach..=reach).map(|k| peak * (-((k - shift).abs() as f64) / scale).exp()).collect()
     }
 
     /// Specification: the divergence of every order stays within `α·ρ`, and near order one it reaches it; so ρ is neither
     /// too small nor larger than it must be. ε²/8, which only bounded-range mechanisms may claim, is refuted.
     #[test]
     fn rho_is_valid_at_every_order_and_tight_near_one() {
-        for (scale, shift) in [
-            ("1", 1),
-            ("2/5", 1),
-            ("5", 1),
-            ("3", 4),
-            ("10", 30),
-            ("1/2", 3),
-            ("25/2", 2),
-        ] {
+        for (scale, shift) in [("1", 1), ("2/5", 1), ("5", 1), ("3", 4), ("10", 30), ("1/2", 3), ("25/2", 2)]
+        {
             let scale = Rational::parse(scale).unwrap();
             let law = DiscreteLaplaceLaw::new(&scale).unwrap();
             let rho = law.zcdp_rho_upper(&Rational::from(shift)).to_f64_upper();
@@ -162,10 +139,7 @@ mod tests {
                 );
             }
             let near_one = renyi_divergence(&p, &q, 1.001) / 1.001;
-            assert!(
-                near_one >= 0.99 * rho,
-                "scale {scale}, shift {shift}: {near_one} against {rho}"
-            );
+            assert!(near_one >= 0.99 * rho, "scale {scale}, shift {shift}: {near_one} against {rho}");
             let epsilon = shift as f64 / scale;
             assert!(rho <= epsilon * epsilon / 2.0);
             if epsilon <= 1.0 {

@@ -35,9 +35,7 @@ pub(crate) fn two_sided_reach(scale: &Rational, probability: &Rational) -> i128 
 fn real_reach(scale: &Rational, probability: &Rational, precision: usize) -> Enclosure {
     let inverse = scale.reciprocal().expect("a scale is positive");
     let ratio = Enclosure::exp_of_minus(&inverse, precision);
-    let norm = (&Enclosure::integer(1, precision) + &ratio)
-        .ln()
-        .expect("one and more is positive");
+    let norm = (&Enclosure::integer(1, precision) + &ratio).ln().expect("one and more is positive");
     let surprise = -&Enclosure::ln_of(probability, precision).expect("a probability here is positive");
     &Enclosure::of(scale, precision) * &(&surprise - &norm)
 }
@@ -68,10 +66,7 @@ pub(crate) mod tests {
         for scale in [0.3, 1.0, 7.5] {
             for j in [-4, -1, 0, 1, 2, 9] {
                 let sum: f64 = (j..j + 400).map(|k| pmf(scale, k)).sum();
-                assert!(
-                    (sum / tail(scale, j) - 1.0).abs() < 1e-12,
-                    "scale {scale}, j = {j}"
-                );
+                assert!((sum / tail(scale, j) - 1.0).abs() < 1e-12, "scale {scale}, j = {j}");
             }
         }
     }
@@ -81,14 +76,8 @@ pub(crate) mod tests {
         for scale in ["1", "0.5", "10/3", "40", "1/50"] {
             for probability in ["0.3", "0.05", "1e-3", "1e-6"] {
                 let j = upper_reach(&rational(scale), &rational(probability)) as i64;
-                let (s, p) = (
-                    rational(scale).to_f64_upper(),
-                    rational(probability).to_f64_upper(),
-                );
-                assert!(
-                    tail(s, j) <= p * (1.0 + 1e-9),
-                    "scale {scale}, p {probability}: {j}"
-                );
+                let (s, p) = (rational(scale).to_f64_upper(), rational(probability).to_f64_upper());
+                assert!(tail(s, j) <= p * (1.0 + 1e-9), "scale {scale}, p {probability}: {j}");
                 assert!(
                     j == 1 || tail(s, j - 1) > p * (1.0 - 1e-9),
                     "scale {scale}, p {probability}: {j} is too large"

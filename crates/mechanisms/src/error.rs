@@ -57,9 +57,6 @@ pub enum MechanismError {
 impl MechanismError {
     /// A parameter that is wrong in its own way.
     pub(crate) fn invalid(what: impl Into<String>, hint: &'static str) -> Self {
-        Self::Invalid {
-            what: what.into(),
-            hint,
-        }
+        Self::Invalid { what: what.into(), hint }
     }
 }

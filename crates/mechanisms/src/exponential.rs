@@ -66,10 +66,7 @@ impl ExponentialMechanism {
         movement: Movement,
         epsilon: &Epsilon,
     ) -> Result<Self, MechanismError> {
-        Ok(Self {
-            epsilon: epsilon.clone(),
-            rate: movement.rate(sensitivity, epsilon),
-        })
+        Ok(Self { epsilon: epsilon.clone(), rate: movement.rate(sensitivity, epsilon) })
     }
 
     /// What a release costs: ε-bounded range.

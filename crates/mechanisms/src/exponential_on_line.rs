@@ -62,10 +62,7 @@ impl Line {
                 "write a positive step, such as 0.01",
             ));
         }
-        if [&lower, &upper]
-            .iter()
-            .any(|bound| !(*bound / &step).is_integer())
-        {
+        if [&lower, &upper].iter().any(|bound| !(*bound / &step).is_integer()) {
             return Err(MechanismError::invalid(
                 format!("the bounds {lower} and {upper} are not on the grid of step {step}"),
                 "choose bounds that are multiples of the step",
@@ -108,11 +105,7 @@ impl ExponentialOnLine {
         movement: Movement,
         epsilon: &Epsilon,
     ) -> Result<Self, MechanismError> {
-        Ok(Self {
-            line: line.clone(),
-            epsilon: epsilon.clone(),
-            rate: movement.rate(sensitivity, epsilon),
-        })
+        Ok(Self { line: line.clone(), epsilon: epsilon.clone(), rate: movement.rate(sensitivity, epsilon) })
     }
 
     /// What a release costs: ε-bounded range.
@@ -143,10 +136,7 @@ impl ExponentialOnLine {
                 "sort the breakpoints",
             ));
         }
-        Ok(self.draw(
-            &self.pieces(breakpoints.iter(), scores.values().iter().cloned()),
-            bits,
-        ))
+        Ok(self.draw(&self.pieces(breakpoints.iter(), scores.values().iter().cloned()), bits))
     }
 
     /// How far the score may lie below one that is reached on a set of length `reached_length`, but for a
@@ -175,9 +165,7 @@ impl ExponentialOnLine {
         scores: impl Iterator<Item = Rational>,
     ) -> Vec<Piece> {
         let mut start = self.line.lower.clone();
-        let ends = breakpoints
-            .map(|end| self.line.clamp(end))
-            .chain([self.line.upper.clone()]);
+        let ends = breakpoints.map(|end| self.line.clamp(end)).chain([self.line.upper.clone()]);
         let mut pieces = Vec::new();
         for (end, score) in ends.zip(scores) {
             let length = &end - &start;
@@ -208,11 +196,7 @@ impl ExponentialOnLine {
 
     /// The share of the line that each piece has, and its exponent measured from the best piece.
     fn weights(&self, pieces: &[Piece]) -> Vec<(Rational, Rational)> {
-        let best = pieces
-            .iter()
-            .map(|piece| &piece.score)
-            .max()
-            .expect("the line has a positive length");
+        let best = pieces.iter().map(|piece| &piece.score).max().expect("the line has a positive length");
         let width = self.line.width();
         let weight = |piece: &Piece| (&piece.length / &width, &self.rate * &(best - &piece.score));
         pieces.iter().map(weight).collect()
@@ -246,9 +230,7 @@ impl ContinuousMedian {
             Neighbours::ReplaceOne => Rational::one(),
         };
         let sensitivity = SensitivityLInf::new(sensitivity)?;
-        Ok(Self {
-            mechanism: ExponentialOnLine::new(line, &sensitivity, Movement::General, epsilon)?,
-        })
+        Ok(Self { mechanism: ExponentialOnLine::new(line, &sensitivity, Movement::General, epsilon)? })
     }
 
     /// What a release costs: ε-bounded range.

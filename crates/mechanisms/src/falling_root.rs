@@ -23,10 +23,7 @@ pub(crate) fn falling_root(
     exponents: RangeInclusive<i64>,
     f_upper: impl Fn(&Rational) -> Rational,
 ) -> Rational {
-    let at = |x: Rational| Point {
-        value: f_upper(&x),
-        x,
-    };
+    let at = |x: Rational| Point { value: f_upper(&x), x };
     let (mut below, mut above) = exponents.into_inner();
     let mut high = at(Rational::power_of_two(above));
     let mut low = at(Rational::power_of_two(below));
@@ -89,10 +86,7 @@ mod tests {
             calls.set(calls.get() + 1);
             f(x)
         };
-        (
-            falling_root(&Rational::parse(target).unwrap(), -20..=80, counted),
-            calls.get(),
-        )
+        (falling_root(&Rational::parse(target).unwrap(), -20..=80, counted), calls.get())
     }
 
     #[test]
@@ -112,13 +106,8 @@ mod tests {
     #[test]
     fn a_step_is_found_by_halving() {
         let step = Rational::parse("12345.678").unwrap();
-        let (root, calls) = count_calls("0.5", |x| {
-            if *x >= step {
-                Rational::zero()
-            } else {
-                Rational::one()
-            }
-        });
+        let (root, calls) =
+            count_calls("0.5", |x| if *x >= step { Rational::zero() } else { Rational::one() });
         assert!(root >= step && root <= &step * &(Rational::one() + Rational::power_of_two(-39)));
         assert!(calls < 160, "{calls} calls");
     }

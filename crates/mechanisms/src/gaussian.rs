@@ -70,10 +70,7 @@ impl GaussianMechanism {
     /// The noise of ρ-zCDP: `σ = Δ₂/√(2ρ)`, rounded up.
     pub fn for_rho(rho: &Rho, sensitivity_l2: &SensitivityL2) -> Result<Self, MechanismError> {
         let noise = RoundedGaussian::new(&sigma_for_rho(rho, sensitivity_l2))?;
-        Ok(Self {
-            noise,
-            loss: Loss::zcdp(rho.clone()),
-        })
+        Ok(Self { noise, loss: Loss::zcdp(rho.clone()) })
     }
 
     /// A mechanism whose σ was calibrated for (ε, δ).

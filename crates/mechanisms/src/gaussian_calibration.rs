@@ -45,9 +45,7 @@ pub fn delta_of(
     let ratio_squared = sensitivity_l2.squared() / &sigma.squared();
     // A small u loses digits in ε/u: twice its size in bits is added, which is at most 400.
     let precision = 320 + size_bits(&ratio_squared.reciprocal().expect("a sensitivity is positive"));
-    let u = Enclosure::of(&ratio_squared, 2 * precision)
-        .sqrt()
-        .at_precision(precision);
+    let u = Enclosure::of(&ratio_squared, 2 * precision).sqrt().at_precision(precision);
     Ok(delta_of_ratio(&u, epsilon))
 }
 
@@ -91,10 +89,7 @@ pub fn sigma_analytic(
     // smallest, for ε = 10^6 and a δ close to one, above 2^-20.
     let multiplier = falling_root(target, -20..=72, |multiplier| {
         let precision = GUARD_BITS + target_bits + 2 * size_bits(multiplier);
-        let u = Enclosure::of(
-            &multiplier.reciprocal().expect("a multiplier is positive"),
-            precision,
-        );
+        let u = Enclosure::of(&multiplier.reciprocal().expect("a multiplier is positive"), precision);
         delta_of_ratio(&u, epsilon.value()).upper()
     });
     Ok((multiplier * sensitivity_l2.value_upper()).round_up_significant(SIGMA_BITS))
@@ -110,9 +105,7 @@ pub fn sigma_for_rho(rho: &Rho, sensitivity_l2: &SensitivityL2) -> Rational {
 pub(crate) fn normal_quantile_upper(beta: &Rational) -> Rational {
     let half = beta * &Rational::ratio(1, 2);
     let precision = GUARD_BITS + size_bits(&half.reciprocal().expect("β is positive"));
-    falling_root(&half, -60..=8, |z| {
-        Enclosure::of(z, precision).normal_tail().upper()
-    })
+    falling_root(&half, -60..=8, |z| Enclosure::of(z, precision).normal_tail().upper())
 }
 
 /// The classical formula for any ε, also where it proves nothing.
@@ -136,9 +129,7 @@ fn positive(delta: &Delta) -> Result<(), MechanismError> {
 /// δ for u = Δ/σ, at the precision of u.
 fn delta_of_ratio(u: &Enclosure, epsilon: &Rational) -> Enclosure {
     let precision = u.precision();
-    let quotient = Enclosure::of(epsilon, precision)
-        .checked_div(u)
-        .expect("a sensitivity is positive");
+    let quotient = Enclosure::of(epsilon, precision).checked_div(u).expect("a sensitivity is positive");
     let half = u.scale_by_power_of_two(-1);
     let (a, b) = (&quotient - &half, &quotient + &half);
     let second = if *epsilon <= Rational::from(PLAIN_EPSILON_MAX) {
@@ -156,11 +147,7 @@ fn tail(x: &Enclosure) -> Enclosure {
     let width = x.upper_units() - x.lower_units();
     let point = Enclosure::new(x.lower_units().clone(), x.lower_units().clone(), x.precision());
     let tail = point.normal_tail();
-    Enclosure::new(
-        tail.lower_units() - width,
-        tail.upper_units().clone(),
-        x.precision(),
-    )
+    Enclosure::new(tail.lower_units() - width, tail.upper_units().clone(), x.precision())
 }
 
 /// The normal density.
@@ -176,14 +163,10 @@ fn mills_ratio(x: &Enclosure) -> Enclosure {
     let precision = x.precision();
     let convergent = |terms: i64| {
         let fraction = (1..=terms).rev().fold(x.clone(), |inner, k| {
-            let part = Enclosure::integer(k, precision)
-                .checked_div(&inner)
-                .expect("x is positive");
+            let part = Enclosure::integer(k, precision).checked_div(&inner).expect("x is positive");
             x + &part
         });
-        Enclosure::integer(1, precision)
-            .checked_div(&fraction)
-            .expect("x is positive")
+        Enclosure::integer(1, precision).checked_div(&fraction).expect("x is positive")
     };
     let (odd, even) = (convergent(FRACTION_TERMS), convergent(FRACTION_TERMS + 1));
     Enclosure::new(odd.lower_units().clone(), even.upper_units().clone(), precision)
@@ -191,10 +174,7 @@ fn mills_ratio(x: &Enclosure) -> Enclosure {
 
 fn root_upper(square: &Rational) -> Rational {
     // Squares run from about 2^-150 to 2^400: both ends keep more than 128 significant bits.
-    Enclosure::of(square, 640)
-        .sqrt()
-        .upper()
-        .round_up_significant(SIGMA_BITS)
+    Enclosure::of(square, 640).sqrt().upper().round_up_significant(SIGMA_BITS)
 }
 
 /// About log₂ of a number, zero below one.

@@ -66,12 +66,7 @@ impl GeometricMechanism {
         let scale = &distance / epsilon.value();
         let noise = DiscreteLaplace::new(&scale)?;
         let law = DiscreteLaplaceLaw::new(&scale).expect("a sampler's scale lies in range");
-        Ok(Self {
-            epsilon: epsilon.clone(),
-            distance,
-            noise,
-            law,
-        })
+        Ok(Self { epsilon: epsilon.clone(), distance, noise, law })
     }
 
     /// The scale of the noise, `Δ₁/ε`.
@@ -86,10 +81,7 @@ impl GeometricMechanism {
 
     /// What one release costs, all its coordinates together.
     pub fn loss(&self) -> Loss {
-        pure_and_rho(
-            self.epsilon.clone(),
-            rho_upper(&self.law.zcdp_rho_upper(&self.distance)),
-        )
+        pure_and_rho(self.epsilon.clone(), rho_upper(&self.law.zcdp_rho_upper(&self.distance)))
     }
 
     /// One answer.
@@ -103,10 +95,7 @@ impl GeometricMechanism {
             return answers.iter().map(|answer| self.release(*answer, bits)).collect();
         }
         let table = self.noise.table();
-        answers
-            .iter()
-            .map(|answer| answer.saturating_add(table.sample(bits)))
-            .collect()
+        answers.iter().map(|answer| answer.saturating_add(table.sample(bits))).collect()
     }
 
     /// The noise alone, for callers whose answers are larger than 128 bits.
@@ -126,8 +115,7 @@ impl GeometricMechanism {
     /// The least integer that the error of some answer among `count` reaches with probability at most β, by
     /// the union bound. No answers count as one.
     pub fn error_bound_all(&self, beta: &FailureProbability, count: u64) -> u128 {
-        self.law
-            .least_rare_magnitude(&(beta.value() / &Rational::from(count.max(1))))
+        self.law.least_rare_magnitude(&(beta.value() / &Rational::from(count.max(1))))
     }
 }
 

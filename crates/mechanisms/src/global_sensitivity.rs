@@ -126,10 +126,7 @@ pub fn brute_force<T: Clone>(
     neighbours: Neighbours,
     query: impl Fn(&[T]) -> Vec<Rational>,
 ) -> Result<GlobalSensitivity, MechanismError> {
-    let datasets = alphabet
-        .len()
-        .checked_pow(rows_max)
-        .filter(|number| *number <= DATASETS_MAX);
+    let datasets = alphabet.len().checked_pow(rows_max).filter(|number| *number <= DATASETS_MAX);
     if datasets.is_none() || alphabet.is_empty() {
         return Err(MechanismError::invalid(
             format!("{} values in {rows_max} rows cannot all be tried", alphabet.len()),
@@ -139,10 +136,7 @@ pub fn brute_force<T: Clone>(
     let mut largest = [Rational::zero(), Rational::zero(), Rational::zero()];
     let mut longest: Vec<Vec<T>> = vec![Vec::new()];
     for _ in 0..rows_max {
-        longest = longest
-            .iter()
-            .flat_map(|rows| alphabet.iter().map(|row| appended(rows, row)))
-            .collect();
+        longest = longest.iter().flat_map(|rows| alphabet.iter().map(|row| appended(rows, row))).collect();
         for rows in &longest {
             let answer = query(rows);
             for position in 0..rows.len() {
@@ -162,10 +156,7 @@ pub fn brute_force<T: Clone>(
 
 fn in_order(lower: &Rational, upper: &Rational) -> Result<(), MechanismError> {
     if lower > upper {
-        return Err(MechanismError::BoundsReversed {
-            lower: lower.to_string(),
-            upper: upper.to_string(),
-        });
+        return Err(MechanismError::BoundsReversed { lower: lower.to_string(), upper: upper.to_string() });
     }
     Ok(())
 }
@@ -180,14 +171,8 @@ fn changed<T: Clone>(rows: &[T], position: usize, alphabet: &[T], neighbours: Ne
     match neighbours {
         Neighbours::AddRemove => vec![[&rows[..position], &rows[position + 1..]].concat()],
         Neighbours::ReplaceOne => {
-            let replaced = |row: &T| {
-                [
-                    &rows[..position],
-                    std::slice::from_ref(row),
-                    &rows[position + 1..],
-                ]
-                .concat()
-            };
+            let replaced =
+                |row: &T| [&rows[..position], std::slice::from_ref(row), &rows[position + 1..]].concat();
             alphabet.iter().map(replaced).collect()
         }
     }

@@ -11,18 +11,12 @@ pub(crate) fn decimal(text: &str) -> Rational {
     let exponent: i64 = exponent.parse().unwrap();
     let power = Rational::from(UBig::from(10u8).pow(exponent.unsigned_abs() as usize));
     let mantissa = Rational::parse(mantissa).unwrap();
-    if exponent >= 0 {
-        mantissa * power
-    } else {
-        mantissa / power
-    }
+    if exponent >= 0 { mantissa * power } else { mantissa / power }
 }
 
 /// Bits behind the point that leave this decimal more than 60 significant bits.
 pub(crate) fn precision_for(text: &str) -> usize {
-    let exponent: i64 = text
-        .split_once('e')
-        .map_or(0, |(_, exponent)| exponent.parse().unwrap());
+    let exponent: i64 = text.split_once('e').map_or(0, |(_, exponent)| exponent.parse().unwrap());
     160 + 4 * usize::try_from((-exponent).max(0)).unwrap()
 }
 
@@ -48,10 +42,6 @@ pub(crate) fn assert_encloses(got: &Enclosure, want: &str, relative: &str, conte
 /// The number is at or above the exact one, by at most the relative margin.
 #[track_caller]
 pub(crate) fn assert_upper(got: &Rational, exact: &str, relative: &str, context: &str) {
-    assert!(
-        *got >= decimal(exact),
-        "{context}: {} is below {exact}",
-        got.to_f64_upper()
-    );
+    assert!(*got >= decimal(exact), "{context}: {} is below {exact}", got.to_f64_upper());
     assert_near(got, exact, relative, context);
 }

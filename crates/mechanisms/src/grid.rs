@@ -33,10 +33,7 @@ impl Grid {
         }
         if !step.is_positive() {
             let what = format!("the step of a grid must be positive, got {step}");
-            return Err(MechanismError::invalid(
-                what,
-                "write a positive step such as 1 or 0.01",
-            ));
+            return Err(MechanismError::invalid(what, "write a positive step such as 1 or 0.01"));
         }
         let steps = ((&upper - &lower) / step.clone()).floor();
         match i64::try_from(steps) {
@@ -171,11 +168,7 @@ mod tests {
 
     #[test]
     fn every_point_is_its_own_nearest() {
-        for grid in [
-            grid("1/3", "7", "1/2"),
-            grid("-5", "5", "1"),
-            grid("0", "1e-9", "1e-12"),
-        ] {
+        for grid in [grid("1/3", "7", "1/2"), grid("-5", "5", "1"), grid("0", "1e-9", "1e-12")] {
             for index in 0..=grid.last_index() {
                 assert_eq!(grid.index_of(&grid.value_of(index)), index);
             }
@@ -191,16 +184,9 @@ mod tests {
         assert_eq!(unit.index_of_f64(-0.0), Some(0));
         assert_eq!(unit.index_of_f64(f64::MAX), Some(10));
         // The float 0.15 lies below 3/20, the float 0.45 above 9/20.
-        assert_eq!(
-            (unit.index_of_f64(0.15), unit.index_of_f64(0.45)),
-            (Some(1), Some(5))
-        );
+        assert_eq!((unit.index_of_f64(0.15), unit.index_of_f64(0.45)), (Some(1), Some(5)));
         let fine = grid("0", "1e-320", "1e-323");
-        assert_eq!(
-            fine.index_of_f64(5e-321),
-            Some(500),
-            "subnormal floats are values too"
-        );
+        assert_eq!(fine.index_of_f64(5e-321), Some(500), "subnormal floats are values too");
     }
 
     #[test]
@@ -232,14 +218,8 @@ mod tests {
             assert!(error.to_string().contains("hint:"), "{error}");
             error
         };
-        assert!(matches!(
-            refuse("2", "1", "1"),
-            MechanismError::BoundsReversed { .. }
-        ));
-        assert!(matches!(
-            refuse("1", "1", "1"),
-            MechanismError::BoundsReversed { .. }
-        ));
+        assert!(matches!(refuse("2", "1", "1"), MechanismError::BoundsReversed { .. }));
+        assert!(matches!(refuse("1", "1", "1"), MechanismError::BoundsReversed { .. }));
         refuse("0", "1", "0");
         refuse("0", "1", "-1");
         refuse("0", "1", "2");
@@ -251,9 +231,7 @@ mod tests {
     /// between and beyond the bounds.
     #[test]
     fn neighbours_stay_neighbours_on_the_grid() {
-        let alphabet = ["-1e9", "0", "0.4", "1", "2.5", "3", "1e9"]
-            .map(rational)
-            .to_vec();
+        let alphabet = ["-1e9", "0", "0.4", "1", "2.5", "3", "1e9"].map(rational).to_vec();
         let grid = grid("0", "3", "1");
         let placed = |rows: &[Rational]| {
             let mut indexes: Vec<i64> = rows.iter().map(|row| grid.index_of(row)).collect();

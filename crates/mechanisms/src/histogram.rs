@@ -68,21 +68,13 @@ impl<K: Ord + Clone> Histogram<K> {
         let positions: BTreeMap<K, usize> = keys.iter().cloned().zip(0..).collect();
         if positions.len() < keys.len() {
             let what = "a key is declared twice";
-            return Err(MechanismError::invalid(
-                what,
-                "name every key of the histogram once",
-            ));
+            return Err(MechanismError::invalid(what, "name every key of the histogram once"));
         }
         let count = keys.len() as u64;
         let sensitivity_l1 = bound.sensitivity_l1(neighbours, count)?;
         let sensitivity_l2 = bound.sensitivity_l2(neighbours, count)?;
         let noise = AdditiveNoise::for_price(&sensitivity_l1, &sensitivity_l2, price)?;
-        Ok(Self {
-            keys,
-            positions,
-            bound: *bound,
-            noise,
-        })
+        Ok(Self { keys, positions, bound: *bound, noise })
     }
 
     /// What one release of all keys costs.
@@ -108,8 +100,7 @@ impl<K: Ord + Clone> Histogram<K> {
         B: BitSource + ?Sized,
     {
         let counts = self.bounded(people, bits);
-        self.release_bounded(&counts, bits)
-            .expect("the counts were taken for these keys")
+        self.release_bounded(&counts, bits).expect("the counts were taken for these keys")
     }
 
     /// Releases counts, one for every key in the declared order, that were taken after bounding each person.
@@ -129,10 +120,7 @@ impl<K: Ord + Clone> Histogram<K> {
             ));
         }
         let noise = self.noise.sample_many(counts.len(), bits);
-        let noisy = counts
-            .iter()
-            .zip(noise)
-            .map(|(count, noise)| count.saturating_add(noise));
+        let noisy = counts.iter().zip(noise).map(|(count, noise)| count.saturating_add(noise));
         Ok(self.keys.iter().cloned().zip(noisy).collect())
     }
 
@@ -148,9 +136,7 @@ impl<K: Ord + Clone> Histogram<K> {
     ) -> Vec<i128> {
         let mut counts = vec![0; self.keys.len()];
         for rows in people {
-            let declared = rows
-                .into_iter()
-                .filter_map(|key| self.positions.get(&key).copied());
+            let declared = rows.into_iter().filter_map(|key| self.positions.get(&key).copied());
             for (position, rows) in self.bound.bound(declared, bits) {
                 counts[position] += i128::from(rows);
             }

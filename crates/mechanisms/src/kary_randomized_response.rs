@@ -56,11 +56,7 @@ impl KaryRandomizedResponse {
             ));
         }
         let coin = LogisticCoin::new(epsilon.value().clone(), categories - 1);
-        Ok(Self {
-            coin,
-            categories,
-            epsilon: epsilon.clone(),
-        })
+        Ok(Self { coin, categories, epsilon: epsilon.clone() })
     }
 
     /// How many categories there are.
@@ -104,24 +100,15 @@ impl KaryRandomizedResponse {
     pub fn estimate(&self, reported: &[u64]) -> Result<Vec<Rational>, MechanismError> {
         if u64::try_from(reported.len()) != Ok(self.categories) {
             return Err(MechanismError::invalid(
-                format!(
-                    "{} counts are not one for each of {} categories",
-                    reported.len(),
-                    self.categories
-                ),
+                format!("{} counts are not one for each of {} categories", reported.len(), self.categories),
                 "give a count for every category, zeros included",
             ));
         }
-        let n: Rational = reported
-            .iter()
-            .map(|count| Rational::from(*count))
-            .fold(Rational::zero(), |a, b| a + b);
+        let n: Rational =
+            reported.iter().map(|count| Rational::from(*count)).fold(Rational::zero(), |a, b| a + b);
         let (q, gap) = (self.lie_near(), self.gap_near());
         let lies = &n * &q;
-        Ok(reported
-            .iter()
-            .map(|count| (Rational::from(*count) - lies.clone()) / gap.clone())
-            .collect())
+        Ok(reported.iter().map(|count| (Rational::from(*count) - lies.clone()) / gap.clone()).collect())
     }
 
     /// The variance of a category's estimated count among n people of whom a share `frequency` are in it.
@@ -146,12 +133,9 @@ impl KaryRandomizedResponse {
     pub fn error_bound(&self, n: u64, beta: &FailureProbability) -> Rational {
         let ratio = Rational::from(2) * Rational::from(self.categories) / beta.value().clone();
         let ln = Enclosure::ln_of(&ratio, PRECISION).expect("2k/β is positive");
-        let deviation = (&ln * &Enclosure::integer(n, PRECISION))
-            .scale_by_power_of_two(-1)
-            .sqrt();
-        let bound = deviation
-            .checked_div(&self.gap())
-            .expect("p − q is at least 2^-129 and known to 384 bits");
+        let deviation = (&ln * &Enclosure::integer(n, PRECISION)).scale_by_power_of_two(-1).sqrt();
+        let bound =
+            deviation.checked_div(&self.gap()).expect("p − q is at least 2^-129 and known to 384 bits");
         bound.upper().round_up_significant(64)
     }
 

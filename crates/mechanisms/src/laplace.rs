@@ -64,10 +64,7 @@ impl LaplaceMechanism {
         }
         let distance = grid_distance(sensitivity_l1.value(), coordinates_per_unit_max.max(1), step);
         let on_grid = GeometricMechanism::of_distance(distance, epsilon)?;
-        Ok(Self {
-            step: step.clone(),
-            on_grid,
-        })
+        Ok(Self { step: step.clone(), on_grid })
     }
 
     /// The step of the grid.
@@ -93,11 +90,7 @@ impl LaplaceMechanism {
     /// Many answers that one person moves by at most `Δ₁` in sum.
     pub fn release_all<B: BitSource + ?Sized>(&self, answers: &[Rational], bits: &mut B) -> Vec<Rational> {
         let noise = self.on_grid.sample(answers.len(), bits);
-        answers
-            .iter()
-            .zip(noise)
-            .map(|(answer, noise)| self.noisy(answer, noise))
-            .collect()
+        answers.iter().zip(noise).map(|(answer, noise)| self.noisy(answer, noise)).collect()
     }
 
     /// How far one answer strays from the value it stands for: this far or farther with probability at most

@@ -19,11 +19,7 @@ pub(crate) struct LogisticCoin {
 impl LogisticCoin {
     pub(crate) fn new(epsilon: Rational, others: u64) -> Self {
         let bounds = bounds(&keep_probability(&epsilon, others, 64));
-        Self {
-            epsilon,
-            others,
-            bounds,
-        }
+        Self { epsilon, others, bounds }
     }
 
     /// The probability of true.
@@ -35,10 +31,7 @@ impl LogisticCoin {
     /// large ε.
     pub(crate) fn other_probability(&self, precision: usize) -> Enclosure {
         let (decay, sum) = decay_and_sum(&self.epsilon, self.others, precision);
-        decay
-            .checked_div(&sum)
-            .expect("one and more is not zero")
-            .at_precision(precision)
+        decay.checked_div(&sum).expect("one and more is not zero").at_precision(precision)
     }
 
     #[inline]
@@ -62,9 +55,7 @@ impl LogisticCoin {
 fn keep_probability(epsilon: &Rational, others: u64, precision: usize) -> Enclosure {
     let (decay, sum) = decay_and_sum(epsilon, others, precision);
     let one = Enclosure::integer(1, decay.precision());
-    one.checked_div(&sum)
-        .expect("one and more is not zero")
-        .at_precision(precision)
+    one.checked_div(&sum).expect("one and more is not zero").at_precision(precision)
 }
 
 /// e^−ε and 1 + m·e^−ε, with 80 bits to spare for m.
@@ -106,21 +97,15 @@ mod tests {
     /// False alarm: 1e-9 a case (χ²).
     #[test]
     fn frequencies_match_the_probability() {
-        for (seed, (epsilon, others)) in [("1", 1), ("0.001", 1), ("2", 9), ("1000000", 3)]
-            .into_iter()
-            .enumerate()
+        for (seed, (epsilon, others)) in
+            [("1", 1), ("0.001", 1), ("2", 9), ("1000000", 3)].into_iter().enumerate()
         {
             let epsilon = Rational::parse(epsilon).unwrap();
             let keep = 1.0 / (1.0 + others as f64 * (-epsilon.to_f64_upper()).exp());
             let coin = LogisticCoin::new(epsilon, others);
             let mut bits = seeded(seed as u64);
             let draws = (0..100_000).map(|_| i64::from(coin.sample(&mut bits)));
-            assert_distribution(
-                draws,
-                |k| if k == 1 { keep } else { 1.0 - keep },
-                0..=1,
-                "logistic coin",
-            );
+            assert_distribution(draws, |k| if k == 1 { keep } else { 1.0 - keep }, 0..=1, "logistic coin");
         }
     }
 }

@@ -63,17 +63,10 @@ mod tests {
     #[test]
     fn losses_round_up_and_never_to_nothing() {
         let third = Rational::ratio(1, 3);
-        assert_eq!(
-            *rho_upper(&third).unwrap().value(),
-            third,
-            "short fractions stay exact"
-        );
+        assert_eq!(*rho_upper(&third).unwrap().value(), third, "short fractions stay exact");
         let long = &third * &Rational::power_of_two(-300);
         assert_eq!(*rho_upper(&long).unwrap().value(), Rational::power_of_two(-64));
-        assert_eq!(
-            *epsilon_upper(&long).unwrap().value(),
-            Rational::power_of_two(-64)
-        );
+        assert_eq!(*epsilon_upper(&long).unwrap().value(), Rational::power_of_two(-64));
         assert_eq!(delta_upper(&long).unwrap(), Delta::parse("1e-60").unwrap());
         assert!(delta_upper(&Rational::one()).is_none());
         assert!(rho_upper(&Rational::from(1_000_001)).is_none());
@@ -95,10 +88,7 @@ mod tests {
                     "ε = {text}, α = {order}"
                 );
             }
-            assert!(
-                renyi_divergence(&p, &q, 1.001) >= rho * 0.999,
-                "ε = {text} is not tight"
-            );
+            assert!(renyi_divergence(&p, &q, 1.001) >= rho * 0.999, "ε = {text} is not tight");
             assert!(rho <= loss.to_f64_upper().powi(2) / 2.0);
         }
     }

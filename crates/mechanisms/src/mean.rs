@@ -87,22 +87,12 @@ impl Mean {
         price: &Price,
         sum_to_count: [u64; 2],
     ) -> Result<Self, MechanismError> {
-        let shares: [Price; 2] = price
-            .split(&sum_to_count)?
-            .try_into()
-            .expect("two weights make two shares");
+        let shares: [Price; 2] = price.split(&sum_to_count)?.try_into().expect("two weights make two shares");
         let sum_max = sum_per_person(i128::from(grid.last_index()), max_contributions)?;
         let sum_noise = AdditiveNoise::for_number(sum_max, &shares[0])?;
         let count_noise = AdditiveNoise::for_number(i128::from(max_contributions), &shares[1])?;
         let loss = composed(&[&sum_noise, &count_noise])?;
-        Ok(Self {
-            grid: grid.clone(),
-            rows_max: max_contributions,
-            shares,
-            sum_noise,
-            count_noise,
-            loss,
-        })
+        Ok(Self { grid: grid.clone(), rows_max: max_contributions, shares, sum_noise, count_noise, loss })
     }
 
     /// What one release costs: both numbers together.
@@ -163,10 +153,7 @@ impl Mean {
 
     /// The interval for given radii of sum and count.
     pub fn interval_within(&self, released: &MeanRelease, radii: [i128; 2]) -> (Rational, Rational) {
-        let (sum, count) = (
-            around(released.centred_sum, radii[0]),
-            around(released.count, radii[1]),
-        );
+        let (sum, count) = (around(released.centred_sum, radii[0]), around(released.count, radii[1]));
         match quotient(&sum, &count) {
             Some((low, high)) => (self.value_of(low), self.value_of(high)),
             None => (self.grid.lower().clone(), self.grid.upper()),
@@ -180,10 +167,7 @@ impl Mean {
                 total += i128::from(self.grid.centred(index));
                 seen += 1;
             }
-            (
-                sum + fair_share(total, seen, self.rows_max),
-                count + i128::from(seen.min(self.rows_max)),
-            )
+            (sum + fair_share(total, seen, self.rows_max), count + i128::from(seen.min(self.rows_max)))
         })
     }
 
@@ -218,17 +202,10 @@ impl MeanOfKnownCount {
     pub fn new(grid: &Grid, count: u64, price: &Price) -> Result<Self, MechanismError> {
         if count == 0 {
             let what = "the mean of no rows does not exist";
-            return Err(MechanismError::invalid(
-                what,
-                "give the public number of rows, at least 1",
-            ));
+            return Err(MechanismError::invalid(what, "give the public number of rows, at least 1"));
         }
         let sum = BoundedSum::new(grid, Origin::Lower, 1, Neighbours::ReplaceOne, price)?;
-        Ok(Self {
-            grid: grid.clone(),
-            count,
-            sum,
-        })
+        Ok(Self { grid: grid.clone(), count, sum })
     }
 
     /// What one release costs.
@@ -244,10 +221,7 @@ impl MeanOfKnownCount {
         bits: &mut B,
     ) -> Result<Rational, MechanismError> {
         if u64::try_from(rows.len()) != Ok(self.count) {
-            let what = format!(
-                "the mean was prepared for {} rows and not for this number",
-                self.count
-            );
+            let what = format!("the mean was prepared for {} rows and not for this number", self.count);
             return Err(MechanismError::invalid(
                 what,
                 "declare the number of rows, or use the mean for add/remove",
@@ -266,9 +240,7 @@ impl MeanOfKnownCount {
 
 /// The most a person adds to a sum of numbers of this magnitude, refused when sums could overflow.
 pub(crate) fn sum_per_person(each_max: i128, rows_max: u64) -> Result<i128, MechanismError> {
-    let total = each_max
-        .checked_mul(i128::from(rows_max))
-        .filter(|total| *total <= PERSON_UNITS_MAX);
+    let total = each_max.checked_mul(i128::from(rows_max)).filter(|total| *total <= PERSON_UNITS_MAX);
     total.ok_or_else(|| {
         MechanismError::invalid(
             "one person could add more than 2^80 units to a sum",
@@ -279,11 +251,7 @@ pub(crate) fn sum_per_person(each_max: i128, rows_max: u64) -> Result<i128, Mech
 
 /// A person's total as if of at most `rows_max` rows of the same mean, rounded down.
 pub(crate) fn fair_share(total: i128, rows: u64, rows_max: u64) -> i128 {
-    if rows <= rows_max {
-        total
-    } else {
-        (total * i128::from(rows_max)).div_euclid(i128::from(rows))
-    }
+    if rows <= rows_max { total } else { (total * i128::from(rows_max)).div_euclid(i128::from(rows)) }
 }
 
 /// The loss of several noisy numbers released together.

@@ -35,10 +35,7 @@ pub(crate) fn check_range(lower: i64, upper: i64) -> Result<(), MechanismError> 
     if lower < upper {
         return Ok(());
     }
-    Err(MechanismError::BoundsReversed {
-        lower: lower.to_string(),
-        upper: upper.to_string(),
-    })
+    Err(MechanismError::BoundsReversed { lower: lower.to_string(), upper: upper.to_string() })
 }
 
 impl MedianData {
@@ -49,20 +46,14 @@ impl MedianData {
     pub fn new(values: &[i64], lower: i64, upper: i64) -> Result<Self, MechanismError> {
         check_range(lower, upper)?;
         if values.is_empty() {
-            return Err(MechanismError::invalid(
-                "no values have no median",
-                "give at least one value",
-            ));
+            return Err(MechanismError::invalid("no values have no median", "give at least one value"));
         }
         let mut padded = Vec::with_capacity(values.len() + 2);
         padded.push(lower);
         padded.extend(values.iter().map(|value| value.clamp(&lower, &upper)));
         padded.push(upper);
         padded.sort_unstable();
-        Ok(Self {
-            padded,
-            rank: values.len().div_ceil(2),
-        })
+        Ok(Self { padded, rank: values.len().div_ceil(2) })
     }
 
     /// The value of rank ⌈n/2⌉: the lower median when n is even.

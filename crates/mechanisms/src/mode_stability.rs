@@ -41,10 +41,7 @@ pub struct StableMode {
 impl StableMode {
     /// The mechanism for one neighbour relation, with δ positive.
     pub fn new(epsilon: &Epsilon, delta: &Delta, neighbours: Neighbours) -> Result<Self, MechanismError> {
-        Ok(Self {
-            test: StabilityTest::new(epsilon, delta)?,
-            neighbours,
-        })
+        Ok(Self { test: StabilityTest::new(epsilon, delta)?, neighbours })
     }
 
     /// What a release costs, refused or not.
@@ -70,11 +67,7 @@ impl StableMode {
         // Data whose mode cannot change at all are as far from instability as we can count.
         let distance = distance_to_change(counts, self.neighbours).map_or(u64::MAX, |change| change - 1);
         let passes = self.test.passes(distance, bits);
-        Ok(if passes {
-            TestedOutcome::Released { value }
-        } else {
-            TestedOutcome::Refused
-        })
+        Ok(if passes { TestedOutcome::Released { value } } else { TestedOutcome::Refused })
     }
 }
 

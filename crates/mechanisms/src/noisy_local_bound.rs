@@ -86,13 +86,7 @@ impl NoisyLocalBound {
         }
         let offset = upper_reach(&scale, delta.value()) - 1;
         let loss = Loss::approximate(epsilon_bound.plus(epsilon_answer)?, delta.clone());
-        Ok(Self {
-            epsilon_answer: epsilon_answer.clone(),
-            loss,
-            noise,
-            offset,
-            bound_max,
-        })
+        Ok(Self { epsilon_answer: epsilon_answer.clone(), loss, noise, offset, bound_max })
     }
 
     /// What a release costs.
@@ -108,10 +102,7 @@ impl NoisyLocalBound {
     /// Given a released bound, the answer is farther than this from the truth with probability at most
     /// `beta`.
     pub fn error_bound(&self, bound: u64, beta: &FailureProbability) -> i128 {
-        two_sided_reach(
-            &answer_scale(bound.clamp(1, self.bound_max), &self.epsilon_answer),
-            beta.value(),
-        )
+        two_sided_reach(&answer_scale(bound.clamp(1, self.bound_max), &self.epsilon_answer), beta.value())
     }
 
     /// Releases the answer and the bound.
@@ -123,19 +114,12 @@ impl NoisyLocalBound {
     ) -> BoundedAnswer {
         // Cut at the public maximum the bound still bounds, and moves no more than before.
         let local_bound = i128::from(local_bound.min(self.bound_max));
-        let noisy = self
-            .noise
-            .sample(bits)
-            .saturating_add(local_bound)
-            .saturating_add(self.offset);
+        let noisy = self.noise.sample(bits).saturating_add(local_bound).saturating_add(self.offset);
         let bound = noisy.clamp(1, i128::from(self.bound_max)) as u64;
         let scale = answer_scale(bound, &self.epsilon_answer);
         let noise = DiscreteLaplace::new(&scale).expect("the ends of all scales were checked in new");
         let value = noise.sample(bits).saturating_add(i128::from(answer));
-        BoundedAnswer {
-            bound,
-            value: value.clamp(i64::MIN.into(), i64::MAX.into()) as i64,
-        }
+        BoundedAnswer { bound, value: value.clamp(i64::MIN.into(), i64::MAX.into()) as i64 }
     }
 }
 

@@ -48,14 +48,9 @@ impl NoisyMax {
         movement: Movement,
         epsilon: &Epsilon,
     ) -> Result<Self, MechanismError> {
-        let scale = movement
-            .rate(sensitivity, epsilon)
-            .reciprocal()
-            .expect("ε is positive, and so is the rate");
-        Ok(Self {
-            epsilon: epsilon.clone(),
-            noise: DiscreteLaplace::new(&scale)?,
-        })
+        let scale =
+            movement.rate(sensitivity, epsilon).reciprocal().expect("ε is positive, and so is the rate");
+        Ok(Self { epsilon: epsilon.clone(), noise: DiscreteLaplace::new(&scale)? })
     }
 
     /// What a release costs: pure ε.

@@ -95,10 +95,7 @@ impl NumericSparse {
 
     /// Begins a session. Every session costs the whole loss.
     pub fn start<B: BitSource + ?Sized>(&self, bits: &mut B) -> Session {
-        Session {
-            finding: self.finding.start(bits),
-            value_noise: self.value_noise.clone(),
-        }
+        Session { finding: self.finding.start(bits), value_noise: self.value_noise.clone() }
     }
 
     /// How far released values may be off, all of a session together, but for a probability of β.
@@ -131,9 +128,7 @@ impl Session {
             above_threshold::Answer::Above => {
                 let noisy = IBig::from(value) + self.value_noise.sample_big(bits);
                 let end = if noisy < IBig::ZERO { i128::MIN } else { i128::MAX };
-                Ok(Answer::Above {
-                    value: i128::try_from(noisy).unwrap_or(end),
-                })
+                Ok(Answer::Above { value: i128::try_from(noisy).unwrap_or(end) })
             }
         }
     }

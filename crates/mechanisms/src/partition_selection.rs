@@ -141,10 +141,7 @@ impl PartitionSelection {
                 if precision > first {
                     return self.keep_probability(people, precision);
                 }
-                known
-                    .entry(people)
-                    .or_insert_with(|| self.keep_probability(people, precision))
-                    .clone()
+                known.entry(people).or_insert_with(|| self.keep_probability(people, precision)).clone()
             });
             if keeps {
                 kept.push(key);
@@ -163,11 +160,7 @@ impl PartitionSelection {
         let (mut short, mut enough_at) = (0, self.certain);
         while enough_at - short > 1 {
             let middle = short + (enough_at - short) / 2;
-            if enough(middle) {
-                enough_at = middle
-            } else {
-                short = middle
-            }
+            if enough(middle) { enough_at = middle } else { short = middle }
         }
         enough_at
     }
@@ -188,9 +181,7 @@ impl PartitionSelection {
         let shape =
             &Enclosure::integer(1, precision) - &Enclosure::exp_of_minus(&self.times(people), precision);
         let product = &(&Enclosure::of(&self.delta, precision) * &growth) * &shape;
-        product
-            .checked_div(&self.drop(precision))
-            .expect("ε is positive at this precision")
+        product.checked_div(&self.drop(precision)).expect("ε is positive at this precision")
     }
 
     fn rest_at_turn(&self, precision: usize) -> Enclosure {
@@ -201,9 +192,7 @@ impl PartitionSelection {
     fn limit(&self, precision: usize) -> Enclosure {
         let product =
             &Enclosure::of(&self.delta, precision) * &Enclosure::exp_of_minus(&self.epsilon, precision);
-        product
-            .checked_div(&self.drop(precision))
-            .expect("ε is positive at this precision")
+        product.checked_div(&self.drop(precision)).expect("ε is positive at this precision")
     }
 
     /// ln(1 + tanh(ε/2)·(1/δ − 1))/ε, whose whole part is n₁ − 1.
@@ -211,10 +200,7 @@ impl PartitionSelection {
         let odds = Rational::one() / self.delta.clone() - Rational::one();
         let decay = Enclosure::exp_of_minus(&self.epsilon, precision);
         let one = Enclosure::integer(1, precision);
-        let tanh = self
-            .drop(precision)
-            .checked_div(&(&one + &decay))
-            .expect("one and more is not zero");
+        let tanh = self.drop(precision).checked_div(&(&one + &decay)).expect("one and more is not zero");
         let inside = &one + &(&tanh * &Enclosure::of(&odds, precision));
         self.over_epsilon(inside.ln().expect("one and more is positive"), precision)
     }
@@ -225,18 +211,13 @@ impl PartitionSelection {
         let decay = Enclosure::exp_of_minus(&self.epsilon, precision);
         let weight = Enclosure::of(&(Rational::one() / self.delta.clone()), precision);
         let inside = &decay + &(&(&self.rest_at_turn(precision) * &self.drop(precision)) * &weight);
-        let steps = self.over_epsilon(
-            inside.ln().expect("a positive number at this precision"),
-            precision,
-        );
+        let steps = self.over_epsilon(inside.ln().expect("a positive number at this precision"), precision);
         &steps + &Enclosure::integer(1, precision)
     }
 
     fn over_epsilon(&self, value: Enclosure, precision: usize) -> Enclosure {
         let epsilon = Enclosure::of(&self.epsilon, precision);
-        value
-            .checked_div(&epsilon)
-            .expect("ε is positive at this precision")
+        value.checked_div(&epsilon).expect("ε is positive at this precision")
     }
 
     /// The whole part of a number, at whatever precision it takes. It ends, because the number is no integer:

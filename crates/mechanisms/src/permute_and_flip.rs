@@ -52,10 +52,7 @@ impl PermuteAndFlip {
         movement: Movement,
         epsilon: &Epsilon,
     ) -> Result<Self, MechanismError> {
-        Ok(Self {
-            epsilon: epsilon.clone(),
-            rate: movement.rate(sensitivity, epsilon),
-        })
+        Ok(Self { epsilon: epsilon.clone(), rate: movement.rate(sensitivity, epsilon) })
     }
 
     /// What a release costs: pure ε, and no less than `ε²/2` of ρ.

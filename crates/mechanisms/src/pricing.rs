@@ -58,10 +58,7 @@ impl Pricing {
         }
         let sensitivity = SensitivityLInf::new(highest.clone())?;
         let mechanism = ExponentialMechanism::new(&sensitivity, Movement::Monotone, epsilon)?;
-        Ok(Self {
-            prices: prices.to_vec(),
-            mechanism,
-        })
+        Ok(Self { prices: prices.to_vec(), mechanism })
     }
 
     /// What a release costs: ε-bounded range.
@@ -115,21 +112,12 @@ mod tests {
 
     /// Three bids of 1.00 and one of 3.01, this many times over.
     fn bids(times: usize) -> Vec<Rational> {
-        [100, 100, 100, 301]
-            .map(cents)
-            .iter()
-            .cycle()
-            .take(4 * times)
-            .cloned()
-            .collect()
+        [100, 100, 100, 301].map(cents).iter().cycle().take(4 * times).cloned().collect()
     }
 
     fn law(pricing: &Pricing, bids: &[Rational]) -> Vec<f64> {
         let exponents = pricing.mechanism.exponents(&pricing.revenues(bids));
-        let weights: Vec<f64> = exponents
-            .iter()
-            .map(|gamma| (-gamma.to_f64_upper()).exp())
-            .collect();
+        let weights: Vec<f64> = exponents.iter().map(|gamma| (-gamma.to_f64_upper()).exp()).collect();
         let total: f64 = weights.iter().sum();
         weights.iter().map(|weight| weight / total).collect()
     }
@@ -147,11 +135,7 @@ mod tests {
     fn best_price(bids: &[Rational]) -> Rational {
         let pricing = pricing(&price_list(), "1");
         let revenues = pricing.revenues(bids);
-        let place = revenues
-            .values()
-            .iter()
-            .position(|revenue| revenue == revenues.best())
-            .unwrap();
+        let place = revenues.values().iter().position(|revenue| revenue == revenues.best()).unwrap();
         pricing.prices[place].clone()
     }
 
@@ -191,11 +175,7 @@ mod tests {
         for beta in ["0.5", "0.05", "1e-6"] {
             let bound = pricing.error_bound(&FailureProbability::parse(beta).unwrap());
             let floor = revenues.best() - &bound;
-            let failing = revenues
-                .values()
-                .iter()
-                .zip(&law)
-                .filter(|(revenue, _)| **revenue <= floor);
+            let failing = revenues.values().iter().zip(&law).filter(|(revenue, _)| **revenue <= floor);
             assert!(failing.map(|(_, p)| p).sum::<f64>() <= beta.parse::<f64>().unwrap());
         }
     }
@@ -212,25 +192,15 @@ mod tests {
         let mean = SensitivityLInf::new(Rational::ratio(651, 400)).unwrap();
         let epsilon = Epsilon::parse("0.5").unwrap();
         let broken = ExponentialMechanism::new(&mean, Movement::Monotone, &epsilon).unwrap();
-        let broken = Pricing {
-            prices: prices.clone(),
-            mechanism: broken,
-        };
+        let broken = Pricing { prices: prices.clone(), mechanism: broken };
         let (mut moved, mut widest, mut planted) = (Rational::zero(), 0f64, 0f64);
         for data in all_datasets(&alphabet, 4) {
-            let others = [
-                neighbours_add_remove(&data, &alphabet),
-                neighbours_replace_one(&data, &alphabet),
-            ]
-            .concat();
+            let others =
+                [neighbours_add_remove(&data, &alphabet), neighbours_replace_one(&data, &alphabet)].concat();
             for other in others {
                 let (before, after) = (honest.revenues(&data), honest.revenues(&other));
-                let moves: Vec<Rational> = before
-                    .values()
-                    .iter()
-                    .zip(after.values())
-                    .map(|(a, b)| b - a)
-                    .collect();
+                let moves: Vec<Rational> =
+                    before.values().iter().zip(after.values()).map(|(a, b)| b - a).collect();
                 moved = moves.iter().map(Rational::abs).fold(moved, Rational::max);
                 assert!(moves.iter().all(|m| !m.is_negative()) || moves.iter().all(|m| !m.is_positive()));
                 widest = widest.max(log_ratio_range(&law(&honest, &data), &law(&honest, &other)));
@@ -251,9 +221,7 @@ mod tests {
         let (bids, mut bits) = (bids(1), seeded(1));
         let law = law(&pricing, &bids);
         let place = |price: &Rational| prices.iter().position(|other| other == price).unwrap() as i64;
-        let draws: Vec<i64> = (0..30_000)
-            .map(|_| place(pricing.release(&bids, &mut bits)))
-            .collect();
+        let draws: Vec<i64> = (0..30_000).map(|_| place(pricing.release(&bids, &mut bits))).collect();
         assert_distribution(draws.iter().copied(), |k| law[k as usize], 0..=3, "pricing");
         let square_roots: Vec<f64> = law.iter().map(|p| p.sqrt()).collect();
         let total: f64 = square_roots.iter().sum();
@@ -267,18 +235,12 @@ mod tests {
         let pricing = pricing(&prices, "1");
         let draws = |bids: &[Rational], seed| -> Vec<Rational> {
             let mut bits = seeded(seed);
-            (0..20_000)
-                .map(|_| pricing.release(bids, &mut bits).clone())
-                .collect()
+            (0..20_000).map(|_| pricing.release(bids, &mut bits).clone()).collect()
         };
         let claim = Distinguisher::new(1.0, 0.0);
         claim.assert_private(&draws(&bids(1), 1), &draws(&bids(1)[1..], 2), "pricing");
         let noiseless = |bids: &[Rational]| vec![best_price(bids); 2000];
-        claim.assert_leaks(
-            &noiseless(&bids(1)),
-            &noiseless(&bids(1)[1..]),
-            "the best price without noise",
-        );
+        claim.assert_leaks(&noiseless(&bids(1)), &noiseless(&bids(1)[1..]), "the best price without noise");
     }
 
     #[test]
@@ -288,9 +250,7 @@ mod tests {
         assert_eq!(refused(&[]), MechanismError::NoCandidates);
         for bad in [0, -100] {
             assert!(
-                refused(&[cents(100), cents(bad)])
-                    .to_string()
-                    .contains("hint: list positive prices only")
+                refused(&[cents(100), cents(bad)]).to_string().contains("hint: list positive prices only")
             );
         }
         let empty = pricing(&price_list(), "1");

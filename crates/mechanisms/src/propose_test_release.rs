@@ -60,14 +60,9 @@ impl ProposeTestRelease {
         let mut loss = Loss::approximate(epsilon, delta.clone());
         // A ρ past its range is left unsaid.
         let rho = |epsilon: &Epsilon| Rho::from_pure(epsilon).ok();
-        let both = rho(epsilon_test)
-            .zip(rho(epsilon_release))
-            .and_then(|(a, b)| a.plus(&b).ok());
+        let both = rho(epsilon_test).zip(rho(epsilon_release)).and_then(|(a, b)| a.plus(&b).ok());
         if let Some(rho) = both {
-            loss = loss.and(Guarantee::ApproximateZeroConcentrated {
-                rho,
-                delta: delta.clone(),
-            });
+            loss = loss.and(Guarantee::ApproximateZeroConcentrated { rho, delta: delta.clone() });
         }
         Ok(Self { test, noise, loss })
     }
@@ -104,9 +99,7 @@ impl ProposeTestRelease {
             return TestedOutcome::Refused;
         }
         let noisy = self.noise.sample(bits).saturating_add(i128::from(answer));
-        TestedOutcome::Released {
-            value: noisy.clamp(i64::MIN.into(), i64::MAX.into()) as i64,
-        }
+        TestedOutcome::Released { value: noisy.clamp(i64::MIN.into(), i64::MAX.into()) as i64 }
     }
 }
 

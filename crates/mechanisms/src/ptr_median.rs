@@ -57,12 +57,7 @@ impl PtrMedian {
         }
         let sensitivity = SensitivityL1::new(Rational::from(bound))?;
         let mechanism = ProposeTestRelease::new(&sensitivity, epsilon_test, epsilon_release, delta)?;
-        Ok(Self {
-            mechanism,
-            bound,
-            lower,
-            upper,
-        })
+        Ok(Self { mechanism, bound, lower, upper })
     }
 
     /// What a release costs, refused or not.
@@ -90,13 +85,11 @@ impl PtrMedian {
         bits: &mut B,
     ) -> Result<TestedOutcome<i64>, MechanismError> {
         let data = MedianData::new(values, self.lower, self.upper)?;
-        let distance = data
-            .distance_beyond(self.bound)
-            .expect("the range is above the bound");
+        let distance = data.distance_beyond(self.bound).expect("the range is above the bound");
         Ok(match self.mechanism.release(data.median(), distance, bits) {
-            TestedOutcome::Released { value } => TestedOutcome::Released {
-                value: value.clamp(self.lower, self.upper),
-            },
+            TestedOutcome::Released { value } => {
+                TestedOutcome::Released { value: value.clamp(self.lower, self.upper) }
+            }
             TestedOutcome::Refused => TestedOutcome::Refused,
         })
     }

@@ -78,12 +78,7 @@ impl Quantile {
             return Err(MechanismError::invalid(what, "allow at least one row a person"));
         }
         let swing = part.swing(neighbours) * Rational::from(max_contributions);
-        Ok(Self {
-            grid: grid.clone(),
-            part,
-            epsilon: price.bounded_range()?,
-            swing,
-        })
+        Ok(Self { grid: grid.clone(), part, epsilon: price.bounded_range()?, swing })
     }
 
     /// What one release costs.
@@ -96,11 +91,7 @@ impl Quantile {
     pub fn release<B: BitSource + ?Sized>(&self, rows: impl IntoIterator<Item = i64>, bits: &mut B) -> i64 {
         let mut sorted: Vec<i64> = rows.into_iter().map(|row| self.grid.clamped(row)).collect();
         sorted.sort_unstable();
-        choose(
-            &runs(&sorted, 0, self.grid.last_index(), &self.part),
-            &self.decay(),
-            bits,
-        )
+        choose(&runs(&sorted, 0, self.grid.last_index(), &self.part), &self.decay(), bits)
     }
 
     /// With probability at least 1 − β the released point's |(1 − q)·#{x < r} − q·#{x > r}| is at most this

@@ -52,17 +52,9 @@ impl QuantileHistogram {
             let (asked, available) = (bins as usize, grid.last_index() as usize + 1);
             return Err(MechanismError::TooMany { asked, available });
         }
-        let histogram = Histogram::new(
-            (0..bins).collect(),
-            &ContributionBound::one_row(),
-            neighbours,
-            price,
-        )?;
-        Ok(Self {
-            grid: grid.clone(),
-            bins,
-            histogram,
-        })
+        let histogram =
+            Histogram::new((0..bins).collect(), &ContributionBound::one_row(), neighbours, price)?;
+        Ok(Self { grid: grid.clone(), bins, histogram })
     }
 
     /// What one release costs, whatever is computed from it.
@@ -96,9 +88,7 @@ impl QuantileHistogram {
         for (bin, count) in (0i64..self.bins).zip(counts) {
             let after = total.saturating_sub(before).saturating_sub(*count);
             let low = (part.under - part.over).saturating_mul(before);
-            let imbalance = low
-                .saturating_sub(part.over.saturating_mul(after))
-                .saturating_abs();
+            let imbalance = low.saturating_sub(part.over.saturating_mul(after)).saturating_abs();
             if imbalance < best.0 {
                 best = (imbalance, bin);
             }
@@ -147,23 +137,14 @@ mod tests {
     }
 
     fn binned(last: i64, bins: u32, price: &Price) -> QuantileHistogram {
-        QuantileHistogram::new(
-            &Grid::integers(0, last).unwrap(),
-            bins,
-            Neighbours::AddRemove,
-            price,
-        )
-        .unwrap()
+        QuantileHistogram::new(&Grid::integers(0, last).unwrap(), bins, Neighbours::AddRemove, price).unwrap()
     }
 
     #[test]
     fn bins_cover_the_grid_in_order() {
         for (last, bins) in [(9, 10), (9, 3), (9, 1), (100, 7), (1 << 62, 1000)] {
             let mechanism = binned(last, bins, &pure("1"));
-            assert_eq!(
-                (mechanism.first_of(0), mechanism.first_of(i64::from(bins))),
-                (0, last + 1)
-            );
+            assert_eq!((mechanism.first_of(0), mechanism.first_of(i64::from(bins))), (0, last + 1));
             for bin in 0..i64::from(bins) {
                 let first = mechanism.first_of(bin);
                 assert_eq!(mechanism.bin_of(first), bin);
@@ -177,24 +158,16 @@ mod tests {
     #[test]
     fn one_row_moves_one_bin_by_one() {
         let mechanism = binned(9, 4, &pure("1"));
-        assert_eq!(
-            mechanism.histogram.noise().to_string(),
-            "discrete Laplace of scale 1"
-        );
+        assert_eq!(mechanism.histogram.noise().to_string(), "discrete Laplace of scale 1");
         let alphabet = [i64::MIN, 0, 2, 5, 9, i64::MAX];
         let counts = |rows: &[i64]| {
             let mut counts = [0i64; 4];
-            rows.iter()
-                .for_each(|row| counts[mechanism.bin_of(*row) as usize] += 1);
+            rows.iter().for_each(|row| counts[mechanism.bin_of(*row) as usize] += 1);
             counts
         };
         for rows in all_datasets(&alphabet, 4) {
             for other in neighbours_add_remove(&rows, &alphabet) {
-                let moved: i64 = counts(&rows)
-                    .iter()
-                    .zip(counts(&other))
-                    .map(|(a, b)| (a - b).abs())
-                    .sum();
+                let moved: i64 = counts(&rows).iter().zip(counts(&other)).map(|(a, b)| (a - b).abs()).sum();
                 assert_eq!(moved, 1);
             }
         }
@@ -222,9 +195,7 @@ mod tests {
         let grid = Grid::integers(0, last).unwrap();
         let mut bits = seeded(31);
         // Two uniform numbers added: most rows near the middle.
-        let rows: Vec<i64> = (0..2000)
-            .map(|_| ((bits() >> 51) + (bits() >> 51)) as i64)
-            .collect();
+        let rows: Vec<i64> = (0..2000).map(|_| ((bits() >> 51) + (bits() >> 51)) as i64).collect();
         let rank_error = |point: i64| {
             let below = rows.iter().filter(|row| **row < point).count() as f64;
             let above = rows.iter().filter(|row| **row > point).count() as f64;
@@ -236,15 +207,10 @@ mod tests {
         };
         let exponential = average(&mut |bits| median.release(rows.iter().copied(), bits));
         let fine = binned(last, 1 << 14, &pure("1"));
-        let fine_error = average(&mut |bits| {
-            fine.quantile(&fine.release(rows.iter().copied(), bits), &half())
-                .unwrap()
-        });
+        let fine_error =
+            average(&mut |bits| fine.quantile(&fine.release(rows.iter().copied(), bits), &half()).unwrap());
         assert!(exponential < 10.0, "{exponential}");
-        assert!(
-            fine_error > 3.0 * exponential,
-            "{fine_error} against {exponential}"
-        );
+        assert!(fine_error > 3.0 * exponential, "{fine_error} against {exponential}");
     }
 
     /// Specification: with probability at least 90 % no prefix sum is off by more than the bound; 400 releases.
@@ -253,9 +219,7 @@ mod tests {
     fn prefix_sums_stay_within_the_bound() {
         for price in [pure("0.5"), Price::Concentrated(Rho::parse("0.05").unwrap())] {
             let mechanism = binned(999, 250, &price);
-            let bound = mechanism
-                .error_bound(&FailureProbability::parse("0.1").unwrap())
-                .unwrap();
+            let bound = mechanism.error_bound(&FailureProbability::parse("0.1").unwrap()).unwrap();
             let mut bits = seeded(32);
             let held = (0..400).filter(|_| {
                 let mut sum = 0i128;
@@ -291,13 +255,7 @@ mod tests {
     fn bins_that_cannot_be_are_refused_with_a_hint() {
         let grid = Grid::integers(0, 9).unwrap();
         let new = |bins: u32| QuantileHistogram::new(&grid, bins, Neighbours::AddRemove, &pure("1"));
-        assert_eq!(
-            new(11).unwrap_err(),
-            MechanismError::TooMany {
-                asked: 11,
-                available: 10
-            }
-        );
+        assert_eq!(new(11).unwrap_err(), MechanismError::TooMany { asked: 11, available: 10 });
         assert!(new(0).unwrap_err().to_string().contains("hint:"));
         assert_eq!(new(10).unwrap().loss(), Loss::pure(Epsilon::parse("1").unwrap()));
     }

@@ -77,10 +77,7 @@ impl Quantiles {
         }
         if !quantiles.is_sorted_by(|a, b| a < b) {
             let what = "quantiles are not in rising order";
-            return Err(MechanismError::invalid(
-                what,
-                "write each quantile once, such as 0.25, 0.5, 0.75",
-            ));
+            return Err(MechanismError::invalid(what, "write each quantile once, such as 0.25, 0.5, 0.75"));
         }
         let (targets, under) = over_common_denominator(quantiles)?;
         let levels = u64::from(quantiles.len().ilog2()) + 1;
@@ -94,17 +91,7 @@ impl Quantiles {
         let points = grid.last_index().unsigned_abs() + 1;
         let offset_bits = OFFSET_BITS_MAX.min(62u32.saturating_sub(points.next_power_of_two().ilog2()));
         let (grid, rows_max) = (grid.clone(), max_contributions);
-        Ok(Self {
-            grid,
-            targets,
-            under,
-            rows_max,
-            offset_bits,
-            levels,
-            level,
-            neighbours,
-            loss,
-        })
+        Ok(Self { grid, targets, under, rows_max, offset_bits, levels, level, neighbours, loss })
     }
 
     /// What one release of all quantiles costs.
@@ -132,17 +119,10 @@ impl Quantiles {
         sorted.sort_unstable();
         let last = ((self.grid.last_index() + 1) << self.offset_bits) - 1;
         let mut answers = Vec::with_capacity(self.targets.len());
-        let whole = Subproblem {
-            targets: &self.targets,
-            rows: &sorted,
-            points: (0, last),
-            between: (0, self.under),
-        };
+        let whole =
+            Subproblem { targets: &self.targets, rows: &sorted, points: (0, last), between: (0, self.under) };
         self.solve(whole, &mut answers, bits);
-        answers
-            .into_iter()
-            .map(|point| point >> self.offset_bits)
-            .collect()
+        answers.into_iter().map(|point| point >> self.offset_bits).collect()
     }
 
     /// With probability at least 1 − β no released point has a rank, #{x < v}, further than this from q·n, if
@@ -198,10 +178,7 @@ impl<'a> Subproblem<'a> {
     /// The middle quantile, as a part of the rows here.
     fn middle(&self) -> Part {
         let (low, high) = self.between;
-        Part {
-            over: self.targets[self.targets.len() / 2] - low,
-            under: high - low,
-        }
+        Part { over: self.targets[self.targets.len() / 2] - low, under: high - low }
     }
 
     /// What is left to do on either side of the released middle. Each row goes to exactly one side.
@@ -227,31 +204,18 @@ impl<'a> Subproblem<'a> {
 
 /// Numerators over the least common denominator, which must stay small.
 fn over_common_denominator(quantiles: &[Rational]) -> Result<(Vec<i128>, i128), MechanismError> {
-    let parts = quantiles
-        .iter()
-        .map(Part::new)
-        .collect::<Result<Vec<Part>, MechanismError>>()?;
+    let parts = quantiles.iter().map(Part::new).collect::<Result<Vec<Part>, MechanismError>>()?;
     let mut under = 1i128;
     for part in &parts {
         under *= part.under / greatest_common_divisor(under, part.under);
         // Checked at every step, so that the product of two never overflows.
         Part::new(&(Rational::one() / Rational::from(under)))?;
     }
-    Ok((
-        parts
-            .iter()
-            .map(|part| part.over * (under / part.under))
-            .collect(),
-        under,
-    ))
+    Ok((parts.iter().map(|part| part.over * (under / part.under)).collect(), under))
 }
 
 fn greatest_common_divisor(a: i128, b: i128) -> i128 {
-    if b == 0 {
-        a
-    } else {
-        greatest_common_divisor(b, a % b)
-    }
+    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }
 
 #[cfg(test)]

@@ -82,29 +82,19 @@ impl RandomizedResponse {
         }
         let (truth, lie) = (&half + &gamma, &half - &gamma);
         let ratio = &truth / &lie;
-        let epsilon = Enclosure::ln_of(&ratio, PRECISION)
-            .expect("a ratio of probabilities is positive")
-            .upper();
+        let epsilon =
+            Enclosure::ln_of(&ratio, PRECISION).expect("a ratio of probabilities is positive").upper();
         // tanh(ε/2) is 2γ, so that no further rounding enters ρ.
         let rho = rho_upper(&(&epsilon * &(&gamma + &gamma)));
         let loss = pure_and_rho(epsilon_upper(&epsilon)?, rho);
-        Ok(Self {
-            coin: Coin::Rational {
-                truth: Bernoulli::new(truth)?,
-                gamma,
-            },
-            loss,
-        })
+        Ok(Self { coin: Coin::Rational { truth: Bernoulli::new(truth)?, gamma }, loss })
     }
 
     /// The most truthful response that is ε-differentially private: the truth with probability
     /// `e^ε/(1 + e^ε)`, exactly.
     pub fn for_epsilon(epsilon: &Epsilon) -> Self {
         let coin = LogisticCoin::new(epsilon.value().clone(), 1);
-        Self {
-            coin: Coin::Logistic(coin),
-            loss: pure_and_rho(epsilon.clone(), rho_of_pure(epsilon)),
-        }
+        Self { coin: Coin::Logistic(coin), loss: pure_and_rho(epsilon.clone(), rho_of_pure(epsilon)) }
     }
 
     /// What one answer costs the person who gives it.
@@ -184,13 +174,9 @@ impl RandomizedResponse {
     pub fn error_bound(&self, n: u64, beta: &FailureProbability) -> Rational {
         let two_over_beta = Rational::from(2) / beta.value().clone();
         let ln = Enclosure::ln_of(&two_over_beta, PRECISION).expect("2/β is positive");
-        let deviation = (&ln * &Enclosure::integer(n, PRECISION))
-            .scale_by_power_of_two(-1)
-            .sqrt();
+        let deviation = (&ln * &Enclosure::integer(n, PRECISION)).scale_by_power_of_two(-1).sqrt();
         let twice_gamma = self.gamma(PRECISION).scale_by_power_of_two(1);
-        let bound = deviation
-            .checked_div(&twice_gamma)
-            .expect("γ is at least 2^-67 and known to 320 bits");
+        let bound = deviation.checked_div(&twice_gamma).expect("γ is at least 2^-67 and known to 320 bits");
         bound.upper().round_up_significant(64)
     }
 

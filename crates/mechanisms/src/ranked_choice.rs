@@ -78,11 +78,7 @@ pub(crate) fn runs(sorted: &[i64], first: i64, last: i64, part: &Part) -> Vec<Ru
     let mut runs = Vec::with_capacity(2 * sorted.len().min(1 << 20) + 1);
     let mut push = |first: i64, length: i64, imbalance: i128| {
         if length > 0 {
-            runs.push(Run {
-                first,
-                length: length.unsigned_abs(),
-                imbalance,
-            });
+            runs.push(Run { first, length: length.unsigned_abs(), imbalance });
         }
     };
     let (mut below, mut next) = (0i128, first);
@@ -119,13 +115,7 @@ pub(crate) fn choose<B: BitSource + ?Sized>(runs: &[Run], decay: &Rational, bits
 
 /// The run that every number beginning with the known digits chooses, if it is one and the same.
 fn decide(number: &LazyUniform, runs: &[Run], decay: &Rational, precision: usize) -> Option<usize> {
-    let Core {
-        range,
-        weights,
-        slacks,
-        before,
-        after,
-    } = Core::new(runs, decay, precision);
+    let Core { range, weights, slacks, before, after } = Core::new(runs, decay, precision);
     let total_lower: UBig = weights.iter().sum();
     let total_upper = &total_lower + UBig::from(slacks.iter().sum::<u128>() + before + after);
     // number·Σw lies in [low, high) once both are rounded outwards to units.
@@ -162,10 +152,7 @@ impl Core {
     fn new(runs: &[Run], decay: &Rational, precision: usize) -> Self {
         let turn = runs.partition_point(|run| run.imbalance < 0);
         let nearest = [turn.checked_sub(1), Some(turn)].into_iter().flatten();
-        let least = nearest
-            .filter_map(|index| runs.get(index))
-            .map(|run| run.imbalance.abs())
-            .min();
+        let least = nearest.filter_map(|index| runs.get(index)).map(|run| run.imbalance.abs()).min();
         let least = least.expect("a grid has at least one point");
         // exp(−0.7·p) < 2^−p: whatever is further out weighs less than a unit for each of its points.
         let cut = Rational::from((7 * precision).div_ceil(10));
@@ -174,11 +161,7 @@ impl Core {
         let start = runs.partition_point(|run| run.imbalance < -most);
         let end = runs.partition_point(|run| run.imbalance <= most);
 
-        let mut factors = Factors {
-            decay,
-            precision,
-            known: BTreeMap::new(),
-        };
+        let mut factors = Factors { decay, precision, known: BTreeMap::new() };
         let mut left = factors.outwards(runs[start..turn].iter().rev(), least);
         left.reverse();
         left.extend(factors.outwards(runs[turn..end].iter(), least));

@@ -112,9 +112,7 @@ impl Scores {
 /// Scores are private, and stay out of logs.
 impl fmt::Debug for Scores {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Scores")
-            .field("candidates", &self.len())
-            .finish_non_exhaustive()
+        out.debug_struct("Scores").field("candidates", &self.len()).finish_non_exhaustive()
     }
 }
 
@@ -154,11 +152,7 @@ mod tests {
 
     #[test]
     fn nothing_to_choose_from_is_refused() {
-        for refused in [
-            Scores::new(vec![]),
-            Scores::from_integers(&[]),
-            Scores::from_f64(&[]),
-        ] {
+        for refused in [Scores::new(vec![]), Scores::from_integers(&[]), Scores::from_f64(&[])] {
             assert_eq!(refused, Err(MechanismError::NoCandidates));
         }
         let text = MechanismError::NoCandidates.to_string();
@@ -171,10 +165,7 @@ mod tests {
             let error = Scores::from_f64(&[0.5, bad]).unwrap_err();
             assert_eq!(error, MechanismError::ScoreNotFinite { index: 1 });
             let text = error.to_string();
-            assert!(
-                text.contains("hint:") && !text.contains("0.5") && !text.contains("inf"),
-                "{text}"
-            );
+            assert!(text.contains("hint:") && !text.contains("0.5") && !text.contains("inf"), "{text}");
         }
     }
 
@@ -186,16 +177,8 @@ mod tests {
 
     #[test]
     fn every_finite_float_keeps_its_exact_value() {
-        for value in [
-            0.1,
-            -0.0,
-            1e300,
-            -1e300,
-            f64::MIN_POSITIVE,
-            f64::MIN_POSITIVE / 8.0,
-            -5e-324,
-            f64::MAX,
-        ] {
+        for value in [0.1, -0.0, 1e300, -1e300, f64::MIN_POSITIVE, f64::MIN_POSITIVE / 8.0, -5e-324, f64::MAX]
+        {
             let scores = Scores::from_f64(&[value]).unwrap();
             assert_eq!(scores.best().to_f64_upper(), value);
             assert_eq!(scores.best().to_f64_lower(), value);
@@ -208,15 +191,9 @@ mod tests {
         let scores = Scores::from_integers(&[3, -1, 3]).unwrap();
         let general = Movement::General.rate(&sensitivity("2"), &epsilon("0.3"));
         assert_eq!(general, Rational::ratio(3, 40));
-        assert_eq!(
-            scores.exponents(&general),
-            [0, 3, 0].map(|tenths| Rational::ratio(tenths, 10))
-        );
+        assert_eq!(scores.exponents(&general), [0, 3, 0].map(|tenths| Rational::ratio(tenths, 10)));
         let monotone = Movement::Monotone.rate(&sensitivity("2"), &epsilon("0.3"));
-        assert_eq!(
-            scores.exponents(&monotone),
-            [0, 6, 0].map(|tenths| Rational::ratio(tenths, 10))
-        );
+        assert_eq!(scores.exponents(&monotone), [0, 6, 0].map(|tenths| Rational::ratio(tenths, 10)));
     }
 
     /// Specification: for all scores in {0, 1, 2}³ and all moves by at most one, two exponents move by at most
@@ -227,9 +204,7 @@ mod tests {
         let cube = |values: [i64; 3]| -> Vec<Vec<i64>> {
             let first = values.iter().map(|a| vec![*a]);
             let extend = |all: Vec<Vec<i64>>| {
-                all.iter()
-                    .flat_map(|row| values.map(|a| [row.as_slice(), &[a]].concat()))
-                    .collect::<Vec<_>>()
+                all.iter().flat_map(|row| values.map(|a| [row.as_slice(), &[a]].concat())).collect::<Vec<_>>()
             };
             extend(extend(first.collect()))
         };
@@ -244,11 +219,8 @@ mod tests {
                 for step in &moves {
                     let after: Vec<i64> = before.iter().zip(step).map(|(a, b)| a + b).collect();
                     let exponents = |scores: &[i64]| Scores::from_integers(scores).unwrap().exponents(&rate);
-                    let change: Vec<Rational> = exponents(&before)
-                        .iter()
-                        .zip(&exponents(&after))
-                        .map(|(a, b)| a - b)
-                        .collect();
+                    let change: Vec<Rational> =
+                        exponents(&before).iter().zip(&exponents(&after)).map(|(a, b)| a - b).collect();
                     let range = change.iter().max().unwrap() - change.iter().min().unwrap();
                     largest = largest.max(range);
                 }

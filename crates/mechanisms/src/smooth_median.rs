@@ -62,11 +62,7 @@ impl<N: SmoothNoise> SmoothMedian<N> {
         // With a very large ε the noise would be finer than the sampler can draw; then the floor is higher.
         let least = noise.alpha() * &Rational::power_of_two(-40);
         let floor = Rational::power_of_two(FLOOR_BITS).max(least).min(range.clone());
-        Ok(Self {
-            mechanism: SmoothMechanism::new(noise, &floor, &range)?,
-            lower,
-            upper,
-        })
+        Ok(Self { mechanism: SmoothMechanism::new(noise, &floor, &range)?, lower, upper })
     }
 
     /// What a release costs.
@@ -96,10 +92,7 @@ impl<N: SmoothNoise> SmoothMedian<N> {
     ) -> Result<i64, MechanismError> {
         let data = MedianData::new(values, self.lower, self.upper)?;
         let (sensitivity, _) = smooth_sensitivity(self.mechanism.smoothing(), &data);
-        Ok(self
-            .mechanism
-            .noisy(data.median(), &sensitivity, bits)
-            .clamp(self.lower, self.upper))
+        Ok(self.mechanism.noisy(data.median(), &sensitivity, bits).clamp(self.lower, self.upper))
     }
 }
 
@@ -136,29 +129,19 @@ impl<'a> Window<'a> {
         // range.
         let known = Rational::from(data.local_sensitivity_at(0)).max(smoothing.floor().clone());
         let ratio = (smoothing.cap() / &known).max(Rational::one());
-        let logarithm = Enclosure::ln_of(&ratio, 64)
-            .expect("the ratio is positive")
-            .upper();
+        let logarithm = Enclosure::ln_of(&ratio, 64).expect("the ratio is positive").upper();
         let reach = usize::try_from((logarithm / smoothing.beta().clone()).ceil())
             .unwrap_or(usize::MAX)
             .saturating_add(1);
         let (rank, last) = (data.rank(), data.padded().len() - 1);
-        Self {
-            data,
-            first: rank.saturating_sub(reach),
-            last: rank.saturating_add(reach).min(last),
-        }
+        Self { data, first: rank.saturating_sub(reach), last: rank.saturating_add(reach).min(last) }
     }
 
     /// Bounds of `max e^{−βk}·(x_j − x_i)` over the window, and the k of the best pair.
     fn bounds(&self, beta: &Rational, precision: usize) -> (Rational, Rational, u64) {
         let rank = self.data.rank();
         let weights = powers(beta, (rank - self.first).max(self.last - rank), precision);
-        let mut best = Best {
-            low: rank,
-            high: rank,
-            product: IBig::ZERO,
-        };
+        let mut best = Best { low: rank, high: rank, product: IBig::ZERO };
         self.search((self.first, rank), (rank, self.last), &weights, &mut best);
         if best.product == IBig::ZERO {
             return (Rational::zero(), Rational::zero(), 0);
@@ -203,10 +186,7 @@ fn powers(beta: &Rational, count: usize, precision: usize) -> Vec<IBig> {
     let decay = Enclosure::exp_of_minus(beta, precision);
     let start = Enclosure::integer(1, precision);
     let enclosures = std::iter::successors(Some(start), |weight| Some(weight * &decay));
-    enclosures
-        .take(count + 1)
-        .map(|weight| weight.upper_units().clone())
-        .collect()
+    enclosures.take(count + 1).map(|weight| weight.upper_units().clone()).collect()
 }
 
 #[cfg(test)]

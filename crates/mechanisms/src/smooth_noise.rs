@@ -133,10 +133,8 @@ impl<N: SmoothNoise> SmoothMechanism<N> {
         bits: &mut B,
     ) -> i64 {
         let scale = doubled_scale(sensitivity.value_upper(), &self.noise);
-        let doubled = self
-            .noise
-            .sample_floor(&scale, bits)
-            .expect("the ends of all scales were checked in new");
+        let doubled =
+            self.noise.sample_floor(&scale, bits).expect("the ends of all scales were checked in new");
         // A value that saturated at 128 bits saturates at 64 bits whatever the answer, as the true sum would.
         let noisy = (doubled.saturating_add(1) >> 1).saturating_add(i128::from(answer));
         noisy.clamp(i64::MIN.into(), i64::MAX.into()) as i64

@@ -58,16 +58,9 @@ impl Smoothing {
             ));
         }
         if floor > cap {
-            return Err(MechanismError::BoundsReversed {
-                lower: floor.to_string(),
-                upper: cap.to_string(),
-            });
+            return Err(MechanismError::BoundsReversed { lower: floor.to_string(), upper: cap.to_string() });
         }
-        Ok(Self {
-            beta: beta.clone(),
-            floor: floor.clone(),
-            cap: cap.clone(),
-        })
+        Ok(Self { beta: beta.clone(), floor: floor.clone(), cap: cap.clone() })
     }
 
     /// The smoothing β as chosen.
@@ -110,11 +103,7 @@ impl Smoothing {
         let slack = Rational::one() + Rational::power_of_two(-RELATIVE_ERROR_BITS - 1);
         // Half of η is for the enclosure; rounding to 64 digits takes far less than the other half.
         (upper <= &lower * &slack).then(|| SmoothSensitivity {
-            value_upper: if upper == self.floor {
-                upper
-            } else {
-                upper.round_up_significant(64)
-            },
+            value_upper: if upper == self.floor { upper } else { upper.round_up_significant(64) },
             smoothing: self.clone(),
         })
     }
@@ -186,22 +175,14 @@ mod tests {
 
     /// The same maximum in floats, term by term, without any stopping rule.
     fn by_definition(locals: &[f64], beta: f64, floor: f64) -> f64 {
-        let terms = locals
-            .iter()
-            .enumerate()
-            .map(|(k, local)| local * (-beta * k as f64).exp());
+        let terms = locals.iter().enumerate().map(|(k, local)| local * (-beta * k as f64).exp());
         terms.fold(floor, f64::max)
     }
 
     #[test]
     fn the_maximum_over_distances_is_found_and_never_understated() {
-        let sequences: [&[i64]; 5] = [
-            &[0, 0, 3, 3, 3, 5],
-            &[1, 2, 3, 4, 5, 6],
-            &[4, 5, 5, 5],
-            &[0, 0, 0, 0, 100],
-            &[7],
-        ];
+        let sequences: [&[i64]; 5] =
+            [&[0, 0, 3, 3, 3, 5], &[1, 2, 3, 4, 5, 6], &[4, 5, 5, 5], &[0, 0, 0, 0, 100], &[7]];
         for locals in sequences {
             for beta in ["0.01", "0.1", "0.5", "1", "3", "1/3"] {
                 let cap = *locals.last().unwrap();
@@ -210,10 +191,7 @@ mod tests {
                 let got = smoothing.of(at).value_upper().to_f64_upper();
                 let floats: Vec<f64> = locals.iter().map(|local| *local as f64).collect();
                 let exact = by_definition(&floats, rational(beta).to_f64_upper(), 1e-9);
-                assert!(
-                    (got / exact - 1.0).abs() < 2f64.powi(-39),
-                    "{locals:?} β = {beta}: {got} {exact}"
-                );
+                assert!((got / exact - 1.0).abs() < 2f64.powi(-39), "{locals:?} β = {beta}: {got} {exact}");
                 assert!(got >= exact * (1.0 - 1e-14));
             }
         }
@@ -225,35 +203,22 @@ mod tests {
         for (beta, distance) in [("0.05", 3u64), ("1/7", 40), ("1e-6", 1000), ("2", 9)] {
             let smoothing = smoothing(beta, "1e-6", "1000");
             let jump = |k: u64| {
-                if k < distance {
-                    Rational::ratio(1, 1000)
-                } else {
-                    Rational::from(1000)
-                }
+                if k < distance { Rational::ratio(1, 1000) } else { Rational::from(1000) }
             };
             let got = smoothing.of(jump).value_upper().clone();
             let weight = Enclosure::exp_of_minus(&(rational(beta) * Rational::from(distance)), 400);
             let [lower, upper] = [weight.lower(), weight.upper()]
                 .map(|w| (w * Rational::from(1000)).max(Rational::ratio(1, 1000)));
             assert!(got >= lower, "β = {beta}");
-            assert!(
-                got <= upper * (Rational::one() + Rational::power_of_two(-40)),
-                "β = {beta}"
-            );
+            assert!(got <= upper * (Rational::one() + Rational::power_of_two(-40)), "β = {beta}");
         }
     }
 
     #[test]
     fn no_sensitivity_anywhere_gives_the_floor_exactly() {
         let smoothing = smoothing("0.1", "1/1024", "10");
-        assert_eq!(
-            *smoothing.of(|_| Rational::zero()).value_upper(),
-            Rational::ratio(1, 1024)
-        );
-        assert_eq!(
-            *smoothing.of(|_| Rational::from(10)).value_upper(),
-            Rational::from(10)
-        );
+        assert_eq!(*smoothing.of(|_| Rational::zero()).value_upper(), Rational::ratio(1, 1024));
+        assert_eq!(*smoothing.of(|_| Rational::from(10)).value_upper(), Rational::from(10));
         assert_eq!(
             *smoothing.of(|_| Rational::from(99)).value_upper(),
             Rational::from(10),
@@ -269,28 +234,16 @@ mod tests {
         // Local sensitivity 1000 at position 20 of the path and 1 elsewhere.
         let of = |position: u64| {
             smoothing
-                .of(|k| {
-                    if position + k >= 20 {
-                        Rational::from(1000)
-                    } else {
-                        Rational::one()
-                    }
-                })
+                .of(|k| if position + k >= 20 { Rational::from(1000) } else { Rational::one() })
                 .value_upper()
                 .clone()
         };
         let factor = Enclosure::of(&smoothing.beta_upper(), 200).exp().upper();
         for position in 0..20 {
             let (here, there) = (of(position), of(position + 1));
-            assert!(
-                there <= &here * &factor && here <= &there * &factor,
-                "position {position}"
-            );
+            assert!(there <= &here * &factor && here <= &there * &factor, "position {position}");
         }
-        assert!(
-            of(20) > &of(18) * &Rational::ratio(149, 100),
-            "two steps are worth e^0.4"
-        );
+        assert!(of(20) > &of(18) * &Rational::ratio(149, 100), "two steps are worth e^0.4");
     }
 
     #[test]

@@ -23,11 +23,11 @@
 use std::collections::BTreeMap;
 
 use pointillist_noise::BitSource;
-use pointillist_numbers::{Enclosure, IBig, Rational};
 use pointillist_privacy::{Delta, Epsilon, FailureProbability, Loss, Neighbours};
 
 use crate::additive_noise::AdditiveNoise;
 use crate::contribution_bound::{ContributionBound, delta_per_group_lower};
+use crate::discrete_laplace_tail::upper_reach;
 use crate::{Card, MechanismError};
 
 /// The mechanism in the list that users read.
@@ -38,9 +38,6 @@ pub const CARD: Card = Card {
     error: "keys below the threshold are lost; others beyond (g·m/ε)·ln(k/β) with probability about β",
     source: "Korolova et al. 2009; Bun, Nissim, Stemmer 2016; proof in the file",
 };
-
-/// Bits behind the point: δ goes down to 2^-200, its share to 2^-264, a scale up to 2^100.
-const PRECISION: usize = 512;
 
 /// Noisy counts of the keys that are common enough.
 #[derive(Clone, Debug)]
@@ -58,21 +55,10 @@ impl StabilityHistogram {
         let sensitivity_l1 = bound.sensitivity_l1(Neighbours::AddRemove, u64::MAX)?;
         let noise = AdditiveNoise::for_epsilon(&sensitivity_l1, epsilon)?;
         let scale = sensitivity_l1.value() / epsilon.value();
-        let reach = i128::try_from(tail_quantile_upper(&scale, &delta_each));
-        let reach = reach.map_err(|_| {
-            MechanismError::invalid(
-                "the threshold would pass 2^127",
-                "ask for a larger ε or fewer groups a person",
-            )
-        })?;
+        let reach = upper_reach(&scale, &delta_each);
         let threshold = reach.saturating_add(i128::from(bound.rows_max()));
         let loss = Loss::approximate(epsilon.clone(), delta.clone());
-        Ok(Self {
-            bound: *bound,
-            noise,
-            threshold,
-            loss,
-        })
+        Ok(Self { bound: *bound, noise, threshold, loss })
     }
 
     /// What one release costs.
@@ -116,10 +102,8 @@ impl StabilityHistogram {
     ) -> Vec<(K, i128)> {
         let occurring: Vec<(K, i128)> = counts.into_iter().filter(|(_, count)| *count > 0).collect();
         let noise = self.noise.sample_many(occurring.len(), bits);
-        let noisy = occurring
-            .into_iter()
-            .zip(noise)
-            .map(|((key, count), noise)| (key, count.saturating_add(noise)));
+        let noisy =
+            occurring.into_iter().zip(noise).map(|((key, count), noise)| (key, count.saturating_add(noise)));
         noisy.filter(|(_, count)| *count >= self.threshold).collect()
     }
 
@@ -127,15 +111,6 @@ impl StabilityHistogram {
     pub fn error_bound(&self, keys: u64, beta: &FailureProbability) -> i128 {
         self.noise.error_bound_of_all(keys, beta)
     }
-}
-
-/// The least t ≥ 0 with P[Z ≥ t] = a^t/(1 + a) ≤ tail, a = e^(−1/scale), or one more when it cannot be told.
-fn tail_quantile_upper(scale: &Rational, tail: &Rational) -> IBig {
-    let rate = scale.reciprocal().expect("a checked scale is positive");
-    let odds = &Enclosure::integer(1, PRECISION) + &Enclosure::exp_of_minus(&rate, PRECISION);
-    let tail = Enclosure::ln_of(tail, PRECISION).expect("a share of δ is positive");
-    let exponent = -&(&tail + &odds.ln().expect("one and more is positive"));
-    (exponent.upper() * scale.clone()).ceil().max(IBig::ZERO)
 }
 
 #[cfg(test)]

@@ -53,12 +53,7 @@ impl StabilityTest {
         let scale = Rational::one() / epsilon.value().clone();
         let noise = DiscreteLaplace::new(&scale)?;
         let threshold = upper_reach(&scale, delta.value()) - 1;
-        Ok(Self {
-            epsilon: epsilon.clone(),
-            delta: delta.clone(),
-            threshold,
-            noise,
-        })
+        Ok(Self { epsilon: epsilon.clone(), delta: delta.clone(), threshold, noise })
     }
 
     /// What the test costs.

@@ -85,12 +85,7 @@ impl TopK {
         let rho = Rho::new(square.max(Rho::least().value().clone()))?;
         let pure = Loss::pure(epsilon_each.times(rounds)?);
         let loss = pure.and(Guarantee::ZeroConcentrated { rho });
-        Ok(Self {
-            k,
-            epsilon_each,
-            rate,
-            loss,
-        })
+        Ok(Self { k, epsilon_each, rate, loss })
     }
 
     /// What a release costs.
@@ -113,10 +108,7 @@ impl TopK {
         bits: &mut B,
     ) -> Result<Vec<usize>, MechanismError> {
         if self.k > scores.len() {
-            return Err(MechanismError::TooMany {
-                asked: self.k,
-                available: scores.len(),
-            });
+            return Err(MechanismError::TooMany { asked: self.k, available: scores.len() });
         }
         let mut exponents = scores.exponents(&self.rate);
         let mut left: Vec<usize> = (0..exponents.len()).collect();
@@ -131,11 +123,7 @@ impl TopK {
     /// How far each choice may lie below the candidate of its rank, but for a probability of β that one does.
     pub fn error_bound(&self, candidates: usize, beta: &FailureProbability) -> Rational {
         let factor = self.rate.reciprocal().expect("ε is positive, and so is the rate");
-        tail_bound_upper(
-            &factor,
-            &(Rational::from(candidates) * Rational::from(self.k)),
-            beta,
-        )
+        tail_bound_upper(&factor, &(Rational::from(candidates) * Rational::from(self.k)), beta)
     }
 }
 

@@ -45,9 +45,7 @@ impl Tuning {
     pub fn new(neighbours: Neighbours, epsilon: &Epsilon) -> Result<Self, MechanismError> {
         let one_record = SensitivityLInf::new(Rational::one())?;
         let movement = Movement::of_counts(neighbours);
-        Ok(Self {
-            mechanism: ExponentialMechanism::new(&one_record, movement, epsilon)?,
-        })
+        Ok(Self { mechanism: ExponentialMechanism::new(&one_record, movement, epsilon)? })
     }
 
     /// What a release costs: ε-bounded range, for the validation data alone.
@@ -75,12 +73,7 @@ impl Tuning {
 }
 
 fn scores(correct_counts: &[u64]) -> Result<Scores, MechanismError> {
-    Scores::new(
-        correct_counts
-            .iter()
-            .map(|count| Rational::from(*count))
-            .collect(),
-    )
+    Scores::new(correct_counts.iter().map(|count| Rational::from(*count)).collect())
 }
 
 /// The textbook's form: model `i` with probability proportional to `exp(ε·correct(i)/2)`, ε-bounded range for
@@ -125,17 +118,12 @@ mod tests {
     const RECORDS: [u64; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
 
     fn correct_counts(data: &[u64]) -> Vec<u64> {
-        (0..3)
-            .map(|model| data.iter().map(|record| record >> model & 1).sum())
-            .collect()
+        (0..3).map(|model| data.iter().map(|record| record >> model & 1).sum()).collect()
     }
 
     fn law(tuning: &Tuning, counts: &[u64]) -> Vec<f64> {
         let exponents = tuning.mechanism.exponents(&scores(counts).unwrap());
-        let weights: Vec<f64> = exponents
-            .iter()
-            .map(|gamma| (-gamma.to_f64_upper()).exp())
-            .collect();
+        let weights: Vec<f64> = exponents.iter().map(|gamma| (-gamma.to_f64_upper()).exp()).collect();
         let total: f64 = weights.iter().sum();
         weights.iter().map(|weight| weight / total).collect()
     }
@@ -164,35 +152,20 @@ mod tests {
         let (mut widest, mut planted) = ([0f64; 2], 0f64);
         for data in all_datasets(&RECORDS, 3) {
             let counts = correct_counts(&data);
-            for other in neighbours_add_remove(&data, &RECORDS)
-                .iter()
-                .map(|other| correct_counts(other))
-            {
-                let moves: Vec<i64> = counts
-                    .iter()
-                    .zip(&other)
-                    .map(|(a, b)| *b as i64 - *a as i64)
-                    .collect();
+            for other in neighbours_add_remove(&data, &RECORDS).iter().map(|other| correct_counts(other)) {
+                let moves: Vec<i64> = counts.iter().zip(&other).map(|(a, b)| *b as i64 - *a as i64).collect();
                 let one_way = |sign: i64| moves.iter().all(|step| (0..=1).contains(&(sign * step)));
                 assert!(one_way(1) || one_way(-1));
                 widest[0] = widest[0].max(log_ratio_range(&law(&added, &counts), &law(&added, &other)));
             }
-            for other in neighbours_replace_one(&data, &RECORDS)
-                .iter()
-                .map(|other| correct_counts(other))
-            {
+            for other in neighbours_replace_one(&data, &RECORDS).iter().map(|other| correct_counts(other)) {
                 assert!(counts.iter().zip(&other).all(|(a, b)| a.abs_diff(*b) <= 1));
-                widest[1] = widest[1].max(log_ratio_range(
-                    &law(&exchanged, &counts),
-                    &law(&exchanged, &other),
-                ));
+                widest[1] =
+                    widest[1].max(log_ratio_range(&law(&exchanged, &counts), &law(&exchanged, &other)));
                 planted = planted.max(log_ratio_range(&law(&added, &counts), &law(&added, &other)));
             }
         }
-        assert!(
-            widest.iter().all(|range| (range - budget).abs() <= 1e-9),
-            "{widest:?}"
-        );
+        assert!(widest.iter().all(|range| (range - budget).abs() <= 1e-9), "{widest:?}");
         assert!(planted > 1.9 * budget);
     }
 
@@ -200,10 +173,7 @@ mod tests {
     /// would put everything in one cell.
     #[test]
     fn draws_follow_the_law() {
-        let law = law(
-            &Tuning::new(Neighbours::ReplaceOne, &epsilon("1")).unwrap(),
-            &[5, 7, 8],
-        );
+        let law = law(&Tuning::new(Neighbours::ReplaceOne, &epsilon("1")).unwrap(), &[5, 7, 8]);
         let mut bits = seeded(1);
         let draws = (0..50_000).map(|_| choose_best(&[5, 7, 8], &epsilon("1"), &mut bits).unwrap() as i64);
         assert_distribution(draws, |k| law[k as usize], 0..=2, "tuning");
@@ -214,9 +184,7 @@ mod tests {
     fn samples_on_neighbours_stay_within_epsilon() {
         let draws = |counts: [u64; 2], seed| -> Vec<usize> {
             let mut bits = seeded(seed);
-            (0..20_000)
-                .map(|_| choose_best(&counts, &epsilon("1"), &mut bits).unwrap())
-                .collect()
+            (0..20_000).map(|_| choose_best(&counts, &epsilon("1"), &mut bits).unwrap()).collect()
         };
         let claim = Distinguisher::new(1.0, 0.0);
         claim.assert_private(&draws([10, 10], 1), &draws([11, 9], 2), "tuning");
@@ -230,27 +198,18 @@ mod tests {
     fn the_chosen_model_is_nearly_the_best() {
         let tuning = Tuning::new(Neighbours::ReplaceOne, &epsilon("1")).unwrap();
         let correct: Vec<u64> = (0..20).map(|i| 950 - 7 * i).collect();
-        let bound = tuning
-            .error_bound(20, &FailureProbability::parse("0.01").unwrap())
-            .to_f64_upper();
+        let bound = tuning.error_bound(20, &FailureProbability::parse("0.01").unwrap()).to_f64_upper();
         assert!((15.2..15.3).contains(&bound), "{bound}");
         let law = law(&tuning, &correct);
-        let failing: f64 = correct
-            .iter()
-            .zip(&law)
-            .filter(|(c, _)| (950 - **c) as f64 >= bound)
-            .map(|(_, p)| p)
-            .sum();
+        let failing: f64 =
+            correct.iter().zip(&law).filter(|(c, _)| (950 - **c) as f64 >= bound).map(|(_, p)| p).sum();
         assert!(failing <= 0.01, "{failing}");
     }
 
     #[test]
     fn no_model_is_refused() {
         let mut bits = seeded(0);
-        assert_eq!(
-            choose_best(&[], &epsilon("1"), &mut bits),
-            Err(MechanismError::NoCandidates)
-        );
+        assert_eq!(choose_best(&[], &epsilon("1"), &mut bits), Err(MechanismError::NoCandidates));
         let loss = Tuning::new(Neighbours::AddRemove, &epsilon("1")).unwrap().loss();
         assert_eq!(loss.rho().unwrap().to_string(), "0.125");
     }

@@ -67,15 +67,7 @@ impl Variance {
         let count_noise = AdditiveNoise::for_number(i128::from(max_contributions), &share)?;
         let loss = composed(&[&sum_noise, &square_noise, &count_noise])?;
         let (grid, rows_max) = (grid.clone(), max_contributions);
-        Ok(Self {
-            grid,
-            rows_max,
-            share,
-            sum_noise,
-            square_noise,
-            count_noise,
-            loss,
-        })
+        Ok(Self { grid, rows_max, share, sum_noise, square_noise, count_noise, loss })
     }
 
     /// What one release costs: the three numbers together.
@@ -163,16 +155,9 @@ impl Variance {
         let ends = [mean.0, mean.1].map(|end| self.clamped_mean(end));
         let largest = ends[0].squared().max(ends[1].squared());
         let straddles = ends[0].is_negative() && ends[1].is_positive();
-        let smallest = if straddles {
-            Rational::zero()
-        } else {
-            ends[0].squared().min(ends[1].squared())
-        };
+        let smallest = if straddles { Rational::zero() } else { ends[0].squared().min(ends[1].squared()) };
         let clamp = |variance: Rational| self.in_values(variance.clamp(Rational::zero(), self.most()));
-        (
-            clamp(self.mean_square(square.0) - largest),
-            clamp(self.mean_square(square.1) - smallest),
-        )
+        (clamp(self.mean_square(square.0) - largest), clamp(self.mean_square(square.1) - smallest))
     }
 
     fn bounded<R: IntoIterator<Item = i64>>(&self, people: impl IntoIterator<Item = R>) -> [i128; 3] {
@@ -210,11 +195,7 @@ impl Variance {
         // In half steps, so that the rounding is fine on any grid.
         let half = self.grid.step() * &Rational::ratio(1, 2);
         let half_steps_squared = variance / &half.squared();
-        Enclosure::of(&half_steps_squared, 160)
-            .sqrt()
-            .lower()
-            .round_down_to_bits(64)
-            * half
+        Enclosure::of(&half_steps_squared, 160).sqrt().lower().round_down_to_bits(64) * half
     }
 
     fn in_values(&self, half_steps_squared: Rational) -> Rational {

@@ -49,9 +49,7 @@ fn race(bits: &mut SystemBits) {
     let nanoseconds = |contestant: &Contestant| contestant.best.as_secs_f64() * 1e9 / contestant.draws as f64;
     for contestant in &contestants {
         let ns = nanoseconds(contestant);
-        let rival = contestants
-            .iter()
-            .find(|other| Some(other.name.as_str()) == contestant.rival);
+        let rival = contestants.iter().find(|other| Some(other.name.as_str()) == contestant.rival);
         let ratio = rival.map_or(String::new(), |rival| format!("{:.2}×", ns / nanoseconds(rival)));
         println!("| {} | {:.2} | {ns:.1} | {ratio} |", contestant.name, 1e3 / ns);
     }
@@ -59,31 +57,19 @@ fn race(bits: &mut SystemBits) {
 
 fn contestants() -> Vec<Contestant> {
     let mut all = vec![
-        contestant("floor: one random word", 4_000_000, None, |bits| {
-            bits.word() as i128
-        }),
-        contestant(FLOAT_LAPLACE, 2_000_000, None, |bits| {
-            float_laplace(|| bits.word())
-        }),
-        contestant(FLOAT_GAUSSIAN, 2_000_000, None, |bits| {
-            float_gaussian(|| bits.word())
-        }),
+        contestant("floor: one random word", 4_000_000, None, |bits| bits.word() as i128),
+        contestant(FLOAT_LAPLACE, 2_000_000, None, |bits| float_laplace(|| bits.word())),
+        contestant(FLOAT_GAUSSIAN, 2_000_000, None, |bits| float_gaussian(|| bits.word())),
     ];
     // The same floats from a generator that anybody can predict: the fastest that insecure noise gets.
     let mut toy = toy_generator();
-    all.push(contestant(
-        "float Laplace, toy generator (not private)",
-        2_000_000,
-        None,
-        move |_| float_laplace(&mut toy),
-    ));
+    all.push(contestant("float Laplace, toy generator (not private)", 2_000_000, None, move |_| {
+        float_laplace(&mut toy)
+    }));
     let mut toy = toy_generator();
-    all.push(contestant(
-        "float Gaussian, toy generator (not private)",
-        2_000_000,
-        None,
-        move |_| float_gaussian(&mut toy),
-    ));
+    all.push(contestant("float Gaussian, toy generator (not private)", 2_000_000, None, move |_| {
+        float_gaussian(&mut toy)
+    }));
     for (label, scale) in [
         ("2^-20", Rational::power_of_two(-20)),
         ("1", Rational::one()),
@@ -96,12 +82,9 @@ fn contestants() -> Vec<Contestant> {
         let gaussian = DiscreteGaussian::new(&scale.squared()).expect("a scale in range");
         let (laplace_table, gaussian_table) = (laplace.table(), gaussian.table());
         let name = |law: &str| format!("{law}, scale {label}");
-        all.push(contestant(
-            &name("discrete Laplace table"),
-            2_000_000,
-            Some(FLOAT_LAPLACE),
-            move |bits| laplace_table.sample(bits),
-        ));
+        all.push(contestant(&name("discrete Laplace table"), 2_000_000, Some(FLOAT_LAPLACE), move |bits| {
+            laplace_table.sample(bits)
+        }));
         all.push(contestant(
             &name("discrete Gaussian table"),
             2_000_000,
@@ -122,36 +105,21 @@ fn contestants() -> Vec<Contestant> {
         ));
     }
     let rounded = RoundedGaussian::new(&Rational::from(10)).expect("a scale in range");
-    all.push(contestant(
-        "rounded Gaussian, scale 10",
-        50_000,
-        Some(FLOAT_GAUSSIAN),
-        move |bits| rounded.sample(bits),
-    ));
+    all.push(contestant("rounded Gaussian, scale 10", 50_000, Some(FLOAT_GAUSSIAN), move |bits| {
+        rounded.sample(bits)
+    }));
     let scale = Rational::from(10);
-    all.push(contestant(
-        "preparing a Laplace table, scale 10",
-        50,
-        None,
-        move |_| {
-            let table = DiscreteLaplace::new(&scale).expect("a scale in range").table();
-            black_box(&table);
-            0
-        },
-    ));
+    all.push(contestant("preparing a Laplace table, scale 10", 50, None, move |_| {
+        let table = DiscreteLaplace::new(&scale).expect("a scale in range").table();
+        black_box(&table);
+        0
+    }));
     let scale = Rational::power_of_two(40);
-    all.push(contestant(
-        "preparing a Gaussian table, scale 2^40",
-        50,
-        None,
-        move |_| {
-            let table = DiscreteGaussian::new(&scale.squared())
-                .expect("a scale in range")
-                .table();
-            black_box(&table);
-            0
-        },
-    ));
+    all.push(contestant("preparing a Gaussian table, scale 2^40", 50, None, move |_| {
+        let table = DiscreteGaussian::new(&scale.squared()).expect("a scale in range").table();
+        black_box(&table);
+        0
+    }));
     all
 }
 
@@ -172,13 +140,7 @@ fn contestant(
             left -= part;
         }
     };
-    Contestant {
-        name: name.to_owned(),
-        draws,
-        rival,
-        run: Box::new(run),
-        best: Duration::MAX,
-    }
+    Contestant { name: name.to_owned(), draws, rival, run: Box::new(run), best: Duration::MAX }
 }
 
 /// SplitMix64: a counter and a mixer.

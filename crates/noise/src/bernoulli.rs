@@ -27,11 +27,7 @@ impl Bernoulli {
         // A probability of one has the bound 2^64: it saturates, and the last word is decided exactly below.
         let sure_below = u64::try_from(scaled.floor()).unwrap_or(u64::MAX);
         let exact = Rational::from(IBig::from(sure_below)) == scaled;
-        Ok(Self {
-            probability,
-            sure_below,
-            exact,
-        })
+        Ok(Self { probability, sure_below, exact })
     }
 
     /// The bias.
@@ -71,10 +67,7 @@ mod tests {
             let mut bits = seeded(seed as u64);
             let heads = (0..n).filter(|_| coin.sample(&mut bits)).count() as f64 / n as f64;
             let expected = coin.probability().to_f64_upper();
-            assert!(
-                (heads - expected).abs() <= hoeffding_radius(n, 1e-9),
-                "{text}: {heads}"
-            );
+            assert!((heads - expected).abs() <= hoeffding_radius(n, 1e-9), "{text}: {heads}");
             assert!((*text != "0" || heads == 0.0) && (*text != "1" || heads == 1.0));
         }
     }

@@ -15,10 +15,7 @@ use crate::{BitSource, uniform_below};
 /// # Panics
 /// When γ is negative: exp(−γ) would not be a probability, and callers have checked.
 pub fn bernoulli_exp<B: BitSource + ?Sized>(gamma: &Rational, bits: &mut B) -> bool {
-    assert!(
-        !gamma.is_negative(),
-        "exp of a positive number is not a probability"
-    );
+    assert!(!gamma.is_negative(), "exp of a positive number is not a probability");
     let numerator = UBig::try_from(gamma.numerator().clone()).expect("the sign was checked");
     bernoulli_exp_of(&numerator, gamma.denominator(), bits)
 }
@@ -72,17 +69,12 @@ mod tests {
             let by_bounds = (0..n)
                 .filter(|_| {
                     let mut number = LazyUniform::new(&mut bits);
-                    number.is_below(&mut bits, |precision, _| {
-                        Enclosure::exp_of_minus(&gamma, precision)
-                    })
+                    number.is_below(&mut bits, |precision, _| Enclosure::exp_of_minus(&gamma, precision))
                 })
                 .count();
             for heads in [by_integers, by_bounds] {
                 let frequency = heads as f64 / n as f64;
-                assert!(
-                    (frequency - expected).abs() <= hoeffding_radius(n, 1e-9),
-                    "γ = {text}: {frequency}"
-                );
+                assert!((frequency - expected).abs() <= hoeffding_radius(n, 1e-9), "γ = {text}: {frequency}");
             }
         }
     }

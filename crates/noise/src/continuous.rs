@@ -39,14 +39,7 @@ impl ContinuousNoise {
 
     fn new(linear: Rational, quadratic: Rational) -> Self {
         let width = Rational::power_of_two(-BLOCK_BITS);
-        Self {
-            envelope: Envelope::new(Shape {
-                linear,
-                quadratic,
-                width,
-                left_start: Rational::zero(),
-            }),
-        }
+        Self { envelope: Envelope::new(Shape { linear, quadratic, width, left_start: Rational::zero() }) }
     }
 
     pub fn draw<B: BitSource + ?Sized>(&self, bits: &mut B) -> LazyReal {
@@ -59,11 +52,7 @@ impl ContinuousNoise {
                 self.survival(category, &fraction, precision)
             });
             if kept {
-                return LazyReal {
-                    negative: category % 2 == 1,
-                    block: category / 2,
-                    fraction,
-                };
+                return LazyReal { negative: category % 2 == 1, block: category / 2, fraction };
             }
         }
     }
@@ -82,11 +71,7 @@ impl ContinuousNoise {
             let one = Enclosure::integer(1, precision);
             let straight = &one - &fall;
             let bent = &straight + &(&fall * &fall).scale_by_power_of_two(-1);
-            return Enclosure::new(
-                straight.lower_units().clone(),
-                bent.upper_units().clone(),
-                precision,
-            );
+            return Enclosure::new(straight.lower_units().clone(), bent.upper_units().clone(), precision);
         }
         (-&fall).exp()
     }
@@ -123,11 +108,7 @@ mod tests {
         let value = |real: LazyReal| real.enclosure().lower().to_f64_lower();
         let cells = (0..100_000).map(|_| {
             let x = value(laplace.draw(&mut bits));
-            let cdf = if x < 0.0 {
-                x.exp() / 2.0
-            } else {
-                1.0 - (-x).exp() / 2.0
-            };
+            let cdf = if x < 0.0 { x.exp() / 2.0 } else { 1.0 - (-x).exp() / 2.0 };
             (cdf * 64.0) as i64
         });
         assert_distribution(cells, |_| 1.0 / 64.0, 0..=63, "Laplace");

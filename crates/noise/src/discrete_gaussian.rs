@@ -26,18 +26,12 @@ impl DiscreteGaussian {
     /// The distribution with parameter σ², for σ from 2^-20 to below 2^100. (The true variance is a little less.)
     pub fn new(variance: &Rational) -> Result<Self, NoiseError> {
         if !variance.is_positive() {
-            return Err(NoiseError::ScaleNotPositive {
-                got: variance.clone(),
-            });
+            return Err(NoiseError::ScaleNotPositive { got: variance.clone() });
         }
         let proposal_scale = Rational::from(floor_sqrt(variance) + UBig::ONE);
         checked_scale(&(variance / &proposal_scale))?;
         let proposal = DiscreteLaplace::new(&proposal_scale)?;
-        Ok(Self {
-            touching: variance / &proposal_scale,
-            variance: variance.clone(),
-            proposal,
-        })
+        Ok(Self { touching: variance / &proposal_scale, variance: variance.clone(), proposal })
     }
 
     /// The parameter σ².
@@ -70,9 +64,7 @@ impl DiscreteGaussian {
 
 /// ⌊√x⌋ of a positive rational.
 pub(crate) fn floor_sqrt(value: &Rational) -> UBig {
-    UBig::try_from(value.floor())
-        .expect("a variance is positive")
-        .sqrt()
+    UBig::try_from(value.floor()).expect("a variance is positive").sqrt()
 }
 
 #[cfg(test)]
@@ -122,12 +114,9 @@ mod tests {
 
     #[test]
     fn a_variance_that_cannot_be_is_refused_with_a_hint() {
-        for variance in [
-            Rational::zero(),
-            Rational::from(-1),
-            Rational::power_of_two(210),
-            Rational::power_of_two(-90),
-        ] {
+        for variance in
+            [Rational::zero(), Rational::from(-1), Rational::power_of_two(210), Rational::power_of_two(-90)]
+        {
             let error = DiscreteGaussian::new(&variance).unwrap_err().to_string();
             assert!(error.contains("hint:"), "{error}");
         }

@@ -105,11 +105,7 @@ mod tests {
         let huge = DiscreteLaplace::new(&Rational::power_of_two(80)).unwrap();
         let cells = (0..50_000).map(|_| {
             let x = huge.sample(&mut bits) as f64 / scale;
-            let cdf = if x < 0.0 {
-                x.exp() / 2.0
-            } else {
-                1.0 - (-x).exp() / 2.0
-            };
+            let cdf = if x < 0.0 { x.exp() / 2.0 } else { 1.0 - (-x).exp() / 2.0 };
             (cdf * 16.0) as i64
         });
         assert_distribution(cells, |_| 1.0 / 16.0, 0..=15, "discrete Laplace of scale 2^80");
@@ -117,12 +113,9 @@ mod tests {
 
     #[test]
     fn a_scale_that_cannot_be_is_refused_with_a_hint() {
-        for scale in [
-            Rational::zero(),
-            Rational::from(-1),
-            Rational::power_of_two(101),
-            Rational::power_of_two(-41),
-        ] {
+        for scale in
+            [Rational::zero(), Rational::from(-1), Rational::power_of_two(101), Rational::power_of_two(-41)]
+        {
             let error = DiscreteLaplace::new(&scale).unwrap_err().to_string();
             assert!(error.contains("hint:"), "{error}");
         }

@@ -87,9 +87,7 @@ impl BitSource for SystemBits {
             self.refill();
         }
         let next = self.position + 8;
-        let bytes = self.batch[self.position..next]
-            .try_into()
-            .expect("eight bytes make a word");
+        let bytes = self.batch[self.position..next].try_into().expect("eight bytes make a word");
         self.position = next;
         u64::from_le_bytes(bytes)
     }
@@ -110,10 +108,7 @@ mod tests {
     fn no_word_comes_twice() {
         let draw = || with_system_bits(|bits| (0..20_000).map(|_| bits.word()).collect::<Vec<_>>()).unwrap();
         let threads: Vec<_> = (0..4).map(|_| std::thread::spawn(draw)).collect();
-        let mut words: Vec<u64> = threads
-            .into_iter()
-            .flat_map(|thread| thread.join().unwrap())
-            .collect();
+        let mut words: Vec<u64> = threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect();
         words.extend((0..6).flat_map(|_| draw()));
         let distinct: BTreeSet<_> = words.iter().collect();
         assert_eq!(distinct.len(), words.len());
@@ -124,10 +119,7 @@ mod tests {
     fn another_process_gets_another_stream() {
         with_system_bits(|bits| {
             bits.word();
-            let mut child = SystemBits {
-                process: bits.process.wrapping_add(1),
-                ..bits.duplicate()
-            };
+            let mut child = SystemBits { process: bits.process.wrapping_add(1), ..bits.duplicate() };
             let left = (BATCH_BYTES - bits.position) / 8;
             for _ in 0..left {
                 assert_eq!(bits.word(), child.word());

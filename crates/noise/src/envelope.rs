@@ -37,11 +37,7 @@ impl Shape {
     /// The distance from zero at which a category's block starts.
     pub fn start(&self, category: usize) -> Rational {
         let block = Rational::from(category / 2) * self.width.clone();
-        if category.is_multiple_of(2) {
-            block
-        } else {
-            block + self.left_start.clone()
-        }
+        if category.is_multiple_of(2) { block } else { block + self.left_start.clone() }
     }
 
     /// γ(start + offset) − γ(start): how much the density has fallen inside a block.
@@ -66,11 +62,7 @@ impl Shape {
         };
         let twice = &self.quadratic + &self.quadratic;
         let bend = Enclosure::exp_of_minus(&(&twice * &self.width.squared()), precision);
-        Weights {
-            sides: [side(0), side(1)],
-            bend,
-            category: 0,
-        }
+        Weights { sides: [side(0), side(1)], bend, category: 0 }
     }
 
     /// A bound on all weights from `category` (of weight `first`) and its sister on, when both sides have reached it.
@@ -155,19 +147,11 @@ impl Envelope {
             slack = slack.max(upper - lower);
             ends.push(upper);
         }
-        assert!(
-            ends.len() <= usize::from(u16::MAX),
-            "a table has a few thousand categories"
-        );
+        assert!(ends.len() <= usize::from(u16::MAX), "a table has a few thousand categories");
         let guide = (0..1u64 << GUIDE_BITS)
             .map(|cell| ends.partition_point(|end| *end <= cell << (64 - GUIDE_BITS)) as u16)
             .collect();
-        Self {
-            shape,
-            ends,
-            slack,
-            guide,
-        }
+        Self { shape, ends, slack, guide }
     }
 
     pub fn shape(&self) -> &Shape {
@@ -230,12 +214,7 @@ mod tests {
 
     fn laplace(scale: Rational, width: Rational) -> Envelope {
         let linear = scale.reciprocal().unwrap();
-        Envelope::new(Shape {
-            linear,
-            quadratic: Rational::zero(),
-            width,
-            left_start: Rational::one(),
-        })
+        Envelope::new(Shape { linear, quadratic: Rational::zero(), width, left_start: Rational::one() })
     }
 
     /// Specification: for the discrete Laplace of scale 1 the cumulative probability of {0}, {0, −1}, {0, −1, 1} is
@@ -279,11 +258,7 @@ mod tests {
     fn the_last_word_reaches_beyond_the_table() {
         let envelope = laplace(Rational::from(10), Rational::one());
         let picked = envelope.pick(&mut scripted(vec![u64::MAX, u64::MAX, u64::MAX / 2]));
-        assert!(
-            picked > envelope.len(),
-            "{picked} is inside the table of {}",
-            envelope.len()
-        );
+        assert!(picked > envelope.len(), "{picked} is inside the table of {}", envelope.len());
         // exp(−k/10)·const ≈ 2^-128 puts k near 880 on either side.
         assert!((700..1000).contains(&(picked / 2)), "{picked}");
     }

@@ -23,10 +23,7 @@ impl Geometric {
     pub fn new(scale: &Rational) -> Result<Self, NoiseError> {
         let scale = checked_scale(scale)?;
         let numerator = UBig::try_from(scale.numerator().clone()).expect("a checked scale is positive");
-        Ok(Self {
-            numerator,
-            denominator: scale.denominator().clone(),
-        })
+        Ok(Self { numerator, denominator: scale.denominator().clone() })
     }
 
     /// One value, of any size.

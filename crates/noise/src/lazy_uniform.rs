@@ -25,10 +25,7 @@ impl LazyUniform {
 
     /// The number whose first 64 digits are `word`, already drawn.
     pub fn starting_with(word: u64) -> Self {
-        Self {
-            digits: UBig::from(word),
-            length: 64,
-        }
+        Self { digits: UBig::from(word), length: 64 }
     }
 
     /// How many digits are known.
@@ -116,10 +113,7 @@ mod tests {
         let mut bits = scripted(vec![0, u64::MAX, 0, u64::MAX]);
         for (x, expected) in [(0, false), (0, false), (1, true), (1, true)] {
             let mut number = LazyUniform::new(&mut bits);
-            assert_eq!(
-                number.is_below(&mut bits, |precision, _| Enclosure::integer(x, precision)),
-                expected
-            );
+            assert_eq!(number.is_below(&mut bits, |precision, _| Enclosure::integer(x, precision)), expected);
         }
     }
 }

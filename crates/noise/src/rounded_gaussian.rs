@@ -21,10 +21,7 @@ pub struct RoundedGaussian {
 impl RoundedGaussian {
     /// The noise of this standard deviation, between 2^-40 and 2^100.
     pub fn new(sigma: &Rational) -> Result<Self, NoiseError> {
-        Ok(Self {
-            sigma: checked_scale(sigma)?.clone(),
-            normal: ContinuousNoise::standard_normal(),
-        })
+        Ok(Self { sigma: checked_scale(sigma)?.clone(), normal: ContinuousNoise::standard_normal() })
     }
 
     /// The standard deviation before rounding.

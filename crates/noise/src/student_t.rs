@@ -29,10 +29,7 @@ impl StudentT {
         if !(1..=DEGREES_MAX).contains(&degrees) {
             return Err(NoiseError::DegreesOfFreedom { got: degrees });
         }
-        Ok(Self {
-            degrees,
-            scale: checked_scale(scale)?.clone(),
-        })
+        Ok(Self { degrees, scale: checked_scale(scale)?.clone() })
     }
 
     /// Cauchy noise.
@@ -63,18 +60,10 @@ impl StudentT {
         while reaches(&above, bits) {
             above <<= 2;
         }
-        let mut below = if above == IBig::ONE {
-            IBig::ZERO
-        } else {
-            &above >> 2
-        };
+        let mut below = if above == IBig::ONE { IBig::ZERO } else { &above >> 2 };
         while &above - &below > IBig::ONE {
             let middle = (&above + &below) >> 1;
-            if reaches(&middle, bits) {
-                below = middle
-            } else {
-                above = middle
-            }
+            if reaches(&middle, bits) { below = middle } else { above = middle }
         }
         // ⌊−x⌋ = −⌊x⌋ − 1 except at whole x, which has probability zero.
         saturating(if negative { -below - IBig::ONE } else { below })
@@ -96,18 +85,13 @@ impl StudentT {
         while power + 2 <= self.degrees {
             sum = &sum + &term;
             let step = u64::from(power) + 1;
-            term = (&term * &cos_squared)
-                .mul_integer(step as i64)
-                .div_integer(step + 1);
+            term = (&term * &cos_squared).mul_integer(step as i64).div_integer(step + 1);
             power += 2;
         }
         let central = if odd {
             let root = Enclosure::of(&(&t.squared() / &degrees), working).sqrt();
             let angle = &root.atan() + &(&sine * &sum);
-            angle
-                .mul_integer(2)
-                .checked_div(&Enclosure::pi(working))
-                .expect("π is not zero")
+            angle.mul_integer(2).checked_div(&Enclosure::pi(working)).expect("π is not zero")
         } else {
             &sine * &sum
         };
@@ -169,12 +153,7 @@ mod tests {
 
     #[test]
     fn degrees_and_scales_that_cannot_be_are_refused() {
-        assert!(
-            StudentT::new(0, &Rational::one())
-                .unwrap_err()
-                .to_string()
-                .contains("hint:")
-        );
+        assert!(StudentT::new(0, &Rational::one()).unwrap_err().to_string().contains("hint:"));
         assert!(StudentT::new(10, &Rational::one()).is_err());
         assert!(StudentT::cauchy(&Rational::zero()).is_err());
         assert_eq!(StudentT::cauchy(&Rational::one()).unwrap().degrees(), 1);

@@ -36,9 +36,7 @@ impl NoiseTable {
     }
 
     pub(crate) fn discrete_gaussian(variance: &Rational) -> Self {
-        let quadratic = (variance + variance)
-            .reciprocal()
-            .expect("a checked variance is positive");
+        let quadratic = (variance + variance).reciprocal().expect("a checked variance is positive");
         Self::new(Rational::zero(), quadratic, &IBig::from(floor_sqrt(variance)))
     }
 
@@ -46,12 +44,7 @@ impl NoiseTable {
         let scale_floor = u128::try_from(scale_floor.clone()).expect("a checked scale is below 2^101");
         let width_bits = (128 - scale_floor.leading_zeros()).saturating_sub(BLOCKS_PER_SCALE_BITS + 1);
         let width = Rational::power_of_two(i64::from(width_bits));
-        let shape = Shape {
-            linear,
-            quadratic,
-            width,
-            left_start: Rational::one(),
-        };
+        let shape = Shape { linear, quadratic, width, left_start: Rational::one() };
         let envelope = Envelope::new(shape);
         let shape = envelope.shape();
         let upper = |value: &Rational| -> u64 {
@@ -67,12 +60,7 @@ impl NoiseTable {
                 .collect();
             (steepness, upper(&squared))
         };
-        Self {
-            envelope,
-            width_bits,
-            steepness,
-            curvature,
-        }
+        Self { envelope, width_bits, steepness, curvature }
     }
 
     /// One value. Values beyond 2^127 saturate, which no scale makes likelier than exp(−2^26).
@@ -92,11 +80,7 @@ impl NoiseTable {
                 // A block number has at most 40 bits beyond the table's few thousand, a width at most 2^96.
                 (block << self.width_bits) | offset as i128
             };
-            return if category.is_multiple_of(2) {
-                magnitude
-            } else {
-                -magnitude - 1
-            };
+            return if category.is_multiple_of(2) { magnitude } else { -magnitude - 1 };
         }
     }
 

@@ -13,10 +13,7 @@ use crate::BitSource;
 /// # Panics
 /// When `bound` is zero: there is nothing to choose from, and callers have checked.
 pub fn uniform_below<B: BitSource + ?Sized>(bound: &UBig, bits: &mut B) -> UBig {
-    assert!(
-        *bound != UBig::ZERO,
-        "a uniform choice needs at least one candidate"
-    );
+    assert!(*bound != UBig::ZERO, "a uniform choice needs at least one candidate");
     let length = (bound - UBig::ONE).bit_len();
     loop {
         let candidate = if length <= 128 {

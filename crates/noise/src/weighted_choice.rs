@@ -62,21 +62,15 @@ mod tests {
     use super::*;
 
     fn exponentials(gammas: &[Rational]) -> impl FnMut(usize) -> Vec<Enclosure> + '_ {
-        |precision| {
-            gammas
-                .iter()
-                .map(|gamma| Enclosure::exp_of_minus(gamma, precision))
-                .collect()
-        }
+        |precision| gammas.iter().map(|gamma| Enclosure::exp_of_minus(gamma, precision)).collect()
     }
 
     /// Specification: exponential weights are chosen in proportion, however far the smallest has fallen.
     /// False alarm: 1e-9 (χ², 100,000 draws).
     #[test]
     fn choices_are_proportional_to_weights() {
-        let gammas: Vec<Rational> = ["0", "1", "1/3", "2000", "0.5"]
-            .map(|t| Rational::parse(t).unwrap())
-            .to_vec();
+        let gammas: Vec<Rational> =
+            ["0", "1", "1/3", "2000", "0.5"].map(|t| Rational::parse(t).unwrap()).to_vec();
         let weights: Vec<f64> = gammas.iter().map(|gamma| (-gamma.to_f64_upper()).exp()).collect();
         let total: f64 = weights.iter().sum();
         let mut bits = seeded(11);
@@ -99,11 +93,8 @@ mod tests {
     /// Specification: candidates of weight zero are never chosen, not even by the first or the last word.
     #[test]
     fn a_candidate_without_weight_is_never_chosen() {
-        let weights = |precision: usize| {
-            [0, 5, 0]
-                .map(|weight| Enclosure::integer(weight, precision))
-                .to_vec()
-        };
+        let weights =
+            |precision: usize| [0, 5, 0].map(|weight| Enclosure::integer(weight, precision)).to_vec();
         for word in [0, 1, u64::MAX / 2, u64::MAX] {
             assert_eq!(weighted_choice(&mut scripted(vec![word; 3]), weights), 1);
         }

@@ -42,10 +42,7 @@ fn remembered(
     let bits = (precision + 16).next_multiple_of(64);
     // A poisoned lock only means that another thread stopped between look-up and insertion; the map is whole.
     let mut known = known.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    known
-        .entry(bits)
-        .or_insert_with(|| compute(bits))
-        .at_precision(precision)
+    known.entry(bits).or_insert_with(|| compute(bits)).at_precision(precision)
 }
 
 /// atan(1/n) (alternating) or atanh(1/n), by their power series.
@@ -89,10 +86,7 @@ mod tests {
         for (enclosure, digits) in cases {
             let below = Rational::parse(digits).unwrap();
             let above = &below + &Rational::parse("1e-83").unwrap();
-            assert!(
-                enclosure.lower() >= below && enclosure.upper() <= above,
-                "{digits}"
-            );
+            assert!(enclosure.lower() >= below && enclosure.upper() <= above, "{digits}");
             assert!(enclosure.upper() - enclosure.lower() < Rational::power_of_two(-290));
         }
     }

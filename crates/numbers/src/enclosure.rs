@@ -27,36 +27,21 @@ impl Enclosure {
     /// # Panics
     /// When the bounds are reversed, which no correct computation produces.
     pub fn new(lower: IBig, upper: IBig, precision: usize) -> Self {
-        assert!(
-            lower <= upper,
-            "an enclosure has its lower bound below its upper bound"
-        );
-        Self {
-            lower,
-            upper,
-            precision,
-        }
+        assert!(lower <= upper, "an enclosure has its lower bound below its upper bound");
+        Self { lower, upper, precision }
     }
 
     /// The tightest enclosure of a rational at this precision.
     pub fn of(value: &Rational, precision: usize) -> Self {
         let scaled = value.numerator() << precision;
         let denominator = IBig::from(value.denominator().clone());
-        Self::new(
-            floor_div(&scaled, &denominator),
-            ceil_div(&scaled, &denominator),
-            precision,
-        )
+        Self::new(floor_div(&scaled, &denominator), ceil_div(&scaled, &denominator), precision)
     }
 
     /// An integer, exactly.
     pub fn integer(value: impl Into<IBig>, precision: usize) -> Self {
         let scaled = value.into() << precision;
-        Self {
-            lower: scaled.clone(),
-            upper: scaled,
-            precision,
-        }
+        Self { lower: scaled.clone(), upper: scaled, precision }
     }
 
     /// How many bits stand behind the point.
@@ -88,18 +73,10 @@ impl Enclosure {
     pub fn at_precision(&self, precision: usize) -> Self {
         if precision >= self.precision {
             let shift = precision - self.precision;
-            return Self {
-                lower: &self.lower << shift,
-                upper: &self.upper << shift,
-                precision,
-            };
+            return Self { lower: &self.lower << shift, upper: &self.upper << shift, precision };
         }
         let shift = self.precision - precision;
-        Self {
-            lower: floor_shift(&self.lower, shift),
-            upper: ceil_shift(&self.upper, shift),
-            precision,
-        }
+        Self { lower: floor_shift(&self.lower, shift), upper: ceil_shift(&self.upper, shift), precision }
     }
 
     /// The quotient; `None` when the divisor may be zero.
@@ -138,22 +115,14 @@ impl Enclosure {
     pub fn mul_integer(&self, factor: i64) -> Self {
         let factor = IBig::from(factor);
         let (a, b) = (&self.lower * &factor, &self.upper * &factor);
-        if a <= b {
-            Self::new(a, b, self.precision)
-        } else {
-            Self::new(b, a, self.precision)
-        }
+        if a <= b { Self::new(a, b, self.precision) } else { Self::new(b, a, self.precision) }
     }
 
     /// Multiplication by `2^exponent`.
     pub fn scale_by_power_of_two(&self, exponent: i64) -> Self {
         let shift = usize::try_from(exponent.unsigned_abs()).expect("an exponent fits the address space");
         if exponent >= 0 {
-            Self {
-                lower: &self.lower << shift,
-                upper: &self.upper << shift,
-                precision: self.precision,
-            }
+            Self { lower: &self.lower << shift, upper: &self.upper << shift, precision: self.precision }
         } else {
             Self {
                 lower: floor_shift(&self.lower, shift),
@@ -168,10 +137,7 @@ impl Enclosure {
     /// # Panics
     /// When the whole enclosure is negative.
     pub fn sqrt(&self) -> Self {
-        assert!(
-            self.upper >= IBig::ZERO,
-            "a square root needs a number that can be nonnegative"
-        );
+        assert!(self.upper >= IBig::ZERO, "a square root needs a number that can be nonnegative");
         let floor_root = |units: &IBig| -> UBig {
             let units = UBig::try_from(units.clone()).unwrap_or(UBig::ZERO);
             (units << self.precision).sqrt()
@@ -193,18 +159,11 @@ impl Enclosure {
     /// Both bounds moved apart by this many units.
     pub(crate) fn widened(&self, units: impl Into<IBig>) -> Self {
         let units = units.into();
-        Self {
-            lower: &self.lower - &units,
-            upper: &self.upper + units,
-            precision: self.precision,
-        }
+        Self { lower: &self.lower - &units, upper: &self.upper + units, precision: self.precision }
     }
 
     fn same_precision(&self, other: &Self) -> usize {
-        assert_eq!(
-            self.precision, other.precision,
-            "enclosures meet at one precision"
-        );
+        assert_eq!(self.precision, other.precision, "enclosures meet at one precision");
         self.precision
     }
 
@@ -237,11 +196,7 @@ impl Add for &Enclosure {
     type Output = Enclosure;
     fn add(self, other: Self) -> Enclosure {
         let precision = self.same_precision(other);
-        Enclosure {
-            lower: &self.lower + &other.lower,
-            upper: &self.upper + &other.upper,
-            precision,
-        }
+        Enclosure { lower: &self.lower + &other.lower, upper: &self.upper + &other.upper, precision }
     }
 }
 
@@ -249,22 +204,14 @@ impl Sub for &Enclosure {
     type Output = Enclosure;
     fn sub(self, other: Self) -> Enclosure {
         let precision = self.same_precision(other);
-        Enclosure {
-            lower: &self.lower - &other.upper,
-            upper: &self.upper - &other.lower,
-            precision,
-        }
+        Enclosure { lower: &self.lower - &other.upper, upper: &self.upper - &other.lower, precision }
     }
 }
 
 impl Neg for &Enclosure {
     type Output = Enclosure;
     fn neg(self) -> Enclosure {
-        Enclosure {
-            lower: -&self.upper,
-            upper: -&self.lower,
-            precision: self.precision,
-        }
+        Enclosure { lower: -&self.upper, upper: -&self.lower, precision: self.precision }
     }
 }
 
@@ -285,11 +232,7 @@ impl Mul for &Enclosure {
             let upper = corners.into_iter().max().expect("four corners");
             (lower, upper)
         };
-        Enclosure {
-            lower: floor_shift(&lower, precision),
-            upper: ceil_shift(&upper, precision),
-            precision,
-        }
+        Enclosure { lower: floor_shift(&lower, precision), upper: ceil_shift(&upper, precision), precision }
     }
 }
 
@@ -347,16 +290,10 @@ mod tests {
         for text in ["0", "2", "1/3", "4", "12345/11"] {
             let exact = Rational::parse(text).unwrap();
             let root = Enclosure::of(&exact, 90).sqrt();
-            assert!(
-                root.lower().squared() <= exact && exact <= root.upper().squared(),
-                "{text}"
-            );
+            assert!(root.lower().squared() <= exact && exact <= root.upper().squared(), "{text}");
         }
         let four = Enclosure::integer(4, 10).sqrt();
-        assert_eq!(
-            (four.lower(), four.upper()),
-            (Rational::from(2), Rational::from(2))
-        );
+        assert_eq!((four.lower(), four.upper()), (Rational::from(2), Rational::from(2)));
     }
 
     #[test]
@@ -364,9 +301,6 @@ mod tests {
         let third = Enclosure::of(&Rational::ratio(7, 3), 8);
         assert_eq!(third.floor(), Some(IBig::from(2)));
         assert_eq!(Enclosure::new(IBig::from(255), IBig::from(257), 8).floor(), None);
-        assert_eq!(
-            Enclosure::of(&Rational::ratio(-1, 3), 8).floor(),
-            Some(IBig::from(-1))
-        );
+        assert_eq!(Enclosure::of(&Rational::ratio(-1, 3), 8).floor(), Some(IBig::from(-1)));
     }
 }

@@ -45,10 +45,7 @@ fn ln_of_units(units: &IBig, point: usize, working: usize) -> Enclosure {
     let precision = working.max(length);
     let m = Enclosure::new(units.clone(), units.clone(), length - 1).at_precision(precision);
     let one = Enclosure::integer(1, precision);
-    let z = (&m - &one)
-        .checked_div(&(&m + &one))
-        .expect("m + 1 is at least two")
-        .at_precision(working);
+    let z = (&m - &one).checked_div(&(&m + &one)).expect("m + 1 is at least two").at_precision(working);
     let square = &z * &z;
     let mut power = z;
     let mut sum = Enclosure::integer(0, working);
@@ -73,22 +70,10 @@ mod tests {
     #[test]
     fn known_digits_are_enclosed() {
         let cases = [
-            (
-                "10",
-                "2.30258509299404568401799145468436420760110148862877297603332790",
-                "1e-62",
-            ),
-            (
-                "1e-6",
-                "-13.81551055796427410410794872810618524560660893177263785619996740",
-                "1e-61",
-            ),
+            ("10", "2.30258509299404568401799145468436420760110148862877297603332790", "1e-62"),
+            ("1e-6", "-13.81551055796427410410794872810618524560660893177263785619996740", "1e-61"),
             ("200000", "12.206072645530173729507189394879997606", "1e-33"),
-            (
-                "3",
-                "1.09861228866810969139524523692252570464749055782274945173469433",
-                "1e-62",
-            ),
+            ("3", "1.09861228866810969139524523692252570464749055782274945173469433", "1e-62"),
         ];
         for (x, digits, tolerance) in cases {
             let enclosure = Enclosure::ln_of(&Rational::parse(x).unwrap(), 250).unwrap();

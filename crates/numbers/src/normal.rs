@@ -31,9 +31,7 @@ fn tail_of_point(units: &IBig, precision: usize) -> Enclosure {
     let x = Enclosure::new(units.clone(), units.clone(), precision).at_precision(working);
     let density_shape = (-&(&x * &x).scale_by_power_of_two(-1)).exp();
     let root = Enclosure::pi(working).mul_integer(2).sqrt();
-    let density = density_shape
-        .checked_div(&root)
-        .expect("the root of 2π is positive");
+    let density = density_shape.checked_div(&root).expect("the root of 2π is positive");
 
     let square = &x * &x;
     let mut term = &density * &x;
@@ -49,10 +47,7 @@ fn tail_of_point(units: &IBig, precision: usize) -> Enclosure {
     }
     let half = Enclosure::integer(1, working).scale_by_power_of_two(-1);
     let tail = (&half - &sum.widened(1)).at_precision(precision);
-    Enclosure {
-        lower: tail.lower.max(IBig::ZERO),
-        ..tail
-    }
+    Enclosure { lower: tail.lower.max(IBig::ZERO), ..tail }
 }
 
 #[cfg(test)]

@@ -87,10 +87,7 @@ impl Rational {
 
     /// Zero.
     pub fn zero() -> Self {
-        Self {
-            numerator: IBig::ZERO,
-            denominator: UBig::ONE,
-        }
+        Self { numerator: IBig::ZERO, denominator: UBig::ONE }
     }
 
     /// One.
@@ -103,15 +100,9 @@ impl Rational {
         let power = UBig::ONE
             << usize::try_from(exponent.unsigned_abs()).expect("an exponent fits the address space");
         if exponent >= 0 {
-            Self {
-                numerator: power.into(),
-                denominator: UBig::ONE,
-            }
+            Self { numerator: power.into(), denominator: UBig::ONE }
         } else {
-            Self {
-                numerator: IBig::ONE,
-                denominator: power,
-            }
+            Self { numerator: IBig::ONE, denominator: power }
         }
     }
 
@@ -128,12 +119,8 @@ impl Rational {
             Some((over, under)) => {
                 let (over, under) = (parse_decimal(over, text)?, parse_decimal(under, text)?);
                 match under.numerator.sign() {
-                    _ if under.is_zero() => Err(NumberError::ZeroDenominator {
-                        text: text.to_owned(),
-                    }),
-                    Sign::Negative => Err(NumberError::NotANumber {
-                        text: text.to_owned(),
-                    }),
+                    _ if under.is_zero() => Err(NumberError::ZeroDenominator { text: text.to_owned() }),
+                    Sign::Negative => Err(NumberError::NotANumber { text: text.to_owned() }),
                     Sign::Positive => Ok(over / under),
                 }
             }
@@ -146,9 +133,7 @@ impl Rational {
             return Ok(Self::zero());
         }
         if !value.is_normal() {
-            return Err(NumberError::NotFinite {
-                text: value.to_string(),
-            });
+            return Err(NumberError::NotFinite { text: value.to_string() });
         }
         let bits = value.to_bits();
         let mantissa = IBig::from((bits & ((1 << 52) - 1)) | (1 << 52));
@@ -293,23 +278,15 @@ impl Rational {
         }
         let common = (&numerator).unsigned_abs().gcd(&denominator);
         if common == UBig::ONE {
-            return Self {
-                numerator,
-                denominator,
-            };
+            return Self { numerator, denominator };
         }
-        Self {
-            numerator: numerator / IBig::from(common.clone()),
-            denominator: denominator / common,
-        }
+        Self { numerator: numerator / IBig::from(common.clone()), denominator: denominator / common }
     }
 }
 
 /// Digits with at most one point and an optional exponent; anything else is refused. `whole` is for the error.
 fn parse_decimal(text: &str, whole: &str) -> Result<Rational, NumberError> {
-    let refuse = || NumberError::NotANumber {
-        text: whole.to_owned(),
-    };
+    let refuse = || NumberError::NotANumber { text: whole.to_owned() };
     let (negative, body) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
         None => (false, text.strip_prefix('+').unwrap_or(text)),
@@ -321,9 +298,7 @@ fn parse_decimal(text: &str, whole: &str) -> Result<Rational, NumberError> {
             if plain.is_empty() || !plain.bytes().all(|byte| byte.is_ascii_digit()) {
                 return Err(refuse());
             }
-            let out_of_range = || NumberError::Exponent {
-                text: whole.to_owned(),
-            };
+            let out_of_range = || NumberError::Exponent { text: whole.to_owned() };
             let value: i64 = exponent.parse().map_err(|_| out_of_range())?;
             if value.abs() > EXPONENT_MAX {
                 return Err(out_of_range());
@@ -385,20 +360,14 @@ impl Sub for Rational {
 impl Neg for Rational {
     type Output = Self;
     fn neg(self) -> Self {
-        Self {
-            numerator: -self.numerator,
-            denominator: self.denominator,
-        }
+        Self { numerator: -self.numerator, denominator: self.denominator }
     }
 }
 
 impl Mul for Rational {
     type Output = Self;
     fn mul(self, other: Self) -> Self {
-        Self::reduced(
-            self.numerator * other.numerator,
-            self.denominator * other.denominator,
-        )
+        Self::reduced(self.numerator * other.numerator, self.denominator * other.denominator)
     }
 }
 

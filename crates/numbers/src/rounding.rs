@@ -21,21 +21,14 @@ fn decimal(value: &Rational, digits: usize, up: bool) -> String {
     }
     let ten = |exponent: i64| {
         let power = Rational::from(UBig::from(10u8).pow(exponent.unsigned_abs() as usize));
-        if exponent >= 0 {
-            power
-        } else {
-            Rational::one() / power
-        }
+        if exponent >= 0 { power } else { Rational::one() / power }
     };
     // The decimal exponent by comparison, from a guess by bit lengths that is off by one either way.
     let length = |bits: usize| i64::try_from(bits).expect("a bit length fits i64");
     let bits =
         length(value.numerator().clone().unsigned_abs().bit_len()) - length(value.denominator().bit_len());
     let guess = bits * 30_103 / 100_000;
-    let exponent = (guess - 2..=guess + 2)
-        .rev()
-        .find(|e| *value >= ten(*e))
-        .unwrap_or(guess - 2);
+    let exponent = (guess - 2..=guess + 2).rev().find(|e| *value >= ten(*e)).unwrap_or(guess - 2);
     let digits = i64::try_from(digits.max(1)).expect("a few digits");
     let shift = digits - 1 - exponent;
     let scaled = value * &ten(shift);
@@ -59,17 +52,9 @@ mod tests {
 
     #[test]
     fn decimals_stay_on_their_side() {
-        for text in [
-            "1/3",
-            "2/3",
-            "1e-30",
-            "0.1",
-            "999999/1000",
-            "123456789",
-            "0.09999999999",
-            "1e25",
-            "31622/99999",
-        ] {
+        for text in
+            ["1/3", "2/3", "1e-30", "0.1", "999999/1000", "123456789", "0.09999999999", "1e25", "31622/99999"]
+        {
             let exact = Rational::parse(text).unwrap();
             for digits in [1, 3, 6] {
                 let (lower, upper) = (decimal_lower(&exact, digits), decimal_upper(&exact, digits));

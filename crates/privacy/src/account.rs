@@ -51,9 +51,7 @@ impl Statement {
             let count = count.checked_mul(times).ok_or_else(|| too_many(*count))?;
             Ok((release.clone(), count))
         };
-        Ok(Self {
-            releases: self.releases.iter().map(multiply).collect::<Result<_, _>>()?,
-        })
+        Ok(Self { releases: self.releases.iter().map(multiply).collect::<Result<_, _>>()? })
     }
 
     /// The releases and their counts.
@@ -75,16 +73,8 @@ impl Statement {
 
 /// The account with the smallest ε.
 pub fn best(accounts: &[Account]) -> Option<&Account> {
-    let epsilon = |account: &&Account| {
-        account
-            .epsilon
-            .as_ref()
-            .map_or(f64::INFINITY, |found| found.upper)
-    };
-    accounts
-        .iter()
-        .filter(|account| account.epsilon.is_ok())
-        .min_by(|a, b| epsilon(a).total_cmp(&epsilon(b)))
+    let epsilon = |account: &&Account| account.epsilon.as_ref().map_or(f64::INFINITY, |found| found.upper);
+    accounts.iter().filter(|account| account.epsilon.is_ok()).min_by(|a, b| epsilon(a).total_cmp(&epsilon(b)))
 }
 
 fn too_many(count: u64) -> ParameterError {

@@ -50,10 +50,7 @@ mod tests {
         assert_refuses_hostile_texts(Delta::parse);
         assert_refuses_hostile_floats(Delta::from_f64);
         for text in ["1", "1.0", "2", "1e-61", "10/9"] {
-            assert!(
-                Delta::parse(text).unwrap_err().to_string().contains("hint:"),
-                "{text}"
-            );
+            assert!(Delta::parse(text).unwrap_err().to_string().contains("hint:"), "{text}");
         }
         assert_eq!(
             Delta::parse("1").unwrap_err().to_string(),

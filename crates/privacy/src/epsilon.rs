@@ -43,10 +43,7 @@ mod tests {
         assert_refuses_hostile_texts(str::parse::<Epsilon>);
         assert_refuses_hostile_floats(Epsilon::from_f64);
         for text in ["0", "0.0", "1000001"] {
-            assert!(
-                Epsilon::parse(text).unwrap_err().to_string().contains("hint:"),
-                "{text}"
-            );
+            assert!(Epsilon::parse(text).unwrap_err().to_string().contains("hint:"), "{text}");
         }
     }
 
@@ -66,14 +63,8 @@ mod tests {
             text("1e-30"),
             "epsilon = 1e-30 is too small to count\nhint: write at least 5.43e-20, for example 0.5"
         );
-        assert_eq!(
-            text("2e6"),
-            "epsilon = 2e6 is too large\nhint: write at most 1000000, for example 0.5"
-        );
-        assert_eq!(
-            text("-1"),
-            "epsilon = -1 is negative\nhint: write a number without a sign, such as 0.5"
-        );
+        assert_eq!(text("2e6"), "epsilon = 2e6 is too large\nhint: write at most 1000000, for example 0.5");
+        assert_eq!(text("-1"), "epsilon = -1 is negative\nhint: write a number without a sign, such as 0.5");
         assert_eq!(
             text("0"),
             "epsilon = 0 is zero\nhint: no answer is free; write a positive number such as 0.5"
@@ -88,10 +79,7 @@ mod tests {
         }
         assert_eq!(sum, epsilon("1"));
         assert_eq!(epsilon("0.1").times(10).unwrap(), epsilon("1"));
-        assert_eq!(
-            epsilon("1").divided_by(3).unwrap().times(3).unwrap(),
-            epsilon("1")
-        );
+        assert_eq!(epsilon("1").divided_by(3).unwrap().times(3).unwrap(), epsilon("1"));
     }
 
     #[test]
@@ -116,15 +104,9 @@ mod tests {
         assert!(epsilon("600000").plus(&epsilon("600000")).is_err());
         assert!(epsilon("1").times(u64::MAX).is_err());
         assert!(epsilon("1").times(0).is_err());
-        assert!(
-            epsilon("1").divided_by(u64::MAX).is_ok(),
-            "a little more than 2^-64"
-        );
+        assert!(epsilon("1").divided_by(u64::MAX).is_ok(), "a little more than 2^-64");
         assert!(epsilon("0.5").divided_by(u64::MAX).is_err());
-        assert!(matches!(
-            epsilon("1").divided_by(0),
-            Err(ParameterError::NoShares { .. })
-        ));
+        assert!(matches!(epsilon("1").divided_by(0), Err(ParameterError::NoShares { .. })));
     }
 
     /// Random fractions with denominators of up to 192 bits: whatever the rounding, a sum is never below the

@@ -31,22 +31,15 @@ impl Guarantee {
         match (size, self) {
             (0, _) => Err(ParameterError::EmptyGroup),
             (1, _) => Ok(self.clone()),
-            (_, Self::Pure { epsilon }) => Ok(Self::Pure {
-                epsilon: epsilon.times(size)?,
-            }),
+            (_, Self::Pure { epsilon }) => Ok(Self::Pure { epsilon: epsilon.times(size)? }),
             (_, Self::Approximate { epsilon, delta }) => {
                 let delta = group_delta_upper(epsilon, delta, size)?;
-                Ok(Self::Approximate {
-                    epsilon: epsilon.times(size)?,
-                    delta,
-                })
+                Ok(Self::Approximate { epsilon: epsilon.times(size)?, delta })
             }
-            (_, Self::ZeroConcentrated { rho }) => Ok(Self::ZeroConcentrated {
-                rho: rho.times(size)?.times(size)?,
-            }),
-            (_, Self::BoundedRange { eta }) => Ok(Self::BoundedRange {
-                eta: eta.times(size)?,
-            }),
+            (_, Self::ZeroConcentrated { rho }) => {
+                Ok(Self::ZeroConcentrated { rho: rho.times(size)?.times(size)? })
+            }
+            (_, Self::BoundedRange { eta }) => Ok(Self::BoundedRange { eta: eta.times(size)? }),
             (_, Self::ApproximateZeroConcentrated { .. }) => Err(ParameterError::GroupOfApproximateZcdp),
         }
     }
@@ -98,27 +91,15 @@ mod tests {
         let cases = [
             (
                 ("0.5", "1e-6", 3),
-                (
-                    "1.5",
-                    "0.00000536700309915917338220893825917",
-                    "0.00000815484548537713570608086241406",
-                ),
+                ("1.5", "0.00000536700309915917338220893825917", "0.00000815484548537713570608086241406"),
             ),
             (
                 ("0.1", "1e-12", 50),
-                (
-                    "5",
-                    "0.00000000140165324977523600455790952959",
-                    "0.00000000671448898424677424200293138872",
-                ),
+                ("5", "0.00000000140165324977523600455790952959", "0.00000000671448898424677424200293138872"),
             ),
             (
                 ("1e-6", "1e-15", 1000),
-                (
-                    "0.001",
-                    "1.0004996664583416888988123256e-12",
-                    "1.00099949916670867504296406512e-12",
-                ),
+                ("0.001", "1.0004996664583416888988123256e-12", "1.00099949916670867504296406512e-12"),
             ),
         ];
         for ((e, d, size), (e_group, geometric, textbook)) in cases {
@@ -127,10 +108,7 @@ mod tests {
             assert_eq!(group_epsilon, epsilon(e_group));
             let reference = delta(geometric);
             let error = (group_delta.value() - reference.value()).abs();
-            assert!(
-                error <= reference.value() * &Rational::parse("1e-26").unwrap(),
-                "{group_delta}"
-            );
+            assert!(error <= reference.value() * &Rational::parse("1e-26").unwrap(), "{group_delta}");
             assert!(group_delta < delta(textbook));
             assert_eq!(
                 Loss::zcdp(rho("1e-3")).group(size).unwrap().rho(),
@@ -144,12 +122,7 @@ mod tests {
     /// The bound is reached term by term: for k = 2 it is δ·(1 + e^ε), between its float neighbours.
     #[test]
     fn the_delta_of_a_group_is_rounded_up() {
-        for (e, d) in [
-            ("1", "1e-9"),
-            ("1/3", "1e-30"),
-            ("100", "1e-50"),
-            ("5.5e-20", "0.25"),
-        ] {
+        for (e, d) in [("1", "1e-9"), ("1/3", "1e-30"), ("100", "1e-50"), ("5.5e-20", "0.25")] {
             let (e, d) = (epsilon(e), delta(d));
             let group = group_delta_upper(&e, &d, 2).unwrap();
             let exact = &Enclosure::of(e.value(), 400).exp() + &Enclosure::integer(1, 400);
@@ -161,10 +134,7 @@ mod tests {
 
     #[test]
     fn ratios_multiply_and_rho_grows_with_the_square() {
-        assert_eq!(
-            Loss::pure(epsilon("0.1")).group(10).unwrap(),
-            Loss::pure(epsilon("1"))
-        );
+        assert_eq!(Loss::pure(epsilon("0.1")).group(10).unwrap(), Loss::pure(epsilon("1")));
         assert_eq!(Loss::zcdp(rho("0.01")).group(10).unwrap(), Loss::zcdp(rho("1")));
         let range = Loss::bounded_range(epsilon("0.5")).group(4).unwrap();
         assert_eq!(range, Loss::bounded_range(epsilon("2")));
@@ -179,14 +149,8 @@ mod tests {
 
     #[test]
     fn replacing_one_is_a_group_of_two() {
-        assert_eq!(
-            Loss::pure(epsilon("0.5")).replace_one().unwrap(),
-            Loss::pure(epsilon("1"))
-        );
-        assert_eq!(
-            Loss::zcdp(rho("0.5")).replace_one().unwrap(),
-            Loss::zcdp(rho("2"))
-        );
+        assert_eq!(Loss::pure(epsilon("0.5")).replace_one().unwrap(), Loss::pure(epsilon("1")));
+        assert_eq!(Loss::zcdp(rho("0.5")).replace_one().unwrap(), Loss::zcdp(rho("2")));
     }
 
     #[test]
@@ -198,10 +162,7 @@ mod tests {
             "approximate zCDP says nothing about groups\n\
              hint: convert it to (ε, δ) first and ask for the group privacy of that"
         );
-        let known = alone.and(Guarantee::Approximate {
-            epsilon: epsilon("1"),
-            delta: delta("1e-6"),
-        });
+        let known = alone.and(Guarantee::Approximate { epsilon: epsilon("1"), delta: delta("1e-6") });
         assert_eq!(known.group(2).unwrap().guarantees().len(), 1);
     }
 
@@ -210,22 +171,11 @@ mod tests {
         let loss = Loss::approximate(epsilon("1"), delta("1e-6"));
         for size in [15, 140, 1_000_000, u64::MAX] {
             let message = loss.group(size).unwrap_err().to_string();
-            assert!(
-                message.contains("hint: ask about a smaller group"),
-                "{size}: {message}"
-            );
+            assert!(message.contains("hint: ask about a smaller group"), "{size}: {message}");
         }
         assert!(loss.group(10).is_ok());
-        assert!(
-            Loss::approximate(epsilon("1e6"), delta("1e-60"))
-                .group(2)
-                .is_err()
-        );
-        assert!(
-            Loss::approximate(epsilon("139"), delta("1e-60"))
-                .group(2)
-                .is_err()
-        );
+        assert!(Loss::approximate(epsilon("1e6"), delta("1e-60")).group(2).is_err());
+        assert!(Loss::approximate(epsilon("139"), delta("1e-60")).group(2).is_err());
     }
 
     #[test]
@@ -239,10 +189,7 @@ mod tests {
         ];
         for loss in losses {
             assert_eq!(loss.group(0), Err(ParameterError::EmptyGroup));
-            assert!(
-                loss.group(u64::MAX).unwrap_err().to_string().contains("hint:"),
-                "{loss}"
-            );
+            assert!(loss.group(u64::MAX).unwrap_err().to_string().contains("hint:"), "{loss}");
         }
         let least = Loss::approximate(epsilon("1/18446744073709551616"), delta("1e-60"));
         assert!(least.group(u64::MAX).is_ok());

@@ -86,21 +86,11 @@ impl fmt::Display for Guarantee {
         match self {
             Self::Pure { epsilon } => write!(out, "ε = {} (pure)", short(epsilon.value())),
             Self::Approximate { epsilon, delta } => {
-                write!(
-                    out,
-                    "(ε = {}, δ = {})",
-                    short(epsilon.value()),
-                    short(delta.value())
-                )
+                write!(out, "(ε = {}, δ = {})", short(epsilon.value()), short(delta.value()))
             }
             Self::ZeroConcentrated { rho } => write!(out, "ρ = {} (zCDP)", short(rho.value())),
             Self::ApproximateZeroConcentrated { rho, delta } => {
-                write!(
-                    out,
-                    "(ρ = {}, δ = {}) (approximate zCDP)",
-                    short(rho.value()),
-                    short(delta.value())
-                )
+                write!(out, "(ρ = {}, δ = {}) (approximate zCDP)", short(rho.value()), short(delta.value()))
             }
             Self::BoundedRange { eta } => write!(out, "η = {} (bounded range, pure)", short(eta.value())),
         }
@@ -140,34 +130,14 @@ mod tests {
     #[test]
     fn guarantees_read_like_sentences() {
         let cases = [
+            (Guarantee::Pure { epsilon: epsilon("0.5") }, "ε = 0.5 (pure)"),
+            (Guarantee::Approximate { epsilon: epsilon("1"), delta: delta("1e-6") }, "(ε = 1, δ = 1e-6)"),
+            (Guarantee::ZeroConcentrated { rho: rho("0.125") }, "ρ = 0.125 (zCDP)"),
             (
-                Guarantee::Pure {
-                    epsilon: epsilon("0.5"),
-                },
-                "ε = 0.5 (pure)",
-            ),
-            (
-                Guarantee::Approximate {
-                    epsilon: epsilon("1"),
-                    delta: delta("1e-6"),
-                },
-                "(ε = 1, δ = 1e-6)",
-            ),
-            (
-                Guarantee::ZeroConcentrated { rho: rho("0.125") },
-                "ρ = 0.125 (zCDP)",
-            ),
-            (
-                Guarantee::ApproximateZeroConcentrated {
-                    rho: rho("1/3"),
-                    delta: delta("1.5e-9"),
-                },
+                Guarantee::ApproximateZeroConcentrated { rho: rho("1/3"), delta: delta("1.5e-9") },
                 "(ρ = 0.333334, δ = 1.5e-9) (approximate zCDP)",
             ),
-            (
-                Guarantee::BoundedRange { eta: epsilon("2") },
-                "η = 2 (bounded range, pure)",
-            ),
+            (Guarantee::BoundedRange { eta: epsilon("2") }, "η = 2 (bounded range, pure)"),
         ];
         for (guarantee, words) in cases {
             assert_eq!(guarantee.to_string(), words);
@@ -176,24 +146,12 @@ mod tests {
 
     #[test]
     fn short_decimals_parse_back_to_no_less() {
-        for text in [
-            "0",
-            "0.1",
-            "0.001",
-            "0.0001234567891",
-            "0.00012",
-            "1e-6",
-            "1e-60",
-            "999999.9999",
-            "1/3",
-        ] {
+        for text in ["0", "0.1", "0.001", "0.0001234567891", "0.00012", "1e-6", "1e-60", "999999.9999", "1/3"]
+        {
             let exact = Rational::parse(text).unwrap();
             let shown = Rational::parse(&short(&exact)).unwrap();
             assert!(shown >= exact, "{text}");
-            assert!(
-                &shown - &exact <= &exact * &Rational::parse("1e-5").unwrap(),
-                "{text}"
-            );
+            assert!(&shown - &exact <= &exact * &Rational::parse("1e-5").unwrap(), "{text}");
         }
         assert_eq!(short(&Rational::parse("0.0001").unwrap()), "1e-4");
         assert_eq!(short(&Rational::parse("0.00025").unwrap()), "2.5e-4");
@@ -204,22 +162,10 @@ mod tests {
         let range = Guarantee::BoundedRange { eta: epsilon("1") };
         assert_eq!(range.pure_epsilon(), Some(&epsilon("1")));
         assert_eq!(range.rho(), Some(rho("0.125")));
-        assert_eq!(
-            Guarantee::Pure {
-                epsilon: epsilon("1")
-            }
-            .rho(),
-            Some(rho("0.5"))
-        );
+        assert_eq!(Guarantee::Pure { epsilon: epsilon("1") }.rho(), Some(rho("0.5")));
         let concentrated = Guarantee::ZeroConcentrated { rho: rho("2") };
-        assert_eq!(
-            (concentrated.pure_epsilon(), concentrated.rho()),
-            (None, Some(rho("2")))
-        );
-        let failing = Guarantee::Approximate {
-            epsilon: epsilon("1"),
-            delta: delta("0.1"),
-        };
+        assert_eq!((concentrated.pure_epsilon(), concentrated.rho()), (None, Some(rho("2"))));
+        let failing = Guarantee::Approximate { epsilon: epsilon("1"), delta: delta("0.1") };
         assert_eq!((failing.pure_epsilon(), failing.rho()), (None, None));
     }
 }

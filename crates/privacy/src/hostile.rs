@@ -56,17 +56,9 @@ pub(crate) fn assert_refuses_hostile_floats<T: std::fmt::Debug>(
     from_f64: impl Fn(f64) -> Result<T, ParameterError>,
 ) {
     let subnormal = f64::MIN_POSITIVE / 2.0;
-    for value in [
-        f64::NAN,
-        f64::INFINITY,
-        f64::NEG_INFINITY,
-        -0.0,
-        -1.0,
-        5e-324,
-        subnormal,
-        -subnormal,
-        f64::MAX,
-    ] {
+    for value in
+        [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0, -1.0, 5e-324, subnormal, -subnormal, f64::MAX]
+    {
         let message = from_f64(value).expect_err(&value.to_string()).to_string();
         assert!(message.contains("\nhint: "), "{value}: {message}");
     }

@@ -18,9 +18,7 @@ pub struct Loss {
 impl Loss {
     /// The loss of a release of which this much is proven.
     pub fn new(guarantee: Guarantee) -> Self {
-        Self {
-            guarantees: vec![guarantee.simplified()],
-        }
+        Self { guarantees: vec![guarantee.simplified()] }
     }
 
     /// Pure ε-differential privacy.
@@ -64,11 +62,7 @@ impl Loss {
 
     /// The smallest pure ε.
     pub fn pure_epsilon(&self) -> Option<Epsilon> {
-        self.guarantees
-            .iter()
-            .filter_map(Guarantee::pure_epsilon)
-            .min()
-            .cloned()
+        self.guarantees.iter().filter_map(Guarantee::pure_epsilon).min().cloned()
     }
 
     /// The smallest ρ that never fails.
@@ -123,18 +117,11 @@ impl Loss {
     /// as zCDP. Sums past the range of their type are left out; `None` when nothing remains.
     pub fn then(&self, next: &Loss) -> Option<Loss> {
         let pure = self.pure_epsilon().zip(next.pure_epsilon());
-        let pure = pure.and_then(|(a, b)| {
-            Some(Guarantee::Pure {
-                epsilon: a.plus(&b).ok()?,
-            })
-        });
+        let pure = pure.and_then(|(a, b)| Some(Guarantee::Pure { epsilon: a.plus(&b).ok()? }));
 
         let concentrated = self.rho().zip(next.rho());
-        let concentrated = concentrated.and_then(|(a, b)| {
-            Some(Guarantee::ZeroConcentrated {
-                rho: a.plus(&b).ok()?,
-            })
-        });
+        let concentrated =
+            concentrated.and_then(|(a, b)| Some(Guarantee::ZeroConcentrated { rho: a.plus(&b).ok()? }));
 
         let approximate = self.approximate_epsilon().zip(next.approximate_epsilon());
         let approximate = approximate.and_then(|((epsilon, delta), (epsilon_next, delta_next))| {
@@ -150,11 +137,7 @@ impl Loss {
             });
 
         // Where both are pure, the approximate sum has δ = 0 and `and` recognises the pure sum in it.
-        Self::of(
-            [pure, concentrated, approximate, approximate_concentrated]
-                .into_iter()
-                .flatten(),
-        )
+        Self::of([pure, concentrated, approximate, approximate_concentrated].into_iter().flatten())
     }
 
     /// The loss as a group of `size` units sees it; what each guarantee becomes is said and proven in this
@@ -236,10 +219,7 @@ mod tests {
     #[test]
     fn only_bounded_range_earns_the_smaller_rho() {
         let range = Loss::bounded_range(epsilon("1"));
-        assert_eq!(
-            (range.pure_epsilon(), range.rho()),
-            (Some(epsilon("1")), Some(rho("0.125")))
-        );
+        assert_eq!((range.pure_epsilon(), range.rho()), (Some(epsilon("1")), Some(rho("0.125"))));
         assert_eq!(Loss::pure(epsilon("1")).rho(), Some(rho("0.5")));
     }
 
@@ -248,10 +228,7 @@ mod tests {
         let loss = Loss::pure(epsilon("1")).and(Guarantee::ZeroConcentrated { rho: rho("0.3") });
         assert_eq!(loss.rho(), Some(rho("0.3")));
         let loss = loss.and(Guarantee::BoundedRange { eta: epsilon("1.2") });
-        assert_eq!(
-            (loss.pure_epsilon(), loss.rho()),
-            (Some(epsilon("1")), Some(rho("0.18")))
-        );
+        assert_eq!((loss.pure_epsilon(), loss.rho()), (Some(epsilon("1")), Some(rho("0.18"))));
         assert_eq!(loss.guarantees().len(), 3);
     }
 
@@ -260,10 +237,8 @@ mod tests {
         let loss = Loss::approximate(epsilon("1"), delta("1e-6"));
         assert_eq!((loss.pure_epsilon(), loss.rho()), (None, None));
         assert_eq!(loss.approximate_rho(), Some((rho("0.5"), delta("1e-6"))));
-        let better = loss.and(Guarantee::ApproximateZeroConcentrated {
-            rho: rho("0.1"),
-            delta: delta("1e-5"),
-        });
+        let better =
+            loss.and(Guarantee::ApproximateZeroConcentrated { rho: rho("0.1"), delta: delta("1e-5") });
         assert_eq!(better.approximate_rho(), Some((rho("0.1"), delta("1e-5"))));
         assert_eq!(better.approximate_epsilon(), Some((epsilon("1"), delta("1e-6"))));
         let exact = better.and(Guarantee::ZeroConcentrated { rho: rho("3") });
@@ -272,26 +247,15 @@ mod tests {
 
     #[test]
     fn the_smallest_delta_is_preferred_then_the_smallest_loss() {
-        let pair = |e: &str, d: &str| Guarantee::Approximate {
-            epsilon: epsilon(e),
-            delta: delta(d),
-        };
-        let loss = Loss::new(pair("1", "1e-5"))
-            .and(pair("3", "1e-9"))
-            .and(pair("2", "1e-9"));
+        let pair = |e: &str, d: &str| Guarantee::Approximate { epsilon: epsilon(e), delta: delta(d) };
+        let loss = Loss::new(pair("1", "1e-5")).and(pair("3", "1e-9")).and(pair("2", "1e-9"));
         assert_eq!(loss.approximate_epsilon(), Some((epsilon("2"), delta("1e-9"))));
     }
 
     #[test]
     fn a_delta_of_zero_is_no_approximation() {
-        assert_eq!(
-            Loss::approximate(epsilon("1"), Delta::zero()),
-            Loss::pure(epsilon("1"))
-        );
-        assert_eq!(
-            Loss::approximate_zcdp(rho("1"), Delta::zero()),
-            Loss::zcdp(rho("1"))
-        );
+        assert_eq!(Loss::approximate(epsilon("1"), Delta::zero()), Loss::pure(epsilon("1")));
+        assert_eq!(Loss::approximate_zcdp(rho("1"), Delta::zero()), Loss::zcdp(rho("1")));
     }
 
     #[test]
@@ -309,11 +273,7 @@ mod tests {
             total = total.then(&tenth).unwrap();
         }
         assert_eq!(total.pure_epsilon(), Some(epsilon("1")));
-        assert_eq!(
-            total.rho(),
-            Some(rho("0.05")),
-            "ten times 0.1²/2, far less than 1²/2"
-        );
+        assert_eq!(total.rho(), Some(rho("0.05")), "ten times 0.1²/2, far less than 1²/2");
         assert_eq!(total.guarantees().len(), 2);
     }
 
@@ -339,16 +299,8 @@ mod tests {
     fn bounded_range_composes_as_pure_and_as_zcdp() {
         let range = Loss::bounded_range(epsilon("1"));
         let twice = range.then(&range).unwrap();
-        assert_eq!(
-            (twice.pure_epsilon(), twice.rho()),
-            (Some(epsilon("2")), Some(rho("0.25")))
-        );
-        assert!(
-            !twice
-                .guarantees()
-                .iter()
-                .any(|g| matches!(g, Guarantee::BoundedRange { .. }))
-        );
+        assert_eq!((twice.pure_epsilon(), twice.rho()), (Some(epsilon("2")), Some(rho("0.25"))));
+        assert!(!twice.guarantees().iter().any(|g| matches!(g, Guarantee::BoundedRange { .. })));
     }
 
     /// Sums of the frozen reference values `comp-basic-*`.
@@ -356,25 +308,15 @@ mod tests {
     fn basic_composition_matches_the_reference() {
         let sum = |pairs: &[(&str, &str)]| {
             let losses = pairs.iter().map(|(e, d)| Loss::approximate(epsilon(e), delta(d)));
-            losses
-                .reduce(|a, b| a.then(&b).unwrap())
-                .unwrap()
-                .approximate_epsilon()
-                .unwrap()
+            losses.reduce(|a, b| a.then(&b).unwrap()).unwrap().approximate_epsilon().unwrap()
         };
         assert_eq!(sum(&[("0.1", "0"); 5]), (epsilon("0.5"), Delta::zero()));
         assert_eq!(
             sum(&[("0.5", "1e-6"), ("0.25", "1e-7"), ("1", "0")]),
             (epsilon("1.75"), delta("0.0000011"))
         );
-        assert_eq!(
-            sum(&[("1e-6", "1e-15"); 3]),
-            (epsilon("0.000003"), delta("3e-15"))
-        );
-        assert_eq!(
-            sum(&[("50", "1e-5"), ("0.001", "0")]),
-            (epsilon("50.001"), delta("0.00001"))
-        );
+        assert_eq!(sum(&[("1e-6", "1e-15"); 3]), (epsilon("0.000003"), delta("3e-15")));
+        assert_eq!(sum(&[("50", "1e-5"), ("0.001", "0")]), (epsilon("50.001"), delta("0.00001")));
     }
 
     #[test]
@@ -388,9 +330,6 @@ mod tests {
     #[test]
     fn losses_read_like_sentences() {
         let loss = Loss::bounded_range(epsilon("1")).and(Guarantee::ZeroConcentrated { rho: rho("0.125") });
-        assert_eq!(
-            loss.to_string(),
-            "η = 1 (bounded range, pure) and ρ = 0.125 (zCDP)"
-        );
+        assert_eq!(loss.to_string(), "η = 1 (bounded range, pure) and ρ = 0.125 (zCDP)");
     }
 }

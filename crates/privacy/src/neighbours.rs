@@ -59,10 +59,7 @@ mod tests {
     fn other_relations_are_refused_with_a_hint() {
         for text in ["", "change-one", "ADD/REMOVE", "bounded"] {
             let message = text.parse::<Neighbours>().unwrap_err().to_string();
-            assert!(
-                message.contains("hint: write add/remove or replace one"),
-                "{message}"
-            );
+            assert!(message.contains("hint: write add/remove or replace one"), "{message}");
         }
     }
 }

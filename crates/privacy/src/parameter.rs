@@ -63,61 +63,36 @@ impl Interval {
         if value.is_zero() {
             return match self.zero_hint {
                 None => Ok(value),
-                Some(hint) => Err(ParameterError::Zero {
-                    parameter,
-                    given: given(),
-                    hint,
-                }),
+                Some(hint) => Err(ParameterError::Zero { parameter, given: given(), hint }),
             };
         }
         if value < self.least {
             let least = decimal_upper(&self.least, 3);
             let example = self.example;
-            return Err(ParameterError::TooSmall {
-                parameter,
-                given: given(),
-                least,
-                example,
-            });
+            return Err(ParameterError::TooSmall { parameter, given: given(), least, example });
         }
         let limit = match &self.limit {
             Limit::AtMost(most) if value > *most => format!("at most {}", decimal_lower(most, 6)),
             Limit::Below(bound) if value >= *bound => format!("less than {bound}"),
             _ => return Ok(value),
         };
-        Err(ParameterError::TooLarge {
-            parameter,
-            given: given(),
-            limit,
-            example: self.example,
-        })
+        Err(ParameterError::TooLarge { parameter, given: given(), limit, example: self.example })
     }
 
     fn negative(&self, given: &str) -> ParameterError {
         let (parameter, example) = (self.parameter, self.example);
-        ParameterError::Negative {
-            parameter,
-            given: shortened(given),
-            example,
-        }
+        ParameterError::Negative { parameter, given: shortened(given), example }
     }
 
     fn not_a_number(&self, source: pointillist_numbers::NumberError) -> ParameterError {
-        ParameterError::NotANumber {
-            parameter: self.parameter,
-            source,
-        }
+        ParameterError::NotANumber { parameter: self.parameter, source }
     }
 }
 
 /// The same number, or the next multiple of `2^-256` above it when its denominator has outgrown `2^256`.
 pub(crate) fn rounded_up(value: Rational) -> Rational {
     let longest = UBig::ONE << FRACTION_BITS_MAX.unsigned_abs() as usize;
-    if *value.denominator() > longest {
-        value.round_up_to_bits(FRACTION_BITS_MAX)
-    } else {
-        value
-    }
+    if *value.denominator() > longest { value.round_up_to_bits(FRACTION_BITS_MAX) } else { value }
 }
 
 /// The smallest number of ledger units at or above a loss.

@@ -90,10 +90,7 @@ mod tests {
         let tiny = epsilon("1e-15");
         assert_eq!(Rho::from_pure(&tiny).unwrap(), Rho::least());
         assert_eq!(Rho::from_bounded_range(&tiny).unwrap().units_upper(), 1);
-        assert!(
-            Rho::from_pure(&epsilon("1e6")).is_err(),
-            "5e11 is beyond the range"
-        );
+        assert!(Rho::from_pure(&epsilon("1e6")).is_err(), "5e11 is beyond the range");
     }
 
     #[test]
@@ -105,12 +102,8 @@ mod tests {
         for _ in 0..1000 {
             let value =
                 Rational::from(words() >> 44) + Rational::ratio(i128::from(words() >> 1) + 1, 1 << 90);
-            let loss = Rho::new(
-                value
-                    .max(Rational::power_of_two(-64))
-                    .min(Rational::from(1_000_000)),
-            )
-            .unwrap();
+            let loss =
+                Rho::new(value.max(Rational::power_of_two(-64)).min(Rational::from(1_000_000))).unwrap();
             let units = Rational::from(loss.units_upper()) * Rational::power_of_two(-64);
             assert!(units >= *loss.value());
             assert!(units - loss.value().clone() < Rational::power_of_two(-64));

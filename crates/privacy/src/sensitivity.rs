@@ -113,10 +113,7 @@ impl SensitivityL2 {
     /// significant bits otherwise.
     pub fn value_upper(&self) -> Rational {
         self.exact_root().unwrap_or_else(|| {
-            Enclosure::of(&self.squared, ROOT_PRECISION)
-                .sqrt()
-                .upper()
-                .round_up_significant(ROOT_BITS)
+            Enclosure::of(&self.squared, ROOT_PRECISION).sqrt().upper().round_up_significant(ROOT_BITS)
         })
     }
 
@@ -126,9 +123,7 @@ impl SensitivityL2 {
     }
 
     fn of(value: Rational) -> Self {
-        Self {
-            squared: value.squared(),
-        }
+        Self { squared: value.squared() }
     }
 
     fn exact_root(&self) -> Option<Rational> {
@@ -202,15 +197,9 @@ mod tests {
         assert_eq!(*SensitivityL2::from_l1(&l1).squared(), rational("1/9"));
         assert_eq!(*SensitivityLInf::from_l1(&l1).value(), rational("1/3"));
         let each = SensitivityLInf::parse("500").unwrap();
-        assert_eq!(
-            *SensitivityL1::from_linf(&each, 4).unwrap().value(),
-            rational("2000")
-        );
+        assert_eq!(*SensitivityL1::from_linf(&each, 4).unwrap().value(), rational("2000"));
         let l2 = SensitivityL2::from_linf(&each, 4).unwrap();
-        assert_eq!(
-            (l2.squared().clone(), l2.value_upper()),
-            (rational("1000000"), rational("1000"))
-        );
+        assert_eq!((l2.squared().clone(), l2.value_upper()), (rational("1000000"), rational("1000")));
         assert!(SensitivityL1::from_linf(&SensitivityLInf::parse("1e38").unwrap(), 4).is_err());
     }
 
@@ -226,10 +215,7 @@ mod tests {
     fn the_root_squares_to_at_least_the_square() {
         let mut words = seeded(3);
         let slack = Rational::one() + Rational::power_of_two(-125);
-        let ends = [
-            Rational::power_of_two(-128) * Rational::ratio(3, 2),
-            Rational::power_of_two(255),
-        ];
+        let ends = [Rational::power_of_two(-128) * Rational::ratio(3, 2), Rational::power_of_two(255)];
         let random = (0..300).map(|_| Rational::from(words()) / Rational::from(words() | 1));
         for square in ends.into_iter().chain(random) {
             let sensitivity = SensitivityL2::from_squared(square.clone()).unwrap();

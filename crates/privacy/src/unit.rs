@@ -49,10 +49,9 @@ impl fmt::Display for PrivacyUnit {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Row => write!(out, "each row is protected as a different person"),
-            Self::Column(name) => write!(
-                out,
-                "all rows that share a value of `{name}` are protected as one person"
-            ),
+            Self::Column(name) => {
+                write!(out, "all rows that share a value of `{name}` are protected as one person")
+            }
             Self::Edge => write!(out, "each edge is protected as a single relationship"),
             Self::Node => write!(out, "each node is protected with all its edges"),
         }
@@ -71,10 +70,7 @@ mod tests {
         assert_eq!(parse("node"), PrivacyUnit::Node);
         assert_eq!(parse("visitor_id"), PrivacyUnit::Column("visitor_id".to_owned()));
         assert_eq!(parse("column:edge"), PrivacyUnit::Column("edge".to_owned()));
-        assert_eq!(
-            "Patient Nr.".parse(),
-            Ok(PrivacyUnit::Column("Patient Nr.".to_owned()))
-        );
+        assert_eq!("Patient Nr.".parse(), Ok(PrivacyUnit::Column("Patient Nr.".to_owned())));
     }
 
     #[test]
@@ -82,19 +78,13 @@ mod tests {
         for text in ["", "  ", "column:", "column: ", "a\nb", "\u{0}", "\u{1b}[31m"] {
             let message = PrivacyUnit::parse(text).unwrap_err().to_string();
             assert!(message.contains("hint:"), "{text:?}");
-            assert!(
-                !message.contains('\u{1b}') && !message.contains('\u{0}'),
-                "{text:?}"
-            );
+            assert!(!message.contains('\u{1b}') && !message.contains('\u{0}'), "{text:?}");
         }
     }
 
     #[test]
     fn units_are_described_in_plain_words() {
-        assert_eq!(
-            PrivacyUnit::Row.to_string(),
-            "each row is protected as a different person"
-        );
+        assert_eq!(PrivacyUnit::Row.to_string(), "each row is protected as a different person");
         assert_eq!(
             PrivacyUnit::Column("uid".to_owned()).to_string(),
             "all rows that share a value of `uid` are protected as one person"

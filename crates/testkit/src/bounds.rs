@@ -22,11 +22,7 @@ pub fn clopper_pearson_lower(successes: u64, n: u64, alpha: f64) -> f64 {
     let (mut below, mut above) = (0.0, 1.0);
     while above - below > above * 1e-14 {
         let middle = below + (above - below) / 2.0;
-        if binomial_tail(successes, n, middle) < alpha {
-            below = middle
-        } else {
-            above = middle
-        }
+        if binomial_tail(successes, n, middle) < alpha { below = middle } else { above = middle }
     }
     below
 }
@@ -58,45 +54,16 @@ mod tests {
             (999, 1000, 1e-6, 0.983_441_835_825_255, 0.999_999_998_999_999),
             (500, 1000, 1e-15, 0.375_941_140_884_984, 0.624_058_859_115_015),
             (68, 1000, 3e-11, 0.027_634_858_109_821_9, 0.133_186_937_215_999),
-            (
-                3,
-                100_000,
-                1e-15,
-                1.817_147_019_068_42e-10,
-                0.000_441_714_084_834_043,
-            ),
-            (
-                20,
-                1_000_000,
-                1e-12,
-                2.330_060_998_644_58e-6,
-                7.082_201_306_140_56e-5,
-            ),
-            (
-                333_333,
-                1_000_000,
-                1e-9,
-                0.330_509_185_674_378,
-                0.336_164_921_633_021,
-            ),
-            (
-                500_000,
-                1_000_000,
-                1e-15,
-                0.496_028_890_952_491,
-                0.503_971_109_047_508,
-            ),
+            (3, 100_000, 1e-15, 1.817_147_019_068_42e-10, 0.000_441_714_084_834_043),
+            (20, 1_000_000, 1e-12, 2.330_060_998_644_58e-6, 7.082_201_306_140_56e-5),
+            (333_333, 1_000_000, 1e-9, 0.330_509_185_674_378, 0.336_164_921_633_021),
+            (500_000, 1_000_000, 1e-15, 0.496_028_890_952_491, 0.503_971_109_047_508),
         ];
         for (successes, n, alpha, lower, upper) in cases {
             let near = |got: f64, want: f64| (got - want).abs() <= 1e-9 * want;
-            let got = (
-                clopper_pearson_lower(successes, n, alpha),
-                clopper_pearson_upper(successes, n, alpha),
-            );
-            assert!(
-                near(got.0, lower) && near(got.1, upper),
-                "{successes}/{n} at {alpha}: {got:?}"
-            );
+            let got =
+                (clopper_pearson_lower(successes, n, alpha), clopper_pearson_upper(successes, n, alpha));
+            assert!(near(got.0, lower) && near(got.1, upper), "{successes}/{n} at {alpha}: {got:?}");
         }
     }
 

@@ -35,11 +35,7 @@ const NEGLIGIBLE_RUN: usize = 64;
 /// # Panics
 /// When the lengths differ, or the probabilities are not a distribution.
 pub fn chi_square_p_value(observed: &[u64], expected_probabilities: &[f64]) -> f64 {
-    assert_eq!(
-        observed.len(),
-        expected_probabilities.len(),
-        "one probability for each cell"
-    );
+    assert_eq!(observed.len(), expected_probabilities.len(), "one probability for each cell");
     let sum: f64 = expected_probabilities.iter().sum();
     let valid = expected_probabilities.iter().all(|p| *p >= 0.0) && (sum - 1.0).abs() <= SUM_TOLERANCE;
     assert!(valid, "the cell probabilities add up to {sum}, not to one");
@@ -49,19 +45,12 @@ pub fn chi_square_p_value(observed: &[u64], expected_probabilities: &[f64]) -> f
         return 0.0;
     }
     let n = observed.iter().sum::<u64>() as f64;
-    let cells = merged(
-        observed
-            .iter()
-            .zip(expected_probabilities)
-            .map(|(count, p)| (*count as f64, n * p / sum)),
-    );
+    let cells =
+        merged(observed.iter().zip(expected_probabilities).map(|(count, p)| (*count as f64, n * p / sum)));
     match cells.len() {
         0 | 1 => 1.0,
         count => {
-            let statistic = cells
-                .iter()
-                .map(|(seen, expected)| (seen - expected).powi(2) / expected)
-                .sum();
+            let statistic = cells.iter().map(|(seen, expected)| (seen - expected).powi(2) / expected).sum();
             chi_square_tail(statistic, count - 1)
         }
     }
@@ -88,16 +77,8 @@ pub fn distribution_p_value(
     let tails = if outside <= REMAINDER_MIN {
         [outside / 2.0; 2]
     } else {
-        let below = tail(
-            (1..=TAIL_TERMS_MAX)
-                .map_while(|step| first.checked_sub(step))
-                .map(&pmf),
-        );
-        let above = tail(
-            (1..=TAIL_TERMS_MAX)
-                .map_while(|step| last.checked_add(step))
-                .map(&pmf),
-        );
+        let below = tail((1..=TAIL_TERMS_MAX).map_while(|step| first.checked_sub(step)).map(&pmf));
+        let above = tail((1..=TAIL_TERMS_MAX).map_while(|step| last.checked_add(step)).map(&pmf));
         [below, above]
     };
 
@@ -253,11 +234,7 @@ mod tests {
     fn a_support_without_one_tail_is_told_from_the_other() {
         // Geometric on 0, 1, …: a sample below zero has probability zero.
         let pmf = |k: i64| {
-            if k < 0 {
-                0.0
-            } else {
-                0.5f64.powi(i32::try_from(k).unwrap() + 1)
-            }
+            if k < 0 { 0.0 } else { 0.5f64.powi(i32::try_from(k).unwrap() + 1) }
         };
         let mut words = seeded(14);
         let mut samples: Vec<i64> = (0..10_000).map(|_| i64::from(words().trailing_zeros())).collect();
@@ -270,11 +247,7 @@ mod tests {
     fn small_cells_are_merged_with_their_neighbours() {
         let cells = merged([(1.0, 4.0), (2.0, 7.0), (3.0, 30.0), (4.0, 2.0)].into_iter());
         assert_eq!(cells, [(3.0, 11.0), (7.0, 32.0)]);
-        assert_eq!(
-            chi_square_p_value(&[2, 3], &[0.5, 0.5]),
-            1.0,
-            "five samples say nothing"
-        );
+        assert_eq!(chi_square_p_value(&[2, 3], &[0.5, 0.5]), 1.0, "five samples say nothing");
     }
 
     /// Reference: `scipy.stats.chisquare([90, 110, 100])`, statistic 2, two degrees of freedom.

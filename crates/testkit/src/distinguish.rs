@@ -51,11 +51,7 @@ pub enum Verdict {
 impl Distinguisher {
     /// The claim of (ε, δ), with a false-alarm rate of 1e-9.
     pub fn new(epsilon: f64, delta: f64) -> Self {
-        Self {
-            epsilon,
-            delta,
-            alpha: ALPHA_DEFAULT,
-        }
+        Self { epsilon, delta, alpha: ALPHA_DEFAULT }
     }
 
     /// Looks for an event that refutes the claim. `left` and `right` are independent draws of a release on
@@ -65,10 +61,7 @@ impl Distinguisher {
     /// # Panics
     /// With fewer than two samples on a side.
     pub fn check<T: Ord + Clone + Debug>(&self, left: &[T], right: &[T]) -> Verdict {
-        assert!(
-            left.len() >= 2 && right.len() >= 2,
-            "a check needs two samples on each side"
-        );
+        assert!(left.len() >= 2 && right.len() >= 2, "a check needs two samples on each side");
         let [left_choosing, left_testing] = halves(left);
         let [right_choosing, right_testing] = halves(right);
         let events = candidates(&left_choosing, &right_choosing);
@@ -139,11 +132,7 @@ impl Distinguisher {
             })
             .collect();
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
-        ranked
-            .into_iter()
-            .take(TESTED_PER_DIRECTION)
-            .map(|(_, event)| event)
-            .collect()
+        ranked.into_iter().take(TESTED_PER_DIRECTION).map(|(_, event)| event).collect()
     }
 
     fn violation<T: Ord + Debug>(
@@ -200,9 +189,7 @@ fn halves<T>(samples: &[T]) -> [Vec<&T>; 2] {
 fn candidates<T: Ord + Clone>(left: &[&T], right: &[&T]) -> Vec<Event<T>> {
     let mut pooled: Vec<&T> = left.iter().chain(right).copied().collect();
     pooled.sort_unstable();
-    let mut cuts: Vec<&T> = (0..CANDIDATES_MAX)
-        .map(|i| pooled[i * pooled.len() / CANDIDATES_MAX])
-        .collect();
+    let mut cuts: Vec<&T> = (0..CANDIDATES_MAX).map(|i| pooled[i * pooled.len() / CANDIDATES_MAX]).collect();
     cuts.dedup();
 
     let mut frequencies: BTreeMap<&T, usize> = BTreeMap::new();
@@ -213,12 +200,9 @@ fn candidates<T: Ord + Clone>(left: &[&T], right: &[&T]) -> Vec<Event<T>> {
     points.sort_by_key(|(_, frequency)| std::cmp::Reverse(*frequency));
     points.truncate(CANDIDATES_MAX);
 
-    let thresholds = cuts
-        .into_iter()
-        .flat_map(|cut| [Event::AtMost(cut.clone()), Event::AtLeast(cut.clone())]);
-    thresholds
-        .chain(points.into_iter().map(|(value, _)| Event::Exactly(value.clone())))
-        .collect()
+    let thresholds =
+        cuts.into_iter().flat_map(|cut| [Event::AtMost(cut.clone()), Event::AtLeast(cut.clone())]);
+    thresholds.chain(points.into_iter().map(|(value, _)| Event::Exactly(value.clone()))).collect()
 }
 
 #[cfg(test)]
@@ -230,9 +214,7 @@ mod tests {
     fn laplace(centre: f64, scale: f64, n: usize, seed: u64) -> Vec<i64> {
         let mut words = seeded(seed);
         let mut exponential = || -(((words() >> 11) as f64 + 0.5) / (1u64 << 53) as f64).ln();
-        (0..n)
-            .map(|_| ((centre + scale * (exponential() - exponential())) * 1000.0).round() as i64)
-            .collect()
+        (0..n).map(|_| ((centre + scale * (exponential() - exponential())) * 1000.0).round() as i64).collect()
     }
 
     /// False alarm: 1e-9 a check. Power: with half the noise the true loss is 2ε.
@@ -240,15 +222,9 @@ mod tests {
     fn a_halved_sensitivity_is_found_and_the_right_one_cleared() {
         let claim = Distinguisher::new(1.0, 0.0);
         for seed in 0..20 {
-            let (left, right) = (
-                laplace(0.0, 1.0, 2_000, 2 * seed),
-                laplace(1.0, 1.0, 2_000, 2 * seed + 1),
-            );
+            let (left, right) = (laplace(0.0, 1.0, 2_000, 2 * seed), laplace(1.0, 1.0, 2_000, 2 * seed + 1));
             claim.assert_private(&left, &right, "Laplace noise of scale 1");
-            let (left, right) = (
-                laplace(0.0, 0.5, 2_000, 2 * seed),
-                laplace(1.0, 0.5, 2_000, 2 * seed + 1),
-            );
+            let (left, right) = (laplace(0.0, 0.5, 2_000, 2 * seed), laplace(1.0, 0.5, 2_000, 2 * seed + 1));
             claim.assert_leaks(&left, &right, "Laplace noise of scale 1/2");
             claim.assert_leaks(&right, &left, "the other way round");
         }
@@ -281,9 +257,7 @@ mod tests {
     #[test]
     fn a_violation_names_its_event() {
         let verdict = Distinguisher::new(0.1, 0.0).check(&[1; 400], &[2; 400]);
-        let Verdict::Violation { event, lower, upper } = verdict else {
-            panic!("{verdict:?}")
-        };
+        let Verdict::Violation { event, lower, upper } = verdict else { panic!("{verdict:?}") };
         assert_eq!(event, "x ≤ 1 on the left");
         assert!(lower > 0.8 && upper < 0.2);
     }

@@ -38,11 +38,7 @@ pub(crate) fn upper_gamma(a: f64, x: f64) -> f64 {
         return 1.0;
     }
     let scale = (a * x.ln() - x - ln_gamma(a)).exp();
-    if x < a + 1.0 {
-        1.0 - scale * lower_series(a, x)
-    } else {
-        scale * upper_fraction(a, x)
-    }
+    if x < a + 1.0 { 1.0 - scale * lower_series(a, x) } else { scale * upper_fraction(a, x) }
 }
 
 /// The probability that a χ² variable with this many degrees of freedom exceeds `statistic`.
@@ -133,10 +129,7 @@ mod tests {
         ];
         for (statistic, degrees, want) in cases {
             let got = chi_square_tail(statistic, degrees);
-            assert!(
-                (got - want).abs() <= 1e-10 * want,
-                "{statistic}, {degrees}: {got}"
-            );
+            assert!((got - want).abs() <= 1e-10 * want, "{statistic}, {degrees}: {got}");
         }
     }
 

@@ -12,9 +12,7 @@ pub fn all_datasets<T: Clone + Ord>(alphabet: &[T], rows_max: usize) -> Vec<Vec<
             .iter()
             .flat_map(|rows| {
                 // Rows are appended in rising order, so each multiset is written once.
-                let rising = alphabet
-                    .iter()
-                    .filter(|row| rows.last().is_none_or(|last| last <= row));
+                let rising = alphabet.iter().filter(|row| rows.last().is_none_or(|last| last <= row));
                 rising.map(|row| [rows.as_slice(), std::slice::from_ref(row)].concat())
             })
             .collect();
@@ -25,9 +23,7 @@ pub fn all_datasets<T: Clone + Ord>(alphabet: &[T], rows_max: usize) -> Vec<Vec<
 
 /// Every data set with one row more, taken from the alphabet, or one row less. Each appears once.
 pub fn neighbours_add_remove<T: Clone + Ord>(dataset: &[T], alphabet: &[T]) -> Vec<Vec<T>> {
-    let added = alphabet
-        .iter()
-        .map(|row| sorted([dataset, std::slice::from_ref(row)].concat()));
+    let added = alphabet.iter().map(|row| sorted([dataset, std::slice::from_ref(row)].concat()));
     sorted_set(added.chain(without_one(dataset)).collect())
 }
 
@@ -36,9 +32,7 @@ pub fn neighbours_add_remove<T: Clone + Ord>(dataset: &[T], alphabet: &[T]) -> V
 pub fn neighbours_replace_one<T: Clone + Ord>(dataset: &[T], alphabet: &[T]) -> Vec<Vec<T>> {
     let original = sorted(dataset.to_vec());
     let replaced = without_one(dataset).flat_map(|rest| {
-        alphabet
-            .iter()
-            .map(move |row| sorted([rest.as_slice(), std::slice::from_ref(row)].concat()))
+        alphabet.iter().map(move |row| sorted([rest.as_slice(), std::slice::from_ref(row)].concat()))
     });
     sorted_set(replaced.filter(|rows| *rows != original).collect())
 }
@@ -65,10 +59,7 @@ mod tests {
     #[test]
     fn every_small_multiset_is_listed_once() {
         let all = all_datasets(&[2, 1, 2], 2);
-        assert_eq!(
-            all,
-            [vec![], vec![1], vec![2], vec![1, 1], vec![1, 2], vec![2, 2]]
-        );
+        assert_eq!(all, [vec![], vec![1], vec![2], vec![1, 1], vec![1, 2], vec![2, 2]]);
         // Multisets of size at most 4 over 6 values: (6 + 4) choose 4.
         assert_eq!(all_datasets(&[0, 1, 2, 3, 4, 5], 4).len(), 210);
         assert_eq!(all_datasets::<u8>(&[], 3), [vec![]]);
@@ -76,10 +67,7 @@ mod tests {
 
     #[test]
     fn neighbours_differ_by_one_row() {
-        assert_eq!(
-            neighbours_add_remove(&[2, 1], &[1, 2]),
-            [vec![1], vec![1, 1, 2], vec![1, 2, 2], vec![2]]
-        );
+        assert_eq!(neighbours_add_remove(&[2, 1], &[1, 2]), [vec![1], vec![1, 1, 2], vec![1, 2, 2], vec![2]]);
         assert_eq!(neighbours_add_remove(&[], &["a"]), [vec!["a"]]);
         assert_eq!(
             neighbours_replace_one(&[1, 2], &[1, 2, 3]),

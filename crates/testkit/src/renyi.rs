@@ -53,11 +53,7 @@ pub fn renyi_divergence_lower(
     order: f64,
     false_alarm: f64,
 ) -> f64 {
-    assert_eq!(
-        left_counts.len(),
-        right_counts.len(),
-        "both sides have the same cells"
-    );
+    assert_eq!(left_counts.len(), right_counts.len(), "both sides have the same cells");
     assert!(order > 1.0, "the bound needs an order above one, not {order}");
     let alpha = false_alarm / (2.0 * left_counts.len() as f64);
     let totals = [left_counts.iter().sum(), right_counts.iter().sum()];
@@ -79,9 +75,7 @@ fn paired<'a>(p: &'a [f64], q: &'a [f64]) -> impl Iterator<Item = (f64, f64)> {
 
 fn log_ratios<'a>(p: &'a [f64], q: &'a [f64]) -> impl Iterator<Item = f64> {
     // An outcome impossible on both sides says nothing.
-    paired(p, q)
-        .filter(|(p, q)| *p > 0.0 || *q > 0.0)
-        .map(|(p, q)| (p / q).ln())
+    paired(p, q).filter(|(p, q)| *p > 0.0 || *q > 0.0).map(|(p, q)| (p / q).ln())
 }
 
 #[cfg(test)]

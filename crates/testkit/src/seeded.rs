@@ -42,10 +42,7 @@ pub fn scripted(words: Vec<u64>) -> impl FnMut() -> u64 + Clone + Send {
         let word = words.get(next).copied();
         next += 1;
         word.unwrap_or_else(|| {
-            panic!(
-                "the script has {} words, and draw {next} asks for one more",
-                words.len()
-            )
+            panic!("the script has {} words, and draw {next} asks for one more", words.len())
         })
     }
 }
@@ -95,14 +92,8 @@ mod tests {
     fn seed_zero_is_the_published_keystream() {
         let mut words = seeded(0);
         let first: Vec<u64> = (0..9).map(|_| words()).collect();
-        assert_eq!(
-            first[0].to_le_bytes(),
-            [0x76, 0xb8, 0xe0, 0xad, 0xa0, 0xf1, 0x3d, 0x90]
-        );
-        assert_eq!(
-            first[8].to_le_bytes(),
-            [0x9f, 0x07, 0xe7, 0xbe, 0x55, 0x51, 0x38, 0x7a]
-        );
+        assert_eq!(first[0].to_le_bytes(), [0x76, 0xb8, 0xe0, 0xad, 0xa0, 0xf1, 0x3d, 0x90]);
+        assert_eq!(first[8].to_le_bytes(), [0x9f, 0x07, 0xe7, 0xbe, 0x55, 0x51, 0x38, 0x7a]);
     }
 
     #[test]
@@ -110,10 +101,7 @@ mod tests {
         let mut words = seeded(7);
         let drawn: Vec<u64> = (0..2000).map(|_| words()).collect();
         let mut again = seeded(7);
-        assert!(
-            drawn.iter().all(|word| *word == again()),
-            "the same seed repeats, across blocks"
-        );
+        assert!(drawn.iter().all(|word| *word == again()), "the same seed repeats, across blocks");
         let mut other = seeded(8);
         assert!(drawn.iter().all(|word| *word != other()));
         let distinct: std::collections::BTreeSet<_> = drawn.iter().collect();

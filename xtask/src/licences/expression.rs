@@ -17,10 +17,7 @@ pub enum Expression {
 impl Expression {
     /// Reads an expression, or says what is wrong with it.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let mut parser = Parser {
-            tokens: tokens(text),
-            position: 0,
-        };
+        let mut parser = Parser { tokens: tokens(text), position: 0 };
         let expression = parser.or()?;
         match parser.next() {
             None => Ok(expression),
@@ -72,11 +69,7 @@ impl Parser {
     fn licence(&mut self) -> Result<Expression, String> {
         if self.take("(") {
             let inner = self.or()?;
-            return if self.take(")") {
-                Ok(inner)
-            } else {
-                Err("a parenthesis is not closed".to_string())
-            };
+            return if self.take(")") { Ok(inner) } else { Err("a parenthesis is not closed".to_string()) };
         }
         let name = self.name()?;
         // A plus means "this version or any later one", so the version that is named may be chosen.
@@ -90,9 +83,7 @@ impl Parser {
 
     /// A token that is a name: neither an operator nor a parenthesis nor anything a name cannot contain.
     fn name(&mut self) -> Result<String, String> {
-        let token = self
-            .next()
-            .ok_or("the expression ends where a licence should stand")?;
+        let token = self.next().ok_or("the expression ends where a licence should stand")?;
         let is_operator = matches!(token.as_str(), "OR" | "AND" | "WITH");
         let is_name_character = |c: char| c.is_ascii_alphanumeric() || "-.:+".contains(c);
         if is_operator || !token.chars().all(is_name_character) {
@@ -102,10 +93,7 @@ impl Parser {
     }
 
     fn take(&mut self, expected: &str) -> bool {
-        let found = self
-            .tokens
-            .get(self.position)
-            .is_some_and(|token| token == expected);
+        let found = self.tokens.get(self.position).is_some_and(|token| token == expected);
         self.position += usize::from(found);
         found
     }
@@ -122,9 +110,7 @@ mod tests {
     use super::*;
 
     fn satisfied(text: &str, accepted: &[&str]) -> bool {
-        Expression::parse(text)
-            .unwrap()
-            .is_satisfied_by(&|name: &str| accepted.contains(&name))
+        Expression::parse(text).unwrap().is_satisfied_by(&|name: &str| accepted.contains(&name))
     }
 
     #[test]
@@ -161,10 +147,7 @@ mod tests {
         let text = "Apache-2.0 WITH LLVM-exception";
         assert!(satisfied(text, &["Apache-2.0 WITH LLVM-exception"]));
         assert!(!satisfied(text, &["Apache-2.0"]));
-        assert!(satisfied(
-            "A AND Apache-2.0 WITH E OR B",
-            &["A", "Apache-2.0 WITH E"]
-        ));
+        assert!(satisfied("A AND Apache-2.0 WITH E OR B", &["A", "Apache-2.0 WITH E"]));
     }
 
     #[test]

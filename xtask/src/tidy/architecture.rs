@@ -19,10 +19,7 @@ pub fn check(workspace: &Workspace) -> Vec<Finding> {
     for member in &workspace.crates {
         if !headings.iter().any(|(_, room)| *room == member.room()) {
             let problem = format!("the crate in {} is not described", member.folder);
-            let hint = format!(
-                "add a heading \"### `{}`\" with one paragraph: its one idea",
-                member.room()
-            );
+            let hint = format!("add a heading \"### `{}`\" with one paragraph: its one idea", member.room());
             findings.push(Finding::in_file(PAGE, problem, hint));
         }
     }
@@ -41,21 +38,13 @@ mod tests {
     use super::*;
 
     fn problems(page: &str) -> Vec<String> {
-        let workspace = Workspace::with_files([(PAGE, page)])
-            .and_room("noise", [])
-            .and_room("privacy", []);
-        check(&workspace)
-            .into_iter()
-            .map(|finding| finding.problem)
-            .collect()
+        let workspace = Workspace::with_files([(PAGE, page)]).and_room("noise", []).and_room("privacy", []);
+        check(&workspace).into_iter().map(|finding| finding.problem).collect()
     }
 
     #[test]
     fn a_page_that_names_every_crate_is_fine() {
-        assert_eq!(
-            problems("### `noise`\n\nText.\n\n### `privacy`\n\nText.\n"),
-            [""; 0]
-        );
+        assert_eq!(problems("### `noise`\n\nText.\n\n### `privacy`\n\nText.\n"), [""; 0]);
     }
 
     #[test]

@@ -37,10 +37,7 @@ pub fn check(workspace: &Workspace) -> Vec<Finding> {
         match place_of(member.room()) {
             None => findings.push(Finding::in_file(
                 &manifest,
-                format!(
-                    "the room `{}` has no place in the order of dependencies",
-                    member.room()
-                ),
+                format!("the room `{}` has no place in the order of dependencies", member.room()),
                 "give it one in ROOMS, in xtask/src/tidy/dependencies.rs",
             )),
             Some(place) => findings.extend(
@@ -54,14 +51,8 @@ pub fn check(workspace: &Workspace) -> Vec<Finding> {
         if !name_follows_folder(member) {
             findings.push(Finding::in_file(
                 &manifest,
-                format!(
-                    "the package is called `{}`, which does not follow from its folder",
-                    member.name
-                ),
-                format!(
-                    "call it `pointillist-{}`, so that everybody can guess the path",
-                    member.room()
-                ),
+                format!("the package is called `{}`, which does not follow from its folder", member.name),
+                format!("call it `pointillist-{}`, so that everybody can guess the path", member.room()),
             ));
         }
     }
@@ -70,10 +61,7 @@ pub fn check(workspace: &Workspace) -> Vec<Finding> {
 
 /// What is wrong with one dependency of the crate at `place`, and the way out.
 fn problem_with(workspace: &Workspace, place: usize, dependency: &Dependency) -> Option<(String, String)> {
-    let target = workspace
-        .crates
-        .iter()
-        .find(|member| member.name == dependency.name)?;
+    let target = workspace.crates.iter().find(|member| member.name == dependency.name)?;
     let is_for_tests = dependency.kind == DependencyKind::Development;
     match target.room() {
         "xtask" => Some((
@@ -88,10 +76,7 @@ fn problem_with(workspace: &Workspace, place: usize, dependency: &Dependency) ->
         )),
         room if place_of(room)? >= place => Some((
             format!("depends on `{room}`, which comes later in the order of the rooms"),
-            format!(
-                "move what is needed into an earlier room; the order is {}",
-                ROOMS.join(", ")
-            ),
+            format!("move what is needed into an earlier room; the order is {}", ROOMS.join(", ")),
         )),
         _ => None,
     }
@@ -124,30 +109,22 @@ mod tests {
     }
 
     fn house() -> Workspace {
-        Workspace::default()
-            .and_room("numbers", [])
-            .and_room("testkit", [("pointillist-noise", Normal)])
+        Workspace::default().and_room("numbers", []).and_room("testkit", [("pointillist-noise", Normal)])
     }
 
     #[test]
     fn dependencies_on_earlier_rooms_and_on_strangers_are_fine() {
         let tidy = house()
             .and_room("noise", [("pointillist-numbers", Normal), ("getrandom", Normal)])
-            .and_room(
-                "privacy",
-                [("pointillist-noise", Build), ("pointillist-testkit", Development)],
-            );
+            .and_room("privacy", [("pointillist-noise", Build), ("pointillist-testkit", Development)]);
         assert_eq!(problems(tidy), [""; 0]);
     }
 
     #[test]
     fn a_dependency_on_a_later_room_is_found() {
         for kind in [Normal, Build] {
-            let found = problems(
-                house()
-                    .and_room("privacy", [])
-                    .and_room("noise", [("pointillist-privacy", kind)]),
-            );
+            let found =
+                problems(house().and_room("privacy", []).and_room("noise", [("pointillist-privacy", kind)]));
             let expected =
                 "crates/noise/Cargo.toml: depends on `privacy`, which comes later in the order of the rooms";
             assert_eq!(found, [expected]);
@@ -157,33 +134,22 @@ mod tests {
     #[test]
     fn testkit_outside_of_tests_is_found() {
         let found = problems(house().and_room("noise", [("pointillist-testkit", Normal)]));
-        assert!(
-            found.len() == 1 && found[0].contains("uses testkit outside of tests"),
-            "{found:?}"
-        );
+        assert!(found.len() == 1 && found[0].contains("uses testkit outside of tests"), "{found:?}");
     }
 
     #[test]
     fn a_dependency_on_xtask_is_found_even_for_tests() {
-        let mut workspace = house()
-            .and_room("noise", [("xtask", Development)])
-            .and_room("xtask", []);
+        let mut workspace = house().and_room("noise", [("xtask", Development)]).and_room("xtask", []);
         let xtask = workspace.crates.last_mut().unwrap();
         (xtask.name, xtask.folder) = ("xtask".to_string(), "xtask".to_string());
         let found = problems(workspace);
-        assert!(
-            found.len() == 1 && found[0].contains("which nobody may use"),
-            "{found:?}"
-        );
+        assert!(found.len() == 1 && found[0].contains("which nobody may use"), "{found:?}");
     }
 
     #[test]
     fn a_room_without_a_place_is_found() {
         let found = problems(house().and_room("utils", []));
-        assert!(
-            found.len() == 1 && found[0].contains("`utils` has no place"),
-            "{found:?}"
-        );
+        assert!(found.len() == 1 && found[0].contains("`utils` has no place"), "{found:?}");
     }
 
     #[test]

@@ -9,11 +9,7 @@ pub fn check(workspace: &Workspace) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in workspace.rust_files() {
         let lines = file.text.lines().count();
-        let lines_max = if holds_tests(&file.path) {
-            LINES_OF_TESTS_MAX
-        } else {
-            LINES_MAX
-        };
+        let lines_max = if holds_tests(&file.path) { LINES_OF_TESTS_MAX } else { LINES_MAX };
         if lines > lines_max {
             findings.push(Finding::in_file(
                 &file.path,

@@ -7,14 +7,7 @@
 use super::rust_code::{contains_word_starting_with, numbered_lines, production_files};
 use super::{Finding, Workspace};
 
-const SEEDABLE: [&str; 6] = [
-    "seed_from_u64",
-    "from_seed",
-    "SeedableRng",
-    "StdRng",
-    "SmallRng",
-    "seeded(",
-];
+const SEEDABLE: [&str; 6] = ["seed_from_u64", "from_seed", "SeedableRng", "StdRng", "SmallRng", "seeded("];
 const CIPHER: &str = "ChaCha";
 const ENTROPY: &str = "crates/noise/src/entropy.rs";
 const TESTKIT: &str = "crates/testkit/";
@@ -26,10 +19,7 @@ pub fn check(workspace: &Workspace) -> Vec<Finding> {
             continue;
         }
         for (line, code) in numbered_lines(&file.code) {
-            if let Some(name) = SEEDABLE
-                .iter()
-                .find(|name| contains_word_starting_with(code, name))
-            {
+            if let Some(name) = SEEDABLE.iter().find(|name| contains_word_starting_with(code, name)) {
                 findings.push(Finding::at_line(
                     &file.path,
                     line,
@@ -63,10 +53,7 @@ mod tests {
     #[test]
     fn every_seedable_name_is_found_in_production_code() {
         for name in SEEDABLE {
-            let found = findings(
-                SAMPLER,
-                &format!("fn draw() {{\n    let rng = Generator::{name}7);\n}}\n"),
-            );
+            let found = findings(SAMPLER, &format!("fn draw() {{\n    let rng = Generator::{name}7);\n}}\n"));
             assert_eq!(found.len(), 1, "{name}");
             assert_eq!(found[0].line, Some(2));
         }
@@ -82,21 +69,9 @@ mod tests {
     fn tests_testkit_comments_and_messages_may_speak_of_seeds() {
         let in_tests = "fn draw() {}\n#[cfg(test)]\nmod tests {\n    fn rng() -> R { seeded(7) }\n}\n";
         assert_eq!(findings(SAMPLER, in_tests), []);
-        assert_eq!(
-            findings("crates/testkit/src/lib.rs", "pub fn seeded(seed: u64) {}"),
-            []
-        );
-        assert_eq!(
-            findings("crates/noise/tests/all.rs", "fn rng() -> R { seeded(7) }"),
-            []
-        );
-        assert_eq!(
-            findings(
-                SAMPLER,
-                "// No SeedableRng here.\nconst TEXT: &str = \"StdRng\";\n"
-            ),
-            []
-        );
+        assert_eq!(findings("crates/testkit/src/lib.rs", "pub fn seeded(seed: u64) {}"), []);
+        assert_eq!(findings("crates/noise/tests/all.rs", "fn rng() -> R { seeded(7) }"), []);
+        assert_eq!(findings(SAMPLER, "// No SeedableRng here.\nconst TEXT: &str = \"StdRng\";\n"), []);
         assert_eq!(findings(SAMPLER, "fn draw() { rng.reseeded(); }"), []);
     }
 

@@ -11,10 +11,7 @@ pub fn check(workspace: &Workspace) -> Vec<Finding> {
         if member.integration_tests.len() > 1 {
             findings.push(Finding::in_file(
                 &format!("{}/tests", member.folder),
-                format!(
-                    "several integration-test binaries: {}",
-                    member.integration_tests.join(", ")
-                ),
+                format!("several integration-test binaries: {}", member.integration_tests.join(", ")),
                 "keep one file directly in tests/, say all.rs, and make the others its modules in tests/all/",
             ));
         }
@@ -41,9 +38,6 @@ mod tests {
     #[test]
     fn a_second_binary_is_found() {
         let found = findings(&["laplace", "gaussian"]);
-        assert!(
-            found.len() == 1 && found[0].problem.contains("laplace, gaussian"),
-            "{found:?}"
-        );
+        assert!(found.len() == 1 && found[0].problem.contains("laplace, gaussian"), "{found:?}");
     }
 }

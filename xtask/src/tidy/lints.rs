@@ -6,12 +6,7 @@ const ROOT_MANIFEST: &str = "Cargo.toml";
 
 pub fn check(workspace: &Workspace) -> Vec<Finding> {
     let mut findings = Vec::new();
-    if !manifest_says(
-        workspace,
-        ROOT_MANIFEST,
-        "workspace.lints.rust",
-        "unsafe_code=\"forbid\"",
-    ) {
+    if !manifest_says(workspace, ROOT_MANIFEST, "workspace.lints.rust", "unsafe_code=\"forbid\"") {
         findings.push(Finding::in_file(
             ROOT_MANIFEST,
             "`unsafe` is not forbidden",
@@ -63,16 +58,9 @@ mod tests {
 
     #[test]
     fn a_crate_without_the_lints_is_found() {
-        for manifest in [
-            "",
-            "[lints]\n\n[package]\nworkspace = true\n",
-            "[lints]\n# workspace = true\n",
-        ] {
+        for manifest in ["", "[lints]\n\n[package]\nworkspace = true\n", "[lints]\n# workspace = true\n"] {
             let found = findings(GOOD_ROOT, manifest);
-            assert!(
-                found.len() == 1 && found[0].path == "crates/noise/Cargo.toml",
-                "{found:?}"
-            );
+            assert!(found.len() == 1 && found[0].path == "crates/noise/Cargo.toml", "{found:?}");
         }
     }
 

@@ -4,13 +4,7 @@ use super::{Finding, Workspace};
 
 /// Files of the mechanisms' folder that are not mechanisms, by their path in it. Short on purpose: what
 /// publishes anything about data is a mechanism.
-pub const NOT_MECHANISMS: [&str; 5] = [
-    "lib.rs",
-    "card.rs",
-    "catalogue.rs",
-    "error.rs",
-    "golden_numbers.rs",
-];
+pub const NOT_MECHANISMS: [&str; 5] = ["lib.rs", "card.rs", "catalogue.rs", "error.rs", "golden_numbers.rs"];
 
 const FOLDER: &str = "crates/mechanisms/src/";
 const GUARANTEE: &str = "**Guarantee.**";
@@ -58,9 +52,7 @@ fn is_tests(name: &str) -> bool {
 /// The tests of `quantile.rs` may stand in `quantile/tests.rs`, and those of `quantile/tree.rs` there as well.
 fn has_sibling_tests(workspace: &Workspace, path: &str) -> bool {
     let own = format!("{}/tests.rs", path.trim_end_matches(".rs"));
-    let shared = path
-        .rsplit_once('/')
-        .map(|(folder, _)| format!("{folder}/tests.rs"));
+    let shared = path.rsplit_once('/').map(|(folder, _)| format!("{folder}/tests.rs"));
     // Directly in `src`, a shared file of tests would excuse every mechanism at once.
     let shared = shared.filter(|shared| *shared != format!("{FOLDER}tests.rs"));
     workspace.file(&own).is_some() || shared.is_some_and(|shared| workspace.file(&shared).is_some())
@@ -75,9 +67,7 @@ mod tests {
     fn problems(name: &str, text: &str, other: &str) -> Vec<String> {
         let (path, other) = (format!("{FOLDER}{name}"), format!("{FOLDER}{other}"));
         let workspace = Workspace::with_files([(path.as_str(), text), (other.as_str(), "")]);
-        let ours = check(&workspace)
-            .into_iter()
-            .filter(|finding| finding.path == path);
+        let ours = check(&workspace).into_iter().filter(|finding| finding.path == path);
         ours.map(|finding| finding.problem).collect()
     }
 
@@ -97,19 +87,10 @@ mod tests {
     #[test]
     fn a_mechanism_without_a_test_is_found_unless_the_test_stands_beside_it() {
         let untested = GOOD.replace("#[cfg(test)]\nmod tests {}\n", "");
-        assert_eq!(
-            problems("laplace.rs", &untested, "lib.rs"),
-            ["the mechanism has no test"]
-        );
-        assert_eq!(
-            problems("laplace.rs", &untested, "tests.rs"),
-            ["the mechanism has no test"]
-        );
+        assert_eq!(problems("laplace.rs", &untested, "lib.rs"), ["the mechanism has no test"]);
+        assert_eq!(problems("laplace.rs", &untested, "tests.rs"), ["the mechanism has no test"]);
         assert_eq!(problems("laplace.rs", &untested, "laplace/tests.rs"), [""; 0]);
-        assert_eq!(
-            problems("quantile/tree.rs", &untested, "quantile/tests.rs"),
-            [""; 0]
-        );
+        assert_eq!(problems("quantile/tree.rs", &untested, "quantile/tests.rs"), [""; 0]);
     }
 
     #[test]

@@ -32,16 +32,9 @@ pub fn production_files(workspace: &Workspace) -> Vec<ProductionFile> {
                 .extend(declared_module(&code[item.clone()]).map(|name| module_path(&file.path, name)));
             blank(&mut code, item);
         }
-        files.push(ProductionFile {
-            path: file.path.clone(),
-            code,
-        });
+        files.push(ProductionFile { path: file.path.clone(), code });
     }
-    files.retain(|file| {
-        !test_modules
-            .iter()
-            .any(|module| belongs_to_module(&file.path, module))
-    });
+    files.retain(|file| !test_modules.iter().any(|module| belongs_to_module(&file.path, module)));
     files
 }
 
@@ -54,8 +47,7 @@ pub fn numbered_lines(code: &str) -> impl Iterator<Item = (usize, &str)> {
 /// What follows the needle does not matter, so a needle may be the beginning of several names.
 pub fn contains_word_starting_with(line: &str, needle: &str) -> bool {
     let ends_in_word = |text: &str| text.chars().next_back().is_some_and(is_word_character);
-    line.match_indices(needle)
-        .any(|(position, _)| !ends_in_word(&line[..position]))
+    line.match_indices(needle).any(|(position, _)| !ends_in_word(&line[..position]))
 }
 
 /// The text with comments and the contents of strings and characters blanked.
@@ -69,11 +61,7 @@ pub fn code_only(text: &str) -> String {
             code.push(characters[position]);
             position += 1;
         } else {
-            code.extend(
-                characters[position..end]
-                    .iter()
-                    .map(|c| if *c == '\n' { '\n' } else { ' ' }),
-            );
+            code.extend(characters[position..end].iter().map(|c| if *c == '\n' { '\n' } else { ' ' }));
             position = end;
         }
     }
@@ -96,9 +84,7 @@ fn end_of_comment_or_literal(text: &[char], start: usize) -> usize {
 }
 
 fn find(text: &[char], start: usize, is_end: impl Fn(usize) -> bool) -> usize {
-    (start..text.len())
-        .find(|position| is_end(*position))
-        .unwrap_or(text.len())
+    (start..text.len()).find(|position| is_end(*position)).unwrap_or(text.len())
 }
 
 fn end_of_block_comment(text: &[char], start: usize) -> usize {
@@ -137,11 +123,7 @@ fn end_of_quoted(text: &[char], start: usize, quote: char) -> usize {
 
 /// The end of a raw string, or nothing when the `r` belongs to a name such as `r#type` or `attr`.
 fn end_of_raw_string(text: &[char], start: usize) -> Option<usize> {
-    let prefix_start = if start > 0 && matches!(text[start - 1], 'b' | 'c') {
-        start - 1
-    } else {
-        start
-    };
+    let prefix_start = if start > 0 && matches!(text[start - 1], 'b' | 'c') { start - 1 } else { start };
     if prefix_start > 0 && is_word_character(text[prefix_start - 1]) {
         return None;
     }
@@ -208,24 +190,17 @@ fn module_path(declaring_path: &str, name: &str) -> String {
 }
 
 fn belongs_to_module(path: &str, module: &str) -> bool {
-    path.strip_prefix(module)
-        .is_some_and(|rest| rest == ".rs" || rest.starts_with('/'))
+    path.strip_prefix(module).is_some_and(|rest| rest == ".rs" || rest.starts_with('/'))
 }
 
 fn blank(code: &mut String, range: Range<usize>) {
-    let blanks: String = code[range.clone()]
-        .chars()
-        .map(|c| if c == '\n' { '\n' } else { ' ' })
-        .collect();
+    let blanks: String = code[range.clone()].chars().map(|c| if c == '\n' { '\n' } else { ' ' }).collect();
     code.replace_range(range, &blanks);
 }
 
 /// Whether the path is `crates/NAME/src/…`.
 fn is_crate_source(path: &str) -> bool {
-    matches!(
-        path.split('/').collect::<Vec<_>>().as_slice(),
-        ["crates", _, "src", _, ..]
-    )
+    matches!(path.split('/').collect::<Vec<_>>().as_slice(), ["crates", _, "src", _, ..])
 }
 
 #[cfg(test)]

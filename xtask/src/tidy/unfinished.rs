@@ -12,10 +12,7 @@ pub fn check(workspace: &Workspace) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in workspace.rust_files() {
         for (line, code) in numbered_lines(&code_only(&file.text)) {
-            for needle in UNFINISHED_CODE
-                .iter()
-                .filter(|needle| contains_word_starting_with(code, needle))
-            {
+            for needle in UNFINISHED_CODE.iter().filter(|needle| contains_word_starting_with(code, needle)) {
                 findings.push(Finding::at_line(
                     &file.path,
                     line,
@@ -42,33 +39,20 @@ mod tests {
 
     fn lines_found(text: &str) -> Vec<Option<usize>> {
         let workspace = Workspace::with_files([("crates/noise/src/laplace.rs", text)]);
-        check(&workspace)
-            .into_iter()
-            .map(|finding| finding.line)
-            .collect()
+        check(&workspace).into_iter().map(|finding| finding.line).collect()
     }
 
     #[test]
     fn every_sign_of_unfinished_work_is_found() {
         let ends = ["()", "(\"later\")", "(x)", " = \"slow\"]"];
         for (needle, end) in UNFINISHED_CODE.iter().zip(ends) {
-            assert_eq!(
-                lines_found(&format!("fn f() {{\n    {needle}{end}\n}}\n")),
-                [Some(2)],
-                "{needle}"
-            );
+            assert_eq!(lines_found(&format!("fn f() {{\n    {needle}{end}\n}}\n")), [Some(2)], "{needle}");
         }
-        assert_eq!(
-            lines_found(&format!("fn f() {{}}\n// {REMINDER}: later\n")),
-            [Some(2)]
-        );
+        assert_eq!(lines_found(&format!("fn f() {{}}\n// {REMINDER}: later\n")), [Some(2)]);
     }
 
     #[test]
     fn comments_and_messages_may_name_what_they_forbid() {
-        assert_eq!(
-            lines_found("// Not a `todo!()`.\nconst TEXT: &str = \"dbg!\";\n"),
-            []
-        );
+        assert_eq!(lines_found("// Not a `todo!()`.\nconst TEXT: &str = \"dbg!\";\n"), []);
     }
 }

@@ -47,10 +47,8 @@ impl Workspace {
     pub fn read(root: &Path) -> Result<Self, String> {
         let metadata = cargo::metadata_of_members(root)?;
         let base = cargo::text_field(&metadata, "workspace_root")?;
-        let crates: Result<_, String> = cargo::packages(&metadata)?
-            .iter()
-            .map(|package| Crate::from_metadata(package, base))
-            .collect();
+        let crates: Result<_, String> =
+            cargo::packages(&metadata)?.iter().map(|package| Crate::from_metadata(package, base)).collect();
         let mut files = Vec::new();
         for path in paths(root)? {
             let full = root.join(&path);
@@ -63,10 +61,7 @@ impl Workspace {
                 files.push(TextFile { path, text });
             }
         }
-        Ok(Self {
-            crates: crates?,
-            files,
-        })
+        Ok(Self { crates: crates?, files })
     }
 
     pub fn file(&self, path: &str) -> Option<&TextFile> {
@@ -101,15 +96,10 @@ impl Crate {
                 Some("build") => DependencyKind::Build,
                 Some("dev") => DependencyKind::Development,
                 Some(other) => {
-                    return Err(format!(
-                        "cargo knows a kind of dependency that we do not: `{other}`"
-                    ));
+                    return Err(format!("cargo knows a kind of dependency that we do not: `{other}`"));
                 }
             };
-            dependencies.push(Dependency {
-                name: cargo::text_field(dependency, "name")?.to_string(),
-                kind,
-            });
+            dependencies.push(Dependency { name: cargo::text_field(dependency, "name")?.to_string(), kind });
         }
         let mut integration_tests = Vec::new();
         for target in package["targets"].as_array().into_iter().flatten() {
@@ -180,20 +170,14 @@ impl Workspace {
     }
 
     pub fn and_files<const N: usize>(mut self, files: [(&str, &str); N]) -> Self {
-        let files = files.map(|(path, text)| TextFile {
-            path: path.to_string(),
-            text: text.to_string(),
-        });
+        let files = files.map(|(path, text)| TextFile { path: path.to_string(), text: text.to_string() });
         self.files.extend(files);
         self
     }
 
     /// Adds the crate `pointillist-ROOM` in `crates/ROOM`.
     pub fn and_room<const N: usize>(mut self, room: &str, dependencies: [(&str, DependencyKind); N]) -> Self {
-        let dependencies = dependencies.map(|(name, kind)| Dependency {
-            name: name.to_string(),
-            kind,
-        });
+        let dependencies = dependencies.map(|(name, kind)| Dependency { name: name.to_string(), kind });
         self.crates.push(Crate {
             name: format!("pointillist-{room}"),
             folder: format!("crates/{room}"),
@@ -227,11 +211,7 @@ mod tests {
         });
         let noise = Crate::from_metadata(&package, base.to_str().unwrap()).unwrap();
         assert_eq!((noise.folder.as_str(), noise.room()), ("crates/noise", "noise"));
-        let kinds: Vec<_> = noise
-            .dependencies
-            .iter()
-            .map(|dependency| dependency.kind)
-            .collect();
+        let kinds: Vec<_> = noise.dependencies.iter().map(|dependency| dependency.kind).collect();
         assert_eq!(kinds, [DependencyKind::Normal, DependencyKind::Development]);
         assert_eq!(noise.integration_tests, ["samplers"]);
     }

@@ -36,11 +36,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         let list: Vec<_> = cards.iter().map(|card| as_json(card)).collect();
         writeln!(out, "{}", json!({ "mechanisms": list }))?;
     } else if word.is_empty() {
-        let width = cards
-            .iter()
-            .map(|card| card.name.chars().count())
-            .max()
-            .unwrap_or(0);
+        let width = cards.iter().map(|card| card.name.chars().count()).max().unwrap_or(0);
         for card in &cards {
             writeln!(out, "{:width$}  {}", card.name, card.guarantee)?;
         }
@@ -60,9 +56,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn mentions(card: &Card, word: &str) -> bool {
-    [card.name, card.releases]
-        .iter()
-        .any(|text| text.to_lowercase().contains(word))
+    [card.name, card.releases].iter().any(|text| text.to_lowercase().contains(word))
 }
 
 fn as_json(card: &Card) -> serde_json::Value {

@@ -68,11 +68,7 @@ impl Sampler {
         Ok(match distribution {
             Distribution::DiscreteLaplace => {
                 let noise = DiscreteLaplace::new(scale).map_err(Failure::request)?;
-                if many {
-                    Self::Table(noise.table())
-                } else {
-                    Self::Laplace(noise)
-                }
+                if many { Self::Table(noise.table()) } else { Self::Laplace(noise) }
             }
             Distribution::DiscreteGaussian => {
                 if !scale.is_positive() {
@@ -80,11 +76,7 @@ impl Sampler {
                     DiscreteLaplace::new(scale).map_err(Failure::request)?;
                 }
                 let noise = DiscreteGaussian::new(&scale.squared()).map_err(Failure::request)?;
-                if many {
-                    Self::Table(noise.table())
-                } else {
-                    Self::Gaussian(noise)
-                }
+                if many { Self::Table(noise.table()) } else { Self::Gaussian(noise) }
             }
         })
     }

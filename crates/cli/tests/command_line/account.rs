@@ -28,19 +28,14 @@ fn words(line: &str) -> String {
 
 /// A decimal string of the JSON.
 fn number(value: &Value, key: &str) -> f64 {
-    let text = value[key]
-        .as_str()
-        .unwrap_or_else(|| panic!("{key} is a string in {value}"));
+    let text = value[key].as_str().unwrap_or_else(|| panic!("{key} is a string in {value}"));
     text.parse().expect("a decimal")
 }
 
 /// At or above the reference, and above by at most a relative margin. Strings round up, and the reference is a float.
 fn assert_upper(found: f64, reference: f64, margin: f64) {
     assert!(found >= reference * (1.0 - 1e-15), "{found} is below {reference}");
-    assert!(
-        found <= reference * (1.0 + margin),
-        "{found} is far above {reference}"
-    );
+    assert!(found <= reference * (1.0 + margin), "{found} is far above {reference}");
 }
 
 fn assert_refused(line: &str, says: &str) {
@@ -48,36 +43,20 @@ fn assert_refused(line: &str, says: &str) {
     assert_eq!(output.status.code(), Some(2), "{line}: {}", stdout(&output));
     assert!(output.stdout.is_empty(), "{line}");
     let message = stderr(&output);
-    assert!(
-        message.contains("\nhint: ") && message.contains(says),
-        "{line}: {message}"
-    );
+    assert!(message.contains("\nhint: ") && message.contains(says), "{line}: {message}");
 }
 
 #[test]
 fn rho_becomes_epsilon_and_delta() {
     let at_delta = json("convert --rho 0.1 --delta 1e-6");
     assert_upper(number(&at_delta, "epsilon"), 2.141_938_928_385_473_6, 1e-12);
-    assert_upper(
-        number(&at_delta, "epsilon_classical"),
-        2.450_788_000_476_799_6,
-        1e-12,
-    );
-    assert_eq!(
-        at_delta["given"],
-        serde_json::json!({ "rho": "0.1", "delta": "1e-6" })
-    );
+    assert_upper(number(&at_delta, "epsilon_classical"), 2.450_788_000_476_799_6, 1e-12);
+    assert_eq!(at_delta["given"], serde_json::json!({ "rho": "0.1", "delta": "1e-6" }));
 
-    let back = json(&format!(
-        "convert --rho 0.1 --epsilon {}",
-        at_delta["epsilon"].as_str().unwrap()
-    ));
+    let back = json(&format!("convert --rho 0.1 --epsilon {}", at_delta["epsilon"].as_str().unwrap()));
     assert!((number(&back, "delta") - 1e-6).abs() < 1e-15);
     assert!(number(&back, "delta_classical") > 1e-6);
-    assert!(
-        json("convert --rho 3 --epsilon 2")["delta_classical"].is_null(),
-        "ε below ρ"
-    );
+    assert!(json("convert --rho 3 --epsilon 2")["delta_classical"].is_null(), "ε below ρ");
 
     let text = words("convert --rho 0.1 --delta 1e-6");
     assert!(
@@ -90,14 +69,8 @@ fn rho_becomes_epsilon_and_delta() {
 fn pure_epsilon_becomes_rho() {
     let pure = json("convert --epsilon 1");
     assert_upper(number(&pure, "rho"), 0.462_117_157_260_009_76, 1e-14);
-    assert_eq!(
-        (pure["rho_customary"].as_str(), pure["delta"].as_str()),
-        (Some("0.5"), Some("0"))
-    );
-    assert!(
-        json("convert --epsilon 1e6")["rho_customary"].is_null(),
-        "5e11 is out of range"
-    );
+    assert_eq!((pure["rho_customary"].as_str(), pure["delta"].as_str()), (Some("0.5"), Some("0")));
+    assert!(json("convert --epsilon 1e6")["rho_customary"].is_null(), "5e11 is out of range");
     assert!(words("convert --epsilon 0.5").contains("(ε = 0.5, δ = 0)"));
 }
 
@@ -109,10 +82,7 @@ fn a_budget_becomes_the_rho_that_fits() {
         let rho = rho["rho"].as_str().expect("a string");
         let back = json(&format!("convert --rho {rho} --delta {delta}"));
         let (found, budget) = (number(&back, "epsilon"), epsilon.parse::<f64>().unwrap());
-        assert!(
-            found <= budget && found >= budget * (1.0 - 1e-9),
-            "{epsilon} {delta}: {found}"
-        );
+        assert!(found <= budget && found >= budget * (1.0 - 1e-9), "{epsilon} {delta}: {found}");
     }
     assert!(words("convert --epsilon 1 --delta 1e-6").contains("ρ = 0.0243559"));
 }
@@ -127,14 +97,8 @@ fn gaussian_and_bounded_range_guarantees_convert() {
     assert!((number(&back, "delta") / 1e-5 - 1.0).abs() < 1e-9, "{back}");
     assert_eq!(json("convert --mu 1")["rho"], "0.5");
     let range = json("convert --eta 0.1 --delta 0.5");
-    assert_eq!(
-        (range["rho"].as_str(), range["epsilon_pure"].as_str()),
-        (Some("0.00125"), Some("0.1"))
-    );
-    assert!(
-        number(&range, "epsilon") < 0.1,
-        "at a large δ the way by ρ is shorter"
-    );
+    assert_eq!((range["rho"].as_str(), range["epsilon_pure"].as_str()), (Some("0.00125"), Some("0.1")));
+    assert!(number(&range, "epsilon") < 0.1, "at a large δ the way by ρ is shorter");
     assert_eq!(json("convert --eta 2")["rho"], "0.5");
 }
 
@@ -172,20 +136,13 @@ fn gaussian_noise_is_calibrated_analytically() {
     assert_upper(number(&one, "sigma"), 3.730_631_634_815_942, 1e-7);
     assert!(number(&one, "delta_reached") <= 1e-5);
     for (count, factor) in [(4, 2.0), (10_000, 100.0)] {
-        let many = json(&format!(
-            "calibrate --mechanism gaussian --epsilon 1 --delta 1e-5 --count {count}"
-        ));
+        let many = json(&format!("calibrate --mechanism gaussian --epsilon 1 --delta 1e-5 --count {count}"));
         assert_upper(number(&many, "sigma"), factor * 3.730_631_634_815_942, 1e-7);
         assert_eq!(many["count"], count);
     }
     let wide = json("calibrate --mechanism gaussian --epsilon 1 --delta 1e-5 --sensitivity 5/2");
     assert_upper(number(&wide, "sigma"), 2.5 * 3.730_631_634_815_942, 1e-7);
-    for (epsilon, delta) in [
-        ("1e-6", "1e-15"),
-        ("50", "1e-5"),
-        ("1e6", "0.9"),
-        ("1e-19", "1e-60"),
-    ] {
+    for (epsilon, delta) in [("1e-6", "1e-15"), ("50", "1e-5"), ("1e6", "0.9"), ("1e-19", "1e-60")] {
         let line = format!("calibrate --mechanism gaussian --epsilon {epsilon} --delta {delta}");
         assert!(number(&json(&line), "sigma") > 0.0);
     }
@@ -222,9 +179,7 @@ fn laplace_noise_with_a_delta_follows_the_accountant() {
     let many = json("calibrate --mechanism laplace --epsilon 4.8763 --delta 1e-6 --count 10000");
     assert!((99.95..=100.1).contains(&number(&many, "scale")), "{many}");
     for (epsilon, delta) in [("1", 0.01f64), ("0.2", 0.05), ("1", 1e-6)] {
-        let one = json(&format!(
-            "calibrate --mechanism laplace --epsilon {epsilon} --delta {delta}"
-        ));
+        let one = json(&format!("calibrate --mechanism laplace --epsilon {epsilon} --delta {delta}"));
         let exact = 1.0 / (epsilon.parse::<f64>().unwrap() - 2.0 * (-delta).ln_1p());
         assert_upper(number(&one, "scale"), exact, 1e-3);
     }
@@ -241,29 +196,14 @@ fn laplace_noise_with_a_delta_follows_the_accountant() {
 fn integer_noise_with_a_delta_lies_between_its_bounds() {
     let line = "--epsilon 1 --delta 1e-6 --count 100";
     let continuous = number(&json(&format!("calibrate --mechanism laplace {line}")), "scale");
-    let discrete = number(
-        &json(&format!("calibrate --mechanism discrete-laplace {line}")),
-        "scale",
-    );
-    assert!(
-        continuous * 0.999 <= discrete && discrete <= continuous * 1.02,
-        "{continuous} {discrete}"
-    );
+    let discrete = number(&json(&format!("calibrate --mechanism discrete-laplace {line}")), "scale");
+    assert!(continuous * 0.999 <= discrete && discrete <= continuous * 1.02, "{continuous} {discrete}");
     let analytic = number(&json(&format!("calibrate --mechanism gaussian {line}")), "sigma");
     let integers = json(&format!("calibrate --mechanism discrete-gaussian {line}"));
-    let (one, any) = (
-        number(&integers, "sigma"),
-        number(&integers, "sigma_any_dimension"),
-    );
-    assert!(
-        analytic * 0.999 <= one && one < any && any <= analytic * 1.1,
-        "{analytic} {one} {any}"
-    );
+    let (one, any) = (number(&integers, "sigma"), number(&integers, "sigma_any_dimension"));
+    assert!(analytic * 0.999 <= one && one < any && any <= analytic * 1.1, "{analytic} {one} {any}");
     let wide = json("calibrate --mechanism discrete-laplace --epsilon 1 --delta 1e-9 --sensitivity 1e20");
-    assert_eq!(
-        wide["scale"], "100000000000000000000",
-        "losses that are not listed are added up"
-    );
+    assert_eq!(wide["scale"], "100000000000000000000", "losses that are not listed are added up");
 }
 
 /// ε·tanh(ε/2) = 0.1 at ε = 0.45097…; ln 3 is the survey with two coins.
@@ -276,10 +216,7 @@ fn randomized_response_tells_how_often_to_lie() {
     assert_eq!(four["epsilon_each"], "0.5");
     assert!((number(&four, "truth_probability") + number(&four, "lie_probability") - 1.0).abs() < 1e-15);
     let approximate = json("calibrate --mechanism randomized-response --epsilon 2 --delta 1e-6 --count 100");
-    assert!(
-        (0.045..0.046).contains(&number(&approximate, "epsilon_each")),
-        "{approximate}"
-    );
+    assert!((0.045..0.046).contains(&number(&approximate, "epsilon_each")), "{approximate}");
     let concentrated = json("calibrate --mechanism randomized-response --rho 0.1");
     let each = number(&concentrated, "epsilon_each");
     let rho = each * (each / 2.0).tanh();
@@ -300,22 +237,13 @@ fn calibrations_without_a_target_get_a_hint() {
         ("--mechanism laplace --epsilon 1e-19 --count 100", "too small"),
         ("--mechanism laplace --epsilon 1 --sensitivity 0", "sensitivity"),
         ("--mechanism gaussian --rho 1 --sensitivity -1", "sensitivity"),
-        (
-            "--mechanism discrete-laplace --epsilon 1 --sensitivity 0.5",
-            "less than one",
-        ),
-        (
-            "--mechanism randomized-response --epsilon 1 --sensitivity 2",
-            "no sensitivity",
-        ),
+        ("--mechanism discrete-laplace --epsilon 1 --sensitivity 0.5", "less than one"),
+        ("--mechanism randomized-response --epsilon 1 --sensitivity 2", "no sensitivity"),
         ("--mechanism gaussian --epsilon NaN --delta 1e-6", "not a number"),
     ] {
         assert_refused(&format!("calibrate {line}"), says);
     }
-    assert_eq!(
-        account("calibrate --mechanism cauchy --epsilon 1").status.code(),
-        Some(2)
-    );
+    assert_eq!(account("calibrate --mechanism cauchy --epsilon 1").status.code(), Some(2));
     assert_eq!(account("calibrate --epsilon 1").status.code(), Some(2));
 }
 
@@ -327,26 +255,18 @@ fn sampling_amplifies() {
     assert_eq!(json("amplify --epsilon 2 --sampling-rate 1")["epsilon"], "2");
     let before = json("amplify --epsilon 0.1 --delta 1e-6 --sampling-rate 0.01 --inverse");
     assert_eq!(before["delta"], "1e-4");
-    let after = json(&format!(
-        "amplify --epsilon {} --sampling-rate 0.01",
-        before["epsilon"].as_str().unwrap()
-    ));
+    let after =
+        json(&format!("amplify --epsilon {} --sampling-rate 0.01", before["epsilon"].as_str().unwrap()));
     assert!(number(&after, "epsilon") <= 0.1 && number(&after, "epsilon") > 0.099_999_999);
     let text = words("amplify --epsilon 1 --delta 1e-6 --sampling-rate 0.01");
-    assert!(
-        text.contains("ε = 0.0170369") && text.contains("δ = 1e-8"),
-        "{text}"
-    );
+    assert!(text.contains("ε = 0.0170369") && text.contains("δ = 1e-8"), "{text}");
 }
 
 /// The authors' own interval for 10⁵ reports of ε = 4 at δ = 10⁻⁶.
 #[test]
 fn shuffling_amplifies() {
     let shuffled = json("amplify --epsilon 4 --delta 1e-6 --shuffle 100000");
-    assert!(
-        (0.1675..0.1728).contains(&number(&shuffled, "epsilon")),
-        "{shuffled}"
-    );
+    assert!((0.1675..0.1728).contains(&number(&shuffled, "epsilon")), "{shuffled}");
     let alone = number(&json("amplify --epsilon 4 --delta 1e-6 --shuffle 1"), "epsilon");
     assert!((3.9..=4.0).contains(&alone), "nobody to hide behind: {alone}");
 }
@@ -355,24 +275,15 @@ fn shuffling_amplifies() {
 fn amplification_by_nothing_gets_a_hint() {
     for (line, says) in [
         ("amplify --epsilon 1", "--sampling-rate"),
-        (
-            "amplify --epsilon 1 --sampling-rate 0.1 --shuffle 100",
-            "one of them",
-        ),
+        ("amplify --epsilon 1 --sampling-rate 0.1 --shuffle 100", "one of them"),
         ("amplify --epsilon 1 --sampling-rate 1.5", "at most 1"),
         ("amplify --epsilon 1 --sampling-rate 0", "empty sample"),
         ("amplify --epsilon 1 --sampling-rate -0.1", "negative"),
         ("amplify --epsilon 1 --shuffle 100", "δ = 0"),
         ("amplify --epsilon 1 --shuffle 100 --delta 0", "δ = 0"),
         ("amplify --epsilon 1 --delta 1e-6 --shuffle 0", "reports"),
-        (
-            "amplify --epsilon 1 --delta 1e-6 --shuffle 100 --inverse",
-            "--inverse",
-        ),
-        (
-            "amplify --epsilon 1 --delta 0.5 --sampling-rate 0.1 --inverse",
-            "publishing the sample",
-        ),
+        ("amplify --epsilon 1 --delta 1e-6 --shuffle 100 --inverse", "--inverse"),
+        ("amplify --epsilon 1 --delta 0.5 --sampling-rate 0.1 --inverse", "publishing the sample"),
         ("amplify --epsilon nan --sampling-rate 0.1", "not a number"),
     ] {
         assert_refused(line, says);
@@ -386,16 +297,10 @@ fn groups_pay_more() {
     assert_eq!(three["epsilon"], "1.5");
     assert_upper(number(&three, "delta"), 5.367_003_099_159_173e-6, 1e-14);
     let pure = json("group --epsilon 0.1 --size 10");
-    assert_eq!(
-        (pure["epsilon"].as_str(), pure["delta"].as_str()),
-        (Some("1"), Some("0"))
-    );
+    assert_eq!((pure["epsilon"].as_str(), pure["delta"].as_str()), (Some("1"), Some("0")));
     assert_eq!(json("group --rho 0.01 --size 10")["rho"], "1");
     let text = words("group --epsilon 0.5 --delta 1e-6 --size 3");
-    assert!(
-        text.contains("ε = 1.5") && text.contains("δ = 5.36701e-6"),
-        "{text}"
-    );
+    assert!(text.contains("ε = 1.5") && text.contains("δ = 5.36701e-6"), "{text}");
 }
 
 #[test]
@@ -420,10 +325,7 @@ fn more(line: &str) -> Vec<(String, u64)> {
     let value = json(line);
     let filters = value["filters"].as_array().expect("an array");
     let entry = |filter: &Value| {
-        (
-            filter["filter"].as_str().unwrap().to_owned(),
-            filter["how_many_more"].as_u64().unwrap(),
-        )
+        (filter["filter"].as_str().unwrap().to_owned(), filter["how_many_more"].as_u64().unwrap())
     };
     filters.iter().map(entry).collect()
 }
@@ -439,19 +341,13 @@ fn filters_admit_what_the_threat_model_says() {
         let line = format!("filter --budget-epsilon {budget} --budget-delta 1e-6 --epsilon {each}");
         let found = more(&line);
         let either = basic.max(advanced);
-        let expected = [
-            ("basic", basic),
-            ("advanced", advanced),
-            ("basic_or_advanced", either),
-        ];
+        let expected = [("basic", basic), ("advanced", advanced), ("basic_or_advanced", either)];
         assert_eq!(found[..3], expected.map(|(name, count)| (name.to_owned(), count)));
         assert_eq!(found[3].0, "approximate_zcdp");
         assert_eq!(json(&line)["best"], best, "{line}");
     }
     for (each, count) in [("0.01", 487), ("0.1", 4)] {
-        let found = more(&format!(
-            "filter --budget-epsilon 1 --budget-delta 1e-6 --epsilon {each}"
-        ));
+        let found = more(&format!("filter --budget-epsilon 1 --budget-delta 1e-6 --epsilon {each}"));
         assert_eq!(found[3], ("approximate_zcdp".to_owned(), count));
     }
 }
@@ -462,14 +358,8 @@ fn questions_asked_already_are_taken_off() {
     let counts: Vec<u64> = more(line).into_iter().map(|(_, count)| count).collect();
     assert_eq!(counts, [5, 0, 5, 0]);
     let text = words(line);
-    assert!(
-        text.contains("5 more   basic") && text.contains("no more   advanced"),
-        "{text}"
-    );
-    assert!(
-        text.contains("← most") && text.contains("A tight accountant"),
-        "{text}"
-    );
+    assert!(text.contains("5 more   basic") && text.contains("no more   advanced"), "{text}");
+    assert!(text.contains("← most") && text.contains("A tight accountant"), "{text}");
     assert_eq!(json(line)["filters"][0]["admits"], 10);
 }
 
@@ -478,10 +368,7 @@ fn questions_asked_already_are_taken_off() {
 fn only_filters_that_apply_are_listed() {
     let names = |line: &str| more(line).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
     assert_eq!(names("filter --budget-epsilon 1 --epsilon 0.1"), ["basic"]);
-    assert_eq!(
-        names("filter --budget-epsilon 1 --budget-delta 1e-6 --rho 0.001"),
-        ["approximate_zcdp"]
-    );
+    assert_eq!(names("filter --budget-epsilon 1 --budget-delta 1e-6 --rho 0.001"), ["approximate_zcdp"]);
     assert_eq!(
         names("filter --budget-epsilon 1 --budget-delta 1e-6 --epsilon 0.1 --delta 1e-9"),
         ["basic", "advanced", "approximate_zcdp"]
@@ -490,14 +377,8 @@ fn only_filters_that_apply_are_listed() {
         let line = format!("filter --budget-rho 0.5 --budget-delta 1e-6 {price}");
         assert_eq!(names(&line), ["approximate_zcdp"]);
     }
-    assert_eq!(
-        more("filter --budget-rho 1 --rho 0.125"),
-        [("approximate_zcdp".to_owned(), 8)]
-    );
-    assert_eq!(
-        more("filter --budget-rho 1 --rho 0.125 --delta 1e-9"),
-        [("approximate_zcdp".to_owned(), 0)]
-    );
+    assert_eq!(more("filter --budget-rho 1 --rho 0.125"), [("approximate_zcdp".to_owned(), 8)]);
+    assert_eq!(more("filter --budget-rho 1 --rho 0.125 --delta 1e-9"), [("approximate_zcdp".to_owned(), 0)]);
 }
 
 #[test]
@@ -513,10 +394,7 @@ fn filters_without_a_budget_or_price_get_a_hint() {
         ("filter --budget-rho 1 --epsilon 1e5 --delta 1e-6", "too large"),
         ("filter --budget-epsilon NaN --epsilon 1", "--budget-epsilon"),
         ("filter --budget-rho 0 --epsilon 1", "--budget-rho"),
-        (
-            "filter --budget-epsilon 1 --budget-delta 1 --epsilon 1",
-            "--budget-delta",
-        ),
+        ("filter --budget-epsilon 1 --budget-delta 1 --epsilon 1", "--budget-delta"),
     ] {
         assert_refused(line, says);
     }
@@ -537,10 +415,7 @@ fn examples_in_the_help_run() {
     let mut examples = 0;
     for calculator in ["convert", "calibrate", "amplify", "group", "filter"] {
         let help = words(&format!("{calculator} --help"));
-        for line in help
-            .lines()
-            .filter_map(|line| line.trim().strip_prefix("pointillist account "))
-        {
+        for line in help.lines().filter_map(|line| line.trim().strip_prefix("pointillist account ")) {
             // Three blanks start an explanation.
             let command = line.split("   ").next().expect("a line has a start");
             json(command);

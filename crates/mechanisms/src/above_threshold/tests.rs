@@ -3,10 +3,7 @@ use pointillist_testkit::{Distinguisher, assert_distribution, max_log_ratio, see
 use super::*;
 
 fn mechanism(movement: Movement, tops_max: u32, epsilon: &str) -> AboveThreshold {
-    let (sensitivity, epsilon) = (
-        SensitivityLInf::parse("1").unwrap(),
-        Epsilon::parse(epsilon).unwrap(),
-    );
+    let (sensitivity, epsilon) = (SensitivityLInf::parse("1").unwrap(), Epsilon::parse(epsilon).unwrap());
     AboveThreshold::new(&sensitivity, movement, tops_max, &epsilon).unwrap()
 }
 
@@ -106,19 +103,12 @@ fn triples() -> Vec<[i64; 3]> {
 
 /// The largest log-ratio of the exact laws over all neighbouring queries in {0, 1, 2}³.
 fn worst(variant: &Variant, monotone: bool) -> f64 {
-    let laws: Vec<_> = triples()
-        .into_iter()
-        .map(|queries| (queries, variant.law(&queries, 1)))
-        .collect();
+    let laws: Vec<_> = triples().into_iter().map(|queries| (queries, variant.law(&queries, 1))).collect();
     let mut worst = 0f64;
     for (x, p) in &laws {
         for (y, q) in &laws {
             let close = |(a, b): (&i64, &i64)| {
-                if monotone {
-                    (0..=1).contains(&(b - a))
-                } else {
-                    (a - b).abs() <= 1
-                }
+                if monotone { (0..=1).contains(&(b - a)) } else { (a - b).abs() <= 1 }
             };
             if x.iter().zip(y).all(close) {
                 worst = worst.max(max_log_ratio(p, q));
@@ -162,24 +152,15 @@ fn known_broken_variants_are_caught() {
         let loss = attacked(&honest, tops);
         assert!((0.99..=1.0 + 1e-9).contains(&loss), "{loss}");
     }
-    let no_query_noise = Variant {
-        query_scale: None,
-        ..one
-    };
+    let no_query_noise = Variant { query_scale: None, ..one };
     assert_eq!(attacked(&no_query_noise, 1), f64::INFINITY);
-    let not_scaled_by_tops = Variant {
-        query_scale: three.query_scale.map(|scale| scale / 3.0),
-        ..three
-    };
+    let not_scaled_by_tops = Variant { query_scale: three.query_scale.map(|scale| scale / 3.0), ..three };
     assert!(attacked(&not_scaled_by_tops, 3) > 2.0);
     // With noise for one top and no end after it, five tops come through.
     assert!(attacked(&one, 5) > 2.0);
     let monotone_noise = Variant::of(&mechanism(Movement::Monotone, 3, "1"));
     assert!(attacked(&monotone_noise, 3) > 1.5);
-    let half_the_threshold_noise = Variant {
-        threshold_scale: three.threshold_scale / 2.0,
-        ..three
-    };
+    let half_the_threshold_noise = Variant { threshold_scale: three.threshold_scale / 2.0, ..three };
     assert!(attacked(&half_the_threshold_noise, 3) > 1.1);
 }
 
@@ -204,9 +185,7 @@ fn releasing_the_compared_value_is_caught() {
 
 fn stream_of(mechanism: &AboveThreshold, queries: &[i64], bits: &mut impl BitSource) -> Vec<bool> {
     let mut session = mechanism.start(bits);
-    let answers = queries
-        .iter()
-        .map_while(|query| session.ask(*query, 1, bits).ok());
+    let answers = queries.iter().map_while(|query| session.ask(*query, 1, bits).ok());
     answers.map(|answer| answer == Answer::Above).collect()
 }
 
@@ -215,9 +194,7 @@ fn draws(mechanism: &AboveThreshold, queries: &[i64], count: usize, seed: u64) -
     let all = streams(queries.len(), mechanism.tops_max as usize);
     let mut bits = seeded(seed);
     let place = |stream: Vec<bool>| all.iter().position(|other| *other == stream).unwrap() as i64;
-    (0..count)
-        .map(|_| place(stream_of(mechanism, queries, &mut bits)))
-        .collect()
+    (0..count).map(|_| place(stream_of(mechanism, queries, &mut bits))).collect()
 }
 
 /// Specification: streams have the exact law that the tests above examine: one noise on the threshold for all
@@ -226,19 +203,13 @@ fn draws(mechanism: &AboveThreshold, queries: &[i64], count: usize, seed: u64) -
 /// Power: a threshold redrawn for every query, below, does not fit.
 #[test]
 fn streams_of_answers_follow_the_law() {
-    for (seed, (queries, tops_max)) in [([0, 1, 2], 1), ([2, 0, 1], 2), ([1, 1, 1], 3)]
-        .into_iter()
-        .enumerate()
+    for (seed, (queries, tops_max)) in
+        [([0, 1, 2], 1), ([2, 0, 1], 2), ([1, 1, 1], 3)].into_iter().enumerate()
     {
         let mechanism = mechanism(Movement::General, tops_max, "2");
         let law = Variant::of(&mechanism).law(&queries, 1);
         let draws = draws(&mechanism, &queries, 40_000, seed as u64);
-        assert_distribution(
-            draws,
-            |k| law[k as usize],
-            0..=law.len() as i64 - 1,
-            "above threshold",
-        );
+        assert_distribution(draws, |k| law[k as usize], 0..=law.len() as i64 - 1, "above threshold");
     }
 }
 
@@ -250,9 +221,7 @@ fn a_threshold_drawn_anew_for_every_query_is_told_apart() {
     let all = streams(3, 3);
     let mut bits = seeded(7);
     let draws = (0..40_000).map(|_| {
-        let stream: Vec<bool> = (0..3)
-            .map(|_| stream_of(&mechanism, &[1], &mut bits)[0])
-            .collect();
+        let stream: Vec<bool> = (0..3).map(|_| stream_of(&mechanism, &[1], &mut bits)[0]).collect();
         all.iter().position(|other| *other == stream).unwrap() as i64
     });
     assert_distribution(draws, |k| law[k as usize], 0..=law.len() as i64 - 1, "planted");
@@ -270,9 +239,7 @@ fn samples_on_neighbours_stay_within_epsilon() {
         let mut bits = seeded(seed);
         let mut first_above = || {
             let noisy_threshold = IBig::from(1) + mechanism.threshold_noise.sample_big(&mut bits);
-            queries
-                .iter()
-                .position(|query| IBig::from(*query) >= noisy_threshold)
+            queries.iter().position(|query| IBig::from(*query) >= noisy_threshold)
         };
         (0..10_000).map(|_| first_above()).collect()
     };
@@ -292,10 +259,7 @@ fn a_session_ends_after_the_last_top_it_paid_for() {
     assert_eq!(session.tops_left(), 1);
     assert_eq!(session.ask(far_above, 0, &mut bits), Ok(Answer::Above));
     for query in [far_above, far_below, i64::MIN] {
-        assert_eq!(
-            session.ask(query, i64::MAX, &mut bits),
-            Err(MechanismError::Spent)
-        );
+        assert_eq!(session.ask(query, i64::MAX, &mut bits), Err(MechanismError::Spent));
     }
     assert!(MechanismError::Spent.to_string().contains("hint:"));
 }
@@ -319,22 +283,15 @@ fn extreme_queries_do_not_overflow() {
 /// Specification: the shares add up to ε exactly, and their ratio is the cube root of the square within 2^-10.
 #[test]
 fn the_two_shares_add_up_to_epsilon() {
-    for (steps, epsilon) in [
-        (1, "1"),
-        (2, "1"),
-        (7, "0.3"),
-        (2_000_000, "1/3"),
-        (u64::from(u32::MAX) * 2, "10"),
-    ] {
+    for (steps, epsilon) in
+        [(1, "1"), (2, "1"), (7, "0.3"), (2_000_000, "1/3"), (u64::from(u32::MAX) * 2, "10")]
+    {
         let epsilon = Epsilon::parse(epsilon).unwrap();
         let [threshold, queries] = split(steps, &epsilon).unwrap();
         assert_eq!(threshold.value() + queries.value(), *epsilon.value());
         let ratio = (queries.value() / threshold.value()).to_f64_upper();
         let wanted = (steps as f64).powf(2.0 / 3.0);
-        assert!(
-            ratio <= wanted * (1.0 + 1e-9) && ratio >= wanted - 0.001,
-            "{ratio} instead of {wanted}"
-        );
+        assert!(ratio <= wanted * (1.0 + 1e-9) && ratio >= wanted - 0.001, "{ratio} instead of {wanted}");
     }
 }
 
@@ -371,18 +328,9 @@ fn impossible_requests_are_refused() {
     let sensitivity = SensitivityLInf::parse("1").unwrap();
     let refused = |tops_max, epsilon: &str| {
         let epsilon = Epsilon::parse(epsilon).unwrap();
-        AboveThreshold::new(&sensitivity, Movement::General, tops_max, &epsilon)
-            .unwrap_err()
-            .to_string()
+        AboveThreshold::new(&sensitivity, Movement::General, tops_max, &epsilon).unwrap_err().to_string()
     };
     assert!(refused(0, "1").contains("hint: allow at least 1"));
     assert!(refused(u32::MAX, "1e-15").contains("hint:"));
-    assert_eq!(
-        mechanism(Movement::General, 5, "1")
-            .loss()
-            .rho()
-            .unwrap()
-            .to_string(),
-        "0.5"
-    );
+    assert_eq!(mechanism(Movement::General, 5, "1").loss().rho().unwrap().to_string(), "0.5");
 }

@@ -27,9 +27,7 @@ fn with_variance(variance: &str, sensitivity: &str) -> DiscreteGaussianMechanism
 fn outputs(sigma: f64, answer: i64, reach: i64) -> Vec<f64> {
     let weight = |value: i64| (-(value as f64).powi(2) / (2.0 * sigma * sigma)).exp();
     let total: f64 = (-10 * reach..=10 * reach).map(weight).sum();
-    (-reach..=reach)
-        .map(|value| weight(value - answer) / total)
-        .collect()
+    (-reach..=reach).map(|value| weight(value - answer) / total).collect()
 }
 
 #[test]
@@ -48,18 +46,8 @@ fn probabilities_match_golden_values() {
             assert_encloses(&got, cumulative, "1e-12", variance);
         }
     }
-    assert_encloses(
-        &law("7/3").normaliser(200).unwrap(),
-        "3.82893793587103843601253798457",
-        "1e-12",
-        "7/3",
-    );
-    assert_encloses(
-        &law("1/4").normaliser(200).unwrap(),
-        "1.27134152218901522522238257879",
-        "1e-12",
-        "1/4",
-    );
+    assert_encloses(&law("7/3").normaliser(200).unwrap(), "3.82893793587103843601253798457", "1e-12", "7/3");
+    assert_encloses(&law("1/4").normaliser(200).unwrap(), "1.27134152218901522522238257879", "1e-12", "1/4");
     let both_sides = &law("2").upper_tail(-3, 200).unwrap() + &law("2").upper_tail(4, 200).unwrap();
     assert_encloses(&both_sides, "1", "1e-50", "symmetry");
 }
@@ -68,27 +56,9 @@ fn probabilities_match_golden_values() {
 fn error_bounds_match_golden_values() {
     let cases = [
         ("1", "0.05", 3, "0.009134342835606505323", "0.117116275284217075"),
-        (
-            "25",
-            "0.01",
-            14,
-            "0.006840629144329297534",
-            "0.01227381683780354446",
-        ),
-        (
-            "9/4",
-            "1e-6",
-            8,
-            "3.623947009570827874e-7",
-            "1.02904558617970905e-5",
-        ),
-        (
-            "100",
-            "1e-15",
-            81,
-            "8.05652915415267063e-16",
-            "1.816107132122645521e-15",
-        ),
+        ("25", "0.01", 14, "0.006840629144329297534", "0.01227381683780354446"),
+        ("9/4", "1e-6", 8, "3.623947009570827874e-7", "1.02904558617970905e-5"),
+        ("100", "1e-15", 81, "8.05652915415267063e-16", "1.816107132122645521e-15"),
         ("1/4", "0.5", 1, "0.2134292929580521003", "1"),
     ];
     for (variance, rare, magnitude, tail, tail_below) in cases {
@@ -113,10 +83,7 @@ fn error_bounds_stay_below_the_sub_gaussian_one() {
             let sigma = rational(variance).to_f64_upper().sqrt();
             let limit = 1.0 + sigma * (2.0 * (2.0 / rational(rare).to_f64_upper()).ln()).sqrt();
             let bound = with_variance(variance, "1").error_bound(&beta(rare)) as f64;
-            assert!(
-                bound < limit + 1e-9,
-                "σ² = {variance}, β = {rare}: {bound} of {limit}"
-            );
+            assert!(bound < limit + 1e-9, "σ² = {variance}, β = {rare}: {bound} of {limit}");
         }
     }
 }
@@ -128,10 +95,7 @@ fn a_rho_buys_its_exact_variance() {
     let mechanism = DiscreteGaussianMechanism::for_rho(&rho, &root_five).unwrap();
     assert_eq!(*mechanism.variance_parameter(), rational("25/3"));
     assert_eq!(mechanism.loss(), Loss::zcdp(rho));
-    assert_eq!(
-        with_variance("7", "3").loss(),
-        Loss::zcdp(Rho::parse("9/14").unwrap())
-    );
+    assert_eq!(with_variance("7", "3").loss(), Loss::zcdp(Rho::parse("9/14").unwrap()));
 }
 
 /// Specification: every order's divergence of the exact output probabilities stays below α·ρ, for every shift
@@ -149,16 +113,10 @@ fn exact_output_probabilities_keep_rho() {
         };
         for shift in 1..=sensitivity {
             for order in [1.0, 1.5, 2.0, 4.0] {
-                assert!(
-                    divergence(sigma, shift, order) <= order * rho * (1.0 + 1e-9),
-                    "σ² = {variance}"
-                );
+                assert!(divergence(sigma, shift, order) <= order * rho * (1.0 + 1e-9), "σ² = {variance}");
             }
         }
-        assert!(
-            divergence(sigma * 0.97f64.sqrt(), sensitivity, 2.0) > 2.0 * rho * 1.02,
-            "planted: σ² short"
-        );
+        assert!(divergence(sigma * 0.97f64.sqrt(), sensitivity, 2.0) > 2.0 * rho * 1.02, "planted: σ² short");
     }
 }
 
@@ -180,19 +138,11 @@ fn delta_is_the_exact_one() {
         let e = rational(epsilon).to_f64_upper();
         let reach = (30.0 * sigma) as i64 + 30;
         let exact = |shift: i64| hockey_stick(&outputs(sigma, shift, reach), &outputs(sigma, 0, reach), e);
-        let delta = law
-            .delta_of(&UBig::from(sensitivity.unsigned_abs()), &rational(epsilon))
-            .unwrap();
+        let delta = law.delta_of(&UBig::from(sensitivity.unsigned_abs()), &rational(epsilon)).unwrap();
         let (lower, upper) = (delta.lower().to_f64_lower(), delta.upper().to_f64_upper());
         let largest = exact(sensitivity);
-        assert!(
-            (lower - largest).abs() <= 1e-9 * largest + 1e-14,
-            "σ² = {variance}: {lower} for {largest}"
-        );
-        assert!(
-            (upper - largest).abs() <= 1e-9 * largest + 1e-14,
-            "σ² = {variance}: {upper} for {largest}"
-        );
+        assert!((lower - largest).abs() <= 1e-9 * largest + 1e-14, "σ² = {variance}: {lower} for {largest}");
+        assert!((upper - largest).abs() <= 1e-9 * largest + 1e-14, "σ² = {variance}: {upper} for {largest}");
         for shift in -sensitivity..=sensitivity {
             assert!(exact(shift) <= upper * (1.0 + 1e-9) + 1e-14, "shift {shift}");
         }
@@ -200,10 +150,7 @@ fn delta_is_the_exact_one() {
         let claimed = mechanism.delta(&Epsilon::parse(epsilon).unwrap()).unwrap();
         assert!(*claimed.value() >= delta.upper());
         let loss = mechanism.loss_of_one(&Epsilon::parse(epsilon).unwrap()).unwrap();
-        assert_eq!(
-            loss.approximate_epsilon(),
-            Some((Epsilon::parse(epsilon).unwrap(), claimed))
-        );
+        assert_eq!(loss.approximate_epsilon(), Some((Epsilon::parse(epsilon).unwrap(), claimed)));
         assert!(loss.rho().is_some());
     }
 }
@@ -217,19 +164,13 @@ fn delta_is_available_at_extremes_or_refused_with_a_hint() {
     // A single integer answer of sensitivity √2 moves by one.
     let root_two = SensitivityL2::from_squared(Rational::from(2)).unwrap();
     let mechanism = DiscreteGaussianMechanism::with_variance(&rational("9"), &root_two).unwrap();
-    assert_eq!(
-        mechanism.delta(&one("1")).unwrap(),
-        with_variance("9", "1").delta(&one("1")).unwrap()
-    );
+    assert_eq!(mechanism.delta(&one("1")).unwrap(), with_variance("9", "1").delta(&one("1")).unwrap());
     for (variance, sensitivity, hint) in [
         ("1048577", "1", "convert ρ"),
         ("1", "0.5", "in units of the integer answer"),
         ("1", "1000", "use more noise"),
     ] {
-        let message = with_variance(variance, sensitivity)
-            .delta(&one("1"))
-            .unwrap_err()
-            .to_string();
+        let message = with_variance(variance, sensitivity).delta(&one("1")).unwrap_err().to_string();
         assert!(message.contains(hint), "{message}");
     }
 }
@@ -242,17 +183,10 @@ fn releases_have_the_stated_law() {
         let mechanism = with_variance(variance, "1");
         let exact = outputs(rational(variance).to_f64_upper().sqrt(), -3, 200);
         let pmf = |value: i64| exact[usize::try_from(value + 200).unwrap()];
-        let single: Vec<i64> = (0..20_000)
-            .map(|_| mechanism.release(-3, &mut bits) as i64)
-            .collect();
+        let single: Vec<i64> = (0..20_000).map(|_| mechanism.release(-3, &mut bits) as i64).collect();
         assert_distribution(single, pmf, -200..=200, "single answers");
         let long = mechanism.release_all(&[-3; 60_000], &mut bits);
-        assert_distribution(
-            long.iter().map(|value| *value as i64),
-            pmf,
-            -200..=200,
-            "a vector",
-        );
+        assert_distribution(long.iter().map(|value| *value as i64), pmf, -200..=200, "a vector");
         assert_eq!(mechanism.release_all(&[1; 5], &mut bits).len(), 5);
     }
 }
@@ -265,9 +199,7 @@ fn neighbouring_counts_cannot_be_told_apart() {
         with_variance(variance, "1").release_all(&[answer; 40_000], &mut seeded(seed))
     };
     for epsilon in ["0.5", "1", "2"] {
-        let delta = with_variance("1", "1")
-            .delta(&Epsilon::parse(epsilon).unwrap())
-            .unwrap();
+        let delta = with_variance("1", "1").delta(&Epsilon::parse(epsilon).unwrap()).unwrap();
         let claim = Distinguisher::new(rational(epsilon).to_f64_upper(), delta.to_f64_upper());
         claim.assert_private(&draws("1", 10, 1), &draws("1", 11, 2), "discrete Gaussian");
         claim.assert_leaks(&draws("0.25", 10, 1), &draws("0.25", 11, 2), "half the σ");

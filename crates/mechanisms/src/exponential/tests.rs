@@ -6,32 +6,21 @@ use pointillist_testkit::{
 use super::*;
 
 fn mechanism(sensitivity: &str, movement: Movement, epsilon: &str) -> ExponentialMechanism {
-    let (sensitivity, epsilon) = (
-        SensitivityLInf::parse(sensitivity).unwrap(),
-        Epsilon::parse(epsilon).unwrap(),
-    );
+    let (sensitivity, epsilon) =
+        (SensitivityLInf::parse(sensitivity).unwrap(), Epsilon::parse(epsilon).unwrap());
     ExponentialMechanism::new(&sensitivity, movement, &epsilon).unwrap()
 }
 
 /// The output law, from the very exponents the sampler uses.
 fn law(mechanism: &ExponentialMechanism, scores: &Scores) -> Vec<f64> {
-    let weights: Vec<f64> = mechanism
-        .exponents(scores)
-        .iter()
-        .map(|gamma| (-gamma.to_f64_upper()).exp())
-        .collect();
+    let weights: Vec<f64> =
+        mechanism.exponents(scores).iter().map(|gamma| (-gamma.to_f64_upper()).exp()).collect();
     let total: f64 = weights.iter().sum();
     weights.iter().map(|weight| weight / total).collect()
 }
 
 /// Scores, ε, Δ, and the probabilities for general and for monotone scores, computed elsewhere to sixty digits.
-type Reference = (
-    &'static [f64],
-    &'static str,
-    &'static str,
-    &'static [f64],
-    &'static [f64],
-);
+type Reference = (&'static [f64], &'static str, &'static str, &'static [f64], &'static [f64]);
 
 const REFERENCES: [Reference; 8] = [
     (
@@ -46,18 +35,8 @@ const REFERENCES: [Reference; 8] = [
         &[10.0, 9.0, 3.0, 0.0],
         "0.5",
         "1",
-        &[
-            0.49148267282302793,
-            0.38276709046060126,
-            0.08540688219402248,
-            0.04034335452234835,
-        ],
-        &[
-            0.6084701514988103,
-            0.3690558024040194,
-            0.0183742064658458,
-            0.0040998396313244884,
-        ],
+        &[0.49148267282302793, 0.38276709046060126, 0.08540688219402248, 0.04034335452234835],
+        &[0.6084701514988103, 0.3690558024040194, 0.0183742064658458, 0.0040998396313244884],
     ),
     (
         &[0.0, 100.0],
@@ -119,10 +98,7 @@ const REFERENCES: [Reference; 8] = [
 fn assert_close(got: &[f64], want: &[f64], context: &str) {
     assert_eq!(got.len(), want.len());
     for (got, want) in got.iter().zip(want) {
-        assert!(
-            (got - want).abs() <= 1e-11 * want,
-            "{context}: {got} instead of {want}"
-        );
+        assert!((got - want).abs() <= 1e-11 * want, "{context}: {got} instead of {want}");
     }
 }
 
@@ -131,16 +107,8 @@ fn probabilities_match_published_values() {
     for (scores, epsilon, sensitivity, general, monotone) in REFERENCES {
         let scores = Scores::from_f64(scores).unwrap();
         let context = format!("{scores:?} at ε = {epsilon}");
-        assert_close(
-            &law(&mechanism(sensitivity, Movement::General, epsilon), &scores),
-            general,
-            &context,
-        );
-        assert_close(
-            &law(&mechanism(sensitivity, Movement::Monotone, epsilon), &scores),
-            monotone,
-            &context,
-        );
+        assert_close(&law(&mechanism(sensitivity, Movement::General, epsilon), &scores), general, &context);
+        assert_close(&law(&mechanism(sensitivity, Movement::Monotone, epsilon), &scores), monotone, &context);
     }
 }
 
@@ -157,13 +125,7 @@ fn median_scores(data: &[i64], candidates: &[i64]) -> Vec<i64> {
 
 #[test]
 fn median_probabilities_match_published_values() {
-    type Case = (
-        &'static [i64],
-        &'static [i64],
-        &'static str,
-        &'static [i64],
-        &'static [f64],
-    );
+    type Case = (&'static [i64], &'static [i64], &'static str, &'static [i64], &'static [f64]);
     let cases: [Case; 4] = [
         (
             &[1, 2, 3, 4, 5],
@@ -221,10 +183,7 @@ fn median_probabilities_match_published_values() {
     ];
     for (data, candidates, epsilon, scores, probabilities) in cases {
         assert_eq!(median_scores(data, candidates), scores);
-        let law = law(
-            &mechanism("1", Movement::General, epsilon),
-            &Scores::from_integers(scores).unwrap(),
-        );
+        let law = law(&mechanism("1", Movement::General, epsilon), &Scores::from_integers(scores).unwrap());
         assert_close(&law, probabilities, epsilon);
     }
 }
@@ -234,25 +193,17 @@ fn median_probabilities_match_published_values() {
 /// False alarm: about 1e-9 a case (χ², 100,000 draws). Power: the rate of the other movement is rejected below.
 #[test]
 fn draws_follow_the_law() {
-    for (seed, (scores, epsilon, sensitivity)) in [
-        (&[0, 1, 2, -5000][..], "1", "1"),
-        (&[10, 9, 3, 0], "0.5", "1"),
-        (&[-3, -1, -2, -8, 0], "3", "2"),
-    ]
-    .into_iter()
-    .enumerate()
+    for (seed, (scores, epsilon, sensitivity)) in
+        [(&[0, 1, 2, -5000][..], "1", "1"), (&[10, 9, 3, 0], "0.5", "1"), (&[-3, -1, -2, -8, 0], "3", "2")]
+            .into_iter()
+            .enumerate()
     {
         let scores = Scores::from_integers(scores).unwrap();
         let mechanism = mechanism(sensitivity, Movement::General, epsilon);
         let law = law(&mechanism, &scores);
         let mut bits = seeded(seed as u64);
         let draws = (0..100_000).map(|_| mechanism.release(&scores, &mut bits) as i64);
-        assert_distribution(
-            draws,
-            |k| law[k as usize],
-            0..=law.len() as i64 - 1,
-            "exponential mechanism",
-        );
+        assert_distribution(draws, |k| law[k as usize], 0..=law.len() as i64 - 1, "exponential mechanism");
     }
 }
 
@@ -269,9 +220,7 @@ fn draws_at_the_wrong_rate_are_told_apart() {
 
 /// The most frequent and the rarest of three values, as counts: one record moves one count by one.
 fn counts(data: &[i64]) -> Vec<i64> {
-    (0..3)
-        .map(|value| data.iter().filter(|x| **x == value).count() as i64)
-        .collect()
+    (0..3).map(|value| data.iter().filter(|x| **x == value).count() as i64).collect()
 }
 
 /// Specification (all data sets of at most four rows over three values, all neighbours): the log-ratio of
@@ -291,16 +240,10 @@ fn the_range_is_epsilon_on_every_pair_of_small_neighbours() {
         let mut check = |case: usize, law_of: &dyn Fn(&[i64]) -> Vec<f64>, neighbour: &[i64]| {
             let (p, q) = (law_of(&data), law_of(neighbour));
             widest[case] = widest[case].max(log_ratio_range(&p, &q));
-            assert!(
-                max_log_ratio(&p, &q) <= epsilon * (1.0 + 1e-9),
-                "{data:?} {neighbour:?}"
-            );
+            assert!(max_log_ratio(&p, &q) <= epsilon * (1.0 + 1e-9), "{data:?} {neighbour:?}");
             for order in [1.5, 2.0, 8.0] {
                 let allowed = order * epsilon * epsilon / 8.0;
-                assert!(
-                    renyi_divergence(&p, &q, order) <= allowed * (1.0 + 1e-9),
-                    "{data:?} {neighbour:?}"
-                );
+                assert!(renyi_divergence(&p, &q, order) <= allowed * (1.0 + 1e-9), "{data:?} {neighbour:?}");
             }
         };
         let of = |mechanism: &ExponentialMechanism, scores: Vec<i64>| {
@@ -333,28 +276,15 @@ fn monotone_noise_for_scores_that_are_not_monotone_is_caught() {
 /// below.
 #[test]
 fn samples_on_neighbours_stay_within_epsilon() {
-    let (left, right) = (
-        Scores::from_integers(&[0, 0]).unwrap(),
-        Scores::from_integers(&[1, -1]).unwrap(),
-    );
+    let (left, right) = (Scores::from_integers(&[0, 0]).unwrap(), Scores::from_integers(&[1, -1]).unwrap());
     let draws = |sensitivity: &str, scores: &Scores, seed| -> Vec<usize> {
         let mechanism = mechanism(sensitivity, Movement::General, "1");
         let mut bits = seeded(seed);
-        (0..40_000)
-            .map(|_| mechanism.release(scores, &mut bits))
-            .collect()
+        (0..40_000).map(|_| mechanism.release(scores, &mut bits)).collect()
     };
     let claim = Distinguisher::new(1.0, 0.0);
-    claim.assert_private(
-        &draws("1", &left, 10),
-        &draws("1", &right, 11),
-        "exponential mechanism",
-    );
-    claim.assert_leaks(
-        &draws("0.5", &left, 12),
-        &draws("0.5", &right, 13),
-        "half of the sensitivity",
-    );
+    claim.assert_private(&draws("1", &left, 10), &draws("1", &right, 11), "exponential mechanism");
+    claim.assert_leaks(&draws("0.5", &left, 12), &draws("0.5", &right, 13), "half of the sensitivity");
 }
 
 /// Specification: the probability of a score at or below the bound is at most β, for all reference cases;
@@ -369,11 +299,7 @@ fn the_error_bound_holds_for_the_exact_law() {
                 let beta_exact = FailureProbability::from_f64(beta).unwrap();
                 let floor = scores.best() - &mechanism.error_bound(scores.len(), &beta_exact);
                 let law = law(&mechanism, &scores);
-                let failing = scores
-                    .values()
-                    .iter()
-                    .zip(law)
-                    .filter(|(score, _)| **score <= floor);
+                let failing = scores.values().iter().zip(law).filter(|(score, _)| **score <= floor);
                 assert!(failing.map(|(_, p)| p).sum::<f64>() <= beta);
             }
         }

@@ -28,10 +28,8 @@ fn integers(values: &[i64]) -> Vec<Rational> {
 /// The probability of every piece, from the very weights the sampler uses.
 fn piece_law(mechanism: &ExponentialOnLine, pieces: &[Piece]) -> Vec<f64> {
     let weights = mechanism.weights(pieces);
-    let weights: Vec<f64> = weights
-        .iter()
-        .map(|(share, gamma)| share.to_f64_upper() * (-gamma.to_f64_upper()).exp())
-        .collect();
+    let weights: Vec<f64> =
+        weights.iter().map(|(share, gamma)| share.to_f64_upper() * (-gamma.to_f64_upper()).exp()).collect();
     let total: f64 = weights.iter().sum();
     weights.iter().map(|weight| weight / total).collect()
 }
@@ -44,36 +42,22 @@ fn cell_law(median: &ContinuousMedian, records: &[i64]) -> Vec<f64> {
         let count = piece.length.to_f64_upper();
         vec![p / count; count as usize]
     };
-    pieces
-        .iter()
-        .zip(&law)
-        .flat_map(|(piece, p)| cells(piece, p))
-        .collect()
+    pieces.iter().zip(&law).flat_map(|(piece, p)| cells(piece, p)).collect()
 }
 
 /// Records, bounds, ε, scores and probabilities of the pieces with a length; computed elsewhere, at sensitivity
 /// one.
 #[test]
 fn the_continuous_median_matches_published_values() {
-    type Case = (
-        &'static [&'static str],
-        [&'static str; 2],
-        &'static str,
-        &'static [&'static str],
-        &'static [f64],
-    );
+    type Case =
+        (&'static [&'static str], [&'static str; 2], &'static str, &'static [&'static str], &'static [f64]);
     let cases: [Case; 5] = [
         (
             &["1", "2", "4"],
             ["0", "10"],
             "1",
             &["-1.5", "-0.5", "-0.5", "-1.5"],
-            &[
-                0.08370888058533824,
-                0.13801261196754414,
-                0.27602522393508827,
-                0.5022532835120294,
-            ],
+            &[0.08370888058533824, 0.13801261196754414, 0.27602522393508827, 0.5022532835120294],
         ),
         // The piece between the two equal records has no length; its published probability is zero.
         (
@@ -81,12 +65,7 @@ fn the_continuous_median_matches_published_values() {
             ["0", "10"],
             "0.5",
             &["-2", "0", "-1", "-2"],
-            &[
-                0.18288698026683659,
-                0.6030593090000962,
-                0.14089891862633258,
-                0.07315479210673465,
-            ],
+            &[0.18288698026683659, 0.6030593090000962, 0.14089891862633258, 0.07315479210673465],
         ),
         (
             &["0.1", "0.2", "0.4", "0.8", "0.9"],
@@ -125,13 +104,7 @@ fn the_continuous_median_matches_published_values() {
         let mut records: Vec<Rational> = records.iter().map(|text| rational(text)).collect();
         records.reverse();
         let pieces = median.pieces(&records);
-        assert_eq!(
-            pieces
-                .iter()
-                .map(|piece| piece.score.to_string())
-                .collect::<Vec<_>>(),
-            scores
-        );
+        assert_eq!(pieces.iter().map(|piece| piece.score.to_string()).collect::<Vec<_>>(), scores);
         let law = piece_law(&median.mechanism, &pieces);
         assert_eq!(law.len(), probabilities.len());
         for (got, want) in law.iter().zip(probabilities) {
@@ -143,11 +116,7 @@ fn the_continuous_median_matches_published_values() {
 #[test]
 fn the_mean_of_the_output_matches_the_published_value() {
     let median = median(&line("0", "10", "1"), Neighbours::ReplaceOne, "1");
-    let mean: f64 = cell_law(&median, &[1, 2, 4])
-        .iter()
-        .enumerate()
-        .map(|(k, p)| p * (k as f64 + 0.5))
-        .sum();
+    let mean: f64 = cell_law(&median, &[1, 2, 4]).iter().enumerate().map(|(k, p)| p * (k as f64 + 0.5)).sum();
     assert!((mean - 4.5927220146334555).abs() <= 1e-11, "{mean}");
 }
 
@@ -163,25 +132,14 @@ fn median_draws() -> Vec<i64> {
 
 #[test]
 fn draws_follow_the_law() {
-    let law = cell_law(
-        &median(&line("0", "10", "1"), Neighbours::ReplaceOne, "1"),
-        &[1, 2, 4],
-    );
-    assert_distribution(
-        median_draws(),
-        |k| law[k as usize / 2] / 2.0,
-        0..=19,
-        "continuous median",
-    );
+    let law = cell_law(&median(&line("0", "10", "1"), Neighbours::ReplaceOne, "1"), &[1, 2, 4]);
+    assert_distribution(median_draws(), |k| law[k as usize / 2] / 2.0, 0..=19, "continuous median");
 }
 
 #[test]
 #[should_panic(expected = "do not fit")]
 fn draws_at_the_wrong_sensitivity_are_told_apart() {
-    let law = cell_law(
-        &median(&line("0", "10", "1"), Neighbours::AddRemove, "1"),
-        &[1, 2, 4],
-    );
+    let law = cell_law(&median(&line("0", "10", "1"), Neighbours::AddRemove, "1"), &[1, 2, 4]);
     assert_distribution(median_draws(), |k| law[k as usize / 2] / 2.0, 0..=19, "planted");
 }
 
@@ -196,32 +154,15 @@ fn the_sensitivity_of_the_median_score_is_exact() {
     };
     // The score is constant on the cells between integers; cell k lies just above k.
     let moved = |data: &[i64], neighbour: &[i64]| {
-        (-1..=4)
-            .map(|k| (doubled_score(data, k) - doubled_score(neighbour, k)).abs())
-            .max()
-            .unwrap()
+        (-1..=4).map(|k| (doubled_score(data, k) - doubled_score(neighbour, k)).abs()).max().unwrap()
     };
     let all = all_datasets(&alphabet, 4);
     let worst = |neighbours: &dyn Fn(&[i64]) -> Vec<Vec<i64>>| {
-        let of = |data: &Vec<i64>| {
-            neighbours(data)
-                .iter()
-                .map(|other| moved(data, other))
-                .max()
-                .unwrap_or(0)
-        };
+        let of = |data: &Vec<i64>| neighbours(data).iter().map(|other| moved(data, other)).max().unwrap_or(0);
         all.iter().map(of).max().unwrap()
     };
-    assert_eq!(
-        worst(&|data| neighbours_add_remove(data, &alphabet)),
-        1,
-        "half a record"
-    );
-    assert_eq!(
-        worst(&|data| neighbours_replace_one(data, &alphabet)),
-        2,
-        "one record"
-    );
+    assert_eq!(worst(&|data| neighbours_add_remove(data, &alphabet)), 1, "half a record");
+    assert_eq!(worst(&|data| neighbours_replace_one(data, &alphabet)), 2, "one record");
 }
 
 /// Specification (all data sets of at most four rows over five values, all neighbours): the log-ratio of the
@@ -238,10 +179,7 @@ fn the_range_is_epsilon_on_every_pair_of_small_neighbours() {
                 Neighbours::ReplaceOne => neighbours_replace_one(&data, &alphabet),
             };
             for other in others {
-                worst = worst.max(log_ratio_range(
-                    &cell_law(median, &data),
-                    &cell_law(median, &other),
-                ));
+                worst = worst.max(log_ratio_range(&cell_law(median, &data), &cell_law(median, &other)));
             }
         }
         worst
@@ -267,17 +205,10 @@ fn samples_on_neighbours_stay_within_epsilon_and_an_outlier_stays_inside() {
     let claim = Distinguisher::new(1.0, 0.0);
     let (with, without) = (draws(&honest, &[1, 3, 1000], 10), draws(&honest, &[1, 3], 11));
     claim.assert_private(&with, &without, "continuous median");
-    assert!(
-        with.iter()
-            .all(|point| *point >= Rational::zero() && *point < Rational::from(4))
-    );
+    assert!(with.iter().all(|point| *point >= Rational::zero() && *point < Rational::from(4)));
     // The broken variant takes its upper bound from the data.
     let stretched = line("0", "1000", "1");
-    claim.assert_leaks(
-        &draws(&stretched, &[1, 3, 1000], 12),
-        &without,
-        "bounds from the data",
-    );
+    claim.assert_leaks(&draws(&stretched, &[1, 3, 1000], 12), &without, "bounds from the data");
 }
 
 /// Specification: many equal records never make the weights vanish, on either side of the size at which floats
@@ -302,33 +233,19 @@ fn equal_records_do_not_underflow() {
 #[test]
 fn a_score_of_ones_own_is_drawn_in_proportion() {
     let sensitivity = SensitivityLInf::parse("1").unwrap();
-    let mechanism = ExponentialOnLine::new(
-        &line("-1", "3", "1"),
-        &sensitivity,
-        Movement::General,
-        &epsilon("1"),
-    )
-    .unwrap();
+    let mechanism =
+        ExponentialOnLine::new(&line("-1", "3", "1"), &sensitivity, Movement::General, &epsilon("1"))
+            .unwrap();
     let scores = Scores::from_integers(&[1, 0, 7]).unwrap();
     let mut bits = seeded(2);
     // The last breakpoint lies beyond the bounds, so the highest score holds nowhere.
     let breakpoints = [rational("0"), rational("5")];
     let draws = (0..30_000).map(|_| {
-        i64::try_from(
-            mechanism
-                .release(&breakpoints, &scores, &mut bits)
-                .unwrap()
-                .floor(),
-        )
-        .unwrap()
+        i64::try_from(mechanism.release(&breakpoints, &scores, &mut bits).unwrap().floor()).unwrap()
     });
     let fall = (-0.5f64).exp();
     let law = |k: i64| {
-        if k == -1 {
-            1.0 / (1.0 + 3.0 * fall)
-        } else {
-            fall / (1.0 + 3.0 * fall)
-        }
+        if k == -1 { 1.0 / (1.0 + 3.0 * fall) } else { fall / (1.0 + 3.0 * fall) }
     };
     assert_distribution(draws, law, -1..=2, "piecewise score");
 }
@@ -360,10 +277,7 @@ fn the_error_bound_holds_for_the_exact_law() {
         let beta = FailureProbability::parse(beta).unwrap();
         // Between 40 and 45 the score is the best, zero.
         let bound = mechanism.error_bound(&Rational::from(5), &beta).unwrap();
-        let failing = pieces
-            .iter()
-            .zip(&law)
-            .filter(|(piece, _)| piece.score <= -bound.clone());
+        let failing = pieces.iter().zip(&law).filter(|(piece, _)| piece.score <= -bound.clone());
         assert!(failing.map(|(_, p)| p).sum::<f64>() <= beta.to_f64_upper());
         let looser = median.error_bound(&Rational::from(5), &beta).unwrap();
         assert_eq!(looser, bound + Rational::ratio(1, 2));
@@ -373,9 +287,7 @@ fn the_error_bound_holds_for_the_exact_law() {
 #[test]
 fn bad_requests_are_refused_with_a_hint_and_without_data() {
     let refused = |lower: &str, upper: &str, step: &str| {
-        Line::new(rational(lower), rational(upper), rational(step))
-            .unwrap_err()
-            .to_string()
+        Line::new(rational(lower), rational(upper), rational(step)).unwrap_err().to_string()
     };
     assert!(refused("1", "1", "0.1").contains("hint: write the smaller bound first"));
     assert!(refused("0", "1", "0").contains("hint: write a positive step"));
@@ -383,36 +295,16 @@ fn bad_requests_are_refused_with_a_hint_and_without_data() {
     assert!(refused("0", "1", "0.3").contains("hint: choose bounds that are multiples of the step"));
 
     let sensitivity = SensitivityLInf::parse("1").unwrap();
-    let mechanism = ExponentialOnLine::new(
-        &line("0", "1", "0.5"),
-        &sensitivity,
-        Movement::General,
-        &epsilon("1"),
-    )
-    .unwrap();
+    let mechanism =
+        ExponentialOnLine::new(&line("0", "1", "0.5"), &sensitivity, Movement::General, &epsilon("1"))
+            .unwrap();
     let scores = Scores::from_integers(&[41, 42, 43]).unwrap();
     let mut bits = seeded(0);
-    for breakpoints in [
-        vec![],
-        vec![rational("0.7"), rational("0.2")],
-        integers(&[1, 2, 3]),
-    ] {
-        let error = mechanism
-            .release(&breakpoints, &scores, &mut bits)
-            .unwrap_err()
-            .to_string();
-        assert!(
-            error.contains("hint:") && !error.contains("0.7") && !error.contains("42"),
-            "{error}"
-        );
+    for breakpoints in [vec![], vec![rational("0.7"), rational("0.2")], integers(&[1, 2, 3])] {
+        let error = mechanism.release(&breakpoints, &scores, &mut bits).unwrap_err().to_string();
+        assert!(error.contains("hint:") && !error.contains("0.7") && !error.contains("42"), "{error}");
     }
     let beta = FailureProbability::parse("0.1").unwrap();
-    assert!(
-        mechanism
-            .error_bound(&Rational::zero(), &beta)
-            .unwrap_err()
-            .to_string()
-            .contains("hint:")
-    );
+    assert!(mechanism.error_bound(&Rational::zero(), &beta).unwrap_err().to_string().contains("hint:"));
     assert_eq!(mechanism.loss().rho().unwrap().to_string(), "0.125");
 }

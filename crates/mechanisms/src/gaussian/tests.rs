@@ -25,10 +25,7 @@ fn analytic(epsilon: &str, delta: &str, sensitivity: &str) -> GaussianMechanism 
 }
 
 fn tail(x: f64) -> f64 {
-    Enclosure::of(&Rational::from_f64(x).unwrap(), 128)
-        .normal_tail()
-        .upper()
-        .to_f64_upper()
+    Enclosure::of(&Rational::from_f64(x).unwrap(), 128).normal_tail().upper().to_f64_upper()
 }
 
 /// P[|round(σN)| = distance on one side], for distances up to `reach`; from upper tails, so that small ones
@@ -41,9 +38,7 @@ fn cells(sigma: f64, reach: i64) -> Vec<f64> {
 /// P[round(answer + σN) = value] for values within `reach` of zero, where `cells` reaches further by the
 /// answer.
 fn outputs(cells: &[f64], answer: i64, reach: i64) -> Vec<f64> {
-    (-reach..=reach)
-        .map(|value| cells[usize::try_from((value - answer).abs()).unwrap()])
-        .collect()
+    (-reach..=reach).map(|value| cells[usize::try_from((value - answer).abs()).unwrap()]).collect()
 }
 
 #[test]
@@ -57,10 +52,7 @@ fn losses_are_stated_as_approximate_and_as_concentrated() {
     assert!(*rho.value() >= exact && rho.value() - &exact < Rational::power_of_two(-150));
     let rho = Rho::parse("0.125").unwrap();
     let by_rho = GaussianMechanism::for_rho(&rho, &SensitivityL2::parse("3").unwrap()).unwrap();
-    assert_eq!(
-        (by_rho.sigma().clone(), by_rho.loss()),
-        (Rational::from(6), Loss::zcdp(rho))
-    );
+    assert_eq!((by_rho.sigma().clone(), by_rho.loss()), (Rational::from(6), Loss::zcdp(rho)));
 }
 
 #[test]
@@ -70,10 +62,7 @@ fn the_classical_mechanism_adds_more_noise_and_knows_its_limits() {
     assert!(classical.sigma() > analytic("0.5", "1e-9", "2").sigma());
     let (e, _, _) = parameters("10", "1e-9", "2");
     let message = GaussianMechanism::classical(&e, &d, &s).unwrap_err().to_string();
-    assert!(
-        message.contains("hint: use the analytic calibration"),
-        "{message}"
-    );
+    assert!(message.contains("hint: use the analytic calibration"), "{message}");
 }
 
 /// Specification: the exact probabilities of the rounded outputs keep (ε, δ) and ρ, for every integer shift
@@ -89,15 +78,10 @@ fn exact_output_probabilities_keep_the_loss() {
         let honest = cells(sigma, reach + sensitivity);
         for shift in 1..=sensitivity {
             let (p, q) = (outputs(&honest, 0, reach), outputs(&honest, shift, reach));
-            assert!(
-                hockey_stick(&p, &q, e) <= d * (1.0 + 1e-9),
-                "ε = {epsilon}, shift {shift}"
-            );
+            assert!(hockey_stick(&p, &q, e) <= d * (1.0 + 1e-9), "ε = {epsilon}, shift {shift}");
             let orders = [1.5, 2.0, 4.0];
             assert!(
-                orders
-                    .iter()
-                    .all(|order| renyi_divergence(&p, &q, *order) <= order * rho * (1.0 + 1e-6))
+                orders.iter().all(|order| renyi_divergence(&p, &q, *order) <= order * rho * (1.0 + 1e-6))
             );
         }
         let planted = cells(sigma * 0.5, reach + sensitivity);
@@ -145,10 +129,7 @@ fn the_error_is_as_stated() {
     let bound = mechanism.error_bound(&beta);
     assert_upper(&bound, "13.379146517744503804892883743", "1e-10", "σ = 5");
     let draws = mechanism.release_all(&[0; 20_000], &mut seeded(3));
-    let beyond = draws
-        .iter()
-        .filter(|draw| Rational::from(draw.unsigned_abs()) > bound)
-        .count();
+    let beyond = draws.iter().filter(|draw| Rational::from(draw.unsigned_abs()) > bound).count();
     let radius = pointillist_testkit::hoeffding_radius(20_000, 1e-9);
     assert!(beyond as f64 / 20_000.0 <= 0.01 + radius);
     let all = mechanism.error_bound_all(&beta, 100);
@@ -165,16 +146,10 @@ fn extreme_parameters_are_refused_or_served() {
     let (e, d, s) = parameters("1e-15", "1e-9", "1e30");
     let error = GaussianMechanism::new(&e, &d, &s).unwrap_err();
     assert!(error.to_string().contains("hint: "));
-    let saturating = GaussianMechanism::for_rho(
-        &Rho::parse("0.5").unwrap(),
-        &SensitivityL2::parse("1e20").unwrap(),
-    );
+    let saturating =
+        GaussianMechanism::for_rho(&Rho::parse("0.5").unwrap(), &SensitivityL2::parse("1e20").unwrap());
     assert_eq!(
-        saturating
-            .unwrap()
-            .release_all(&[i128::MAX; 30], &mut seeded(4))
-            .iter()
-            .max(),
+        saturating.unwrap().release_all(&[i128::MAX; 30], &mut seeded(4)).iter().max(),
         Some(&i128::MAX)
     );
 }

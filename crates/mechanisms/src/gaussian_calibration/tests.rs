@@ -144,10 +144,7 @@ fn the_smallest_sigma_is_never_below_the_exact_one_nor_a_millionth_above() {
         let context = format!("ε = {epsilon}, δ = {delta}");
         assert_upper(&sigma, exact, "1e-6", &context);
         assert_upper(&sigma, exact, "1e-11", &context);
-        assert!(
-            delta_of(&sigma, e.value(), &s).unwrap().upper() <= *d.value(),
-            "{context}"
-        );
+        assert!(delta_of(&sigma, e.value(), &s).unwrap().upper() <= *d.value(), "{context}");
     }
 }
 
@@ -172,10 +169,7 @@ fn the_classical_formula_breaks_its_promise_at_large_epsilon() {
     for (epsilon, delta, sensitivity) in [("10", "1e-8", "0.5"), ("50", "1e-6", "1"), ("50", "1e-15", "10")] {
         let (e, d, s) = parameters(epsilon, delta, sensitivity);
         let broken = classical_formula(&e, &d, &s);
-        assert!(
-            delta_of(&broken, e.value(), &s).unwrap().lower() > *d.value(),
-            "ε = {epsilon}"
-        );
+        assert!(delta_of(&broken, e.value(), &s).unwrap().lower() > *d.value(), "ε = {epsilon}");
         assert!(broken < sigma_analytic(&e, &d, &s).unwrap());
     }
 }
@@ -195,10 +189,7 @@ fn the_delta_of_a_sigma_matches_thirty_digits() {
         let sensitivity = SensitivityL2::parse(sensitivity).unwrap();
         let curve = delta_of(&rational(sigma), &rational(epsilon), &sensitivity).unwrap();
         assert_encloses(&curve, delta, "1e-25", epsilon);
-        assert!(
-            curve.upper() - curve.lower() < Rational::power_of_two(-140),
-            "ε = {epsilon}"
-        );
+        assert!(curve.upper() - curve.lower() < Rational::power_of_two(-140), "ε = {epsilon}");
     }
 }
 
@@ -232,15 +223,9 @@ fn extreme_parameters_are_calibrated() {
     for (epsilon, delta, sensitivity) in extremes {
         let (e, d, s) = parameters(epsilon, delta, sensitivity);
         let sigma = sigma_analytic(&e, &d, &s).unwrap();
-        assert!(
-            delta_of(&sigma, e.value(), &s).unwrap().upper() <= *d.value(),
-            "ε = {epsilon}, δ = {delta}"
-        );
+        assert!(delta_of(&sigma, e.value(), &s).unwrap().upper() <= *d.value(), "ε = {epsilon}, δ = {delta}");
         let less = &sigma * &(Rational::one() - Rational::power_of_two(-30));
-        assert!(
-            delta_of(&less, e.value(), &s).unwrap().upper() > *d.value(),
-            "ε = {epsilon}, δ = {delta}"
-        );
+        assert!(delta_of(&less, e.value(), &s).unwrap().upper() > *d.value(), "ε = {epsilon}, δ = {delta}");
     }
 }
 
@@ -263,16 +248,8 @@ fn irrational_sensitivities_round_up() {
 #[test]
 fn a_delta_of_zero_is_refused_with_a_hint() {
     let (e, _, s) = parameters("0.5", "1e-6", "1");
-    for result in [
-        sigma_analytic(&e, &Delta::zero(), &s),
-        sigma_classical(&e, &Delta::zero(), &s),
-    ] {
-        assert!(
-            result
-                .unwrap_err()
-                .to_string()
-                .contains("hint: give a small positive δ")
-        );
+    for result in [sigma_analytic(&e, &Delta::zero(), &s), sigma_classical(&e, &Delta::zero(), &s)] {
+        assert!(result.unwrap_err().to_string().contains("hint: give a small positive δ"));
     }
     assert!(delta_of(&Rational::zero(), e.value(), &s).is_err());
     assert!(delta_of(&Rational::one(), &rational("-1"), &s).is_err());

@@ -27,9 +27,7 @@ fn law(scale: &str) -> DiscreteLaplaceLaw {
 fn outputs(scale: f64, answer: i64, reach: i64) -> Vec<f64> {
     let ratio = (-1.0 / scale).exp();
     let centre = (1.0 - ratio) / (1.0 + ratio);
-    (-reach..=reach)
-        .map(|value| centre * (-((value - answer).abs() as f64) / scale).exp())
-        .collect()
+    (-reach..=reach).map(|value| centre * (-((value - answer).abs() as f64) / scale).exp()).collect()
 }
 
 #[test]
@@ -53,12 +51,7 @@ fn probabilities_match_golden_values() {
             let precision = precision_for(probability);
             let (value, one) = (u128::try_from(*value).unwrap(), Enclosure::integer(1, precision));
             let power = |k| law(scale).power(k, precision);
-            assert_encloses(
-                &(&(&one - &power(1)) * &power(value)),
-                probability,
-                "1e-12",
-                scale,
-            );
+            assert_encloses(&(&(&one - &power(1)) * &power(value)), probability, "1e-12", scale);
             assert_encloses(&(&one - &power(value + 1)), cumulative, "1e-12", scale);
         }
     }
@@ -68,35 +61,13 @@ fn probabilities_match_golden_values() {
 fn error_bounds_match_golden_values() {
     let cases = [
         ("1", "0.05", 4, "0.02677960986539690386", "0.07279452687033098209"),
-        (
-            "10",
-            "0.01",
-            47,
-            "0.009549662365488156534",
-            "0.01055400912377900675",
-        ),
-        (
-            "5/2",
-            "1e-6",
-            35,
-            "9.95651966312838844e-7",
-            "1.485338193600587069e-6",
-        ),
-        (
-            "100",
-            "1e-15",
-            3455,
-            "9.937832991094011395e-16",
-            "1.003770987310906382e-15",
-        ),
+        ("10", "0.01", 47, "0.009549662365488156534", "0.01055400912377900675"),
+        ("5/2", "1e-6", 35, "9.95651966312838844e-7", "1.485338193600587069e-6"),
+        ("100", "1e-15", 3455, "9.937832991094011395e-16", "1.003770987310906382e-15"),
         ("1/2", "0.5", 1, "0.2384058440442351119", "1"),
     ];
     for (scale, rare, magnitude, tail, tail_below) in cases {
-        assert_eq!(
-            law(scale).least_rare_magnitude(&rational(rare)),
-            magnitude,
-            "scale {scale}"
-        );
+        assert_eq!(law(scale).least_rare_magnitude(&rational(rare)), magnitude, "scale {scale}");
         assert_encloses(&law(scale).tail(magnitude, 256), tail, "1e-10", scale);
         assert_encloses(&law(scale).tail(magnitude - 1, 256), tail_below, "1e-10", scale);
         let epsilon = rational(scale).reciprocal().unwrap().to_string();
@@ -110,10 +81,7 @@ fn error_bounds_match_golden_values() {
 fn ten_thousand_names_err_by_twelve_at_most() {
     let names = mechanism("1", "1");
     assert_eq!(names.error_bound_all(&beta("0.05"), 10_000), 13);
-    assert_eq!(
-        names.error_bound_all(&beta("0.05"), 0),
-        names.error_bound(&beta("0.05"))
-    );
+    assert_eq!(names.error_bound_all(&beta("0.05"), 0), names.error_bound(&beta("0.05")));
 }
 
 #[test]
@@ -158,39 +126,21 @@ fn the_rho_of_discrete_laplace_noise_is_exact() {
             renyi_divergence(&outputs(scale, 0, reach), &outputs(scale, moved, reach), order)
         };
         for order in [1.0, 1.001, 1.1, 1.5, 2.0, 3.0, 8.0, 32.0] {
-            assert!(
-                divergence(shift, order) <= order * rho * (1.0 + 1e-9),
-                "d = {shift}, α = {order}"
-            );
+            assert!(divergence(shift, order) <= order * rho * (1.0 + 1e-9), "d = {shift}, α = {order}");
             for part in 1..shift {
                 let split = divergence(part, order) + divergence(shift - part, order);
-                assert!(
-                    split <= order * rho * (1.0 + 1e-9),
-                    "d = {part} + {}, α = {order}",
-                    shift - part
-                );
+                assert!(split <= order * rho * (1.0 + 1e-9), "d = {part} + {}, α = {order}", shift - part);
             }
         }
-        assert!(
-            divergence(shift, 1.0) >= rho * (1.0 - 1e-9),
-            "d = {shift} is not tight"
-        );
+        assert!(divergence(shift, 1.0) >= rho * (1.0 - 1e-9), "d = {shift} is not tight");
         assert!(rho < epsilon * epsilon / 2.0);
     }
     // ε·tanh(ε/2) for a count, and towards ε − 1 + e^−ε for a fine grid.
     let rho = |sensitivity: &str| mechanism(sensitivity, "1").loss().rho().unwrap();
-    assert_upper(
-        rho("1").value(),
-        "0.46211715726000975850231848364",
-        "1e-20",
-        "count",
-    );
+    assert_upper(rho("1").value(), "0.46211715726000975850231848364", "1e-20", "count");
     assert_upper(rho("1e9").value(), "0.36787944117144232159", "1e-12", "fine grid");
     let tiny = mechanism("1e20", "1e-9").loss().rho().unwrap().to_f64_upper();
-    assert!(
-        (tiny / 5e-19 - 1.0).abs() < 0.11,
-        "ρ = {tiny}, where the ledger counts in 2^-64"
-    );
+    assert!((tiny / 5e-19 - 1.0).abs() < 0.11, "ρ = {tiny}, where the ledger counts in 2^-64");
 }
 
 /// Specification: single answers and long vectors have the same, exact law. False alarm: 1e-9 a case (χ²).
@@ -201,17 +151,10 @@ fn releases_have_the_stated_law() {
         let mechanism = mechanism(sensitivity, epsilon);
         let exact = outputs(mechanism.scale().to_f64_upper(), 7, 400);
         let pmf = |value: i64| exact[usize::try_from(value + 400).unwrap()];
-        let single: Vec<i64> = (0..60_000)
-            .map(|_| mechanism.release(7, &mut bits) as i64)
-            .collect();
+        let single: Vec<i64> = (0..60_000).map(|_| mechanism.release(7, &mut bits) as i64).collect();
         assert_distribution(single, pmf, -400..=400, "single answers");
         let long = mechanism.release_all(&[7; 60_000], &mut bits);
-        assert_distribution(
-            long.iter().map(|value| *value as i64),
-            pmf,
-            -400..=400,
-            "a vector",
-        );
+        assert_distribution(long.iter().map(|value| *value as i64), pmf, -400..=400, "a vector");
         assert_eq!(mechanism.release_all(&[7; 5], &mut bits).len(), 5);
     }
 }
@@ -227,11 +170,7 @@ fn neighbouring_counts_cannot_be_told_apart() {
     let honest = mechanism("1", "1");
     claim.assert_private(&draws(&honest, 100, 1), &draws(&honest, 101, 2), "geometric");
     let planted = mechanism("1", "2");
-    claim.assert_leaks(
-        &draws(&planted, 100, 1),
-        &draws(&planted, 101, 2),
-        "half the scale",
-    );
+    claim.assert_leaks(&draws(&planted, 100, 1), &draws(&planted, 101, 2), "half the scale");
 }
 
 #[test]
@@ -251,17 +190,9 @@ fn sensitivities_are_rounded_to_whole_units() {
     let small = SensitivityL1::parse("0.5").unwrap();
     let epsilon = Epsilon::parse("1").unwrap();
     let message = GeometricMechanism::new(&small, &epsilon).unwrap_err().to_string();
-    assert!(
-        message.contains("hint: give the sensitivity in units of the integer answer"),
-        "{message}"
-    );
+    assert!(message.contains("hint: give the sensitivity in units of the integer answer"), "{message}");
     let wide = SensitivityL1::parse("1e35").unwrap();
-    assert!(
-        GeometricMechanism::new(&wide, &epsilon)
-            .unwrap_err()
-            .to_string()
-            .contains("hint: ")
-    );
+    assert!(GeometricMechanism::new(&wide, &epsilon).unwrap_err().to_string().contains("hint: "));
 }
 
 /// Parameter, then value, probability and cumulative probability.

@@ -72,18 +72,13 @@ fn a_clamped_sum_moves_by_its_bounds() {
     for (lower, upper) in [(-4, 9), (0, 9), (2, 9), (-9, -2), (-9, 3), (0, 1)] {
         for neighbours in BOTH {
             let closed = bounded_sum(lower, upper, neighbours).unwrap();
-            assert_exact(&closed, &alphabet, neighbours, |rows| {
-                integers(&[clamped_sum(rows, lower, upper)])
-            });
+            assert_exact(&closed, &alphabet, neighbours, |rows| integers(&[clamped_sum(rows, lower, upper)]));
         }
     }
     let widest = bounded_sum(i64::MIN, i64::MAX, Neighbours::ReplaceOne).unwrap();
     assert_eq!(*widest.l1.value(), Rational::from(u64::MAX));
     assert_eq!(
-        *bounded_sum(i64::MIN, 0, Neighbours::AddRemove)
-            .unwrap()
-            .l1
-            .value(),
+        *bounded_sum(i64::MIN, 0, Neighbours::AddRemove).unwrap().l1.value(),
         Rational::from(1u64 << 63)
     );
 }
@@ -93,15 +88,11 @@ fn a_clamped_sum_moves_by_its_bounds() {
 fn a_sum_without_its_clamp_exceeds_the_closed_form() {
     let alphabet = [-1000, 0, 5, 1000];
     let closed = bounded_sum(0, 10, Neighbours::AddRemove).unwrap();
-    let unclamped = brute_force(&alphabet, 3, Neighbours::AddRemove, |rows| {
-        integers(&[rows.iter().sum()])
-    })
-    .unwrap();
+    let unclamped =
+        brute_force(&alphabet, 3, Neighbours::AddRemove, |rows| integers(&[rows.iter().sum()])).unwrap();
     assert!(unclamped.l1 > closed.l1);
-    let far = brute_force(&[100, 110], 3, Neighbours::AddRemove, |rows| {
-        integers(&[rows.iter().sum()])
-    })
-    .unwrap();
+    let far =
+        brute_force(&[100, 110], 3, Neighbours::AddRemove, |rows| integers(&[rows.iter().sum()])).unwrap();
     assert!(*far.l1.value() > Rational::from(110 - 100));
     assert_eq!(far, bounded_sum(100, 110, Neighbours::AddRemove).unwrap());
 }
@@ -116,16 +107,12 @@ fn a_mean_moves_by_its_range_over_n() {
             if rows.len() as u64 != n {
                 return integers(&[0]);
             }
-            let clamped = rows
-                .iter()
-                .map(|row| Rational::from(*row).max(lower.clone()).min(upper.clone()));
+            let clamped = rows.iter().map(|row| Rational::from(*row).max(lower.clone()).min(upper.clone()));
             vec![clamped.fold(Rational::zero(), |sum, value| sum + value) / Rational::from(n)]
         });
         assert_eq!(closed, tried.unwrap());
     }
-    let message = bounded_mean(&lower, &upper, 3, Neighbours::AddRemove)
-        .unwrap_err()
-        .to_string();
+    let message = bounded_mean(&lower, &upper, 3, Neighbours::AddRemove).unwrap_err().to_string();
     assert!(message.contains("hint: release a sum and a count"), "{message}");
     assert!(bounded_mean(&lower, &upper, 0, Neighbours::ReplaceOne).is_err());
 }
@@ -134,40 +121,24 @@ fn a_mean_moves_by_its_range_over_n() {
 #[test]
 fn a_histogram_moves_in_as_many_cells_as_a_person_has() {
     let histogram_of = |rows: &[u8]| -> Vec<Rational> {
-        (0..4)
-            .map(|cell| Rational::from(rows.iter().filter(|row| **row >> cell & 1 == 1).count()))
-            .collect()
+        (0..4).map(|cell| Rational::from(rows.iter().filter(|row| **row >> cell & 1 == 1).count())).collect()
     };
-    for (cells, alphabet) in [
-        (1, vec![0u8, 0b1, 0b10, 0b100]),
-        (2, vec![0, 0b11, 0b1100, 0b110, 0b1001, 0b1]),
-    ] {
+    for (cells, alphabet) in
+        [(1, vec![0u8, 0b1, 0b10, 0b100]), (2, vec![0, 0b11, 0b1100, 0b110, 0b1001, 0b1])]
+    {
         for neighbours in BOTH {
-            assert_exact(
-                &histogram(cells, neighbours).unwrap(),
-                &alphabet,
-                neighbours,
-                histogram_of,
-            );
+            assert_exact(&histogram(cells, neighbours).unwrap(), &alphabet, neighbours, histogram_of);
         }
     }
     assert!(histogram(0, Neighbours::AddRemove).is_err());
-    assert!(
-        histogram(u64::MAX, Neighbours::ReplaceOne)
-            .unwrap_err()
-            .to_string()
-            .contains("hint: ")
-    );
+    assert!(histogram(u64::MAX, Neighbours::ReplaceOne).unwrap_err().to_string().contains("hint: "));
 }
 
 #[test]
 fn counting_queries_all_move_by_one() {
     for neighbours in BOTH {
         let queries = |rows: &[i64]| -> Vec<Rational> {
-            [0, 5, 9]
-                .iter()
-                .map(|cut| Rational::from(rows.iter().filter(|row| *row > cut).count()))
-                .collect()
+            [0, 5, 9].iter().map(|cut| Rational::from(rows.iter().filter(|row| *row > cut).count())).collect()
         };
         let closed = counting_queries(3, neighbours).unwrap();
         assert_exact(&closed, &[-1, 3, 7, 10], neighbours, queries);

@@ -28,13 +28,9 @@ fn counts_move_by_exactly_the_claimed_sensitivity() {
         };
         let people: Vec<Vec<char>> = people.iter().filter(usual).cloned().collect();
         for neighbours in [Neighbours::AddRemove, Neighbours::ReplaceOne] {
-            let histogram = Histogram::new(
-                vec!['c', 'a', 'b'],
-                &bound(groups_max, rows_max),
-                neighbours,
-                &pure("1"),
-            )
-            .unwrap();
+            let histogram =
+                Histogram::new(vec!['c', 'a', 'b'], &bound(groups_max, rows_max), neighbours, &pure("1"))
+                    .unwrap();
             let mut bits = seeded(1);
             let mut counts = |table: &[Vec<char>]| histogram.bounded(table.to_vec(), &mut bits);
             let (mut l1, mut l2) = (0, 0);
@@ -45,11 +41,8 @@ fn counts_move_by_exactly_the_claimed_sensitivity() {
                 };
                 let here = counts(&table);
                 for other in near {
-                    let moved: Vec<i128> = here
-                        .iter()
-                        .zip(counts(&other))
-                        .map(|(a, b)| (a - b).abs())
-                        .collect();
+                    let moved: Vec<i128> =
+                        here.iter().zip(counts(&other)).map(|(a, b)| (a - b).abs()).collect();
                     l1 = l1.max(moved.iter().sum());
                     l2 = l2.max(moved.iter().map(|d| d * d).sum());
                 }
@@ -72,28 +65,14 @@ fn counts_move_by_exactly_the_claimed_sensitivity() {
 
 #[test]
 fn every_declared_key_appears_in_order_and_no_other() {
-    let histogram = Histogram::new(
-        vec!["b", "a", "c"],
-        &bound(3, 9),
-        Neighbours::AddRemove,
-        &pure("1"),
-    )
-    .unwrap();
+    let histogram =
+        Histogram::new(vec!["b", "a", "c"], &bound(3, 9), Neighbours::AddRemove, &pure("1")).unwrap();
     let mut bits = seeded(2);
     let keys =
         |released: Vec<(&'static str, i128)>| released.into_iter().map(|(key, _)| key).collect::<Vec<_>>();
-    assert_eq!(
-        keys(histogram.release(Vec::<[&str; 0]>::new(), &mut bits)),
-        ["b", "a", "c"]
-    );
-    assert_eq!(
-        keys(histogram.release([["z"], ["a"]], &mut bits)),
-        ["b", "a", "c"]
-    );
-    assert_eq!(
-        histogram.bounded([vec!["z", "a", "a"], vec!["c"]], &mut bits),
-        [0, 2, 1]
-    );
+    assert_eq!(keys(histogram.release(Vec::<[&str; 0]>::new(), &mut bits)), ["b", "a", "c"]);
+    assert_eq!(keys(histogram.release([["z"], ["a"]], &mut bits)), ["b", "a", "c"]);
+    assert_eq!(histogram.bounded([vec!["z", "a", "a"], vec!["c"]], &mut bits), [0, 2, 1]);
     assert_eq!(histogram.keys(), ["b", "a", "c"]);
 }
 
@@ -113,23 +92,15 @@ fn a_person_in_many_groups_is_cut_to_a_few() {
 #[test]
 fn all_keys_stay_within_the_error_bound() {
     for price in [pure("0.5"), Price::Concentrated(Rho::parse("0.05").unwrap())] {
-        let histogram = Histogram::new(
-            (0..200).collect::<Vec<i32>>(),
-            &bound(2, 3),
-            Neighbours::AddRemove,
-            &price,
-        )
-        .unwrap();
+        let histogram =
+            Histogram::new((0..200).collect::<Vec<i32>>(), &bound(2, 3), Neighbours::AddRemove, &price)
+                .unwrap();
         let within = histogram.error_bound(&FailureProbability::parse("0.1").unwrap());
         let mut bits = seeded(4);
         let worst: Vec<i128> = (0..1000)
             .map(|_| {
                 let released = histogram.release_bounded(&[1000; 200], &mut bits).unwrap();
-                released
-                    .iter()
-                    .map(|(_, count)| (count - 1000).abs())
-                    .max()
-                    .unwrap()
+                released.iter().map(|(_, count)| (count - 1000).abs()).max().unwrap()
             })
             .collect();
         let held = worst.iter().filter(|error| **error <= within).count() as f64 / 1000.0;
@@ -148,14 +119,8 @@ fn a_person_of_two_groups_cannot_be_told() {
     let wrong = Histogram::new(keys, &bound(1, 1), Neighbours::AddRemove, &pure("1")).unwrap();
     let mut bits = seeded(5);
     let mut draws = |histogram: &Histogram<char>, counts: [i128; 3]| -> Vec<Vec<i128>> {
-        let release = |_| {
-            histogram
-                .release_bounded(&counts, &mut bits)
-                .unwrap()
-                .into_iter()
-                .map(|(_, n)| n)
-                .collect()
-        };
+        let release =
+            |_| histogram.release_bounded(&counts, &mut bits).unwrap().into_iter().map(|(_, n)| n).collect();
         (0..6000).map(release).collect()
     };
     let claim = Distinguisher::new(1.0, 0.0);
@@ -168,11 +133,7 @@ fn a_person_of_two_groups_cannot_be_told() {
         claim.assert_private(&view(&left, look), &view(&other, look), "histogram");
     }
     let (left, other) = (draws(&wrong, [5, 5, 0]), draws(&wrong, [6, 6, 0]));
-    claim.assert_leaks(
-        &view(&left, both),
-        &view(&other, both),
-        "histogram with noise for one group",
-    );
+    claim.assert_leaks(&view(&left, both), &view(&other, both), "histogram with noise for one group");
 }
 
 #[test]
@@ -180,9 +141,6 @@ fn lists_of_keys_that_cannot_be_are_refused_with_a_hint() {
     let new = |keys: Vec<i32>| Histogram::new(keys, &bound(1, 1), Neighbours::AddRemove, &pure("1"));
     assert_eq!(new(vec![]).unwrap_err(), MechanismError::NoCandidates);
     assert!(new(vec![1, 2, 1]).unwrap_err().to_string().contains("hint:"));
-    let error = new(vec![1, 2])
-        .unwrap()
-        .release_bounded(&[0; 3], &mut seeded(6))
-        .unwrap_err();
+    let error = new(vec![1, 2]).unwrap().release_bounded(&[0; 3], &mut seeded(6)).unwrap_err();
     assert!(error.to_string().contains("hint:"));
 }

@@ -16,9 +16,7 @@ fn response(epsilon: &str, categories: u64) -> KaryRandomizedResponse {
 fn law(response: &KaryRandomizedResponse, answer: u64) -> Vec<f64> {
     let [p, q] =
         [response.truth_probability(256), response.lie_probability(256)].map(|x| x.upper().to_f64_upper());
-    (0..response.categories())
-        .map(|category| if category == answer { p } else { q })
-        .collect()
+    (0..response.categories()).map(|category| if category == answer { p } else { q }).collect()
 }
 
 #[test]
@@ -86,10 +84,7 @@ fn probabilities_and_variances_match_golden_values() {
         let variance = |frequency: &str| response.variance_count(n, &rational(frequency)).unwrap();
         assert_near(&variance("0"), variance_at_0, "1e-11", epsilon);
         assert_near(&variance("0.3"), variance_at_03, "1e-11", epsilon);
-        assert_eq!(
-            response.loss().pure_epsilon().unwrap(),
-            Epsilon::parse(epsilon).unwrap()
-        );
+        assert_eq!(response.loss().pure_epsilon().unwrap(), Epsilon::parse(epsilon).unwrap());
     }
 }
 
@@ -120,9 +115,8 @@ fn reports_have_the_stated_law() {
     for (epsilon, categories) in [("1", 2), ("1", 4), ("0.2", 7)] {
         let response = response(epsilon, categories);
         for answer in [0, categories / 2, categories - 1] {
-            let draws: Vec<i64> = (0..50_000)
-                .map(|_| response.release(answer, &mut bits).unwrap() as i64)
-                .collect();
+            let draws: Vec<i64> =
+                (0..50_000).map(|_| response.release(answer, &mut bits).unwrap() as i64).collect();
             let law = law(&response, answer);
             assert_distribution(
                 draws,
@@ -141,20 +135,13 @@ fn reports_of_neighbours_cannot_be_told_apart() {
     let mut bits = seeded(4);
     let response = response("1", 4);
     let claim = Distinguisher::new(1.0, 0.0);
-    let mut honest = |answer| -> Vec<u64> {
-        (0..40_000)
-            .map(|_| response.release(answer, &mut bits).unwrap())
-            .collect()
-    };
+    let mut honest =
+        |answer| -> Vec<u64> { (0..40_000).map(|_| response.release(answer, &mut bits).unwrap()).collect() };
     claim.assert_private(&honest(0), &honest(3), "k-ary response");
     let mut bits = seeded(5);
     let mut planted = |answer| -> Vec<u64> {
         let mut one = || {
-            if response.coin.sample(&mut bits) {
-                answer
-            } else {
-                uniform_u64_below(4, &mut bits)
-            }
+            if response.coin.sample(&mut bits) { answer } else { uniform_u64_below(4, &mut bits) }
         };
         (0..40_000).map(|_| one()).collect()
     };
@@ -182,15 +169,10 @@ fn estimates_recover_a_histogram_within_the_bound() {
         assert!((estimate - &Rational::from(people)).abs() <= bound);
     }
     assert!(bound < Rational::from(1200), "{}", bound.to_f64_upper());
-    let sum = estimates
-        .iter()
-        .fold(Rational::zero(), |sum, estimate| &sum + estimate);
+    let sum = estimates.iter().fold(Rational::zero(), |sum, estimate| &sum + estimate);
     assert_near(&sum, &n.to_string(), "1e-30", "the sum of the estimates");
     // Expected reports are estimated as the truth: n·q + people·(p − q) reports of each category.
-    let (p, q) = (
-        response.truth_probability(200).upper(),
-        response.lie_probability(200).upper(),
-    );
+    let (p, q) = (response.truth_probability(200).upper(), response.lie_probability(200).upper());
     let expected = |people: u64| &Rational::from(n) * &q + Rational::from(people) * (&p - &q);
     let near = (expected(5_000) - Rational::from(n) * response.lie_near()) / response.gap_near();
     assert_near(&near, "5000", "1e-30", "unbiased");
@@ -214,11 +196,7 @@ fn invalid_parameters_are_refused_with_a_hint_and_without_the_answer() {
 #[test]
 fn extreme_parameters_still_estimate() {
     let beta = FailureProbability::parse("0.05").unwrap();
-    for (epsilon, categories) in [
-        ("1/18446744073709551616", u64::MAX),
-        ("1e6", 2),
-        ("1e6", u64::MAX),
-    ] {
+    for (epsilon, categories) in [("1/18446744073709551616", u64::MAX), ("1e6", 2), ("1e6", u64::MAX)] {
         let response = response(epsilon, categories);
         assert!(response.error_bound(10, &beta).is_positive());
         assert!(response.release(1, &mut seeded(7)).is_ok());

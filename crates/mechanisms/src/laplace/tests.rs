@@ -11,13 +11,8 @@ fn rational(text: &str) -> Rational {
 
 fn mechanism(sensitivity: &str, coordinates: u64, epsilon: &str, step: &str) -> LaplaceMechanism {
     let sensitivity = SensitivityL1::parse(sensitivity).unwrap();
-    LaplaceMechanism::new(
-        &sensitivity,
-        coordinates,
-        &Epsilon::parse(epsilon).unwrap(),
-        &rational(step),
-    )
-    .unwrap()
+    LaplaceMechanism::new(&sensitivity, coordinates, &Epsilon::parse(epsilon).unwrap(), &rational(step))
+        .unwrap()
 }
 
 fn beta(text: &str) -> FailureProbability {
@@ -27,10 +22,7 @@ fn beta(text: &str) -> FailureProbability {
 /// The L1 distance of two rounded vectors, in steps.
 fn rounded_distance(left: &[Rational], right: &[Rational], step: &Rational) -> Rational {
     let moved = |(a, b): (&Rational, &Rational)| Rational::from(nearest(a, step) - nearest(b, step)).abs();
-    left.iter()
-        .zip(right)
-        .map(moved)
-        .fold(Rational::zero(), |sum, moved| sum + moved)
+    left.iter().zip(right).map(moved).fold(Rational::zero(), |sum, moved| sum + moved)
 }
 
 /// Specification: over all pairs of vectors with coordinates in a fine set, the rounded distance never
@@ -66,15 +58,8 @@ fn rounding_moves_a_vector_by_no_more_than_stated() {
             }
         }
     }
-    assert_eq!(
-        reached[1..],
-        [true; 3],
-        "the bound is tight for one, two and three coordinates"
-    );
-    assert_eq!(
-        exceeded, [true; 2],
-        "planted: rounding down, or forgetting the coordinates, is not enough"
-    );
+    assert_eq!(reached[1..], [true; 3], "the bound is tight for one, two and three coordinates");
+    assert_eq!(exceeded, [true; 2], "planted: rounding down, or forgetting the coordinates, is not enough");
 }
 
 /// Specification: for answers anywhere between grid points, the exact output probabilities keep ε.
@@ -86,9 +71,7 @@ fn exact_output_probabilities_keep_epsilon_wherever_answers_lie() {
         let claimed = rational(epsilon).to_f64_upper();
         let outputs = |answer: &Rational| -> Vec<f64> {
             let centre = i64::try_from(nearest(answer, mechanism.step())).unwrap();
-            (-60..=60i64)
-                .map(|k| (-((k - centre).abs() as f64) / scale).exp())
-                .collect()
+            (-60..=60i64).map(|k| (-((k - centre).abs() as f64) / scale).exp()).collect()
         };
         let mut worst = 0.0f64;
         for offset in 0..40 {
@@ -96,10 +79,7 @@ fn exact_output_probabilities_keep_epsilon_wherever_answers_lie() {
             let neighbour = &answer + &rational(sensitivity);
             worst = worst.max(max_log_ratio(&outputs(&answer), &outputs(&neighbour)));
         }
-        assert!(
-            worst <= claimed * (1.0 + 1e-9) && worst >= claimed * (1.0 - 1e-9),
-            "{worst} of {claimed}"
-        );
+        assert!(worst <= claimed * (1.0 + 1e-9) && worst >= claimed * (1.0 - 1e-9), "{worst} of {claimed}");
     }
 }
 
@@ -113,12 +93,7 @@ fn the_textbook_error_matches_golden_values() {
     ];
     for (count, epsilon, rare, sensitivity, bound) in cases {
         let sensitivity = SensitivityL1::parse(sensitivity).unwrap();
-        let error = textbook_error(
-            &sensitivity,
-            &Epsilon::parse(epsilon).unwrap(),
-            &beta(rare),
-            count,
-        );
+        let error = textbook_error(&sensitivity, &Epsilon::parse(epsilon).unwrap(), &beta(rare), count);
         assert_upper(&error, bound, "1e-12", epsilon);
     }
     // scale·ln(1/β) for one answer.
@@ -144,10 +119,7 @@ fn the_error_is_as_stated() {
     assert_upper(&bound, "6.90775527898213705205397436406", "1e-3", "a fine grid");
     let answer = rational("1/3");
     let releases = fine.release_all(&vec![answer.clone(); 100_000], &mut seeded(1));
-    let beyond = releases
-        .iter()
-        .filter(|release| (*release - &answer).abs() >= bound)
-        .count();
+    let beyond = releases.iter().filter(|release| (*release - &answer).abs() >= bound).count();
     assert!(beyond < 300, "{beyond} of an expected 100");
     assert!(fine.error_bound_all(&beta("0.001"), 50) > bound);
 }
@@ -176,9 +148,7 @@ fn releases_have_the_stated_law() {
     let steps = |release: &Rational| i64::try_from((release * &Rational::from(4)).floor()).unwrap();
     let mut bits = seeded(3);
     let answer = rational("0.55");
-    let single: Vec<i64> = (0..30_000)
-        .map(|_| steps(&mechanism.release(&answer, &mut bits)))
-        .collect();
+    let single: Vec<i64> = (0..30_000).map(|_| steps(&mechanism.release(&answer, &mut bits))).collect();
     assert_distribution(single, pmf, -300..=300, "single answers");
     let many = mechanism.release_all(&vec![answer; 30_000], &mut bits);
     assert_distribution(many.iter().map(steps), pmf, -300..=300, "a vector");
@@ -197,11 +167,7 @@ fn neighbouring_answers_cannot_be_told_apart() {
     assert_eq!(honest.on_grid.scale(), &Rational::from(2));
     claim.assert_private(&draws(&honest, "0.29", 1), &draws(&honest, "1.21", 2), "Laplace");
     let planted = mechanism("0.6", 1, "1", "0.6");
-    claim.assert_leaks(
-        &draws(&planted, "0.29", 1),
-        &draws(&planted, "1.21", 2),
-        "rounding forgotten",
-    );
+    claim.assert_leaks(&draws(&planted, "0.29", 1), &draws(&planted, "1.21", 2), "rounding forgotten");
 }
 
 #[test]
@@ -212,9 +178,6 @@ fn invalid_steps_are_refused_with_a_hint() {
         let error = LaplaceMechanism::new(&sensitivity, 1, &epsilon, &rational(step)).unwrap_err();
         assert!(error.to_string().contains("hint: "), "{step}");
     }
-    assert_eq!(
-        mechanism("1", 0, "1", "1").scale(),
-        mechanism("1", 1, "1", "1").scale()
-    );
+    assert_eq!(mechanism("1", 0, "1", "1").scale(), mechanism("1", 1, "1", "1").scale());
     assert_eq!(mechanism("1", 4, "1", "1/10").scale(), rational("1.3"));
 }

@@ -30,14 +30,8 @@ fn a_person_moves_sum_and_count_by_exactly_the_claim() {
                 sum_max = sum_max.max(sum.abs());
                 count_max = count_max.max(count);
             }
-            assert_eq!(
-                mean.sum_noise.to_string(),
-                format!("discrete Laplace of scale {sum_max}")
-            );
-            assert_eq!(
-                mean.count_noise.to_string(),
-                format!("discrete Laplace of scale {count_max}")
-            );
+            assert_eq!(mean.sum_noise.to_string(), format!("discrete Laplace of scale {sum_max}"));
+            assert_eq!(mean.count_noise.to_string(), format!("discrete Laplace of scale {count_max}"));
         }
     }
 }
@@ -73,11 +67,7 @@ fn the_price_is_split_and_the_split_is_printed() {
     let mean = Mean::with_split(&grid, 1, &pure("1"), [3, 1]).unwrap();
     assert_eq!(mean.shares(), &[pure("0.75"), pure("0.25")]);
     assert_eq!(mean.loss().pure_epsilon(), Some(Epsilon::parse("1").unwrap()));
-    assert_eq!(
-        mean.loss().rho(),
-        Some(Rho::parse("0.3125").unwrap()),
-        "0.75²/2 + 0.25²/2"
-    );
+    assert_eq!(mean.loss().rho(), Some(Rho::parse("0.3125").unwrap()), "0.75²/2 + 0.25²/2");
     assert_eq!(
         mean.to_string(),
         "mean of centred sum (ε = 0.75, discrete Laplace of scale 13.3334) and count (ε = 0.25, discrete Laplace of \
@@ -164,9 +154,7 @@ fn one_person_cannot_be_told() {
     let mean = Mean::new(&grid, 1, &pure("1")).unwrap();
     let mut bits = seeded(13);
     let mut draws = |rows: &[i64]| -> Vec<MeanRelease> {
-        (0..4000)
-            .map(|_| mean.release(rows.iter().map(|row| [*row]), &mut bits))
-            .collect()
+        (0..4000).map(|_| mean.release(rows.iter().map(|row| [*row]), &mut bits)).collect()
     };
     let (few, more) = (draws(&[2, 3]), draws(&[2, 3, 10]));
     let claim = Distinguisher::new(1.0, 0.0);
@@ -179,12 +167,7 @@ fn one_person_cannot_be_told() {
     ] {
         claim.assert_private(&look(&few, view), &look(&more, view), "mean");
     }
-    let means = |draws: &[MeanRelease]| {
-        draws
-            .iter()
-            .map(|released| mean.mean(released))
-            .collect::<Vec<_>>()
-    };
+    let means = |draws: &[MeanRelease]| draws.iter().map(|released| mean.mean(released)).collect::<Vec<_>>();
     claim.assert_private(&means(&few), &means(&more), "mean");
 }
 
@@ -194,23 +177,14 @@ fn a_replaced_row_moves_the_known_count_mean_by_the_range() {
     let grid = Grid::new(rational("5"), rational("6"), rational("0.25")).unwrap();
     let mean = MeanOfKnownCount::new(&grid, 4, &pure("1")).unwrap();
     assert_eq!(mean.sum.noise().to_string(), "discrete Laplace of scale 4");
-    assert_eq!(
-        mean.error_bound(&beta("0.05")),
-        rational("0.75"),
-        "twelve quarters over four rows"
-    );
+    assert_eq!(mean.error_bound(&beta("0.05")), rational("0.75"), "twelve quarters over four rows");
     let mut bits = seeded(14);
     for _ in 0..200 {
         let value = mean.release(&[0, 4, 4, 9], &mut bits).unwrap();
         assert!(value >= rational("5") && value <= rational("6"));
         assert!((value * Rational::from(16)).is_integer(), "a multiple of step/n");
     }
-    assert!(
-        mean.release(&[1, 2], &mut bits)
-            .unwrap_err()
-            .to_string()
-            .contains("hint:")
-    );
+    assert!(mean.release(&[1, 2], &mut bits).unwrap_err().to_string().contains("hint:"));
     assert!(MeanOfKnownCount::new(&grid, 0, &pure("1")).is_err());
 }
 

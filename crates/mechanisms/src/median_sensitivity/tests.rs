@@ -7,10 +7,7 @@ use super::*;
 /// Every multiset of exactly n values of 0 ..= top.
 pub(crate) fn datasets(n: usize, top: i64) -> Vec<Vec<i64>> {
     let alphabet: Vec<i64> = (0..=top).collect();
-    all_datasets(&alphabet, n)
-        .into_iter()
-        .filter(|rows| rows.len() == n)
-        .collect()
+    all_datasets(&alphabet, n).into_iter().filter(|rows| rows.len() == n).collect()
 }
 
 /// How many replacements lead from one sorted data set to another.
@@ -34,19 +31,13 @@ fn local_sensitivities_at_every_distance_are_those_of_the_definition() {
             .iter()
             .map(|rows| {
                 let near = neighbours_replace_one(rows, &alphabet);
-                near.iter()
-                    .map(|other| median(other).abs_diff(median(rows)))
-                    .max()
-                    .unwrap()
+                near.iter().map(|other| median(other).abs_diff(median(rows))).max().unwrap()
             })
             .collect();
         for x in &all {
             assert_eq!(of(x).median(), median(x));
             let within = |k: u64| {
-                let near = all
-                    .iter()
-                    .zip(&local)
-                    .filter(|(y, _)| replacements(x, y) as u64 <= k);
+                let near = all.iter().zip(&local).filter(|(y, _)| replacements(x, y) as u64 <= k);
                 near.map(|(_, local)| *local).max().unwrap()
             };
             for k in 0..=n as u64 + 2 {
@@ -74,11 +65,7 @@ fn local_sensitivities_match_the_reference() {
         (vec![0, 1, 5], 5, vec![4, 5, 5, 5]),
         (vec![1, 1, 2, 4, 4], 5, vec![2, 3, 3, 4, 4, 5]),
         (vec![2, 3, 3, 4], 6, vec![1, 3, 3, 4, 6]),
-        (
-            vec![2, 4, 5, 10, 15, 16, 18],
-            20,
-            vec![5, 10, 11, 13, 15, 16, 18, 20],
-        ),
+        (vec![2, 4, 5, 10, 15, 16, 18], 20, vec![5, 10, 11, 13, 15, 16, 18, 20]),
         (
             vec![20, 23, 24, 25, 26, 110, 160, 182, 198],
             200,
@@ -86,17 +73,11 @@ fn local_sensitivities_match_the_reference() {
         ),
         (even_spread, 100, first_twelve.clone()),
         (vec![1; 51], 2, vec![0; 12]),
-        (
-            clustered,
-            1_000_000_000,
-            first_twelve.iter().map(|k| 4 * k).collect(),
-        ),
+        (clustered, 1_000_000_000, first_twelve.iter().map(|k| 4 * k).collect()),
     ];
     for (values, upper, expected) in cases {
         let data = MedianData::new(&values, 0, upper).unwrap();
-        let got: Vec<u64> = (0..expected.len() as u64)
-            .map(|k| data.local_sensitivity_at(k))
-            .collect();
+        let got: Vec<u64> = (0..expected.len() as u64).map(|k| data.local_sensitivity_at(k)).collect();
         assert_eq!(got, expected, "{values:?}");
     }
 }

@@ -6,20 +6,13 @@ use crate::discrete_laplace_tail::tests::tail;
 const RELATIONS: [Neighbours; 2] = [Neighbours::AddRemove, Neighbours::ReplaceOne];
 
 fn stable(epsilon: &str, delta: &str, neighbours: Neighbours) -> StableMode {
-    StableMode::new(
-        &Epsilon::parse(epsilon).unwrap(),
-        &Delta::parse(delta).unwrap(),
-        neighbours,
-    )
-    .unwrap()
+    StableMode::new(&Epsilon::parse(epsilon).unwrap(), &Delta::parse(delta).unwrap(), neighbours).unwrap()
 }
 
 /// Every count vector over three categories with counts up to `top`.
 fn all_counts(top: u64) -> Vec<Vec<u64>> {
     let range = || 0..=top;
-    range()
-        .flat_map(|a| range().flat_map(move |b| range().map(move |c| vec![a, b, c])))
-        .collect()
+    range().flat_map(|a| range().flat_map(move |b| range().map(move |c| vec![a, b, c]))).collect()
 }
 
 /// The number of steps between two count vectors, if there is one.
@@ -45,11 +38,7 @@ fn distances_match_the_reference() {
     ];
     for (counts, relation, index, change) in cases {
         assert_eq!(mode(counts), Some(index), "{counts:?}");
-        assert_eq!(
-            distance_to_change(counts, relation),
-            Some(change),
-            "{counts:?}, {relation}"
-        );
+        assert_eq!(distance_to_change(counts, relation), Some(change), "{counts:?}, {relation}");
     }
 }
 
@@ -65,10 +54,7 @@ fn distances_are_those_of_the_definition() {
     }
     assert_eq!(distance_to_change(&[4], Neighbours::AddRemove), None);
     assert_eq!(distance_to_change(&[], Neighbours::AddRemove), None);
-    assert_eq!(
-        distance_to_change(&[u64::MAX, 0], Neighbours::AddRemove),
-        Some(u64::MAX)
-    );
+    assert_eq!(distance_to_change(&[u64::MAX, 0], Neighbours::AddRemove), Some(u64::MAX));
 }
 
 /// The largest δ at ε = 0.6 over all neighbours when the test sees `distance + error`.
@@ -76,10 +62,7 @@ fn worst_delta(relation: Neighbours, error: i64) -> f64 {
     let mechanism = stable("0.6", "0.01", relation);
     let law = |counts: &[u64]| {
         let distance = distance_to_change(counts, relation).map_or(1 << 40, |change| change as i64 - 1);
-        let passing = tail(
-            1.0 / 0.6,
-            mechanism.test.threshold() as i64 + 1 - distance - error,
-        );
+        let passing = tail(1.0 / 0.6, mechanism.test.threshold() as i64 + 1 - distance - error);
         let mut law = vec![1.0 - passing, 0.0, 0.0, 0.0];
         law[1 + mode(counts).unwrap()] = passing;
         law
@@ -114,23 +97,15 @@ fn a_clear_mode_is_released_and_a_close_race_refused() {
     let (mut bits, n) = (seeded(1), 20_000u64);
     let beta = FailureProbability::parse("1e-3").unwrap();
     let lead = u64::try_from(mechanism.distance_needed(&beta)).unwrap() + 1;
-    let outcomes: Vec<_> = (0..n)
-        .map(|_| mechanism.release(&[3, 3 + lead, 1], &mut bits).unwrap())
-        .collect();
+    let outcomes: Vec<_> = (0..n).map(|_| mechanism.release(&[3, 3 + lead, 1], &mut bits).unwrap()).collect();
     assert!(
-        outcomes
-            .iter()
-            .all(|o| matches!(o, TestedOutcome::Refused | TestedOutcome::Released { value: 1 }))
+        outcomes.iter().all(|o| matches!(o, TestedOutcome::Refused | TestedOutcome::Released { value: 1 }))
     );
     let refused = outcomes.iter().filter(|o| **o == TestedOutcome::Refused).count();
     assert!(refused as f64 / n as f64 <= 1e-3 + hoeffding_radius(n, 1e-9));
     assert!((0..200).all(|_| mechanism.release(&[50, 49], &mut bits).unwrap() == TestedOutcome::Refused));
     let only = mechanism.release(&[4], &mut bits).unwrap();
-    assert_eq!(
-        only,
-        TestedOutcome::Released { value: 0 },
-        "the only category is public"
-    );
+    assert_eq!(only, TestedOutcome::Released { value: 0 }, "the only category is public");
 }
 
 #[test]
@@ -140,12 +115,5 @@ fn an_empty_list_of_categories_is_refused_with_a_hint() {
     assert_eq!(error, MechanismError::NoCandidates);
     assert!(error.to_string().contains("hint:"));
     assert!(mechanism.loss().approximate_epsilon().is_some());
-    assert!(
-        StableMode::new(
-            &Epsilon::parse("1").unwrap(),
-            &Delta::zero(),
-            Neighbours::AddRemove
-        )
-        .is_err()
-    );
+    assert!(StableMode::new(&Epsilon::parse("1").unwrap(), &Delta::zero(), Neighbours::AddRemove).is_err());
 }

@@ -35,9 +35,7 @@ impl Graph {
     }
 
     fn common(&self, (a, b): (usize, usize)) -> u64 {
-        (0..self.0.len())
-            .filter(|c| self.0[a][*c] && self.0[b][*c])
-            .count() as u64
+        (0..self.0.len()).filter(|c| self.0[a][*c] && self.0[b][*c]).count() as u64
     }
 
     fn triangles(&self) -> i64 {
@@ -53,20 +51,14 @@ impl Graph {
 
     /// Two hubs that are both joined to every other node, and not to each other.
     fn two_hubs(others: usize) -> Self {
-        Self::with_edges(
-            others + 2,
-            (2..others + 2).flat_map(|node| [(0, node), (1, node)]),
-        )
+        Self::with_edges(others + 2, (2..others + 2).flat_map(|node| [(0, node), (1, node)]))
     }
 }
 
 fn all_graphs(nodes: usize) -> impl Iterator<Item = Graph> {
     let pairs: Vec<_> = Graph::pairs(nodes).collect();
     (0..1u32 << pairs.len()).map(move |mask| {
-        let edges = pairs
-            .iter()
-            .enumerate()
-            .filter(|(index, _)| mask >> index & 1 == 1);
+        let edges = pairs.iter().enumerate().filter(|(index, _)| mask >> index & 1 == 1);
         Graph::with_edges(nodes, edges.map(|(_, pair)| *pair))
     })
 }
@@ -142,15 +134,12 @@ fn no_pair_of_neighbours_is_told_apart_by_more_than_epsilon_and_delta() {
     assert!(adjacent > 0.1, "adjacent pairs only: {adjacent}");
     // Without offset the bound is too small half of the time, but rarely by much: the damage is far above δ =
     // 1e-6 only.
-    let claimed = NoisyLocalBound::new(&epsilon("1"), &epsilon("1"), &delta("1e-6"), 1, 30)
-        .unwrap()
-        .offset() as i64;
+    let claimed =
+        NoisyLocalBound::new(&epsilon("1"), &epsilon("1"), &delta("1e-6"), 1, 30).unwrap().offset() as i64;
     let with = |offset: i64| worst_delta(&hubs, |graph| law(graph, graph.most_common(false), offset, 30));
     assert!(with(claimed) <= 1e-6, "{}", with(claimed));
     assert!(with(0) > 1e-3, "no offset: {}", with(0));
-    let quiet = worst_delta(&hubs, |graph| {
-        law(graph, graph.most_common(false) / 4, offset / 4, 30)
-    });
+    let quiet = worst_delta(&hubs, |graph| law(graph, graph.most_common(false) / 4, offset / 4, 30));
     assert!(quiet > 0.1, "a quarter of the bound: {quiet}");
 }
 
@@ -202,10 +191,7 @@ fn the_error_bar_follows_from_the_released_bound() {
     let bound = mechanism.error_bound(20, &beta) as i64;
     assert!(2.0 * tail(40.0, bound + 1) <= 0.05 && 2.0 * tail(40.0, bound) > 0.05);
     assert_eq!(mechanism.error_bound(0, &beta), mechanism.error_bound(1, &beta));
-    assert_eq!(
-        mechanism.loss().approximate_epsilon(),
-        Some((epsilon("1.5"), delta("1e-6")))
-    );
+    assert_eq!(mechanism.loss().approximate_epsilon(), Some((epsilon("1.5"), delta("1e-6"))));
     // A bound beyond the public maximum counts as the maximum.
     let capped = mechanism.release(5, u64::MAX, &mut seeded(2));
     assert!(capped.bound <= 1000);

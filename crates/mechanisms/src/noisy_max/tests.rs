@@ -3,10 +3,8 @@ use pointillist_testkit::{Distinguisher, assert_distribution, max_log_ratio, see
 use super::*;
 
 fn mechanism(sensitivity: &str, movement: Movement, epsilon: &str) -> NoisyMax {
-    let (sensitivity, epsilon) = (
-        SensitivityLInf::parse(sensitivity).unwrap(),
-        Epsilon::parse(epsilon).unwrap(),
-    );
+    let (sensitivity, epsilon) =
+        (SensitivityLInf::parse(sensitivity).unwrap(), Epsilon::parse(epsilon).unwrap());
     NoisyMax::new(&sensitivity, movement, &epsilon).unwrap()
 }
 
@@ -25,24 +23,16 @@ fn tail(scale: f64, r: i64) -> f64 {
 fn law_with_ties(scale: f64, scores: &[i64], before: impl Fn(usize, usize) -> bool) -> Vec<f64> {
     let a = (-1.0 / scale).exp();
     let reach = (42.0 * scale) as i64 + 42;
-    let (low, high) = (
-        scores.iter().min().unwrap() - reach,
-        scores.iter().max().unwrap() + reach,
-    );
+    let (low, high) = (scores.iter().min().unwrap() - reach, scores.iter().max().unwrap() + reach);
     let mut law = vec![0.0; scores.len()];
     // P[u(j) + X(j) < v] and P[u(j) + X(j) ≤ v] for all j.
     for v in low..=high {
-        let below: Vec<[f64; 2]> = scores
-            .iter()
-            .map(|u| [1.0 - tail(scale, v - u), 1.0 - tail(scale, v + 1 - u)])
-            .collect();
+        let below: Vec<[f64; 2]> =
+            scores.iter().map(|u| [1.0 - tail(scale, v - u), 1.0 - tail(scale, v + 1 - u)]).collect();
         for i in 0..scores.len() {
             let own = (1.0 - a) / (1.0 + a) * (-((v - scores[i]).abs() as f64) / scale).exp();
             let others = (0..scores.len()).filter(|j| *j != i);
-            law[i] += own
-                * others
-                    .map(|j| below[j][usize::from(!before(j, i))])
-                    .product::<f64>();
+            law[i] += own * others.map(|j| below[j][usize::from(!before(j, i))]).product::<f64>();
         }
     }
     law
@@ -59,33 +49,18 @@ fn law(mechanism: &NoisyMax, scores: &[i64]) -> Vec<f64> {
 fn on_a_fine_grid_the_probabilities_match_continuous_noise() {
     type Reference = (&'static [i64], &'static str, &'static str, &'static [f64]);
     let references: [Reference; 7] = [
-        (
-            &[0, 1, 2],
-            "1",
-            "1",
-            &[0.17464263057953658, 0.30570598203990446, 0.5196513873805589],
-        ),
+        (&[0, 1, 2], "1", "1", &[0.17464263057953658, 0.30570598203990446, 0.5196513873805589]),
         (&[5, 5, 5, 5], "0.1", "1", &[0.25; 4]),
         (
             &[10, 9, 3, 0],
             "0.5",
             "1",
-            &[
-                0.5031187884566323,
-                0.3879988998883886,
-                0.07498510939202147,
-                0.03389720226295767,
-            ],
+            &[0.5031187884566323, 0.3879988998883886, 0.07498510939202147, 0.03389720226295767],
         ),
         (&[3, 1, 4, 1, 5, 9], "50", "1", &[0.0, 0.0, 0.0, 0.0, 0.0, 1.0]),
         (&[7], "1", "1", &[1.0]),
         // Scores 0.5, 0.25, 0.75 at sensitivity 0.5, in quarters.
-        (
-            &[2, 1, 3],
-            "2",
-            "2",
-            &[0.30570598203990446, 0.17464263057953658, 0.5196513873805589],
-        ),
+        (&[2, 1, 3], "2", "2", &[0.30570598203990446, 0.17464263057953658, 0.5196513873805589]),
         (
             &[-3, -1, -2, -8, 0],
             "3",
@@ -110,10 +85,7 @@ fn on_a_fine_grid_the_probabilities_match_continuous_noise() {
         for ((one, other), want) in forwards.iter().zip(&backwards).zip(probabilities) {
             assert!((one - want).abs() <= 1.0 / scale, "{one} instead of {want}");
             let got = (one + other) / 2.0;
-            assert!(
-                (got - want).abs() <= 1.0 / scale.powi(2) + 1e-12,
-                "{got} instead of {want} at {scale}"
-            );
+            assert!((got - want).abs() <= 1.0 / scale.powi(2) + 1e-12, "{got} instead of {want} at {scale}");
         }
     }
 }
@@ -138,9 +110,8 @@ fn at_a_tiny_epsilon_the_probabilities_match_continuous_noise() {
 /// do not fit.
 #[test]
 fn draws_follow_the_law() {
-    for (seed, (scores, epsilon)) in [(&[0, 1, 2][..], "1"), (&[4, 4, 4, 4], "2"), (&[7], "1")]
-        .into_iter()
-        .enumerate()
+    for (seed, (scores, epsilon)) in
+        [(&[0, 1, 2][..], "1"), (&[4, 4, 4, 4], "2"), (&[7], "1")].into_iter().enumerate()
     {
         let mechanism = mechanism("1", Movement::General, epsilon);
         let law = law(&mechanism, scores);
@@ -164,10 +135,8 @@ fn ties_to_the_largest_index_are_told_apart() {
 /// rise.
 fn worst(scale: f64) -> [f64; 2] {
     let triples: Vec<[i64; 3]> = (0..27).map(|code| [code / 9, code / 3 % 3, code % 3]).collect();
-    let laws: Vec<Vec<f64>> = triples
-        .iter()
-        .map(|scores| law_with_ties(scale, scores, |j, i| j < i))
-        .collect();
+    let laws: Vec<Vec<f64>> =
+        triples.iter().map(|scores| law_with_ties(scale, scores, |j, i| j < i)).collect();
     let mut worst = [0f64; 2];
     for (x, p) in triples.iter().zip(&laws) {
         for (y, q) in triples.iter().zip(&laws) {
@@ -205,10 +174,7 @@ fn tails_fall_slowly_on_both_sides_of_zero() {
     for scale in [0.3, 1.0, 7.5] {
         let a = (-1.0f64 / scale).exp();
         for r in -20..20 {
-            assert!(
-                tail(scale, r + 1) >= a * tail(scale, r) * (1.0 - 1e-12),
-                "{scale} {r}"
-            );
+            assert!(tail(scale, r + 1) >= a * tail(scale, r) * (1.0 - 1e-12), "{scale} {r}");
         }
     }
 }
@@ -219,17 +185,11 @@ fn samples_on_neighbours_stay_within_epsilon() {
     let draws = |sensitivity: &str, scores: &[i64], seed| -> Vec<usize> {
         let mechanism = mechanism(sensitivity, Movement::General, "1");
         let mut bits = seeded(seed);
-        (0..20_000)
-            .map(|_| mechanism.release(scores, &mut bits).unwrap())
-            .collect()
+        (0..20_000).map(|_| mechanism.release(scores, &mut bits).unwrap()).collect()
     };
     let claim = Distinguisher::new(1.0, 0.0);
     claim.assert_private(&draws("1", &[1, 1], 10), &draws("1", &[2, 0], 11), "noisy max");
-    claim.assert_leaks(
-        &draws("0.5", &[1, 1], 12),
-        &draws("0.5", &[2, 0], 13),
-        "half of the sensitivity",
-    );
+    claim.assert_leaks(&draws("0.5", &[1, 1], 12), &draws("0.5", &[2, 0], 13), "half of the sensitivity");
 }
 
 #[test]
@@ -240,10 +200,7 @@ fn the_error_bound_holds_for_the_exact_law() {
         for beta in ["0.5", "0.1", "0.01"] {
             let bound = mechanism.error_bound(scores.len(), &FailureProbability::parse(beta).unwrap());
             let floor = Rational::from(*scores.iter().max().unwrap()) - bound;
-            let failing = scores
-                .iter()
-                .zip(&law)
-                .filter(|(score, _)| Rational::from(**score) < floor);
+            let failing = scores.iter().zip(&law).filter(|(score, _)| Rational::from(**score) < floor);
             assert!(failing.map(|(_, p)| p).sum::<f64>() <= beta.parse::<f64>().unwrap());
         }
     }
@@ -252,27 +209,17 @@ fn the_error_bound_holds_for_the_exact_law() {
         .error_bound(100, &FailureProbability::parse("0.01").unwrap());
     assert_eq!(bound, Rational::from(72));
     let single = mechanism("1", Movement::General, "0.5");
-    assert!(
-        single
-            .error_bound(1, &FailureProbability::parse("0.1").unwrap())
-            .is_zero()
-    );
+    assert!(single.error_bound(1, &FailureProbability::parse("0.1").unwrap()).is_zero());
 }
 
 #[test]
 fn bad_requests_are_refused_and_extreme_scores_are_not() {
     let mechanism = mechanism("1", Movement::Monotone, "1");
     let mut bits = seeded(1);
-    assert_eq!(
-        mechanism.release(&[], &mut bits),
-        Err(MechanismError::NoCandidates)
-    );
+    assert_eq!(mechanism.release(&[], &mut bits), Err(MechanismError::NoCandidates));
     assert_eq!(mechanism.release(&[i64::MIN, i64::MAX], &mut bits), Ok(1));
     assert_eq!(mechanism.loss().rho().unwrap().to_string(), "0.5");
-    let (huge, tiny) = (
-        SensitivityLInf::parse("1e38").unwrap(),
-        Epsilon::parse("1e-6").unwrap(),
-    );
+    let (huge, tiny) = (SensitivityLInf::parse("1e38").unwrap(), Epsilon::parse("1e-6").unwrap());
     let error = NoisyMax::new(&huge, Movement::General, &tiny).unwrap_err();
     assert!(error.to_string().contains("hint:"), "{error}");
 }

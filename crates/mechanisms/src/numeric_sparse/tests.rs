@@ -3,10 +3,7 @@ use pointillist_testkit::{Distinguisher, assert_distribution, seeded};
 use super::*;
 
 fn mechanism(tops_max: u32, epsilon: &str) -> NumericSparse {
-    let (sensitivity, epsilon) = (
-        SensitivityLInf::parse("1").unwrap(),
-        Epsilon::parse(epsilon).unwrap(),
-    );
+    let (sensitivity, epsilon) = (SensitivityLInf::parse("1").unwrap(), Epsilon::parse(epsilon).unwrap());
     NumericSparse::new(&sensitivity, Movement::General, tops_max, &epsilon).unwrap()
 }
 
@@ -28,12 +25,7 @@ fn tail(scale: f64, r: i64) -> f64 {
 /// The scales of the threshold, of the queries and of the values.
 fn scales(mechanism: &NumericSparse) -> [f64; 3] {
     let finding = mechanism.finding();
-    [
-        finding.threshold_scale(),
-        finding.query_scale(),
-        mechanism.value_scale(),
-    ]
-    .map(Rational::to_f64_upper)
+    [finding.threshold_scale(), finding.query_scale(), mechanism.value_scale()].map(Rational::to_f64_upper)
 }
 
 /// The exact probability of a stream of answers at threshold zero: `None` is below, a number is the
@@ -45,12 +37,7 @@ fn probability([threshold, query, value]: [f64; 3], queries: &[i64], answers: &[
         Some(v) => tail(query, z - q) * mass(value, v - q),
     };
     let term = |z: i64| {
-        mass(threshold, z)
-            * queries
-                .iter()
-                .zip(answers)
-                .map(|pair| factor(z, pair))
-                .product::<f64>()
+        mass(threshold, z) * queries.iter().zip(answers).map(|pair| factor(z, pair)).product::<f64>()
     };
     (-reach..=reach).map(term).sum()
 }
@@ -64,25 +51,13 @@ fn worst(scales: [f64; 3]) -> f64 {
         .flat_map(|a| symbols.iter().flat_map(|b| symbols.iter().map(|c| [*a, *b, *c])))
         .filter(|answers| answers.iter().flatten().count() <= 2)
         .collect();
-    let all: Vec<[i64; 3]> = (0..8)
-        .map(|code| [code >> 2 & 1, code >> 1 & 1, code & 1])
-        .collect();
-    let law = |queries: &[i64; 3]| {
-        pairs
-            .iter()
-            .map(|answers| probability(scales, queries, answers))
-            .collect()
-    };
+    let all: Vec<[i64; 3]> = (0..8).map(|code| [code >> 2 & 1, code >> 1 & 1, code & 1]).collect();
+    let law =
+        |queries: &[i64; 3]| pairs.iter().map(|answers| probability(scales, queries, answers)).collect();
     let laws: Vec<Vec<f64>> = all.iter().map(law).collect();
-    let ratio = |p: &Vec<f64>, q: &Vec<f64>| {
-        p.iter()
-            .zip(q)
-            .map(|(p, q)| (p / q).ln().abs())
-            .fold(0.0, f64::max)
-    };
-    laws.iter()
-        .flat_map(|p| laws.iter().map(move |q| ratio(p, q)))
-        .fold(0.0, f64::max)
+    let ratio =
+        |p: &Vec<f64>, q: &Vec<f64>| p.iter().zip(q).map(|(p, q)| (p / q).ln().abs()).fold(0.0, f64::max);
+    laws.iter().flat_map(|p| laws.iter().map(move |q| ratio(p, q))).fold(0.0, f64::max)
 }
 
 /// Specification: no stream of answers and values moves by more than ε between small neighbours; exact law.
@@ -116,9 +91,7 @@ fn releasing_the_compared_value_is_caught() {
 
 fn draws(mechanism: &NumericSparse, query: i64, count: usize, seed: u64) -> Vec<Answer> {
     let mut bits = seeded(seed);
-    (0..count)
-        .map(|_| mechanism.start(&mut bits).ask(query, 0, &mut bits).unwrap())
-        .collect()
+    (0..count).map(|_| mechanism.start(&mut bits).ask(query, 0, &mut bits).unwrap()).collect()
 }
 
 /// Specification: below, or a value with fresh noise, independent of the comparison. False alarm: about
@@ -154,15 +127,10 @@ fn a_session_ends_after_the_last_value_it_paid_for() {
     let reach = mechanism.error_bound(&FailureProbability::parse("1e-9").unwrap());
     for _ in 0..2 {
         assert_eq!(session.ask(-1_000_000, 0, &mut bits), Ok(Answer::Below));
-        let Ok(Answer::Above { value }) = session.ask(1_000_000, 0, &mut bits) else {
-            panic!("far above")
-        };
+        let Ok(Answer::Above { value }) = session.ask(1_000_000, 0, &mut bits) else { panic!("far above") };
         assert!((Rational::from(value) - Rational::from(1_000_000)).abs() <= reach);
     }
-    assert_eq!(
-        (session.ask(5, 0, &mut bits), session.tops_left()),
-        (Err(MechanismError::Spent), 0)
-    );
+    assert_eq!((session.ask(5, 0, &mut bits), session.tops_left()), (Err(MechanismError::Spent), 0));
     assert!(!format!("{session:?}").contains("shift"));
 }
 

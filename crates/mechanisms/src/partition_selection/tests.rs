@@ -4,12 +4,8 @@ use super::*;
 use crate::stability_histogram::StabilityHistogram;
 
 fn selection(groups_max: u64, epsilon: &str, delta: &str) -> PartitionSelection {
-    PartitionSelection::new(
-        groups_max,
-        &Epsilon::parse(epsilon).unwrap(),
-        &Delta::parse(delta).unwrap(),
-    )
-    .unwrap()
+    PartitionSelection::new(groups_max, &Epsilon::parse(epsilon).unwrap(), &Delta::parse(delta).unwrap())
+        .unwrap()
 }
 
 fn near(selection: &PartitionSelection, people: u64) -> f64 {
@@ -35,14 +31,9 @@ fn the_published_turning_points_are_met() {
 #[test]
 fn the_closed_form_is_the_recursion_and_private_both_ways() {
     const PRECISION: usize = 700;
-    for (epsilon, delta) in [
-        ("1", "1e-5"),
-        ("0.3", "1e-9"),
-        ("2", "0.1"),
-        ("0.05", "1e-6"),
-        ("7", "1e-30"),
-        ("1", "0.9"),
-    ] {
+    for (epsilon, delta) in
+        [("1", "1e-5"), ("0.3", "1e-9"), ("2", "0.1"), ("0.05", "1e-6"), ("7", "1e-30"), ("1", "0.9")]
+    {
         let selection = selection(1, epsilon, delta);
         let exact = Rational::parse(epsilon).unwrap();
         let growth = Enclosure::of(&exact, PRECISION).exp();
@@ -59,10 +50,7 @@ fn the_closed_form_is_the_recursion_and_private_both_ways() {
             let closed = selection.keep_probability(people, PRECISION);
             let context = format!("ε = {epsilon}, n = {people}");
             assert!(closed.lower() <= upper && lower <= closed.upper(), "{context}");
-            assert!(
-                closed.upper() - closed.lower() < Rational::power_of_two(-600),
-                "{context}"
-            );
+            assert!(closed.upper() - closed.lower() < Rational::power_of_two(-600), "{context}");
             before = closed;
         }
     }
@@ -71,12 +59,9 @@ fn the_closed_form_is_the_recursion_and_private_both_ways() {
 /// Specification: a finer answer lies inside a coarser one, so that refinement never changes its mind.
 #[test]
 fn finer_bounds_lie_inside_coarser_ones() {
-    for (groups, epsilon, delta) in [
-        (1, "1", "1e-5"),
-        (7, "0.01", "1e-12"),
-        (1, "1000000", "1e-60"),
-        (3, "1e-9", "1e-9"),
-    ] {
+    for (groups, epsilon, delta) in
+        [(1, "1", "1e-5"), (7, "0.01", "1e-12"), (1, "1000000", "1e-60"), (3, "1e-9", "1e-9")]
+    {
         let selection = selection(groups, epsilon, delta);
         for people in [1, 2, 3, 10, 1000, 100_000_000_000, u64::MAX] {
             let coarse = selection.keep_probability(people, 64);
@@ -97,9 +82,7 @@ fn a_person_of_two_keys_is_epsilon_delta_hidden() {
     let (epsilon, delta) = (1.0f64, 1e-3f64);
     let [right, wrong] = [2, 1].map(|groups| {
         let selection = selection(groups, "1", "1e-3");
-        (0..=40)
-            .map(|people| near(&selection, people))
-            .collect::<Vec<f64>>()
+        (0..=40).map(|people| near(&selection, people)).collect::<Vec<f64>>()
     });
     let joint = |kept: &[f64], counts: [usize; 2]| -> Vec<f64> {
         let [p, q] = counts.map(|people| kept[people]);
@@ -116,22 +99,15 @@ fn a_person_of_two_keys_is_epsilon_delta_hidden() {
         }
     }
     assert!(worst <= delta * (1.0 + 1e-9), "{worst}");
-    assert!(
-        worst >= delta * 0.99,
-        "two new keys use up nearly all of δ: {worst}"
-    );
+    assert!(worst >= delta * 0.99, "two new keys use up nearly all of δ: {worst}");
     assert!(divergence(&wrong, [0, 0]) > delta * 1.5);
 }
 
 /// Specification: nothing that adds noise and a threshold at the same price keeps more keys.
 #[test]
 fn no_threshold_keeps_more() {
-    for (groups, epsilon, delta) in [
-        (1, "1", "1e-5"),
-        (1, "0.2", "1e-8"),
-        (4, "1", "1e-6"),
-        (1, "5", "1e-3"),
-    ] {
+    for (groups, epsilon, delta) in [(1, "1", "1e-5"), (1, "0.2", "1e-8"), (4, "1", "1e-6"), (1, "5", "1e-3")]
+    {
         let optimal = selection(groups, epsilon, delta);
         let bound = ContributionBound::new(groups, 1).unwrap();
         let (e, d) = (Epsilon::parse(epsilon).unwrap(), Delta::parse(delta).unwrap());
@@ -144,11 +120,7 @@ fn no_threshold_keeps_more() {
         let mut gain = 0.0f64;
         for people in 1..2 * threshold {
             let optimal = near(&optimal, people as u64);
-            assert!(
-                optimal >= kept(people) * (1.0 - 1e-9),
-                "{people}: {optimal} against {}",
-                kept(people)
-            );
+            assert!(optimal >= kept(people) * (1.0 - 1e-9), "{people}: {optimal} against {}", kept(people));
             gain = gain.max(optimal - kept(people));
         }
         assert!(gain > 0.05, "and somewhere it keeps clearly more: {gain}");
@@ -164,17 +136,12 @@ fn keys_are_kept_at_the_right_rate() {
     let runs = 20_000;
     for people in [1, 3, 5, 6, 9] {
         let expected = near(&selection, people);
-        let single = (0..runs / 10)
-            .filter(|_| selection.keeps(people, &mut bits))
-            .count();
+        let single = (0..runs / 10).filter(|_| selection.keeps(people, &mut bits)).count();
         let holders: BTreeMap<u64, u64> = (0..runs).map(|key| (key, people)).collect();
         let together = selection.release_bounded(holders, &mut bits).len();
         for (kept, runs) in [(single, runs / 10), (together, runs)] {
             let frequency = kept as f64 / runs as f64;
-            assert!(
-                (frequency - expected).abs() <= hoeffding_radius(runs, 1e-9),
-                "{people}: {frequency}"
-            );
+            assert!((frequency - expected).abs() <= hoeffding_radius(runs, 1e-9), "{people}: {frequency}");
         }
     }
 }
@@ -183,13 +150,7 @@ fn keys_are_kept_at_the_right_rate() {
 fn kept_keys_are_sorted_and_people_are_bounded() {
     let selection = selection(2, "1", "1e-6");
     let mut bits = seeded(2);
-    let people = (0..500).map(|k| {
-        if k % 2 == 0 {
-            vec!["z", "a", "z"]
-        } else {
-            vec!["m"]
-        }
-    });
+    let people = (0..500).map(|k| if k % 2 == 0 { vec!["z", "a", "z"] } else { vec!["m"] });
     assert_eq!(selection.release(people, &mut bits), ["a", "m", "z"]);
     // Everybody holds all hundred keys but counts for two of them: 500 people make ten holders a key, not 500.
     let greedy = (0..500).map(|_| 0..100);
@@ -221,8 +182,5 @@ fn extreme_parameters_work_and_zero_delta_is_refused() {
         PartitionSelection::new(0, &Epsilon::parse("1").unwrap(), &Delta::parse("1e-6").unwrap()).is_err()
     );
     let loss = selection(3, "1", "1e-6").loss();
-    assert_eq!(
-        loss,
-        Loss::approximate(Epsilon::parse("1").unwrap(), Delta::parse("1e-6").unwrap())
-    );
+    assert_eq!(loss, Loss::approximate(Epsilon::parse("1").unwrap(), Delta::parse("1e-6").unwrap()));
 }

@@ -7,10 +7,7 @@ use super::*;
 use crate::exponential::ExponentialMechanism;
 
 fn parameters(sensitivity: &str, epsilon: &str) -> (SensitivityLInf, Epsilon) {
-    (
-        SensitivityLInf::parse(sensitivity).unwrap(),
-        Epsilon::parse(epsilon).unwrap(),
-    )
+    (SensitivityLInf::parse(sensitivity).unwrap(), Epsilon::parse(epsilon).unwrap())
 }
 
 fn mechanism(sensitivity: &str, movement: Movement, epsilon: &str) -> PermuteAndFlip {
@@ -21,10 +18,7 @@ fn mechanism(sensitivity: &str, movement: Movement, epsilon: &str) -> PermuteAnd
 /// The law by enumeration: for every set of candidates that came earlier and failed, in every order.
 /// P(i) = Σ over sets S without i of |S|!(n − 1 − |S|)!/n!·p(i)·Π_{j in S}(1 − p(j)).
 fn law_of(exponents: &[Rational]) -> Vec<f64> {
-    let p: Vec<f64> = exponents
-        .iter()
-        .map(|gamma| (-gamma.to_f64_upper()).exp())
-        .collect();
+    let p: Vec<f64> = exponents.iter().map(|gamma| (-gamma.to_f64_upper()).exp()).collect();
     let n = p.len();
     let binomial = |k: usize| (0..k).fold(1.0, |product, i| product * (n - 1 - i) as f64 / (i + 1) as f64);
     let probability = |i: usize| -> f64 {
@@ -47,30 +41,15 @@ fn law(mechanism: &PermuteAndFlip, scores: &[f64]) -> Vec<f64> {
 /// medians.
 type Reference = (&'static [f64], &'static str, &'static str, &'static [f64]);
 const REFERENCES: [Reference; 12] = [
-    (
-        &[0.0, 1.0, 2.0],
-        "1",
-        "1",
-        &[0.14675136056098287, 0.2660769698315784, 0.5871716696074387],
-    ),
+    (&[0.0, 1.0, 2.0], "1", "1", &[0.14675136056098287, 0.2660769698315784, 0.5871716696074387]),
     (&[5.0, 5.0, 5.0, 5.0], "0.1", "1", &[0.25; 4]),
     (
         &[10.0, 9.0, 3.0, 0.0],
         "0.5",
         "1",
-        &[
-            0.5510686810766715,
-            0.3571156171733359,
-            0.06287946857914077,
-            0.028936233170851786,
-        ],
+        &[0.5510686810766715, 0.3571156171733359, 0.06287946857914077, 0.028936233170851786],
     ),
-    (
-        &[0.0, 100.0],
-        "1e-6",
-        "1",
-        &[0.49997500062498956, 0.5000249993750104],
-    ),
+    (&[0.0, 100.0], "1e-6", "1", &[0.49997500062498956, 0.5000249993750104]),
     (
         &[3.0, 1.0, 4.0, 1.0, 5.0, 9.0],
         "50",
@@ -84,12 +63,7 @@ const REFERENCES: [Reference; 12] = [
             1.0,
         ],
     ),
-    (
-        &[0.5, 0.25, 0.75],
-        "2",
-        "0.5",
-        &[0.2660769698315784, 0.14675136056098287, 0.5871716696074387],
-    ),
+    (&[0.5, 0.25, 0.75], "2", "0.5", &[0.2660769698315784, 0.14675136056098287, 0.5871716696074387]),
     (&[7.0], "1", "1", &[1.0]),
     (
         &[-3.0, -1.0, -2.0, -8.0, 0.0],
@@ -146,12 +120,7 @@ const REFERENCES: [Reference; 12] = [
             0.0005414171447777576,
         ],
     ),
-    (
-        &[-1.0, 0.0, -1.0],
-        "1e-6",
-        "1",
-        &[0.33333324999997915, 0.3333335000000417, 0.33333324999997915],
-    ),
+    (&[-1.0, 0.0, -1.0], "1e-6", "1", &[0.33333324999997915, 0.3333335000000417, 0.33333324999997915]),
 ];
 
 #[test]
@@ -160,10 +129,7 @@ fn probabilities_match_published_values() {
         let law = law(&mechanism(sensitivity, Movement::General, epsilon), scores);
         assert!((law.iter().sum::<f64>() - 1.0).abs() <= 1e-12);
         for (got, want) in law.iter().zip(probabilities) {
-            assert!(
-                (got - want).abs() <= 1e-10 * want,
-                "{scores:?}: {got} instead of {want}"
-            );
+            assert!((got - want).abs() <= 1e-10 * want, "{scores:?}: {got} instead of {want}");
         }
     }
 }
@@ -178,12 +144,7 @@ fn draws_follow_the_law() {
         let scores = Scores::from_f64(scores).unwrap();
         let mut bits = seeded(seed as u64);
         let draws = (0..100_000).map(|_| mechanism.release(&scores, &mut bits) as i64);
-        assert_distribution(
-            draws,
-            |k| law[k as usize],
-            0..=law.len() as i64 - 1,
-            "permute and flip",
-        );
+        assert_distribution(draws, |k| law[k as usize], 0..=law.len() as i64 - 1, "permute and flip");
     }
 }
 
@@ -214,10 +175,7 @@ fn the_expected_score_is_never_below_the_exponential_mechanism() {
             |law: &mut dyn Iterator<Item = f64>| -> f64 { law.zip(scores).map(|(p, u)| p * u).sum() };
         let theirs = expected(&mut weights.iter().map(|weight| weight / total));
         let ours = expected(&mut ours.iter().copied());
-        assert!(
-            ours >= theirs - 1e-12 * theirs.abs(),
-            "{scores:?}: {ours} against {theirs}"
-        );
+        assert!(ours >= theirs - 1e-12 * theirs.abs(), "{scores:?}: {ours} against {theirs}");
     }
 }
 
@@ -226,9 +184,8 @@ fn the_expected_score_is_never_below_the_exponential_mechanism() {
 /// direction. Exact law.
 #[test]
 fn no_probability_moves_by_more_than_epsilon() {
-    let triples: Vec<[f64; 3]> = (0..27)
-        .map(|code| [code / 9, code / 3 % 3, code % 3].map(f64::from))
-        .collect();
+    let triples: Vec<[f64; 3]> =
+        (0..27).map(|code| [code / 9, code / 3 % 3, code % 3].map(f64::from)).collect();
     let mut widest = 0f64;
     for epsilon in ["0.3", "2"] {
         let claim = epsilon.parse::<f64>().unwrap() * (1.0 + 1e-9);
@@ -244,10 +201,7 @@ fn no_probability_moves_by_more_than_epsilon() {
                 assert!(max_log_ratio(&p, &q) <= claim, "{x:?} {y:?}");
                 widest = widest.max(log_ratio_range(&p, &q) / claim);
                 if moves.iter().all(|step| *step >= 0.0) {
-                    assert!(
-                        max_log_ratio(&law(&monotone, x), &law(&monotone, y)) <= claim,
-                        "{x:?} {y:?}"
-                    );
+                    assert!(max_log_ratio(&law(&monotone, x), &law(&monotone, y)) <= claim, "{x:?} {y:?}");
                 }
             }
         }
@@ -287,36 +241,21 @@ fn the_measured_divergence_refutes_the_charge_of_bounded_range() {
     };
     let measured = renyi_divergence_lower(&counts(&[0, 0], 20), &counts(&[1, -1], 21), 2.0, 1e-9);
     let charged = mechanism.loss().rho().unwrap().to_f64_upper();
-    assert!(
-        measured > 2.0 * charged / 4.0 && measured < 2.0 * charged,
-        "{measured}"
-    );
+    assert!(measured > 2.0 * charged / 4.0 && measured < 2.0 * charged, "{measured}");
 }
 
 /// False alarm: 1e-9 (split samples, Clopper-Pearson). Power: half of the sensitivity is caught.
 #[test]
 fn samples_on_neighbours_stay_within_epsilon() {
     let draws = |sensitivity: &str, scores: &[i64], seed| -> Vec<usize> {
-        let (mechanism, scores) = (
-            mechanism(sensitivity, Movement::General, "1"),
-            Scores::from_integers(scores).unwrap(),
-        );
+        let (mechanism, scores) =
+            (mechanism(sensitivity, Movement::General, "1"), Scores::from_integers(scores).unwrap());
         let mut bits = seeded(seed);
-        (0..40_000)
-            .map(|_| mechanism.release(&scores, &mut bits))
-            .collect()
+        (0..40_000).map(|_| mechanism.release(&scores, &mut bits)).collect()
     };
     let claim = Distinguisher::new(1.0, 0.0);
-    claim.assert_private(
-        &draws("1", &[0, 0], 10),
-        &draws("1", &[1, -1], 11),
-        "permute and flip",
-    );
-    claim.assert_leaks(
-        &draws("0.5", &[0, 0], 12),
-        &draws("0.5", &[1, -1], 13),
-        "half of the sensitivity",
-    );
+    claim.assert_private(&draws("1", &[0, 0], 10), &draws("1", &[1, -1], 11), "permute and flip");
+    claim.assert_leaks(&draws("0.5", &[0, 0], 12), &draws("0.5", &[1, -1], 13), "half of the sensitivity");
 }
 
 #[test]
@@ -329,11 +268,7 @@ fn the_error_bound_holds_for_the_exact_law() {
             let floor = scores.best() - &bound;
             // A bound of zero promises the best score itself and not more than that.
             let failing = |score: &Rational| *score < floor || (*score == floor && !bound.is_zero());
-            let failing = scores
-                .values()
-                .iter()
-                .zip(law)
-                .filter(|(score, _)| failing(score));
+            let failing = scores.values().iter().zip(law).filter(|(score, _)| failing(score));
             assert!(failing.map(|(_, p)| p).sum::<f64>() <= beta.parse::<f64>().unwrap());
         }
     }

@@ -11,13 +11,7 @@ fn epsilon(text: &str) -> Epsilon {
 
 fn mechanism() -> ProposeTestRelease {
     let bound = SensitivityL1::parse("2").unwrap();
-    ProposeTestRelease::new(
-        &bound,
-        &epsilon("0.5"),
-        &epsilon("1"),
-        &Delta::parse("0.01").unwrap(),
-    )
-    .unwrap()
+    ProposeTestRelease::new(&bound, &epsilon("0.5"), &epsilon("1"), &Delta::parse("0.01").unwrap()).unwrap()
 }
 
 /// Data sets 0 ..= 40 on a path; the answer moves by 2 from one to the next, and by 50 between 20 and 21.
@@ -27,11 +21,7 @@ fn answer(position: i64) -> i64 {
 
 /// Only 20 and 21 have a local sensitivity above 2.
 fn distance(position: i64) -> i64 {
-    if position <= 20 {
-        20 - position
-    } else {
-        position - 21
-    }
+    if position <= 20 { 20 - position } else { position - 21 }
 }
 
 /// The law of (refused, released values): what the mechanism does, with everything that could be wrong as a
@@ -45,9 +35,7 @@ fn law(position: i64, threshold: i64, distance: i64, noise_scale: f64) -> Vec<f6
 /// The largest δ at ε₁ + ε₂ over all neighbours, both ways.
 fn worst_delta(law_of: impl Fn(i64) -> Vec<f64>) -> f64 {
     let pairs = (0..40).flat_map(|x| [(x, x + 1), (x + 1, x)]);
-    pairs
-        .map(|(x, y)| hockey_stick(&law_of(x), &law_of(y), 1.5))
-        .fold(0.0, f64::max)
+    pairs.map(|(x, y)| hockey_stick(&law_of(x), &law_of(y), 1.5)).fold(0.0, f64::max)
 }
 
 /// The theorem, exactly. The same check rejects a threshold that is one too small, a distance that is one too
@@ -75,10 +63,7 @@ fn the_loss_is_stated_in_both_currencies() {
     let loss = mechanism().loss();
     let delta = Delta::parse("0.01").unwrap();
     assert_eq!(loss.approximate_epsilon(), Some((epsilon("1.5"), delta.clone())));
-    assert_eq!(
-        loss.approximate_rho(),
-        Some((Rho::parse("0.625").unwrap(), delta))
-    );
+    assert_eq!(loss.approximate_rho(), Some((Rho::parse("0.625").unwrap(), delta)));
     assert_eq!(loss.pure_epsilon(), None);
 }
 
@@ -86,26 +71,17 @@ fn the_loss_is_stated_in_both_currencies() {
 #[test]
 fn outcomes_have_the_law_that_was_checked() {
     let (mechanism, n, position) = (mechanism(), 20_000u64, 14);
-    let expected = law(
-        position,
-        mechanism.test().threshold() as i64,
-        distance(position),
-        2.0,
-    );
+    let expected = law(position, mechanism.test().threshold() as i64, distance(position), 2.0);
     let mut bits = seeded(1);
-    let outcomes: Vec<_> = (0..n)
-        .map(|_| mechanism.release(answer(position), distance(position) as u64, &mut bits))
-        .collect();
+    let outcomes: Vec<_> =
+        (0..n).map(|_| mechanism.release(answer(position), distance(position) as u64, &mut bits)).collect();
     let share =
         |of: TestedOutcome<i64>| outcomes.iter().filter(|outcome| **outcome == of).count() as f64 / n as f64;
     let radius = hoeffding_radius(n, 1e-9);
     assert!((share(TestedOutcome::Refused) - expected[0]).abs() <= radius);
     for value in [22, 26, 27, 28, 29, 33] {
         let probability = expected[(value + 151) as usize];
-        assert!(
-            (share(TestedOutcome::Released { value }) - probability).abs() <= radius,
-            "{value}"
-        );
+        assert!((share(TestedOutcome::Released { value }) - probability).abs() <= radius, "{value}");
     }
 }
 
@@ -134,10 +110,7 @@ fn error_bounds_are_quantiles() {
     let beta = FailureProbability::parse("0.05").unwrap();
     let bound = mechanism.error_bound(&beta) as i64;
     assert!(2.0 * tail(2.0, bound + 1) <= 0.05 && 2.0 * tail(2.0, bound) > 0.05);
-    assert_eq!(
-        mechanism.distance_needed(&beta),
-        mechanism.test().distance_needed(&beta)
-    );
+    assert_eq!(mechanism.distance_needed(&beta), mechanism.test().distance_needed(&beta));
 }
 
 #[test]

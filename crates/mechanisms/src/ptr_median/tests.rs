@@ -19,33 +19,9 @@ fn distances_match_the_reference() {
     let even_spread: Vec<i64> = (1..100).collect();
     type Case = (Vec<i64>, i64, u64, f64, f64, u64, f64);
     let cases: Vec<Case> = vec![
-        (
-            vec![1, 2, 3, 4, 5],
-            6,
-            1,
-            1.0,
-            1e-3,
-            1,
-            1.359_140_914_229_522_6e-3,
-        ),
-        (
-            vec![2, 2, 2, 2, 2],
-            5,
-            1,
-            0.5,
-            1e-6,
-            2,
-            1.359_140_914_229_522_6e-6,
-        ),
-        (
-            vec![0, 0, 3, 6, 6],
-            6,
-            3,
-            1.0,
-            1e-5,
-            1,
-            1.359_140_914_229_522_6e-5,
-        ),
+        (vec![1, 2, 3, 4, 5], 6, 1, 1.0, 1e-3, 1, 1.359_140_914_229_522_6e-3),
+        (vec![2, 2, 2, 2, 2], 5, 1, 0.5, 1e-6, 2, 1.359_140_914_229_522_6e-6),
+        (vec![0, 0, 3, 6, 6], 6, 3, 1.0, 1e-5, 1, 1.359_140_914_229_522_6e-5),
         (even_spread, 100, 10, 1.0, 1e-6, 10, 0.011_013_232_897_403_358),
         (vec![5; 51], 10, 1, 0.8, 1e-6, 25, 0.998_969_423_188_780_7),
         (vec![1, 1, 2, 4, 4], 5, 4, 50.0, 1e-15, 5, 1.0),
@@ -54,11 +30,7 @@ fn distances_match_the_reference() {
         let data = MedianData::new(&values, 0, upper).unwrap();
         assert_eq!(data.distance_beyond(bound), Some(distance), "{values:?}");
         let excess = ((1.0 / d).ln() / e - distance as f64) * e;
-        let continuous = if excess > 0.0 {
-            (-excess).exp() / 2.0
-        } else {
-            1.0 - excess.exp() / 2.0
-        };
+        let continuous = if excess > 0.0 { (-excess).exp() / 2.0 } else { 1.0 - excess.exp() / 2.0 };
         assert!((continuous / passing - 1.0).abs() < 1e-10, "{values:?}");
     }
 }
@@ -82,9 +54,7 @@ fn no_pair_of_neighbours_is_told_apart_by_more_than_epsilon_and_delta() {
             3 => 1.0 - below(2),
             _ => pmf(0.5, value - data.median()),
         });
-        std::iter::once(1.0 - passing)
-            .chain(values.map(|p| p * passing))
-            .collect()
+        std::iter::once(1.0 - passing).chain(values.map(|p| p * passing)).collect()
     };
     let worst = |naive: bool| {
         let mut worst: f64 = 0.0;
@@ -96,11 +66,7 @@ fn no_pair_of_neighbours_is_told_apart_by_more_than_epsilon_and_delta() {
         worst
     };
     assert!(worst(false) <= 0.02 * (1.0 + 1e-9), "{}", worst(false));
-    assert!(
-        worst(true) > 0.5,
-        "a test of the local sensitivity itself: {}",
-        worst(true)
-    );
+    assert!(worst(true) > 0.5, "a test of the local sensitivity itself: {}", worst(true));
 }
 
 #[test]
@@ -110,10 +76,7 @@ fn dense_data_are_answered_and_thin_data_refused() {
     let dense: Vec<i64> = (0..401).map(|i| 300 + i).collect();
     let beta = FailureProbability::parse("1e-9").unwrap();
     // The local sensitivity of evenly spaced values is k + 1 at distance k.
-    assert_eq!(
-        MedianData::new(&dense, 0, 1000).unwrap().distance_beyond(2),
-        Some(2)
-    );
+    assert_eq!(MedianData::new(&dense, 0, 1000).unwrap().distance_beyond(2), Some(2));
     let tight: Vec<i64> = (0..401).map(|i| 490 + i / 20).collect();
     let TestedOutcome::Released { value } = median.release(&tight, &mut bits).unwrap() else {
         panic!("data far from instability were refused")
@@ -122,10 +85,7 @@ fn dense_data_are_answered_and_thin_data_refused() {
     let refused =
         (0..200).all(|_| median.release(&[0, 500, 1000], &mut bits).unwrap() == TestedOutcome::Refused);
     assert!(refused, "unstable data pass once in a million");
-    assert_eq!(
-        median.loss().approximate_epsilon(),
-        Some((epsilon("2"), delta("1e-6")))
-    );
+    assert_eq!(median.loss().approximate_epsilon(), Some((epsilon("2"), delta("1e-6"))));
 }
 
 #[test]

@@ -15,14 +15,7 @@ fn pure(epsilon: &str) -> Price {
 }
 
 fn quantile(last: i64, q: &str, neighbours: Neighbours, epsilon: &str) -> Quantile {
-    Quantile::new(
-        &Grid::integers(0, last).unwrap(),
-        &rational(q),
-        1,
-        neighbours,
-        &pure(epsilon),
-    )
-    .unwrap()
+    Quantile::new(&Grid::integers(0, last).unwrap(), &rational(q), 1, neighbours, &pure(epsilon)).unwrap()
 }
 
 fn median(last: i64, epsilon: &str) -> Quantile {
@@ -45,13 +38,7 @@ fn law(mechanism: &Quantile, rows: &[i64], decay_factor: f64) -> Vec<f64> {
 }
 
 /// Rows, points, last index, ε and the probabilities of the points.
-type ReferenceCase = (
-    &'static [i64],
-    &'static [usize],
-    i64,
-    &'static str,
-    &'static [f64],
-);
+type ReferenceCase = (&'static [i64], &'static [usize], i64, &'static str, &'static [f64]);
 
 /// Reference values of the exponential mechanism with score −|#{x<r} − #{x>r}| and Δ = 1. Where the reference
 /// offers only some points, the law is conditioned on those.
@@ -109,11 +96,7 @@ fn the_median_has_the_reference_probabilities() {
             &[1, 5, 9],
             9,
             "1e-6",
-            &[
-                0.333_333_277_777_773_15,
-                0.333_333_444_444_453_7,
-                0.333_333_277_777_773_15,
-            ],
+            &[0.333_333_277_777_773_15, 0.333_333_444_444_453_7, 0.333_333_277_777_773_15],
         ),
     ];
     for (rows, points, last, epsilon, expected) in cases {
@@ -161,15 +144,10 @@ fn neighbours_are_epsilon_close_with_bounded_range() {
                 };
                 let imbalances = |rows: &[i64]| -> Vec<i128> {
                     let runs = runs(rows, 0, last, &mechanism.part);
-                    runs.iter()
-                        .flat_map(|run| vec![run.imbalance.abs(); run.length as usize])
-                        .collect()
+                    runs.iter().flat_map(|run| vec![run.imbalance.abs(); run.length as usize]).collect()
                 };
-                let (here, law_here, broken_here) = (
-                    imbalances(&rows),
-                    law(&mechanism, &rows, 1.0),
-                    law(&mechanism, &rows, 2.0),
-                );
+                let (here, law_here, broken_here) =
+                    (imbalances(&rows), law(&mechanism, &rows, 1.0), law(&mechanism, &rows, 2.0));
                 for other in near {
                     let there = imbalances(&other);
                     let changes = here.iter().zip(there).map(|(a, b)| a - b);
@@ -185,14 +163,8 @@ fn neighbours_are_epsilon_close_with_bounded_range() {
             assert_eq!(Rational::from(moved), claimed, "q = {q}, {neighbours}");
             assert!(ratio <= epsilon * (1.0 + 1e-9), "q = {q}, {neighbours}: {ratio}");
             assert!(range <= epsilon * (1.0 + 1e-9), "q = {q}, {neighbours}: {range}");
-            assert!(
-                divergence <= 3.0 * epsilon * epsilon / 8.0,
-                "q = {q}, {neighbours}: {divergence}"
-            );
-            assert!(
-                broken > epsilon,
-                "q = {q}, {neighbours}: half the sensitivity is caught, {broken}"
-            );
+            assert!(divergence <= 3.0 * epsilon * epsilon / 8.0, "q = {q}, {neighbours}: {divergence}");
+            assert!(broken > epsilon, "q = {q}, {neighbours}: half the sensitivity is caught, {broken}");
         }
     }
 }
@@ -203,23 +175,14 @@ fn neighbours_are_epsilon_close_with_bounded_range() {
 fn one_row_cannot_be_told() {
     let (few, more) = ([4, 4, 4, 5, 8], [4, 4, 4, 5, 8, 9]);
     let honest = median(9, "2");
-    let broken = Quantile {
-        swing: rational("0.5"),
-        ..honest.clone()
-    };
+    let broken = Quantile { swing: rational("0.5"), ..honest.clone() };
     let mut bits = seeded(3);
     let mut draws = |mechanism: &Quantile, rows: &[i64]| -> Vec<i64> {
-        (0..4000)
-            .map(|_| mechanism.release(rows.iter().copied(), &mut bits))
-            .collect()
+        (0..4000).map(|_| mechanism.release(rows.iter().copied(), &mut bits)).collect()
     };
     let claim = Distinguisher::new(2.0, 0.0);
     claim.assert_private(&draws(&honest, &few), &draws(&honest, &more), "median");
-    claim.assert_leaks(
-        &draws(&broken, &few),
-        &draws(&broken, &more),
-        "median with half the swing",
-    );
+    claim.assert_leaks(&draws(&broken, &few), &draws(&broken, &more), "median with half the swing");
 }
 
 /// The inputs that crash others: 1,491 and 1,492 zeros with one 1, and 800,000 duplicates. All weights but
@@ -234,10 +197,7 @@ fn point_masses_work_on_both_sides_of_underflow() {
         assert!((0..50).all(|_| median(1_000_000, "1e6").release(rows.iter().copied(), &mut bits) == 0));
     }
     let rows = vec![77; 800_000];
-    assert_eq!(
-        median(1 << 40, "0.5").release(rows.iter().copied(), &mut bits),
-        77
-    );
+    assert_eq!(median(1 << 40, "0.5").release(rows.iter().copied(), &mut bits), 77);
 }
 
 #[test]
@@ -251,10 +211,7 @@ fn empty_and_outlying_data_have_a_median() {
     let mut same = seeded(6);
     let mut again = seeded(6);
     for _ in 0..200 {
-        assert_eq!(
-            mechanism.release(wild, &mut same),
-            mechanism.release(clamped, &mut again)
-        );
+        assert_eq!(mechanism.release(wild, &mut same), mechanism.release(clamped, &mut again));
     }
 }
 
@@ -277,9 +234,7 @@ fn many_different_values_work() {
 fn the_error_bound_holds() {
     let rows: Vec<i64> = (0..500).map(|k| 1000 + 7 * k).collect();
     let mechanism = quantile(100_000, "0.25", Neighbours::AddRemove, "0.5");
-    let bound = mechanism
-        .error_bound(&FailureProbability::parse("0.2").unwrap())
-        .to_f64_upper();
+    let bound = mechanism.error_bound(&FailureProbability::parse("0.2").unwrap()).to_f64_upper();
     // 2·0.75/0.5·ln(100,001/0.2) = 39.4.
     assert!((39.3..39.4).contains(&bound), "{bound}");
     let mut bits = seeded(8);
@@ -290,33 +245,19 @@ fn the_error_bound_holds() {
         (0.75 * below - 0.25 * above).abs() > bound + 1.0
     });
     let frequency = outside.count() as f64 / 2000.0;
-    assert!(
-        frequency <= 0.2 + pointillist_testkit::hoeffding_radius(2000, 1e-9),
-        "{frequency}"
-    );
+    assert!(frequency <= 0.2 + pointillist_testkit::hoeffding_radius(2000, 1e-9), "{frequency}");
 }
 
 #[test]
 fn the_loss_is_bounded_range_for_both_currencies() {
-    assert_eq!(
-        median(9, "1").loss(),
-        Loss::bounded_range(Epsilon::parse("1").unwrap())
-    );
+    assert_eq!(median(9, "1").loss(), Loss::bounded_range(Epsilon::parse("1").unwrap()));
     let rho = Rho::parse("0.125").unwrap();
     let grid = Grid::integers(0, 9).unwrap();
-    let mechanism = Quantile::new(
-        &grid,
-        &rational("0.5"),
-        1,
-        Neighbours::AddRemove,
-        &Price::Concentrated(rho.clone()),
-    )
-    .unwrap();
+    let mechanism =
+        Quantile::new(&grid, &rational("0.5"), 1, Neighbours::AddRemove, &Price::Concentrated(rho.clone()))
+            .unwrap();
     assert_eq!(mechanism.loss().rho(), Some(rho));
-    assert_eq!(
-        mechanism.loss().pure_epsilon(),
-        Some(Epsilon::parse("1").unwrap())
-    );
+    assert_eq!(mechanism.loss().pure_epsilon(), Some(Epsilon::parse("1").unwrap()));
     let three = Quantile::new(&grid, &rational("0.5"), 3, Neighbours::ReplaceOne, &pure("1")).unwrap();
     assert_eq!(three.swing, rational("6"));
     assert!(Quantile::new(&grid, &rational("0.5"), 0, Neighbours::AddRemove, &pure("1")).is_err());

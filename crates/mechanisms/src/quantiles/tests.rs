@@ -35,10 +35,7 @@ fn law(mechanism: &Quantiles, problem: &Subproblem<'_>) -> BTreeMap<Vec<i64>, f6
     let decay = mechanism.decay(&part).to_f64_upper();
     let runs = runs(problem.rows, problem.points.0, problem.points.1, &part);
     let weight = |imbalance: i128| (-decay * imbalance.abs() as f64).exp();
-    let total: f64 = runs
-        .iter()
-        .map(|run| run.length as f64 * weight(run.imbalance))
-        .sum();
+    let total: f64 = runs.iter().map(|run| run.length as f64 * weight(run.imbalance)).sum();
     let mut joint = BTreeMap::new();
     for run in &runs {
         for point in run.first..run.first + run.length as i64 {
@@ -56,12 +53,7 @@ fn law(mechanism: &Quantiles, problem: &Subproblem<'_>) -> BTreeMap<Vec<i64>, f6
 
 fn whole<'a>(mechanism: &'a Quantiles, rows: &'a [i64]) -> Subproblem<'a> {
     let points = (0, mechanism.grid.last_index());
-    Subproblem {
-        targets: &mechanism.targets,
-        rows,
-        points,
-        between: (0, mechanism.under),
-    }
+    Subproblem { targets: &mechanism.targets, rows, points, between: (0, mechanism.under) }
 }
 
 /// The largest log-ratio and the largest Rényi divergence of order two between the joint laws on neighbours,
@@ -97,10 +89,7 @@ fn neighbours_are_epsilon_close() {
             let mut mechanism = quantiles(2, &list, neighbours, &pure("1.5"));
             mechanism.offset_bits = 0;
             let rho = mechanism.loss().rho().unwrap().to_f64_upper();
-            assert!(
-                (rho - epsilon * epsilon / 16.0).abs() < 1e-12,
-                "two levels of (ε/2)²/8"
-            );
+            assert!((rho - epsilon * epsilon / 16.0).abs() < 1e-12, "two levels of (ε/2)²/8");
             let (ratio, divergence) = worst(&mechanism, neighbours);
             assert!(ratio <= epsilon * (1.0 + 1e-9), "{list:?}, {neighbours}: {ratio}");
             assert!(divergence <= 2.0 * rho, "{list:?}, {neighbours}: {divergence}");
@@ -114,10 +103,7 @@ fn neighbours_are_epsilon_close() {
     );
     let mut added = quantiles(2, &["0.25", "0.5", "0.75"], Neighbours::AddRemove, &pure("1.5"));
     added.offset_bits = 0;
-    assert!(
-        worst(&added, Neighbours::ReplaceOne).0 > epsilon,
-        "replaced rows cost twice as much"
-    );
+    assert!(worst(&added, Neighbours::ReplaceOne).0 > epsilon, "replaced rows cost twice as much");
 }
 
 /// Specification: whatever is released, each row goes to exactly one side, and lies inside its side's points.
@@ -129,11 +115,7 @@ fn each_row_goes_to_one_side() {
             let [left, right] = whole(&mechanism, &rows).halves(point);
             assert_eq!([left.rows, right.rows].concat(), rows);
             for side in [left, right] {
-                assert!(
-                    side.rows
-                        .iter()
-                        .all(|row| side.points.0 <= *row && *row <= side.points.1)
-                );
+                assert!(side.rows.iter().all(|row| side.points.0 <= *row && *row <= side.points.1));
             }
         }
     }
@@ -146,10 +128,8 @@ fn releases_have_that_law() {
     mechanism.offset_bits = 0;
     let rows = [0, 1, 1, 3];
     let law = law(&mechanism, &whole(&mechanism, &rows));
-    let codes: BTreeMap<i64, f64> = law
-        .into_iter()
-        .map(|(answer, p)| (answer[0] * 4 + answer[1], p))
-        .collect();
+    let codes: BTreeMap<i64, f64> =
+        law.into_iter().map(|(answer, p)| (answer[0] * 4 + answer[1], p)).collect();
     let mut bits = seeded(1);
     let draws: Vec<i64> = (0..8000)
         .map(|_| {
@@ -157,24 +137,13 @@ fn releases_have_that_law() {
             answer[0] * 4 + answer[1]
         })
         .collect();
-    assert_distribution(
-        draws,
-        |code| codes.get(&code).copied().unwrap_or(0.0),
-        0..=15,
-        "two quantiles",
-    );
+    assert_distribution(draws, |code| codes.get(&code).copied().unwrap_or(0.0), 0..=15, "two quantiles");
 }
 
 #[test]
 fn answers_never_fall_and_stay_on_the_grid() {
     let mut bits = seeded(2);
-    for rows in [
-        vec![],
-        vec![5],
-        vec![3; 50],
-        (0..100).collect::<Vec<i64>>(),
-        vec![i64::MIN, i64::MAX, 50],
-    ] {
+    for rows in [vec![], vec![5], vec![3; 50], (0..100).collect::<Vec<i64>>(), vec![i64::MIN, i64::MAX, 50]] {
         let mechanism = quantiles(
             99,
             &["0", "0.1", "0.25", "0.5", "0.9", "0.99", "1"],
@@ -185,10 +154,7 @@ fn answers_never_fall_and_stay_on_the_grid() {
         for _ in 0..20 {
             let answers = mechanism.release(rows.iter().copied(), &mut bits);
             assert_eq!(answers.len(), 7);
-            assert!(
-                answers.is_sorted() && answers[0] >= 0 && answers[6] <= 99,
-                "{answers:?}"
-            );
+            assert!(answers.is_sorted() && answers[0] >= 0 && answers[6] <= 99, "{answers:?}");
         }
     }
 }
@@ -224,15 +190,9 @@ fn errors_match_the_reference_table() {
         let (mut misplaced, runs) = (0.0, 40);
         for _ in 0..runs {
             // Twelve uniform numbers, centred: close enough to a normal for ranks.
-            let mut normal = || {
-                (0..12)
-                    .map(|_| (bits() >> 11) as f64 / (1u64 << 53) as f64)
-                    .sum::<f64>()
-                    - 6.0
-            };
-            let mut rows: Vec<i64> = (0..1000)
-                .map(|_| grid.index_of_f64(5.0 * normal()).unwrap())
-                .collect();
+            let mut normal =
+                || (0..12).map(|_| (bits() >> 11) as f64 / (1u64 << 53) as f64).sum::<f64>() - 6.0;
+            let mut rows: Vec<i64> = (0..1000).map(|_| grid.index_of_f64(5.0 * normal()).unwrap()).collect();
             rows.sort_unstable();
             let answers = mechanism.release(rows.iter().copied(), &mut bits);
             for (answer, q) in answers.iter().zip(evenly(count)) {
@@ -248,23 +208,12 @@ fn errors_match_the_reference_table() {
 
 #[test]
 fn the_error_bound_is_generous_but_true() {
-    let mechanism = quantiles(
-        1_000_000,
-        &["0.25", "0.5", "0.75"],
-        Neighbours::AddRemove,
-        &pure("1"),
-    );
-    let bound = mechanism
-        .error_bound(&FailureProbability::parse("1e-9").unwrap())
-        .to_f64_upper();
+    let mechanism = quantiles(1_000_000, &["0.25", "0.5", "0.75"], Neighbours::AddRemove, &pure("1"));
+    let bound = mechanism.error_bound(&FailureProbability::parse("1e-9").unwrap()).to_f64_upper();
     let mut bits = seeded(5);
     let rows: Vec<i64> = (0..4000).map(|k| 100 + 200 * k).collect();
     for _ in 0..30 {
-        for (answer, q) in mechanism
-            .release(rows.iter().copied(), &mut bits)
-            .iter()
-            .zip([0.25, 0.5, 0.75])
-        {
+        for (answer, q) in mechanism.release(rows.iter().copied(), &mut bits).iter().zip([0.25, 0.5, 0.75]) {
             let rank = rows.partition_point(|row| row < answer) as f64;
             assert!((rank - 4000.0 * q).abs() <= bound);
         }
@@ -278,9 +227,7 @@ fn one_row_cannot_be_told() {
     let mechanism = quantiles(9, &["0.25", "0.5", "0.75"], Neighbours::AddRemove, &pure("2"));
     let mut bits = seeded(6);
     let mut draws = |rows: &[i64]| -> Vec<Vec<i64>> {
-        (0..3000)
-            .map(|_| mechanism.release(rows.iter().copied(), &mut bits))
-            .collect()
+        (0..3000).map(|_| mechanism.release(rows.iter().copied(), &mut bits)).collect()
     };
     let (few, more) = (draws(&[1, 1, 8]), draws(&[1, 1, 8, 8]));
     let claim = Distinguisher::new(2.0, 0.0);
@@ -291,25 +238,11 @@ fn one_row_cannot_be_told() {
 
 #[test]
 fn losses_add_up_to_the_price() {
-    let four = quantiles(
-        9,
-        &["0.2", "0.4", "0.6", "0.8"],
-        Neighbours::AddRemove,
-        &pure("1"),
-    );
+    let four = quantiles(9, &["0.2", "0.4", "0.6", "0.8"], Neighbours::AddRemove, &pure("1"));
     assert_eq!(four.loss().pure_epsilon(), Some(Epsilon::parse("1").unwrap()));
-    assert_eq!(
-        four.loss().rho(),
-        Some(Rho::parse("1/24").unwrap()),
-        "three levels of (1/3)²/8"
-    );
+    assert_eq!(four.loss().rho(), Some(Rho::parse("1/24").unwrap()), "three levels of (1/3)²/8");
     let rho = Rho::parse("0.1").unwrap();
-    let mechanism = quantiles(
-        9,
-        &["0.2", "0.8"],
-        Neighbours::ReplaceOne,
-        &Price::Concentrated(rho.clone()),
-    );
+    let mechanism = quantiles(9, &["0.2", "0.8"], Neighbours::ReplaceOne, &Price::Concentrated(rho.clone()));
     let charged = mechanism.loss().rho().unwrap();
     assert!(charged <= rho && *charged.value() > rho.value() * &rational("0.999999"));
 }
@@ -318,25 +251,13 @@ fn losses_add_up_to_the_price() {
 fn lists_that_cannot_be_are_refused_with_a_hint() {
     let new = |list: &[&str], rows: u64| {
         let list: Vec<Rational> = list.iter().map(|text| rational(text)).collect();
-        Quantiles::new(
-            &Grid::integers(0, 9).unwrap(),
-            &list,
-            rows,
-            Neighbours::AddRemove,
-            &pure("1"),
-        )
+        Quantiles::new(&Grid::integers(0, 9).unwrap(), &list, rows, Neighbours::AddRemove, &pure("1"))
     };
     assert_eq!(new(&[], 1).unwrap_err(), MechanismError::NoCandidates);
-    for list in [
-        vec!["0.5", "0.25"],
-        vec!["0.5", "0.5"],
-        vec!["0.5", "1.5"],
-        vec!["1/65537", "1/65539", "1/3"],
-    ] {
-        assert!(
-            new(&list, 1).unwrap_err().to_string().contains("hint:"),
-            "{list:?}"
-        );
+    for list in
+        [vec!["0.5", "0.25"], vec!["0.5", "0.5"], vec!["0.5", "1.5"], vec!["1/65537", "1/65539", "1/3"]]
+    {
+        assert!(new(&list, 1).unwrap_err().to_string().contains("hint:"), "{list:?}");
     }
     assert!(new(&["0.5"], 0).is_err());
     assert!(new(&["1/3", "0.5", "0.99"], 1).is_ok());
@@ -356,9 +277,6 @@ fn many_rows_and_many_quantiles_work() {
     sorted.sort_unstable();
     for (index, answer) in answers.iter().enumerate() {
         let rank = sorted.partition_point(|row| row < answer) as i64;
-        assert!(
-            (rank - (index as i64 + 1) * 2_500).abs() < 2_000,
-            "quantile {index} has rank {rank}"
-        );
+        assert!((rank - (index as i64 + 1) * 2_500).abs() < 2_000, "quantile {index} has rank {rank}");
     }
 }

@@ -21,11 +21,7 @@ fn for_epsilon(text: &str) -> RandomizedResponse {
 fn law(response: &RandomizedResponse, answer: bool) -> [f64; 2] {
     let lie = response.lie_probability(512);
     let lie = lie.upper().to_f64_upper();
-    if answer {
-        [1.0 - lie, lie]
-    } else {
-        [lie, 1.0 - lie]
-    }
+    if answer { [1.0 - lie, lie] } else { [lie, 1.0 - lie] }
 }
 
 #[test]
@@ -43,16 +39,8 @@ fn gamma_costs_its_golden_epsilon() {
         let claimed = response.loss().pure_epsilon().unwrap();
         assert_near(claimed.value(), epsilon, "1e-12", gamma);
         let ratio = rational(truth) / (Rational::one() - rational(truth));
-        assert!(
-            Enclosure::of(claimed.value(), 300).exp().lower() >= ratio,
-            "ε is rounded up at γ = {gamma}"
-        );
-        assert_near(
-            &(Rational::one() - response.lie_probability(400).lower()),
-            truth,
-            "1e-30",
-            gamma,
-        );
+        assert!(Enclosure::of(claimed.value(), 300).exp().lower() >= ratio, "ε is rounded up at γ = {gamma}");
+        assert_near(&(Rational::one() - response.lie_probability(400).lower()), truth, "1e-30", gamma);
     }
     let ln_three = RandomizedResponse::coin().loss();
     assert_upper(
@@ -66,35 +54,16 @@ fn gamma_costs_its_golden_epsilon() {
 #[test]
 fn epsilon_gives_its_golden_gamma() {
     let cases = [
-        (
-            "1",
-            "0.231058578630004879251159241822",
-            "0.268941421369995120748840758178",
-        ),
-        (
-            "0.1",
-            "0.0249791874789399860991931826041",
-            "0.475020812521060013900806817396",
-        ),
-        (
-            "1e-6",
-            "0.00000024999999999997916666666666875",
-            "0.499999750000000000020833333333",
-        ),
-        (
-            "50",
-            "0.499999999999999999999807125015",
-            "1.92874984796391778301697080893e-22",
-        ),
+        ("1", "0.231058578630004879251159241822", "0.268941421369995120748840758178"),
+        ("0.1", "0.0249791874789399860991931826041", "0.475020812521060013900806817396"),
+        ("1e-6", "0.00000024999999999997916666666666875", "0.499999750000000000020833333333"),
+        ("50", "0.499999999999999999999807125015", "1.92874984796391778301697080893e-22"),
     ];
     for (epsilon, gamma, lie) in cases {
         let response = for_epsilon(epsilon);
         assert_encloses(&response.gamma(256), gamma, "1e-12", epsilon);
         assert_encloses(&response.lie_probability(256), lie, "1e-12", epsilon);
-        assert_eq!(
-            response.loss().pure_epsilon().unwrap(),
-            Epsilon::parse(epsilon).unwrap()
-        );
+        assert_eq!(response.loss().pure_epsilon().unwrap(), Epsilon::parse(epsilon).unwrap());
     }
 }
 
@@ -104,21 +73,11 @@ fn estimates_match_golden_values_exactly() {
         ("0.25", 100, 60, ["70", "0.7", "75", "0.0075"]),
         ("0.1", 1000, 480, ["400", "0.4", "6000", "0.006"]),
         ("0.4", 10, 9, ["10", "1", "1.40625", "0.0140625"]),
-        (
-            "0.001",
-            1_000_000,
-            500_100,
-            ["550000", "0.55", "62499750000", "0.06249975"],
-        ),
+        ("0.001", 1_000_000, 500_100, ["550000", "0.55", "62499750000", "0.06249975"]),
     ];
     for (gamma, n, reported, expected) in cases {
         let [count, fraction, variance_count, variance_fraction] = expected.map(rational);
-        let golden = SurveyEstimate {
-            count,
-            fraction,
-            variance_count,
-            variance_fraction,
-        };
+        let golden = SurveyEstimate { count, fraction, variance_count, variance_fraction };
         assert_eq!(with_gamma(gamma).estimate(reported, n).unwrap(), golden);
     }
     // The same response by ε = ln 3, nearly, estimates nearly the same.
@@ -147,10 +106,7 @@ fn the_estimate_is_unbiased_with_the_stated_variance() {
                 let sign = if truthful { gamma.clone() } else { -gamma.clone() };
                 product * (Rational::ratio(1, 2) + sign)
             });
-            let count = response
-                .estimate(reports.count_ones().into(), n.into())
-                .unwrap()
-                .count;
+            let count = response.estimate(reports.count_ones().into(), n.into()).unwrap().count;
             mean = &mean + &(&probability * &count);
             second = &second + &(&probability * &count.squared());
         }
@@ -162,12 +118,7 @@ fn the_estimate_is_unbiased_with_the_stated_variance() {
 /// Specification: both claims hold for the exact probabilities of the reports, and both are tight.
 #[test]
 fn the_exact_report_probabilities_keep_the_loss() {
-    for response in [
-        RandomizedResponse::coin(),
-        with_gamma("0.01"),
-        for_epsilon("1"),
-        for_epsilon("5"),
-    ] {
+    for response in [RandomizedResponse::coin(), with_gamma("0.01"), for_epsilon("1"), for_epsilon("5")] {
         let (yes, no) = (law(&response, true), law(&response, false));
         let loss = response.loss();
         let epsilon = loss.pure_epsilon().unwrap().to_f64_upper();
@@ -181,12 +132,7 @@ fn the_exact_report_probabilities_keep_the_loss() {
     }
     // 2γ·ε = ln 3 / 2.
     let rho = RandomizedResponse::coin().loss().rho().unwrap();
-    assert_upper(
-        rho.value(),
-        "0.549306144334054845697622618461",
-        "1e-20",
-        "two coins",
-    );
+    assert_upper(rho.value(), "0.549306144334054845697622618461", "1e-20", "two coins");
 }
 
 /// Planted leak: a γ computed as ε/2 instead of tanh(ε/2)/2, which first-order thinking suggests, costs more
@@ -215,11 +161,7 @@ fn reports_of_neighbours_cannot_be_told_apart() {
         let claim = Distinguisher::new(response.loss().pure_epsilon().unwrap().to_f64_upper(), 0.0);
         let mut draws =
             |response: &RandomizedResponse, answer| response.release_all(&[answer; 20_000], &mut bits);
-        claim.assert_private(
-            &draws(&response, true),
-            &draws(&response, false),
-            "randomized response",
-        );
+        claim.assert_private(&draws(&response, true), &draws(&response, false), "randomized response");
         let planted = with_gamma("3/8");
         claim.assert_leaks(&draws(&planted, true), &draws(&planted, false), "half the lies");
     }
@@ -239,16 +181,8 @@ fn a_survey_recovers_the_share_within_its_interval() {
         let estimate = response.estimate(reported, n).unwrap();
         let error = (&estimate.count - &Rational::from(ones)).abs();
         let bound = response.error_bound(n, &beta);
-        assert!(
-            error <= bound,
-            "{} of {}",
-            error.to_f64_upper(),
-            bound.to_f64_upper()
-        );
-        assert!(
-            bound < Rational::from(n * 15 / 100),
-            "the interval says something"
-        );
+        assert!(error <= bound, "{} of {}", error.to_f64_upper(), bound.to_f64_upper());
+        assert!(bound < Rational::from(n * 15 / 100), "the interval says something");
     }
     // √(10000·ln(40)/2)/(1/2) = 271.6…
     let bound = RandomizedResponse::coin().error_bound(n, &FailureProbability::parse("0.05").unwrap());
@@ -263,13 +197,7 @@ fn invalid_parameters_are_refused_with_a_hint() {
     }
     let response = RandomizedResponse::coin();
     assert!(response.estimate(0, 0).is_err());
-    assert!(
-        response
-            .estimate(11, 10)
-            .unwrap_err()
-            .to_string()
-            .contains("hint: ")
-    );
+    assert!(response.estimate(11, 10).unwrap_err().to_string().contains("hint: "));
 }
 
 #[test]
@@ -280,10 +208,5 @@ fn extreme_losses_still_estimate() {
         assert!(response.estimate(5, 10).is_ok());
         assert!(response.error_bound(10, &beta).is_positive());
     }
-    assert!(
-        with_gamma("0.49999999999999999999999999999999")
-            .loss()
-            .pure_epsilon()
-            .is_some()
-    );
+    assert!(with_gamma("0.49999999999999999999999999999999").loss().pure_epsilon().is_some());
 }

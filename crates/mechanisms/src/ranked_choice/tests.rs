@@ -36,11 +36,7 @@ fn runs_cover_every_point_with_its_imbalance() {
                 assert_eq!(run.first, next);
                 next += run.length as i64;
                 for point in run.first..next {
-                    assert_eq!(
-                        run.imbalance,
-                        imbalance(&rows, point, &part),
-                        "{rows:?} at {point}"
-                    );
+                    assert_eq!(run.imbalance, imbalance(&rows, point, &part), "{rows:?} at {point}");
                 }
             }
             assert_eq!(next, 10);
@@ -61,12 +57,7 @@ fn the_choice_is_that_of_the_weights() {
         rows.extend(vec![rows[0]; (bits() % 20) as usize]);
         rows.sort_unstable();
         let decay = rational(["1e-6", "0.01", "0.3", "1", "40", "100000"][(round % 6) as usize]);
-        let runs = runs(
-            &rows,
-            0,
-            last,
-            &part(["1/2", "0.1", "0.99"][(round % 3) as usize]),
-        );
+        let runs = runs(&rows, 0, last, &part(["1/2", "0.1", "0.99"][(round % 3) as usize]));
         let words: Vec<u64> = (0..64).map(|_| bits()).collect();
         let feed = || {
             let mut next = words.clone().into_iter();
@@ -85,10 +76,7 @@ fn the_choice_is_that_of_the_weights() {
             runs.iter().map(weight).collect()
         });
         let run = &runs[expected];
-        assert!(
-            run.first <= point && (point - run.first) < run.length as i64,
-            "round {round}"
-        );
+        assert!(run.first <= point && (point - run.first) < run.length as i64, "round {round}");
     }
 }
 
@@ -116,10 +104,7 @@ fn weights_lie_between_their_bounds() {
             let unit = Rational::power_of_two(-(precision as i64));
             let lower = Rational::from(weight.clone()) * unit.clone();
             let upper = &lower + &(Rational::from(*slack) * unit);
-            assert!(
-                lower <= exact.lower() && exact.upper() <= upper,
-                "run {index} at {precision} bits"
-            );
+            assert!(lower <= exact.lower() && exact.upper() <= upper, "run {index} at {precision} bits");
         }
         let outside = (0..runs.len()).filter(|index| !core.range.contains(index));
         for index in outside {
@@ -140,18 +125,12 @@ fn points_have_the_right_probabilities() {
     let part = part("0.4");
     let runs = runs(&rows, 0, 14, &part);
     let decay = rational("0.21");
-    let weights: Vec<f64> = (0..=14)
-        .map(|point| (-0.21 * imbalance(&rows, point, &part).abs() as f64).exp())
-        .collect();
+    let weights: Vec<f64> =
+        (0..=14).map(|point| (-0.21 * imbalance(&rows, point, &part).abs() as f64).exp()).collect();
     let total: f64 = weights.iter().sum();
     let mut bits = seeded(2);
     let draws: Vec<i64> = (0..20_000).map(|_| choose(&runs, &decay, &mut bits)).collect();
-    assert_distribution(
-        draws,
-        |point| weights[point as usize] / total,
-        0..=14,
-        "ranked choice",
-    );
+    assert_distribution(draws, |point| weights[point as usize] / total, 0..=14, "ranked choice");
 }
 
 #[test]

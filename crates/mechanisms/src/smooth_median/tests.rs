@@ -23,73 +23,17 @@ fn smooth_sensitivities_match_the_reference() {
     let clustered: Vec<i64> = (0..101).map(|i| 300 + 4 * i).collect();
     type Case = (Vec<i64>, i64, &'static str, &'static str, i64, u64);
     let cases: Vec<Case> = vec![
-        (
-            vec![1, 2, 3, 4, 5],
-            6,
-            "0.5",
-            "1.21306131942526684720759906998",
-            1,
-            1,
-        ),
-        (
-            vec![0, 0, 3, 6, 6],
-            6,
-            "0.1",
-            "5.42902450821575743898549435668",
-            1,
-            1,
-        ),
-        (
-            vec![2, 2, 2, 2, 2],
-            5,
-            "1",
-            "0.406005849709838075681998484917",
-            1,
-            2,
-        ),
+        (vec![1, 2, 3, 4, 5], 6, "0.5", "1.21306131942526684720759906998", 1, 1),
+        (vec![0, 0, 3, 6, 6], 6, "0.1", "5.42902450821575743898549435668", 1, 1),
+        (vec![2, 2, 2, 2, 2], 5, "1", "0.406005849709838075681998484917", 1, 2),
         (vec![3], 5, "0.5", "3.03265329856316711801899767496", 1, 1),
         (vec![0, 1, 5], 5, "0.25", "4.0", 1, 0),
-        (
-            vec![1, 1, 2, 4, 4],
-            5,
-            "1e-6",
-            "4.99997500006249989583346354154",
-            1,
-            5,
-        ),
-        (
-            vec![2, 3, 3, 4],
-            6,
-            "0.3",
-            "2.22245466204515359820062133795",
-            1,
-            1,
-        ),
-        (
-            vec![2, 4, 5, 10, 15, 16, 18],
-            20,
-            "0.2",
-            "0.40936537653899092933496775431",
-            20,
-            1,
-        ),
-        (
-            vec![20, 23, 24, 25, 26, 110, 160, 182, 198],
-            200,
-            "0.05",
-            "74.0208859725549714216969037507",
-            2,
-            3,
-        ),
+        (vec![1, 1, 2, 4, 4], 5, "1e-6", "4.99997500006249989583346354154", 1, 5),
+        (vec![2, 3, 3, 4], 6, "0.3", "2.22245466204515359820062133795", 1, 1),
+        (vec![2, 4, 5, 10, 15, 16, 18], 20, "0.2", "0.40936537653899092933496775431", 20, 1),
+        (vec![20, 23, 24, 25, 26, 110, 160, 182, 198], 200, "0.05", "74.0208859725549714216969037507", 2, 3),
         (even_spread, 100, "0.1", "4.06569659740599111883454239646", 1, 9),
-        (
-            clustered,
-            1_000_000_000,
-            "0.15",
-            "553.08409360564850918520853753",
-            1000,
-            50,
-        ),
+        (clustered, 1_000_000_000, "0.15", "553.08409360564850918520853753", 1000, 50),
         // Written as 6.77…e-244 of a unit that is 1e-300.
         (vec![1; 51], 2, "50", "6.7743499119143471010391461661e-244", 2, 25),
     ];
@@ -98,21 +42,11 @@ fn smooth_sensitivities_match_the_reference() {
         let smoothing = Smoothing::new(&rational(beta), &floor, &Rational::from(upper)).unwrap();
         let data = MedianData::new(&values, 0, upper).unwrap();
         let (got, at) = smooth_sensitivity(&smoothing, &data);
-        let unit = if beta == "50" {
-            rational("1e-300")
-        } else {
-            Rational::one()
-        };
+        let unit = if beta == "50" { rational("1e-300") } else { Rational::one() };
         let expected = rational(expected) * Rational::from(units) * unit;
         // The reference has 30 digits, rounded to nearest.
-        assert!(
-            *got.value_upper() >= &expected * &(Rational::one() - rational("1e-28")),
-            "{values:?}"
-        );
-        assert!(
-            *got.value_upper() <= &expected * &(Rational::one() + rational("1e-12")),
-            "{values:?}"
-        );
+        assert!(*got.value_upper() >= &expected * &(Rational::one() - rational("1e-28")), "{values:?}");
+        assert!(*got.value_upper() <= &expected * &(Rational::one() + rational("1e-12")), "{values:?}");
         assert_eq!(at, distance, "{values:?}");
     }
 }
@@ -133,10 +67,7 @@ fn divide_and_conquer_finds_the_maximum_over_all_distances() {
             let plain = smoothing.of(|k| Rational::from(data.local_sensitivity_at(k)));
             let slack = Rational::one() + Rational::power_of_two(-40);
             let (fast, plain) = (fast.value_upper(), plain.value_upper());
-            assert!(
-                *fast <= plain * &slack && *plain <= fast * &slack,
-                "round {round}, β = {beta}"
-            );
+            assert!(*fast <= plain * &slack && *plain <= fast * &slack, "round {round}, β = {beta}");
             let weight = (-rational(beta).to_f64_upper() * at as f64).exp();
             let attained = (data.local_sensitivity_at(at) as f64 * weight).max(1e-6);
             assert!(
@@ -161,10 +92,7 @@ fn the_smooth_sensitivity_of_all_small_data_is_smooth() {
             let here = smooth(&x);
             for y in neighbours_replace_one(&x, &alphabet) {
                 assert!(here <= smooth(&y) * factor.clone(), "{x:?} {y:?}");
-                assert!(
-                    here >= Rational::from(of(&x).median().abs_diff(of(&y).median())),
-                    "{x:?} {y:?}"
-                );
+                assert!(here >= Rational::from(of(&x).median().abs_diff(of(&y).median())), "{x:?} {y:?}");
             }
         }
     }
@@ -184,11 +112,7 @@ fn law(median: i64, scale: f64, top: i64) -> Vec<f64> {
         }
     };
     let mass = |from: f64, to: f64| {
-        if from > 0.0 {
-            cdf(-from) - cdf(-to)
-        } else {
-            cdf(to) - cdf(from)
-        }
+        if from > 0.0 { cdf(-from) - cdf(-to) } else { cdf(to) - cdf(from) }
     };
     (0..=top)
         .map(|k| {
@@ -208,9 +132,7 @@ fn law(median: i64, scale: f64, top: i64) -> Vec<f64> {
 /// alphabet, with noise of the scale that `scale_of` picks.
 fn worst_log_ratio(top: i64, scale_of: impl Fn(&MedianData) -> f64) -> f64 {
     let alphabet = [0, 4, 5, top / 2, top];
-    let all = all_datasets(&alphabet, 7)
-        .into_iter()
-        .filter(|rows| rows.len() == 7);
+    let all = all_datasets(&alphabet, 7).into_iter().filter(|rows| rows.len() == 7);
     let laws: BTreeMap<Vec<i64>, Vec<f64>> = all
         .map(|rows| {
             let data = MedianData::new(&rows, 0, top).unwrap();
@@ -260,10 +182,7 @@ fn no_pair_of_neighbours_is_told_apart_by_more_than_epsilon() {
 fn noise_at_the_local_sensitivity_gives_data_away() {
     let of = |rows: &[i64]| MedianData::new(rows, 0, 100).unwrap();
     let (calm, torn) = (of(&[0, 0, 0, 0, 100]), of(&[0, 0, 0, 100, 100]));
-    assert_eq!(
-        (calm.local_sensitivity_at(0), torn.local_sensitivity_at(0)),
-        (0, 100)
-    );
+    assert_eq!((calm.local_sensitivity_at(0), torn.local_sensitivity_at(0)), (0, 100));
     let laws = [law(0, 0.01, 100), law(0, 100.0, 100)];
     assert!(max_log_ratio(&laws[0], &laws[1]) > 5.0);
 }
@@ -275,16 +194,10 @@ fn releases_have_the_law_that_was_checked() {
     let alpha = noise.alpha().to_f64_lower();
     let median = SmoothMedian::with_noise(noise, 0, 40).unwrap();
     let values = [4, 5, 5, 5, 9, 20, 40, 4, 5];
-    let sensitivity = median
-        .smooth_sensitivity(&values)
-        .unwrap()
-        .value_upper()
-        .to_f64_upper();
+    let sensitivity = median.smooth_sensitivity(&values).unwrap().value_upper().to_f64_upper();
     let expected = law(5, sensitivity / alpha, 40);
     let mut bits = seeded(2);
-    let draws: Vec<i64> = (0..4_000)
-        .map(|_| median.release(&values, &mut bits).unwrap())
-        .collect();
+    let draws: Vec<i64> = (0..4_000).map(|_| median.release(&values, &mut bits).unwrap()).collect();
     assert_distribution(draws, |k| expected[k as usize], 0..=40, "smooth median");
 }
 
@@ -292,16 +205,9 @@ fn releases_have_the_law_that_was_checked() {
 fn large_data_and_large_ranges_are_handled() {
     let values: Vec<i64> = (0..200_000).map(|i| i * 7).collect();
     let median = SmoothMedian::new(&epsilon("0.1"), 0, 1 << 40).unwrap();
-    let sensitivity = median
-        .smooth_sensitivity(&values)
-        .unwrap()
-        .value_upper()
-        .to_f64_upper();
+    let sensitivity = median.smooth_sensitivity(&values).unwrap().value_upper().to_f64_upper();
     // The spacing is 7, so S = max 7(k+1)e^{−βk} with β = 0.005.
-    assert!(
-        (sensitivity - 7.0 * 200.0 * (-0.995f64).exp()).abs() < 1.0,
-        "{sensitivity}"
-    );
+    assert!((sensitivity - 7.0 * 200.0 * (-0.995f64).exp()).abs() < 1.0, "{sensitivity}");
     let widest = SmoothMedian::new(&epsilon("1"), i64::MIN, i64::MAX).unwrap();
     let released = widest.release(&[0; 3000], &mut seeded(3)).unwrap();
     assert_eq!(released, 0, "3000 equal values leave no room for noise");

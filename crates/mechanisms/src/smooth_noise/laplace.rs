@@ -68,21 +68,14 @@ impl LaplaceSetting {
         }
         let alpha =
             alpha_lower(epsilon.value(), delta.value(), &beta_with_error(&beta)).ok_or_else(nothing_left)?;
-        Ok(Self {
-            epsilon: epsilon.clone(),
-            delta: delta.clone(),
-            beta,
-            alpha,
-        })
+        Ok(Self { epsilon: epsilon.clone(), delta: delta.clone(), beta, alpha })
     }
 
     /// β = ε/(2·ln(2/δ)), rounded down.
     pub fn recommended(epsilon: &Epsilon, delta: &Delta) -> Result<Self, MechanismError> {
         // A δ of zero is refused by `new`, whatever β.
         let odds = Rational::from(2) * delta.value().reciprocal().unwrap_or_else(Rational::one);
-        let divisor = Enclosure::ln_of(&odds, PRECISION)
-            .expect("the odds are positive")
-            .upper();
+        let divisor = Enclosure::ln_of(&odds, PRECISION).expect("the odds are positive").upper();
         let beta = epsilon.value() / &(Rational::from(2) * divisor);
         Self::new(epsilon, delta, &beta.round_down_to_bits(ALPHA_BITS))
     }
@@ -113,10 +106,7 @@ impl SmoothNoise for LaplaceSetting {
 
     fn deviation_upper(&self, failure: &FailureProbability) -> Rational {
         let odds = Rational::one() / failure.value().clone();
-        Enclosure::ln_of(&odds, PRECISION)
-            .expect("the odds are positive")
-            .upper()
-            .round_up_to_bits(64)
+        Enclosure::ln_of(&odds, PRECISION).expect("the odds are positive").upper().round_up_to_bits(64)
     }
 }
 
@@ -138,9 +128,6 @@ fn alpha_lower(epsilon: &Rational, delta: &Rational, beta: &Rational) -> Option<
     // arcosh r = ln r + ln(1 + √(1 − r⁻²)), without ever holding a huge r.
     let rest = (&one - &(-&ln_r.mul_integer(2)).exp()).sqrt();
     let reach = &ln_r + &(&one + &rest).ln()?;
-    let alpha = (&growth * &reach)
-        .lower()
-        .min(standing)
-        .round_down_to_bits(ALPHA_BITS);
+    let alpha = (&growth * &reach).lower().min(standing).round_down_to_bits(ALPHA_BITS);
     alpha.is_positive().then_some(alpha)
 }

@@ -70,12 +70,7 @@ impl LaplaceLogNormalSetting {
         LaplaceLogNormal::new(&Rational::one(), shape)?;
         let beta = positive_beta(beta)?;
         let alpha = alpha_lower(&root_lower(rho), &beta_with_error(&beta), shape).ok_or_else(nothing_left)?;
-        Ok(Self {
-            rho: rho.clone(),
-            beta,
-            shape: shape.clone(),
-            alpha,
-        })
+        Ok(Self { rho: rho.clone(), beta, shape: shape.clone(), alpha })
     }
 
     /// The noise of the shape with about the smallest variance: σ with `5(e/β)σ³ − 5σ² − 1 = 0`, where the
@@ -91,11 +86,7 @@ impl LaplaceLogNormalSetting {
         let (mut below, mut above) = (Rational::zero(), Rational::from(SHAPE_MAX));
         for _ in 0..SHAPE_HALVINGS {
             let middle = (&below + &above) * Rational::ratio(1, 2);
-            if beyond(&middle) {
-                above = middle
-            } else {
-                below = middle
-            }
+            if beyond(&middle) { above = middle } else { below = middle }
         }
         Self::new(rho, &beta, &above)
     }
@@ -138,9 +129,7 @@ impl SmoothNoise for LaplaceLogNormalSetting {
             |value: &Rational| Enclosure::ln_of(value, PRECISION).expect("a positive number has a logarithm");
         let laplace = ln(&(Rational::from(2) / failure.value().clone()));
         // P[Y > y] ≤ e^{−y²/2}/2.
-        let normal = ln(&(Rational::one() / failure.value().clone()))
-            .mul_integer(2)
-            .sqrt();
+        let normal = ln(&(Rational::one() / failure.value().clone())).mul_integer(2).sqrt();
         let stretch = (&Enclosure::of(&self.shape, PRECISION) * &normal).exp();
         (&laplace * &stretch).upper().round_up_to_bits(64)
     }
@@ -149,10 +138,7 @@ impl SmoothNoise for LaplaceLogNormalSetting {
 /// √(2ρ), rounded down.
 fn root_lower(rho: &Rho) -> Rational {
     let doubled = rho.value() * &Rational::from(2);
-    Enclosure::of(&doubled, PRECISION)
-        .sqrt()
-        .lower()
-        .round_down_to_bits(ALPHA_BITS)
+    Enclosure::of(&doubled, PRECISION).sqrt().lower().round_down_to_bits(ALPHA_BITS)
 }
 
 /// The largest α of the theorem, rounded down; `None` when none is positive. `beta` includes η.
@@ -164,8 +150,6 @@ fn alpha_lower(e: &Rational, beta: &Rational, shape: &Rational) -> Option<Ration
     let stretched = &Enclosure::of(beta, PRECISION).exp() * &Enclosure::of(&left, PRECISION);
     let budget = stretched.lower().min(e.clone());
     let slope = Enclosure::exp_of_minus(&(shape.squared() * Rational::ratio(3, 2)), PRECISION);
-    let alpha = (&Enclosure::of(&budget, PRECISION) * &slope)
-        .lower()
-        .round_down_to_bits(ALPHA_BITS);
+    let alpha = (&Enclosure::of(&budget, PRECISION) * &slope).lower().round_down_to_bits(ALPHA_BITS);
     alpha.is_positive().then_some(alpha)
 }

@@ -74,21 +74,12 @@ impl StudentTSetting {
         let beta = positive_beta(beta)?;
         let alpha =
             alpha_lower(degrees, epsilon.value(), &beta_with_error(&beta)).ok_or_else(nothing_left)?;
-        Ok(Self {
-            degrees,
-            epsilon: epsilon.clone(),
-            beta,
-            alpha,
-        })
+        Ok(Self { degrees, epsilon: epsilon.clone(), beta, alpha })
     }
 
     /// Three degrees of freedom and β = ε/20: finite variance, and a reach of a few times 20/ε units.
     pub fn recommended(epsilon: &Epsilon) -> Result<Self, MechanismError> {
-        Self::new(
-            DEGREES_RECOMMENDED,
-            epsilon,
-            &(epsilon.value() / &Rational::from(BETA_SHARE)),
-        )
+        Self::new(DEGREES_RECOMMENDED, epsilon, &(epsilon.value() / &Rational::from(BETA_SHARE)))
     }
 
     /// The degrees of freedom.
@@ -120,11 +111,7 @@ impl SmoothNoise for StudentTSetting {
 
     fn deviation_upper(&self, failure: &FailureProbability) -> Rational {
         let degrees = i64::from(self.degrees);
-        let mut factor = if degrees % 2 == 1 {
-            Rational::one()
-        } else {
-            Rational::ratio(1, 2)
-        };
+        let mut factor = if degrees % 2 == 1 { Rational::one() } else { Rational::ratio(1, 2) };
         for d in ((2 - degrees % 2)..degrees).step_by(2) {
             factor = factor * Rational::from(d + 1) / Rational::from(d);
         }
@@ -132,17 +119,11 @@ impl SmoothNoise for StudentTSetting {
         let ln =
             |value: &Rational| Enclosure::ln_of(value, PRECISION).expect("a positive number has a logarithm");
         let mut sum = ln(&(Rational::from(2) * factor / failure.value().clone()));
-        sum = &sum
-            + &ln(&Rational::from(degrees))
-                .mul_integer(degrees - 2)
-                .scale_by_power_of_two(-1);
+        sum = &sum + &ln(&Rational::from(degrees)).mul_integer(degrees - 2).scale_by_power_of_two(-1);
         if degrees % 2 == 1 {
             sum = &sum - &Enclosure::pi(PRECISION).ln().expect("π is positive");
         }
-        sum.div_integer(u64::from(self.degrees))
-            .exp()
-            .upper()
-            .round_up_to_bits(64)
+        sum.div_integer(u64::from(self.degrees)).exp().upper().round_up_to_bits(64)
     }
 }
 
@@ -162,10 +143,7 @@ fn alpha_lower(degrees: u32, epsilon: &Rational, beta: &Rational) -> Option<Rati
         return None;
     }
     let squared = Rational::from(2 * degrees) * least;
-    let alpha = Enclosure::of(&squared, PRECISION)
-        .sqrt()
-        .lower()
-        .round_down_to_bits(ALPHA_BITS);
+    let alpha = Enclosure::of(&squared, PRECISION).sqrt().lower().round_down_to_bits(ALPHA_BITS);
     alpha.is_positive().then_some(alpha)
 }
 

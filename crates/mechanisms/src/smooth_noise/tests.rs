@@ -54,25 +54,13 @@ fn student_t_noise_reaches_epsilon_and_never_exceeds_it() {
             let (e, alpha, beta) = (float(epsilon(text).value()), float(setting.alpha()), float(&beta));
             let largest = largest_log_ratio(degrees, alpha, beta);
             assert!(largest <= e * (1.0 + 1e-9), "t_{degrees}, ε = {text}: {largest}");
-            assert!(
-                largest >= e * 0.9999,
-                "t_{degrees}, ε = {text}: {largest} wastes noise"
-            );
-            assert!(
-                largest_log_ratio(degrees, alpha * 1.03, beta) > e * 1.001,
-                "an α 3 % too large"
-            );
-            assert!(
-                largest_log_ratio(degrees, alpha * 2.0, beta) > e * 1.2,
-                "half the scale"
-            );
+            assert!(largest >= e * 0.9999, "t_{degrees}, ε = {text}: {largest} wastes noise");
+            assert!(largest_log_ratio(degrees, alpha * 1.03, beta) > e * 1.001, "an α 3 % too large");
+            assert!(largest_log_ratio(degrees, alpha * 2.0, beta) > e * 1.2, "half the scale");
         }
     }
     let careless = StudentTSetting::new(3, &epsilon("1"), &rational("1e-9")).unwrap();
-    assert!(
-        largest_log_ratio(3, float(careless.alpha()), 0.05) > 1.02,
-        "β ignored"
-    );
+    assert!(largest_log_ratio(3, float(careless.alpha()), 0.05) > 1.02, "β ignored");
 }
 
 /// The usual sufficient condition α(d + 1)/(2√d) + dβ ≤ ε never allows more than the exact one.
@@ -84,18 +72,12 @@ fn the_sum_of_shift_and_dilation_costs_is_sufficient() {
             let setting = StudentTSetting::new(degrees, &epsilon(text), &beta).unwrap();
             let (e, d) = (float(epsilon(text).value()), f64::from(degrees));
             let usual = (e - d * float(&beta)) * 2.0 * d.sqrt() / (d + 1.0);
-            assert!(
-                float(setting.alpha()) >= usual * (1.0 - 1e-9),
-                "t_{degrees}, ε = {text}"
-            );
+            assert!(float(setting.alpha()) >= usual * (1.0 - 1e-9), "t_{degrees}, ε = {text}");
         }
     }
     // At d = 3, β = ε/20 and a small ε: α = ε·√(3(0.475² − 0.05²)).
     let alpha = float(StudentTSetting::recommended(&epsilon("0.001")).unwrap().alpha());
-    assert!(
-        (alpha / 0.001 - (3.0f64 * (0.475f64.powi(2) - 0.05f64.powi(2))).sqrt()).abs() < 1e-4,
-        "{alpha}"
-    );
+    assert!((alpha / 0.001 - (3.0f64 * (0.475f64.powi(2) - 0.05f64.powi(2))).sqrt()).abs() < 1e-4, "{alpha}");
 }
 
 /// The largest log-ratio of two-sided Pareto densities, by brute force; the worst output is the answer
@@ -122,10 +104,7 @@ fn two_sided_pareto_noise_reaches_epsilon_and_never_exceeds_it() {
         let largest = largest_pareto_log_ratio(exponent, alpha, beta);
         assert!(largest <= e * (1.0 + 1e-9), "ε = {text}: {largest}");
         assert!(largest >= e * 0.9999, "ε = {text}: {largest} wastes noise");
-        assert!(
-            largest_pareto_log_ratio(exponent, alpha * 1.03, beta) > e * 1.005,
-            "an α 3 % too large"
-        );
+        assert!(largest_pareto_log_ratio(exponent, alpha * 1.03, beta) > e * 1.005, "an α 3 % too large");
         assert!(
             largest_pareto_log_ratio(exponent * 1.1, alpha, beta) > e * 1.02,
             "an exponent 10 % too large"
@@ -146,10 +125,7 @@ fn two_sided_pareto_noise_is_the_smallest_pure_noise_at_small_beta() {
         let mean = 1.0 / (float(pareto.alpha()) * (float(pareto.exponent()) - 1.0));
         let mean_student = 2.0 * 3f64.sqrt() / std::f64::consts::PI / float(student.alpha());
         let laplace = 1.0 / float(epsilon(text).value());
-        assert!(
-            mean < 0.87 * mean_student && mean > laplace && mean < 1.17 * laplace,
-            "ε = {text}: {mean}"
-        );
+        assert!(mean < 0.87 * mean_student && mean > laplace && mean < 1.17 * laplace, "ε = {text}: {mean}");
     }
 }
 
@@ -183,10 +159,7 @@ fn divergence(sigma: f64, t: f64, shift: f64, order: f64) -> f64 {
 fn laplace_log_normal_noise_stays_within_its_divergence() {
     let setting = LaplaceLogNormalSetting::recommended(&Rho::parse("0.125").unwrap()).unwrap();
     let [sigma, alpha, beta] = [setting.shape(), setting.alpha(), setting.beta()].map(float);
-    assert!(
-        (divergence(sigma, 0.0, 0.0, 2.0)).abs() < 1e-6,
-        "the density integrates to one"
-    );
+    assert!((divergence(sigma, 0.0, 0.0, 2.0)).abs() < 1e-6, "the density integrates to one");
     // Against the normal variable alone, the dilation costs λt²/(2σ²) and no less than half of it here.
     let worst = |alpha: f64, order: f64| {
         let corners = [(beta, 1.0), (beta, -1.0), (-beta, 1.0), (0.0, 1.0)];
@@ -198,14 +171,8 @@ fn laplace_log_normal_noise_stays_within_its_divergence() {
         assert!(measured <= order * 0.125, "order {order}: {measured}");
         // At high orders the divergence levels off, as the shift alone is pure.
         if order <= 2.0 {
-            assert!(
-                measured >= order * 0.125 * 0.4,
-                "order {order}: {measured} is far from what is charged"
-            );
-            assert!(
-                worst(alpha * 2.0, order) > order * 0.125,
-                "order {order}: half the scale"
-            );
+            assert!(measured >= order * 0.125 * 0.4, "order {order}: {measured} is far from what is charged");
+            assert!(worst(alpha * 2.0, order) > order * 0.125, "order {order}: half the scale");
         }
     }
 }
@@ -224,10 +191,7 @@ fn the_best_shape_has_the_least_noise() {
     );
     for shape in ["0.1", "0.15", "0.2", "0.3", "0.4", "1"] {
         let other = LaplaceLogNormalSetting::new(&rho, &beta, &rational(shape)).unwrap();
-        assert!(
-            deviation(&best) <= deviation(&other) * (1.0 + 1e-6),
-            "σ = {shape}"
-        );
+        assert!(deviation(&best) <= deviation(&other) * (1.0 + 1e-6), "σ = {shape}");
     }
 }
 
@@ -248,36 +212,18 @@ fn laplace_divergence(epsilon: f64, t: f64, shift: f64) -> f64 {
 /// digits. The same check rejects an α 5 % larger.
 #[test]
 fn laplace_noise_reaches_delta_and_never_exceeds_it() {
-    for (e, delta, beta) in [
-        ("1", "1e-3", "0.07"),
-        ("0.5", "1e-4", "0.03"),
-        ("2", "1e-2", "0.2"),
-    ] {
+    for (e, delta, beta) in [("1", "1e-3", "0.07"), ("0.5", "1e-4", "0.03"), ("2", "1e-2", "0.2")] {
         let setting =
             LaplaceSetting::new(&epsilon(e), &Delta::parse(delta).unwrap(), &rational(beta)).unwrap();
         let [e, delta, beta] = [e, delta, beta].map(|text| float(&rational(text)));
         let alpha = float(setting.alpha());
         let largest = |alpha: f64| {
-            let corners = [
-                (-beta, 1.0),
-                (-beta, 0.5),
-                (-beta / 2.0, 1.0),
-                (0.0, 1.0),
-                (beta, 1.0),
-            ];
+            let corners = [(-beta, 1.0), (-beta, 0.5), (-beta / 2.0, 1.0), (0.0, 1.0), (beta, 1.0)];
             let each = corners.map(|(t, share)| laplace_divergence(e, t, share * alpha * t.exp().min(1.0)));
             each.into_iter().fold(0.0, f64::max)
         };
-        assert!(
-            largest(alpha) <= delta * (1.0 + 1e-4),
-            "ε = {e}: {}",
-            largest(alpha)
-        );
-        assert!(
-            largest(alpha) >= delta * (1.0 - 1e-3),
-            "ε = {e}: {} wastes noise",
-            largest(alpha)
-        );
+        assert!(largest(alpha) <= delta * (1.0 + 1e-4), "ε = {e}: {}", largest(alpha));
+        assert!(largest(alpha) >= delta * (1.0 - 1e-3), "ε = {e}: {} wastes noise", largest(alpha));
         assert!(largest(alpha * 1.05) > delta * 1.2, "ε = {e}: an α 5 % too large");
     }
 }
@@ -287,10 +233,7 @@ fn laplace_noise_reaches_delta_and_never_exceeds_it() {
 fn the_published_laplace_setting_is_within_the_exact_one() {
     for (e, delta) in [("0.1", "1e-9"), ("1", "1e-6"), ("4", "1e-3")] {
         let setting = LaplaceSetting::recommended(&epsilon(e), &Delta::parse(delta).unwrap()).unwrap();
-        assert!(
-            *setting.alpha() > epsilon(e).value() * &Rational::ratio(13, 20),
-            "ε = {e}"
-        );
+        assert!(*setting.alpha() > epsilon(e).value() * &Rational::ratio(13, 20), "ε = {e}");
     }
 }
 
@@ -300,11 +243,7 @@ fn student_cdf(u: f64) -> f64 {
 }
 
 fn laplace_cdf(x: f64) -> f64 {
-    if x < 0.0 {
-        x.exp() / 2.0
-    } else {
-        1.0 - (-x).exp() / 2.0
-    }
+    if x < 0.0 { x.exp() / 2.0 } else { 1.0 - (-x).exp() / 2.0 }
 }
 
 /// Specification: a release is the answer plus (Ŝ/α)·Z, rounded to the nearest integer. False alarm: 1e-9 a
@@ -329,21 +268,13 @@ fn releases_have_the_law_of_rounded_noise_at_the_smooth_sensitivity() {
         };
         assert_distribution(draws, pmf, -400..=400, "noise at smooth sensitivity");
     }
-    check(
-        StudentTSetting::new(3, &epsilon("1"), &rational("0.2")).unwrap(),
-        student_cdf,
-        1,
-    );
+    check(StudentTSetting::new(3, &epsilon("1"), &rational("0.2")).unwrap(), student_cdf, 1);
     let pareto = TwoSidedParetoSetting::new(&epsilon("1"), &rational("0.2")).unwrap();
     let exponent = float(pareto.exponent());
     let tail = move |x: f64| (1.0 + x).powf(-exponent) / 2.0;
     check(pareto, move |x| if x < 0.0 { tail(-x) } else { 1.0 - tail(x) }, 8);
     let delta = Delta::parse("1e-4").unwrap();
-    check(
-        LaplaceSetting::new(&epsilon("2"), &delta, &rational("0.15")).unwrap(),
-        laplace_cdf,
-        2,
-    );
+    check(LaplaceSetting::new(&epsilon("2"), &delta, &rational("0.15")).unwrap(), laplace_cdf, 2);
 }
 
 /// Specification: the error bound fails with probability at most β. False alarm: 1e-9 a noise (Hoeffding).
@@ -356,43 +287,25 @@ fn error_bounds_hold() {
         let (mut bits, n) = (seeded(seed), 600u64);
         let far = (0..n)
             .filter(|_| {
-                mechanism
-                    .release_at(-3, &sensitivity, &mut bits)
-                    .unwrap()
-                    .abs_diff(-3) as f64
-                    > bound
+                mechanism.release_at(-3, &sensitivity, &mut bits).unwrap().abs_diff(-3) as f64 > bound
             })
             .count();
         assert!(far as f64 / n as f64 <= 0.1 + hoeffding_radius(n, 1e-9), "{far}");
     }
     check(StudentTSetting::recommended(&epsilon("1")).unwrap(), 3);
-    check(
-        LaplaceLogNormalSetting::recommended(&Rho::parse("0.5").unwrap()).unwrap(),
-        4,
-    );
-    check(
-        LaplaceSetting::recommended(&epsilon("1"), &Delta::parse("1e-6").unwrap()).unwrap(),
-        5,
-    );
+    check(LaplaceLogNormalSetting::recommended(&Rho::parse("0.5").unwrap()).unwrap(), 4);
+    check(LaplaceSetting::recommended(&epsilon("1"), &Delta::parse("1e-6").unwrap()).unwrap(), 5);
 }
 
 /// Two-sided 5 % quantiles of Student's law from tables.
 #[test]
 fn student_deviations_are_above_the_quantile_and_not_far() {
-    for (degrees, quantile) in [
-        (1, 12.7062),
-        (2, 4.30265),
-        (3, 3.18245),
-        (4, 2.77645),
-        (5, 2.57058),
-        (9, 2.26216),
-    ] {
+    for (degrees, quantile) in
+        [(1, 12.7062), (2, 4.30265), (3, 3.18245), (4, 2.77645), (5, 2.57058), (9, 2.26216)]
+    {
         let setting = StudentTSetting::new(degrees, &epsilon("1"), &rational("0.01")).unwrap();
         let bound = float(&setting.deviation_upper(&failure("0.05")));
-        assert!(
-            bound >= quantile && bound <= 1.7 * quantile,
-            "t_{degrees}: {bound}"
-        );
+        assert!(bound >= quantile && bound <= 1.7 * quantile, "t_{degrees}: {bound}");
     }
 }
 
@@ -400,17 +313,11 @@ fn student_deviations_are_above_the_quantile_and_not_far() {
 fn losses_are_stated_in_their_own_currency() {
     let student = StudentTSetting::recommended(&epsilon("0.5")).unwrap();
     assert_eq!(student.loss().pure_epsilon(), Some(epsilon("0.5")));
-    assert_eq!(
-        (student.degrees(), student.beta().clone()),
-        (3, rational("0.025"))
-    );
+    assert_eq!((student.degrees(), student.beta().clone()), (3, rational("0.025")));
     let pareto = TwoSidedParetoSetting::recommended(&epsilon("0.5")).unwrap();
     assert_eq!(pareto.loss().pure_epsilon(), Some(epsilon("0.5")));
     let rho = Rho::parse("0.1").unwrap();
-    assert_eq!(
-        LaplaceLogNormalSetting::recommended(&rho).unwrap().loss().rho(),
-        Some(rho)
-    );
+    assert_eq!(LaplaceLogNormalSetting::recommended(&rho).unwrap().loss().rho(), Some(rho));
     let delta = Delta::parse("1e-6").unwrap();
     let laplace = LaplaceSetting::recommended(&epsilon("1"), &delta).unwrap();
     assert_eq!(laplace.loss().approximate_epsilon(), Some((epsilon("1"), delta)));
@@ -448,15 +355,8 @@ fn scales_that_data_could_make_impossible_are_refused_before_any_data() {
     assert!(SmoothMechanism::new(noise(), &Rational::one(), &Rational::power_of_two(100)).is_err());
     let mechanism = SmoothMechanism::new(noise(), &Rational::one(), &Rational::from(9)).unwrap();
     let other = Smoothing::new(&rational("0.3"), &Rational::one(), &Rational::from(9)).unwrap();
-    let error = mechanism
-        .release_at(0, &other.of(|_| Rational::one()), &mut seeded(6))
-        .unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .contains("hint: compute it with the mechanism's own"),
-        "{error}"
-    );
+    let error = mechanism.release_at(0, &other.of(|_| Rational::one()), &mut seeded(6)).unwrap_err();
+    assert!(error.to_string().contains("hint: compute it with the mechanism's own"), "{error}");
 }
 
 #[test]
@@ -464,8 +364,7 @@ fn answers_at_the_ends_of_the_range_saturate() {
     let noise = StudentTSetting::new(1, &epsilon("0.01"), &rational("0.001")).unwrap();
     let mechanism = SmoothMechanism::new(noise, &Rational::one(), &Rational::power_of_two(60)).unwrap();
     let mut bits = seeded(7);
-    let draws: Vec<i64> = (0..50)
-        .map(|_| mechanism.release(i64::MAX, |_| Rational::power_of_two(60), &mut bits))
-        .collect();
+    let draws: Vec<i64> =
+        (0..50).map(|_| mechanism.release(i64::MAX, |_| Rational::power_of_two(60), &mut bits)).collect();
     assert!(draws.contains(&i64::MAX));
 }

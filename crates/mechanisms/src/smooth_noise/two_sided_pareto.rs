@@ -65,12 +65,7 @@ impl TwoSidedParetoSetting {
         let paid = beta_with_error(&beta);
         let exponent = (epsilon.value() / &paid).round_down_to_bits(32);
         let alpha = alpha_lower(epsilon.value(), &paid, &exponent).ok_or_else(nothing_left)?;
-        Ok(Self {
-            epsilon: epsilon.clone(),
-            beta,
-            exponent,
-            alpha,
-        })
+        Ok(Self { epsilon: epsilon.clone(), beta, exponent, alpha })
     }
 
     /// β = ε/20.
@@ -124,18 +119,10 @@ impl SmoothNoise for TwoSidedParetoSetting {
         while reaches(&above, bits) {
             above <<= 2;
         }
-        let mut below = if above == IBig::ONE {
-            IBig::ZERO
-        } else {
-            &above >> 2
-        };
+        let mut below = if above == IBig::ONE { IBig::ZERO } else { &above >> 2 };
         while &above - &below > IBig::ONE {
             let middle: IBig = (&above + &below) >> 1;
-            if reaches(&middle, bits) {
-                below = middle
-            } else {
-                above = middle
-            }
+            if reaches(&middle, bits) { below = middle } else { above = middle }
         }
         // ⌊−x⌋ = −⌊x⌋ − 1 except at whole x, which has probability zero. Values beyond 2^127 saturate.
         let magnitude = i128::try_from(below).unwrap_or(i128::MAX);

@@ -1,15 +1,11 @@
+use pointillist_numbers::{Enclosure, Rational};
 use pointillist_testkit::{clopper_pearson_lower, clopper_pearson_upper, hockey_stick, seeded};
 
 use super::*;
 
 fn histogram(groups_max: u64, rows_max: u64, epsilon: &str, delta: &str) -> StabilityHistogram {
     let bound = ContributionBound::new(groups_max, rows_max).unwrap();
-    StabilityHistogram::new(
-        &bound,
-        &Epsilon::parse(epsilon).unwrap(),
-        &Delta::parse(delta).unwrap(),
-    )
-    .unwrap()
+    StabilityHistogram::new(&bound, &Epsilon::parse(epsilon).unwrap(), &Delta::parse(delta).unwrap()).unwrap()
 }
 
 /// P[Z ≥ t] between certified bounds, for t ≥ 0.
@@ -44,14 +40,8 @@ fn the_threshold_is_the_least_that_keeps_delta() {
         let scale = Rational::from(groups * rows) / Rational::parse(epsilon).unwrap();
         let allowed = Rational::parse(delta).unwrap();
         let context = format!("{groups} groups, {rows} rows, ε = {epsilon}, δ = {delta}");
-        assert!(
-            leak(&scale, mechanism.threshold(), groups, rows).upper() <= allowed,
-            "{context}"
-        );
-        assert!(
-            leak(&scale, mechanism.threshold() - 1, groups, rows).lower() > allowed,
-            "{context}"
-        );
+        assert!(leak(&scale, mechanism.threshold(), groups, rows).upper() <= allowed, "{context}");
+        assert!(leak(&scale, mechanism.threshold() - 1, groups, rows).lower() > allowed, "{context}");
     }
 }
 
@@ -89,15 +79,9 @@ fn neighbours_with_one_key_are_epsilon_delta_close() {
             hockey_stick(&laws[0], &laws[1], e).max(hockey_stick(&laws[1], &laws[0], e))
         };
         for count in 0..mechanism.threshold() * 2 {
-            assert!(
-                divergence(count, mechanism.threshold()) <= d * (1.0 + 1e-9) + 1e-12,
-                "{count}"
-            );
+            assert!(divergence(count, mechanism.threshold()) <= d * (1.0 + 1e-9) + 1e-12, "{count}");
         }
-        assert!(
-            divergence(0, mechanism.threshold() - 1) > d * (1.0 + 1e-9),
-            "a floored threshold is caught"
-        );
+        assert!(divergence(0, mechanism.threshold() - 1) > d * (1.0 + 1e-9), "a floored threshold is caught");
     }
 }
 
@@ -110,33 +94,18 @@ fn neighbours_with_two_keys_are_epsilon_delta_close() {
     let joint = |counts: [i128; 2], scale: f64, threshold: i128| -> Vec<f64> {
         let far = threshold + 60;
         let [first, second] = counts.map(|count| law(count, scale, threshold, far));
-        first
-            .iter()
-            .flat_map(|p| second.iter().map(move |q| p * q))
-            .collect()
+        first.iter().flat_map(|p| second.iter().map(move |q| p * q)).collect()
     };
     let divergence = |counts: [i128; 2], scale: f64, threshold: i128| {
-        let (here, there) = (
-            joint(counts, scale, threshold),
-            joint(counts.map(|n| n + 1), scale, threshold),
-        );
+        let (here, there) = (joint(counts, scale, threshold), joint(counts.map(|n| n + 1), scale, threshold));
         hockey_stick(&here, &there, e).max(hockey_stick(&there, &here, e))
     };
     for counts in [[0, 0], [0, 1], [0, 5], [0, 14], [3, 3], [0, 20], [12, 13]] {
-        assert!(
-            divergence(counts, 2.0, right.threshold()) <= d * (1.0 + 1e-9) + 1e-12,
-            "{counts:?}"
-        );
+        assert!(divergence(counts, 2.0, right.threshold()) <= d * (1.0 + 1e-9) + 1e-12, "{counts:?}");
     }
     let wrong = histogram(1, 1, "1", "1e-3");
-    assert!(
-        divergence([0, 0], 1.0, wrong.threshold()) > d,
-        "no cap on groups is caught"
-    );
-    assert!(
-        divergence([12, 12], 1.0, wrong.threshold()) > d,
-        "noise for one group is caught"
-    );
+    assert!(divergence([0, 0], 1.0, wrong.threshold()) > d, "no cap on groups is caught");
+    assert!(divergence([12, 12], 1.0, wrong.threshold()) > d, "noise for one group is caught");
 }
 
 /// Specification: a key held by one person is released with probability at most δ = 0.0175 (and not much
@@ -150,9 +119,7 @@ fn rare_keys_are_shown_at_most_at_the_delta_rate() {
         let mut bits = seeded(groups);
         let shown = |mechanism: &StabilityHistogram, bits: &mut dyn FnMut() -> u64| {
             let lonely: Vec<u64> = (0..groups).collect();
-            (0..runs)
-                .filter(|_| !mechanism.release([lonely.clone()], bits).is_empty())
-                .count() as u64
+            (0..runs).filter(|_| !mechanism.release([lonely.clone()], bits).is_empty()).count() as u64
         };
         let rate = shown(&mechanism, &mut bits);
         assert!(clopper_pearson_lower(rate, runs, 1e-9) <= 0.0175, "{rate}");
@@ -167,15 +134,8 @@ fn rare_keys_are_shown_at_most_at_the_delta_rate() {
 fn answers_are_sorted_and_reach_the_threshold() {
     let mechanism = histogram(2, 1, "1", "1e-6");
     let mut bits = seeded(9);
-    let people: Vec<Vec<&str>> = (0..300)
-        .map(|k| {
-            if k % 3 == 0 {
-                vec!["b", "a"]
-            } else {
-                vec!["c", "c", "c"]
-            }
-        })
-        .collect();
+    let people: Vec<Vec<&str>> =
+        (0..300).map(|k| if k % 3 == 0 { vec!["b", "a"] } else { vec!["c", "c", "c"] }).collect();
     let mut expected = None;
     for turn in 0..20 {
         let mut people = people.clone();

@@ -10,24 +10,13 @@ fn test(epsilon: &str, delta: &str) -> StabilityTest {
 /// The exact probability of passing at distance zero: at most δ, and above δ with any smaller threshold.
 #[test]
 fn the_threshold_is_the_smallest_that_stops_unstable_data() {
-    for (epsilon, delta) in [
-        ("1", "1e-3"),
-        ("0.5", "1e-6"),
-        ("1", "1e-5"),
-        ("0.8", "1e-6"),
-        ("0.01", "1e-9"),
-        ("3", "0.2"),
-    ] {
-        let (tested, scale) = (
-            test(epsilon, delta),
-            1.0 / Epsilon::parse(epsilon).unwrap().to_f64_upper(),
-        );
+    for (epsilon, delta) in
+        [("1", "1e-3"), ("0.5", "1e-6"), ("1", "1e-5"), ("0.8", "1e-6"), ("0.01", "1e-9"), ("3", "0.2")]
+    {
+        let (tested, scale) = (test(epsilon, delta), 1.0 / Epsilon::parse(epsilon).unwrap().to_f64_upper());
         let delta = Delta::parse(delta).unwrap().to_f64_upper();
         let passing = |threshold: i128| tail(scale, threshold as i64 + 1);
-        assert!(
-            passing(tested.threshold()) <= delta * (1.0 + 1e-9),
-            "ε = {epsilon}"
-        );
+        assert!(passing(tested.threshold()) <= delta * (1.0 + 1e-9), "ε = {epsilon}");
         // A planted leak: the threshold floored or otherwise one too small.
         assert!(
             tested.threshold() == 0 || passing(tested.threshold() - 1) > delta,
@@ -36,11 +25,7 @@ fn the_threshold_is_the_smallest_that_stops_unstable_data() {
         // Never worse than the continuous formulas.
         assert!((tested.threshold() as f64) <= (1.0 / delta).ln() * scale);
     }
-    assert_eq!(
-        test("50", "1e-15").threshold(),
-        0,
-        "noise of scale 1/50 is nearly always zero"
-    );
+    assert_eq!(test("50", "1e-15").threshold(), 0, "noise of scale 1/50 is nearly always zero");
 }
 
 /// Specification: data at distance g pass with probability P[X > τ − g]. False alarm: 1e-9 a distance
@@ -74,8 +59,6 @@ fn stable_data_fail_no_more_often_than_stated() {
 
 #[test]
 fn a_test_without_delta_is_refused_with_a_hint() {
-    let error = StabilityTest::new(&Epsilon::parse("1").unwrap(), &Delta::zero())
-        .unwrap_err()
-        .to_string();
+    let error = StabilityTest::new(&Epsilon::parse("1").unwrap(), &Delta::zero()).unwrap_err().to_string();
     assert!(error.contains("hint:"), "{error}");
 }

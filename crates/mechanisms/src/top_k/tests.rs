@@ -14,10 +14,7 @@ fn mechanism(k: usize, movement: Movement, epsilon: &str) -> TopK {
 /// softmaxes.
 fn law(mechanism: &TopK, scores: &[i64]) -> Vec<f64> {
     let exponents = Scores::from_integers(scores).unwrap().exponents(&mechanism.rate);
-    let weights: Vec<f64> = exponents
-        .iter()
-        .map(|gamma| (-gamma.to_f64_upper()).exp())
-        .collect();
+    let weights: Vec<f64> = exponents.iter().map(|gamma| (-gamma.to_f64_upper()).exp()).collect();
     let total: f64 = weights.iter().sum();
     let pair = |first: usize, second: usize| match first == second {
         true => 0.0,
@@ -30,19 +27,14 @@ fn draws(mechanism: &TopK, scores: &[i64], count: usize, seed: u64) -> Vec<i64> 
     let scores = Scores::from_integers(scores).unwrap();
     let mut bits = seeded(seed);
     let code = |choice: Vec<usize>| 4 * choice[0] as i64 + choice[1] as i64;
-    (0..count)
-        .map(|_| code(mechanism.release(&scores, &mut bits).unwrap()))
-        .collect()
+    (0..count).map(|_| code(mechanism.release(&scores, &mut bits).unwrap())).collect()
 }
 
 /// False alarm: about 1e-9 a case (χ², 50,000 draws). Power: with the order of the two choices swapped they
 /// do not fit.
 #[test]
 fn draws_follow_the_law() {
-    for (seed, scores) in [[0, 1, 2, 3], [5, 5, 5, 5], [-2000, 0, 1, 1]]
-        .into_iter()
-        .enumerate()
-    {
+    for (seed, scores) in [[0, 1, 2, 3], [5, 5, 5, 5], [-2000, 0, 1, 1]].into_iter().enumerate() {
         let mechanism = mechanism(2, Movement::General, "2");
         let law = law(&mechanism, &scores);
         assert!((law.iter().sum::<f64>() - 1.0).abs() < 1e-12);
@@ -56,9 +48,7 @@ fn draws_follow_the_law() {
 fn choices_in_the_wrong_order_are_caught() {
     let mechanism = mechanism(2, Movement::General, "2");
     let law = law(&mechanism, &[0, 1, 2, 3]);
-    let draws = draws(&mechanism, &[0, 1, 2, 3], 50_000, 7)
-        .into_iter()
-        .map(|code| code % 4 * 4 + code / 4);
+    let draws = draws(&mechanism, &[0, 1, 2, 3], 50_000, 7).into_iter().map(|code| code % 4 * 4 + code / 4);
     assert_distribution(draws, |k| law[k as usize], 0..=15, "planted");
 }
 
@@ -67,16 +57,12 @@ fn choices_in_the_wrong_order_are_caught() {
 /// round at the full ε does not.
 #[test]
 fn both_losses_hold_for_the_exact_law() {
-    let all: Vec<[i64; 4]> = (0..16)
-        .map(|code| [code >> 3, code >> 2, code >> 1, code].map(|x| x & 1))
-        .collect();
+    let all: Vec<[i64; 4]> =
+        (0..16).map(|code| [code >> 3, code >> 2, code >> 1, code].map(|x| x & 1)).collect();
     let worst = |mechanism: &TopK, monotone: bool| {
         let (mut ratio, mut rho) = (0f64, 0f64);
         for x in &all {
-            for y in all
-                .iter()
-                .filter(|y| !monotone || x.iter().zip(*y).all(|(a, b)| a <= b))
-            {
+            for y in all.iter().filter(|y| !monotone || x.iter().zip(*y).all(|(a, b)| a <= b)) {
                 let (p, q) = (law(mechanism, x), law(mechanism, y));
                 ratio = ratio.max(max_log_ratio(&p, &q));
                 for order in [2.0, 8.0] {
@@ -93,10 +79,7 @@ fn both_losses_hold_for_the_exact_law() {
         let honest = mechanism(2, movement, "1");
         let loss = honest.loss();
         let (ratio, rho) = worst(&honest, monotone);
-        assert!(
-            ratio <= loss.pure_epsilon().unwrap().to_f64_upper() * (1.0 + 1e-9),
-            "{ratio}"
-        );
+        assert!(ratio <= loss.pure_epsilon().unwrap().to_f64_upper() * (1.0 + 1e-9), "{ratio}");
         assert!(rho <= loss.rho().unwrap().to_f64_upper() * (1.0 + 1e-9), "{rho}");
         let greedy = mechanism(2, movement, "2");
         let (ratio, rho) = worst(&greedy, monotone);
@@ -123,23 +106,14 @@ fn losses_add_up_and_never_pass_the_budget() {
     let loss = mechanism(5, Movement::General, "1").loss();
     assert_eq!(loss.pure_epsilon().unwrap().to_string(), "1");
     assert_eq!(loss.rho().unwrap().to_string(), "0.025");
-    for (k, budget) in [
-        (1, "0.5"),
-        (3, "0.1"),
-        (10, "2"),
-        (1000, "1/18446744073709551616"),
-        (7, "1/3"),
-    ] {
+    for (k, budget) in [(1, "0.5"), (3, "0.1"), (10, "2"), (1000, "1/18446744073709551616"), (7, "1/3")] {
         let rho = Rho::parse(budget).unwrap();
         let mechanism = TopK::from_rho(k, &sensitivity(), Movement::General, &rho).unwrap();
         let spent = mechanism.loss().rho().unwrap();
         assert!(spent <= rho, "{k} {budget}");
         let exact = mechanism.epsilon_each().value().squared() * Rational::from(k) * Rational::ratio(1, 8);
         assert!(exact <= *rho.value() && exact <= *spent.value());
-        assert!(
-            exact >= rho.value() * &Rational::parse("0.999999999").unwrap(),
-            "{k} {budget}"
-        );
+        assert!(exact >= rho.value() * &Rational::parse("0.999999999").unwrap(), "{k} {budget}");
     }
 }
 
@@ -173,27 +147,11 @@ fn a_winner_far_ahead_does_not_stall_the_next_round() {
 fn impossible_requests_are_refused() {
     let scores = Scores::from_integers(&[1, 2]).unwrap();
     let mut bits = seeded(0);
-    let error = mechanism(3, Movement::General, "1")
-        .release(&scores, &mut bits)
-        .unwrap_err();
-    assert_eq!(
-        error,
-        MechanismError::TooMany {
-            asked: 3,
-            available: 2
-        }
-    );
-    let none = TopK::new(
-        0,
-        &sensitivity(),
-        Movement::General,
-        &Epsilon::parse("1").unwrap(),
-    )
-    .unwrap_err();
+    let error = mechanism(3, Movement::General, "1").release(&scores, &mut bits).unwrap_err();
+    assert_eq!(error, MechanismError::TooMany { asked: 3, available: 2 });
+    let none = TopK::new(0, &sensitivity(), Movement::General, &Epsilon::parse("1").unwrap()).unwrap_err();
     assert!(none.to_string().contains("hint: ask for at least 1"));
-    let mut all = mechanism(2, Movement::General, "1")
-        .release(&scores, &mut bits)
-        .unwrap();
+    let mut all = mechanism(2, Movement::General, "1").release(&scores, &mut bits).unwrap();
     all.sort_unstable();
     assert_eq!(all, [0, 1]);
 }

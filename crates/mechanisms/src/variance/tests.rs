@@ -18,24 +18,14 @@ fn beta(text: &str) -> FailureProbability {
 /// The exact sums as if they had been released without noise.
 fn noiseless(variance: &Variance, rows: &[i64]) -> VarianceRelease {
     let [centred_sum, centred_squares, count] = variance.bounded(rows.iter().map(|row| [*row]));
-    VarianceRelease {
-        centred_sum,
-        centred_squares,
-        count,
-    }
+    VarianceRelease { centred_sum, centred_squares, count }
 }
 
 fn exact_variance(grid: &Grid, rows: &[i64]) -> Rational {
     let values: Vec<Rational> = rows.iter().map(|row| grid.value_of(*row)).collect();
     let n = Rational::from(rows.len());
-    let mean = values
-        .iter()
-        .fold(Rational::zero(), |sum, value| sum + value.clone())
-        / n.clone();
-    values
-        .iter()
-        .fold(Rational::zero(), |sum, value| sum + (value - &mean).squared())
-        / n
+    let mean = values.iter().fold(Rational::zero(), |sum, value| sum + value.clone()) / n.clone();
+    values.iter().fold(Rational::zero(), |sum, value| sum + (value - &mean).squared()) / n
 }
 
 /// H3: over all persons of at most four rows, the three sums move by exactly what their noise was built for.
@@ -53,11 +43,7 @@ fn a_person_moves_the_three_sums_by_exactly_the_claim() {
             }
             let noises = [&variance.sum_noise, &variance.square_noise, &variance.count_noise];
             for (noise, largest) in noises.iter().zip(largest) {
-                assert_eq!(
-                    noise.to_string(),
-                    format!("discrete Laplace of scale {largest}"),
-                    "K = {last}"
-                );
+                assert_eq!(noise.to_string(), format!("discrete Laplace of scale {largest}"), "K = {last}");
             }
         }
     }
@@ -70,11 +56,7 @@ fn clamping_is_what_bounds_the_squares() {
     let variance = Variance::new(&grid, 1, &pure("1")).unwrap();
     let alphabet = [-9, 0, 2, 4, 1000];
     let squares = |rows: &[i64]| variance.bounded(rows.iter().map(|row| [*row]))[1];
-    let leaking = |rows: &[i64]| {
-        rows.iter()
-            .map(|row| 2 * i128::from(2 * row - 4).pow(2) - 16)
-            .sum::<i128>()
-    };
+    let leaking = |rows: &[i64]| rows.iter().map(|row| 2 * i128::from(2 * row - 4).pow(2) - 16).sum::<i128>();
     let (mut worst, mut worst_leaking) = (0, 0);
     for rows in all_datasets(&alphabet, 4) {
         for other in neighbours_add_remove(&rows, &alphabet) {
@@ -91,19 +73,13 @@ fn clamping_is_what_bounds_the_squares() {
 fn the_formulas_are_exact() {
     let grid = Grid::new(rational("-1"), rational("1.5"), rational("0.5")).unwrap();
     let variance = Variance::new(&grid, 1, &pure("1")).unwrap();
-    for rows in all_datasets(&[0, 1, 2, 4, 5], 4)
-        .iter()
-        .filter(|rows| !rows.is_empty())
-    {
+    for rows in all_datasets(&[0, 1, 2, 4, 5], 4).iter().filter(|rows| !rows.is_empty()) {
         let released = noiseless(&variance, rows);
         let exact = exact_variance(&grid, rows);
         assert_eq!(variance.population(&released), exact);
         if rows.len() > 1 {
             let n = rows.len() as u128;
-            assert_eq!(
-                variance.sample(&released),
-                &exact * &Rational::ratio(n as i128, n - 1)
-            );
+            assert_eq!(variance.sample(&released), &exact * &Rational::ratio(n as i128, n - 1));
         }
         let deviation = variance.standard_deviation(&released);
         let above = &deviation + &Rational::power_of_two(-65);
@@ -120,17 +96,10 @@ fn whatever_the_noise_the_variance_is_possible() {
     for centred_sum in extremes {
         for centred_squares in extremes {
             for count in extremes {
-                let released = VarianceRelease {
-                    centred_sum,
-                    centred_squares,
-                    count,
-                };
+                let released = VarianceRelease { centred_sum, centred_squares, count };
                 let population = variance.population(&released);
                 assert!(!population.is_negative() && population <= Rational::from(9));
-                assert!(
-                    variance.sample(&released) <= Rational::from(18),
-                    "two rows at the ends"
-                );
+                assert!(variance.sample(&released) <= Rational::from(18), "two rows at the ends");
                 assert!(variance.sample_standard_deviation(&released) <= rational("4.25"));
                 let (low, high) = variance.interval_within(&released, radii);
                 assert!(!low.is_negative() && low <= high && high <= Rational::from(9));
@@ -171,9 +140,7 @@ fn one_person_cannot_be_told() {
     let variance = Variance::new(&grid, 1, &pure("1")).unwrap();
     let mut bits = seeded(22);
     let mut draws = |rows: &[i64]| -> Vec<VarianceRelease> {
-        (0..4000)
-            .map(|_| variance.release(rows.iter().map(|row| [*row]), &mut bits))
-            .collect()
+        (0..4000).map(|_| variance.release(rows.iter().map(|row| [*row]), &mut bits)).collect()
     };
     let (few, more) = (draws(&[5, 5]), draws(&[5, 5, 10]));
     let claim = Distinguisher::new(1.0, 0.0);
@@ -193,11 +160,7 @@ fn the_price_has_three_equal_shares() {
     let grid = Grid::integers(0, 10).unwrap();
     let variance = Variance::new(&grid, 1, &pure("1")).unwrap();
     assert_eq!(variance.loss().pure_epsilon(), Some(Epsilon::parse("1").unwrap()));
-    assert_eq!(
-        variance.loss().rho(),
-        Some(Rho::parse("1/6").unwrap()),
-        "three times (1/3)²/2"
-    );
+    assert_eq!(variance.loss().rho(), Some(Rho::parse("1/6").unwrap()), "three times (1/3)²/2");
     assert_eq!(
         variance.to_string(),
         "variance of centred sum (ε = 0.333334, discrete Laplace of scale 30), centred squares (ε = 0.333334, discrete \
@@ -208,11 +171,6 @@ fn the_price_has_three_equal_shares() {
 #[test]
 fn squares_that_could_overflow_are_refused_with_a_hint() {
     let fine = Grid::integers(0, 1 << 41).unwrap();
-    assert!(
-        Variance::new(&fine, 1, &pure("1"))
-            .unwrap_err()
-            .to_string()
-            .contains("hint:")
-    );
+    assert!(Variance::new(&fine, 1, &pure("1")).unwrap_err().to_string().contains("hint:"));
     assert!(Variance::new(&Grid::integers(0, 1 << 40).unwrap(), 1, &pure("1")).is_ok());
 }

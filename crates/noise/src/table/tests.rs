@@ -40,13 +40,9 @@ fn the_table_has_the_exact_law() {
     for (seed, text) in ["1", "10", "31.9", "33", "100", "1000/3"].iter().enumerate() {
         let scale = parse(text);
         let laplace = DiscreteLaplace::new(&scale).unwrap().table();
-        check(&laplace, seed as u64, scale.to_f64_upper(), &|s| {
-            Box::new(laplace_weight(s))
-        });
+        check(&laplace, seed as u64, scale.to_f64_upper(), &|s| Box::new(laplace_weight(s)));
         let gaussian = DiscreteGaussian::new(&scale.squared()).unwrap().table();
-        check(&gaussian, 100 + seed as u64, scale.to_f64_upper(), &|s| {
-            Box::new(gaussian_weight(s))
-        });
+        check(&gaussian, 100 + seed as u64, scale.to_f64_upper(), &|s| Box::new(gaussian_weight(s)));
     }
 }
 
@@ -57,35 +53,18 @@ fn huge_scales_have_the_right_quantiles() {
     for power in [20, 40, 47, 53, 64, 69, 80] {
         let scale = 2f64.powi(power);
         let mut bits = seeded(power as u64);
-        let laplace = DiscreteLaplace::new(&Rational::power_of_two(i64::from(power)))
-            .unwrap()
-            .table();
+        let laplace = DiscreteLaplace::new(&Rational::power_of_two(i64::from(power))).unwrap().table();
         let cells = (0..200_000).map(|_| {
             let x = laplace.sample(&mut bits) as f64 / scale;
-            let cdf = if x < 0.0 {
-                x.exp() / 2.0
-            } else {
-                1.0 - (-x).exp() / 2.0
-            };
+            let cdf = if x < 0.0 { x.exp() / 2.0 } else { 1.0 - (-x).exp() / 2.0 };
             (cdf * 64.0) as i64
         });
-        assert_distribution(
-            cells,
-            |_| 1.0 / 64.0,
-            0..=63,
-            &format!("Laplace table at 2^{power}"),
-        );
-        let gaussian = DiscreteGaussian::new(&Rational::power_of_two(i64::from(2 * power)))
-            .unwrap()
-            .table();
+        assert_distribution(cells, |_| 1.0 / 64.0, 0..=63, &format!("Laplace table at 2^{power}"));
+        let gaussian = DiscreteGaussian::new(&Rational::power_of_two(i64::from(2 * power))).unwrap().table();
         let inside = (0..200_000).map(|_| i64::from((gaussian.sample(&mut bits) as f64 / scale).abs() < 1.0));
         let within_one_sigma = 0.682_689_492_137_085_9;
         let law = move |cell: i64| {
-            if cell == 1 {
-                within_one_sigma
-            } else {
-                1.0 - within_one_sigma
-            }
+            if cell == 1 { within_one_sigma } else { 1.0 - within_one_sigma }
         };
         assert_distribution(inside, law, 0..=1, &format!("Gaussian table at 2^{power}"));
     }
@@ -99,16 +78,8 @@ fn the_inside_of_a_block_is_right() {
     let table = DiscreteLaplace::new(&Rational::power_of_two(40)).unwrap().table();
     assert_eq!(table.width_bits, 36);
     let mut bits = seeded(5);
-    let draws: Vec<i128> = (0..400_000)
-        .map(|_| table.sample(&mut bits))
-        .filter(|x| *x >= 0)
-        .collect();
-    assert_distribution(
-        draws.iter().map(|x| (x & 31) as i64),
-        |_| 1.0 / 32.0,
-        0..=31,
-        "low bits",
-    );
+    let draws: Vec<i128> = (0..400_000).map(|_| table.sample(&mut bits)).filter(|x| *x >= 0).collect();
+    assert_distribution(draws.iter().map(|x| (x & 31) as i64), |_| 1.0 / 32.0, 0..=31, "low bits");
     let cell = |x: &i128| ((x >> 32) & 15) as i64;
     let step = (-1.0f64 / 256.0).exp();
     let total: f64 = (0..16).map(|k| step.powi(k)).sum();
@@ -125,16 +96,8 @@ fn the_inside_of_a_block_is_right() {
 fn quick_decisions_agree_with_exact_ones() {
     for (table, name) in [
         (DiscreteLaplace::new(&parse("1000")).unwrap().table(), "Laplace"),
-        (
-            DiscreteGaussian::new(&parse("1000000")).unwrap().table(),
-            "Gaussian",
-        ),
-        (
-            DiscreteGaussian::new(&Rational::power_of_two(130))
-                .unwrap()
-                .table(),
-            "wide Gaussian",
-        ),
+        (DiscreteGaussian::new(&parse("1000000")).unwrap().table(), "Gaussian"),
+        (DiscreteGaussian::new(&Rational::power_of_two(130)).unwrap().table(), "wide Gaussian"),
     ] {
         let top = (1u128 << table.width_bits) - 1;
         for category in [0, 1, 2, 3, 40, 121, table.envelope.len() - 1] {
@@ -144,10 +107,7 @@ fn quick_decisions_agree_with_exact_ones() {
                     let word = u64::MAX - step * step * (u64::MAX / 30_000);
                     let quick = table.keeps(category, offset, word, &mut scripted(vec![0; 4]));
                     let exact = table.keeps_exactly(category, offset, word, &mut scripted(vec![0; 4]));
-                    assert_eq!(
-                        quick, exact,
-                        "{name}: category {category}, offset {offset}, word {word:#x}"
-                    );
+                    assert_eq!(quick, exact, "{name}: category {category}, offset {offset}, word {word:#x}");
                 }
             }
         }
@@ -163,13 +123,7 @@ fn the_bracket_of_exp_is_never_wrong() {
         let exact =
             Enclosure::exp_of_minus(&Rational::new(IBig::from(x), 1u128 << FRACTION_BITS).unwrap(), 48);
         let (lower, upper) = (exact.lower_units().clone(), exact.upper_units().clone());
-        for digits in [
-            0,
-            point / 7,
-            point / 2,
-            u128::try_from(lower.clone()).unwrap(),
-            point - 1,
-        ] {
+        for digits in [0, point / 7, point / 2, u128::try_from(lower.clone()).unwrap(), point - 1] {
             match compare_with_exp(digits, x, x) {
                 Some(true) => assert!(IBig::from(digits) < upper, "x = {x}"),
                 Some(false) => assert!(IBig::from(digits) >= lower, "x = {x}"),
@@ -191,10 +145,7 @@ fn extreme_scales_work() {
             DiscreteGaussian::new(&scale.squared()).unwrap().table(),
         ] {
             // Beyond 128 scales lies less than exp(−128) of either law.
-            assert!(
-                (0..2000).all(|_| table.sample(&mut bits).abs() < bound),
-                "scale 2^{power}"
-            );
+            assert!((0..2000).all(|_| table.sample(&mut bits).abs() < bound), "scale 2^{power}");
         }
     }
 }

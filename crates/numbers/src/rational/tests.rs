@@ -53,10 +53,7 @@ fn nonsense_is_refused_with_a_hint() {
         let error = Rational::parse(text).expect_err(text).to_string();
         assert!(error.contains("hint:"), "{text}: {error}");
     }
-    assert!(matches!(
-        Rational::parse(&"9".repeat(10_000)),
-        Err(NumberError::TooLong { length: 10_000 })
-    ));
+    assert!(matches!(Rational::parse(&"9".repeat(10_000)), Err(NumberError::TooLong { length: 10_000 })));
     for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 5e-324, -1e-310] {
         assert!(Rational::from_f64(value).is_err(), "{value}");
     }
@@ -64,9 +61,7 @@ fn nonsense_is_refused_with_a_hint() {
 
 #[test]
 fn display_parses_back_to_the_same_number() {
-    for text in [
-        "0.1", "-12.5", "10/3", "1000000", "0.000001", "0", "-7/11", "0.0625",
-    ] {
+    for text in ["0.1", "-12.5", "10/3", "1000000", "0.000001", "0", "-7/11", "0.0625"] {
         assert_eq!(parse(text).to_string(), text);
     }
 }
@@ -87,14 +82,8 @@ fn floats_bracket_the_number_as_tightly_as_floats_can() {
     ] {
         let exact = parse(text);
         let (lower, upper) = (exact.to_f64_lower(), exact.to_f64_upper());
-        assert!(
-            Rational::exact(lower) <= exact && exact <= Rational::exact(upper),
-            "{text}"
-        );
-        assert!(
-            lower == upper || lower.next_up() == upper,
-            "{text}: {lower} {upper}"
-        );
+        assert!(Rational::exact(lower) <= exact && exact <= Rational::exact(upper), "{text}");
+        assert!(lower == upper || lower.next_up() == upper, "{text}: {lower} {upper}");
     }
     assert!(
         Rational::zero().to_f64_lower().is_sign_positive()
@@ -128,10 +117,7 @@ fn outward_rounding_never_crosses_the_number() {
 fn two_big_number_libraries_agree() {
     let check = |a: &Rational, b: &Rational| {
         let pair = |x: &Rational| -> (BigInt, BigInt) {
-            (
-                x.numerator().to_string().parse().unwrap(),
-                x.denominator().to_string().parse().unwrap(),
-            )
+            (x.numerator().to_string().parse().unwrap(), x.denominator().to_string().parse().unwrap())
         };
         let same = |found: &Rational, over: BigInt, under: BigInt| {
             let (numerator, denominator) = pair(found);
@@ -146,9 +132,8 @@ fn two_big_number_libraries_agree() {
         }
         assert_eq!(a.cmp(b), (&an * &bd).cmp(&(&bn * &ad)));
     };
-    let small: Vec<Rational> = (-15..=15)
-        .flat_map(|n| (1..=13u128).map(move |d| Rational::ratio(n, d)))
-        .collect();
+    let small: Vec<Rational> =
+        (-15..=15).flat_map(|n| (1..=13u128).map(move |d| Rational::ratio(n, d))).collect();
     for a in &small {
         for b in &small {
             check(a, b);
@@ -157,9 +142,7 @@ fn two_big_number_libraries_agree() {
     // Wide operands from a plain congruential stream: no randomness is needed, only variety.
     let mut state = 1u64;
     let mut word = || {
-        state = state
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         // Runs of zeros and ones are where carries go wrong.
         match state >> 61 {
             0 => 0,
@@ -182,10 +165,7 @@ fn two_big_number_libraries_agree() {
         }
         if a != UBig::ZERO && b != UBig::ZERO {
             let (c, d) = (wide(3) + UBig::ONE, wide(4) + UBig::ONE);
-            check(
-                &Rational::new(a.clone(), c).unwrap(),
-                &Rational::new(-IBig::from(b.clone()), d).unwrap(),
-            );
+            check(&Rational::new(a.clone(), c).unwrap(), &Rational::new(-IBig::from(b.clone()), d).unwrap());
         }
     }
 }

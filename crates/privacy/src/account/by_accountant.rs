@@ -17,25 +17,13 @@ const NO_EPSILON: &str = "only for releases with an (ε, δ) of their own";
 type Said = Result<Certified, String>;
 
 pub(super) fn all(statement: &Statement, delta: &Delta) -> Vec<Account> {
-    let account = |accountant, method, epsilon| Account {
-        accountant,
-        method,
-        epsilon,
-    };
+    let account = |accountant, method, epsilon| Account { accountant, method, epsilon };
     vec![
-        account(
-            "pld",
-            "privacy-loss distributions",
-            by_loss_distribution(statement, delta),
-        ),
+        account("pld", "privacy-loss distributions", by_loss_distribution(statement, delta)),
         account("gaussian", "Gaussian DP, exact", by_gaussian_dp(statement, delta)),
         account("renyi", "Rényi curves at 20 orders", by_renyi(statement, delta)),
         account("zcdp", "zero-concentrated DP", by_zcdp(statement, delta)),
-        account(
-            "optimal",
-            "optimal composition of (ε, δ)",
-            by_optimal(statement, delta),
-        ),
+        account("optimal", "optimal composition of (ε, δ)", by_optimal(statement, delta)),
         account("advanced", "advanced composition", by_advanced(statement, delta)),
         account("basic", "sum of ε", by_basic(statement, delta)),
     ]
@@ -48,39 +36,27 @@ fn reason(error: impl ToString) -> String {
 
 /// A theorem's ε, which has no lower bound of its own.
 fn one_sided(epsilon: &Epsilon) -> Certified {
-    Certified {
-        lower: 0.0,
-        upper: epsilon.to_f64_upper(),
-    }
+    Certified { lower: 0.0, upper: epsilon.to_f64_upper() }
 }
 
 fn by_loss_distribution(statement: &Statement, delta: &Delta) -> Said {
     let mut accountant = Accountant::new();
     for (release, count) in statement.releases() {
-        let pair = release
-            .worst_pair()
-            .ok_or("a release of which only ρ is known has no worst pair")?;
+        let pair = release.worst_pair().ok_or("a release of which only ρ is known has no worst pair")?;
         accountant.add(pair, *count);
     }
     let found = accountant.epsilon(delta.to_f64_lower()).map_err(reason)?;
     // The pair that dominates every bounded-range mechanism is none of them: it says nothing from below.
     let bounded_range = |(release, _): &(Release, u64)| matches!(release, Release::BoundedRange { .. });
     let attained = !statement.releases().iter().any(bounded_range);
-    let lower = if attained {
-        found.lower * (1.0 - PARAMETER_ROUNDING)
-    } else {
-        0.0
-    };
+    let lower = if attained { found.lower * (1.0 - PARAMETER_ROUNDING) } else { 0.0 };
     Ok(Certified { lower, ..found })
 }
 
 fn by_gaussian_dp(statement: &Statement, delta: &Delta) -> Said {
     let mut sum: Option<GaussianDp> = None;
     for (release, count) in statement.releases() {
-        let one = release
-            .gaussian()
-            .ok_or("only for Gaussian noise without sampling")?
-            .map_err(reason)?;
+        let one = release.gaussian().ok_or("only for Gaussian noise without sampling")?.map_err(reason)?;
         let part = one.times(*count).map_err(reason)?;
         sum = Some(match sum {
             None => part,
@@ -90,10 +66,7 @@ fn by_gaussian_dp(statement: &Statement, delta: &Delta) -> Said {
     let sum = sum.ok_or("there is nothing to compose")?;
     let upper = sum.epsilon_upper(delta).map_err(reason)?.to_f64_upper();
     // The conversion is exact but for its outward rounding, which is below one part in 10^11.
-    Ok(Certified {
-        lower: upper * (1.0 - 1e-10),
-        upper,
-    })
+    Ok(Certified { lower: upper * (1.0 - 1e-10), upper })
 }
 
 fn by_renyi(statement: &Statement, delta: &Delta) -> Said {
@@ -102,22 +75,16 @@ fn by_renyi(statement: &Statement, delta: &Delta) -> Said {
     let mut failures = Rational::zero();
     for (release, count) in statement.releases() {
         let curve = match release {
-            Release::Gaussian {
-                sigma,
-                sensitivity,
-                sampling_rate,
-            } => {
+            Release::Gaussian { sigma, sensitivity, sampling_rate } => {
                 let loss = GaussianDp::from_mechanism(sensitivity, sigma).map_err(reason)?;
                 match sampling_rate {
                     None => RenyiCurve::gaussian(&loss, &orders),
                     Some(rate) => RenyiCurve::poisson_subsampled_gaussian(rate, &loss, &orders),
                 }
             }
-            Release::Laplace {
-                scale,
-                sensitivity,
-                sampling_rate: None,
-            } => RenyiCurve::laplace(sensitivity, scale, &orders),
+            Release::Laplace { scale, sensitivity, sampling_rate: None } => {
+                RenyiCurve::laplace(sensitivity, scale, &orders)
+            }
             Release::DiscreteGaussian { .. } | Release::Zcdp { .. } | Release::BoundedRange { .. } => {
                 let (rho, _) = release.rho().ok_or("no ρ is known")?.map_err(reason)?;
                 RenyiCurve::zcdp(&rho, &orders)
@@ -135,20 +102,13 @@ fn by_renyi(statement: &Statement, delta: &Delta) -> Said {
         });
     }
     let left = left_of(delta, failures)?;
-    Ok(one_sided(
-        &sum.ok_or("there is nothing to compose")?
-            .epsilon_upper(&left)
-            .map_err(reason)?
-            .epsilon,
-    ))
+    Ok(one_sided(&sum.ok_or("there is nothing to compose")?.epsilon_upper(&left).map_err(reason)?.epsilon))
 }
 
 fn by_zcdp(statement: &Statement, delta: &Delta) -> Said {
     let (mut rho, mut failures) = (Rational::zero(), Rational::zero());
     for (release, count) in statement.releases() {
-        let one = release
-            .rho()
-            .ok_or("a sampled Gaussian has no ρ that grows with every order")?;
+        let one = release.rho().ok_or("a sampled Gaussian has no ρ that grows with every order")?;
         let (one, failure) = one.map_err(reason)?;
         let count = Rational::from(*count);
         rho = rho + one.value() * &count;
@@ -156,9 +116,7 @@ fn by_zcdp(statement: &Statement, delta: &Delta) -> Said {
     }
     let left = left_of(delta, failures)?;
     let rho = Rho::new(rho).map_err(reason)?;
-    Ok(one_sided(
-        &zcdp_epsilon_upper(&rho, &left).map_err(reason)?.epsilon,
-    ))
+    Ok(one_sided(&zcdp_epsilon_upper(&rho, &left).map_err(reason)?.epsilon))
 }
 
 fn by_optimal(statement: &Statement, delta: &Delta) -> Said {
@@ -169,17 +127,13 @@ fn by_optimal(statement: &Statement, delta: &Delta) -> Said {
 fn by_advanced(statement: &Statement, delta: &Delta) -> Said {
     let batches = batches(statement)?;
     let slack = left_of(delta, failures_of(&batches))?;
-    Ok(one_sided(
-        &advanced_mixed_upper(&batches, &slack).map_err(reason)?.0,
-    ))
+    Ok(one_sided(&advanced_mixed_upper(&batches, &slack).map_err(reason)?.0))
 }
 
 fn by_basic(statement: &Statement, delta: &Delta) -> Said {
     let (epsilon, own) = basic_upper(&batches(statement)?).map_err(reason)?;
     if own > *delta {
-        return Err(format!(
-            "the releases' own δ add up to {own}, more than was asked for"
-        ));
+        return Err(format!("the releases' own δ add up to {own}, more than was asked for"));
     }
     Ok(one_sided(&epsilon))
 }
@@ -195,10 +149,7 @@ fn batches(statement: &Statement) -> Result<Vec<Batch>, String> {
 
 fn failures_of(batches: &[Batch]) -> Rational {
     let each = |batch: &Batch| batch.delta().value() * &Rational::from(batch.count());
-    batches
-        .iter()
-        .map(each)
-        .fold(Rational::zero(), |sum, part| sum + part)
+    batches.iter().map(each).fold(Rational::zero(), |sum, part| sum + part)
 }
 
 /// What is left of δ after the releases' own.

@@ -80,16 +80,10 @@ impl Release {
             |epsilon: Result<Epsilon, ParameterError>| Some(epsilon.map(|epsilon| (epsilon, Delta::zero())));
         let ratio = |scale: &Scale, sensitivity: &Rational| Epsilon::new(sensitivity / scale.value());
         match self {
-            Self::Laplace {
-                scale,
-                sensitivity,
-                sampling_rate: None,
-            } => pure(ratio(scale, sensitivity.value())),
-            Self::Laplace {
-                scale,
-                sensitivity,
-                sampling_rate: Some(rate),
-            } => {
+            Self::Laplace { scale, sensitivity, sampling_rate: None } => {
+                pure(ratio(scale, sensitivity.value()))
+            }
+            Self::Laplace { scale, sensitivity, sampling_rate: Some(rate) } => {
                 let epsilon = ratio(scale, sensitivity.value());
                 Some(epsilon.and_then(|epsilon| subsampled_upper(&epsilon, &Delta::zero(), rate)))
             }
@@ -106,13 +100,8 @@ impl Release {
     pub(crate) fn rho(&self) -> Option<Result<(Rho, Delta), ParameterError>> {
         let certain = |rho: Result<Rho, ParameterError>| Some(rho.map(|rho| (rho, Delta::zero())));
         match self {
-            Self::Gaussian {
-                sampling_rate: Some(_),
-                ..
-            } => None,
-            Self::Gaussian {
-                sigma, sensitivity, ..
-            } => certain(gaussian_rho_upper(sensitivity, sigma)),
+            Self::Gaussian { sampling_rate: Some(_), .. } => None,
+            Self::Gaussian { sigma, sensitivity, .. } => certain(gaussian_rho_upper(sensitivity, sigma)),
             Self::DiscreteGaussian { sigma, sensitivity } => {
                 let moved = SensitivityL2::new(Rational::from(*sensitivity));
                 certain(moved.and_then(|moved| gaussian_rho_upper(&moved, sigma)))
@@ -122,21 +111,16 @@ impl Release {
             Self::Approximate { epsilon, delta } => {
                 Some(Rho::from_pure(epsilon).map(|rho| (rho, delta.clone())))
             }
-            _ => certain(
-                self.epsilon_delta()?
-                    .and_then(|(epsilon, _)| pure_rho_upper(&epsilon)),
-            ),
+            _ => certain(self.epsilon_delta()?.and_then(|(epsilon, _)| pure_rho_upper(&epsilon))),
         }
     }
 
     /// The Gaussian it is, if it is one on everybody.
     pub(crate) fn gaussian(&self) -> Option<Result<GaussianDp, ParameterError>> {
         match self {
-            Self::Gaussian {
-                sigma,
-                sensitivity,
-                sampling_rate: None,
-            } => Some(GaussianDp::from_mechanism(sensitivity, sigma)),
+            Self::Gaussian { sigma, sensitivity, sampling_rate: None } => {
+                Some(GaussianDp::from_mechanism(sensitivity, sigma))
+            }
             _ => None,
         }
     }
@@ -146,51 +130,31 @@ impl Release {
         let multiplier = |scale: &Scale, sensitivity: &Rational| (scale.value() / sensitivity).to_f64_lower();
         let sampled = |base: Mechanism, rate: &Option<SamplingRate>| match rate {
             None => base,
-            Some(rate) => Mechanism::PoissonSubsampled {
-                rate: rate.to_f64_upper(),
-                base: Box::new(base),
-            },
+            Some(rate) => Mechanism::PoissonSubsampled { rate: rate.to_f64_upper(), base: Box::new(base) },
         };
         Some(match self {
-            Self::Gaussian {
-                sigma,
-                sensitivity,
-                sampling_rate,
-            } => {
+            Self::Gaussian { sigma, sensitivity, sampling_rate } => {
                 let noise_multiplier = multiplier(sigma, &sensitivity.value_upper());
                 sampled(Mechanism::Gaussian { noise_multiplier }, sampling_rate)
             }
-            Self::Laplace {
-                scale,
-                sensitivity,
-                sampling_rate,
-            } => {
+            Self::Laplace { scale, sensitivity, sampling_rate } => {
                 let noise_multiplier = multiplier(scale, sensitivity.value());
                 sampled(Mechanism::Laplace { noise_multiplier }, sampling_rate)
             }
-            Self::DiscreteLaplace { scale, sensitivity } => Mechanism::DiscreteLaplace {
-                scale: scale.to_f64_lower(),
-                sensitivity: *sensitivity,
-            },
-            Self::DiscreteGaussian { sigma, sensitivity } => Mechanism::DiscreteGaussian {
-                sigma: sigma.to_f64_lower(),
-                sensitivity: *sensitivity,
-            },
-            Self::RandomizedResponse { epsilon, categories } => Mechanism::RandomizedResponse {
-                epsilon: epsilon.to_f64_upper(),
-                categories: *categories,
-            },
-            Self::Pure { epsilon } => Mechanism::Approximate {
-                epsilon: epsilon.to_f64_upper(),
-                delta: 0.0,
-            },
-            Self::Approximate { epsilon, delta } => Mechanism::Approximate {
-                epsilon: epsilon.to_f64_upper(),
-                delta: delta.to_f64_upper(),
-            },
-            Self::BoundedRange { eta } => Mechanism::BoundedRange {
-                eta: eta.to_f64_upper(),
-            },
+            Self::DiscreteLaplace { scale, sensitivity } => {
+                Mechanism::DiscreteLaplace { scale: scale.to_f64_lower(), sensitivity: *sensitivity }
+            }
+            Self::DiscreteGaussian { sigma, sensitivity } => {
+                Mechanism::DiscreteGaussian { sigma: sigma.to_f64_lower(), sensitivity: *sensitivity }
+            }
+            Self::RandomizedResponse { epsilon, categories } => {
+                Mechanism::RandomizedResponse { epsilon: epsilon.to_f64_upper(), categories: *categories }
+            }
+            Self::Pure { epsilon } => Mechanism::Approximate { epsilon: epsilon.to_f64_upper(), delta: 0.0 },
+            Self::Approximate { epsilon, delta } => {
+                Mechanism::Approximate { epsilon: epsilon.to_f64_upper(), delta: delta.to_f64_upper() }
+            }
+            Self::BoundedRange { eta } => Mechanism::BoundedRange { eta: eta.to_f64_upper() },
             Self::Zcdp { .. } => return None,
         })
     }

@@ -22,17 +22,12 @@ fn laplace(scale: &str) -> Release {
 
 fn accounts(releases: &[(Release, u64)], delta: &str) -> Vec<Account> {
     let mut statement = Statement::new();
-    releases
-        .iter()
-        .for_each(|(release, count)| statement.add(release.clone(), *count));
+    releases.iter().for_each(|(release, count)| statement.add(release.clone(), *count));
     statement.accounts(&Delta::parse(delta).unwrap()).unwrap()
 }
 
 fn epsilon(accounts: &[Account], accountant: &str) -> Option<f64> {
-    let found = accounts
-        .iter()
-        .find(|account| account.accountant == accountant)
-        .expect("a known accountant");
+    let found = accounts.iter().find(|account| account.accountant == accountant).expect("a known accountant");
     found.epsilon.as_ref().ok().map(|epsilon| epsilon.upper)
 }
 
@@ -42,13 +37,7 @@ fn the_accountants_agree_on_gaussians() {
     let found = accounts(&[(gaussian("50", None), 10_000)], "1e-6");
     let exact = epsilon(&found, "gaussian").unwrap();
     assert!((exact - 10.99715).abs() < 1e-5, "{exact}");
-    let pld = found
-        .iter()
-        .find(|account| account.accountant == "pld")
-        .unwrap()
-        .epsilon
-        .clone()
-        .unwrap();
+    let pld = found.iter().find(|account| account.accountant == "pld").unwrap().epsilon.clone().unwrap();
     assert!(pld.lower <= exact && exact <= pld.upper);
     assert!((epsilon(&found, "zcdp").unwrap() - 11.6886).abs() < 1e-3);
     assert!(epsilon(&found, "renyi").unwrap() >= epsilon(&found, "zcdp").unwrap() - 1e-9);
@@ -64,60 +53,19 @@ fn no_accountant_is_optimistic() {
         vec![(laplace("100"), 10_000)],
         vec![(laplace("10"), 60), (gaussian("4", None), 3)],
         vec![(gaussian("1", Some("0.01")), 1000)],
-        vec![(
-            Release::RandomizedResponse {
-                epsilon: epsilon_of("0.1"),
-                categories: 2,
-            },
-            100,
-        )],
-        vec![
-            (
-                Release::Pure {
-                    epsilon: epsilon_of("0.05"),
-                },
-                200,
-            ),
-            (laplace("20"), 50),
-        ],
-        vec![(
-            Release::Approximate {
-                epsilon: epsilon_of("0.1"),
-                delta: Delta::parse("1e-9").unwrap(),
-            },
-            50,
-        )],
-        vec![(
-            Release::DiscreteGaussian {
-                sigma: Scale::parse("20").unwrap(),
-                sensitivity: 1,
-            },
-            400,
-        )],
-        vec![(
-            Release::DiscreteLaplace {
-                scale: Scale::parse("30").unwrap(),
-                sensitivity: 2,
-            },
-            100,
-        )],
+        vec![(Release::RandomizedResponse { epsilon: epsilon_of("0.1"), categories: 2 }, 100)],
+        vec![(Release::Pure { epsilon: epsilon_of("0.05") }, 200), (laplace("20"), 50)],
+        vec![(Release::Approximate { epsilon: epsilon_of("0.1"), delta: Delta::parse("1e-9").unwrap() }, 50)],
+        vec![(Release::DiscreteGaussian { sigma: Scale::parse("20").unwrap(), sensitivity: 1 }, 400)],
+        vec![(Release::DiscreteLaplace { scale: Scale::parse("30").unwrap(), sensitivity: 2 }, 100)],
     ];
     for list in lists {
         let found = accounts(&list, "1e-6");
-        let pld = found[0]
-            .epsilon
-            .clone()
-            .expect("every one of these has a worst pair");
+        let pld = found[0].epsilon.clone().expect("every one of these has a worst pair");
         assert!(pld.upper - pld.lower <= 0.01 * pld.upper, "{list:?}: {pld:?}");
-        let others: Vec<f64> = found
-            .iter()
-            .filter_map(|account| account.epsilon.as_ref().ok())
-            .map(|e| e.upper)
-            .collect();
-        assert!(
-            others.iter().all(|upper| *upper >= pld.lower),
-            "{list:?}: {others:?} {pld:?}"
-        );
+        let others: Vec<f64> =
+            found.iter().filter_map(|account| account.epsilon.as_ref().ok()).map(|e| e.upper).collect();
+        assert!(others.iter().all(|upper| *upper >= pld.lower), "{list:?}: {others:?} {pld:?}");
         assert!(others.len() >= 2, "{list:?}: only {others:?}");
     }
 }
@@ -125,24 +73,14 @@ fn no_accountant_is_optimistic() {
 /// Specification: the pair that dominates all bounded-range mechanisms is looser than their ρ, and claims no lower bound.
 #[test]
 fn bounded_range_is_best_accounted_by_rho() {
-    let found = accounts(
-        &[(
-            Release::BoundedRange {
-                eta: Epsilon::parse("0.2").unwrap(),
-            },
-            100,
-        )],
-        "1e-6",
-    );
+    let found = accounts(&[(Release::BoundedRange { eta: Epsilon::parse("0.2").unwrap() }, 100)], "1e-6");
     assert_eq!(found[0].epsilon.clone().unwrap().lower, 0.0);
     assert_eq!(best(&found).unwrap().accountant, "zcdp");
 }
 
 #[test]
 fn a_list_with_only_rho_still_has_an_account() {
-    let rho = Release::Zcdp {
-        rho: Rho::parse("0.01").unwrap(),
-    };
+    let rho = Release::Zcdp { rho: Rho::parse("0.01").unwrap() };
     let found = accounts(&[(rho, 10), (laplace("10"), 5)], "1e-6");
     assert_eq!(epsilon(&found, "pld"), None);
     assert!(epsilon(&found, "zcdp").unwrap() > 0.0);
@@ -157,11 +95,7 @@ fn without_delta_only_the_pure_sum_is_left() {
     assert!(best(&found).unwrap().epsilon.as_ref().unwrap().upper >= 0.7 - 1e-12);
     let nothing = accounts(&[(gaussian("5", None), 7)], "0");
     assert!(best(&nothing).is_none());
-    assert!(
-        nothing
-            .iter()
-            .all(|account| !account.epsilon.clone().unwrap_err().is_empty())
-    );
+    assert!(nothing.iter().all(|account| !account.epsilon.clone().unwrap_err().is_empty()));
 }
 
 #[test]
@@ -175,10 +109,7 @@ fn extreme_lists_have_an_answer_or_a_reason() {
         for delta in ["1e-15", "1e-6", "0.5"] {
             let found = accounts(&[(release.clone(), count)], delta);
             let upper = best(&found).expect("an account").epsilon.as_ref().unwrap().upper;
-            assert!(
-                upper.is_finite() && upper >= 0.0,
-                "{release:?} × {count} at {delta}: {upper}"
-            );
+            assert!(upper.is_finite() && upper >= 0.0, "{release:?} × {count} at {delta}: {upper}");
         }
     }
     assert!(Statement::new().accounts(&Delta::parse("1e-6").unwrap()).is_err());
@@ -204,10 +135,7 @@ fn random_lists_never_contradict() {
                     1 => gaussian(&text(multiplier), None),
                     2 => laplace(&text(multiplier)),
                     3 => gaussian(&text(between(0.6, 5.0)), Some(&text(between(1e-3, 0.9)))),
-                    4 => Release::RandomizedResponse {
-                        epsilon,
-                        categories: 2 + (round % 5),
-                    },
+                    4 => Release::RandomizedResponse { epsilon, categories: 2 + (round % 5) },
                     5 => Release::Pure { epsilon },
                     6 => Release::DiscreteLaplace {
                         scale: Scale::parse(&text(multiplier)).unwrap(),
@@ -223,10 +151,7 @@ fn random_lists_never_contradict() {
         }
         let delta = text(between(1e-14, 0.1));
         let found = accounts(&list, &delta);
-        let pld = found[0]
-            .epsilon
-            .clone()
-            .unwrap_or_else(|reason| panic!("{list:?} at {delta}: {reason}"));
+        let pld = found[0].epsilon.clone().unwrap_or_else(|reason| panic!("{list:?} at {delta}: {reason}"));
         assert!(
             pld.upper.is_finite() && 0.0 <= pld.lower && pld.lower <= pld.upper,
             "{list:?} at {delta}: {pld:?}"
@@ -240,34 +165,17 @@ fn random_lists_never_contradict() {
             }
         }
         let allowed = 0.03 * pld.upper + 1e-4;
-        assert!(
-            pld.upper - pld.lower <= allowed,
-            "{list:?} at {delta}: the gap of {pld:?} is wide"
-        );
+        assert!(pld.upper - pld.lower <= allowed, "{list:?} at {delta}: the gap of {pld:?} is wide");
     }
 }
 
 /// Specification: ε between 1e-6 and 50, δ down to 1e-15 and ten million uses have an answer that is no worse than the sum.
 #[test]
 fn the_corners_of_the_range_have_answers() {
-    for (each, count) in [
-        ("1e-6", 10_000_000),
-        ("1e-6", 1),
-        ("50", 1),
-        ("50", 3),
-        ("0.001", 10_000_000),
-    ] {
+    for (each, count) in [("1e-6", 10_000_000), ("1e-6", 1), ("50", 1), ("50", 3), ("0.001", 10_000_000)] {
         for delta in ["1e-15", "1e-6", "0.4"] {
             let epsilon = Epsilon::parse(each).unwrap();
-            let found = accounts(
-                &[(
-                    Release::Pure {
-                        epsilon: epsilon.clone(),
-                    },
-                    count,
-                )],
-                delta,
-            );
+            let found = accounts(&[(Release::Pure { epsilon: epsilon.clone() }, count)], delta);
             let sum = epsilon.to_f64_upper() * count as f64;
             let upper = best(&found).expect("an account").epsilon.as_ref().unwrap().upper;
             assert!(
@@ -275,10 +183,7 @@ fn the_corners_of_the_range_have_answers() {
                 "{each} × {count} at {delta}: {upper}"
             );
             let pld = found[0].epsilon.clone().unwrap();
-            assert!(
-                pld.lower <= upper * (1.0 + 1e-9),
-                "{each} × {count} at {delta}: {pld:?} {upper}"
-            );
+            assert!(pld.lower <= upper * (1.0 + 1e-9), "{each} × {count} at {delta}: {pld:?} {upper}");
         }
     }
 }

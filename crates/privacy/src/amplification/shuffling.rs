@@ -109,10 +109,7 @@ impl Blocks {
         let others = reports - 1;
         if others == 0 || epsilon_local > Rational::from(EPSILON_LOCAL_MAX) {
             let blocks = Vec::new();
-            return Ok(Self {
-                epsilon_local,
-                blocks,
-            });
+            return Ok(Self { epsilon_local, blocks });
         }
         let log_clone = -&Enclosure::of(&epsilon_local, LOG_PRECISION);
         let log_other = (&Enclosure::integer(1, LOG_PRECISION) - &log_clone.exp())
@@ -124,24 +121,14 @@ impl Blocks {
         let likely = |term: &Term| term.mass >= LIKELY * largest;
         let (low, rest) = inside.split_at(inside.iter().position(likely).unwrap_or(0));
         let (middle, high) = rest.split_at(rest.iter().rposition(likely).map_or(0, |last| last + 1));
-        for (terms, count) in [
-            (low, BLOCKS_UNLIKELY),
-            (middle, BLOCKS_LIKELY),
-            (high, BLOCKS_UNLIKELY),
-        ] {
+        for (terms, count) in [(low, BLOCKS_UNLIKELY), (middle, BLOCKS_LIKELY), (high, BLOCKS_UNLIKELY)] {
             blocks.extend(terms.chunks(terms.len().div_ceil(count).max(1)).map(|chunk| {
                 let mass: f64 = chunk.iter().map(|term| term.mass).sum();
-                Block::new(
-                    chunk[0].hits,
-                    mass * (1.0 + 2.0 * chunk.len() as f64 * f64::EPSILON),
-                )
+                Block::new(chunk[0].hits, mass * (1.0 + 2.0 * chunk.len() as f64 * f64::EPSILON))
             }));
         }
         blocks.extend(inside.last().map(|last| Block::new(last.hits, above)));
-        Ok(Self {
-            epsilon_local,
-            blocks,
-        })
+        Ok(Self { epsilon_local, blocks })
     }
 
     fn delta_upper(&self, epsilon: &Rational) -> Rational {
@@ -161,11 +148,7 @@ impl Blocks {
         let growth = Enclosure::of(epsilon, PRECISION).exp();
         let y = (&growth - &clone).checked_div(&under).expect("at least one");
         let (x_near, y_near) = (x.to_f64_upper(), y.lower().to_f64_lower());
-        let sum: f64 = self
-            .blocks
-            .iter()
-            .map(|block| block.delta_upper(x_near, y_near))
-            .sum();
+        let sum: f64 = self.blocks.iter().map(|block| block.delta_upper(x_near, y_near)).sum();
         let raised = sum * (1.0 + 4.0 * self.blocks.len() as f64 * f64::EPSILON);
         rational_from_upper(raised).min(x)
     }
@@ -175,12 +158,7 @@ impl Block {
     fn new(clones: u64, mass: f64) -> Self {
         let heads = Binomial::fair(clones);
         let middle = heads.start(0);
-        Self {
-            clones,
-            mass,
-            heads,
-            middle,
-        }
+        Self { clones, mass, heads, middle }
     }
 
     /// The probability of the block times `Σ Bin(c, ½)(b)·max(0, X − Y·(c − b)/(b + 1))`, rounded up, for X
@@ -240,9 +218,7 @@ mod tests {
             ("0.1", 10_000, "1e-9"),
             ("6", 10_000_000, "1e-15"),
         ] {
-            let found = shuffled_epsilon_upper(&epsilon(e), n, &delta(d))
-                .unwrap()
-                .to_f64_upper();
+            let found = shuffled_epsilon_upper(&epsilon(e), n, &delta(d)).unwrap().to_f64_upper();
             let [e, d] = [e, d].map(|text| text.parse().unwrap());
             let closed = closed_form(e, n as f64, d).unwrap();
             assert!(found <= closed.min(e), "{e} {n} {d}: {found} {closed}");
@@ -274,9 +250,8 @@ mod tests {
                 }
             }
             for at in ["0.001", "0.2", "0.5", "0.9"] {
-                let found = shuffled_delta_upper(&epsilon("1"), n.into(), &epsilon(at))
-                    .unwrap()
-                    .to_f64_upper();
+                let found =
+                    shuffled_delta_upper(&epsilon("1"), n.into(), &epsilon(at)).unwrap().to_f64_upper();
                 let exact = hockey_stick(&p, &q, at.parse().unwrap());
                 assert!(found >= exact * (1.0 - 1e-12), "{n} {at}: {found} {exact}");
                 assert!(found <= exact * (1.0 + 1e-10), "{n} {at}: {found} {exact}");
@@ -305,22 +280,14 @@ mod tests {
         // A thousand million reports, at an ε far out where the sums are all but empty.
         let far = shuffled_delta_upper(&epsilon("2"), 1_000_000_000, &epsilon("0.1")).unwrap();
         assert_eq!(far, delta("1e-60"));
-        assert_eq!(
-            shuffled_epsilon_upper(&epsilon("3"), 1000, &Delta::zero()).unwrap(),
-            epsilon("3")
-        );
-        assert_eq!(
-            shuffled_delta_upper(&epsilon("3"), 1000, &epsilon("3")).unwrap(),
-            Delta::zero()
-        );
+        assert_eq!(shuffled_epsilon_upper(&epsilon("3"), 1000, &Delta::zero()).unwrap(), epsilon("3"));
+        assert_eq!(shuffled_delta_upper(&epsilon("3"), 1000, &epsilon("3")).unwrap(), Delta::zero());
     }
 
     #[test]
     fn impossible_numbers_of_reports_are_refused_with_a_hint() {
         for n in [0, REPORTS_MAX + 1, u64::MAX] {
-            let message = shuffled_epsilon_upper(&epsilon("1"), n, &delta("1e-6"))
-                .unwrap_err()
-                .to_string();
+            let message = shuffled_epsilon_upper(&epsilon("1"), n, &delta("1e-6")).unwrap_err().to_string();
             assert!(message.contains("\nhint: "), "{message}");
         }
     }

@@ -52,9 +52,8 @@ pub fn subsampled_epsilon_lower(epsilon: &Epsilon, rate: &SamplingRate) -> Resul
     let (value, rate) = (epsilon.value(), rate.value());
     let decay = Enclosure::exp_of_minus(value, PRECISION);
     let one = Enclosure::integer(1, PRECISION);
-    let inflated = (&one - &decay)
-        .checked_div(&Enclosure::of(rate, PRECISION))
-        .expect("a rate is at least 2^-64");
+    let inflated =
+        (&one - &decay).checked_div(&Enclosure::of(rate, PRECISION)).expect("a rate is at least 2^-64");
     let logarithm = (&inflated + &decay).ln().expect("at least one, up to rounding");
     let spent = (value + &logarithm.lower()).round_down_to_bits(192);
     // At a tiny ε the result is at least ε, and beyond the largest ε the largest is within it.
@@ -77,44 +76,20 @@ mod tests {
     #[test]
     fn subsampling_matches_the_reference() {
         let cases = [
-            (
-                "1",
-                "1e-6",
-                "0.01",
-                "0.0170368632361765497863852527635",
-                "0.00000001",
-            ),
+            ("1", "1e-6", "0.01", "0.0170368632361765497863852527635", "0.00000001"),
             ("0.1", "0", "0.5", "0.0512494795136255854128669868575", "0"),
-            (
-                "1e-6",
-                "1e-15",
-                "0.001",
-                "0.00000000100000049950016616704137550796",
-                "1e-18",
-            ),
-            (
-                "50",
-                "1e-5",
-                "0.0001",
-                "40.7896596280238172658565911542",
-                "0.000000001",
-            ),
+            ("1e-6", "1e-15", "0.001", "0.00000000100000049950016616704137550796", "1e-18"),
+            ("50", "1e-5", "0.0001", "40.7896596280238172658565911542", "0.000000001"),
             ("2", "1e-8", "1", "2", "0.00000001"),
         ];
         for (e, d, q, e_sampled, d_sampled) in cases {
             let (e, q) = (epsilon(e), SamplingRate::parse(q).unwrap());
             let (found, delta) = subsampled_upper(&e, &Delta::parse(d).unwrap(), &q).unwrap();
             let reference = rational(e_sampled);
-            assert!(
-                (found.value() - &reference).abs() <= &reference * &rational("1e-27"),
-                "{e} {q}"
-            );
+            assert!((found.value() - &reference).abs() <= &reference * &rational("1e-27"), "{e} {q}");
             assert_eq!(delta, Delta::parse(d_sampled).unwrap());
             let back = subsampled_epsilon_lower(&found, &q).unwrap();
-            assert!(
-                (back.value() - e.value()).abs() <= e.value() * &rational("1e-25"),
-                "{e} {q}"
-            );
+            assert!((back.value() - e.value()).abs() <= e.value() * &rational("1e-25"), "{e} {q}");
         }
     }
 
@@ -126,10 +101,7 @@ mod tests {
                 let (e, q) = (epsilon(e), SamplingRate::parse(q).unwrap());
                 let before = subsampled_epsilon_lower(&e, &q).unwrap();
                 assert!(before >= e);
-                assert!(
-                    subsampled_epsilon_upper(&before, &q).unwrap() <= epsilon_above(&e),
-                    "{e} {q}"
-                );
+                assert!(subsampled_epsilon_upper(&before, &q).unwrap() <= epsilon_above(&e), "{e} {q}");
                 assert!(subsampled_epsilon_upper(&e, &q).unwrap() <= e);
             }
         }
@@ -149,10 +121,8 @@ mod tests {
         let (without, with) = ([1.0 - keep, keep], [keep, 1.0 - keep]);
         let sampled: Vec<f64> = (0..2).map(|i| (1.0 - q) * without[i] + q * with[i]).collect();
         let measured = pointillist_testkit::max_log_ratio(&sampled, &without);
-        let claimed = subsampled_epsilon_upper(
-            &Epsilon::from_f64(e).unwrap(),
-            &SamplingRate::from_f64(q).unwrap(),
-        );
+        let claimed =
+            subsampled_epsilon_upper(&Epsilon::from_f64(e).unwrap(), &SamplingRate::from_f64(q).unwrap());
         assert!((claimed.unwrap().to_f64_upper() - measured).abs() < 1e-12);
     }
 }

@@ -92,19 +92,16 @@ pub fn mixed_bounds_upper(batches: &[Batch], delta_slack: &Delta) -> Result<Mixe
         basic = basic + batch.epsilon_total();
         squares = squares + batch.epsilon_total() * epsilon.clone();
         let decay = Enclosure::exp_of_minus(epsilon, PRECISION);
-        let hyperbolic_tangent = (&one - &decay)
-            .checked_div(&(&one + &decay))
-            .expect("the divisor is at least one");
+        let hyperbolic_tangent =
+            (&one - &decay).checked_div(&(&one + &decay)).expect("the divisor is at least one");
         let total = Enclosure::of(&batch.epsilon_total(), PRECISION);
         drift = &drift + &(&hyperbolic_tangent * &total);
     }
     let squares = Enclosure::of(&squares, PRECISION);
     let logarithm = -&Enclosure::ln_of(slack, PRECISION).expect("a nonzero δ is positive");
-    let shifted = &squares
-        .sqrt()
-        .checked_div(&Enclosure::of(slack, PRECISION))
-        .expect("a nonzero δ is at least 1e-60")
-        + &one.exp();
+    let shifted =
+        &squares.sqrt().checked_div(&Enclosure::of(slack, PRECISION)).expect("a nonzero δ is at least 1e-60")
+            + &one.exp();
     let shifted = shifted.ln().expect("at least e");
     let bound = |logarithm: &Enclosure| {
         let root = (&squares * logarithm).mul_integer(2).sqrt();
@@ -138,11 +135,7 @@ mod tests {
     fn assert_near(value: &Rational, reference: &str) {
         let reference = rational(reference);
         let error = (value - &reference).abs();
-        assert!(
-            error <= &reference * &rational("1e-25"),
-            "{}",
-            value.to_f64_upper()
-        );
+        assert!(error <= &reference * &rational("1e-25"), "{}", value.to_f64_upper());
     }
 
     /// The frozen reference values `comp-drv-*`: ε, δ, k, δ', then the formula, the smaller of it and kε,
@@ -152,47 +145,23 @@ mod tests {
         let cases = [
             (
                 ("0.1", "0", 100, "1e-6"),
-                (
-                    "6.308230950513408226747199623",
-                    "6.308230950513408226747199623",
-                    "0.000001",
-                ),
+                ("6.308230950513408226747199623", "6.308230950513408226747199623", "0.000001"),
             ),
-            (
-                ("0.5", "1e-8", 30, "1e-5"),
-                ("22.8721234848942521493050652125", "15", "0.0000103"),
-            ),
+            (("0.5", "1e-8", 30, "1e-5"), ("22.8721234848942521493050652125", "15", "0.0000103")),
             (
                 ("1e-6", "0", 1_000_000, "1e-9"),
-                (
-                    "0.00643889807936804188557525904421",
-                    "0.00643889807936804188557525904421",
-                    "0.000000001",
-                ),
+                ("0.00643889807936804188557525904421", "0.00643889807936804188557525904421", "0.000000001"),
             ),
             (
                 ("0.01", "1e-15", 10_000, "1e-15"),
-                (
-                    "9.31630738976235537941201772777",
-                    "9.31630738976235537941201772777",
-                    "1.0001e-11",
-                ),
+                ("9.31630738976235537941201772777", "9.31630738976235537941201772777", "1.0001e-11"),
             ),
-            (
-                ("1", "0", 10, "0.05"),
-                ("24.9232734050003510850185834162", "10", "0.05"),
-            ),
-            (
-                ("50", "0", 2, "1e-6"),
-                ("518470552858707246409017.024512", "100", "0.000001"),
-            ),
+            (("1", "0", 10, "0.05"), ("24.9232734050003510850185834162", "10", "0.05")),
+            (("50", "0", 2, "1e-6"), ("518470552858707246409017.024512", "100", "0.000001")),
         ];
         for ((e, d, count, slack), (formula, smallest, total)) in cases {
             let batch = batch(e, d, count);
-            assert_near(
-                &advanced_epsilon_upper(&batch, &delta(slack)).unwrap().unwrap(),
-                formula,
-            );
+            assert_near(&advanced_epsilon_upper(&batch, &delta(slack)).unwrap().unwrap(), formula);
             let (epsilon, found) = advanced_upper(&batch, &delta(slack)).unwrap();
             assert_near(epsilon.value(), smallest);
             assert_eq!(found, delta(total));
@@ -211,50 +180,24 @@ mod tests {
             .collect();
         let cases = [
             (
-                (
-                    vec![
-                        batch("0.1", "1e-8", 10),
-                        batch("0.2", "0", 10),
-                        batch("0.3", "1e-9", 10),
-                    ],
-                    "1e-6",
-                ),
-                (
-                    "6",
-                    "6.95330490697100149174874269199",
-                    "6.91554989937414552919783280047",
-                ),
+                (vec![batch("0.1", "1e-8", 10), batch("0.2", "0", 10), batch("0.3", "1e-9", 10)], "1e-6"),
+                ("6", "6.95330490697100149174874269199", "6.91554989937414552919783280047"),
                 ("6", "0.00000110999988445500571461982686529"),
             ),
             (
                 (steps, "1e-5"),
-                (
-                    "8.20000000000000003",
-                    "8.36019184383345195309103816608",
-                    "8.23800372977671110946635559287",
-                ),
+                ("8.20000000000000003", "8.36019184383345195309103816608", "8.23800372977671110946635559287"),
                 ("8.20000000000000003", "0.00001"),
             ),
             (
                 (vec![batch("1", "1e-5", 1), batch("2", "1e-6", 1)], "0.0001"),
-                (
-                    "3",
-                    "11.9928930336466984709522375646",
-                    "11.5823572935477019498759727867",
-                ),
+                ("3", "11.9928930336466984709522375646", "11.5823572935477019498759727867"),
                 ("3", "0.000110998890001"),
             ),
             (
                 (vec![batch("1e-6", "1e-15", 50)], "1e-15"),
-                (
-                    "0.00005",
-                    "0.000047622789871482322709591834889",
-                    "0.000058769725011919990451202126773",
-                ),
-                (
-                    "0.000047622789871482322709591834889",
-                    "5.09999999999987250000000000208e-14",
-                ),
+                ("0.00005", "0.000047622789871482322709591834889", "0.000058769725011919990451202126773"),
+                ("0.000047622789871482322709591834889", "5.09999999999987250000000000208e-14"),
             ),
         ];
         for ((batches, slack), (basic, log_e, log_1), (smallest, total)) in cases {

@@ -23,12 +23,10 @@ use crate::{Delta, Epsilon, ParameterError};
 pub fn basic_upper(batches: &[Batch]) -> Result<(Epsilon, Delta), ParameterError> {
     let batches = some(batches)?;
     let zero = Rational::zero;
-    let epsilon = batches
+    let epsilon = batches.iter().fold(zero(), |sum, batch| sum + batch.epsilon_total());
+    let delta = batches
         .iter()
-        .fold(zero(), |sum, batch| sum + batch.epsilon_total());
-    let delta = batches.iter().fold(zero(), |sum, batch| {
-        sum + batch.delta().value() * &Rational::from(batch.count())
-    });
+        .fold(zero(), |sum, batch| sum + batch.delta().value() * &Rational::from(batch.count()));
     Ok((epsilon_from_upper(epsilon)?, delta_from_upper(delta)?))
 }
 
@@ -37,12 +35,7 @@ mod tests {
     use super::*;
 
     fn batch(epsilon: &str, delta: &str, count: u64) -> Batch {
-        Batch::new(
-            Epsilon::parse(epsilon).unwrap(),
-            Delta::parse(delta).unwrap(),
-            count,
-        )
-        .unwrap()
+        Batch::new(Epsilon::parse(epsilon).unwrap(), Delta::parse(delta).unwrap(), count).unwrap()
     }
 
     /// The frozen reference values `comp-basic-*`.
@@ -51,18 +44,11 @@ mod tests {
         let cases = [
             (vec![batch("0.1", "0", 5)], ("0.5", "0")),
             (
-                vec![
-                    batch("0.5", "1e-6", 1),
-                    batch("0.25", "1e-7", 1),
-                    batch("1", "0", 1),
-                ],
+                vec![batch("0.5", "1e-6", 1), batch("0.25", "1e-7", 1), batch("1", "0", 1)],
                 ("1.75", "0.0000011"),
             ),
             (vec![batch("1e-6", "1e-15", 3)], ("0.000003", "3e-15")),
-            (
-                vec![batch("50", "1e-5", 1), batch("0.001", "0", 1)],
-                ("50.001", "0.00001"),
-            ),
+            (vec![batch("50", "1e-5", 1), batch("0.001", "0", 1)], ("50.001", "0.00001")),
         ];
         for (batches, (epsilon, delta)) in cases {
             let expected = (Epsilon::parse(epsilon).unwrap(), Delta::parse(delta).unwrap());
@@ -72,11 +58,7 @@ mod tests {
 
     #[test]
     fn totals_that_promise_nothing_are_refused_with_a_hint() {
-        for batches in [
-            vec![],
-            vec![batch("1000", "0", 1001)],
-            vec![batch("1", "1e-6", 1_000_000)],
-        ] {
+        for batches in [vec![], vec![batch("1000", "0", 1001)], vec![batch("1", "1e-6", 1_000_000)]] {
             let message = basic_upper(&batches).unwrap_err().to_string();
             assert!(message.contains("\nhint: "), "{message}");
         }

@@ -29,20 +29,12 @@ impl Batch {
                 example: "1000",
             });
         }
-        Ok(Self {
-            epsilon,
-            delta,
-            count,
-        })
+        Ok(Self { epsilon, delta, count })
     }
 
     /// One release.
     pub fn once(epsilon: Epsilon, delta: Delta) -> Self {
-        Self {
-            epsilon,
-            delta,
-            count: 1,
-        }
+        Self { epsilon, delta, count: 1 }
     }
 
     /// The ε of each.

@@ -38,12 +38,8 @@ const STIRLING: [(i64, u64); 9] = [
     (43_867, 244_188),
 ];
 
-static LN_CIRCLE: LazyLock<Enclosure> = LazyLock::new(|| {
-    Enclosure::pi(LOG_PRECISION)
-        .mul_integer(2)
-        .ln()
-        .expect("2π is positive")
-});
+static LN_CIRCLE: LazyLock<Enclosure> =
+    LazyLock::new(|| Enclosure::pi(LOG_PRECISION).mul_integer(2).ln().expect("2π is positive"));
 
 /// The number of hits among `count` independent draws.
 #[derive(Clone, Debug)]
@@ -77,32 +73,16 @@ impl Binomial {
         let log_odds = &log_hit - &log_miss;
         let exp = |exponent: &Enclosure| {
             let near = exponent.upper().to_f64_upper();
-            if near > 700.0 {
-                f64::INFINITY
-            } else {
-                exp_upper(exponent)
-            }
+            if near > 700.0 { f64::INFINITY } else { exp_upper(exponent) }
         };
         let (odds, odds_inverse) = (exp(&log_odds), exp(&-&log_odds));
-        Self {
-            count,
-            log_hit,
-            log_miss,
-            odds,
-            odds_inverse,
-        }
+        Self { count, log_hit, log_miss, odds, odds_inverse }
     }
 
     /// Fair coins.
     pub(crate) fn fair(count: u64) -> Self {
         let log_half = -&Enclosure::ln_2(LOG_PRECISION);
-        Self {
-            count,
-            log_hit: log_half.clone(),
-            log_miss: log_half,
-            odds: 1.0,
-            odds_inverse: 1.0,
-        }
+        Self { count, log_hit: log_half.clone(), log_miss: log_half, odds: 1.0, odds_inverse: 1.0 }
     }
 
     /// `C(count, hits)·p^hits·(1 − p)^(count − hits)`, rounded up.
@@ -171,10 +151,7 @@ impl Binomial {
                 let slack = slack(terms.len() as u64);
                 if relative < least && factor < 1.0 {
                     // The ratios fall further: a geometric series bounds this and all that follow.
-                    return (
-                        terms,
-                        start.mass * (relative / (1.0 - factor)) * slack + UNDERFLOW,
-                    );
+                    return (terms, start.mass * (relative / (1.0 - factor)) * slack + UNDERFLOW);
                 }
                 hits = next(hits);
                 let mass = start.mass * relative * slack + UNDERFLOW;
@@ -219,11 +196,7 @@ fn exp_upper(exponent: &Enclosure) -> f64 {
         return f64::MIN_POSITIVE;
     }
     let bits = 96 + (-near.min(0.0) * std::f64::consts::LOG2_E).ceil() as usize;
-    exponent
-        .at_precision(exponent.precision() + bits)
-        .exp()
-        .upper()
-        .to_f64_upper()
+    exponent.at_precision(exponent.precision() + bits).exp().upper().to_f64_upper()
 }
 
 /// `ln n!`.
@@ -269,14 +242,8 @@ mod tests {
             if n.is_multiple_of(50) || n == 255 || n == 256 {
                 let exact = Enclosure::ln_of(&Rational::from(product.clone()), 400).unwrap();
                 let found = ln_factorial(n);
-                assert!(
-                    found.lower() <= exact.lower() && exact.upper() <= found.upper(),
-                    "{n}"
-                );
-                assert!(
-                    found.upper() - found.lower() < Rational::power_of_two(-118),
-                    "{n} is loose"
-                );
+                assert!(found.lower() <= exact.lower() && exact.upper() <= found.upper(), "{n}");
+                assert!(found.upper() - found.lower() < Rational::power_of_two(-118), "{n} is loose");
             }
         }
         let million = ln_factorial(1_000_000);
@@ -306,26 +273,12 @@ mod tests {
 
     #[test]
     fn the_terms_are_a_distribution() {
-        for (count, hit) in [
-            (1, "0.3"),
-            (5, "0.9"),
-            (10_000, "0.5"),
-            (10_000_000, "0.37"),
-            (1000, "1e-30"),
-        ] {
+        for (count, hit) in [(1, "0.3"), (5, "0.9"), (10_000, "0.5"), (10_000_000, "0.37"), (1000, "1e-30")] {
             let terms = with_probability(count, hit).terms(1e-80);
             let total: f64 = terms.inside.iter().map(|term| term.mass).sum();
-            assert!(
-                (1.0 - 1e-12..1.0 + 1e-9).contains(&total),
-                "{hit} {count}: {total}"
-            );
+            assert!((1.0 - 1e-12..1.0 + 1e-9).contains(&total), "{hit} {count}: {total}");
             assert!(terms.below < 1e-70 && terms.above < 1e-70);
-            assert!(
-                terms
-                    .inside
-                    .windows(2)
-                    .all(|pair| pair[0].hits + 1 == pair[1].hits)
-            );
+            assert!(terms.inside.windows(2).all(|pair| pair[0].hits + 1 == pair[1].hits));
         }
     }
 
@@ -335,10 +288,7 @@ mod tests {
         for (first, ways) in [(0, 1024.0), (1, 1023.0), (5, 638.0), (8, 56.0), (10, 1.0)] {
             let found = coins.upper_sum(first, coins.start(first), 1.0, |_| 1.0);
             let exact = ways / 1024.0;
-            assert!(
-                found >= exact && found <= exact * (1.0 + 1e-12),
-                "{first}: {found}"
-            );
+            assert!(found >= exact && found <= exact * (1.0 + 1e-12), "{first}: {found}");
         }
         let many = with_probability(1_000_000, "0.9");
         let found = many.upper_sum(100_000, many.start(100_000), 1.0, |_| 1.0);

@@ -40,15 +40,12 @@ struct Outcome {
 impl Enumeration {
     /// `None` where there are too many outcomes, or losses too large, to enumerate.
     pub(crate) fn of(groups: &Groups) -> Option<Self> {
-        let outcomes = groups.iter().try_fold(1u64, |product, (_, count)| {
-            product.checked_mul(count.checked_add(1)?)
-        })?;
-        let count = groups
+        let outcomes =
+            groups.iter().try_fold(1u64, |product, (_, count)| product.checked_mul(count.checked_add(1)?))?;
+        let count = groups.iter().try_fold(0u64, |sum, (_, count)| sum.checked_add(*count))?;
+        let total = groups
             .iter()
-            .try_fold(0u64, |sum, (_, count)| sum.checked_add(*count))?;
-        let total = groups.iter().fold(Rational::zero(), |sum, (epsilon, count)| {
-            sum + epsilon * &Rational::from(*count)
-        });
+            .fold(Rational::zero(), |sum, (epsilon, count)| sum + epsilon * &Rational::from(*count));
         if outcomes > OUTCOMES_MAX || count > COUNT_MAX || total > Rational::from(EPSILON_TOTAL_MAX) {
             return None;
         }
@@ -57,11 +54,7 @@ impl Enumeration {
             PRECISION + 64 + usize::try_from(count).ok()? + (total.to_f64_upper() * 1.45) as usize;
 
         let one = Enclosure::integer(1, precision);
-        let mut all = vec![Outcome {
-            loss: Rational::zero(),
-            p: one.clone(),
-            q: one,
-        }];
+        let mut all = vec![Outcome { loss: Rational::zero(), p: one.clone(), q: one }];
         for (epsilon, count) in groups {
             let group = outcomes_of_group(epsilon, *count, precision);
             let pair = |a: &Outcome, b: &Outcome| Outcome {
@@ -69,10 +62,7 @@ impl Enumeration {
                 p: &a.p * &b.p,
                 q: &a.q * &b.q,
             };
-            all = all
-                .iter()
-                .flat_map(|a| group.iter().map(move |b| pair(a, b)))
-                .collect();
+            all = all.iter().flat_map(|a| group.iter().map(move |b| pair(a, b))).collect();
         }
         all.sort_by(|a, b| b.loss.cmp(&a.loss));
 
@@ -83,11 +73,7 @@ impl Enumeration {
             sums.push((p + &outcome.p, q + &outcome.q));
         }
         let losses = all.into_iter().map(|outcome| outcome.loss).collect();
-        Some(Self {
-            precision,
-            losses,
-            sums,
-        })
+        Some(Self { precision, losses, sums })
     }
 
     /// The δ at a given ε ≥ 0.
@@ -133,11 +119,7 @@ fn outcomes_of_group(epsilon: &Rational, count: u64, precision: usize) -> Vec<Ou
 
 fn times(value: &Enclosure, factor: &UBig) -> Enclosure {
     let factor = IBig::from(factor.clone());
-    Enclosure::new(
-        value.lower_units() * &factor,
-        value.upper_units() * &factor,
-        value.precision(),
-    )
+    Enclosure::new(value.lower_units() * &factor, value.upper_units() * &factor, value.precision())
 }
 
 #[cfg(test)]
@@ -161,11 +143,7 @@ mod tests {
         for outcome in 0..32u32 {
             let keeps = |i: usize| outcome >> i & 1 == 1;
             let chance = |kept: bool, e: f64| {
-                if kept {
-                    1.0 / (1.0 + (-e).exp())
-                } else {
-                    1.0 / (1.0 + e.exp())
-                }
+                if kept { 1.0 / (1.0 + (-e).exp()) } else { 1.0 / (1.0 + e.exp()) }
             };
             p.push((0..5).map(|i| chance(keeps(i), each[i])).product::<f64>());
             q.push((0..5).map(|i| chance(!keeps(i), each[i])).product::<f64>());

@@ -37,11 +37,7 @@ impl Mechanism {
             Self::RandomizedResponse { odds } => {
                 let keep = odds / &(odds + &one());
                 let [kept, flipped] = [keep.clone(), one() - keep];
-                if world {
-                    vec![flipped, kept]
-                } else {
-                    vec![kept, flipped]
-                }
+                if world { vec![flipped, kept] } else { vec![kept, flipped] }
             }
             Self::Geometric { odds, rises } => {
                 let value = i64::from(world == *rises);
@@ -58,11 +54,7 @@ impl Mechanism {
                 let response = Self::RandomizedResponse { odds: odds.clone() }.law(world);
                 let mut law: Vec<_> = response.into_iter().map(|p| p * rest.clone()).collect();
                 let told = [delta.clone(), Rational::zero()];
-                law.extend(if world {
-                    told.into_iter().rev().collect::<Vec<_>>()
-                } else {
-                    told.to_vec()
-                });
+                law.extend(if world { told.into_iter().rev().collect::<Vec<_>>() } else { told.to_vec() });
                 law
             }
         }
@@ -83,10 +75,7 @@ impl Mechanism {
             Self::Leaky { delta, .. } => delta.clone(),
             _ => Rational::zero(),
         };
-        EpsilonDelta {
-            epsilon: Epsilon::new(epsilon).unwrap(),
-            delta: Delta::new(delta).unwrap(),
-        }
+        EpsilonDelta { epsilon: Epsilon::new(epsilon).unwrap(), delta: Delta::new(delta).unwrap() }
     }
 
     fn batch(&self) -> Batch {
@@ -118,16 +107,9 @@ fn play(adversary: &mut dyn FnMut(&[usize]) -> Option<Mechanism>) -> Views {
         }
     }
     let mut views = Vec::new();
-    descend(
-        adversary,
-        &mut Vec::new(),
-        &[Rational::one(), Rational::one()],
-        &mut views,
-    );
+    descend(adversary, &mut Vec::new(), &[Rational::one(), Rational::one()], &mut views);
     for world in [0, 1] {
-        let total = views
-            .iter()
-            .fold(Rational::zero(), |sum, view| sum + view[world].clone());
+        let total = views.iter().fold(Rational::zero(), |sum, view| sum + view[world].clone());
         assert_eq!(total, Rational::one(), "the views of a world are a distribution");
     }
     views
@@ -153,16 +135,11 @@ fn odds(over: i128, under: u128) -> Rational {
 }
 
 fn response(over: i128, under: u128) -> Mechanism {
-    Mechanism::RandomizedResponse {
-        odds: odds(over, under),
-    }
+    Mechanism::RandomizedResponse { odds: odds(over, under) }
 }
 
 fn geometric(over: i128, under: u128, rises: bool) -> Mechanism {
-    Mechanism::Geometric {
-        odds: odds(over, under),
-        rises,
-    }
+    Mechanism::Geometric { odds: odds(over, under), rises }
 }
 
 /// How an adversary of fixed losses uses its answers.
@@ -185,11 +162,7 @@ fn turncoat(round: usize, odds: Rational, seen: &[usize]) -> Mechanism {
 /// Follows the evidence: more of the mechanism that told more so far.
 fn follower(_: usize, odds: Rational, seen: &[usize]) -> Mechanism {
     let evidence = seen.iter().filter(|answer| **answer >= 1).count() * 2 > seen.len();
-    if evidence {
-        Mechanism::Geometric { odds, rises: true }
-    } else {
-        Mechanism::RandomizedResponse { odds }
-    }
+    if evidence { Mechanism::Geometric { odds, rises: true } } else { Mechanism::RandomizedResponse { odds } }
 }
 
 /// Adaptive mechanisms and data sets, losses fixed in advance: every theorem holds, at every ε of a grid.
@@ -202,10 +175,8 @@ fn fixed_losses_stay_within_every_theorem() {
     ];
     let styles: [Style; 3] = [stubborn, turncoat, follower];
     for list in lists {
-        let batches: Vec<Batch> = list
-            .iter()
-            .map(|odds| Mechanism::RandomizedResponse { odds: odds.clone() }.batch())
-            .collect();
+        let batches: Vec<Batch> =
+            list.iter().map(|odds| Mechanism::RandomizedResponse { odds: odds.clone() }.batch()).collect();
         let optimal = OptimalComposition::new(&batches).unwrap();
         let (total, _) = basic_upper(&batches).unwrap();
         let rho = batches
@@ -218,11 +189,7 @@ fn fixed_losses_stay_within_every_theorem() {
                 let odds = list.get(seen.len())?.clone();
                 Some(style(seen.len(), odds, seen))
             });
-            assert_eq!(
-                gain_upper(&views, total.value()),
-                Rational::zero(),
-                "basic composition"
-            );
+            assert_eq!(gain_upper(&views, total.value()), Rational::zero(), "basic composition");
             for share in 1..20 {
                 let at = Epsilon::new(total.value() * &Rational::ratio(share, 20)).unwrap();
                 let gained = gain_upper(&views, at.value());
@@ -252,10 +219,8 @@ fn fixed_losses_stay_within_every_theorem() {
 #[test]
 fn the_optimal_theorem_is_attained_by_randomized_response() {
     let list = [odds(5, 4), odds(2, 1), odds(3, 2), odds(2, 1)];
-    let batches: Vec<Batch> = list
-        .iter()
-        .map(|o| Mechanism::RandomizedResponse { odds: o.clone() }.batch())
-        .collect();
+    let batches: Vec<Batch> =
+        list.iter().map(|o| Mechanism::RandomizedResponse { odds: o.clone() }.batch()).collect();
     let optimal = OptimalComposition::new(&batches).unwrap();
     let views = play(&mut |seen| Some(stubborn(0, list.get(seen.len())?.clone(), seen)));
     for at in ["0.1", "0.5", "1", "1.5"] {
@@ -269,10 +234,7 @@ fn the_optimal_theorem_is_attained_by_randomized_response() {
 /// Mechanisms that fail with probability δ: the optimum for (ε, δ) holds and is reached.
 #[test]
 fn failures_stay_within_the_optimal_theorem() {
-    let leaky = Mechanism::Leaky {
-        odds: odds(3, 2),
-        delta: Rational::ratio(1, 50),
-    };
+    let leaky = Mechanism::Leaky { odds: odds(3, 2), delta: Rational::ratio(1, 50) };
     let EpsilonDelta { epsilon, delta } = leaky.cost();
     let batch = Batch::new(epsilon, delta, 4).unwrap();
     let optimal = OptimalComposition::new(std::slice::from_ref(&batch)).unwrap();
@@ -295,24 +257,13 @@ fn wishes(style: usize, seen: &[usize]) -> Vec<Mechanism> {
     let lucky = high * 2 > seen.len();
     match style {
         // Raises the stakes when ahead, saves when behind.
-        0 if lucky => vec![
-            response(3, 1),
-            geometric(2, 1, true),
-            response(5, 4),
-            response(9, 8),
-        ],
+        0 if lucky => vec![response(3, 1), geometric(2, 1, true), response(5, 4), response(9, 8)],
         0 => vec![response(9, 8), response(33, 32)],
         // The other way round: gambles when behind.
         1 if lucky => vec![response(17, 16)],
         1 => vec![geometric(4, 1, false), response(3, 2), response(17, 16)],
         // Spends as much as it can at once, on a question that depends on the last answer.
-        _ => vec![
-            response(6, 1),
-            geometric(3, 1, lucky),
-            response(3, 2),
-            response(5, 4),
-            response(17, 16),
-        ],
+        _ => vec![response(6, 1), geometric(3, 1, lucky), response(3, 2), response(5, 4), response(17, 16)],
     }
 }
 
@@ -341,9 +292,7 @@ where
             if round == 6 {
                 return None;
             }
-            let chosen = wishes(style, &seen[..round])
-                .into_iter()
-                .find(|wish| state.admits(&cost(wish)))?;
+            let chosen = wishes(style, &seen[..round]).into_iter().find(|wish| state.admits(&cost(wish)))?;
             state.try_charge(&cost(&chosen)).unwrap();
             if round == seen.len() {
                 return Some(chosen);
@@ -383,10 +332,7 @@ fn adaptive_losses_stay_within_every_filter() {
             let views = play_filtered(&zcdp, cost, style);
             for slack in ["0.3", "0.1", "0.01", "1e-6"] {
                 let at = zcdp_epsilon_upper(&rho, &delta(slack)).unwrap().epsilon;
-                assert!(
-                    gain_upper(&views, at.value()) <= *delta(slack).value(),
-                    "ρ = {budget}, δ = {slack}"
-                );
+                assert!(gain_upper(&views, at.value()) <= *delta(slack).value(), "ρ = {budget}, δ = {slack}");
             }
         }
     }
@@ -410,15 +356,9 @@ fn an_accountant_that_charges_too_little_is_refuted() {
     // Odds 9/4 charged as 3/2.
     assert!(gain(&views, &odds(81, 16)).is_positive());
     let views = play(&mut |seen| {
-        (seen.len() < 2).then(|| Mechanism::Leaky {
-            odds: odds(3, 2),
-            delta: Rational::ratio(1, 100),
-        })
+        (seen.len() < 2).then(|| Mechanism::Leaky { odds: odds(3, 2), delta: Rational::ratio(1, 100) })
     });
-    assert!(
-        gain(&views, &odds(9, 4)) > Rational::ratio(1, 100),
-        "two failures, not one"
-    );
+    assert!(gain(&views, &odds(9, 4)) > Rational::ratio(1, 100), "two failures, not one");
 }
 
 /// Threat L11: going on while the optimal bound of the losses so far fits. The first question has odds 5/4.
@@ -441,11 +381,7 @@ fn a_tight_accountant_used_as_a_filter_is_refuted() {
         }
     }
     let views = play(&mut |seen| {
-        let list = if seen.first() == Some(&1) {
-            &unfavourable[..]
-        } else {
-            &favourable
-        };
+        let list = if seen.first() == Some(&1) { &unfavourable[..] } else { &favourable };
         list.get(seen.len()).cloned()
     });
     let gained = gain(&views, &exp_epsilon);

@@ -61,11 +61,7 @@ impl LossGrid {
     /// # Errors
     /// When there are so many different losses that the sum would take minutes.
     pub(crate) fn of(groups: &Groups) -> Result<Self, ParameterError> {
-        let groups = if groups.len() > DISTINCT_MAX {
-            rounded(groups)
-        } else {
-            groups.to_vec()
-        };
+        let groups = if groups.len() > DISTINCT_MAX { rounded(groups) } else { groups.to_vec() };
         let mut points = POINTS;
         while points >= POINTS_MIN {
             let step = step(&groups, points);
@@ -93,12 +89,7 @@ impl LossGrid {
         };
         let step = self.step.to_f64_upper();
         let skipped = first.saturating_sub(self.masses.lowest);
-        let above = self
-            .masses
-            .masses
-            .iter()
-            .enumerate()
-            .skip(usize::try_from(skipped).unwrap_or(0));
+        let above = self.masses.masses.iter().enumerate().skip(usize::try_from(skipped).unwrap_or(0));
         let mut sum = self.masses.infinite + UNDERFLOW;
         for (index, mass) in above {
             let steps = self.masses.lowest + index as i64 - first;
@@ -108,11 +99,7 @@ impl LossGrid {
     }
 
     fn on(groups: &Groups, step: Rational) -> Self {
-        let mut total = Masses {
-            lowest: 0,
-            masses: vec![1.0],
-            infinite: 0.0,
-        };
+        let mut total = Masses { lowest: 0, masses: vec![1.0], infinite: 0.0 };
         let mut operations = 0.0;
         for (epsilon, count) in groups {
             let group = split(epsilon, *count, &step);
@@ -122,21 +109,14 @@ impl LossGrid {
         }
         operations += 64.0 + total.masses.len() as f64;
         let slack = operations * f64::EPSILON + groups.len() as f64 * 4.0 * SPLIT_ERROR;
-        Self {
-            step,
-            masses: total,
-            slack,
-        }
+        Self { step, masses: total, slack }
     }
 }
 
 impl Masses {
     fn convolved(&self, other: &Self) -> Self {
-        let (long, short) = if self.masses.len() >= other.masses.len() {
-            (self, other)
-        } else {
-            (other, self)
-        };
+        let (long, short) =
+            if self.masses.len() >= other.masses.len() { (self, other) } else { (other, self) };
         let mut masses = vec![0.0; long.masses.len() + short.masses.len() - 1];
         for (offset, weight) in short.masses.iter().enumerate() {
             if *weight == 0.0 {
@@ -149,11 +129,7 @@ impl Masses {
         // Sums of masses may pass one by their slack; the union bound does not mind.
         let all = |side: &Self| side.masses.iter().sum::<f64>() + side.infinite;
         let infinite = self.infinite * all(other) + other.infinite * all(self);
-        Self {
-            lowest: self.lowest + other.lowest,
-            masses,
-            infinite,
-        }
+        Self { lowest: self.lowest + other.lowest, masses, infinite }
     }
 
     /// Moves negligible ends up.
@@ -205,10 +181,7 @@ fn split(epsilon: &Rational, count: u64, step: &Rational) -> Masses {
         let loss = repetition.loss(kept);
         let point = (&loss / step).floor();
         let excess = (loss - Rational::from(point.clone()) * step.clone()).to_f64_upper();
-        (
-            i64::try_from(point).expect("at most 10^15 releases are at most 2^44 steps"),
-            excess,
-        )
+        (i64::try_from(point).expect("at most 10^15 releases are at most 2^44 steps"), excess)
     };
     let places: Vec<_> = terms.inside.iter().map(|term| place(term.hits)).collect();
     let (lowest, highest) = (places[0].0, places[places.len() - 1].0 + 1);
@@ -221,20 +194,14 @@ fn split(epsilon: &Rational, count: u64, step: &Rational) -> Masses {
         masses[index + 1] += term.mass * (share * (1.0 + SPLIT_ERROR)).min(1.0);
     }
     masses[0] += terms.below;
-    Masses {
-        lowest,
-        masses,
-        infinite: terms.above,
-    }
+    Masses { lowest, masses, infinite: terms.above }
 }
 
 /// The same releases with losses rounded up to a few significant bits, equal ones counted together.
 fn rounded(groups: &Groups) -> Vec<(Rational, u64)> {
     let mut merged: Vec<(Rational, u64)> = Vec::new();
-    let mut up: Vec<_> = groups
-        .iter()
-        .map(|(epsilon, count)| (epsilon.round_up_significant(ROUNDED_BITS), *count))
-        .collect();
+    let mut up: Vec<_> =
+        groups.iter().map(|(epsilon, count)| (epsilon.round_up_significant(ROUNDED_BITS), *count)).collect();
     up.sort();
     for (epsilon, count) in up {
         match merged.last_mut() {
@@ -258,17 +225,13 @@ mod tests {
     /// Never below the certified enumeration, and within a thousandth of it.
     #[test]
     fn the_grid_stays_above_the_certified_sum() {
-        let few: Vec<_> = ["0.1", "0.2", "0.3", "0.45", "0.7", "1.1"]
-            .map(|e| (rational(e), 1))
-            .to_vec();
+        let few: Vec<_> = ["0.1", "0.2", "0.3", "0.45", "0.7", "1.1"].map(|e| (rational(e), 1)).to_vec();
         let mixed = vec![(rational("1/3"), 20), (rational("0.011"), 300)];
         let alone = vec![(rational("0.7"), 1)];
         for groups in [few, mixed, alone] {
             let exact = Enumeration::of(&groups).unwrap();
             let grid = LossGrid::of(&groups).unwrap();
-            let total = groups
-                .iter()
-                .fold(Rational::zero(), |sum, (e, n)| sum + e * &Rational::from(*n));
+            let total = groups.iter().fold(Rational::zero(), |sum, (e, n)| sum + e * &Rational::from(*n));
             for share in ["0", "0.01", "0.1", "0.3", "0.5", "0.9", "0.99"] {
                 let at = &total * &rational(share);
                 let (truth, found) = (exact.delta_upper(&at), grid.delta_upper(&at));
@@ -284,16 +247,11 @@ mod tests {
 
     #[test]
     fn many_different_losses_are_rounded_up_and_stay_few() {
-        let groups: Vec<_> = (1..=5000u32)
-            .map(|i| (Rational::ratio(i.into(), 100_000), 1))
-            .collect();
+        let groups: Vec<_> = (1..=5000u32).map(|i| (Rational::ratio(i.into(), 100_000), 1)).collect();
         let merged = rounded(&groups);
         assert_eq!(merged.iter().map(|(_, count)| count).sum::<u64>(), 5000);
-        let [exact, up] = [&groups, &merged].map(|groups| {
-            groups
-                .iter()
-                .fold(Rational::zero(), |sum, (e, n)| sum + e * &Rational::from(*n))
-        });
+        let [exact, up] = [&groups, &merged]
+            .map(|groups| groups.iter().fold(Rational::zero(), |sum, (e, n)| sum + e * &Rational::from(*n)));
         assert!(up >= exact && up <= exact * rational("1.00013"));
     }
 

@@ -56,9 +56,7 @@ impl OptimalComposition {
         let batches = some(batches)?;
         let failures = batches.iter().map(|batch| (batch.delta(), batch.count()));
         let failure = any_failure_upper(failures);
-        let total = batches
-            .iter()
-            .fold(Rational::zero(), |sum, batch| sum + batch.epsilon_total());
+        let total = batches.iter().fold(Rational::zero(), |sum, batch| sum + batch.epsilon_total());
 
         let mut groups: Vec<(Rational, u64)> = Vec::new();
         let mut sorted: Vec<&Batch> = batches.iter().collect();
@@ -74,11 +72,7 @@ impl OptimalComposition {
             (None, [(epsilon, count)]) => Curve::Repeated(Repetition::of(epsilon, *count)),
             (None, _) => Curve::OnGrid(LossGrid::of(&groups)?),
         };
-        Ok(Self {
-            failure,
-            total,
-            curve,
-        })
+        Ok(Self { failure, total, curve })
     }
 
     /// The δ at a given ε, rounded up. Refused where it would reach one.
@@ -148,11 +142,7 @@ mod tests {
         let floor = rational(printed) * (Rational::one() - rational("1e-28"));
         assert!(*result >= floor, "{} is below {printed}", result.to_f64_upper());
         let most = floor * (Rational::one() + rational(margin));
-        assert!(
-            *result <= most,
-            "{} is far above {printed}",
-            result.to_f64_upper()
-        );
+        assert!(*result <= most, "{} is far above {printed}", result.to_f64_upper());
     }
 
     /// The frozen reference values `comp-kov-opt-delta-*` and `comp-kov33-*`: ε, δ, k, then the total ε and
@@ -165,11 +155,7 @@ mod tests {
             (("0.1", "1e-8", 100), "3", "0.0013623973329386168157889997826"),
             (("1", "0", 5), "2.5", "0.342802892027392290232386954595"),
             (("0.01", "0", 10_000), "4", "0.0000469825300986204490221682905289"),
-            (
-                ("1e-6", "0", 1000),
-                "1e-5",
-                "0.00000823818268654644403696321878018",
-            ),
+            (("1e-6", "0", 1000), "1e-5", "0.00000823818268654644403696321878018"),
             (("50", "0", 3), "60", "0.999999999999999999999421375046"),
             (("0.5", "1e-15", 20), "9.5", "0.000030000640920829096559784973591"),
             (("0.2", "1e-6", 8), "0.8", "0.0226451826244135778207975398654"),
@@ -192,39 +178,17 @@ mod tests {
             (("1", "0", 10), "1e-15", "9.99999999999997706608371889763"),
             (("0.01", "0", 10_000), "1e-9", "6.17191501648007783985915998308"),
             (("0.5", "0", 7), "0.01", "3.17676031247117451508059452575"),
-            (
-                ("1e-6", "0", 1000),
-                "1e-15",
-                "0.000196987899789408553656231169584",
-            ),
+            (("1e-6", "0", 1000), "1e-15", "0.000196987899789408553656231169584"),
             (("1", "0", 30), "1e-8", "29.9998793684625435182326105506"),
-            (
-                ("1e-6", "0", 100),
-                "1e-15",
-                "0.0000588315683972787425455253562706",
-            ),
-            (
-                ("1e-6", "1e-15", 50),
-                "5.09999999999987250000000000208e-14",
-                "3.97556400145e-5",
-            ),
+            (("1e-6", "0", 100), "1e-15", "0.0000588315683972787425455253562706"),
+            (("1e-6", "1e-15", 50), "5.09999999999987250000000000208e-14", "3.97556400145e-5"),
         ];
         for ((e, d, count), total, reference) in cases {
-            let found = composed(&[batch(e, d, count)])
-                .epsilon_upper(&delta(total))
-                .unwrap();
+            let found = composed(&[batch(e, d, count)]).epsilon_upper(&delta(total)).unwrap();
             // The last reference is printed to twelve digits.
             let floor = rational(reference) * rational("0.99999999999");
-            assert!(
-                *found.value() >= floor,
-                "{} is below {reference}",
-                found.to_f64_upper()
-            );
-            assert!(
-                *found.value() <= floor * rational("1.0000001"),
-                "{} is far above",
-                found.to_f64_upper()
-            );
+            assert!(*found.value() >= floor, "{} is below {reference}", found.to_f64_upper());
+            assert!(*found.value() <= floor * rational("1.0000001"), "{} is far above", found.to_f64_upper());
             if count != 50 {
                 assert_upper(found.value(), reference, "1e-9");
             }
@@ -273,11 +237,7 @@ mod tests {
         for (batches, (at, d), (total, e)) in cases {
             let composition = composed(&batches);
             assert_upper(composition.delta_upper(&epsilon(at)).unwrap().value(), d, "1e-10");
-            assert_upper(
-                composition.epsilon_upper(&delta(total)).unwrap().value(),
-                e,
-                "1e-9",
-            );
+            assert_upper(composition.epsilon_upper(&delta(total)).unwrap().value(), e, "1e-9");
         }
     }
 
@@ -285,33 +245,20 @@ mod tests {
     /// loses to the bounds it is meant to beat.
     #[test]
     fn many_different_losses_fall_between_known_bounds() {
-        let batches: Vec<Batch> = (1..=200)
-            .map(|i| batch(&format!("{i}/2000"), "0", 1 + i % 3))
-            .collect();
+        let batches: Vec<Batch> = (1..=200).map(|i| batch(&format!("{i}/2000"), "0", 1 + i % 3)).collect();
         let composition = composed(&batches);
         assert!(matches!(composition.curve, Curve::OnGrid(_)));
         let found = composition.epsilon_upper(&delta("1e-6")).unwrap();
         let (advanced, _) = advanced_mixed_upper(&batches, &delta("1e-6")).unwrap();
-        assert!(
-            found < advanced,
-            "{} {}",
-            found.to_f64_upper(),
-            advanced.to_f64_upper()
-        );
+        assert!(found < advanced, "{} {}", found.to_f64_upper(), advanced.to_f64_upper());
         // All losses at their quadratic mean compose to nearly the same.
-        let squares: f64 = batches
-            .iter()
-            .map(|b| b.epsilon().to_f64_upper().powi(2) * b.count() as f64)
-            .sum();
+        let squares: f64 =
+            batches.iter().map(|b| b.epsilon().to_f64_upper().powi(2) * b.count() as f64).sum();
         let count: u64 = batches.iter().map(Batch::count).sum();
         let mean = Epsilon::from_f64((squares / count as f64).sqrt()).unwrap();
         let like = composed(&[Batch::new(mean, Delta::zero(), count).unwrap()]);
         let near = like.epsilon_upper(&delta("1e-6")).unwrap().to_f64_upper();
-        assert!(
-            (found.to_f64_upper() / near - 1.0).abs() < 0.01,
-            "{} {near}",
-            found.to_f64_upper()
-        );
+        assert!((found.to_f64_upper() / near - 1.0).abs() < 0.01, "{} {near}", found.to_f64_upper());
         assert!(composition.delta_upper(&found).unwrap() <= delta("1e-6"));
     }
 
@@ -333,12 +280,7 @@ mod tests {
     /// ε from 1e-6 to 50, δ down to 1e-15, k up to ten million: below the advanced theorem, above nothing.
     #[test]
     fn extreme_values_stay_in_bounds() {
-        for (e, count) in [
-            ("1e-6", 10_000_000),
-            ("0.001", 10_000_000),
-            ("50", 1000),
-            ("3", 100_000),
-        ] {
+        for (e, count) in [("1e-6", 10_000_000), ("0.001", 10_000_000), ("50", 1000), ("3", 100_000)] {
             let batch = batch(e, "0", count);
             let composition = composed(std::slice::from_ref(&batch));
             let found = composition.epsilon_upper(&delta("1e-15")).unwrap();
@@ -346,9 +288,7 @@ mod tests {
             assert!(found <= advanced, "{e} {count}: {}", found.to_f64_upper());
             assert!(composition.delta_upper(&found).unwrap() <= delta("1.000001e-15"));
         }
-        let message = composed(&[batch("50", "0", 10_000_000)])
-            .epsilon_upper(&delta("1e-15"))
-            .unwrap_err();
+        let message = composed(&[batch("50", "0", 10_000_000)]).epsilon_upper(&delta("1e-15")).unwrap_err();
         assert!(message.to_string().contains("\nhint: "), "{message}");
     }
 }

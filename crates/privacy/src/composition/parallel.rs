@@ -29,27 +29,18 @@ pub fn parallel(cells: &[Loss], cells_per_unit_max: usize) -> Result<Loss, Param
     if cells.is_empty() || cells_per_unit_max == 0 {
         return Err(ParameterError::NothingToCompose);
     }
-    let pure = dearest(cells, cells_per_unit_max, Loss::pure_epsilon, |a, b| {
-        a.plus(b).ok()
-    });
+    let pure = dearest(cells, cells_per_unit_max, Loss::pure_epsilon, |a, b| a.plus(b).ok());
     let pure = pure.map(|epsilon| Guarantee::Pure { epsilon });
     let concentrated = dearest(cells, cells_per_unit_max, Loss::rho, |a, b| a.plus(b).ok());
     let concentrated = concentrated.map(|rho| Guarantee::ZeroConcentrated { rho });
     // Of pairs, the dearest in each number separately: never less than any one choice of cells.
-    let approximate = split(
-        cells,
-        cells_per_unit_max,
-        Loss::approximate_epsilon,
-        Epsilon::plus,
-    );
+    let approximate = split(cells, cells_per_unit_max, Loss::approximate_epsilon, Epsilon::plus);
     let approximate = approximate.map(|(epsilon, delta)| Guarantee::Approximate { epsilon, delta });
     let approximate_concentrated = split(cells, cells_per_unit_max, Loss::approximate_rho, Rho::plus);
     let approximate_concentrated =
         approximate_concentrated.map(|(rho, delta)| Guarantee::ApproximateZeroConcentrated { rho, delta });
 
-    let mut guarantees = [pure, concentrated, approximate, approximate_concentrated]
-        .into_iter()
-        .flatten();
+    let mut guarantees = [pure, concentrated, approximate, approximate_concentrated].into_iter().flatten();
     let first = guarantees.next().ok_or(ParameterError::PromisesNothing {
         parameter: "loss",
         reached: "more than any guarantee holds".to_owned(),
@@ -78,18 +69,8 @@ fn split<T: Ord + Clone>(
     pair: impl Fn(&Loss) -> Option<(T, Delta)>,
     plus: impl Fn(&T, &T) -> Result<T, ParameterError>,
 ) -> Option<(T, Delta)> {
-    let loss = dearest(
-        cells,
-        count,
-        |cell| pair(cell).map(|(loss, _)| loss),
-        |a, b| plus(a, b).ok(),
-    )?;
-    let delta = dearest(
-        cells,
-        count,
-        |cell| pair(cell).map(|(_, delta)| delta),
-        |a, b| a.plus(b).ok(),
-    )?;
+    let loss = dearest(cells, count, |cell| pair(cell).map(|(loss, _)| loss), |a, b| plus(a, b).ok())?;
+    let delta = dearest(cells, count, |cell| pair(cell).map(|(_, delta)| delta), |a, b| a.plus(b).ok())?;
     Some((loss, delta))
 }
 
@@ -113,10 +94,7 @@ mod tests {
     fn units_in_one_cell_pay_for_the_dearest_cell() {
         let cells = ["0.1", "0.5", "0.25"].map(|e| Loss::pure(epsilon(e)));
         let whole = parallel(&cells, 1).unwrap();
-        assert_eq!(
-            (whole.pure_epsilon(), whole.rho()),
-            (Some(epsilon("0.5")), Some(rho("0.125")))
-        );
+        assert_eq!((whole.pure_epsilon(), whole.rho()), (Some(epsilon("0.5")), Some(rho("0.125"))));
     }
 
     #[test]
@@ -126,11 +104,7 @@ mod tests {
         assert_eq!(whole.pure_epsilon(), Some(epsilon("0.75")));
         assert_eq!(whole.rho(), Some(rho("0.15625")));
         let all = parallel(&cells, 7).unwrap();
-        assert_eq!(
-            all.pure_epsilon(),
-            Some(epsilon("0.85")),
-            "there are no more than three"
-        );
+        assert_eq!(all.pure_epsilon(), Some(epsilon("0.85")), "there are no more than three");
     }
 
     #[test]
@@ -149,11 +123,7 @@ mod tests {
     fn replacing_a_unit_costs_a_group_of_two() {
         let cells = [Loss::zcdp(rho("0.1")), Loss::zcdp(rho("0.05"))];
         let whole = parallel(&cells, 1).unwrap().replace_one().unwrap();
-        assert_eq!(
-            whole.rho(),
-            Some(rho("0.4")),
-            "both in one cell, which sees two changes"
-        );
+        assert_eq!(whole.rho(), Some(rho("0.4")), "both in one cell, which sees two changes");
     }
 
     #[test]

@@ -23,9 +23,7 @@ pub(crate) struct Repetition {
 impl Repetition {
     pub(crate) fn of(epsilon: &Rational, count: u64) -> Self {
         let minus = -&Enclosure::of(epsilon, LOG_PRECISION);
-        let normaliser = (&Enclosure::integer(1, LOG_PRECISION) + &minus.exp())
-            .ln()
-            .expect("at least one");
+        let normaliser = (&Enclosure::integer(1, LOG_PRECISION) + &minus.exp()).ln().expect("at least one");
         Self {
             epsilon: epsilon.clone(),
             count,
@@ -76,14 +74,8 @@ mod tests {
     /// Against the certified enumeration, wherever that can go: never below it, and close.
     #[test]
     fn floats_stay_above_the_certified_sum() {
-        for (epsilon, count) in [
-            ("0.1", 10),
-            ("1", 30),
-            ("0.01", 2000),
-            ("1e-6", 1000),
-            ("5", 7),
-            ("45", 3),
-        ] {
+        for (epsilon, count) in [("0.1", 10), ("1", 30), ("0.01", 2000), ("1e-6", 1000), ("5", 7), ("45", 3)]
+        {
             let epsilon = rational(epsilon);
             let certified = Enumeration::of(&[(epsilon.clone(), count)]).unwrap();
             let repetition = Repetition::of(&epsilon, count);
@@ -93,15 +85,9 @@ mod tests {
                 let exact = certified.delta_upper(&at);
                 let found = repetition.delta_upper(&at);
                 let found_exactly = crate::conversion::claim::rational_from_upper(found);
-                assert!(
-                    found_exactly >= exact,
-                    "ε = {epsilon}, k = {count}, {share}: {found}"
-                );
+                assert!(found_exactly >= exact, "ε = {epsilon}, k = {count}, {share}: {found}");
                 let allowed = exact.to_f64_upper() * (1.0 + 1e-11) + 1e-279;
-                assert!(
-                    found <= allowed,
-                    "ε = {epsilon}, k = {count}, {share}: {found} {allowed}"
-                );
+                assert!(found <= allowed, "ε = {epsilon}, k = {count}, {share}: {found} {allowed}");
             }
         }
     }

@@ -81,54 +81,20 @@ mod tests {
     #[test]
     fn single_orders_match_the_reference() {
         let cases = [
-            (
-                "2",
-                "1",
-                "1e-5",
-                "11.1266311038503378012554930305",
-                "12.5129254649702284200899572734",
-            ),
-            (
-                "10",
-                "0.5",
-                "1e-6",
-                "1.67385342489442130100471649399",
-                "2.03505672866269712267866096979",
-            ),
-            (
-                "1.5",
-                "0.001",
-                "1e-15",
-                "67.1690102849369320651884721727",
-                "69.0785527898213705205397436405",
-            ),
-            (
-                "64",
-                "20",
-                "1e-9",
-                "20.2471783534062535186886176372",
-                "20.328940727570577954859713065",
-            ),
+            ("2", "1", "1e-5", "11.1266311038503378012554930305", "12.5129254649702284200899572734"),
+            ("10", "0.5", "1e-6", "1.67385342489442130100471649399", "2.03505672866269712267866096979"),
+            ("1.5", "0.001", "1e-15", "67.1690102849369320651884721727", "69.0785527898213705205397436405"),
+            ("64", "20", "1e-9", "20.2471783534062535186886176372", "20.328940727570577954859713065"),
         ];
         for (order, divergence, delta, tight, mironov) in cases {
-            let (order, divergence, delta) = (
-                Order::parse(order).unwrap(),
-                rational(divergence),
-                rational(delta),
-            );
+            let (order, divergence, delta) =
+                (Order::parse(order).unwrap(), rational(divergence), rational(delta));
             for (upper, reference) in [
                 (epsilon_at_order_upper(&order, &divergence, &delta), tight),
-                (
-                    epsilon_at_order_mironov_upper(&order, &divergence, &delta),
-                    mironov,
-                ),
+                (epsilon_at_order_mironov_upper(&order, &divergence, &delta), mironov),
             ] {
                 let error = (&upper - &rational(reference)).abs();
-                assert!(
-                    error <= rational("1e-27"),
-                    "{order} {divergence} {delta}: {}",
-                    upper.to_f64_upper()
-                );
+                assert!(error <= rational("1e-27"), "{order} {divergence} {delta}: {}", upper.to_f64_upper());
             }
         }
     }
@@ -138,11 +104,8 @@ mod tests {
     fn delta_undoes_epsilon() {
         for (order, divergence, delta) in [("2", "1", "1e-5"), ("100", "0.25", "1e-30"), ("1.01", "3", "0.1")]
         {
-            let (order, divergence, delta) = (
-                Order::parse(order).unwrap(),
-                rational(divergence),
-                rational(delta),
-            );
+            let (order, divergence, delta) =
+                (Order::parse(order).unwrap(), rational(divergence), rational(delta));
             let epsilon = epsilon_at_order_upper(&order, &divergence, &delta);
             let back = delta_at_order_upper(&order, &divergence, &epsilon);
             assert!((&back - &delta).abs() <= &delta * &rational("1e-25"), "{order}");
@@ -152,9 +115,6 @@ mod tests {
     #[test]
     fn a_vacuous_delta_is_one() {
         let order = Order::parse("5").unwrap();
-        assert_eq!(
-            delta_at_order_upper(&order, &rational("1e6"), &rational("1")),
-            Rational::one()
-        );
+        assert_eq!(delta_at_order_upper(&order, &rational("1e6"), &rational("1")), Rational::one());
     }
 }

@@ -112,10 +112,7 @@ mod tests {
         assert_eq!(epsilon_from_upper(rational("-3")).unwrap().units_upper(), 1);
         assert_eq!(epsilon_from_upper(rational("1.75")).unwrap().to_string(), "1.75");
         assert_eq!(delta_from_upper(rational("0")).unwrap(), Delta::zero());
-        assert_eq!(
-            delta_from_upper(rational("1e-99")).unwrap(),
-            Delta::parse("1e-60").unwrap()
-        );
+        assert_eq!(delta_from_upper(rational("1e-99")).unwrap(), Delta::parse("1e-60").unwrap());
         let long = Rational::one() / (Rational::power_of_two(300) + Rational::one());
         let shorter = delta_from_upper(&long + &rational("0.5")).unwrap();
         assert!(*shorter.value() > &long + &rational("0.5"));

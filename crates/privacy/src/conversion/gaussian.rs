@@ -25,12 +25,7 @@ mod tests {
     /// The frozen reference values `zcdp-gauss-*`.
     #[test]
     fn gaussian_noise_matches_the_reference() {
-        let cases = [
-            ("1", "1", "0.5"),
-            ("10", "1", "0.005"),
-            ("0.5", "2", "8"),
-            ("1e6", "1", "5e-13"),
-        ];
+        let cases = [("1", "1", "0.5"), ("10", "1", "0.005"), ("0.5", "2", "8"), ("1e6", "1", "5e-13")];
         for (sigma, sensitivity, rho) in cases {
             let sensitivity = SensitivityL2::parse(sensitivity).unwrap();
             let result = gaussian_rho_upper(&sensitivity, &Scale::parse(sigma).unwrap()).unwrap();
@@ -41,10 +36,7 @@ mod tests {
     #[test]
     fn noise_without_effect_or_without_end_is_counted_or_refused() {
         let unit = SensitivityL2::parse("1").unwrap();
-        assert_eq!(
-            gaussian_rho_upper(&unit, &Scale::parse("1e30").unwrap()).unwrap(),
-            Rho::least()
-        );
+        assert_eq!(gaussian_rho_upper(&unit, &Scale::parse("1e30").unwrap()).unwrap(), Rho::least());
         let refusal = gaussian_rho_upper(&unit, &Scale::parse("1e-6").unwrap()).unwrap_err();
         assert!(refusal.to_string().contains("hint:"), "{refusal}");
     }
@@ -54,14 +46,7 @@ mod tests {
     fn rhos_add_up_exactly() {
         let rho = |text| Rho::parse(text).unwrap();
         assert_eq!(rho("0.01").times(10).unwrap(), rho("0.1"));
-        assert_eq!(
-            rho("0.5")
-                .plus(&rho("0.125"))
-                .unwrap()
-                .plus(&rho("0.02"))
-                .unwrap(),
-            rho("0.645")
-        );
+        assert_eq!(rho("0.5").plus(&rho("0.125")).unwrap().plus(&rho("0.02")).unwrap(), rho("0.645"));
         assert_eq!(rho("1e-12").times(1000).unwrap(), rho("1e-9"));
     }
 }

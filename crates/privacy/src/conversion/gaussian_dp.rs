@@ -112,9 +112,7 @@ impl GaussianDp {
     /// `P[N > a] − e^ε·P[N > b]` with `a, b = ε/μ ∓ μ/2`, rounded up.
     fn curve_upper(&self, epsilon: &Rational) -> Rational {
         let mu = Enclosure::of(&self.mu_squared, PRECISION_DIRECT).sqrt();
-        let ratio = Enclosure::of(epsilon, PRECISION_DIRECT)
-            .checked_div(&mu)
-            .expect("μ is at least 2^-32");
+        let ratio = Enclosure::of(epsilon, PRECISION_DIRECT).checked_div(&mu).expect("μ is at least 2^-32");
         let half = mu.scale_by_power_of_two(-1);
         let (near, far) = (&ratio - &half, &ratio + &half);
         let tail = near.normal_tail();
@@ -131,17 +129,12 @@ impl GaussianDp {
 /// `φ(x) = exp(−x²/2)/√(2π)`.
 fn density(x: &Enclosure) -> Enclosure {
     let root = Enclosure::pi(x.precision()).mul_integer(2).sqrt();
-    (-&(x * x).scale_by_power_of_two(-1))
-        .exp()
-        .checked_div(&root)
-        .expect("the root of 2π is positive")
+    (-&(x * x).scale_by_power_of_two(-1)).exp().checked_div(&root).expect("the root of 2π is positive")
 }
 
 /// A number at or below `P[N > x]/φ(x)`, for x ≥ 16.
 fn mills_ratio_lower(x: &Enclosure) -> Enclosure {
-    let inverse = Enclosure::integer(1, x.precision())
-        .checked_div(x)
-        .expect("x is at least 16");
+    let inverse = Enclosure::integer(1, x.precision()).checked_div(x).expect("x is at least 16");
     let square = &inverse * &inverse;
     let mut term = inverse.clone();
     let mut sum = inverse;
@@ -196,9 +189,7 @@ mod tests {
             ("0.1", 1, "1e-6", "96.7172719638676988523786085139"),
         ];
         for (sigma, count, delta, epsilon) in cases {
-            let found = repeated(sigma, count)
-                .epsilon_upper(&Delta::parse(delta).unwrap())
-                .unwrap();
+            let found = repeated(sigma, count).epsilon_upper(&Delta::parse(delta).unwrap()).unwrap();
             assert_upper(found.value(), epsilon, "2e-12");
         }
     }
@@ -214,9 +205,7 @@ mod tests {
             ("1000", 1_000_000, "8", "3.65082168742179085846026639842e-15"),
         ];
         for (sigma, count, epsilon, delta) in cases {
-            let found = repeated(sigma, count)
-                .delta_upper(&Epsilon::parse(epsilon).unwrap())
-                .unwrap();
+            let found = repeated(sigma, count).delta_upper(&Epsilon::parse(epsilon).unwrap()).unwrap();
             assert_upper(found.value(), delta, "1e-25");
         }
         let apart = repeated("3", 10).total_variation_upper().unwrap();
@@ -239,13 +228,7 @@ mod tests {
     /// conversion of ρ.
     #[test]
     fn extreme_values_stay_ordered() {
-        for (sigma, count) in [
-            ("1e6", 1),
-            ("1000", 10_000_000),
-            ("1", 1),
-            ("0.05", 1),
-            ("0.01", 20),
-        ] {
+        for (sigma, count) in [("1e6", 1), ("1000", 10_000_000), ("1", 1), ("0.05", 1), ("0.01", 20)] {
             let loss = repeated(sigma, count);
             for delta in ["1e-60", "1e-15", "1e-6", "0.1"] {
                 let delta = Delta::parse(delta).unwrap();
@@ -276,9 +259,7 @@ mod tests {
             GaussianDp::from_mu(&rational("1e9")).unwrap_err(),
             repeated("1", 1).epsilon_upper(&Delta::zero()).unwrap_err(),
             repeated("1", 1).times(0).unwrap_err(),
-            repeated("0.001", 1)
-                .delta_upper(&Epsilon::parse("1e-6").unwrap())
-                .unwrap_err(),
+            repeated("0.001", 1).delta_upper(&Epsilon::parse("1e-6").unwrap()).unwrap_err(),
         ] {
             assert!(refusal.to_string().contains("\nhint: "), "{refusal}");
         }

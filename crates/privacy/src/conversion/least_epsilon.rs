@@ -56,17 +56,9 @@ pub(crate) fn least_epsilon_upper(
         // A secant, a little beyond the root on the side that has not moved: once it is right, both ends
         // close in.
         let secant = low + width * (log_low / (log_low - log_high));
-        let candidate = if side > 0 {
-            secant - 0.3 * close
-        } else {
-            secant + 0.3 * close
-        };
+        let candidate = if side > 0 { secant - 0.3 * close } else { secant + 0.3 * close };
         let inside = low < candidate && candidate < high;
-        let middle = if inside && step % HALVING_EVERY != 0 {
-            candidate
-        } else {
-            low + width / 2.0
-        };
+        let middle = if inside && step % HALVING_EVERY != 0 { candidate } else { low + width / 2.0 };
         if !(low < middle && middle < high) {
             break;
         }
@@ -122,22 +114,12 @@ mod tests {
     fn a_step_is_found_and_the_ceiling_is_never_passed() {
         let step = |at: &'static str| {
             move |epsilon: &Rational| {
-                if *epsilon < rational(at) {
-                    Rational::one()
-                } else {
-                    Rational::zero()
-                }
+                if *epsilon < rational(at) { Rational::one() } else { Rational::zero() }
             }
         };
         let found = least_epsilon_upper(&rational("0.5"), &rational("3"), step("1.25"));
-        assert!(
-            found >= rational("1.25") && found < rational("1.2500001"),
-            "{found}"
-        );
+        assert!(found >= rational("1.25") && found < rational("1.2500001"), "{found}");
         let ceiling = rational("1/3");
-        assert_eq!(
-            least_epsilon_upper(&rational("0.5"), &ceiling, step("1/3")),
-            ceiling
-        );
+        assert_eq!(least_epsilon_upper(&rational("0.5"), &ceiling, step("1/3")), ceiling);
     }
 }

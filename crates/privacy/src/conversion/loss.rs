@@ -29,16 +29,12 @@ impl Loss {
 
 /// The ε of one guarantee at this δ.
 fn at_delta(guarantee: &Guarantee, delta: &Delta) -> Result<Epsilon, ParameterError> {
-    let used_up = |own: &Delta| ParameterError::DeltaUsedUp {
-        asked: short(delta.value()),
-        spent: short(own.value()),
-    };
+    let used_up =
+        |own: &Delta| ParameterError::DeltaUsedUp { asked: short(delta.value()), spent: short(own.value()) };
     match guarantee {
         Guarantee::Pure { epsilon } | Guarantee::BoundedRange { eta: epsilon } => {
             // A pure loss is concentrated as well, and at a large δ that says more.
-            let concentrated = guarantee
-                .rho()
-                .and_then(|rho| zcdp_epsilon_upper(&rho, delta).ok());
+            let concentrated = guarantee.rho().and_then(|rho| zcdp_epsilon_upper(&rho, delta).ok());
             Ok(concentrated.map_or(epsilon.clone(), |found| found.epsilon.min(epsilon.clone())))
         }
         Guarantee::Approximate { epsilon, delta: own } if own <= delta => Ok(epsilon.clone()),
@@ -89,35 +85,24 @@ mod tests {
         let tight = zcdp_epsilon_upper(&rho("0.1"), &delta("1e-6")).unwrap().epsilon;
         let loss = Loss::zcdp(rho("0.1"));
         assert_eq!(loss.epsilon_upper(&delta("1e-6")).unwrap(), tight);
-        let loss = loss.and(Guarantee::Pure {
-            epsilon: epsilon("1"),
-        });
+        let loss = loss.and(Guarantee::Pure { epsilon: epsilon("1") });
         assert_eq!(loss.epsilon_upper(&delta("1e-6")).unwrap(), epsilon("1"));
         assert_eq!(loss.epsilon_upper(&Delta::zero()).unwrap(), epsilon("1"));
-        assert!(
-            loss.epsilon_upper(&delta("0.2")).unwrap() < epsilon("1"),
-            "at a large δ ρ says more"
-        );
+        assert!(loss.epsilon_upper(&delta("0.2")).unwrap() < epsilon("1"), "at a large δ ρ says more");
     }
 
     #[test]
     fn a_delta_of_its_own_is_taken_off_first() {
         let loss = Loss::approximate_zcdp(rho("0.1"), delta("1e-7"));
         let found = loss.epsilon_upper(&delta("1e-6")).unwrap();
-        assert_eq!(
-            found,
-            zcdp_epsilon_upper(&rho("0.1"), &delta("9e-7")).unwrap().epsilon
-        );
+        assert_eq!(found, zcdp_epsilon_upper(&rho("0.1"), &delta("9e-7")).unwrap().epsilon);
         let pair = Loss::approximate(epsilon("1"), delta("1e-6"));
         assert_eq!(pair.epsilon_upper(&delta("1e-6")).unwrap(), epsilon("1"));
         for (loss, asked) in [(&loss, "1e-7"), (&pair, "1e-9"), (&pair, "0"), (&loss, "0")] {
             let message = loss.epsilon_upper(&delta(asked)).unwrap_err().to_string();
             assert!(message.contains("\nhint: ask for a δ above"), "{message}");
         }
-        let message = Loss::zcdp(rho("1"))
-            .epsilon_upper(&Delta::zero())
-            .unwrap_err()
-            .to_string();
+        let message = Loss::zcdp(rho("1")).epsilon_upper(&Delta::zero()).unwrap_err().to_string();
         assert!(message.contains("\nhint: "), "{message}");
     }
 }

@@ -25,20 +25,14 @@ parameter!(Order in INTERVAL);
 impl Order {
     /// The customary list: dense at low orders, doubling later.
     pub fn usual() -> Vec<Self> {
-        let orders = [
-            2u64, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 48, 64, 128, 256, 512,
-        ];
+        let orders = [2u64, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 48, 64, 128, 256, 512];
         orders.map(|order| Self(Rational::from(order))).to_vec()
     }
 
     /// The valid order nearest to a float; 2 for a NaN.
     pub(crate) fn near(value: f64) -> Self {
         let (least, most) = (INTERVAL.least.to_f64_upper(), 2f64.powi(40));
-        let value = if value.is_nan() {
-            2.0
-        } else {
-            value.clamp(least, most)
-        };
+        let value = if value.is_nan() { 2.0 } else { value.clamp(least, most) };
         Self(Rational::from_f64(value).unwrap_or_else(|_| Rational::from(2)))
     }
 

@@ -29,16 +29,11 @@ pub fn pure_rho_upper(epsilon: &Epsilon) -> Result<Rho, ParameterError> {
     let value = epsilon.value();
     let one = Enclosure::integer(1, PRECISION);
     let decay = Enclosure::exp_of_minus(value, PRECISION);
-    let hyperbolic_tangent = (&one - &decay)
-        .checked_div(&(&one + &decay))
-        .expect("the divisor is at least one");
+    let hyperbolic_tangent =
+        (&one - &decay).checked_div(&(&one + &decay)).expect("the divisor is at least one");
     let product = (&hyperbolic_tangent * &Enclosure::of(value, PRECISION)).upper();
     // The customary bound is exact and may be the shorter number where the two agree to many digits.
-    Rho::new(
-        shortened_up(product)
-            .min(value.clone())
-            .max(Rho::least().value().clone()),
-    )
+    Rho::new(shortened_up(product).min(value.clone()).max(Rho::least().value().clone()))
 }
 
 #[cfg(test)]
@@ -64,17 +59,11 @@ mod tests {
         ];
         for (e, customary, tight) in cases {
             let e = epsilon(e);
-            assert_eq!(
-                *Rho::from_pure(&e).unwrap().value(),
-                Rational::parse(customary).unwrap()
-            );
+            assert_eq!(*Rho::from_pure(&e).unwrap().value(), Rational::parse(customary).unwrap());
             let upper = pure_rho_upper(&e).unwrap();
             let reference = Rational::parse(tight).unwrap();
             let error = (upper.value() - &reference).abs();
-            assert!(
-                error <= &reference * &Rational::parse("1e-25").unwrap(),
-                "{e}: {upper}"
-            );
+            assert!(error <= &reference * &Rational::parse("1e-25").unwrap(), "{e}: {upper}");
             assert!(upper < Rho::from_pure(&e).unwrap());
         }
     }
@@ -84,9 +73,7 @@ mod tests {
     #[test]
     fn randomized_response_costs_exactly_this_much() {
         for e in [0.001, 0.1, 1.0, 3.0, 10.0, 50.0f64] {
-            let rho = pure_rho_upper(&Epsilon::from_f64(e).unwrap())
-                .unwrap()
-                .to_f64_upper();
+            let rho = pure_rho_upper(&Epsilon::from_f64(e).unwrap()).unwrap().to_f64_upper();
             let keep = 1.0 / (1.0 + (-e).exp());
             let (p, q) = ([keep, keep * (-e).exp()], [keep * (-e).exp(), keep]);
             let kullback_leibler = renyi_divergence(&p, &q, 1.0);

@@ -81,9 +81,7 @@ impl RenyiCurve {
         let count = Rational::from(count);
         let multiple =
             |(order, divergence): &(Order, Rational)| (order.clone(), rounded_up(divergence * &count));
-        Self {
-            points: self.points.iter().map(multiple).collect(),
-        }
+        Self { points: self.points.iter().map(multiple).collect() }
     }
 
     /// The smallest ε over the listed orders, at a given δ.
@@ -116,10 +114,7 @@ impl RenyiCurve {
             (epsilon, order)
         });
         let (epsilon, order) = candidates.min().ok_or(ParameterError::NothingToCompose)?;
-        Ok(AtOrder {
-            epsilon: epsilon_from_upper(epsilon)?,
-            order: order.clone(),
-        })
+        Ok(AtOrder { epsilon: epsilon_from_upper(epsilon)?, order: order.clone() })
     }
 }
 
@@ -153,11 +148,8 @@ mod tests {
 
     #[test]
     fn the_smaller_bound_at_an_order_counts() {
-        let points = vec![
-            (order("3"), rational("2")),
-            (order("2"), rational("1")),
-            (order("3"), rational("1")),
-        ];
+        let points =
+            vec![(order("3"), rational("2")), (order("2"), rational("1")), (order("3"), rational("1"))];
         let curve = RenyiCurve::from_points(points).unwrap();
         assert_eq!(curve.at(&order("3")), Some(&rational("1")));
         assert_eq!(curve.points().len(), 2);
@@ -168,10 +160,7 @@ mod tests {
     fn a_list_of_orders_never_beats_all_orders() {
         let (rho, delta) = (Rho::parse("0.1").unwrap(), Delta::parse("1e-6").unwrap());
         let best = zcdp_epsilon_upper(&rho, &delta).unwrap();
-        let listed = RenyiCurve::zcdp(&rho, &Order::usual())
-            .unwrap()
-            .epsilon_upper(&delta)
-            .unwrap();
+        let listed = RenyiCurve::zcdp(&rho, &Order::usual()).unwrap().epsilon_upper(&delta).unwrap();
         assert!(listed.epsilon > best.epsilon);
         let own = RenyiCurve::zcdp(&rho, std::slice::from_ref(&best.order)).unwrap();
         assert_eq!(own.epsilon_upper(&delta).unwrap(), best);
@@ -186,11 +175,8 @@ mod tests {
             RenyiCurve::from_points(Vec::new()).unwrap_err(),
             RenyiCurve::point(order("2"), rational("-1")).unwrap_err(),
             one.epsilon_upper(&Delta::zero()).unwrap_err(),
-            one.then(&RenyiCurve::point(order("3"), rational("1")).unwrap())
-                .unwrap_err(),
-            one.times(u64::MAX)
-                .epsilon_upper(&Delta::parse("1e-6").unwrap())
-                .unwrap_err(),
+            one.then(&RenyiCurve::point(order("3"), rational("1")).unwrap()).unwrap_err(),
+            one.times(u64::MAX).epsilon_upper(&Delta::parse("1e-6").unwrap()).unwrap_err(),
         ] {
             assert!(refusal.to_string().contains("\nhint: "), "{refusal}");
         }

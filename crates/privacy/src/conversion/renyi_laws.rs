@@ -122,10 +122,7 @@ impl RenyiCurve {
         let half = loss.mu_squared() * &Rational::ratio(1, 2);
         Self::of(orders, |order| match order.whole() {
             Some(whole @ 2..=WHOLE_ORDER_MAX) => Ok(subsampled_upper(rate.value(), &half, whole, order)),
-            _ => Err(ParameterError::OrderNotWhole {
-                given: order.to_string(),
-                most: WHOLE_ORDER_MAX,
-            }),
+            _ => Err(ParameterError::OrderNotWhole { given: order.to_string(), most: WHOLE_ORDER_MAX }),
         })
     }
 
@@ -136,11 +133,7 @@ impl RenyiCurve {
         let point = |order: &Order| {
             let divergence = divergence_upper(order)?.max(Rational::zero());
             let long = *divergence.denominator() > UBig::ONE << FRACTION_BITS.unsigned_abs() as usize;
-            let short = if long {
-                divergence.round_up_to_bits(FRACTION_BITS)
-            } else {
-                divergence
-            };
+            let short = if long { divergence.round_up_to_bits(FRACTION_BITS) } else { divergence };
             Ok((order.clone(), short))
         };
         Self::from_points(orders.iter().map(point).collect::<Result<_, ParameterError>>()?)
@@ -167,16 +160,10 @@ fn subsampled_upper(rate: &Rational, half: &Rational, whole: u64, order: &Order)
         logs.push(&(&chosen + &sampled) + &growth);
         binomial = binomial * UBig::from(whole - j) / UBig::from(j + 1);
     }
-    let largest = logs
-        .iter()
-        .map(|term| term.upper_units().clone())
-        .max()
-        .expect("at least three terms");
+    let largest = logs.iter().map(|term| term.upper_units().clone()).max().expect("at least three terms");
     let largest = Enclosure::new(largest.clone(), largest, PRECISION);
     let zero = Enclosure::integer(0, PRECISION);
-    let sum = logs
-        .iter()
-        .fold(zero, |sum, term| &sum + &(term - &largest).exp());
+    let sum = logs.iter().fold(zero, |sum, term| &sum + &(term - &largest).exp());
     let logarithm = &largest + &sum.ln().expect("the largest term alone is about one");
     over_less_one(&logarithm, order).upper()
 }

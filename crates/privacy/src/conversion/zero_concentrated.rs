@@ -161,19 +161,9 @@ mod tests {
     /// Exact value ≤ result ≤ exact value plus a relative margin.
     fn assert_upper(result: &Rational, exact: &str, margin: &str) {
         let exact = rational(exact);
-        assert!(
-            *result >= exact,
-            "{} is below {}",
-            result.to_f64_upper(),
-            exact.to_f64_upper()
-        );
+        assert!(*result >= exact, "{} is below {}", result.to_f64_upper(), exact.to_f64_upper());
         let most = &exact * &(Rational::one() + rational(margin));
-        assert!(
-            *result <= most,
-            "{} is far above {}",
-            result.to_f64_upper(),
-            exact.to_f64_upper()
-        );
+        assert!(*result <= most, "{} is far above {}", result.to_f64_upper(), exact.to_f64_upper());
     }
 
     /// The frozen reference values `zcdp-conv-*`: ρ, δ, then the classical ε, the tight ε, its order. They
@@ -251,10 +241,7 @@ mod tests {
             let found = zcdp_epsilon_upper(&r, &d).unwrap();
             let floor = rational(tight) * below.clone();
             assert!(*found.epsilon.value() >= floor, "ρ = {r}");
-            assert!(
-                *found.epsilon.value() <= floor * rational("1.0000000001"),
-                "ρ = {r}"
-            );
+            assert!(*found.epsilon.value() <= floor * rational("1.0000000001"), "ρ = {r}");
             assert!(
                 (found.order.to_f64_upper() / order - 1.0).abs() < 1e-6,
                 "{}",
@@ -271,53 +258,23 @@ mod tests {
     #[test]
     fn conversions_to_delta_match_the_reference() {
         let cases = [
-            (
-                "0.1",
-                "1",
-                "0.00893324577181836182999865936667",
-                "0.131993843187830209442702058866",
-            ),
-            (
-                "1",
-                "5",
-                "0.0026120345066204870030503517554",
-                "0.0183156388887341802937180212732",
-            ),
-            (
-                "0.01",
-                "2",
-                "3.70158317843388993549757295317e-46",
-                "1.00869659631434255832244067956e-43",
-            ),
-            (
-                "10",
-                "50",
-                "6.26825491872978164411870239148e-19",
-                "4.24835425529158899532923478286e-18",
-            ),
-            (
-                "1e-6",
-                "0.01",
-                "1.01691807234765291255611881408e-15",
-                "1.39575539838924116262330209159e-11",
-            ),
+            ("0.1", "1", "0.00893324577181836182999865936667", "0.131993843187830209442702058866"),
+            ("1", "5", "0.0026120345066204870030503517554", "0.0183156388887341802937180212732"),
+            ("0.01", "2", "3.70158317843388993549757295317e-46", "1.00869659631434255832244067956e-43"),
+            ("10", "50", "6.26825491872978164411870239148e-19", "4.24835425529158899532923478286e-18"),
+            ("1e-6", "0.01", "1.01691807234765291255611881408e-15", "1.39575539838924116262330209159e-11"),
         ];
         let below = Rational::one() - rational("1e-28");
         for (r, e, tight, classical) in cases {
             let found = zcdp_delta_upper(&rho(r), &epsilon(e)).unwrap();
             let floor = rational(tight) * below.clone();
-            assert!(
-                *found.value() >= floor && *found.value() <= floor * rational("1.0000000001"),
-                "ρ = {r}"
-            );
+            assert!(*found.value() >= floor && *found.value() <= floor * rational("1.0000000001"), "ρ = {r}");
             let old = zcdp_delta_classical_upper(&rho(r), &epsilon(e)).unwrap();
             assert!((old.value() - &rational(classical)).abs() <= rational(classical) * rational("1e-25"));
         }
         let half = zcdp_delta_upper(&rho("0.5"), &epsilon("0.5")).unwrap();
         assert_upper(half.value(), "0.399889849021707805091502609645", "1e-10");
-        let message = zcdp_delta_classical_upper(&rho("0.5"), &epsilon("0.5"))
-            .unwrap_err()
-            .to_string();
+        let message = zcdp_delta_classical_upper(&rho("0.5"), &epsilon("0.5")).unwrap_err().to_string();
         assert!(message.contains("hint: ask at a larger ε"), "{message}");
     }
 
@@ -325,11 +282,7 @@ mod tests {
     #[test]
     fn a_budget_in_epsilon_is_worth_a_rho_that_fits() {
         let budget = zcdp_rho_lower(&epsilon("1"), &delta("1e-6")).unwrap();
-        assert!(
-            (budget.to_f64_upper() - 0.024_355_9).abs() < 1e-7,
-            "{}",
-            budget.to_f64_upper()
-        );
+        assert!((budget.to_f64_upper() - 0.024_355_9).abs() < 1e-7, "{}", budget.to_f64_upper());
         for e in ["1e-6", "0.01", "1", "8", "50", "1e5", "1e6"] {
             for d in ["1e-15", "1e-6", "0.01", "0.9"] {
                 let (e, d) = (epsilon(e), delta(d));
@@ -348,9 +301,7 @@ mod tests {
 
     #[test]
     fn budgets_too_small_to_spend_are_refused_with_a_hint() {
-        let message = zcdp_rho_lower(&epsilon("1e-12"), &delta("1e-15"))
-            .unwrap_err()
-            .to_string();
+        let message = zcdp_rho_lower(&epsilon("1e-12"), &delta("1e-15")).unwrap_err().to_string();
         assert!(message.contains("\nhint: "), "{message}");
     }
 
@@ -372,10 +323,7 @@ mod tests {
     #[test]
     fn failures_of_approximate_zcdp_are_added() {
         let (e, d) = approximate_zcdp_epsilon_upper(&rho("0.1"), &delta("1e-7"), &delta("1e-6")).unwrap();
-        assert_eq!(
-            e,
-            zcdp_epsilon_upper(&rho("0.1"), &delta("1e-6")).unwrap().epsilon
-        );
+        assert_eq!(e, zcdp_epsilon_upper(&rho("0.1"), &delta("1e-6")).unwrap().epsilon);
         assert_eq!(d, delta("0.0000011"));
     }
 
@@ -400,11 +348,7 @@ mod tests {
             }
             let found = zcdp_epsilon_upper(&rho(r), &delta("1e-15")).unwrap().epsilon;
             let back = zcdp_delta_upper(&rho(r), &found).unwrap();
-            assert!(
-                *back.value() <= rational("1.000001e-15"),
-                "{r}: {}",
-                back.to_f64_upper()
-            );
+            assert!(*back.value() <= rational("1.000001e-15"), "{r}: {}", back.to_f64_upper());
         }
     }
 }

@@ -19,10 +19,7 @@ pub(crate) struct Account {
 
 impl Account {
     pub(crate) fn new(budget: Rational) -> Self {
-        Self {
-            budget,
-            spent: Rational::zero(),
-        }
+        Self { budget, spent: Rational::zero() }
     }
 
     pub(crate) fn budget(&self) -> &Rational {

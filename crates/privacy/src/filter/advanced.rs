@@ -137,10 +137,7 @@ mod tests {
                 let root = (&logarithm * &Enclosure::of(&squares, 400)).mul_integer(2).sqrt();
                 let worth = root.upper() + squares * Rational::ratio(1, 2);
                 assert!(worth <= *epsilon(e).value(), "{e} {d}");
-                assert!(
-                    worth.to_f64_upper() >= epsilon(e).to_f64_lower() * (1.0 - 1e-12),
-                    "{e} {d}"
-                );
+                assert!(worth.to_f64_upper() >= epsilon(e).to_f64_lower() * (1.0 - 1e-12), "{e} {d}");
             }
         }
     }
@@ -148,23 +145,14 @@ mod tests {
     #[test]
     fn failures_have_a_budget_of_their_own() {
         let mut filter = AdvancedFilter::new(epsilon("1"), &delta("1e-6"), &delta("1e-7")).unwrap();
-        let cost = EpsilonDelta {
-            epsilon: epsilon("0.01"),
-            delta: delta("4e-8"),
-        };
+        let cost = EpsilonDelta { epsilon: epsilon("0.01"), delta: delta("4e-8") };
         assert_eq!(filter.how_many_more(&cost), 2);
         filter.try_charge(&cost).unwrap();
         filter.try_charge(&cost).unwrap();
         let message = filter.try_charge(&cost).unwrap_err().to_string();
-        assert!(
-            message.contains("only ε = 0.18") && message.contains("hint:"),
-            "{message}"
-        );
+        assert!(message.contains("only ε = 0.18") && message.contains("hint:"), "{message}");
         assert!(filter.admits(&EpsilonDelta::pure(epsilon("0.01"))));
-        let guarantee = Guarantee::Approximate {
-            epsilon: epsilon("1"),
-            delta: delta("0.0000011"),
-        };
+        let guarantee = Guarantee::Approximate { epsilon: epsilon("1"), delta: delta("0.0000011") };
         assert_eq!(filter.guarantee(), guarantee);
     }
 

@@ -24,21 +24,14 @@ pub struct EpsilonDelta {
 impl EpsilonDelta {
     /// A release that never fails.
     pub fn pure(epsilon: Epsilon) -> Self {
-        Self {
-            epsilon,
-            delta: Delta::zero(),
-        }
+        Self { epsilon, delta: Delta::zero() }
     }
 
     pub(crate) fn text(&self) -> String {
         if self.delta.is_zero() {
             return format!("ε = {}", short(self.epsilon.value()));
         }
-        format!(
-            "ε = {} and δ = {}",
-            short(self.epsilon.value()),
-            short(self.delta.value())
-        )
+        format!("ε = {} and δ = {}", short(self.epsilon.value()), short(self.delta.value()))
     }
 }
 
@@ -95,10 +88,7 @@ impl Filter for BasicFilter {
     }
 
     fn remaining(&self) -> Self::Remaining {
-        (
-            Epsilon::new(self.epsilon.remaining()).ok(),
-            delta_left(&self.delta),
-        )
+        (Epsilon::new(self.epsilon.remaining()).ok(), delta_left(&self.delta))
     }
 
     fn how_many_more(&self, cost: &EpsilonDelta) -> u64 {
@@ -112,10 +102,7 @@ mod tests {
     use super::*;
 
     fn cost(epsilon: &str, delta: &str) -> EpsilonDelta {
-        EpsilonDelta {
-            epsilon: Epsilon::parse(epsilon).unwrap(),
-            delta: Delta::parse(delta).unwrap(),
-        }
+        EpsilonDelta { epsilon: Epsilon::parse(epsilon).unwrap(), delta: Delta::parse(delta).unwrap() }
     }
 
     #[test]
@@ -139,11 +126,6 @@ mod tests {
     #[test]
     fn the_promise_is_the_budget() {
         let filter = BasicFilter::new(Epsilon::parse("1").unwrap(), Delta::zero());
-        assert_eq!(
-            filter.guarantee(),
-            Guarantee::Pure {
-                epsilon: Epsilon::parse("1").unwrap()
-            }
-        );
+        assert_eq!(filter.guarantee(), Guarantee::Pure { epsilon: Epsilon::parse("1").unwrap() });
     }
 }

@@ -26,10 +26,7 @@ pub struct GaussianFilter {
 impl GaussianFilter {
     /// A budget, all of it unspent.
     pub fn new(budget: GaussianDp) -> Self {
-        Self {
-            squares: Account::new(budget.mu_squared().clone()),
-            promise: budget,
-        }
+        Self { squares: Account::new(budget.mu_squared().clone()), promise: budget }
     }
 
     /// What everything admitted satisfies together.

@@ -54,11 +54,7 @@ impl MixtureOdometer {
             });
         }
         let trip = Trip::new(&delta_failures);
-        Ok(Self {
-            trip,
-            delta_slack,
-            gamma,
-        })
+        Ok(Self { trip, delta_slack, gamma })
     }
 
     /// Adds a release.
@@ -158,9 +154,7 @@ fn mixture_upper(squares: &Rational, gamma: &Rational, slack: &Rational) -> Rati
     let shifted = squares + gamma;
     let ln = |value: &Rational| Enclosure::ln_of(value, PRECISION).expect("positive");
     let logarithm = &ln(&(&shifted / gamma)).scale_by_power_of_two(-1) - &ln(slack);
-    let root = (&Enclosure::of(&shifted, PRECISION) * &logarithm)
-        .mul_integer(2)
-        .sqrt();
+    let root = (&Enclosure::of(&shifted, PRECISION) * &logarithm).mul_integer(2).sqrt();
     squares * &Rational::ratio(1, 2) + root.upper()
 }
 
@@ -195,11 +189,7 @@ mod tests {
     fn the_mixture_matches_the_vectors() {
         for (squares, reading) in [("0.1", 2.125_92), ("1", 6.175_33)] {
             let bound = mixture_upper(&rational(squares), &rational("0.05"), &rational("1e-6"));
-            assert!(
-                (bound.to_f64_upper() - reading).abs() < 6e-6,
-                "{}",
-                bound.to_f64_upper()
-            );
+            assert!((bound.to_f64_upper() - reading).abs() < 6e-6, "{}", bound.to_f64_upper());
         }
     }
 
@@ -208,11 +198,7 @@ mod tests {
         let (at, slack) = (Epsilon::parse("1").unwrap(), delta("1e-6"));
         let tuned = squares_lower(&at, &slack).unwrap();
         let reading = line_upper(&tuned, &tuned, slack.value());
-        assert!(
-            (reading.to_f64_upper() - 1.0).abs() < 1e-12,
-            "{}",
-            reading.to_f64_upper()
-        );
+        assert!((reading.to_f64_upper() - 1.0).abs() < 1e-12, "{}", reading.to_f64_upper());
         // Elsewhere it lies above the advanced bound for the same V, which it touches once.
         for squares in ["0.01", "0.03", "0.1", "1"] {
             let squares = rational(squares);
@@ -233,10 +219,7 @@ mod tests {
             line.charge(&cost("0.01")).unwrap();
             let readings = [mixture.epsilon_upper(), line.epsilon_upper()].map(|e| e.unwrap().to_f64_upper());
             for (reading, last) in readings.iter().zip(last) {
-                assert!(
-                    *reading >= last && *reading <= 0.01 * f64::from(count) + 1e-12,
-                    "{count}"
-                );
+                assert!(*reading >= last && *reading <= 0.01 * f64::from(count) + 1e-12, "{count}");
             }
             last = readings;
         }
@@ -247,10 +230,7 @@ mod tests {
     #[test]
     fn failures_past_their_budget_are_refused() {
         let mut odometer = MixtureOdometer::new(rational("1"), delta("1e-6"), delta("1e-6")).unwrap();
-        let failing = EpsilonDelta {
-            epsilon: Epsilon::parse("0.1").unwrap(),
-            delta: delta("6e-7"),
-        };
+        let failing = EpsilonDelta { epsilon: Epsilon::parse("0.1").unwrap(), delta: delta("6e-7") };
         odometer.charge(&failing).unwrap();
         let before = odometer.epsilon_upper().unwrap();
         let message = odometer.charge(&failing).unwrap_err().to_string();

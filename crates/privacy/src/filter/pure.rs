@@ -102,10 +102,7 @@ mod tests {
             small.try_charge(&epsilon("0.01")).unwrap();
         }
         assert_eq!(small.how_many_more(&epsilon("0.01")), 149, "by the squares");
-        assert!(
-            !small.admits(&epsilon("0.2")),
-            "0.02 + 0.04 is too much for the squares"
-        );
+        assert!(!small.admits(&epsilon("0.2")), "0.02 + 0.04 is too much for the squares");
     }
 
     #[test]

@@ -54,8 +54,7 @@ impl Filter for RenyiFilter {
     type Remaining = Rational;
 
     fn admits(&self, cost: &RenyiCurve) -> bool {
-        cost.at(&self.order)
-            .is_some_and(|divergence| self.divergence.admits(divergence))
+        cost.at(&self.order).is_some_and(|divergence| self.divergence.admits(divergence))
     }
 
     fn try_charge(&mut self, cost: &RenyiCurve) -> Result<(), Refusal> {
@@ -78,8 +77,7 @@ impl Filter for RenyiFilter {
     }
 
     fn how_many_more(&self, cost: &RenyiCurve) -> u64 {
-        cost.at(&self.order)
-            .map_or(0, |divergence| self.divergence.how_many_more(divergence))
+        cost.at(&self.order).map_or(0, |divergence| self.divergence.how_many_more(divergence))
     }
 }
 
@@ -110,10 +108,7 @@ mod tests {
             message.starts_with("this release costs a divergence of 0.1, but only 0 is left\nhint:"),
             "{message}"
         );
-        let promise = filter
-            .guarantee()
-            .epsilon_upper(&Delta::parse("1e-6").unwrap())
-            .unwrap();
+        let promise = filter.guarantee().epsilon_upper(&Delta::parse("1e-6").unwrap()).unwrap();
         assert_eq!(promise.order, *filter.order());
     }
 

@@ -40,23 +40,13 @@ fn admitted_by_the_first_advanced_filter(epsilon: f64, budget: f64, delta: f64) 
 
 #[test]
 fn filters_admit_exactly_the_vectors() {
-    let cases = [
-        (("0.1", "1"), [10, 1, 3]),
-        (("0.01", "1"), [100, 147, 349]),
-        (("0.05", "2"), [40, 23, 54]),
-    ];
+    let cases = [(("0.1", "1"), [10, 1, 3]), (("0.01", "1"), [100, 147, 349]), (("0.05", "2"), [40, 23, 54])];
     for ((each, budget), [basic, first, advanced]) in cases {
         let slack = delta("1e-6");
         let cost = EpsilonDelta::pure(epsilon(each));
-        assert_eq!(
-            admitted(BasicFilter::new(epsilon(budget), Delta::zero()), &cost),
-            basic
-        );
+        assert_eq!(admitted(BasicFilter::new(epsilon(budget), Delta::zero()), &cost), basic);
         let floats = [each, budget].map(|text| text.parse::<f64>().unwrap());
-        assert_eq!(
-            admitted_by_the_first_advanced_filter(floats[0], floats[1], 1e-6),
-            first
-        );
+        assert_eq!(admitted_by_the_first_advanced_filter(floats[0], floats[1], 1e-6), first);
         let filter = AdvancedFilter::new(epsilon(budget), &slack, &Delta::zero()).unwrap();
         assert_eq!(admitted(filter, &cost), advanced);
         let filter = PureFilter::new(epsilon(budget), slack).unwrap();
@@ -86,19 +76,13 @@ fn extreme_charges_are_counted() {
     assert!(pure.how_many_more(&tiny) > 10_000_000_000_000);
     let zcdp = ZcdpFilter::within(&epsilon("1"), &delta("1e-15"), &delta("1e-15")).unwrap();
     let cost = ZcdpCost::from_loss(&Loss::approximate(tiny, delta("1e-20"))).unwrap();
-    assert!(
-        zcdp.how_many_more(&cost) > 10_000,
-        "a δ of 1e-20 costs one unit of 5.4e-20"
-    );
+    assert!(zcdp.how_many_more(&cost) > 10_000, "a δ of 1e-20 costs one unit of 5.4e-20");
 }
 
 /// Whatever is left can be spent in one release, and then nothing is.
 #[test]
 fn what_remains_is_admitted() {
-    let cost = EpsilonDelta {
-        epsilon: epsilon("0.07"),
-        delta: delta("3e-8"),
-    };
+    let cost = EpsilonDelta { epsilon: epsilon("0.07"), delta: delta("3e-8") };
     let mut basic = BasicFilter::new(epsilon("1"), delta("1e-6"));
     let mut advanced = AdvancedFilter::new(epsilon("1"), &delta("1e-6"), &delta("1e-6")).unwrap();
     basic.try_charge(&cost).unwrap();
@@ -106,30 +90,19 @@ fn what_remains_is_admitted() {
     let (Some(epsilon_left), delta) = basic.remaining() else {
         panic!("something is left");
     };
-    basic
-        .try_charge(&EpsilonDelta {
-            epsilon: epsilon_left,
-            delta,
-        })
-        .unwrap();
+    basic.try_charge(&EpsilonDelta { epsilon: epsilon_left, delta }).unwrap();
     assert_eq!(basic.remaining(), (None, Delta::zero()));
     let (Some(epsilon_left), delta) = advanced.remaining() else {
         panic!("something is left");
     };
-    advanced
-        .try_charge(&EpsilonDelta {
-            epsilon: epsilon_left,
-            delta,
-        })
-        .unwrap();
+    advanced.try_charge(&EpsilonDelta { epsilon: epsilon_left, delta }).unwrap();
     assert!(!advanced.admits(&EpsilonDelta::pure(epsilon("1e-10"))));
 
     let mut pure = PureFilter::new(epsilon("1"), Delta::parse("1e-6").unwrap()).unwrap();
     pure.try_charge(&epsilon("0.95")).unwrap();
     pure.try_charge(&pure.remaining().unwrap()).unwrap();
     let mut zcdp = ZcdpFilter::new(&Rho::parse("0.3").unwrap(), &Delta::zero());
-    zcdp.try_charge(&ZcdpCost::from_loss(&Loss::pure(epsilon("0.07"))).unwrap())
-        .unwrap();
+    zcdp.try_charge(&ZcdpCost::from_loss(&Loss::pure(epsilon("0.07"))).unwrap()).unwrap();
     let (Some(rho), delta) = zcdp.remaining() else {
         panic!("something is left");
     };

@@ -32,10 +32,7 @@ pub struct ZcdpCost {
 impl ZcdpCost {
     /// The cost of a δ-approximate ρ-zCDP release, rounded up.
     pub fn new(rho: &Rho, delta: &Delta) -> Self {
-        Self {
-            rho_units: rho.units_upper(),
-            delta_units: delta.units_upper(),
-        }
+        Self { rho_units: rho.units_upper(), delta_units: delta.units_upper() }
     }
 
     /// The cost of a release of which this much is proven; `None` where nothing proven implies approximate
@@ -47,10 +44,7 @@ impl ZcdpCost {
 
     /// A recorded cost. `None` for a ρ of zero units: no release is free.
     pub fn from_units(rho_units: u128, delta_units: u128) -> Option<Self> {
-        (rho_units > 0).then_some(Self {
-            rho_units,
-            delta_units,
-        })
+        (rho_units > 0).then_some(Self { rho_units, delta_units })
     }
 
     /// Units of ρ, at least one.
@@ -101,10 +95,7 @@ impl ZcdpFilter {
 
     /// A filter as it was left, from recorded units. What was spent counts, even past the budget.
     pub fn resumed(budget: [u128; 2], spent: [u128; 2]) -> Self {
-        let [rho, delta] = [0, 1].map(|index| Units {
-            budget: budget[index],
-            spent: spent[index],
-        });
+        let [rho, delta] = [0, 1].map(|index| Units { budget: budget[index], spent: spent[index] });
         Self { rho, delta }
     }
 
@@ -151,14 +142,9 @@ impl Filter for ZcdpFilter {
             _ => {
                 let asked =
                     [cost.rho_units, cost.delta_units].map(|units| decimal_upper(&value(units), DIGITS));
-                let left = self
-                    .remaining_units()
-                    .map(|units| decimal_lower(&value(units), DIGITS));
+                let left = self.remaining_units().map(|units| decimal_lower(&value(units), DIGITS));
                 let text = |[rho, delta]: [String; 2]| format!("ρ = {rho} and δ = {delta}");
-                Err(Refusal::Exhausted {
-                    asked: text(asked),
-                    remaining: text(left),
-                })
+                Err(Refusal::Exhausted { asked: text(asked), remaining: text(left) })
             }
         }
     }
@@ -226,19 +212,12 @@ mod tests {
         assert!(!filter.admits(&cost("0.125", "2e-6")));
         assert!(!filter.admits(&cost("0.3", "0")));
         filter.try_charge(&cost("0.125", "9e-7")).unwrap();
-        assert_eq!(
-            filter.how_many_more(&cost("0.01", "1e-8")),
-            9,
-            "δ ends first, costs being rounded up"
-        );
+        assert_eq!(filter.how_many_more(&cost("0.01", "1e-8")), 9, "δ ends first, costs being rounded up");
         filter.try_charge(&cost("0.125", "0")).unwrap();
         assert_eq!(filter.remaining().0, None);
         let message = filter.try_charge(&cost("0.005", "1e-9")).unwrap_err().to_string();
         assert!(message.starts_with("this release costs ρ = 0.005"), "{message}");
-        assert!(
-            message.contains("only ρ = 0 and δ = ") && message.contains("\nhint: "),
-            "{message}"
-        );
+        assert!(message.contains("only ρ = 0 and δ = ") && message.contains("\nhint: "), "{message}");
     }
 
     #[test]
@@ -246,10 +225,7 @@ mod tests {
         let mut filter = ZcdpFilter::new(&rho("1"), &delta("1e-6"));
         let before = filter.clone();
         assert!(filter.try_charge(&cost("2", "0")).is_err());
-        assert!(
-            filter.try_charge(&cost("0.5", "1e-5")).is_err(),
-            "ρ fits, δ does not"
-        );
+        assert!(filter.try_charge(&cost("0.5", "1e-5")).is_err(), "ρ fits, δ does not");
         assert_eq!(filter, before);
     }
 
@@ -301,10 +277,7 @@ mod tests {
         let range = ZcdpCost::from_loss(&Loss::bounded_range(epsilon("1"))).unwrap();
         assert_eq!(range.rho_units(), 1 << 61);
         let approximate = ZcdpCost::from_loss(&Loss::approximate(epsilon("1"), delta("0.5"))).unwrap();
-        assert_eq!(
-            (approximate.rho_units(), approximate.delta_units()),
-            (1 << 63, 1 << 63)
-        );
+        assert_eq!((approximate.rho_units(), approximate.delta_units()), (1 << 63, 1 << 63));
         assert_eq!(ZcdpCost::from_loss(&Loss::pure(epsilon("1e6"))), None);
     }
 }

@@ -114,10 +114,7 @@ impl Accountant {
     /// The smallest ε for which the composition is (ε, δ)-private, between two bounds.
     pub fn epsilon(&self, delta: f64) -> Result<Certified, PldError> {
         if !(delta > 0.0 && delta < 1.0 && delta.is_normal()) {
-            return Err(PldError::Target {
-                name: "δ",
-                got: delta,
-            });
+            return Err(PldError::Target { name: "δ", got: delta });
         }
         self.worst_direction(|laws| epsilon_of(laws, delta))
     }
@@ -125,10 +122,7 @@ impl Accountant {
     /// The smallest δ for which the composition is (ε, δ)-private, between two bounds.
     pub fn delta(&self, epsilon: f64) -> Result<Certified, PldError> {
         if !(epsilon >= 0.0 && epsilon.is_finite()) {
-            return Err(PldError::Target {
-                name: "ε",
-                got: epsilon,
-            });
+            return Err(PldError::Target { name: "ε", got: epsilon });
         }
         self.worst_direction(|laws| Ok(delta_of(laws, epsilon)))
     }
@@ -140,10 +134,7 @@ impl Accountant {
         let mut worst = bound(&self.laws(Direction::Remove)?)?;
         if self.parts.iter().any(|(mechanism, _)| !mechanism.is_symmetric()) {
             let other = bound(&self.laws(Direction::Add)?)?;
-            worst = Certified {
-                lower: worst.lower.max(other.lower),
-                upper: worst.upper.max(other.upper),
-            };
+            worst = Certified { lower: worst.lower.max(other.lower), upper: worst.upper.max(other.upper) };
         }
         Ok(worst)
     }
@@ -162,37 +153,23 @@ impl Accountant {
             }
         }
         if precision > 0.0 {
-            let all = Mechanism::Gaussian {
-                noise_multiplier: (1.0 / precision.sqrt()).clamp(1e-9, 1e9),
-            };
+            let all = Mechanism::Gaussian { noise_multiplier: (1.0 / precision.sqrt()).clamp(1e-9, 1e9) };
             laws.push((all.law(direction)?, 1));
         }
-        if laws.is_empty() {
-            Err(PldError::Empty)
-        } else {
-            Ok(laws)
-        }
+        if laws.is_empty() { Err(PldError::Empty) } else { Ok(laws) }
     }
 }
 
 fn epsilon_of(laws: &Laws, delta: f64) -> Result<Certified, PldError> {
     let (optimistic, pessimistic) = profiles(laws, Target::Delta(delta));
-    let largest: f64 = laws
-        .iter()
-        .map(|(law, count)| *count as f64 * law.largest_loss())
-        .sum();
+    let largest: f64 = laws.iter().map(|(law, count)| *count as f64 * law.largest_loss()).sum();
     let slack = loss_rounding(laws);
-    let upper = pessimistic
-        .epsilon(delta)
-        .map_or(f64::INFINITY, |epsilon| epsilon + slack);
+    let upper = pessimistic.epsilon(delta).map_or(f64::INFINITY, |epsilon| epsilon + slack);
     let upper = upper.min(largest * (1.0 + f64::EPSILON)).max(0.0);
     if upper.is_infinite() {
         return Err(PldError::Unbounded);
     }
-    let lower = optimistic
-        .epsilon(delta)
-        .map_or(0.0, |epsilon| epsilon - slack)
-        .clamp(0.0, upper);
+    let lower = optimistic.epsilon(delta).map_or(0.0, |epsilon| epsilon - slack).clamp(0.0, upper);
     Ok(Certified { lower, upper })
 }
 
@@ -211,10 +188,7 @@ fn loss_rounding(laws: &Laws) -> f64 {
         let (lower, upper) = resolved_range(law, 1e-30);
         lower.abs().max(upper.abs())
     };
-    let sum: f64 = laws
-        .iter()
-        .map(|(law, count)| *count as f64 * size(law.as_ref()))
-        .sum();
+    let sum: f64 = laws.iter().map(|(law, count)| *count as f64 * size(law.as_ref())).sum();
     16.0 * f64::EPSILON * sum
 }
 
@@ -233,10 +207,7 @@ fn profiles(laws: &Laws, target: Target) -> (Profile, Profile) {
     });
     let (below, above): (Vec<_>, Vec<_>) = both.unzip();
     let profile = |parts: &[(Lattice, u64)], rounding| Profile::new(parts, rounding, &plan);
-    (
-        profile(&below, Rounding::Optimistic),
-        profile(&above, Rounding::Pessimistic),
-    )
+    (profile(&below, Rounding::Optimistic), profile(&above, Rounding::Pessimistic))
 }
 
 /// The composition on lattices of a few hundred points each: enough to see where the tail lies.
@@ -253,17 +224,11 @@ impl CoarseView {
             .iter()
             .map(|(law, count)| (coarse_lattice(law.as_ref(), tail, laws.len()), *count))
             .collect();
-        let finest = parts
-            .iter()
-            .map(|(lattice, _)| lattice.step)
-            .fold(f64::INFINITY, f64::min);
+        let finest = parts.iter().map(|(lattice, _)| lattice.step).fold(f64::INFINITY, f64::min);
         // Beyond this tilt even the narrowest law has nearly collapsed into its largest loss, and the bounds would be
         // sharp there and nowhere else.
-        let tilt_max = 12.0
-            / parts
-                .iter()
-                .map(|(lattice, _)| deviation(lattice))
-                .fold(f64::INFINITY, f64::min);
+        let tilt_max =
+            12.0 / parts.iter().map(|(lattice, _)| deviation(lattice)).fold(f64::INFINITY, f64::min);
         let tilt = match target {
             Target::Delta(delta) => saddle::tilt_for_delta(&parts, delta, tilt_max),
             Target::Epsilon(epsilon) => saddle::tilt_for_epsilon(&parts, epsilon, tilt_max),
@@ -271,12 +236,7 @@ impl CoarseView {
         let mut at = saddle::cumulants(&parts, tilt);
         at.variance = at.variance.max(finest * finest);
         let reach = |sign| saddle::reach(&parts, tilt, at, OUTSIDE_EXPONENT, sign);
-        Self {
-            tilt,
-            at,
-            left: reach(-1.0),
-            right: reach(1.0),
-        }
+        Self { tilt, at, left: reach(-1.0), right: reach(1.0) }
     }
 
     /// Step and window. The chords of a cell add up to h²/6 to the variance of each copy, which moves ε by about
@@ -288,36 +248,21 @@ impl CoarseView {
         let unit = common_unit(laws);
         let aligned = unit.is_some() || laws.iter().all(|(law, _)| law.atoms().is_empty());
         let gap = if aligned { RELATIVE_GAP } else { RELATIVE_GAP / 4.0 };
-        let wanted = (12.0 * gap * size / ((1.0 + self.tilt) * copies))
-            .sqrt()
-            .min(deviation / 40.0);
+        let wanted = (12.0 * gap * size / ((1.0 + self.tilt) * copies)).sqrt().min(deviation / 40.0);
         let window = ((self.left.distance + self.right.distance) * 1.05).clamp(8.0 * deviation, 1e9);
         // A short list can afford a finer lattice than it needs.
-        let wanted = if laws.len() <= FEW_LAWS {
-            wanted.min(window / LENGTH_FREE)
-        } else {
-            wanted
-        };
+        let wanted = if laws.len() <= FEW_LAWS { wanted.min(window / LENGTH_FREE) } else { wanted };
         // A law narrower than a cell would be all rounding: the step stays below the atoms' unit, or well inside the
         // narrowest law of atoms, as long as the window does not become too long for it.
         let step = match unit {
             Some(unit) if window / unit <= LENGTH_MAX as f64 => unit / (unit / wanted).ceil().max(1.0),
-            _ => wanted
-                .min(narrowest_atoms(laws) / 4.0)
-                .max(wanted.min(window / LENGTH_NARROW)),
+            _ => wanted.min(narrowest_atoms(laws) / 4.0).max(wanted.min(window / LENGTH_NARROW)),
         };
-        let length = ((window / step).max(64.0).min(LENGTH_MAX as f64) as usize)
-            .next_power_of_two()
-            .min(LENGTH_MAX);
+        let length =
+            ((window / step).max(64.0).min(LENGTH_MAX as f64) as usize).next_power_of_two().min(LENGTH_MAX);
         let step = step.max(window / length as f64);
         let start = ((self.at.mean - self.left.distance * 1.02) / step).floor() as i64;
-        Plan {
-            step,
-            start,
-            length,
-            tilt: self.tilt,
-            directions: [self.left.direction, self.right.direction],
-        }
+        Plan { step, start, length, tilt: self.tilt, directions: [self.left.direction, self.right.direction] }
     }
 }
 
@@ -333,37 +278,21 @@ fn coarse_lattice(law: &dyn LossLaw, tail: f64, laws: usize) -> Lattice {
 
 /// The standard deviation of one loss, at least a lattice step.
 fn deviation(lattice: &Lattice) -> f64 {
-    saddle::cumulants_of(lattice, 0.0)
-        .variance
-        .sqrt()
-        .max(lattice.step)
+    saddle::cumulants_of(lattice, 0.0).variance.sqrt().max(lattice.step)
 }
 
 /// The smallest distance between the ends of a law of atoms; infinite when no law has two.
 fn narrowest_atoms(laws: &Laws) -> f64 {
     let width = |law: &dyn LossLaw| {
-        let losses = || {
-            law.atoms()
-                .into_iter()
-                .map(|atom| atom.loss)
-                .filter(|loss| loss.is_finite())
-        };
+        let losses = || law.atoms().into_iter().map(|atom| atom.loss).filter(|loss| loss.is_finite());
         losses().fold(f64::NEG_INFINITY, f64::max) - losses().fold(f64::INFINITY, f64::min)
     };
-    laws.iter()
-        .map(|(law, _)| width(law.as_ref()))
-        .filter(|width| *width > 0.0)
-        .fold(f64::INFINITY, f64::min)
+    laws.iter().map(|(law, _)| width(law.as_ref())).filter(|width| *width > 0.0).fold(f64::INFINITY, f64::min)
 }
 
 /// The number of which every atom of every law is a multiple, when the laws agree on one.
 fn common_unit(laws: &Laws) -> Option<f64> {
-    let mut units = laws
-        .iter()
-        .filter(|(law, _)| !law.atoms().is_empty())
-        .map(|(law, _)| law.atom_unit());
+    let mut units = laws.iter().filter(|(law, _)| !law.atoms().is_empty()).map(|(law, _)| law.atom_unit());
     let first = units.next()??;
-    units
-        .all(|unit| unit.is_some_and(|unit| (unit / first - 1.0).abs() < 1e-12))
-        .then_some(first)
+    units.all(|unit| unit.is_some_and(|unit| (unit / first - 1.0).abs() < 1e-12)).then_some(first)
 }

@@ -54,20 +54,11 @@ pub(crate) struct Profile {
 impl Profile {
     /// Convolves the parts inside the planned window.
     pub fn new(parts: &Parts, rounding: Rounding, plan: &Plan) -> Self {
-        let Plan {
-            step,
-            start,
-            length,
-            tilt,
-            directions,
-        } = *plan;
+        let Plan { step, start, length, tilt, directions } = *plan;
         let at = saddle::cumulants(parts, tilt);
         let mut spectrum = Spectrum::new(length);
         let mut copies = 0.0;
-        let offset: f64 = parts
-            .iter()
-            .map(|(lattice, count)| *count as f64 * lattice.offset)
-            .sum();
+        let offset: f64 = parts.iter().map(|(lattice, count)| *count as f64 * lattice.offset).sum();
         // The window is planned in losses; what the offsets add up to shifts the lattice under it.
         let start = start - (offset / step).round() as i64;
         let loss = |index: i64| offset + index as f64 * step;
@@ -182,20 +173,12 @@ impl Profile {
         }
         while high - low > 1 {
             let middle = (low + high) / 2;
-            if self.delta(point(middle)) <= delta {
-                high = middle
-            } else {
-                low = middle
-            }
+            if self.delta(point(middle)) <= delta { high = middle } else { low = middle }
         }
         let (mut left, mut right) = (point(low), point(high));
         for _ in 0..50 {
             let middle = 0.5 * (left + right);
-            if self.delta(middle) <= delta {
-                right = middle
-            } else {
-                left = middle
-            }
+            if self.delta(middle) <= delta { right = middle } else { left = middle }
         }
         Some(if pessimistic { right } else { left })
     }

@@ -38,9 +38,7 @@ impl Spectrum {
     pub fn convolve(&mut self, mut masses: Vec<f64>, count: u64) {
         let total: f64 = masses.iter().sum();
         let mut transform = self.forward.make_output_vec();
-        self.forward
-            .process(&mut masses, &mut transform)
-            .expect("the buffers were made for this transform");
+        self.forward.process(&mut masses, &mut transform).expect("the buffers were made for this transform");
         let error = self.stage_error() * total;
         let copies = count as f64;
         // Powers below e^-92 are zero for every purpose; they are most of them.
@@ -55,11 +53,8 @@ impl Spectrum {
                 continue;
             }
             let magnitude = norm_squared.sqrt() + error;
-            let (power, size) = if count == 1 {
-                (factor, magnitude)
-            } else {
-                (power(factor, count), magnitude.powf(copies))
-            };
+            let (power, size) =
+                if count == 1 { (factor, magnitude) } else { (power(factor, count), magnitude.powf(copies)) };
             // |z^k − w^k| ≤ k·max(|z|, |w|)^(k−1)·|z − w|, and powering by squaring multiplies k times in effect.
             let power_error = copies * size * (error / magnitude + 3.0 * UNIT);
             let old = value.norm();
@@ -119,10 +114,7 @@ mod tests {
             let (result, error) = spectrum.invert();
             let mut exact = (count as f64 * (-p).ln_1p()).exp();
             for (k, found) in result.iter().enumerate().take(60) {
-                assert!(
-                    (found - exact).abs() <= error + 1e-13 * exact,
-                    "{k}: {found} {exact}"
-                );
+                assert!((found - exact).abs() <= error + 1e-13 * exact, "{k}: {found} {exact}");
                 exact *= (count as f64 - k as f64) / (k as f64 + 1.0) * p / (1.0 - p);
             }
             assert!(error < 1e-11, "error {error}");

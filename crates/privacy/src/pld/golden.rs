@@ -7,43 +7,25 @@ use super::{Accountant, Certified, Mechanism};
 
 fn composed(parts: &[(Mechanism, u64)]) -> Accountant {
     let mut accountant = Accountant::new();
-    parts
-        .iter()
-        .for_each(|(mechanism, count)| accountant.add(mechanism.clone(), *count));
+    parts.iter().for_each(|(mechanism, count)| accountant.add(mechanism.clone(), *count));
     accountant
 }
 
 /// The truth lies between the bounds, and the upper one is within `relative` and `absolute` of it.
 fn assert_certified(found: Certified, truth: f64, relative: f64, absolute: f64, context: &str) {
     let rounding = 1e-12 * truth;
-    assert!(
-        found.lower <= truth + rounding,
-        "{context}: lower bound {} above {truth}",
-        found.lower
-    );
-    assert!(
-        found.upper >= truth - rounding,
-        "{context}: upper bound {} below {truth}",
-        found.upper
-    );
+    assert!(found.lower <= truth + rounding, "{context}: lower bound {} above {truth}", found.lower);
+    assert!(found.upper >= truth - rounding, "{context}: upper bound {} below {truth}", found.upper);
     let allowed = truth * (1.0 + relative) + absolute;
-    assert!(
-        found.upper <= allowed,
-        "{context}: upper bound {} is loose, {truth} is true",
-        found.upper
-    );
+    assert!(found.upper <= allowed, "{context}: upper bound {} is loose, {truth} is true", found.upper);
 }
 
 fn gaussian(sigma: f64) -> Mechanism {
-    Mechanism::Gaussian {
-        noise_multiplier: sigma,
-    }
+    Mechanism::Gaussian { noise_multiplier: sigma }
 }
 
 fn laplace(scale: f64) -> Mechanism {
-    Mechanism::Laplace {
-        noise_multiplier: scale,
-    }
+    Mechanism::Laplace { noise_multiplier: scale }
 }
 
 #[test]
@@ -61,13 +43,7 @@ fn epsilons_of_composed_gaussians() {
     for (sigma, k, delta, truth) in cases {
         let found = composed(&[(gaussian(sigma), k)]).epsilon(delta).unwrap();
         println!("gaussian {sigma} {k} {delta}: {found:?} {truth}");
-        assert_certified(
-            found,
-            truth,
-            0.01,
-            1e-6,
-            &format!("Gaussian σ = {sigma}, k = {k}, δ = {delta}"),
-        );
+        assert_certified(found, truth, 0.01, 1e-6, &format!("Gaussian σ = {sigma}, k = {k}, δ = {delta}"));
     }
 }
 
@@ -84,13 +60,7 @@ fn deltas_of_composed_gaussians() {
     for (sigma, k, epsilon, truth) in cases {
         let found = composed(&[(gaussian(sigma), k)]).delta(epsilon).unwrap();
         println!("gaussian {sigma} {k} {epsilon}: {found:?} {truth}");
-        assert_certified(
-            found,
-            truth,
-            0.01,
-            1e-14,
-            &format!("Gaussian σ = {sigma}, k = {k}, ε = {epsilon}"),
-        );
+        assert_certified(found, truth, 0.01, 1e-14, &format!("Gaussian σ = {sigma}, k = {k}, ε = {epsilon}"));
     }
 }
 
@@ -108,13 +78,7 @@ fn epsilons_of_composed_laplaces() {
     for (scale, k, delta, truth) in cases {
         let found = composed(&[(laplace(scale), k)]).epsilon(delta).unwrap();
         println!("laplace {scale} {k} {delta}: {found:?} {truth}");
-        assert_certified(
-            found,
-            truth,
-            0.01,
-            1e-6,
-            &format!("Laplace b = {scale}, k = {k}, δ = {delta}"),
-        );
+        assert_certified(found, truth, 0.01, 1e-6, &format!("Laplace b = {scale}, k = {k}, δ = {delta}"));
     }
 }
 
@@ -130,13 +94,7 @@ fn deltas_of_composed_laplaces() {
     for (scale, k, epsilon, truth) in cases {
         let found = composed(&[(laplace(scale), k)]).delta(epsilon).unwrap();
         println!("laplace {scale} {k} {epsilon}: {found:?} {truth}");
-        assert_certified(
-            found,
-            truth,
-            0.01,
-            1e-12,
-            &format!("Laplace b = {scale}, k = {k}, ε = {epsilon}"),
-        );
+        assert_certified(found, truth, 0.01, 1e-12, &format!("Laplace b = {scale}, k = {k}, ε = {epsilon}"));
     }
 }
 
@@ -152,9 +110,7 @@ fn composed_randomized_responses() {
         (1e-6, 2, 100, 1e-15, 0.00005883156839727874),
     ];
     for (each, categories, k, delta, truth) in cases {
-        let found = composed(&[(response(each, categories), k)])
-            .epsilon(delta)
-            .unwrap();
+        let found = composed(&[(response(each, categories), k)]).epsilon(delta).unwrap();
         println!("rr {each} {categories} {k} {delta}: {found:?} {truth}");
         assert_certified(
             found,
@@ -170,9 +126,7 @@ fn composed_randomized_responses() {
         (50.0, 2, 2, 60.0, 1.0),
     ];
     for (each, categories, k, epsilon, truth) in cases {
-        let found = composed(&[(response(each, categories), k)])
-            .delta(epsilon)
-            .unwrap();
+        let found = composed(&[(response(each, categories), k)]).delta(epsilon).unwrap();
         println!("rr {each} {categories} {k} {epsilon}: {found:?} {truth}");
         assert_certified(
             found,
@@ -193,9 +147,7 @@ fn laplace_and_gaussian_together() {
         (0.5, 1, 10.0, 1e-15, 2.734257282499092),
     ];
     for (scale, count, sigma, delta, truth) in cases {
-        let found = composed(&[(laplace(scale), count), (gaussian(sigma), 1)])
-            .epsilon(delta)
-            .unwrap();
+        let found = composed(&[(laplace(scale), count), (gaussian(sigma), 1)]).epsilon(delta).unwrap();
         println!("mixed {scale} {count} {sigma} {delta}: {found:?} {truth}");
         assert_certified(
             found,
@@ -205,13 +157,10 @@ fn laplace_and_gaussian_together() {
             &format!("Laplace {scale}×{count} and Gaussian {sigma}, δ = {delta}"),
         );
     }
-    for (scale, count, sigma, epsilon, truth) in [
-        (2.0, 1, 1.0, 2.0, 0.03546968009188961),
-        (4.0, 2, 3.0, 0.5, 0.04513945908325487),
-    ] {
-        let found = composed(&[(laplace(scale), count), (gaussian(sigma), 1)])
-            .delta(epsilon)
-            .unwrap();
+    for (scale, count, sigma, epsilon, truth) in
+        [(2.0, 1, 1.0, 2.0, 0.03546968009188961), (4.0, 2, 3.0, 0.5, 0.04513945908325487)]
+    {
+        let found = composed(&[(laplace(scale), count), (gaussian(sigma), 1)]).delta(epsilon).unwrap();
         assert_certified(
             found,
             truth,
@@ -224,10 +173,7 @@ fn laplace_and_gaussian_together() {
 
 #[test]
 fn poisson_subsampled_gaussians() {
-    let sampled = |sigma, rate| Mechanism::PoissonSubsampled {
-        rate,
-        base: Box::new(gaussian(sigma)),
-    };
+    let sampled = |sigma, rate| Mechanism::PoissonSubsampled { rate, base: Box::new(gaussian(sigma)) };
     let singles = [
         (1.0, 0.01, 0.5, 2.214519013153061e-7),
         (0.8, 0.1, 1.0, 0.0015676589280900738),
@@ -258,10 +204,7 @@ fn poisson_subsampled_gaussians() {
         let found = composed(&[(sampled(sigma, rate), k)]).epsilon(delta).unwrap();
         println!("psg {sigma} {rate} {k} {delta}: {found:?} {truth}");
         // The reference itself is lowered by 3e-10 relative.
-        let found = Certified {
-            lower: found.lower * (1.0 - 1e-9),
-            ..found
-        };
+        let found = Certified { lower: found.lower * (1.0 - 1e-9), ..found };
         assert_certified(
             found,
             truth,

@@ -54,17 +54,12 @@ pub(crate) enum Rounding {
 /// point, where rounding does not touch it.
 pub(crate) fn discretise(law: &dyn LossLaw, step: f64, tail: f64) -> (Lattice, Lattice) {
     let cells = Cells::new(law, step, tail);
-    (
-        cells.padded(Rounding::Optimistic).optimistic(),
-        cells.padded(Rounding::Pessimistic).pessimistic(),
-    )
+    (cells.padded(Rounding::Optimistic).optimistic(), cells.padded(Rounding::Pessimistic).pessimistic())
 }
 
 /// The law on the lattice of this step, from above.
 pub(crate) fn discretise_upwards(law: &dyn LossLaw, step: f64, tail: f64) -> Lattice {
-    Cells::new(law, step, tail)
-        .padded(Rounding::Pessimistic)
-        .pessimistic()
+    Cells::new(law, step, tail).padded(Rounding::Pessimistic).pessimistic()
 }
 
 /// The law cut at lattice points: masses on the points, and for each cell its masses moved to its two ends.
@@ -189,28 +184,16 @@ impl Cells {
         masses[0] += self.below;
         masses.iter_mut().for_each(|mass| *mass *= 1.0 + PADDING);
         let infinite = (self.infinite + self.above) * (1.0 + PADDING);
-        Lattice {
-            step: self.step,
-            offset: self.offset,
-            first: self.first,
-            masses,
-            infinite,
-        }
+        Lattice { step: self.step, offset: self.offset, first: self.first, masses, infinite }
     }
 
     fn optimistic(self) -> Lattice {
         let spread = self.to_lower.len() as f64 * self.step;
-        let mut masses = if spread > LOSS_SPREAD_MAX {
-            self.rounded_down()
-        } else {
-            self.lowered()
-        };
+        let mut masses = if spread > LOSS_SPREAD_MAX { self.rounded_down() } else { self.lowered() };
         if let Some(last) = masses.last_mut() {
             *last += self.above;
         }
-        masses
-            .iter_mut()
-            .for_each(|mass| *mass *= 1.0 - OPTIMISTIC_PADDING);
+        masses.iter_mut().for_each(|mass| *mass *= 1.0 - OPTIMISTIC_PADDING);
         Lattice {
             step: self.step,
             offset: self.offset,
@@ -236,16 +219,8 @@ impl Cells {
         let mut masses = self.connected();
         let profile = profile_at_points(&masses, self.step);
         let even = |point: usize| {
-            let left = if point > 0 {
-                self.overshoot(point - 1, growth)
-            } else {
-                0.0
-            };
-            let right = if point < cells {
-                self.overshoot(point, growth)
-            } else {
-                0.0
-            };
+            let left = if point > 0 { self.overshoot(point - 1, growth) } else { 0.0 };
+            let right = if point < cells { self.overshoot(point, growth) } else { 0.0 };
             left.max(right) * LOWERING_SLACK
         };
         let mut lowering = vec![0.0; cells + 1];
@@ -256,25 +231,16 @@ impl Cells {
         for point in 1..cells {
             let (a, b) = (self.to_lower[point - 1], self.to_upper[point - 1]);
             let before = lowering[point - 1];
-            let slope = if point > 1 {
-                before - lowering[point - 2]
-            } else {
-                0.0
-            };
+            let slope = if point > 1 { before - lowering[point - 2] } else { 0.0 };
             let straight = before + (1.0 + growth) * slope + growth * masses[point - 1];
-            let unmet = if a > 0.0 && b > 0.0 {
-                a * (growth - before * (1.0 + growth) / b).max(0.0)
-            } else {
-                0.0
-            };
+            let unmet =
+                if a > 0.0 && b > 0.0 { a * (growth - before * (1.0 + growth) / b).max(0.0) } else { 0.0 };
             let needed = unmet * LOWERING_SLACK;
             lowering[point] = even(point).max(needed).min(straight.max(needed));
         }
         // From the first point that would be lowered below zero on, the profile is zero. The segment that leads there
         // meets the axis instead of a lowered point, so it must stay below the tangent at its right end.
-        let mut top = (1..=cells)
-            .find(|point| lowering[*point] >= profile[*point])
-            .unwrap_or(cells);
+        let mut top = (1..=cells).find(|point| lowering[*point] >= profile[*point]).unwrap_or(cells);
         while top > 0 {
             let tangent = self.to_upper[top - 1] * hinge * LOWERING_SLACK;
             lowering[top - 1] = lowering[top - 1].max(tangent);
@@ -304,41 +270,26 @@ impl Cells {
     /// How far the chord of a cell can exceed D.
     fn overshoot(&self, cell: usize, growth: f64) -> f64 {
         let (a, b) = (self.to_lower[cell], self.to_upper[cell]);
-        if a > 0.0 && b > 0.0 {
-            a * b * growth / (a * (1.0 + growth) + b)
-        } else {
-            0.0
-        }
+        if a > 0.0 && b > 0.0 { a * b * growth / (a * (1.0 + growth) + b) } else { 0.0 }
     }
 
     /// Replaces signed masses by those of the greatest convex minorant of their profile, by pooling slopes that
     /// fall. The slope left of point i is −Σ_{j ≥ i} q_j, over a width that grows as e^loss.
     fn convex_minorant(&self, masses: &mut [f64]) {
         let alpha = |point: usize| (self.offset + (self.first + point as i64) as f64 * self.step).exp();
-        let mut steepness: Vec<f64> = masses
-            .iter()
-            .enumerate()
-            .map(|(point, mass)| mass / alpha(point))
-            .collect();
+        let mut steepness: Vec<f64> =
+            masses.iter().enumerate().map(|(point, mass)| mass / alpha(point)).collect();
         for point in (0..steepness.len() - 1).rev() {
             steepness[point] += steepness[point + 1];
         }
         // Pools of (steepness, width, members), steepness falling from left to right.
         let mut pools: Vec<(f64, f64, usize)> = Vec::new();
         for (point, value) in steepness.iter().enumerate() {
-            let width = if point == 0 {
-                alpha(0)
-            } else {
-                alpha(point) - alpha(point - 1)
-            };
+            let width = if point == 0 { alpha(0) } else { alpha(point) - alpha(point - 1) };
             let mut pool = (*value, width, 1);
             while let Some(left) = pools.last().filter(|left| left.0 <= pool.0) {
                 let width = left.1 + pool.1;
-                pool = (
-                    (left.0 * left.1 + pool.0 * pool.1) / width,
-                    width,
-                    left.2 + pool.2,
-                );
+                pool = ((left.0 * left.1 + pool.0 * pool.1) / width, width, left.2 + pool.2);
                 pools.pop();
             }
             pools.push(pool);
@@ -360,18 +311,11 @@ impl Cells {
 
 /// The offset that puts the largest finite atom on the lattice; zero when it is there anyway.
 fn offset(atoms: &[Atom], step: f64) -> f64 {
-    let largest = atoms
-        .iter()
-        .map(|atom| atom.loss)
-        .filter(|loss| loss.is_finite())
-        .fold(f64::NEG_INFINITY, f64::max);
+    let largest =
+        atoms.iter().map(|atom| atom.loss).filter(|loss| loss.is_finite()).fold(f64::NEG_INFINITY, f64::max);
     let offset = largest.rem_euclid(step);
     let aligned = 1e-9 * (step + largest.abs());
-    if !largest.is_finite() || offset < aligned || step - offset < aligned {
-        0.0
-    } else {
-        offset
-    }
+    if !largest.is_finite() || offset < aligned || step - offset < aligned { 0.0 } else { offset }
 }
 
 /// D at every lattice point: `Σ_{j > i} m_j·(1 − e^(−(j−i)h))`, by sums of positive terms.
@@ -388,23 +332,14 @@ fn profile_at_points(masses: &[f64], step: f64) -> Vec<f64> {
 
 /// Losses between which every finite atom and all but about `tail` of the continuous part lie.
 pub(crate) fn resolved_range(law: &dyn LossLaw, tail: f64) -> (f64, f64) {
-    let finite = || {
-        law.atoms()
-            .into_iter()
-            .map(|atom| atom.loss)
-            .filter(|loss| loss.is_finite())
-    };
+    let finite = || law.atoms().into_iter().map(|atom| atom.loss).filter(|loss| loss.is_finite());
     let lower = finite().fold(f64::INFINITY, f64::min);
     let upper = finite().fold(f64::NEG_INFINITY, f64::max);
     let Some((lowest, highest)) = law.continuous_range() else {
         return (lower, upper);
     };
     let beyond = |t: f64, up: bool| {
-        if up {
-            law.between(t, f64::INFINITY).p
-        } else {
-            law.between(f64::NEG_INFINITY, -t).p
-        }
+        if up { law.between(t, f64::INFINITY).p } else { law.between(f64::NEG_INFINITY, -t).p }
     };
     let search = |end: f64, up: bool| -> f64 {
         if end.is_finite() {
@@ -418,18 +353,11 @@ pub(crate) fn resolved_range(law: &dyn LossLaw, tail: f64) -> (f64, f64) {
         let mut inner = if outer > 1e-12 { outer / 2.0 } else { 0.0 };
         for _ in 0..12 {
             let middle = 0.5 * (inner + outer);
-            if beyond(middle, up) > tail {
-                inner = middle
-            } else {
-                outer = middle
-            }
+            if beyond(middle, up) > tail { inner = middle } else { outer = middle }
         }
         outer
     };
-    (
-        lower.min(-search(-lowest, false)),
-        upper.max(search(highest, true)),
-    )
+    (lower.min(-search(-lowest, false)), upper.max(search(highest, true)))
 }
 
 #[cfg(test)]
@@ -446,11 +374,7 @@ mod tests {
             .enumerate()
             .map(|(index, mass)| {
                 let loss = lattice.offset + (lattice.first + index as i64) as f64 * lattice.step;
-                if loss > epsilon {
-                    -mass * (epsilon - loss).exp_m1()
-                } else {
-                    0.0
-                }
+                if loss > epsilon { -mass * (epsilon - loss).exp_m1() } else { 0.0 }
             })
             .sum();
         finite + lattice.infinite
@@ -458,60 +382,21 @@ mod tests {
 
     /// δ(ε) of a law by a very fine lattice rounded both ways.
     fn laws() -> Vec<(&'static str, Mechanism)> {
-        let gaussian = Mechanism::Gaussian {
-            noise_multiplier: 1.3,
-        };
+        let gaussian = Mechanism::Gaussian { noise_multiplier: 1.3 };
         vec![
             ("gaussian", gaussian.clone()),
-            (
-                "laplace",
-                Mechanism::Laplace {
-                    noise_multiplier: 0.7,
-                },
-            ),
-            (
-                "discrete laplace",
-                Mechanism::DiscreteLaplace {
-                    scale: 2.5,
-                    sensitivity: 3,
-                },
-            ),
-            (
-                "discrete gaussian",
-                Mechanism::DiscreteGaussian {
-                    sigma: 2.2,
-                    sensitivity: 2,
-                },
-            ),
-            (
-                "randomized response",
-                Mechanism::RandomizedResponse {
-                    epsilon: 0.9,
-                    categories: 4,
-                },
-            ),
-            (
-                "approximate",
-                Mechanism::Approximate {
-                    epsilon: 0.5,
-                    delta: 1e-3,
-                },
-            ),
+            ("laplace", Mechanism::Laplace { noise_multiplier: 0.7 }),
+            ("discrete laplace", Mechanism::DiscreteLaplace { scale: 2.5, sensitivity: 3 }),
+            ("discrete gaussian", Mechanism::DiscreteGaussian { sigma: 2.2, sensitivity: 2 }),
+            ("randomized response", Mechanism::RandomizedResponse { epsilon: 0.9, categories: 4 }),
+            ("approximate", Mechanism::Approximate { epsilon: 0.5, delta: 1e-3 }),
             ("bounded range", Mechanism::BoundedRange { eta: 1.1 }),
-            (
-                "sampled gaussian",
-                Mechanism::PoissonSubsampled {
-                    rate: 0.05,
-                    base: Box::new(gaussian),
-                },
-            ),
+            ("sampled gaussian", Mechanism::PoissonSubsampled { rate: 0.05, base: Box::new(gaussian) }),
             (
                 "sampled laplace",
                 Mechanism::PoissonSubsampled {
                     rate: 0.3,
-                    base: Box::new(Mechanism::Laplace {
-                        noise_multiplier: 1.0,
-                    }),
+                    base: Box::new(Mechanism::Laplace { noise_multiplier: 1.0 }),
                 },
             ),
         ]
@@ -525,10 +410,8 @@ mod tests {
             for direction in [Direction::Remove, Direction::Add] {
                 let law = mechanism.law(direction).unwrap();
                 let steps = [0.37, 0.1, 0.031, 0.01, 0.0031];
-                let lattices: Vec<_> = steps
-                    .iter()
-                    .map(|step| discretise(law.as_ref(), *step, 1e-18))
-                    .collect();
+                let lattices: Vec<_> =
+                    steps.iter().map(|step| discretise(law.as_ref(), *step, 1e-18)).collect();
                 for epsilon in (-20..60).map(|i| f64::from(i) * 0.0737) {
                     for (low, _) in &lattices {
                         for (_, high) in &lattices {
@@ -538,10 +421,7 @@ mod tests {
                     }
                     let (low, high) = lattices.last().unwrap();
                     let gap = delta(high, epsilon) - delta(low, epsilon);
-                    assert!(
-                        (-1e-15..0.5 * low.step).contains(&gap),
-                        "{name} at {epsilon}: gap {gap}"
-                    );
+                    assert!((-1e-15..0.5 * low.step).contains(&gap), "{name} at {epsilon}: gap {gap}");
                 }
             }
         }

@@ -32,10 +32,7 @@ pub(crate) trait LossLaw {
 
     /// The masses of the continuous part between neighbouring points, which rise.
     fn cells(&self, points: &[f64]) -> Vec<Masses> {
-        points
-            .windows(2)
-            .map(|ends| self.between(ends[0], ends[1]))
-            .collect()
+        points.windows(2).map(|ends| self.between(ends[0], ends[1])).collect()
     }
 
     /// Losses of the continuous part lie between these, which may be infinite; `None` when there is no such part.
@@ -46,11 +43,7 @@ pub(crate) trait LossLaw {
 
     /// The largest loss that has positive probability, possibly infinite.
     fn largest_loss(&self) -> f64 {
-        let atoms = self
-            .atoms()
-            .into_iter()
-            .filter(|atom| atom.probability > 0.0)
-            .map(|atom| atom.loss);
+        let atoms = self.atoms().into_iter().filter(|atom| atom.probability > 0.0).map(|atom| atom.loss);
         let continuous = self.continuous_range().map(|(_, upper)| upper);
         atoms.chain(continuous).fold(f64::NEG_INFINITY, f64::max)
     }
@@ -70,23 +63,11 @@ impl NormalTails {
     /// At `x`, which was computed from numbers of at most this size.
     pub fn at(x: f64, size: f64) -> Self {
         let small = 0.5 * libm::erfc(x.abs() * std::f64::consts::FRAC_1_SQRT_2);
-        let error = if small > 0.0 {
-            FUNCTION_ERROR * small * (1.0 + (1.0 + x.abs()) * size)
-        } else {
-            0.0
-        };
+        let error = if small > 0.0 { FUNCTION_ERROR * small * (1.0 + (1.0 + x.abs()) * size) } else { 0.0 };
         if x < 0.0 {
-            Self {
-                below: small,
-                above: 1.0 - small,
-                error,
-            }
+            Self { below: small, above: 1.0 - small, error }
         } else {
-            Self {
-                below: 1.0 - small,
-                above: small,
-                error,
-            }
+            Self { below: 1.0 - small, above: small, error }
         }
     }
 

@@ -82,32 +82,22 @@ impl Mechanism {
         Ok(match self {
             Self::Gaussian { noise_multiplier } => {
                 positive("noise multiplier", *noise_multiplier)?;
-                Box::new(gaussian::Gaussian {
-                    mu: 1.0 / noise_multiplier,
-                })
+                Box::new(gaussian::Gaussian { mu: 1.0 / noise_multiplier })
             }
             Self::Laplace { noise_multiplier } => {
                 positive("noise multiplier", *noise_multiplier)?;
-                Box::new(laplace::Laplace {
-                    epsilon: 1.0 / noise_multiplier,
-                })
+                Box::new(laplace::Laplace { epsilon: 1.0 / noise_multiplier })
             }
             Self::DiscreteLaplace { scale, sensitivity } => {
                 positive("scale", *scale)?;
-                Box::new(atomic::discrete_laplace(
-                    *scale,
-                    count("sensitivity", *sensitivity, 1, 1 << 20)?,
-                ))
+                Box::new(atomic::discrete_laplace(*scale, count("sensitivity", *sensitivity, 1, 1 << 20)?))
             }
             Self::DiscreteGaussian { sigma, sensitivity } => {
                 positive("sigma", *sigma)?;
                 if *sigma > 1e5 {
                     return Err(PldError::TooFine);
                 }
-                Box::new(atomic::discrete_gaussian(
-                    *sigma,
-                    count("sensitivity", *sensitivity, 1, 1 << 20)?,
-                ))
+                Box::new(atomic::discrete_gaussian(*sigma, count("sensitivity", *sensitivity, 1, 1 << 20)?))
             }
             Self::RandomizedResponse { epsilon, categories } => {
                 positive("epsilon", *epsilon)?;
@@ -119,10 +109,7 @@ impl Mechanism {
             Self::Approximate { epsilon, delta } => {
                 positive("epsilon", *epsilon)?;
                 if !(0.0..1.0).contains(delta) {
-                    return Err(PldError::Parameter {
-                        name: "delta",
-                        got: *delta,
-                    });
+                    return Err(PldError::Parameter { name: "delta", got: *delta });
                 }
                 Box::new(atomic::approximate(*epsilon, *delta))
             }
@@ -133,10 +120,7 @@ impl Mechanism {
             Self::PoissonSubsampled { rate, base } => {
                 positive("sampling rate", *rate)?;
                 if *rate > 1.0 {
-                    return Err(PldError::Parameter {
-                        name: "sampling rate",
-                        got: *rate,
-                    });
+                    return Err(PldError::Parameter { name: "sampling rate", got: *rate });
                 }
                 // Both bases are symmetric: one direction of theirs serves both of ours.
                 let inner = match base.as_ref() {
@@ -146,11 +130,7 @@ impl Mechanism {
                 if *rate == 1.0 {
                     return Ok(inner);
                 }
-                Box::new(subsampled::Subsampled {
-                    base: inner,
-                    rate: *rate,
-                    direction,
-                })
+                Box::new(subsampled::Subsampled { base: inner, rate: *rate, direction })
             }
         })
     }
@@ -163,20 +143,13 @@ impl Mechanism {
 
 /// Parameters beyond these have no use and would overflow on the way.
 fn positive(name: &'static str, value: f64) -> Result<(), PldError> {
-    if (1e-9..=1e9).contains(&value) {
-        Ok(())
-    } else {
-        Err(PldError::Parameter { name, got: value })
-    }
+    if (1e-9..=1e9).contains(&value) { Ok(()) } else { Err(PldError::Parameter { name, got: value }) }
 }
 
 fn count(name: &'static str, value: u32, least: u32, most: u32) -> Result<u32, PldError> {
     if (least..=most).contains(&value) {
         Ok(value)
     } else {
-        Err(PldError::Parameter {
-            name,
-            got: f64::from(value),
-        })
+        Err(PldError::Parameter { name, got: f64::from(value) })
     }
 }

@@ -33,11 +33,7 @@ pub(crate) fn cumulants(parts: &Parts, tilt: f64) -> Cumulants {
 pub(crate) fn cumulants_of(lattice: &Lattice, tilt: f64) -> Cumulants {
     let loss = |index: usize| lattice.offset + (lattice.first + index as i64) as f64 * lattice.step;
     // The exponent of the largest term is taken out, so that nothing overflows.
-    let top = if tilt >= 0.0 {
-        loss(lattice.masses.len() - 1)
-    } else {
-        loss(0)
-    };
+    let top = if tilt >= 0.0 { loss(lattice.masses.len() - 1) } else { loss(0) };
     let (mut zeroth, mut first, mut second) = (0.0, 0.0, 0.0);
     for (index, mass) in lattice.masses.iter().enumerate() {
         let distance = loss(index) - top;
@@ -80,11 +76,7 @@ fn bisect(tilt_max: f64, mut too_small: impl FnMut(f64) -> bool) -> f64 {
     }
     for _ in 0..24 {
         let middle = 0.5 * (low + high);
-        if too_small(middle.exp()) {
-            low = middle
-        } else {
-            high = middle
-        }
+        if too_small(middle.exp()) { low = middle } else { high = middle }
     }
     low.exp()
 }
@@ -99,10 +91,8 @@ pub(crate) struct Reach {
 /// How far left or right of its mean the tilted sum reaches but for the probability e^(−exponent): Chernoff's bound,
 /// minimised over a few directions.
 pub(crate) fn reach(parts: &Parts, tilt: f64, at: Cumulants, exponent: f64, sign: f64) -> Reach {
-    let mut best = Reach {
-        distance: f64::INFINITY,
-        direction: sign / at.variance.sqrt().max(f64::MIN_POSITIVE),
-    };
+    let mut best =
+        Reach { distance: f64::INFINITY, direction: sign / at.variance.sqrt().max(f64::MIN_POSITIVE) };
     for direction in directions(parts, tilt, at, sign) {
         let moved = cumulants(parts, tilt + direction);
         let distance = (moved.value - at.value - direction * at.mean + exponent) / direction.abs();
@@ -123,15 +113,9 @@ pub(crate) fn tail_upper(parts: &Parts, tilt: f64, at: Cumulants, point: f64, di
 /// Directions in which Chernoff's bound is worth trying: some in units of the sum's deviation, and some in units of the
 /// tilt itself, for sums that tilting has nearly collapsed into one point.
 fn directions(parts: &Parts, tilt: f64, at: Cumulants, sign: f64) -> impl Iterator<Item = f64> {
-    let finest = parts
-        .iter()
-        .map(|(lattice, _)| lattice.step)
-        .fold(f64::INFINITY, f64::min);
+    let finest = parts.iter().map(|(lattice, _)| lattice.step).fold(f64::INFINITY, f64::min);
     let deviation = at.variance.sqrt().max(finest);
     let by_deviation = [0.5, 1.0, 2.0, 4.0, 6.0, 8.0, 11.0, 16.0].map(|steps| steps / deviation);
     let by_tilt = [0.1, 0.3, 0.6, 0.9].map(|share| share * tilt);
-    by_deviation
-        .into_iter()
-        .chain(by_tilt)
-        .map(move |size| sign * size)
+    by_deviation.into_iter().chain(by_tilt).map(move |size| sign * size)
 }

@@ -9,13 +9,7 @@ fn production(text: &str) -> String {
 fn comments_are_blanked_and_lines_stay_where_they_are() {
     let code = code_only("one // hidden\n/* hidden\n /* hidden */ hidden */ two\n/// hidden\nthree");
     assert!(!code.contains("hidden"), "{code}");
-    assert_eq!(
-        numbered_lines(&code)
-            .find(|(_, line)| line.contains("three"))
-            .unwrap()
-            .0,
-        5
-    );
+    assert_eq!(numbered_lines(&code).find(|(_, line)| line.contains("three")).unwrap().0, 5);
 }
 
 #[test]
@@ -31,10 +25,7 @@ fn strings_and_characters_are_blanked() {
     ];
     for text in literals {
         let code = code_only(text);
-        assert!(
-            !code.contains("hidden") && code.contains("shown"),
-            "{text} became {code}"
-        );
+        assert!(!code.contains("hidden") && code.contains("shown"), "{text} became {code}");
     }
 }
 
@@ -67,32 +58,18 @@ fn what_only_tests_compile_is_blanked_and_what_follows_is_not() {
 #[test]
 fn a_module_file_declared_for_tests_is_no_production_code() {
     let workspace = Workspace::with_files([
-        (
-            "crates/noise/src/lib.rs",
-            "mod laplace;\n#[cfg(test)]\nmod planted_leaks;\n",
-        ),
+        ("crates/noise/src/lib.rs", "mod laplace;\n#[cfg(test)]\nmod planted_leaks;\n"),
         ("crates/noise/src/planted_leaks.rs", ""),
-        (
-            "crates/noise/src/laplace.rs",
-            "#[cfg(test)]\npub(crate) mod tests;\n",
-        ),
+        ("crates/noise/src/laplace.rs", "#[cfg(test)]\npub(crate) mod tests;\n"),
         ("crates/noise/src/laplace/tests.rs", ""),
         ("crates/noise/src/laplace/tests/helpers.rs", ""),
         ("crates/noise/src/laplace/tests_of_quality.rs", ""),
         ("crates/noise/src/geometric/tests.rs", ""),
         ("crates/noise/tests/all.rs", ""),
     ]);
-    let paths: Vec<String> = production_files(&workspace)
-        .into_iter()
-        .map(|file| file.path)
-        .collect();
+    let paths: Vec<String> = production_files(&workspace).into_iter().map(|file| file.path).collect();
     // The last file is called `tests.rs`, but nothing says that only tests compile it.
-    let expected = [
-        "lib.rs",
-        "laplace.rs",
-        "laplace/tests_of_quality.rs",
-        "geometric/tests.rs",
-    ];
+    let expected = ["lib.rs", "laplace.rs", "laplace/tests_of_quality.rs", "geometric/tests.rs"];
     assert_eq!(paths, expected.map(|path| format!("crates/noise/src/{path}")));
 }
 

@@ -95,10 +95,7 @@ fn sampled(epsilon: &Epsilon, delta: &Delta, rate: &SamplingRate) -> Result<Answ
             exact(rate.value())
         ),
         rows: vec![
-            [
-                format!("ε = {}", short_upper(after.value())),
-                "ln(1 + q·(e^ε − 1))".into(),
-            ],
+            [format!("ε = {}", short_upper(after.value())), "ln(1 + q·(e^ε − 1))".into()],
             [format!("δ = {}", short_upper(delta_after.value())), "q·δ".into()],
         ],
         note: "Rounded up to 6 digits; --json has 17.\n\
@@ -134,10 +131,7 @@ fn before_sampling(epsilon: &Epsilon, delta: &Delta, rate: &SamplingRate) -> Res
             exact(rate.value())
         ),
         rows: vec![
-            [
-                format!("ε = {}", short_lower(before.value())),
-                "ln(1 + (e^ε − 1)/q)".into(),
-            ],
+            [format!("ε = {}", short_lower(before.value())), "ln(1 + (e^ε − 1)/q)".into()],
             [format!("δ = {}", short_lower(&delta_before)), "δ/q".into()],
         ],
         note: "Rounded down to 6 digits; --json has 17.\n\
@@ -161,10 +155,7 @@ fn shuffled(epsilon: &Epsilon, delta: &Delta, reports: u64) -> Result<Answer, Fa
             exact(epsilon.value()),
             exact(delta.value())
         ),
-        rows: vec![[
-            format!("ε = {}", short_upper(after.value())),
-            "hiding among the clones".into(),
-        ]],
+        rows: vec![[format!("ε = {}", short_upper(after.value())), "hiding among the clones".into()]],
         note: "Rounded up to 6 digits; --json has 17. Neighbours replace one person's value.".into(),
         json: json!({
             "given": { "epsilon": exact(epsilon.value()) },

@@ -70,11 +70,7 @@ pub fn long_lower(value: &Rational) -> String {
 /// A number as it was given, unrounded.
 pub fn exact(value: &Rational) -> String {
     let upper = long_upper(value);
-    if upper == long_lower(value) {
-        upper
-    } else {
-        value.to_string()
-    }
+    if upper == long_lower(value) { upper } else { value.to_string() }
 }
 
 /// A request that cannot be answered, and what to ask instead.
@@ -100,33 +96,20 @@ mod tests {
 
     #[test]
     fn short_and_long_numbers_stay_on_their_side() {
-        for text in [
-            "0",
-            "0.1",
-            "1/3",
-            "0.00012",
-            "1e-6",
-            "5.367003099e-6",
-            "1e-60",
-            "123456789",
-            "1e25",
-            "1",
-        ] {
+        for text in
+            ["0", "0.1", "1/3", "0.00012", "1e-6", "5.367003099e-6", "1e-60", "123456789", "1e25", "1"]
+        {
             let exact = Rational::parse(text).unwrap();
-            for (low, high) in [
-                (short_lower(&exact), short_upper(&exact)),
-                (long_lower(&exact), long_upper(&exact)),
-            ] {
+            for (low, high) in
+                [(short_lower(&exact), short_upper(&exact)), (long_lower(&exact), long_upper(&exact))]
+            {
                 let [lower, upper] = [&low, &high].map(|shown| Rational::parse(shown).unwrap());
                 assert!(lower <= exact && exact <= upper, "{text}: {low} {high}");
                 let spread = &exact * &Rational::parse("1e-5").unwrap();
                 assert!(upper - lower <= spread, "{text}: {low} {high}");
             }
         }
-        assert_eq!(
-            short_upper(&Rational::parse("0.000005367003099").unwrap()),
-            "5.36701e-6"
-        );
+        assert_eq!(short_upper(&Rational::parse("0.000005367003099").unwrap()), "5.36701e-6");
         assert_eq!(short_upper(&Rational::parse("0.0012").unwrap()), "0.0012");
         for text in ["1e-6", "1e-60", "0.5", "1/3", "12", "0"] {
             assert_eq!(exact(&Rational::parse(text).unwrap()), text);

@@ -106,17 +106,11 @@ enum Rounding {
 /// Prints the noise.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.count == 0 {
-        return Err(refuse(
-            "no use at all needs no noise",
-            "count at least one use with --count",
-        ));
+        return Err(refuse("no use at all needs no noise", "count at least one use with --count"));
     }
     let target = Target::of(arguments)?;
-    let request = Request {
-        target: &target,
-        count: arguments.count,
-        sensitivity: arguments.sensitivity.as_deref(),
-    };
+    let request =
+        Request { target: &target, count: arguments.count, sensitivity: arguments.sensitivity.as_deref() };
     let figures = match arguments.mechanism {
         Mechanism::Gaussian => request.gaussian()?,
         Mechanism::Laplace => request.laplace()?,
@@ -124,10 +118,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Mechanism::DiscreteLaplace => request.discrete_laplace()?,
         Mechanism::RandomizedResponse => request.randomized_response()?,
     };
-    let name = arguments
-        .mechanism
-        .to_possible_value()
-        .expect("no mechanism is hidden");
+    let name = arguments.mechanism.to_possible_value().expect("no mechanism is hidden");
     let name = name.get_name();
     let mut json = json!({ "mechanism": name, "count": arguments.count, "target": target.json() });
     if !matches!(arguments.mechanism, Mechanism::RandomizedResponse) {
@@ -159,10 +150,9 @@ impl Target {
             }
             (Some(epsilon), _, None) => Ok(Self::Pure(epsilon.clone())),
             (None, None, Some(rho)) => Ok(Self::Concentrated(rho.clone())),
-            (None, _, None) => Err(refuse(
-                "there is no target",
-                "give --epsilon, with --delta where it may fail, or --rho",
-            )),
+            (None, _, None) => {
+                Err(refuse("there is no target", "give --epsilon, with --delta where it may fail, or --rho"))
+            }
             (_, _, Some(_)) => Err(refuse(
                 "the target is given twice",
                 "give either --rho alone or --epsilon with --delta; `account convert` turns one into the other",
@@ -193,23 +183,11 @@ impl Target {
 
 impl Figure {
     fn up(key: &'static str, symbol: &'static str, value: Rational, words: &'static str) -> Self {
-        Self {
-            key,
-            symbol,
-            value,
-            rounding: Rounding::Up,
-            words,
-        }
+        Self { key, symbol, value, rounding: Rounding::Up, words }
     }
 
     fn down(key: &'static str, symbol: &'static str, value: Rational, words: &'static str) -> Self {
-        Self {
-            key,
-            symbol,
-            value,
-            rounding: Rounding::Down,
-            words,
-        }
+        Self { key, symbol, value, rounding: Rounding::Down, words }
     }
 
     fn long(&self) -> String {
@@ -315,13 +293,9 @@ impl Request<'_> {
                 let Some(sensitivity) = listed_shift(&shift).filter(|_| few) else {
                     return Ok(vec![Figure::up("sigma", "σ", by_rho, any)]);
                 };
-                let pair = |sigma: &Rational| Pair::DiscreteGaussian {
-                    sigma: sigma.to_f64_lower(),
-                    sensitivity,
-                };
-                let one = self
-                    .least_within(&by_rho, epsilon, delta, pair)
-                    .min(by_rho.clone());
+                let pair =
+                    |sigma: &Rational| Pair::DiscreteGaussian { sigma: sigma.to_f64_lower(), sensitivity };
+                let one = self.least_within(&by_rho, epsilon, delta, pair).min(by_rho.clone());
                 Ok(vec![
                     Figure::up(
                         "sigma",
@@ -342,9 +316,8 @@ impl Request<'_> {
             let epsilon = Epsilon::new(&sensitivity / scale).ok()?;
             Some(pure_rho_upper(&epsilon).ok()?.value().clone())
         };
-        let pair = |scale: &Rational| Pair::Laplace {
-            noise_multiplier: (scale / &sensitivity).to_f64_lower(),
-        };
+        let pair =
+            |scale: &Rational| Pair::Laplace { noise_multiplier: (scale / &sensitivity).to_f64_lower() };
         let (scale, words) = self.least_scale(&sensitivity, rho, Some(pair))?;
         Ok(vec![Figure::up("scale", "b", scale, words)])
     }
@@ -353,10 +326,7 @@ impl Request<'_> {
         let shift = self.integer_shift()?;
         let rho = |scale: &Rational| Some(DiscreteLaplaceLaw::new(scale)?.zcdp_rho_upper(&shift));
         let pair = listed_shift(&shift).map(|sensitivity| {
-            move |scale: &Rational| Pair::DiscreteLaplace {
-                scale: scale.to_f64_lower(),
-                sensitivity,
-            }
+            move |scale: &Rational| Pair::DiscreteLaplace { scale: scale.to_f64_lower(), sensitivity }
         });
         let (scale, words) = self.least_scale(&shift, rho, pair)?;
         Ok(vec![Figure::up("scale", "b", scale, words)])
@@ -389,12 +359,7 @@ impl Request<'_> {
             Figure::down("truth_probability", "P[truth]", truth, "e^ε/(1 + e^ε)"),
             Figure::up("lie_probability", "P[lie]", lie, "1/(1 + e^ε)"),
             Figure::down("gamma", "γ", gamma, "how much likelier than a coin the truth is"),
-            Figure::down(
-                "epsilon_each",
-                "ε",
-                each.value().clone(),
-                "of each answer, rounded down",
-            ),
+            Figure::down("epsilon_each", "ε", each.value().clone(), "of each answer, rounded down"),
         ])
     }
 
@@ -415,9 +380,8 @@ impl Request<'_> {
             Target::Approximate(epsilon, delta) => {
                 let mut least = (pure(epsilon).map_err(refused)?, "k·Δ/ε");
                 // Where ρ is too small to count, the sum of ε remains.
-                if let Ok(scale) = zcdp_rho_lower(epsilon, delta)
-                    .map_err(refused)
-                    .and_then(|rho| by_rho(&rho))
+                if let Ok(scale) =
+                    zcdp_rho_lower(epsilon, delta).map_err(refused).and_then(|rho| by_rho(&rho))
                 {
                     least = least.min((scale, "by way of ρ"));
                 }
@@ -449,9 +413,7 @@ impl Request<'_> {
             }
             let mut accountant = Accountant::new();
             accountant.add(pair(scale), self.count);
-            accountant
-                .epsilon(delta)
-                .is_ok_and(|found| found.upper <= epsilon)
+            accountant.epsilon(delta).is_ok_and(|found| found.upper <= epsilon)
         });
         progress.finish_and_clear();
         found
@@ -468,9 +430,7 @@ impl Request<'_> {
         // Δ/b = ε with ε²/2 = ρ/k: more than enough, because ε costs less than ε²/2.
         let enough = sigma_for_rho(rho, &all.map_err(refused)?);
         let share = rho.divided_by(self.count).map_err(refused)?;
-        Ok(least_fitting(&enough, |scale| {
-            rho_upper(scale).is_some_and(|found| found <= *share.value())
-        }))
+        Ok(least_fitting(&enough, |scale| rho_upper(scale).is_some_and(|found| found <= *share.value())))
     }
 }
 
@@ -498,9 +458,7 @@ fn printed(value: &Rational) -> Rational {
 
 /// The shift as the accountant takes it; none where listing its losses would take too long.
 fn listed_shift(shift: &Rational) -> Option<u32> {
-    u32::try_from(shift.floor())
-        .ok()
-        .filter(|shift| *shift <= SHIFT_LISTED_MAX)
+    u32::try_from(shift.floor()).ok().filter(|shift| *shift <= SHIFT_LISTED_MAX)
 }
 
 /// The least decimal of six digits that was seen to fit, from one at or above which everything does. Fitting is

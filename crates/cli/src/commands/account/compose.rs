@@ -90,10 +90,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         let skipped: Map<_, _> = accounts
             .iter()
             .filter_map(|account| {
-                Some((
-                    account.accountant.to_owned(),
-                    json!(account.epsilon.as_ref().err()?),
-                ))
+                Some((account.accountant.to_owned(), json!(account.epsilon.as_ref().err()?)))
             })
             .collect();
         writeln!(
@@ -117,12 +114,8 @@ fn statement(arguments: &Arguments) -> Result<Statement, Failure> {
     if let Some(file) = &arguments.spec {
         return specification::parse(&read(file)?);
     }
-    let rate = arguments
-        .sampling_rate
-        .as_deref()
-        .map(SamplingRate::parse)
-        .transpose()
-        .map_err(Failure::request)?;
+    let rate =
+        arguments.sampling_rate.as_deref().map(SamplingRate::parse).transpose().map_err(Failure::request)?;
     let release = if let Some(sigma) = &arguments.gaussian {
         let sensitivity = SensitivityL2::parse("1").map_err(Failure::request)?;
         Release::Gaussian {
@@ -138,13 +131,9 @@ fn statement(arguments: &Arguments) -> Result<Statement, Failure> {
             sampling_rate: rate,
         }
     } else if let Some(epsilon) = &arguments.pure {
-        Release::Pure {
-            epsilon: Epsilon::parse(epsilon).map_err(Failure::request)?,
-        }
+        Release::Pure { epsilon: Epsilon::parse(epsilon).map_err(Failure::request)? }
     } else if let Some(rho) = &arguments.zcdp {
-        Release::Zcdp {
-            rho: Rho::parse(rho).map_err(Failure::request)?,
-        }
+        Release::Zcdp { rho: Rho::parse(rho).map_err(Failure::request)? }
     } else {
         return Err(Failure::Request(
             "there is nothing to compose\nhint: give --spec FILE, or one of --gaussian, --laplace, --pure, --zcdp with --count"
@@ -183,31 +172,20 @@ fn as_json(account: &Account) -> Option<serde_json::Value> {
 fn print(out: &mut impl Write, accounts: &[Account], best: Option<&str>, delta: &str) -> io::Result<()> {
     writeln!(out, "ε at δ = {delta}, rounded up")?;
     for account in accounts {
-        let mark = if Some(account.accountant) == best {
-            "→"
-        } else {
-            " "
-        };
+        let mark = if Some(account.accountant) == best { "→" } else { " " };
         let text = match &account.epsilon {
             Ok(epsilon) => {
                 let exact = |value: f64| Rational::from_f64(value).unwrap_or_else(|_| Rational::zero());
                 let upper = decimal_upper(&exact(epsilon.upper), DIGITS);
                 if epsilon.lower > 0.0 {
-                    format!(
-                        "{upper:<12} at least {}",
-                        decimal_lower(&exact(epsilon.lower), DIGITS)
-                    )
+                    format!("{upper:<12} at least {}", decimal_lower(&exact(epsilon.lower), DIGITS))
                 } else {
                     upper
                 }
             }
             Err(reason) => format!("–            {reason}"),
         };
-        writeln!(
-            out,
-            "{mark} {:9} {:32} {text}",
-            account.accountant, account.method
-        )?;
+        writeln!(out, "{mark} {:9} {:32} {text}", account.accountant, account.method)?;
     }
     Ok(())
 }
@@ -215,9 +193,8 @@ fn print(out: &mut impl Write, accounts: &[Account], best: Option<&str>, delta: 
 /// δ against ε: each accountant's curve, from many small δ read the other way round.
 fn profile_chart(statement: &Statement, accounts: &[Account], delta: &Delta) -> Result<Chart, Failure> {
     let least = delta.to_f64_upper().clamp(1e-15, 1e-2) * 1e-3;
-    let deltas: Vec<f64> = (0..POINTS)
-        .map(|i| least * (0.5 / least).powf(f64::from(i) / f64::from(POINTS - 1)))
-        .collect();
+    let deltas: Vec<f64> =
+        (0..POINTS).map(|i| least * (0.5 / least).powf(f64::from(i) / f64::from(POINTS - 1))).collect();
     let rows: Vec<(f64, Vec<Account>)> = deltas
         .into_iter()
         .map(|value| {
@@ -233,12 +210,7 @@ fn profile_chart(statement: &Statement, accounts: &[Account], delta: &Delta) -> 
             .collect(),
     };
     // A sum of ε far to the right would press the other curves against the axis.
-    let epsilon = |index: usize| {
-        accounts[index]
-            .epsilon
-            .as_ref()
-            .map_or(f64::INFINITY, |found| found.upper)
-    };
+    let epsilon = |index: usize| accounts[index].epsilon.as_ref().map_or(f64::INFINITY, |found| found.upper);
     let smallest = (0..accounts.len()).map(epsilon).fold(f64::INFINITY, f64::min);
     let near = (0..accounts.len()).filter(|index| epsilon(*index) <= 3.0 * smallest.max(f64::MIN_POSITIVE));
     Ok(Chart {
@@ -256,19 +228,14 @@ fn uses_chart(statement: &Statement, delta: &Delta) -> Result<Chart, Failure> {
     let mut series: Vec<Series> = Vec::new();
     for power in 0..=10 {
         let times = 1u64 << power;
-        let accounts = statement
-            .repeated(times)
-            .and_then(|all| all.accounts(delta))
-            .map_err(Failure::request)?;
+        let accounts =
+            statement.repeated(times).and_then(|all| all.accounts(delta)).map_err(Failure::request)?;
         for account in accounts {
             let Ok(epsilon) = &account.epsilon else { continue };
             let point = (times as f64, epsilon.upper);
             match series.iter_mut().find(|series| series.name == account.accountant) {
                 Some(series) => series.points.push(point),
-                None => series.push(Series {
-                    name: account.accountant.to_owned(),
-                    points: vec![point],
-                }),
+                None => series.push(Series { name: account.accountant.to_owned(), points: vec![point] }),
             }
         }
     }

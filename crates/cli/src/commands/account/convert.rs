@@ -48,14 +48,7 @@ pub struct Arguments {
 
 /// Prints the guarantee in the other words.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let Arguments {
-        epsilon,
-        delta,
-        rho,
-        mu,
-        eta,
-        json,
-    } = arguments;
+    let Arguments { epsilon, delta, rho, mu, eta, json } = arguments;
     let answer = match (rho, mu, eta, epsilon, delta) {
         (None, None, None, Some(epsilon), None) => pure(epsilon),
         (None, None, None, Some(epsilon), Some(delta)) => budget(epsilon, delta),
@@ -65,14 +58,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             gaussian(mu, epsilon.as_ref(), delta.as_ref())
         }
         (None, None, Some(eta), None, delta) => bounded_range(eta, delta.as_ref()),
-        (Some(_), None, None, None, None) => Err(refuse(
-            "ρ alone has no ε",
-            "add --delta to ask for ε, or --epsilon to ask for δ",
-        )),
-        (None, None, None, None, Some(_)) => Err(refuse(
-            "δ alone is no guarantee",
-            "add what is known: --epsilon, --rho, --mu or --eta",
-        )),
+        (Some(_), None, None, None, None) => {
+            Err(refuse("ρ alone has no ε", "add --delta to ask for ε, or --epsilon to ask for δ"))
+        }
+        (None, None, None, None, Some(_)) => {
+            Err(refuse("δ alone is no guarantee", "add what is known: --epsilon, --rho, --mu or --eta"))
+        }
         (None, None, None, None, None) => Err(refuse(
             "there is nothing to convert",
             "give what is known, such as --rho 0.1 --delta 1e-6; --help lists what converts into what",
@@ -102,19 +93,10 @@ fn pure(epsilon: &Epsilon) -> Result<Answer, Failure> {
             format!("ρ = {}", short_upper(tight.value())),
             "ε·tanh(ε/2), the smallest for every mechanism".into(),
         ],
-        [
-            format!("(ε = {}, δ = 0)", short_upper(epsilon.value())),
-            "the same guarantee with a δ".into(),
-        ],
+        [format!("(ε = {}, δ = 0)", short_upper(epsilon.value())), "the same guarantee with a δ".into()],
     ];
     if let Some(customary) = &customary {
-        rows.insert(
-            1,
-            [
-                format!("ρ = {}", short_upper(customary.value())),
-                "ε²/2, the customary one".into(),
-            ],
-        );
+        rows.insert(1, [format!("ρ = {}", short_upper(customary.value())), "ε²/2, the customary one".into()]);
     }
     Ok(Answer {
         heading: format!("Pure ε = {} implies", exact(epsilon.value())),
@@ -146,20 +128,12 @@ fn budget(epsilon: &Epsilon, delta: &Delta) -> Result<Answer, Failure> {
     ]];
     if let Some((rho, delta)) = &release {
         rows.push([
-            format!(
-                "(ρ = {}, δ = {})",
-                short_upper(rho.value()),
-                short_upper(delta.value())
-            ),
+            format!("(ρ = {}, δ = {})", short_upper(rho.value()), short_upper(delta.value())),
             "is what one release known to be (ε, δ) costs in approximate zCDP, rounded up".to_owned(),
         ]);
     }
     Ok(Answer {
-        heading: format!(
-            "Within a budget of (ε = {}, δ = {})",
-            exact(epsilon.value()),
-            exact(delta.value())
-        ),
+        heading: format!("Within a budget of (ε = {}, δ = {})", exact(epsilon.value()), exact(delta.value())),
         rows,
         note: "Shown to 6 digits; --json has 17.".into(),
         json: json!({
@@ -177,11 +151,7 @@ fn rho_at_delta(rho: &Rho, delta: &Delta) -> Result<Answer, Failure> {
     let classical = zcdp_epsilon_classical_upper(rho, delta).map_err(Failure::request)?;
     let order = tight.order.value();
     Ok(Answer {
-        heading: format!(
-            "ρ = {} implies, at δ = {},",
-            exact(rho.value()),
-            exact(delta.value())
-        ),
+        heading: format!("ρ = {} implies, at δ = {},", exact(rho.value()), exact(delta.value())),
         rows: vec![
             [
                 format!("ε = {}", short_upper(tight.epsilon.value())),
@@ -212,11 +182,7 @@ fn rho_at_epsilon(rho: &Rho, epsilon: &Epsilon) -> Result<Answer, Failure> {
         rows.push([format!("δ = {}", short_upper(classical.value())), words]);
     }
     Ok(Answer {
-        heading: format!(
-            "ρ = {} implies, at ε = {},",
-            exact(rho.value()),
-            exact(epsilon.value())
-        ),
+        heading: format!("ρ = {} implies, at ε = {},", exact(rho.value()), exact(epsilon.value())),
         rows,
         note: ROUNDED_UP.into(),
         json: json!({
@@ -237,17 +203,8 @@ fn gaussian(mu: &Rational, epsilon: Option<&Epsilon>, delta: Option<&Delta>) -> 
         let tight = loss.epsilon_upper(delta).map_err(Failure::request)?;
         let by_rho = zcdp_epsilon_upper(&rho, delta).map_err(Failure::request)?.epsilon;
         heading = format!("{heading}, at δ = {},", exact(delta.value()));
-        rows.insert(
-            0,
-            [
-                format!("ε = {}", short_upper(tight.value())),
-                "the exact curve".into(),
-            ],
-        );
-        rows.push([
-            format!("ε = {}", short_upper(by_rho.value())),
-            "by way of ρ, for comparison".into(),
-        ]);
+        rows.insert(0, [format!("ε = {}", short_upper(tight.value())), "the exact curve".into()]);
+        rows.push([format!("ε = {}", short_upper(by_rho.value())), "by way of ρ, for comparison".into()]);
         json["given"]["delta"] = json!(exact(delta.value()));
         json["epsilon"] = json!(long_upper(tight.value()));
         json["epsilon_by_rho"] = json!(long_upper(by_rho.value()));
@@ -255,29 +212,15 @@ fn gaussian(mu: &Rational, epsilon: Option<&Epsilon>, delta: Option<&Delta>) -> 
     if let Some(epsilon) = epsilon {
         let tight = loss.delta_upper(epsilon).map_err(Failure::request)?;
         heading = format!("{heading}, at ε = {},", exact(epsilon.value()));
-        rows.insert(
-            0,
-            [
-                format!("δ = {}", short_upper(tight.value())),
-                "the exact curve".into(),
-            ],
-        );
+        rows.insert(0, [format!("δ = {}", short_upper(tight.value())), "the exact curve".into()]);
         json["given"]["epsilon"] = json!(exact(epsilon.value()));
         json["delta"] = json!(long_upper(tight.value()));
         if let Ok(by_rho) = zcdp_delta_upper(&rho, epsilon) {
-            rows.push([
-                format!("δ = {}", short_upper(by_rho.value())),
-                "by way of ρ, for comparison".into(),
-            ]);
+            rows.push([format!("δ = {}", short_upper(by_rho.value())), "by way of ρ, for comparison".into()]);
             json["delta_by_rho"] = json!(long_upper(by_rho.value()));
         }
     }
-    Ok(Answer {
-        heading,
-        rows,
-        note: ROUNDED_UP.into(),
-        json,
-    })
+    Ok(Answer { heading, rows, note: ROUNDED_UP.into(), json })
 }
 
 fn bounded_range(eta: &Epsilon, delta: Option<&Delta>) -> Result<Answer, Failure> {
@@ -295,18 +238,10 @@ fn bounded_range(eta: &Epsilon, delta: Option<&Delta>) -> Result<Answer, Failure
         heading = format!("{heading}, at δ = {},", exact(delta.value()));
         rows.insert(
             0,
-            [
-                format!("ε = {}", short_upper(epsilon.value())),
-                "the smaller of pure and by way of ρ".into(),
-            ],
+            [format!("ε = {}", short_upper(epsilon.value())), "the smaller of pure and by way of ρ".into()],
         );
         json["given"]["delta"] = json!(exact(delta.value()));
         json["epsilon"] = json!(long_upper(epsilon.value()));
     }
-    Ok(Answer {
-        heading,
-        rows,
-        note: ROUNDED_UP.into(),
-        json,
-    })
+    Ok(Answer { heading, rows, note: ROUNDED_UP.into(), json })
 }

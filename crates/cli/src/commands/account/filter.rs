@@ -65,25 +65,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let budget_delta = arguments.budget_delta.clone().unwrap_or_else(Delta::zero);
     let (budget, counts, json_budget) = match (&arguments.budget_epsilon, &arguments.budget_rho) {
         (Some(epsilon), None) => (
-            format!(
-                "(ε = {}, δ = {})",
-                exact(epsilon.value()),
-                exact(budget_delta.value())
-            ),
+            format!("(ε = {}, δ = {})", exact(epsilon.value()), exact(budget_delta.value())),
             within_epsilon(epsilon, &budget_delta, &price)?,
             json!({ "epsilon": exact(epsilon.value()), "delta": exact(budget_delta.value()) }),
         ),
         (None, Some(rho)) => (
-            format!(
-                "(ρ = {}, δ = {})",
-                exact(rho.value()),
-                exact(budget_delta.value())
-            ),
-            vec![zcdp(
-                &ZcdpFilter::new(rho, &budget_delta),
-                &price,
-                "Σρ and Σδ within the budget".into(),
-            )?],
+            format!("(ρ = {}, δ = {})", exact(rho.value()), exact(budget_delta.value())),
+            vec![zcdp(&ZcdpFilter::new(rho, &budget_delta), &price, "Σρ and Σδ within the budget".into())?],
             json!({ "rho": exact(rho.value()), "delta": exact(budget_delta.value()) }),
         ),
         (Some(_), Some(_)) => return Err(refuse("the budget has both an ε and a ρ", "give one of the two")),
@@ -98,17 +86,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     // Among equals the first is the simplest.
     let best = counts.iter().position(|count| count.admits == most);
     let asked = arguments.asked;
-    let more: Vec<String> = counts
-        .iter()
-        .map(|count| more_in_words(count.admits, asked))
-        .collect();
+    let more: Vec<String> = counts.iter().map(|count| more_in_words(count.admits, asked)).collect();
     let width = more.iter().map(String::len).max().unwrap_or(0);
     let rows = counts.iter().zip(more).enumerate().map(|(index, (count, more))| {
         let mark = if Some(index) == best { "  ← most" } else { "" };
-        [
-            format!("{more:>width$} more   {}", count.name),
-            format!("{}{mark}", count.rule),
-        ]
+        [format!("{more:>width$} more   {}", count.name), format!("{}{mark}", count.rule)]
     });
     let filters: Vec<Value> = counts
         .iter()
@@ -121,10 +103,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         })
         .collect();
     let answer = Answer {
-        heading: format!(
-            "Questions of {} within a budget of {budget}, {asked} asked already:",
-            price.words
-        ),
+        heading: format!("Questions of {} within a budget of {budget}, {asked} asked already:", price.words),
         rows: rows.collect(),
         note: WHY_NOT_TIGHT.into(),
         json: json!({
@@ -171,10 +150,7 @@ impl Price {
                     _ => loss,
                 };
                 Ok(Self {
-                    epsilon_delta: Some(EpsilonDelta {
-                        epsilon: epsilon.clone(),
-                        delta,
-                    }),
+                    epsilon_delta: Some(EpsilonDelta { epsilon: epsilon.clone(), delta }),
                     loss,
                     has_delta,
                     words: format!("(ε = {text}, δ = {delta_text})"),
@@ -191,10 +167,7 @@ impl Price {
                     json: json!({ "rho": text, "delta": delta_text }),
                 })
             }
-            (Some(_), Some(_)) => Err(refuse(
-                "the question has both an ε and a ρ",
-                "give one of the two",
-            )),
+            (Some(_), Some(_)) => Err(refuse("the question has both an ε and a ρ", "give one of the two")),
             (None, None) => Err(refuse(
                 "the question has no price",
                 "give --epsilon, with --delta where there is one, or --rho",
@@ -216,29 +189,17 @@ fn within_epsilon(epsilon: &Epsilon, delta: &Delta, price: &Price) -> Result<Vec
     if let Some(cost) = &price.epsilon_delta {
         let filter = BasicFilter::new(epsilon.clone(), delta.clone());
         let rule = "Σε and Σδ within the budget".to_owned();
-        counts.push(Count {
-            name: "basic",
-            rule,
-            admits: filter.how_many_more(cost),
-        });
+        counts.push(Count { name: "basic", rule, admits: filter.how_many_more(cost) });
         if !delta.is_zero() {
             let filter = AdvancedFilter::new(epsilon.clone(), &slack, &failures).map_err(Failure::request)?;
             let rule = "√(2·ln(1/δ)·Σε²) + ½·Σε² within ε".to_owned();
-            counts.push(Count {
-                name: "advanced",
-                rule,
-                admits: filter.how_many_more(cost),
-            });
+            counts.push(Count { name: "advanced", rule, admits: filter.how_many_more(cost) });
         }
         if !delta.is_zero() && !price.has_delta {
             let filter = PureFilter::new(epsilon.clone(), delta.clone()).map_err(Failure::request)?;
             let rule = "whichever of the two still holds; pure questions only".to_owned();
             let admits = filter.how_many_more(&cost.epsilon);
-            counts.push(Count {
-                name: "basic or advanced",
-                rule,
-                admits,
-            });
+            counts.push(Count { name: "basic or advanced", rule, admits });
         }
     }
     if !delta.is_zero() {
@@ -258,14 +219,7 @@ fn within_epsilon(epsilon: &Epsilon, delta: &Delta, price: &Price) -> Result<Vec
 
 fn zcdp(filter: &ZcdpFilter, price: &Price, rule: String) -> Result<Count, Failure> {
     let cost = ZcdpCost::from_loss(&price.loss).ok_or_else(|| {
-        refuse(
-            "the price is too large to be counted as ρ",
-            "give the question a smaller ε, such as 0.1",
-        )
+        refuse("the price is too large to be counted as ρ", "give the question a smaller ε, such as 0.1")
     })?;
-    Ok(Count {
-        name: "approximate zCDP",
-        rule,
-        admits: filter.how_many_more(&cost),
-    })
+    Ok(Count { name: "approximate zCDP", rule, admits: filter.how_many_more(&cost) })
 }

@@ -55,22 +55,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             ));
         }
         (Some(_), _, Some(_)) => {
-            return Err(refuse(
-                "both --epsilon and --rho are given",
-                "ask for one of them at a time",
-            ));
+            return Err(refuse("both --epsilon and --rho are given", "ask for one of them at a time"));
         }
     };
     answer.print(arguments.json)
 }
 
 fn of_epsilon(epsilon: &Epsilon, delta: &Delta, size: u64) -> Result<Answer, Failure> {
-    let loss = Loss::approximate(epsilon.clone(), delta.clone())
-        .group(size)
-        .map_err(Failure::request)?;
-    let (group_epsilon, group_delta) = loss
-        .approximate_epsilon()
-        .expect("groups keep the kind of a guarantee");
+    let loss = Loss::approximate(epsilon.clone(), delta.clone()).group(size).map_err(Failure::request)?;
+    let (group_epsilon, group_delta) =
+        loss.approximate_epsilon().expect("groups keep the kind of a guarantee");
     Ok(Answer {
         heading: format!(
             "(ε = {}, δ = {}) for one is, for a group of {size},",
@@ -78,14 +72,8 @@ fn of_epsilon(epsilon: &Epsilon, delta: &Delta, size: u64) -> Result<Answer, Fai
             exact(delta.value())
         ),
         rows: vec![
-            [
-                format!("ε = {}", short_upper(group_epsilon.value())),
-                "k·ε".into(),
-            ],
-            [
-                format!("δ = {}", short_upper(group_delta.value())),
-                "δ·(1 + e^ε + … + e^((k−1)ε))".into(),
-            ],
+            [format!("ε = {}", short_upper(group_epsilon.value())), "k·ε".into()],
+            [format!("δ = {}", short_upper(group_delta.value())), "δ·(1 + e^ε + … + e^((k−1)ε))".into()],
         ],
         note: "Rounded up to 6 digits; --json has 17.".into(),
         json: json!({

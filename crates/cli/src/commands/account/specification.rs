@@ -20,18 +20,12 @@ pub fn parse(text: &str) -> Result<Statement, Failure> {
     let refuse = |what: String| Failure::Request(format!("{what}\n{EXAMPLE}"));
     let value: Value =
         serde_json::from_str(text).map_err(|error| refuse(format!("the list is not JSON: {error}")))?;
-    let entries = value
-        .as_array()
-        .ok_or_else(|| refuse("the list is not a JSON array".to_owned()))?;
+    let entries = value.as_array().ok_or_else(|| refuse("the list is not a JSON array".to_owned()))?;
     let mut statement = Statement::new();
     for (index, entry) in entries.iter().enumerate() {
-        let fields = entry
-            .as_object()
-            .ok_or_else(|| refuse(format!("entry {} is not an object", index + 1)))?;
-        let mut entry = Entry {
-            number: index + 1,
-            fields: fields.clone(),
-        };
+        let fields =
+            entry.as_object().ok_or_else(|| refuse(format!("entry {} is not an object", index + 1)))?;
+        let mut entry = Entry { number: index + 1, fields: fields.clone() };
         let count = entry.count()?;
         let release = entry.release()?;
         entry.finish()?;
@@ -76,19 +70,15 @@ impl Entry {
                 epsilon: self.required("epsilon", Epsilon::parse)?,
                 categories: self.integer("categories")?.unwrap_or(2),
             },
-            "pure" => Release::Pure {
-                epsilon: self.required("epsilon", Epsilon::parse)?,
-            },
+            "pure" => Release::Pure { epsilon: self.required("epsilon", Epsilon::parse)? },
             "approximate" => Release::Approximate {
                 epsilon: self.required("epsilon", Epsilon::parse)?,
                 delta: self.required("delta", Delta::parse)?,
             },
-            "zcdp" => Release::Zcdp {
-                rho: self.required("rho", Rho::parse)?,
-            },
-            "exponential" | "bounded_range" => Release::BoundedRange {
-                eta: self.required("epsilon", Epsilon::parse)?,
-            },
+            "zcdp" => Release::Zcdp { rho: self.required("rho", Rho::parse)? },
+            "exponential" | "bounded_range" => {
+                Release::BoundedRange { eta: self.required("epsilon", Epsilon::parse)? }
+            }
             other => {
                 let number = self.number;
                 return Err(Failure::Request(format!(
@@ -116,9 +106,7 @@ impl Entry {
             .ok()
             .filter(Rational::is_integer)
             .and_then(|v| u32::try_from(v.floor()).ok());
-        value
-            .map(Some)
-            .ok_or_else(|| self.wrong(name, "is not a whole number"))
+        value.map(Some).ok_or_else(|| self.wrong(name, "is not a whole number"))
     }
 
     fn required<T, E: ToString>(

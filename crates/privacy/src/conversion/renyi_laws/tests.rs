@@ -242,11 +242,7 @@ fn curves_match_the_reference() {
         for ((order, divergence), reference) in curve.points().iter().zip(case.divergences) {
             let reference = rational(reference);
             let error = (divergence - &reference).abs();
-            assert!(
-                error <= &reference * &rational("1e-18"),
-                "{order}: {}",
-                divergence.to_f64_upper()
-            );
+            assert!(error <= &reference * &rational("1e-18"), "{order}: {}", divergence.to_f64_upper());
         }
         let delta = Delta::parse(case.delta).unwrap();
         let found = curve.epsilon_upper(&delta).unwrap();
@@ -255,11 +251,7 @@ fn curves_match_the_reference() {
         for (epsilon, reference) in [(found.epsilon, case.epsilon), (old.epsilon, case.epsilon_mironov)] {
             let reference = rational(reference);
             let error = (epsilon.value() - &reference).abs();
-            assert!(
-                error <= &reference * &rational("1e-27"),
-                "{}",
-                epsilon.to_f64_upper()
-            );
+            assert!(error <= &reference * &rational("1e-27"), "{}", epsilon.to_f64_upper());
         }
     }
 }
@@ -306,10 +298,7 @@ fn the_sampled_gaussian_is_an_integral() {
         })
         .sum();
     let divergence = curve.at(&Order::parse("3").unwrap()).unwrap().to_f64_upper();
-    assert!(
-        (divergence - integral.ln() / (order - 1.0)).abs() < 1e-9,
-        "{divergence}"
-    );
+    assert!((divergence - integral.ln() / (order - 1.0)).abs() < 1e-9, "{divergence}");
 }
 
 #[test]
@@ -326,10 +315,7 @@ fn orders_the_formula_does_not_cover_are_refused() {
     for order in ["1.5", "5000", "2.000001"] {
         let orders = [Order::parse(order).unwrap()];
         let refusal = RenyiCurve::poisson_subsampled_gaussian(&rate, &loss("1"), &orders).unwrap_err();
-        assert!(
-            refusal.to_string().contains("\nhint: list whole orders"),
-            "{refusal}"
-        );
+        assert!(refusal.to_string().contains("\nhint: list whole orders"), "{refusal}");
     }
     for truth in ["0", "1", "-0.5", "2"] {
         let refusal = RenyiCurve::randomized_response(&rational(truth), &Order::usual()).unwrap_err();
@@ -345,10 +331,7 @@ fn extreme_values_stay_in_bounds() {
         let epsilon = Epsilon::parse(text).unwrap();
         let curve = RenyiCurve::pure(&epsilon, &orders).unwrap();
         for (order, divergence) in curve.points() {
-            assert!(
-                divergence <= epsilon.value() && !divergence.is_negative(),
-                "{text} {order}"
-            );
+            assert!(divergence <= epsilon.value() && !divergence.is_negative(), "{text} {order}");
         }
         let sensitivity = SensitivityL1::new(epsilon.value().clone()).unwrap();
         let noise = RenyiCurve::laplace(&sensitivity, &Scale::parse("1").unwrap(), &orders).unwrap();
@@ -358,10 +341,5 @@ fn extreme_values_stay_in_bounds() {
     }
     let tiny = SamplingRate::parse("1e-15").unwrap();
     let curve = RenyiCurve::poisson_subsampled_gaussian(&tiny, &loss("1e6"), &Order::usual()).unwrap();
-    assert!(
-        curve
-            .points()
-            .iter()
-            .all(|(_, divergence)| divergence.is_positive())
-    );
+    assert!(curve.points().iter().all(|(_, divergence)| divergence.is_positive()));
 }

@@ -32,40 +32,20 @@ pub(crate) fn randomized_response(epsilon: f64, categories: u32) -> Atomic {
     let others = f64::from(categories) - 2.0;
     let weight = 1.0 + (others + 1.0) * (-epsilon).exp();
     let lie = (-epsilon).exp() / weight;
-    let mut atoms = vec![
-        Atom {
-            loss: epsilon,
-            probability: 1.0 / weight,
-        },
-        Atom {
-            loss: -epsilon,
-            probability: lie,
-        },
-    ];
+    let mut atoms =
+        vec![Atom { loss: epsilon, probability: 1.0 / weight }, Atom { loss: -epsilon, probability: lie }];
     if categories > 2 {
-        atoms.push(Atom {
-            loss: 0.0,
-            probability: others * lie,
-        });
+        atoms.push(Atom { loss: 0.0, probability: others * lie });
     }
-    Atomic {
-        atoms,
-        unit: Some(epsilon),
-    }
+    Atomic { atoms, unit: Some(epsilon) }
 }
 
 /// **Guarantee.** Every (ε, δ)-private mechanism is dominated by the pair that reveals everything with probability δ and
 /// is randomized response otherwise (Kairouz, Oh, Viswanath 2015, Section 6.1).
 pub(crate) fn approximate(epsilon: f64, delta: f64) -> Atomic {
     let mut response = randomized_response(epsilon, 2);
-    response
-        .atoms
-        .iter_mut()
-        .for_each(|atom| atom.probability *= 1.0 - delta);
-    response.atoms.push(Atom {
-        loss: f64::INFINITY,
-        probability: delta,
-    });
+    response.atoms.iter_mut().for_each(|atom| atom.probability *= 1.0 - delta);
+    response.atoms.push(Atom { loss: f64::INFINITY, probability: delta });
     response
 }
 
@@ -76,23 +56,14 @@ pub(crate) fn discrete_laplace(scale: f64, sensitivity: u32) -> Atomic {
     let steps = f64::from(sensitivity);
     let peak = -(-1.0 / scale).exp_m1() / (1.0 + ratio);
     let mut atoms = vec![
-        Atom {
-            loss: steps / scale,
-            probability: 1.0 / (1.0 + ratio),
-        },
-        Atom {
-            loss: -steps / scale,
-            probability: (-steps / scale).exp() / (1.0 + ratio),
-        },
+        Atom { loss: steps / scale, probability: 1.0 / (1.0 + ratio) },
+        Atom { loss: -steps / scale, probability: (-steps / scale).exp() / (1.0 + ratio) },
     ];
     atoms.extend((1..sensitivity).map(|x| Atom {
         loss: (steps - 2.0 * f64::from(x)) / scale,
         probability: peak * (-f64::from(x) / scale).exp(),
     }));
-    Atomic {
-        atoms,
-        unit: Some(1.0 / scale),
-    }
+    Atomic { atoms, unit: Some(1.0 / scale) }
 }
 
 /// **Guarantee.** At output x the loss is (Δ² − 2xΔ)/(2σ²). Outputs beyond 40 σ + Δ weigh less than 1e-340 together and are
@@ -108,14 +79,8 @@ pub(crate) fn discrete_gaussian(sigma: f64, sensitivity: u32) -> Atomic {
             loss: (delta * delta - 2.0 * x as f64 * delta) / (2.0 * sigma * sigma),
             probability: weight(x) / total,
         })
-        .chain([Atom {
-            loss: f64::INFINITY,
-            probability: f64::MIN_POSITIVE,
-        }])
+        .chain([Atom { loss: f64::INFINITY, probability: f64::MIN_POSITIVE }])
         .collect();
     // Losses are odd multiples of Δ²/(2σ²) when Δ divides them, and multiples of Δ/(2σ²) always.
-    Atomic {
-        atoms,
-        unit: Some(delta / (2.0 * sigma * sigma)),
-    }
+    Atomic { atoms, unit: Some(delta / (2.0 * sigma * sigma)) }
 }

@@ -36,12 +36,7 @@ impl LossLaw for BoundedRange {
         let q = growth / self.half_power(high) * (-self.eta).exp() / normaliser;
         // The width of a narrow interval far from zero is a difference that has lost digits.
         let lost = FUNCTION_ERROR * (1.0 + self.eta / (high - low));
-        Masses {
-            p,
-            q,
-            p_error: p * lost,
-            q_error: q * lost,
-        }
+        Masses { p, q, p_error: p * lost, q_error: q * lost }
     }
 
     fn continuous_range(&self) -> Option<(f64, f64)> {

@@ -13,10 +13,7 @@ impl Gaussian {
     fn tails(&self, loss: f64) -> (NormalTails, NormalTails) {
         let (standard, half) = (loss / self.mu, 0.5 * self.mu);
         let size = standard.abs() + half;
-        (
-            NormalTails::at(standard - half, size),
-            NormalTails::at(standard + half, size),
-        )
+        (NormalTails::at(standard - half, size), NormalTails::at(standard + half, size))
     }
 }
 
@@ -33,12 +30,7 @@ impl LossLaw for Gaussian {
         let tails: Vec<_> = points.iter().map(|point| self.tails(*point)).collect();
         let mass = |left: &(NormalTails, NormalTails), right: &(NormalTails, NormalTails)| {
             let ((p, p_error), (q, q_error)) = (left.0.until(right.0), left.1.until(right.1));
-            Masses {
-                p,
-                q,
-                p_error,
-                q_error,
-            }
+            Masses { p, q, p_error, q_error }
         };
         tails.windows(2).map(|ends| mass(&ends[0], &ends[1])).collect()
     }

@@ -12,14 +12,8 @@ pub(crate) struct Laplace {
 impl LossLaw for Laplace {
     fn atoms(&self) -> Vec<Atom> {
         vec![
-            Atom {
-                loss: self.epsilon,
-                probability: 0.5,
-            },
-            Atom {
-                loss: -self.epsilon,
-                probability: 0.5 * (-self.epsilon).exp(),
-            },
+            Atom { loss: self.epsilon, probability: 0.5 },
+            Atom { loss: -self.epsilon, probability: 0.5 * (-self.epsilon).exp() },
         ]
     }
 
@@ -33,12 +27,7 @@ impl LossLaw for Laplace {
         let q = -0.5 * (-0.5 * (lower + self.epsilon)).exp() * (-0.5 * width).exp_m1();
         // The width of a narrow interval far from zero is a difference that has lost digits.
         let lost = FUNCTION_ERROR * self.epsilon / width;
-        Masses {
-            p,
-            q,
-            p_error: p * (FUNCTION_ERROR + lost),
-            q_error: q * (FUNCTION_ERROR + lost),
-        }
+        Masses { p, q, p_error: p * (FUNCTION_ERROR + lost), q_error: q * (FUNCTION_ERROR + lost) }
     }
 
     fn continuous_range(&self) -> Option<(f64, f64)> {

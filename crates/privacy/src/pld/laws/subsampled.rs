@@ -16,11 +16,7 @@ pub(crate) struct Subsampled {
 impl Subsampled {
     /// ln(1 − q + q·e^L).
     fn diluted(&self, loss: f64) -> f64 {
-        if loss == f64::INFINITY {
-            loss
-        } else {
-            (self.rate * loss.exp_m1()).ln_1p()
-        }
+        if loss == f64::INFINITY { loss } else { (self.rate * loss.exp_m1()).ln_1p() }
     }
 
     /// The base loss that dilutes to this one; −∞ at or below ln(1 − q).
@@ -29,11 +25,7 @@ impl Subsampled {
             return loss;
         }
         let ratio = loss.exp_m1() / self.rate;
-        if ratio <= -1.0 {
-            f64::NEG_INFINITY
-        } else {
-            ratio.ln_1p()
-        }
+        if ratio <= -1.0 { f64::NEG_INFINITY } else { ratio.ln_1p() }
     }
 
     /// The probability under (1 − q)Q + qP, from those under P and Q.
@@ -48,14 +40,8 @@ impl LossLaw for Subsampled {
             let q = atom.probability * (-atom.loss).exp();
             let loss = self.diluted(atom.loss);
             match self.direction {
-                Direction::Remove => Atom {
-                    loss,
-                    probability: self.mixed(atom.probability, q),
-                },
-                Direction::Add => Atom {
-                    loss: -loss,
-                    probability: q,
-                },
+                Direction::Remove => Atom { loss, probability: self.mixed(atom.probability, q) },
+                Direction::Add => Atom { loss: -loss, probability: q },
             }
         };
         self.base.atoms().into_iter().map(each).collect()
@@ -85,12 +71,7 @@ impl LossLaw for Subsampled {
                 let points: Vec<f64> = points.iter().rev().map(|point| self.undiluted(-point)).collect();
                 let diluted = |masses: Masses| {
                     let (q, q_error) = mixture(&masses);
-                    Masses {
-                        p: masses.q,
-                        p_error: masses.q_error,
-                        q,
-                        q_error,
-                    }
+                    Masses { p: masses.q, p_error: masses.q_error, q, q_error }
                 };
                 self.base.cells(&points).into_iter().rev().map(diluted).collect()
             }
