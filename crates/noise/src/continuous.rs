@@ -5,9 +5,12 @@
 //! position inside a block is a [`LazyUniform`]. Acceptance is decided by digits already drawn and is certain for
 //! every number that begins with them, so the digits still to come stay uniform inside the block.
 
+use std::sync::LazyLock;
+
 use dashu_int::IBig;
 use pointillist_numbers::{Enclosure, Rational};
 
+use crate::acceptance::{Acceptance, FRACTION_BITS};
 use crate::envelope::{Envelope, Shape};
 use crate::{BitSource, LazyUniform};
 
@@ -15,6 +18,7 @@ use crate::{BitSource, LazyUniform};
 #[derive(Clone, Debug)]
 pub(crate) struct ContinuousNoise {
     envelope: Envelope,
+    acceptance: Acceptance,
 }
 
 /// ±(block + fraction)/16.
@@ -29,32 +33,55 @@ pub(crate) struct LazyReal {
 const BLOCK_BITS: i64 = 4;
 
 impl ContinuousNoise {
-    pub fn laplace() -> Self {
-        Self::new(Rational::one(), Rational::zero())
+    /// Laplace of scale 1; prepared once for all.
+    pub fn laplace() -> &'static Self {
+        static LAPLACE: LazyLock<ContinuousNoise> =
+            LazyLock::new(|| ContinuousNoise::new(Rational::one(), Rational::zero()));
+        &LAPLACE
     }
 
-    pub fn standard_normal() -> Self {
-        Self::new(Rational::zero(), Rational::ratio(1, 2))
+    /// The standard normal law; prepared once for all.
+    pub fn standard_normal() -> &'static Self {
+        static NORMAL: LazyLock<ContinuousNoise> =
+            LazyLock::new(|| ContinuousNoise::new(Rational::zero(), Rational::ratio(1, 2)));
+        &NORMAL
     }
 
     fn new(linear: Rational, quadratic: Rational) -> Self {
         let width = Rational::power_of_two(-BLOCK_BITS);
-        Self { envelope: Envelope::new(Shape { linear, quadratic, width, left_start: Rational::zero() }) }
+        let envelope = Envelope::new(Shape { linear, quadratic, width, left_start: Rational::zero() });
+        let acceptance = Acceptance::new(&envelope);
+        Self { envelope, acceptance }
     }
 
     pub fn draw<B: BitSource + ?Sized>(&self, bits: &mut B) -> LazyReal {
         loop {
             let category = self.envelope.pick(bits);
-            let mut fraction = LazyUniform::new(bits);
-            let mut toss = LazyUniform::new(bits);
-            let kept = toss.is_below(bits, |precision, bits| {
-                fraction.reveal_to(precision, bits);
-                self.survival(category, &fraction, precision)
-            });
+            let (position, word) = (bits.word(), bits.word());
+            let low = u128::from(position >> (64 - FRACTION_BITS));
+            let mut fraction = LazyUniform::starting_with(position);
+            let kept = match self.acceptance.decide(category, low, low + 1, word) {
+                Some(kept) => kept,
+                None => self.keeps_exactly(category, &mut fraction, word, bits),
+            };
             if kept {
                 return LazyReal { negative: category % 2 == 1, block: category / 2, fraction };
             }
         }
+    }
+
+    #[cold]
+    fn keeps_exactly<B: BitSource + ?Sized>(
+        &self,
+        category: usize,
+        fraction: &mut LazyUniform,
+        word: u64,
+        bits: &mut B,
+    ) -> bool {
+        LazyUniform::starting_with(word).is_below(bits, |precision, bits| {
+            fraction.reveal_to(precision, bits);
+            self.survival(category, fraction, precision)
+        })
     }
 
     /// exp(−fall) between bounds, for every position that begins with the known digits.
@@ -66,13 +93,6 @@ impl ContinuousNoise {
         let curvature = Enclosure::of(&curvature, precision);
         let position = fraction.enclosure().at_precision(precision);
         let fall = &position * &(&steepness + &(&curvature * &position));
-        // 1 − x ≤ exp(−x) ≤ 1 − x + x²/2 settles most tosses without an exponential; the caller asks again if not.
-        if precision == 64 {
-            let one = Enclosure::integer(1, precision);
-            let straight = &one - &fall;
-            let bent = &straight + &(&fall * &fall).scale_by_power_of_two(-1);
-            return Enclosure::new(straight.lower_units().clone(), bent.upper_units().clone(), precision);
-        }
         (-&fall).exp()
     }
 }
@@ -85,6 +105,15 @@ impl LazyReal {
             (IBig::from(self.block) << self.fraction.length()) + IBig::from(self.fraction.digits().clone());
         let magnitude = Enclosure::new(units.clone(), units + IBig::ONE, precision);
         if self.negative { -&magnitude } else { magnitude }
+    }
+
+    /// The sign and the first digits of the magnitude: an integer in units of 2^-68, less than one unit below it. `None`
+    /// when more digits are known than that.
+    pub fn leading(&self) -> Option<(bool, u128)> {
+        let digits =
+            u64::try_from(self.fraction.digits().clone()).ok().filter(|_| self.fraction.length() == 64)?;
+        let block = u64::try_from(self.block).ok().filter(|block| *block < 1 << 20)?;
+        Some((self.negative, (u128::from(block) << 64) | u128::from(digits)))
     }
 
     /// Learns 64 more digits.

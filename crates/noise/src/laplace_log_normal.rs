@@ -16,8 +16,8 @@ use crate::{BitSource, NoiseError};
 pub struct LaplaceLogNormal {
     scale: Rational,
     shape: Rational,
-    laplace: ContinuousNoise,
-    normal: ContinuousNoise,
+    laplace: &'static ContinuousNoise,
+    normal: &'static ContinuousNoise,
 }
 
 impl LaplaceLogNormal {

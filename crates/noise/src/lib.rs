@@ -18,6 +18,7 @@
 //!
 //! This crate knows nothing of privacy.
 
+mod acceptance;
 mod bernoulli;
 mod bernoulli_exp;
 mod bits;

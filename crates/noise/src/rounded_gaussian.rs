@@ -4,6 +4,7 @@
 //! same as adding σ·N and rounding: what is proven for the continuous Gaussian mechanism holds for it as
 //! post-processing, in any dimension. (For the discrete Gaussian the (ε, δ) curve is another one.)
 
+use dashu_int::ops::BitTest;
 use pointillist_numbers::{Enclosure, Rational};
 
 use crate::continuous::ContinuousNoise;
@@ -15,13 +16,50 @@ use crate::{BitSource, NoiseError};
 #[derive(Clone, Debug)]
 pub struct RoundedGaussian {
     sigma: Rational,
-    normal: ContinuousNoise,
+    normal: &'static ContinuousNoise,
+    quick: Option<QuickProduct>,
+}
+
+/// σ as an integer of at most 40 bits in units of 2^-shift, less than one unit below it, where products with a draw fit
+/// 128 bits.
+#[derive(Clone, Copy, Debug)]
+struct QuickProduct {
+    sigma: i128,
+    shift: u32,
+}
+
+/// Bits behind the point in the first digits of a draw.
+const LEADING_BITS: u32 = 68;
+const SIGMA_BITS: i64 = 40;
+
+impl QuickProduct {
+    fn new(sigma: &Rational) -> Option<Self> {
+        let length = |bits: usize| i64::try_from(bits).expect("a bit length fits i64");
+        let magnitude = length(sigma.numerator().bit_len()) - length(sigma.denominator().bit_len());
+        let shift =
+            u32::try_from(SIGMA_BITS - 1 - magnitude).ok().filter(|shift| shift + LEADING_BITS <= 120)?;
+        let scaled = sigma * &Rational::power_of_two(i64::from(shift));
+        Some(Self { sigma: i128::try_from(scaled.floor()).ok()?, shift })
+    }
+
+    /// ⌊±σ·y + 1/2⌋ for every y that begins with these digits, if it is one and the same.
+    fn rounded(self, negative: bool, digits: u128) -> Option<i128> {
+        let point = LEADING_BITS + self.shift;
+        let half = 1i128 << (point - 1);
+        let digits = i128::try_from(digits).ok()?;
+        // Digits have at most 84 bits and σ at most 41: nothing overflows.
+        let (low, high) = (digits * self.sigma, (digits + 1) * (self.sigma + 1));
+        let (low, high) = if negative { (half - high, half - low) } else { (half + low, half + high) };
+        let floor = low >> point;
+        (floor == high >> point).then_some(floor)
+    }
 }
 
 impl RoundedGaussian {
     /// The noise of this standard deviation, between 2^-40 and 2^100.
     pub fn new(sigma: &Rational) -> Result<Self, NoiseError> {
-        Ok(Self { sigma: checked_scale(sigma)?.clone(), normal: ContinuousNoise::standard_normal() })
+        let sigma = checked_scale(sigma)?.clone();
+        Ok(Self { quick: QuickProduct::new(&sigma), sigma, normal: ContinuousNoise::standard_normal() })
     }
 
     /// The standard deviation before rounding.
@@ -32,6 +70,12 @@ impl RoundedGaussian {
     /// One value.
     pub fn sample<B: BitSource + ?Sized>(&self, bits: &mut B) -> i128 {
         let mut normal = self.normal.draw(bits);
+        let quick = self.quick.zip(normal.leading());
+        if let Some(rounded) =
+            quick.and_then(|(product, (negative, digits))| product.rounded(negative, digits))
+        {
+            return rounded;
+        }
         loop {
             let value = normal.enclosure();
             let shifted = &(&value * &Enclosure::of(&self.sigma, value.precision()))
@@ -83,6 +127,31 @@ mod tests {
                 "σ = {text} is not told from its neighbours"
             );
         }
+    }
+
+    /// Specification: the quick product is never wrong: where it decides, exact arithmetic on both ends of the digits agrees.
+    #[test]
+    fn the_quick_product_agrees_with_exact_arithmetic() {
+        let mut decided = 0;
+        for text in ["1e-9", "0.3", "1", "10/3", "1000", "1e9", "1e15", "1e25"] {
+            let sigma = Rational::parse(text).unwrap();
+            let Some(product) = QuickProduct::new(&sigma) else { continue };
+            let mut bits = seeded(12);
+            for _ in 0..300 {
+                let digits = (u128::from(bits() >> 56) << 64) | u128::from(bits());
+                let negative = bits().is_multiple_of(2);
+                let Some(found) = product.rounded(negative, digits) else { continue };
+                decided += 1;
+                for end in [digits, digits + 1] {
+                    let unit = Rational::power_of_two(-i64::from(LEADING_BITS));
+                    let value = Rational::from(end) * unit * sigma.clone();
+                    let value = if negative { -value } else { value };
+                    let rounded = (value + Rational::ratio(1, 2)).floor();
+                    assert_eq!(i128::try_from(rounded).unwrap(), found, "σ = {text}");
+                }
+            }
+        }
+        assert!(decided > 1000, "the quick product decided only {decided} times");
     }
 
     #[test]

@@ -114,25 +114,6 @@ fn quick_decisions_agree_with_exact_ones() {
     }
 }
 
-/// Specification: the bracket of exp(−x) holds the truth for every x it is used for.
-#[test]
-fn the_bracket_of_exp_is_never_wrong() {
-    let point = 1u128 << FRACTION_BITS;
-    for step in 0..2000u128 {
-        let x = step * point / 600;
-        let exact =
-            Enclosure::exp_of_minus(&Rational::new(IBig::from(x), 1u128 << FRACTION_BITS).unwrap(), 48);
-        let (lower, upper) = (exact.lower_units().clone(), exact.upper_units().clone());
-        for digits in [0, point / 7, point / 2, u128::try_from(lower.clone()).unwrap(), point - 1] {
-            match compare_with_exp(digits, x, x) {
-                Some(true) => assert!(IBig::from(digits) < upper, "x = {x}"),
-                Some(false) => assert!(IBig::from(digits) >= lower, "x = {x}"),
-                None => {}
-            }
-        }
-    }
-}
-
 /// Specification: the extremes of scale work, never overflow and never hang.
 #[test]
 fn extreme_scales_work() {
