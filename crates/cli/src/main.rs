@@ -14,7 +14,11 @@ use commands::{account, mechanisms, noise};
 
 /// See the picture, never the dot: differential privacy as software people can run.
 #[derive(Parser)]
-#[command(version, about, disable_help_subcommand = true)]
+#[command(
+    version,
+    about = "See the picture, never the dot: differential privacy as software people can run",
+    disable_help_subcommand = true
+)]
 #[command(
     after_help = "Examples:\n  pointillist mechanisms\n  pointillist noise --distribution discrete-laplace --scale 10 --count 5\n  pointillist account compose --gaussian 50 --count 10000 --delta 1e-6"
 )]
