@@ -129,8 +129,8 @@ mod tests {
             assert!(sum.value() - &exact < Rational::power_of_two(-256));
             let share = a.divided_by(7).unwrap();
             assert!(share.value() * &Rational::from(7) <= *a.value());
-            let units = Rational::from(a.units_upper()) * Rational::power_of_two(-64);
-            assert!(units >= *a.value() && units - a.value().clone() < Rational::power_of_two(-64));
+            let units = Rational::ratio(a.units_upper() as i128, 10u128.pow(24));
+            assert!(units >= *a.value() && units - a.value().clone() < Rational::ratio(1, 10u128.pow(24)));
         }
     }
 }

@@ -11,7 +11,7 @@
 //! | [`BasicFilter`] | (ε, δ), added up | (ε, δ) |
 //! | [`AdvancedFilter`] | (ε, δ), squares added up | (ε, δ); better for many small losses |
 //! | [`PureFilter`] | pure ε, whichever of the two still holds | (ε, δ) |
-//! | [`ZcdpFilter`] | (ρ, δ) in whole units of 2⁻⁶⁴ | approximate zCDP; what the ledger enforces |
+//! | [`ZcdpFilter`] | (ρ, δ) in whole units of 10⁻²⁴ | approximate zCDP; what the ledger enforces |
 //! | [`RenyiFilter`] | Rényi divergence at one order | that divergence |
 //! | [`GaussianFilter`] | μ-GDP, squares added up | μ-GDP |
 //!

@@ -9,8 +9,8 @@ use crate::{Epsilon, ParameterError};
 
 /// A zCDP loss ρ between `2^-64` and a million, exact.
 ///
-/// Between neighbours, the Rényi divergence of every order α > 1 is at most `α·ρ`. One ledger unit is
-/// `2^-64`, so the smallest ρ costs exactly one unit.
+/// Between neighbours, the Rényi divergence of every order α > 1 is at most `α·ρ`. A ledger counts it in units of
+/// `10^-24`, of which decimals are whole numbers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rho(Rational);
 
@@ -26,7 +26,7 @@ parameter!(Rho in INTERVAL);
 adds_up!(Rho in INTERVAL);
 
 impl Rho {
-    /// The smallest ρ: one ledger unit.
+    /// The smallest ρ that is counted.
     pub fn least() -> Self {
         Self(INTERVAL.least.clone())
     }
@@ -34,7 +34,7 @@ impl Rho {
     /// What ε-differential privacy costs: `ε²/2` (Bun and Steinke 2016, arXiv:1605.02065, Proposition 1.4;
     /// also the argument of [`Rho::from_bounded_range`], as a log-ratio in `[-ε, ε]` has range `2ε`).
     ///
-    /// Exact up to 256 bits behind the point and rounded up beyond; never below one ledger unit, because a
+    /// Exact up to 256 bits behind the point and rounded up beyond; never below the smallest ρ, because a
     /// loss that rounds to nothing could be repeated for ever. Refused above a million.
     pub fn from_pure(epsilon: &Epsilon) -> Result<Self, ParameterError> {
         Self::at_least_one_unit(epsilon.value().squared() * Rational::ratio(1, 2))
@@ -86,35 +86,36 @@ mod tests {
     }
 
     #[test]
-    fn a_conversion_never_costs_less_than_one_unit() {
+    fn a_conversion_never_costs_less_than_the_least_loss() {
         let tiny = epsilon("1e-15");
         assert_eq!(Rho::from_pure(&tiny).unwrap(), Rho::least());
-        assert_eq!(Rho::from_bounded_range(&tiny).unwrap().units_upper(), 1);
+        assert_eq!(Rho::from_bounded_range(&tiny).unwrap(), Rho::least());
         assert!(Rho::from_pure(&epsilon("1e6")).is_err(), "5e11 is beyond the range");
     }
 
     #[test]
     fn units_never_fall_below_the_loss() {
-        assert_eq!(Rho::least().units_upper(), 1);
-        assert_eq!(rho("1").units_upper(), 1 << 64);
-        assert_eq!(rho("1000000").units_upper(), 1_000_000 << 64);
+        let one = 10u128.pow(24);
+        assert_eq!(Rho::least().units_upper(), 54_211);
+        assert_eq!(rho("1").units_upper(), one);
+        assert_eq!(rho("1000000").units_upper(), 1_000_000 * one);
         let mut words = seeded(2);
         for _ in 0..1000 {
             let value =
                 Rational::from(words() >> 44) + Rational::ratio(i128::from(words() >> 1) + 1, 1 << 90);
             let loss =
                 Rho::new(value.max(Rational::power_of_two(-64)).min(Rational::from(1_000_000))).unwrap();
-            let units = Rational::from(loss.units_upper()) * Rational::power_of_two(-64);
+            let units = Rational::ratio(loss.units_upper() as i128, one);
             assert!(units >= *loss.value());
-            assert!(units - loss.value().clone() < Rational::power_of_two(-64));
+            assert!(units - loss.value().clone() < Rational::ratio(1, one));
         }
     }
 
     #[test]
-    fn a_million_charges_of_one_unit_are_a_million_units() {
-        let total = Rho::least().times(1_000_000).unwrap();
-        assert_eq!(total.units_upper(), 1_000_000);
-        assert_eq!(rho("0.1").times(10).unwrap().units_upper(), 1 << 64);
+    fn decimals_are_whole_numbers_of_units() {
+        assert_eq!(rho("0.1").units_upper() * 10, rho("1").units_upper());
+        assert_eq!(rho("0.000001").units_upper() * 1_000_000, rho("1").units_upper());
+        assert_eq!(rho("0.1").times(10).unwrap().units_upper(), rho("1").units_upper());
     }
 
     #[test]

@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn claims_are_rounded_outwards_into_range() {
-        assert_eq!(epsilon_from_upper(rational("-3")).unwrap().units_upper(), 1);
+        assert_eq!(*epsilon_from_upper(rational("-3")).unwrap().value(), Rational::power_of_two(-64));
         assert_eq!(epsilon_from_upper(rational("1.75")).unwrap().to_string(), "1.75");
         assert_eq!(delta_from_upper(rational("0")).unwrap(), Delta::zero());
         assert_eq!(delta_from_upper(rational("1e-99")).unwrap(), Delta::parse("1e-60").unwrap());

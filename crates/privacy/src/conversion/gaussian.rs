@@ -5,7 +5,7 @@
 //! **Neighbours.** Those of the sensitivity.
 //! **Source.** Bun, Steinke (2016), Proposition 1.6, arXiv:1605.02065. The discrete Gaussian has the same ρ
 //! (Canonne, Kamath, Steinke 2020, Theorem 4, arXiv:2004.00010).
-//! **Exactness.** Exact up to 256 bits behind the point, rounded up beyond, never below one ledger unit.
+//! **Exactness.** Exact up to 256 bits behind the point, rounded up beyond, never below the smallest ρ.
 
 use pointillist_numbers::Rational;
 

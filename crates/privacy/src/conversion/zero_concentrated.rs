@@ -70,7 +70,7 @@ pub fn approximate_zcdp_epsilon_upper(
 /// A ρ to spend within (ε, δ): the largest one whose conversion fits, rounded down by a few parts in 10¹³.
 ///
 /// # Errors
-/// When δ is zero, or when (ε, δ) is too small for a single ledger unit.
+/// When δ is zero, or when (ε, δ) is too small for the smallest ρ.
 pub fn zcdp_rho_lower(epsilon: &Epsilon, delta: &Delta) -> Result<Rho, ParameterError> {
     let delta_value = positive_delta(delta)?;
     let (target, delta_near) = (epsilon.to_f64_lower(), delta_value.to_f64_upper());
@@ -101,7 +101,7 @@ pub fn zcdp_rho_lower(epsilon: &Epsilon, delta: &Delta) -> Result<Rho, Parameter
     Err(ParameterError::TooSmall {
         parameter: "the budget (epsilon, delta)",
         given: format!("({epsilon}, {delta})"),
-        least: "an epsilon that pays for one ledger unit of rho, 2^-64".to_owned(),
+        least: "an epsilon that pays for the smallest rho, 2^-64".to_owned(),
         example: "(1, 1e-6)",
     })
 }

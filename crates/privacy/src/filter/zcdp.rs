@@ -8,18 +8,17 @@
 //! every order α, given the past, `E[exp((α − 1)(Lₙ − αρₙ))] ≤ 1`, so the product over the releases has
 //! mean at most one at any stopping time; as `Σρᵢ ≤ ρ_g` there, the divergence of order α is at most
 //! `αρ_g`.
-//! **Exactness.** Integers only. One unit is `2^-64` of ρ or of δ; a cost is rounded up to whole units, at
-//! least one of ρ, and a budget is rounded down. Sums that would overflow are refused. So a budget of 1
-//! admits 0.1 nine times, not ten: one tenth is not a whole number of units.
+//! **Exactness.** Integers only. One unit is `10^-24` of ρ or of δ, so that decimals are whole numbers of units and a
+//! budget of 1 admits 0.1 ten times; any other cost is rounded up to whole units, and a budget is rounded down. Sums that
+//! would overflow are refused.
 
-use pointillist_numbers::{Rational, decimal_lower, decimal_upper};
+use pointillist_numbers::{decimal_lower, decimal_upper};
 
 use super::{Filter, Refusal};
 use crate::conversion::zcdp_rho_lower;
+use crate::parameter::{units_lower, value_of_units};
 use crate::{Delta, Epsilon, Guarantee, Loss, ParameterError, Rho};
 
-/// A ledger counts in units of `2^-64`.
-const UNIT_BITS: i64 = 64;
 const DIGITS: usize = 6;
 
 /// The cost of one release, in whole units.
@@ -117,8 +116,8 @@ impl ZcdpFilter {
     /// What everything admitted satisfies together; `None` for a recorded budget outside the range of a
     /// guarantee.
     pub fn guarantee(&self) -> Option<Guarantee> {
-        let rho = Rho::new(value(self.rho.budget)).ok()?;
-        let delta = Delta::new(value(self.delta.budget)).ok()?;
+        let rho = Rho::new(value_of_units(self.rho.budget)).ok()?;
+        let delta = Delta::new(value_of_units(self.delta.budget)).ok()?;
         Some(Guarantee::ApproximateZeroConcentrated { rho, delta }.simplified())
     }
 }
@@ -140,9 +139,9 @@ impl Filter for ZcdpFilter {
                 Ok(())
             }
             _ => {
-                let asked =
-                    [cost.rho_units, cost.delta_units].map(|units| decimal_upper(&value(units), DIGITS));
-                let left = self.remaining_units().map(|units| decimal_lower(&value(units), DIGITS));
+                let asked = [cost.rho_units, cost.delta_units]
+                    .map(|units| decimal_upper(&value_of_units(units), DIGITS));
+                let left = self.remaining_units().map(|units| decimal_lower(&value_of_units(units), DIGITS));
                 let text = |[rho, delta]: [String; 2]| format!("ρ = {rho} and δ = {delta}");
                 Err(Refusal::Exhausted { asked: text(asked), remaining: text(left) })
             }
@@ -150,8 +149,8 @@ impl Filter for ZcdpFilter {
     }
 
     fn remaining(&self) -> Self::Remaining {
-        let rho = Rho::new(value(self.rho.remaining())).ok();
-        let delta = Delta::new(value(self.delta.remaining())).unwrap_or_else(|_| Delta::zero());
+        let rho = Rho::new(value_of_units(self.rho.remaining())).ok();
+        let delta = Delta::new(value_of_units(self.delta.remaining())).unwrap_or_else(|_| Delta::zero());
         (rho, delta)
     }
 
@@ -180,15 +179,6 @@ impl Units {
     }
 }
 
-fn units_lower(value: &Rational) -> u128 {
-    let units = (value * &Rational::power_of_two(UNIT_BITS)).floor();
-    u128::try_from(units).expect("a loss is at most 10^6, which takes 84 bits of units")
-}
-
-fn value(units: u128) -> Rational {
-    Rational::from(units) * Rational::power_of_two(-UNIT_BITS)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -201,6 +191,9 @@ mod tests {
         Delta::parse(text).unwrap()
     }
 
+    /// One half in units of 10^-24.
+    const HALF: u128 = 5 * 10u128.pow(23);
+
     fn cost(r: &str, d: &str) -> ZcdpCost {
         ZcdpCost::new(&rho(r), &delta(d))
     }
@@ -212,7 +205,7 @@ mod tests {
         assert!(!filter.admits(&cost("0.125", "2e-6")));
         assert!(!filter.admits(&cost("0.3", "0")));
         filter.try_charge(&cost("0.125", "9e-7")).unwrap();
-        assert_eq!(filter.how_many_more(&cost("0.01", "1e-8")), 9, "δ ends first, costs being rounded up");
+        assert_eq!(filter.how_many_more(&cost("0.01", "1e-8")), 10, "δ ends first");
         filter.try_charge(&cost("0.125", "0")).unwrap();
         assert_eq!(filter.remaining().0, None);
         let message = filter.try_charge(&cost("0.005", "1e-9")).unwrap_err().to_string();
@@ -229,24 +222,26 @@ mod tests {
         assert_eq!(filter, before);
     }
 
-    /// 10⁶ charges of one unit each are 10⁶ units; the next one past the budget is refused.
+    /// 10⁶ charges of the smallest ρ are 10⁶ times its units; the next one past the budget is refused.
     #[test]
     fn tiny_charges_are_never_lost() {
-        let mut filter = ZcdpFilter::resumed([1_000_000, 0], [0, 0]);
         let least = ZcdpCost::new(&Rho::least(), &Delta::zero());
-        assert_eq!((least.rho_units(), least.delta_units()), (1, 0));
+        // ⌈10^24 / 2^64⌉.
+        assert_eq!((least.rho_units(), least.delta_units()), (54_211, 0));
+        let mut filter = ZcdpFilter::resumed([54_211 * 1_000_000, 0], [0, 0]);
         for _ in 0..1_000_000 {
             filter.try_charge(&least).unwrap();
         }
-        assert_eq!(filter.spent_units(), [1_000_000, 0]);
+        assert_eq!(filter.spent_units(), [54_211 * 1_000_000, 0]);
         assert!(filter.try_charge(&least).is_err());
     }
 
-    /// Costs go up and budgets down: a tenth fits nine times into one, an eighth eight times.
+    /// Decimals are exact: a tenth fits ten times into one. Other costs go up and budgets down: a third fits twice.
     #[test]
     fn costs_round_up_and_budgets_down() {
         let filter = ZcdpFilter::new(&rho("1"), &Delta::zero());
-        assert_eq!(filter.how_many_more(&cost("0.1", "0")), 9);
+        assert_eq!(filter.how_many_more(&cost("0.1", "0")), 10);
+        assert_eq!(filter.how_many_more(&cost("1/3", "0")), 2);
         assert_eq!(filter.how_many_more(&cost("0.125", "0")), 8);
         let third = ZcdpFilter::new(&rho("1/3"), &delta("1/3"));
         assert!(!third.admits(&cost("1/3", "0")));
@@ -273,11 +268,11 @@ mod tests {
     fn losses_are_charged_in_what_is_proven_of_them() {
         let epsilon = |text| Epsilon::parse(text).unwrap();
         let pure = ZcdpCost::from_loss(&Loss::pure(epsilon("1"))).unwrap();
-        assert_eq!((pure.rho_units(), pure.delta_units()), (1 << 63, 0));
+        assert_eq!((pure.rho_units(), pure.delta_units()), (HALF, 0));
         let range = ZcdpCost::from_loss(&Loss::bounded_range(epsilon("1"))).unwrap();
-        assert_eq!(range.rho_units(), 1 << 61);
+        assert_eq!(range.rho_units(), HALF / 4);
         let approximate = ZcdpCost::from_loss(&Loss::approximate(epsilon("1"), delta("0.5"))).unwrap();
-        assert_eq!((approximate.rho_units(), approximate.delta_units()), (1 << 63, 1 << 63));
+        assert_eq!((approximate.rho_units(), approximate.delta_units()), (HALF, HALF));
         assert_eq!(ZcdpCost::from_loss(&Loss::pure(epsilon("1e6"))), None);
     }
 }
