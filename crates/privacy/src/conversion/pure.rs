@@ -20,8 +20,8 @@ use pointillist_numbers::Enclosure;
 use super::claim::{PRECISION, shortened_up};
 use crate::{Epsilon, ParameterError, Rho};
 
-/// What ε-differential privacy costs at least, and at most: `ε·tanh(ε/2)`, rounded up, never below one
-/// the smallest ρ.
+/// What ε-differential privacy costs at least, and at most: `ε·tanh(ε/2)`, rounded up, never below the
+/// smallest ρ.
 ///
 /// [`Rho::from_pure`], the customary `ε²/2`, is exact and easy to check by hand; this is the one to use
 /// where ε is large. It is never refused: `ε·tanh(ε/2) ≤ ε`.
