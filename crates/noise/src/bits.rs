@@ -2,8 +2,8 @@
 
 /// A source of independent, uniformly random 64-bit words.
 ///
-/// Any `FnMut() -> u64` is one, which is how tests bring scripted and seeded words. Code that answers real
-/// questions asks for [`SecureBits`] instead.
+/// Any `FnMut() -> u64` is one, which is how tests bring scripted and seeded words. Samplers and mechanisms take any
+/// source; whoever answers strangers must ask for [`SecureBits`], which no test has.
 pub trait BitSource {
     /// The next 64 bits.
     fn word(&mut self) -> u64;

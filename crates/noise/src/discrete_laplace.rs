@@ -55,7 +55,8 @@ impl DiscreteLaplace {
     }
 }
 
-/// The integer, or the end of the range on its side: rounding after noise, which costs no privacy.
+/// The integer, or the end of the range on its side. Noise that was cut off here is no longer exact: callers make that
+/// too unlikely to matter (scales end at 2^100), or add an answer of far fewer bits before they look at the sum.
 pub(crate) fn saturating(value: IBig) -> i128 {
     let end = if value < IBig::ZERO { i128::MIN } else { i128::MAX };
     i128::try_from(value).unwrap_or(end)

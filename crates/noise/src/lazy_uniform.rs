@@ -66,7 +66,7 @@ impl LazyUniform {
     ) -> bool {
         loop {
             let bound = threshold(self.length, bits);
-            debug_assert_eq!(bound.precision(), self.length);
+            assert_eq!(bound.precision(), self.length, "a threshold has the precision it was asked for");
             let digits = IBig::from(self.digits.clone());
             if digits < *bound.lower_units() {
                 return true;

@@ -47,7 +47,8 @@ impl StudentT {
         &self.scale
     }
 
-    /// One value, of any size: a Cauchy tail has no end. Values beyond 2^127 saturate.
+    /// One value. Values beyond 2^127 saturate, which a Cauchy tail does with probability about scale/2^127: add only
+    /// answers of at most 64 bits, and clamp the sum to 64 bits, so that saturation is post-processing.
     pub fn sample<B: BitSource + ?Sized>(&self, bits: &mut B) -> i128 {
         let negative = bits.coin();
         let mut number = LazyUniform::new(bits);

@@ -60,7 +60,10 @@ impl NoiseTable {
                 if !self.keeps(category, offset, word, bits) {
                     continue;
                 }
-                // A block number has at most 40 bits beyond the table's few thousand, a width at most 2^96.
+                // Blocks end with the table but once in 2^60 draws; a width has at most 96 bits.
+                if block >> 30 != 0 {
+                    return if category.is_multiple_of(2) { i128::MAX } else { i128::MIN };
+                }
                 (block << self.width_bits) | offset as i128
             };
             return if category.is_multiple_of(2) { magnitude } else { -magnitude - 1 };

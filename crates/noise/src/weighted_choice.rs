@@ -11,7 +11,8 @@ use pointillist_numbers::Enclosure;
 use crate::{BitSource, LazyUniform};
 
 /// Chooses a candidate. `weights` is given a precision and returns the weights between bounds at that precision;
-/// more precision must narrow them towards the same real numbers.
+/// more precision must narrow them towards the same real numbers. Some weight should be of the order of one:
+/// each round adds 64 bits, and weights that are all tiny need many.
 ///
 /// The precision starts at 128 bits: a weight of one half or more among the candidates keeps the first try decisive
 /// but once in 2^60.
@@ -22,7 +23,10 @@ pub fn weighted_choice<B: BitSource + ?Sized>(
     let mut number = LazyUniform::new(bits);
     loop {
         let precision = number.length() + 64;
-        if let Some(choice) = decide(&number, &weights(precision)) {
+        let weights = weights(precision);
+        let right = weights.iter().all(|weight| weight.precision() == precision);
+        assert!(right, "weights have the precision they were asked for");
+        if let Some(choice) = decide(&number, &weights) {
             return choice;
         }
         number.reveal(bits);

@@ -58,6 +58,23 @@ mod tests {
     use super::*;
     use crate::Rational;
 
+    /// Specification: the remainder is not too small. At every precision the series holds what it is at four times the
+    /// precision.
+    #[test]
+    fn the_series_holds_its_limit() {
+        for text in ["0", "1/256", "1/3", "0.5"] {
+            let r = Rational::parse(text).unwrap();
+            for precision in (4..200).step_by(3) {
+                let coarse = series(&Enclosure::of(&r, precision));
+                let fine = series(&Enclosure::of(&r, 4 * precision + 64));
+                assert!(
+                    coarse.lower() <= fine.lower() && fine.upper() <= coarse.upper(),
+                    "{text} at {precision}"
+                );
+            }
+        }
+    }
+
     #[test]
     fn known_digits_are_enclosed() {
         let cases = [

@@ -1,16 +1,16 @@
 //! The exponential function between certified bounds.
 //!
 //! **Guarantee.** `exp(x)` lies in `Enclosure::exp(a)` for every `x` in `a`.
-//! **Method.** x = n·ln 2 + r with r about in [0, ln 2); the power series of exp(r/2⁸) in interval arithmetic with
-//! its remainder added; eight squarings; a shift by n.
+//! **Method.** x = n·ln 2 + r with |r| about ln 2 at most; the power series of exp(r/2^h) in interval arithmetic with
+//! its remainder added; h squarings; a shift by n. More digits take a larger h, so that the series stays short.
 
 use dashu_int::IBig;
 
 use crate::enclosure::{ceil_shift, floor_shift};
 use crate::{Enclosure, Rational};
 
-/// r is divided by two this often before the series and squared this often after it.
-const HALVINGS: i64 = 8;
+/// r is divided by two at least this often before the series.
+const HALVINGS_MIN: usize = 8;
 /// Beyond this the result would have more bits than any caller can mean.
 const EXPONENT_MAX: i64 = 1 << 24;
 
@@ -46,10 +46,13 @@ fn exp_of_point(units: &IBig, precision: usize) -> Enclosure {
         .expect("the quotient is below the limit checked above");
 
     let working = precision + 40 + usize::try_from(n.max(0)).expect("n is not negative here");
+    // Every squaring doubles the error; the bits for that come on top.
+    let halvings = HALVINGS_MIN + working.isqrt() / 3;
+    let working = working + halvings;
     let argument = Enclosure::new(units.clone(), units.clone(), precision).at_precision(working);
     let reduced = &argument - &Enclosure::ln_2(working).mul_integer(n);
-    let mut power = series(&reduced.scale_by_power_of_two(-HALVINGS));
-    for _ in 0..HALVINGS {
+    let mut power = series(&reduced.scale_by_power_of_two(-(halvings as i64)));
+    for _ in 0..halvings {
         power = &power * &power;
     }
     let result = power.scale_by_power_of_two(n).at_precision(precision);
@@ -118,6 +121,29 @@ mod tests {
                 "exp({x}) moved when refined"
             );
         }
+    }
+
+    /// Specification: the remainder is not too small. At every precision the series holds what it is at four times the
+    /// precision.
+    #[test]
+    fn the_series_holds_its_limit() {
+        for text in ["0", "1/256", "-1/300", "1/3", "-0.49"] {
+            let r = Rational::parse(text).unwrap();
+            for precision in (4..200).step_by(3) {
+                let coarse = series(&Enclosure::of(&r, precision));
+                let fine = series(&Enclosure::of(&r, 4 * precision + 64));
+                assert!(
+                    coarse.lower() <= fine.lower() && fine.upper() <= coarse.upper(),
+                    "{text} at {precision}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn large_arguments_finish() {
+        let large = Enclosure::integer(20_000, 64).exp().ln().expect("positive");
+        assert!(large.lower() <= Rational::from(20_000) && Rational::from(20_000) <= large.upper());
     }
 
     #[test]

@@ -26,8 +26,8 @@ fn tail_of_point(units: &IBig, precision: usize) -> Enclosure {
         // P[N > x] ≤ exp(-x²/2)/2, which is below one unit of the asked precision.
         return Enclosure::new(IBig::ZERO, IBig::ONE, precision);
     }
-    // The terms first grow by up to exp(x²/2) < 2^(p+1) and carry their rounding along: twice the bits pay for it.
-    let working = 2 * precision + 64;
+    // The terms first grow by up to exp(x²/2), below 2^(1.45·p + 3), and carry their rounding along.
+    let working = 5 * precision / 2 + 64;
     let x = Enclosure::new(units.clone(), units.clone(), precision).at_precision(working);
     let density_shape = (-&(&x * &x).scale_by_power_of_two(-1)).exp();
     let root = Enclosure::pi(working).mul_integer(2).sqrt();

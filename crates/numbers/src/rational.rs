@@ -407,7 +407,8 @@ impl PartialOrd for Rational {
     }
 }
 
-/// A finite decimal where there is one, a fraction otherwise: the text parses back to the same number.
+/// A finite decimal of up to forty places where there is one, a fraction otherwise: a text short enough to be parsed
+/// gives the same number back.
 impl fmt::Display for Rational {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut rest = self.denominator.clone();

@@ -5,12 +5,12 @@ use dashu_int::ops::{BitTest, UnsignedAbs};
 
 use crate::Rational;
 
-/// The smallest decimal with at most `digits` significant digits at or above a nonnegative number.
+/// The smallest decimal with at most `digits` (up to 30) significant digits at or above a nonnegative number.
 pub fn decimal_upper(value: &Rational, digits: usize) -> String {
     decimal(value, digits, true)
 }
 
-/// The largest decimal with at most `digits` significant digits at or below a nonnegative number.
+/// The largest decimal with at most `digits` (up to 30) significant digits at or below a nonnegative number.
 pub fn decimal_lower(value: &Rational, digits: usize) -> String {
     decimal(value, digits, false)
 }
@@ -29,7 +29,7 @@ fn decimal(value: &Rational, digits: usize, up: bool) -> String {
         length(value.numerator().clone().unsigned_abs().bit_len()) - length(value.denominator().bit_len());
     let guess = bits * 30_103 / 100_000;
     let exponent = (guess - 2..=guess + 2).rev().find(|e| *value >= ten(*e)).unwrap_or(guess - 2);
-    let digits = i64::try_from(digits.max(1)).expect("a few digits");
+    let digits = i64::try_from(digits.clamp(1, 30)).expect("a few digits");
     let shift = digits - 1 - exponent;
     let scaled = value * &ten(shift);
     let integer = if up { scaled.ceil() } else { scaled.floor() }.unsigned_abs();
