@@ -65,8 +65,10 @@ fn by_gaussian_dp(statement: &Statement, delta: &Delta) -> Said {
     }
     let sum = sum.ok_or("there is nothing to compose")?;
     let upper = sum.epsilon_upper(delta).map_err(reason)?.to_f64_upper();
-    // The conversion is exact but for its outward rounding, which is below one part in 10^11.
-    Ok(Certified { lower: upper * (1.0 - 1e-10), upper })
+    // The conversion is exact but for its outward rounding, which is below one part in 10^11; the smallest ε stands for
+    // anything below it.
+    let lower = if upper > 1e-15 { upper * (1.0 - 1e-10) } else { 0.0 };
+    Ok(Certified { lower, upper })
 }
 
 fn by_renyi(statement: &Statement, delta: &Delta) -> Said {

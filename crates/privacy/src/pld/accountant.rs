@@ -49,7 +49,7 @@ pub enum PldError {
     Empty,
     /// δ or ε is not a number that makes sense.
     #[error(
-        "{name} = {got} cannot be converted\nhint: write a δ strictly between 0 and 1, or an ε of at least 0; with δ = 0 only pure mechanisms have an ε, which is their sum"
+        "{name} = {got} cannot be converted\nhint: write a δ from 1e-60 to below 1, or an ε of at least 0; with δ = 0 only pure mechanisms have an ε, which is their sum"
     )]
     Target {
         /// δ or ε.
@@ -113,7 +113,7 @@ impl Accountant {
 
     /// The smallest ε for which the composition is (ε, δ)-private, between two bounds.
     pub fn epsilon(&self, delta: f64) -> Result<Certified, PldError> {
-        if !(delta > 0.0 && delta < 1.0 && delta.is_normal()) {
+        if !(1e-60..1.0).contains(&delta) {
             return Err(PldError::Target { name: "δ", got: delta });
         }
         self.worst_direction(|laws| epsilon_of(laws, delta))
@@ -165,7 +165,7 @@ fn epsilon_of(laws: &Laws, delta: f64) -> Result<Certified, PldError> {
     let largest: f64 = laws.iter().map(|(law, count)| *count as f64 * law.largest_loss()).sum();
     let slack = loss_rounding(laws);
     let upper = pessimistic.epsilon(delta).map_or(f64::INFINITY, |epsilon| epsilon + slack);
-    let upper = upper.min(largest * (1.0 + f64::EPSILON)).max(0.0);
+    let upper = upper.min(largest * (1.0 + (laws.len() + 4) as f64 * f64::EPSILON)).max(0.0);
     if upper.is_infinite() {
         return Err(PldError::Unbounded);
     }
@@ -176,7 +176,7 @@ fn epsilon_of(laws: &Laws, delta: f64) -> Result<Certified, PldError> {
 fn delta_of(laws: &Laws, epsilon: f64) -> Certified {
     let (optimistic, pessimistic) = profiles(laws, Target::Epsilon(epsilon));
     let slack = loss_rounding(laws);
-    let upper = pessimistic.delta((epsilon - slack).max(0.0).min(epsilon));
+    let upper = pessimistic.delta(epsilon - slack);
     let lower = optimistic.delta(epsilon + slack).min(upper);
     Certified { lower, upper }
 }
@@ -189,7 +189,7 @@ fn loss_rounding(laws: &Laws) -> f64 {
         lower.abs().max(upper.abs())
     };
     let sum: f64 = laws.iter().map(|(law, count)| *count as f64 * size(law.as_ref())).sum();
-    16.0 * f64::EPSILON * sum
+    128.0 * f64::EPSILON * sum
 }
 
 /// The profile from below and from above, sharp around the target.
@@ -216,6 +216,8 @@ struct CoarseView {
     at: Cumulants,
     left: Reach,
     right: Reach,
+    /// The range of the widest law.
+    widest: f64,
 }
 
 impl CoarseView {
@@ -236,7 +238,14 @@ impl CoarseView {
         let mut at = saddle::cumulants(&parts, tilt);
         at.variance = at.variance.max(finest * finest);
         let reach = |sign| saddle::reach(&parts, tilt, at, OUTSIDE_EXPONENT, sign);
-        Self { tilt, at, left: reach(-1.0), right: reach(1.0) }
+        // Where no Chernoff bound is finite, a wide window is as good a guess as any.
+        let bounded = |reach: Reach| match reach.distance.is_finite() {
+            true => reach,
+            false => Reach { distance: 100.0 * at.variance.sqrt(), ..reach },
+        };
+        let widest = |(lattice, _): &(Lattice, u64)| lattice.masses.len() as f64 * lattice.step;
+        let widest = parts.iter().map(widest).fold(0.0, f64::max);
+        Self { tilt, at, left: bounded(reach(-1.0)), right: bounded(reach(1.0)), widest }
     }
 
     /// Step and window. The chords of a cell add up to h²/6 to the variance of each copy, which moves ε by about
@@ -258,6 +267,9 @@ impl CoarseView {
             Some(unit) if window / unit <= LENGTH_MAX as f64 => unit / (unit / wanted).ceil().max(1.0),
             _ => wanted.min(narrowest_atoms(laws) / 4.0).max(wanted.min(window / LENGTH_NARROW)),
         };
+        // No law may have more cells than fit: a lattice of its own range bounds the step from below.
+        let cells_max = ((1 << 24) / laws.len()).clamp(1 << 12, 1 << 20) as f64;
+        let step = step.max(self.widest / cells_max);
         let length =
             ((window / step).max(64.0).min(LENGTH_MAX as f64) as usize).next_power_of_two().min(LENGTH_MAX);
         let step = step.max(window / length as f64);

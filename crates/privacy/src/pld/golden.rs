@@ -214,3 +214,54 @@ fn poisson_subsampled_gaussians() {
         );
     }
 }
+
+/// Specification: lists of very different scales, and laws whose ends weigh nothing, finish with bounds in order.
+#[test]
+fn unlike_scales_are_accounted_for() {
+    let sampled = |sigma, rate| Mechanism::PoissonSubsampled { rate, base: Box::new(gaussian(sigma)) };
+    let response = |epsilon| Mechanism::RandomizedResponse { epsilon, categories: 2 };
+    let lists = [
+        vec![(sampled(200.0, 0.5), 1)],
+        vec![(sampled(50.0, 0.5), 1)],
+        vec![(sampled(30.0, 0.9), 1)],
+        vec![(sampled(1000.0, 0.01), 1)],
+        vec![(Mechanism::DiscreteGaussian { sigma: 0.2, sensitivity: 1 }, 1)],
+        vec![(Mechanism::DiscreteGaussian { sigma: 0.344552, sensitivity: 1 }, 1), (gaussian(9.66514), 1)],
+        vec![(response(1e-5), 1), (laplace(1.0), 1)],
+        vec![(laplace(1.0), 1), (laplace(10_000.0), 1)],
+        vec![
+            (Mechanism::Approximate { epsilon: 5.8e-5, delta: 3.3e-12 }, 2),
+            (Mechanism::BoundedRange { eta: 1.266 }, 1),
+        ],
+    ];
+    for list in lists {
+        let accountant = composed(&list);
+        let epsilon = accountant.epsilon(1e-6).unwrap_or_else(|error| panic!("{list:?}: {error}"));
+        let delta = accountant.delta(0.0).unwrap();
+        println!("{list:?}: {epsilon:?} {delta:?}");
+        assert!(
+            0.0 <= epsilon.lower && epsilon.lower <= epsilon.upper && epsilon.upper.is_finite(),
+            "{list:?}"
+        );
+        assert!(0.0 <= delta.lower && delta.lower <= delta.upper && delta.upper <= 1.0, "{list:?}");
+        // Next to the largest loss of a bounded range the optimistic lattice may end early.
+        let ends_early =
+            list.iter().any(|(mechanism, _)| matches!(mechanism, Mechanism::BoundedRange { .. }));
+        let narrow = epsilon.upper - epsilon.lower <= 0.02 * epsilon.upper + 1e-6;
+        assert!(narrow || ends_early, "{list:?}: {epsilon:?}");
+    }
+}
+
+/// Specification: losses that are nearly but not quite on one lattice are not moved onto it. The largest possible loss of
+/// this list is below the ε asked for, so the truth is zero.
+#[test]
+fn a_loss_beside_the_lattice_stays_there() {
+    let response = |epsilon| Mechanism::RandomizedResponse { epsilon, categories: 2 };
+    let found =
+        composed(&[(response(20.0), 1), (response(19.999999999982002), 3)]).delta(79.99999999998).unwrap();
+    assert_eq!(found.lower, 0.0, "{found:?}");
+    // ln-odds 1000 each: everything is told but with probability e^-1000, and the loss passes ε by 2.6e-9.
+    let far = [(response(1000.0), 1), (response(1000.0000000009), 3)];
+    let found = composed(&far).delta(4000.0000000001).unwrap();
+    assert!(found.upper >= 2.5998e-9 && found.lower <= 2.5998e-9 * 1.001, "{found:?}");
+}

@@ -85,10 +85,10 @@ impl Cells {
     fn new(law: &dyn LossLaw, step: f64, tail: f64) -> Self {
         let atoms = law.atoms();
         let (lower, upper) = resolved_range(law, tail);
-        // A point that rounding put a hair beside the lattice belongs onto it.
         let offset = offset(&atoms, step);
-        let first = ((lower - offset) / step + 1e-6).floor() as i64;
-        let last = (((upper - offset) / step - 1e-6).ceil() as i64).max(first + 1);
+        let (low, high) = ((lower - offset) / step, (upper - offset) / step);
+        let first = (low + hair(low)).floor() as i64;
+        let last = ((high - hair(high)).ceil() as i64).max(first + 1);
         let count = (last - first) as usize;
         let points: Vec<f64> = (first..=last).map(|index| offset + index as f64 * step).collect();
         let full = -(-step).exp_m1();
@@ -129,7 +129,7 @@ impl Cells {
             }
             let position = (atom.loss - offset) / step - first as f64;
             let nearest = position.round();
-            if (position - nearest).abs() < 1e-9 * (1.0 + position.abs()) {
+            if (position - nearest).abs() <= hair(atom.loss / step) {
                 cells.on_points[nearest as usize] += atom.probability;
             } else {
                 let index = position.floor() as usize;
@@ -199,7 +199,7 @@ impl Cells {
             offset: self.offset,
             first: self.first,
             masses,
-            infinite: self.infinite * (1.0 - OPTIMISTIC_PADDING),
+            infinite: if self.infinite > 1e-300 { self.infinite * (1.0 - OPTIMISTIC_PADDING) } else { 0.0 },
         }
     }
 
@@ -309,12 +309,18 @@ impl Cells {
     }
 }
 
+/// How far beside the lattice, in steps, rounding alone can put a loss of so many steps: it belongs onto the lattice, and
+/// the accountant pays for the difference.
+fn hair(steps: f64) -> f64 {
+    32.0 * f64::EPSILON * (1.0 + steps.abs())
+}
+
 /// The offset that puts the largest finite atom on the lattice; zero when it is there anyway.
 fn offset(atoms: &[Atom], step: f64) -> f64 {
     let largest =
         atoms.iter().map(|atom| atom.loss).filter(|loss| loss.is_finite()).fold(f64::NEG_INFINITY, f64::max);
     let offset = largest.rem_euclid(step);
-    let aligned = 1e-9 * (step + largest.abs());
+    let aligned = hair(largest / step) * step;
     if !largest.is_finite() || offset < aligned || step - offset < aligned { 0.0 } else { offset }
 }
 
@@ -342,13 +348,11 @@ pub(crate) fn resolved_range(law: &dyn LossLaw, tail: f64) -> (f64, f64) {
         if up { law.between(t, f64::INFINITY).p } else { law.between(f64::NEG_INFINITY, -t).p }
     };
     let search = |end: f64, up: bool| -> f64 {
-        if end.is_finite() {
-            return end;
-        }
-        // Gallop outwards from a tiny loss, then bisect back.
-        let mut outer = 1e-12;
-        while beyond(outer, up) > tail && outer < 1e9 {
-            outer *= 2.0;
+        // Gallop outwards from a tiny loss, then bisect back. A finite end may lie far outside of all that matters.
+        let end = end.min(1e9);
+        let mut outer = 1e-12f64.min(end);
+        while beyond(outer, up) > tail && outer < end {
+            outer = (outer * 2.0).min(end);
         }
         let mut inner = if outer > 1e-12 { outer / 2.0 } else { 0.0 };
         for _ in 0..12 {

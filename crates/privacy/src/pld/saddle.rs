@@ -32,8 +32,21 @@ pub(crate) fn cumulants(parts: &Parts, tilt: f64) -> Cumulants {
 /// Cumulants of one tilted law.
 pub(crate) fn cumulants_of(lattice: &Lattice, tilt: f64) -> Cumulants {
     let loss = |index: usize| lattice.offset + (lattice.first + index as i64) as f64 * lattice.step;
-    // The exponent of the largest term is taken out, so that nothing overflows.
-    let top = if tilt >= 0.0 { loss(lattice.masses.len() - 1) } else { loss(0) };
+    // The exponent of the largest term is taken out, so that nothing overflows: usually that of an end, but an end may
+    // weigh nothing.
+    let end = if tilt >= 0.0 { loss(lattice.masses.len() - 1) } else { loss(0) };
+    let found = cumulants_around(lattice, tilt, end);
+    if found.value.is_finite() && found.mean.is_finite() {
+        return found;
+    }
+    let exponent = |index: usize| lattice.masses[index].ln() + tilt * loss(index);
+    let heaviest =
+        (0..lattice.masses.len()).max_by(|a, b| exponent(*a).total_cmp(&exponent(*b))).unwrap_or(0);
+    cumulants_around(lattice, tilt, loss(heaviest))
+}
+
+fn cumulants_around(lattice: &Lattice, tilt: f64, top: f64) -> Cumulants {
+    let loss = |index: usize| lattice.offset + (lattice.first + index as i64) as f64 * lattice.step;
     let (mut zeroth, mut first, mut second) = (0.0, 0.0, 0.0);
     for (index, mass) in lattice.masses.iter().enumerate() {
         let distance = loss(index) - top;
