@@ -19,7 +19,7 @@
 
 use std::fmt;
 
-use pointillist_noise::{BitSource, DiscreteGaussian, DiscreteLaplace};
+use pointillist_noise::{BitSource, DiscreteGaussian, DiscreteLaplace, noisy_sum};
 use pointillist_numbers::{Enclosure, IBig, Rational, decimal_upper};
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, Rho, SensitivityL1, SensitivityL2};
 
@@ -151,7 +151,7 @@ impl AdditiveNoise {
 
     /// One number with noise added, at the end of its range when the sum would pass it.
     pub fn release<B: BitSource + ?Sized>(&self, answer: i128, bits: &mut B) -> i128 {
-        answer.saturating_add(self.sample(bits))
+        noisy_sum(answer, self.sample(bits))
     }
 
     /// One value stays within this of zero with probability at least 1 − β.

@@ -15,7 +15,7 @@
 //! beyond. It is below `1 + σ·√(2·ln(2/β))`: as in the proof above, `E[exp(tX)] ≤ exp(t²σ²/2)`. For k
 //! answers, β/k each (union bound).
 //! **Exactness.** σ² = `Δ₂²/(2ρ)` is an exact fraction, and the noise has exactly the stated law. Sums beyond
-//! 128 bits saturate, after the noise.
+//! ±2^125 end there, after the noise.
 //! **Not covered.** The (ε, δ) curve in several dimensions, where it is not the one-dimensional one: convert
 //! ρ, or use the [Gaussian mechanism](crate::gaussian). Timing: a single draw takes longer for larger noise;
 //! a vector's table hardly.
@@ -25,12 +25,12 @@
 
 use dashu_int::UBig;
 use dashu_int::ops::SquareRoot;
-use pointillist_noise::{BitSource, DiscreteGaussian};
-use pointillist_numbers::{IBig, Rational};
+use pointillist_noise::{BitSource, DiscreteGaussian, noisy_sum};
+use pointillist_numbers::Rational;
 use pointillist_privacy::{Delta, Epsilon, FailureProbability, Guarantee, Loss, Rho, SensitivityL2};
 
 use crate::discrete_gaussian_law::DiscreteGaussianLaw;
-use crate::geometric::{TABLE_FROM, saturating};
+use crate::geometric::TABLE_FROM;
 use crate::loss_upper::{delta_upper, rho_upper};
 use crate::{Card, MechanismError};
 
@@ -132,7 +132,7 @@ impl DiscreteGaussianMechanism {
 
     /// One answer.
     pub fn release<B: BitSource + ?Sized>(&self, answer: i128, bits: &mut B) -> i128 {
-        saturating(IBig::from(answer) + self.noise.sample_big(bits))
+        noisy_sum(answer, self.noise.sample(bits))
     }
 
     /// Many answers that one person moves by at most `Δ₂` together.
@@ -141,7 +141,7 @@ impl DiscreteGaussianMechanism {
             return answers.iter().map(|answer| self.release(*answer, bits)).collect();
         }
         let table = self.noise.table();
-        answers.iter().map(|answer| answer.saturating_add(table.sample(bits))).collect()
+        answers.iter().map(|answer| noisy_sum(*answer, table.sample(bits))).collect()
     }
 
     /// An integer that the error of one answer reaches with probability at most β.

@@ -11,7 +11,7 @@
 //! **Error.** One answer strays by more than `σ·z + 1/2` with probability at most β, where `P[|N| > z] = β`;
 //! for k answers β/k each (union bound). z is about `√(2·ln(2/β))`.
 //! **Exactness.** The normal variable is known lazily to as many digits as rounding takes; σ is rational and
-//! rounded up. Sums beyond 128 bits saturate, after the noise.
+//! rounded up. Sums beyond ±2^125 end there, after the noise.
 //! **Not covered.** Real answers: put them on a grid first, and add the rounding of every coordinate to Δ₂.
 //! Timing.
 //!
@@ -20,7 +20,7 @@
 //! the discrete one needs no rounding of σ and draws faster. For one answer with a small ε the [geometric
 //! mechanism](crate::geometric) errs less and needs no δ.
 
-use pointillist_noise::{BitSource, RoundedGaussian};
+use pointillist_noise::{BitSource, RoundedGaussian, noisy_sum};
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Delta, Epsilon, FailureProbability, Guarantee, Loss, Rho, SensitivityL2};
 
@@ -102,7 +102,7 @@ impl GaussianMechanism {
 
     /// One answer.
     pub fn release<B: BitSource + ?Sized>(&self, answer: i128, bits: &mut B) -> i128 {
-        answer.saturating_add(self.noise.sample(bits))
+        noisy_sum(answer, self.noise.sample(bits))
     }
 
     /// Many answers that one person moves by at most `Δ₂` together.

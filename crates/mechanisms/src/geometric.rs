@@ -11,14 +11,14 @@
 //! **Error.** The error of one answer reaches m with probability `2a^m/(1 + a)`;
 //! [`GeometricMechanism::error_bound`] is the least integer m for which that is at most β. For k answers, β/k
 //! each (union bound), about `ln(k/β)·Δ₁/ε`.
-//! **Exactness.** Integers only; the noise has exactly the stated law. Sums beyond 128 bits saturate, after
+//! **Exactness.** Integers only; the noise has exactly the stated law. Sums beyond ±2^125 end there, after
 //! the noise. The distance of integer answers is an integer, so a fractional `Δ₁` is rounded down, not up.
 //! **Not covered.** Timing: a single draw takes longer for larger noise; a vector's table hardly.
 //!
 //! **When.** Counts and integer sums: one or few answers, or when no δ is acceptable. For many answers that
 //! one person moves a little each, the [discrete Gaussian](crate::discrete_gaussian) needs less noise.
 
-use pointillist_noise::{BitSource, DiscreteLaplace};
+use pointillist_noise::{BitSource, DiscreteLaplace, noisy_sum};
 use pointillist_numbers::{IBig, Rational};
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, SensitivityL1};
 
@@ -86,7 +86,7 @@ impl GeometricMechanism {
 
     /// One answer.
     pub fn release<B: BitSource + ?Sized>(&self, answer: i128, bits: &mut B) -> i128 {
-        saturating(IBig::from(answer) + self.noise.sample_big(bits))
+        noisy_sum(answer, self.noise.sample(bits))
     }
 
     /// Many answers that one person moves by at most `Δ₁` in sum.
@@ -95,16 +95,13 @@ impl GeometricMechanism {
             return answers.iter().map(|answer| self.release(*answer, bits)).collect();
         }
         let table = self.noise.table();
-        answers.iter().map(|answer| answer.saturating_add(table.sample(bits))).collect()
+        answers.iter().map(|answer| noisy_sum(*answer, table.sample(bits))).collect()
     }
 
     /// The noise alone, for callers whose answers are larger than 128 bits.
     pub(crate) fn sample<B: BitSource + ?Sized>(&self, count: usize, bits: &mut B) -> Vec<IBig> {
-        if count < TABLE_FROM {
-            return (0..count).map(|_| self.noise.sample_big(bits)).collect();
-        }
-        let table = self.noise.table();
-        (0..count).map(|_| IBig::from(table.sample(bits))).collect()
+        // Sums of unbounded integers must get unbounded noise: a table's noise ends at 2^127.
+        (0..count).map(|_| self.noise.sample_big(bits)).collect()
     }
 
     /// The least integer that the error of one answer reaches with probability at most β.
@@ -117,12 +114,6 @@ impl GeometricMechanism {
     pub fn error_bound_all(&self, beta: &FailureProbability, count: u64) -> u128 {
         self.law.least_rare_magnitude(&(beta.value() / &Rational::from(count.max(1))))
     }
-}
-
-/// The integer, or the end of the range on its side: rounding after noise, which costs no privacy.
-pub(crate) fn saturating(value: IBig) -> i128 {
-    let end = if value < IBig::ZERO { i128::MIN } else { i128::MAX };
-    i128::try_from(value).unwrap_or(end)
 }
 
 #[cfg(test)]

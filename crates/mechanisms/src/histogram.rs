@@ -29,7 +29,7 @@
 
 use std::collections::BTreeMap;
 
-use pointillist_noise::BitSource;
+use pointillist_noise::{BitSource, noisy_sum};
 use pointillist_privacy::{FailureProbability, Loss, Neighbours};
 
 use crate::additive_noise::{AdditiveNoise, Price};
@@ -120,7 +120,7 @@ impl<K: Ord + Clone> Histogram<K> {
             ));
         }
         let noise = self.noise.sample_many(counts.len(), bits);
-        let noisy = counts.iter().zip(noise).map(|(count, noise)| count.saturating_add(noise));
+        let noisy = counts.iter().zip(noise).map(|(count, noise)| noisy_sum(*count, noise));
         Ok(self.keys.iter().cloned().zip(noisy).collect())
     }
 

@@ -9,7 +9,7 @@
 //! answers, is a product of independent choices; the range of its log-ratio is the sum of theirs. A person
 //! who joins or leaves with m rows, m_j of them in subproblem j, moves choice j by a range of at most e·m_j/m
 //! when its exponent is e·|A|/(m·s), s the swing for add/remove: e in all, so a level has bounded range e and
-//! costs e²/8 of ρ. Replacing a person removes m rows and adds m, perhaps in two subproblems at once: 2e a
+//! costs e of ε and e²/8 of ρ for any fixed offsets (below), hence also averaged over them. Replacing a person removes m rows and adds m, perhaps in two subproblems at once: 2e a
 //! level. So for replace-one neighbours the exponents are halved; nothing else changes.
 //! **Error.** With probability at least 1 − β no answer's rank is off by more than
 //! [`Quantiles::error_bound`], up to rows that share a cell: a rank between two bounds that are off by at
@@ -23,7 +23,7 @@
 
 use pointillist_noise::BitSource;
 use pointillist_numbers::Rational;
-use pointillist_privacy::{Epsilon, FailureProbability, Loss, Neighbours};
+use pointillist_privacy::{Epsilon, FailureProbability, Guarantee, Loss, Neighbours, Rho};
 
 use crate::additive_noise::{Price, logarithm_upper};
 use crate::grid::Grid;
@@ -83,7 +83,12 @@ impl Quantiles {
         let levels = u64::from(quantiles.len().ilog2()) + 1;
         let shares = price.split(&vec![1; usize::try_from(levels).expect("at most 64 levels")])?;
         let level = shares[0].bounded_range()?;
-        let each = Loss::bounded_range(level.clone());
+        // Averaging over the random offsets keeps ε and ρ, which are convex, but not the bounded range itself.
+        let pure = Loss::pure(level.clone());
+        let each = match Rho::from_bounded_range(&level) {
+            Ok(rho) => pure.and(Guarantee::ZeroConcentrated { rho }),
+            Err(_) => pure,
+        };
         let loss = (1..levels).try_fold(each.clone(), |sum, _| sum.then(&each));
         let loss = loss.ok_or_else(|| {
             MechanismError::invalid("the price is beyond the range we count", "write a smaller price")

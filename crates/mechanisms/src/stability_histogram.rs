@@ -22,7 +22,7 @@
 
 use std::collections::BTreeMap;
 
-use pointillist_noise::BitSource;
+use pointillist_noise::{BitSource, noisy_sum};
 use pointillist_privacy::{Delta, Epsilon, FailureProbability, Loss, Neighbours};
 
 use crate::additive_noise::AdditiveNoise;
@@ -103,7 +103,7 @@ impl StabilityHistogram {
         let occurring: Vec<(K, i128)> = counts.into_iter().filter(|(_, count)| *count > 0).collect();
         let noise = self.noise.sample_many(occurring.len(), bits);
         let noisy =
-            occurring.into_iter().zip(noise).map(|((key, count), noise)| (key, count.saturating_add(noise)));
+            occurring.into_iter().zip(noise).map(|((key, count), noise)| (key, noisy_sum(count, noise)));
         noisy.filter(|(_, count)| *count >= self.threshold).collect()
     }
 

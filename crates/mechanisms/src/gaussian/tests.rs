@@ -150,6 +150,6 @@ fn extreme_parameters_are_refused_or_served() {
         GaussianMechanism::for_rho(&Rho::parse("0.5").unwrap(), &SensitivityL2::parse("1e20").unwrap());
     assert_eq!(
         saturating.unwrap().release_all(&[i128::MAX; 30], &mut seeded(4)).iter().max(),
-        Some(&i128::MAX)
+        Some(&(1 << 125))
     );
 }

@@ -280,3 +280,16 @@ fn many_rows_and_many_quantiles_work() {
         assert!((rank - (index as i64 + 1) * 2_500).abs() < 2_000, "quantile {index} has rank {rank}");
     }
 }
+
+/// Specification: the offsets are averaged over, which a bounded range does not survive; so none is claimed, not even for
+/// one quantile.
+#[test]
+fn no_bounded_range_is_claimed() {
+    let grid = Grid::integers(0, 100).unwrap();
+    for count in [1, 3] {
+        let mechanism = Quantiles::new(&grid, &evenly(count), 1, Neighbours::AddRemove, &pure("1")).unwrap();
+        let ranges = |guarantee: &Guarantee| matches!(guarantee, Guarantee::BoundedRange { .. });
+        assert!(!mechanism.loss().guarantees().iter().any(ranges));
+        assert!(mechanism.loss().rho().is_some() && mechanism.loss().pure_epsilon().is_some());
+    }
+}
