@@ -24,10 +24,17 @@
 use crate::MechanismError;
 
 /// Sorted data between their public ends: `lower, x_1, …, x_n, upper`.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct MedianData {
     padded: Vec<i64>,
     rank: usize,
+}
+
+/// The data stay out of logs.
+impl std::fmt::Debug for MedianData {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("MedianData").finish_non_exhaustive()
+    }
 }
 
 /// Refuses a range that is empty or reversed.

@@ -35,10 +35,17 @@ pub struct Smoothing {
 }
 
 /// A certified smooth sensitivity of one data set. It is not private.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct SmoothSensitivity {
     value_upper: Rational,
     smoothing: Smoothing,
+}
+
+/// The value is computed from data and stays out of logs.
+impl std::fmt::Debug for SmoothSensitivity {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("SmoothSensitivity").field("smoothing", &self.smoothing).finish_non_exhaustive()
+    }
 }
 
 impl Smoothing {

@@ -210,7 +210,7 @@ fn neighbouring_counts_cannot_be_told_apart() {
 fn sums_saturate_after_the_noise_and_bad_parameters_are_refused() {
     let mechanism = with_variance("1e40", "1");
     let mut bits = seeded(2);
-    let seen: Vec<i128> = (0..50).map(|_| mechanism.release((1 << 125), &mut bits)).collect();
+    let seen: Vec<i128> = (0..50).map(|_| mechanism.release(1 << 125, &mut bits)).collect();
     assert!(seen.contains(&(1 << 125)) && seen.iter().any(|value| *value != (1 << 125)));
     let one = SensitivityL2::parse("1").unwrap();
     for variance in ["0", "-1", "1e-9", "1e70"] {
