@@ -184,12 +184,11 @@ fn delta_of(laws: &Laws, epsilon: f64) -> Certified {
 /// How far the sum of all losses may be off by rounding of the losses themselves: lattice points stand for atoms, and
 /// cells have the masses of intervals whose ends are off by a few units.
 fn loss_rounding(laws: &Laws) -> f64 {
-    let size = |law: &dyn LossLaw| {
+    let each = |law: &dyn LossLaw| {
         let (lower, upper) = resolved_range(law, 1e-30);
-        lower.abs().max(upper.abs())
+        128.0 * f64::EPSILON * lower.abs().max(upper.abs()) + law.loss_error()
     };
-    let sum: f64 = laws.iter().map(|(law, count)| *count as f64 * size(law.as_ref())).sum();
-    128.0 * f64::EPSILON * sum
+    laws.iter().map(|(law, count)| *count as f64 * each(law.as_ref())).sum()
 }
 
 /// The profile from below and from above, sharp around the target.

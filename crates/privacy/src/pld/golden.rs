@@ -265,3 +265,18 @@ fn a_loss_beside_the_lattice_stays_there() {
     let found = composed(&far).delta(4000.0000000001).unwrap();
     assert!(found.upper >= 2.5998e-9 && found.lower <= 2.5998e-9 * 1.001, "{found:?}");
 }
+
+/// Specification: at a sampling rate next to one the digits that the loss loses are paid for: the bounds hold between
+/// them what the mechanism is without sampling, which can only be worse.
+#[test]
+fn a_rate_next_to_one_pays_for_lost_digits() {
+    let rate = 1.0 - 1e-10;
+    let sampled = Mechanism::PoissonSubsampled { rate, base: Box::new(gaussian(2.0)) };
+    let found = composed(&[(sampled.clone(), 3)]).epsilon(1e-6).unwrap();
+    let all = composed(&[(gaussian(2.0), 3)]).epsilon(1e-6).unwrap();
+    assert!(found.lower <= all.upper, "{found:?} {all:?}");
+    // Three copies, each off by up to 8·2^-52/1e-10.
+    let paid = 3.0 * 8.0 * f64::EPSILON / (1.0 - rate);
+    assert!(found.upper - found.lower >= paid, "{found:?} leaves no room for {paid}");
+    assert!(found.upper >= all.lower * (1.0 - 1e-6), "{found:?} {all:?}");
+}

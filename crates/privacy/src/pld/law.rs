@@ -41,6 +41,11 @@ pub(crate) trait LossLaw {
     /// A number of which every atom's loss is a multiple, if there is one.
     fn atom_unit(&self) -> Option<f64>;
 
+    /// How far a loss may be off, beyond a few units of its own size, because computing it loses digits.
+    fn loss_error(&self) -> f64 {
+        0.0
+    }
+
     /// The largest loss that has positive probability, possibly infinite.
     fn largest_loss(&self) -> f64 {
         let atoms = self.atoms().into_iter().filter(|atom| atom.probability > 0.0).map(|atom| atom.loss);

@@ -87,6 +87,11 @@ impl LossLaw for Subsampled {
         })
     }
 
+    /// ln(1 − q + q·e^L) adds numbers of the size of one that may leave as little as 1 − q.
+    fn loss_error(&self) -> f64 {
+        8.0 * f64::EPSILON / (1.0 - self.rate)
+    }
+
     fn atom_unit(&self) -> Option<f64> {
         None
     }
