@@ -18,6 +18,7 @@ pub fn catalogue() -> &'static [Card] {
         histogram::CARD,
         stability_histogram::CARD,
         partition_selection::CARD,
+        earned_keys::CARD,
         quantile::CARD,
         quantiles::CARD,
         quantile_histogram::CARD,

@@ -9,7 +9,7 @@
 //! | an answer nobody ever sees in truth | [`randomized_response`], [`kary_randomized_response`] |
 //! | a number, or many | [`geometric`], [`laplace`], [`gaussian`], [`discrete_gaussian`] |
 //! | a count, sum, mean, variance or histogram of bounded data | [`count`](mod@count), [`bounded_sum`], [`mean`], [`variance`], [`histogram`] |
-//! | groups whose names are private too | [`partition_selection`], [`stability_histogram`] |
+//! | groups whose names are private too | [`partition_selection`], [`stability_histogram`], [`earned_keys`] |
 //! | a median or other quantiles | [`quantile`], [`quantiles`], [`quantile_histogram`] |
 //! | the best of several | [`exponential`], [`permute_and_flip`], [`noisy_max`], [`top_k`], [`exponential_on_line`] |
 //! | the first few of a stream that stand out | [`above_threshold`], [`numeric_sparse`] |
@@ -33,6 +33,7 @@ pub mod count;
 pub mod discrete_gaussian;
 pub mod discrete_gaussian_law;
 pub mod discrete_laplace_law;
+pub mod earned_keys;
 pub mod exponential;
 pub mod exponential_on_line;
 pub mod gaussian;

@@ -1,0 +1,48 @@
+//! One column of a table: its type, its public bounds, its public keys.
+
+use pointillist_numbers::Rational;
+
+use crate::Value;
+
+/// A declared column. What is not declared does not exist for analysts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// The name in SQL and in the file.
+    pub name: String,
+    /// The type, with bounds where the owner gave them. Values outside the bounds are moved to the nearest
+    /// bound as they are read; what cannot be read as this type is NULL.
+    pub kind: ColumnType,
+    /// Keys that always appear when an answer is grouped by this column, in the owner's order.
+    pub public_keys: Option<Vec<Value>>,
+}
+
+/// What a column holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ColumnType {
+    /// True or false.
+    Boolean,
+    /// Whole numbers, perhaps between two bounds.
+    Integer {
+        /// The lowest and the highest value, inclusive.
+        bounds: Option<(i64, i64)>,
+    },
+    /// Numbers with a fraction, perhaps between two bounds.
+    Number {
+        /// The lowest and the highest value, inclusive.
+        bounds: Option<(Rational, Rational)>,
+        /// The grid that sums are counted on; derived from the bounds where the owner gave none.
+        step: Option<Rational>,
+    },
+    /// Text.
+    Text,
+    /// Days.
+    Date {
+        /// The first and the last day, inclusive, in days since 1970-01-01.
+        bounds: Option<(i32, i32)>,
+    },
+    /// Moments without a time zone.
+    Timestamp {
+        /// The first and the last moment, inclusive, in microseconds since 1970-01-01.
+        bounds: Option<(i64, i64)>,
+    },
+}

@@ -1,0 +1,127 @@
+//! What is wrong with a catalog: where, what, and what to do next.
+
+use std::fmt;
+use std::io;
+use std::ops::Range;
+use std::path::PathBuf;
+
+/// The most characters of a line that an error repeats.
+const EXCERPT_MAX: usize = 100;
+
+/// Why there is no catalog.
+#[derive(Debug, thiserror::Error)]
+pub enum CatalogError {
+    /// The file is not there, or not readable as text.
+    #[error("the catalog {} could not be read: {source}\nhint: name it with --catalog, or write one with `pointillist init FILE`", path.display())]
+    Unreadable {
+        /// Where the file was looked for.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file is far longer than any catalog.
+    #[error("a catalog of {length} bytes is too long\nhint: write at most {most} bytes; long lists of public keys are better earned")]
+    TooLong {
+        /// How long the text is.
+        length: u64,
+        /// The longest one that is read.
+        most: u64,
+    },
+    /// Something that the owner wrote.
+    #[error("{0}")]
+    Mistake(Box<Mistake>),
+}
+
+/// One mistake in the text of a catalog.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// The file, where there is one.
+    pub file: Option<PathBuf>,
+    /// The line, counted from one.
+    pub line: usize,
+    /// The column, in characters, counted from one.
+    pub column: usize,
+    /// The key, such as `table.visits.columns.cost.upper`; empty where the text is no TOML.
+    pub path: String,
+    /// What is wrong.
+    pub what: String,
+    /// What to do next.
+    pub hint: String,
+    /// The part of the line around the mistake.
+    excerpt: String,
+    /// The marked characters of the excerpt.
+    marked: Range<usize>,
+}
+
+impl Mistake {
+    pub(crate) fn new(text: &str, fault: Fault) -> Self {
+        let start = text.floor_char_boundary(fault.span.start);
+        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
+        let end = text.floor_char_boundary(fault.span.end).clamp(start, line_end);
+        let column = text[line_start..start].chars().count();
+        // A long line is cut on the left as well, so that the marked place is always seen.
+        let cut = if column < EXCERPT_MAX { 0 } else { column - EXCERPT_MAX / 2 };
+        let excerpt: String = text[line_start..line_end]
+            .chars()
+            .skip(cut)
+            .take(EXCERPT_MAX)
+            .map(|sign| if sign.is_control() { ' ' } else { sign })
+            .collect();
+        let first = column - cut;
+        let length = text[start..end].chars().count().min(EXCERPT_MAX - first).max(1);
+        Self {
+            file: None,
+            line: 1 + text[..start].matches('\n').count(),
+            column: column + 1,
+            path: fault.path,
+            what: fault.what,
+            hint: fault.hint,
+            excerpt: excerpt.trim_end().to_owned(),
+            marked: first..first + length,
+        }
+    }
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "line {}", self.line)?;
+        if let Some(file) = &self.file {
+            write!(out, " of {}", file.display())?;
+        }
+        if !self.path.is_empty() {
+            write!(out, ", {}", self.path)?;
+        }
+        let margin = self.line.to_string();
+        let (blank, before) = (margin.len(), self.marked.start);
+        write!(out, ": {}\n  {margin} | {}\n", self.what, self.excerpt)?;
+        write!(out, "  {:blank$} | {:before$}{}\nhint: {}", "", "", "^".repeat(self.marked.len()), self.hint)
+    }
+}
+
+/// A mistake before it is known which line it is on.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    pub(crate) span: Range<usize>,
+    pub(crate) path: String,
+    pub(crate) what: String,
+    pub(crate) hint: String,
+}
+
+impl Fault {
+    pub(crate) fn new(
+        span: Range<usize>,
+        path: impl Into<String>,
+        what: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Self {
+        Self { span, path: path.into(), what: what.into(), hint: hint.into() }
+    }
+
+    /// From an error of another crate of ours, whose text carries its own hint.
+    pub(crate) fn from_hinted(span: Range<usize>, path: impl Into<String>, error: impl ToString) -> Self {
+        let text = error.to_string();
+        let (what, hint) = text.split_once("\nhint: ").unwrap_or((&text, "write a number such as 0.5 or 1e-6"));
+        Self::new(span, path, what, hint)
+    }
+}

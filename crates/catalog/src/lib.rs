@@ -1,0 +1,46 @@
+//! What the owner declares: sources, privacy units, bounds, public keys, budgets, analysts.
+//!
+//! A [`Catalog`] is public: analysts may read all of it, and nothing in it is learnt from data. Every number
+//! that a guarantee rests on is typed in by the owner, as an exact decimal.
+
+mod budget;
+mod calendar;
+mod column;
+mod draft;
+mod error;
+mod graph;
+mod name;
+mod read;
+mod report;
+pub mod smartnoise;
+mod suggestion;
+mod table;
+mod value;
+mod write;
+
+use std::collections::BTreeMap;
+
+pub use budget::{Analyst, Budget, Scope, Share};
+pub use column::{Column, ColumnType};
+pub use draft::{Draft, DraftColumn, DraftTable, GuessedType};
+pub use error::{CatalogError, Mistake};
+pub use graph::{Graph, GraphPrivacy};
+pub use report::{Finding, Report, Severity, Statement};
+pub use table::{Protection, Table, Unit};
+pub use value::Value;
+
+/// Everything that one `pointillist.toml` declares.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Catalog {
+    /// Populations and their budgets, by name.
+    pub scopes: BTreeMap<String, Scope>,
+    /// Tables that analysts may name, by name.
+    pub tables: BTreeMap<String, Table>,
+    /// Graphs that analysts may name, by name.
+    pub graphs: BTreeMap<String, Graph>,
+    /// People who may ask, by name.
+    pub analysts: BTreeMap<String, Analyst>,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,139 @@
+//! From the text of a `pointillist.toml` to a [`Catalog`].
+//!
+//! **Exactness.** Numbers are taken as the owner typed them, never through a float: `0.1` is one tenth.
+//! **Strictness.** What is not understood is refused, with the line, the key and the next step; a catalog that
+//! exists has been checked as a whole.
+
+mod analyst;
+mod budget;
+mod column;
+mod entry;
+mod graph;
+mod link;
+mod section;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use toml::de::DeTable;
+
+use crate::error::Fault;
+use crate::{Catalog, CatalogError, Mistake};
+use section::Section;
+
+/// Longer texts are not catalogs.
+const LENGTH_MAX: u64 = 16 << 20;
+
+impl Catalog {
+    /// Reads and checks the text of a catalog.
+    pub fn parse(text: &str) -> Result<Self, CatalogError> {
+        check_length(text.len() as u64)?;
+        catalog(text).map_err(|fault| CatalogError::Mistake(Box::new(Mistake::new(text, fault))))
+    }
+
+    /// Reads and checks a catalog in a file.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, CatalogError> {
+        let path = path.as_ref();
+        let text = read_text(path)
+            .map_err(|source| CatalogError::Unreadable { path: path.to_owned(), source })
+            .and_then(|text| check_length(text.len() as u64).map(|()| text))?;
+        Self::parse(&text).map_err(|error| match error {
+            CatalogError::Mistake(mut mistake) => {
+                mistake.file = Some(path.to_owned());
+                CatalogError::Mistake(mistake)
+            }
+            other => other,
+        })
+    }
+}
+
+/// The text, or one byte more than the longest one allowed: devices that never end are not read to their end.
+fn read_text(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    File::open(path)?.take(LENGTH_MAX + 1).read_to_string(&mut text)?;
+    Ok(text)
+}
+
+fn check_length(length: u64) -> Result<(), CatalogError> {
+    let most = LENGTH_MAX;
+    if length > most { Err(CatalogError::TooLong { length, most }) } else { Ok(()) }
+}
+
+fn catalog(text: &str) -> Result<Catalog, Fault> {
+    let document = DeTable::parse(text).map_err(not_toml)?;
+    let root = Section::root(document.get_ref(), &["scope", "table", "graph", "analyst"])?;
+    let mut catalog = Catalog::default();
+    for entry in root.children("scope")? {
+        catalog.scopes.insert(entry.name.clone(), budget::scope(&entry)?);
+    }
+    for entry in root.children("table")? {
+        catalog.tables.insert(entry.name.clone(), table::table(&entry, &catalog.scopes)?);
+    }
+    // Links look at other tables, which may stand further down.
+    for entry in root.children("table")? {
+        link::check(&entry, &catalog.tables)?;
+    }
+    for entry in root.children("graph")? {
+        catalog.graphs.insert(entry.name.clone(), graph::graph(&entry, &catalog.scopes)?);
+    }
+    for entry in root.children("analyst")? {
+        catalog.analysts.insert(entry.name.clone(), analyst::analyst(&entry, &catalog.scopes)?);
+    }
+    Ok(catalog)
+}
+
+/// The name of a scope that exists.
+fn scope_name<T>(section: &Section<'_>, scopes: &BTreeMap<String, T>) -> Result<String, Fault> {
+    let entry = section.required("scope", "name the population whose budget pays, such as `scope = \"patients\"`")?;
+    let name = entry.text("the name of a scope")?;
+    if scopes.contains_key(name) {
+        return Ok(name.to_owned());
+    }
+    Err(entry.fault(
+        format!("there is no scope `{}`", crate::name::shown(name)),
+        if scopes.is_empty() {
+            "declare it with a [scope.NAME] and a budget".to_owned()
+        } else {
+            crate::suggestion::hint(name, scopes.keys().map(String::as_str))
+        },
+    ))
+}
+
+/// The file, folder or glob of a table or a graph.
+fn source(section: &Section<'_>) -> Result<String, Fault> {
+    let entry = section.required("source", "name a file, a folder or a glob, such as `source = \"data/visits.parquet\"`")?;
+    let source = entry.text("a path")?;
+    let complaint = if source.is_empty() {
+        "the path is empty"
+    } else if source.contains("://") {
+        "the source is an address, not a path"
+    } else if source.chars().any(char::is_control) {
+        "the path has control characters"
+    } else {
+        return Ok(source.to_owned());
+    };
+    Err(entry.fault(complaint, "name a file, a folder or a glob on this machine, such as \"data/visits.parquet\""))
+}
+
+/// The owner's word for the data's version.
+fn version(section: &Section<'_>) -> Result<String, Fault> {
+    match section.get("version") {
+        None => Ok("1".to_owned()),
+        Some(entry) => entry.version(),
+    }
+}
+
+fn not_toml(error: toml::de::Error) -> Fault {
+    let span = error.span().unwrap_or(0..0);
+    let hint = if error.message().contains("duplicate key") {
+        "each name and each key stands once; rename or remove the second one"
+    } else {
+        "the file is TOML: `key = value` lines under [section] headers, text in double quotes"
+    };
+    Fault::new(span, "", error.message(), hint)
+}

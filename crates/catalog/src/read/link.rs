@@ -1,0 +1,57 @@
+//! Links between tables: the owner of a row is found in another table.
+//!
+//! **Guarantee.** A link ends at a private table of the same scope whose own column names the owner, in one step;
+//! so following it once gives every row at most one owner, as long as the key it points at is unique. Whether it
+//! is unique is in the data: the engine keeps one row a key, and `check` tells the owner.
+
+use std::collections::BTreeMap;
+
+use super::entry::Entry;
+use crate::error::Fault;
+use crate::{Protection, Table, Unit, name, suggestion};
+
+/// Refuses a link that does not end at the owner.
+pub(super) fn check(entry: &Entry<'_>, tables: &BTreeMap<String, Table>) -> Result<(), Fault> {
+    let Some(Table { protection: Protection::Private { scope, unit: Unit::Linked { table, key, .. }, .. }, .. }) =
+        tables.get(&entry.name)
+    else {
+        return Ok(());
+    };
+    let place = place(entry);
+    let refuse = |what: String, hint: String| Err(place.fault(what, hint));
+    let Some(target) = tables.get(table) else {
+        let others = tables.keys().map(String::as_str).filter(|other| *other != entry.name);
+        let hint = suggestion::hint(table, others.collect::<Vec<_>>());
+        return refuse(format!("there is no table `{}`", name::shown(table)), hint);
+    };
+    match &target.protection {
+        Protection::Public => refuse(
+            format!("`{table}` is public: its rows belong to nobody"),
+            "link to the private table that names the person".to_owned(),
+        ),
+        Protection::Private { scope: other, .. } if other != scope => refuse(
+            format!("`{table}` belongs to scope `{other}`, this table to `{scope}`"),
+            "link tables of one scope: one person's rows are paid from one budget".to_owned(),
+        ),
+        Protection::Private { unit: Unit::Row, .. } => refuse(
+            format!("every row of `{table}` is another person, so `{table}` has no column that names one"),
+            format!("write `privacy_unit = \"{key}\"` in [table.{table}], and here too if the columns hold the same ids"),
+        ),
+        Protection::Private { unit: Unit::Linked { .. }, .. } => refuse(
+            format!("`{table}` finds its own owner through a link; links are followed once"),
+            format!("add the column that names the person to `{table}`, or link to the table that has it"),
+        ),
+        Protection::Private { unit: Unit::Column(_), .. } => Ok(()),
+    }
+}
+
+/// The `references` of a table that has been read.
+fn place<'a>(entry: &Entry<'a>) -> Entry<'a> {
+    let child = |entry: &Entry<'a>, key: &str| {
+        let entries = entry.named().unwrap_or_default();
+        entries.into_iter().find(|entry| entry.name == key)
+    };
+    child(entry, "privacy_unit")
+        .and_then(|unit| child(&unit, "references"))
+        .expect("a table with a link has been read from `privacy_unit.references`")
+}

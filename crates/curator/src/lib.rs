@@ -1,0 +1,1 @@
+//! The trusted party: plan, charge, aggregate, release, record.

@@ -1,0 +1,296 @@
+//! What the ledger writes down. There is no verb for a refund, and a refusal leaves no record.
+//!
+//! | record | says |
+//! |---|---|
+//! | [`Record::Epoch`] | a new writer has started |
+//! | [`Record::Grant`] | the owner sets what may be spent by a scope, or by one analyst within it |
+//! | [`Record::Reserve`] | an answer is paid for; spent for ever, whether or not the answer ever comes |
+//! | [`Record::Release`] | the answer to a reservation, sealed |
+//! | [`Record::Repeat`] | somebody gets an answer that exists: nothing from the scope, at most a share |
+//! | [`Record::Burn`] | the owner goes on after a restored backup: spent is raised to what was known |
+//!
+//! **Time.** The caller's clock stamps every record but [`Record::Release`]: how long an answer took is not for
+//! whoever reads the ledger.
+
+use std::fmt;
+
+use crate::digest::hex;
+use crate::encoding::{Decoder, Encoder};
+use crate::{Amount, Budget, Currency, Digest};
+
+/// The name of a writer: 16 bytes, new at every start.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Epoch(pub [u8; 16]);
+
+impl fmt::Display for Epoch {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&hex(&self.0))
+    }
+}
+
+impl fmt::Debug for Epoch {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Epoch({self})")
+    }
+}
+
+/// A sum that is kept: that of a scope, or that of one analyst within it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Account {
+    /// The population.
+    pub scope: String,
+    /// Nobody for the scope as a whole.
+    pub analyst: Option<String>,
+}
+
+/// What an account has spent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spent {
+    /// Whose sum.
+    pub account: Account,
+    /// What is counted.
+    pub currency: Currency,
+    /// How much.
+    pub amount: Amount,
+}
+
+/// One thing that happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // The fields are named after the types that document them.
+pub enum Record {
+    Epoch,
+    Grant { account: Account, budget: Budget },
+    Reserve(Reserve),
+    Release(Release),
+    Repeat(Repeat),
+    Burn { anchor_seq: u64, anchor_head: Digest, spent: Vec<Spent> },
+}
+
+/// Who asks for what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// The caller's name for this request, if it gave one; only such a request can be repeated safely.
+    pub request_id: Option<String>,
+    /// Who pays from their share.
+    pub analyst: String,
+    /// Which population pays.
+    pub scope: String,
+    /// The question's [`id`](crate::Question::id).
+    pub question: Digest,
+    /// A hash of the whole request: one id has one request.
+    pub request: Digest,
+}
+
+/// A payment: the same cost counts against the scope and against the analyst's share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reserve {
+    /// By whom, for what.
+    pub asked: Asked,
+    /// How much.
+    pub cost: Amount,
+}
+
+/// An answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Release {
+    /// The reservation that paid for it.
+    pub reserve_seq: u64,
+    /// The request of that reservation.
+    pub request_id: Option<String>,
+    /// See [`crate::Question::answer_hash`].
+    pub answer_hash: Digest,
+    /// The answer, encrypted to its question.
+    pub sealed: Vec<u8>,
+}
+
+/// An existing answer, given once more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repeat {
+    /// To whom, for what.
+    pub asked: Asked,
+    /// The answer given.
+    pub release_seq: u64,
+    /// What it costs the analyst's share: nothing if they have paid for this answer before.
+    pub share_cost: Amount,
+}
+
+/// A record with its place in the ledger.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its number, from 1 without gaps.
+    pub seq: u64,
+    /// The writer.
+    pub epoch: Epoch,
+    /// Seconds since 1970 on the writer's clock.
+    pub at: Option<u64>,
+    /// What happened.
+    pub record: Record,
+}
+
+impl Entry {
+    /// The canonical bytes.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut out = Encoder::default();
+        out.number(self.seq);
+        out.fixed(&self.epoch.0);
+        out.optional(self.at, |out, at| out.number(at));
+        self.record.encode(&mut out);
+        out.finish()
+    }
+
+    /// Reads canonical bytes; `None` for any others.
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
+        let mut from = Decoder::new(bytes);
+        let entry = Self {
+            seq: from.number()?,
+            epoch: Epoch(from.fixed()?),
+            at: from.optional(Decoder::number)?,
+            record: Record::decode(&mut from)?,
+        };
+        from.finish()?;
+        Some(entry)
+    }
+
+    /// The same without what depends on noise: two runs that differ only in the data agree on the rest.
+    pub fn without_answer(mut self) -> Self {
+        if let Record::Release(release) = &mut self.record {
+            release.answer_hash = Digest([0; 32]);
+            release.sealed.clear();
+        }
+        self
+    }
+}
+
+impl Record {
+    /// One word for people to read.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Epoch => "epoch",
+            Self::Grant { .. } => "grant",
+            Self::Reserve(_) => "reserve",
+            Self::Release(_) => "release",
+            Self::Repeat(_) => "repeat",
+            Self::Burn { .. } => "burn",
+        }
+    }
+
+    fn encode(&self, out: &mut Encoder) {
+        match self {
+            Self::Epoch => out.byte(1),
+            Self::Grant { account, budget } => {
+                out.byte(2);
+                encode_account(out, account);
+                out.byte(currency_code(budget.currency));
+                out.amount(budget.amount);
+            }
+            Self::Reserve(reserve) => {
+                out.byte(3);
+                encode_asked(out, &reserve.asked);
+                out.amount(reserve.cost);
+            }
+            Self::Release(release) => {
+                out.byte(4);
+                out.number(release.reserve_seq);
+                out.optional(release.request_id.as_deref(), Encoder::text);
+                out.fixed(&release.answer_hash.0);
+                out.bytes(&release.sealed);
+            }
+            Self::Repeat(repeat) => {
+                out.byte(5);
+                encode_asked(out, &repeat.asked);
+                out.number(repeat.release_seq);
+                out.amount(repeat.share_cost);
+            }
+            Self::Burn { anchor_seq, anchor_head, spent } => {
+                out.byte(6);
+                out.number(*anchor_seq);
+                out.fixed(&anchor_head.0);
+                out.number(spent.len() as u64);
+                for line in spent {
+                    encode_account(out, &line.account);
+                    out.byte(currency_code(line.currency));
+                    out.amount(line.amount);
+                }
+            }
+        }
+    }
+
+    fn decode(from: &mut Decoder) -> Option<Self> {
+        Some(match from.byte()? {
+            1 => Self::Epoch,
+            2 => {
+                let account = decode_account(from)?;
+                let budget = Budget { currency: decode_currency(from)?, amount: from.amount()? };
+                Self::Grant { account, budget }
+            }
+            3 => Self::Reserve(Reserve { asked: decode_asked(from)?, cost: from.amount()? }),
+            4 => Self::Release(Release {
+                reserve_seq: from.number()?,
+                request_id: from.optional(Decoder::text)?,
+                answer_hash: from.digest()?,
+                sealed: from.bytes()?,
+            }),
+            5 => Self::Repeat(Repeat {
+                asked: decode_asked(from)?,
+                release_seq: from.number()?,
+                share_cost: from.amount()?,
+            }),
+            6 => {
+                let (anchor_seq, anchor_head) = (from.number()?, from.digest()?);
+                let spent = (0..from.number()?).map(|_| decode_spent(from)).collect::<Option<_>>()?;
+                Self::Burn { anchor_seq, anchor_head, spent }
+            }
+            _ => return None,
+        })
+    }
+}
+
+fn encode_account(out: &mut Encoder, account: &Account) {
+    out.text(&account.scope);
+    out.optional(account.analyst.as_deref(), Encoder::text);
+}
+
+fn decode_account(from: &mut Decoder) -> Option<Account> {
+    Some(Account { scope: from.text()?, analyst: from.optional(Decoder::text)? })
+}
+
+fn decode_spent(from: &mut Decoder) -> Option<Spent> {
+    let account = decode_account(from)?;
+    Some(Spent { account, currency: decode_currency(from)?, amount: from.amount()? })
+}
+
+fn encode_asked(out: &mut Encoder, asked: &Asked) {
+    out.optional(asked.request_id.as_deref(), Encoder::text);
+    out.text(&asked.analyst);
+    out.text(&asked.scope);
+    out.fixed(&asked.question.0);
+    out.fixed(&asked.request.0);
+}
+
+fn decode_asked(from: &mut Decoder) -> Option<Asked> {
+    Some(Asked {
+        request_id: from.optional(Decoder::text)?,
+        analyst: from.text()?,
+        scope: from.text()?,
+        question: from.digest()?,
+        request: from.digest()?,
+    })
+}
+
+fn currency_code(currency: Currency) -> u8 {
+    match currency {
+        Currency::Zcdp => 1,
+        Currency::Pure => 2,
+    }
+}
+
+fn decode_currency(from: &mut Decoder) -> Option<Currency> {
+    match from.byte()? {
+        1 => Some(Currency::Zcdp),
+        2 => Some(Currency::Pure),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;
