@@ -61,9 +61,7 @@ pub(crate) fn timestamp_text(micros: i64) -> String {
 }
 
 fn digits(bytes: &[u8]) -> Option<i64> {
-    bytes.iter().try_fold(0, |value, byte| {
-        byte.is_ascii_digit().then(|| value * 10 + i64::from(byte - b'0'))
-    })
+    bytes.iter().try_fold(0, |value, byte| byte.is_ascii_digit().then(|| value * 10 + i64::from(byte - b'0')))
 }
 
 fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
@@ -117,9 +115,18 @@ mod tests {
 
     #[test]
     fn what_is_no_day_is_refused() {
-        for text in
-            ["2021-02-29", "1900-02-29", "2020-13-01", "2020-00-10", "2020-01-00", "2020-1-1", "0000-01-01", "", "２０２０-01-01", "2020-01-01 "]
-        {
+        for text in [
+            "2021-02-29",
+            "1900-02-29",
+            "2020-13-01",
+            "2020-00-10",
+            "2020-01-00",
+            "2020-1-1",
+            "0000-01-01",
+            "",
+            "２０２０-01-01",
+            "2020-01-01 ",
+        ] {
             assert_eq!(parse_date(text), None, "{text}");
         }
     }
@@ -136,8 +143,14 @@ mod tests {
         }
         assert_eq!(parse_timestamp("2020-01-01 12:30"), parse_timestamp("2020-01-01T12:30:00"));
         for text in [
-            "2020-01-01", "2020-01-01T24:00:00", "2020-01-01T23:59:60", "2020-01-01T00:00:00Z",
-            "2020-01-01T00:00:00.1234567", "2020-01-01T00:00:00.", "2020-01-01T00-00", "2020-01-0１T00:00",
+            "2020-01-01",
+            "2020-01-01T24:00:00",
+            "2020-01-01T23:59:60",
+            "2020-01-01T00:00:00Z",
+            "2020-01-01T00:00:00.1234567",
+            "2020-01-01T00:00:00.",
+            "2020-01-01T00-00",
+            "2020-01-0１T00:00",
         ] {
             assert_eq!(parse_timestamp(text), None, "{text}");
         }

@@ -20,7 +20,9 @@ pub enum CatalogError {
         source: io::Error,
     },
     /// The file is far longer than any catalog.
-    #[error("a catalog of {length} bytes is too long\nhint: write at most {most} bytes; long lists of public keys are better earned")]
+    #[error(
+        "a catalog of {length} bytes is too long\nhint: write at most {most} bytes; long lists of public keys are better earned"
+    )]
     TooLong {
         /// How long the text is.
         length: u64,
@@ -121,7 +123,8 @@ impl Fault {
     /// From an error of another crate of ours, whose text carries its own hint.
     pub(crate) fn from_hinted(span: Range<usize>, path: impl Into<String>, error: impl ToString) -> Self {
         let text = error.to_string();
-        let (what, hint) = text.split_once("\nhint: ").unwrap_or((&text, "write a number such as 0.5 or 1e-6"));
+        let (what, hint) =
+            text.split_once("\nhint: ").unwrap_or((&text, "write a number such as 0.5 or 1e-6"));
         Self::new(span, path, what, hint)
     }
 }

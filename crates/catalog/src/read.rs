@@ -89,7 +89,8 @@ fn catalog(text: &str) -> Result<Catalog, Fault> {
 
 /// The name of a scope that exists.
 fn scope_name<T>(section: &Section<'_>, scopes: &BTreeMap<String, T>) -> Result<String, Fault> {
-    let entry = section.required("scope", "name the population whose budget pays, such as `scope = \"patients\"`")?;
+    let entry =
+        section.required("scope", "name the population whose budget pays, such as `scope = \"patients\"`")?;
     let name = entry.text("the name of a scope")?;
     if scopes.contains_key(name) {
         return Ok(name.to_owned());
@@ -106,7 +107,8 @@ fn scope_name<T>(section: &Section<'_>, scopes: &BTreeMap<String, T>) -> Result<
 
 /// The file, folder or glob of a table or a graph.
 fn source(section: &Section<'_>) -> Result<String, Fault> {
-    let entry = section.required("source", "name a file, a folder or a glob, such as `source = \"data/visits.parquet\"`")?;
+    let entry = section
+        .required("source", "name a file, a folder or a glob, such as `source = \"data/visits.parquet\"`")?;
     let source = entry.text("a path")?;
     let complaint = if source.is_empty() {
         "the path is empty"
@@ -117,7 +119,8 @@ fn source(section: &Section<'_>) -> Result<String, Fault> {
     } else {
         return Ok(source.to_owned());
     };
-    Err(entry.fault(complaint, "name a file, a folder or a glob on this machine, such as \"data/visits.parquet\""))
+    Err(entry
+        .fault(complaint, "name a file, a folder or a glob on this machine, such as \"data/visits.parquet\""))
 }
 
 /// The owner's word for the data's version.

@@ -1,1 +1,25 @@
 //! The trusted party: plan, charge, aggregate, release, record.
+//!
+//! The only crate that sees both raw aggregates and released answers. Read `curator.rs` for the life of a
+//! question, `release.rs` for the one place where raw numbers become released ones.
+
+mod answer;
+mod arrays;
+mod budgets;
+mod curator;
+mod dummy;
+mod error;
+mod estimate;
+mod interval;
+mod release;
+mod reply;
+mod schedule;
+mod stored;
+
+pub use answer::{Answer, Column, Disclosure, Row};
+pub use budgets::accept;
+pub use curator::{Ask, Curator, OWNER, Settings, epsilon_at_delta, ledger_price};
+pub use dummy::rehearse;
+pub use error::{AskError, StartError};
+pub use reply::{Paid, ReceiptFacts, Reply};
+pub use schedule::Schedule;

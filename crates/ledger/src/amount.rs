@@ -161,8 +161,7 @@ pub struct Budget {
 impl Budget {
     /// A budget of (ρ, δ).
     pub fn zcdp(rho: &Rho, delta: &Delta) -> Self {
-        let amount =
-            Amount { loss_units: units_lower(rho.value()), delta_units: units_lower(delta.value()) };
+        let amount = Amount { loss_units: units_lower(rho.value()), delta_units: units_lower(delta.value()) };
         Self { currency: Currency::Zcdp, amount }
     }
 

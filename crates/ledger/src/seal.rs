@@ -16,9 +16,6 @@ use chacha20poly1305::{XChaCha20Poly1305, XNonce};
 use crate::Question;
 use crate::record::Epoch;
 
-/// Bytes that sealing adds to an answer.
-pub(crate) const OVERHEAD: usize = 16;
-
 pub(crate) fn seal(question: &Question, epoch: Epoch, reserve_seq: u64, answer: &[u8]) -> Vec<u8> {
     cipher(question)
         .encrypt(&nonce(epoch, reserve_seq), answer)
@@ -50,7 +47,7 @@ mod tests {
         let (question, other) = (Question::new(b"how many"), Question::new(b"how much"));
         let (epoch, later) = (Epoch([1; 16]), Epoch([2; 16]));
         let sealed = seal(&question, epoch, 7, b"42");
-        assert_eq!(sealed.len(), 2 + OVERHEAD);
+        assert_eq!(sealed.len(), 2 + 16);
         assert_eq!(open(&question, epoch, 7, &sealed).as_deref(), Some(&b"42"[..]));
         assert_eq!(open(&other, epoch, 7, &sealed), None);
         assert_eq!(open(&question, later, 7, &sealed), None);

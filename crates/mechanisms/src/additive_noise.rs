@@ -127,6 +127,22 @@ impl AdditiveNoise {
         self.loss.clone()
     }
 
+    /// The name of the law, for machines to read.
+    pub fn mechanism(&self) -> &'static str {
+        match &self.law {
+            Law::Laplace(_) => "discrete_laplace",
+            Law::Gaussian(_) => "discrete_gaussian",
+        }
+    }
+
+    /// The scale of a Laplace law, exactly, or the σ of a Gaussian one, rounded up.
+    pub fn scale_upper(&self) -> Rational {
+        match &self.law {
+            Law::Laplace(law) => law.scale().clone(),
+            Law::Gaussian(law) => Enclosure::of(law.variance_parameter(), PRECISION).sqrt().upper(),
+        }
+    }
+
     /// One value.
     pub fn sample<B: BitSource + ?Sized>(&self, bits: &mut B) -> i128 {
         match &self.law {
@@ -188,12 +204,10 @@ impl AdditiveNoise {
 /// The law and its parameter, rounded up to six digits.
 impl fmt::Display for AdditiveNoise {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let scale = decimal_upper(&self.scale_upper(), 6);
         match &self.law {
-            Law::Laplace(law) => write!(out, "discrete Laplace of scale {}", decimal_upper(law.scale(), 6)),
-            Law::Gaussian(law) => {
-                let sigma = Enclosure::of(law.variance_parameter(), PRECISION).sqrt().upper();
-                write!(out, "discrete Gaussian of σ = {}", decimal_upper(&sigma, 6))
-            }
+            Law::Laplace(_) => write!(out, "discrete Laplace of scale {scale}"),
+            Law::Gaussian(_) => write!(out, "discrete Gaussian of σ = {scale}"),
         }
     }
 }

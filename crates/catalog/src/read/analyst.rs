@@ -39,7 +39,10 @@ fn share(entry: &Entry<'_>, scope: &Scope) -> Result<Share, Fault> {
         Budget::Pure { .. } => match amounts {
             Amounts { epsilon: Some((epsilon, _)), delta: None, rho: None } => Ok(Share::Pure { epsilon }),
             _ => Err(entry.fault(
-                format!("scope `{}` counts in pure epsilon, so a share of it is an epsilon alone", scope.name),
+                format!(
+                    "scope `{}` counts in pure epsilon, so a share of it is an epsilon alone",
+                    scope.name
+                ),
                 "write `{ epsilon = 0.5 }`",
             )),
         },

@@ -45,7 +45,8 @@ fn pure_budget(entry: &Entry<'_>) -> Result<Budget, Fault> {
 fn zcdp_budget(entry: &Entry<'_>) -> Result<Budget, Fault> {
     let amounts = Amounts::read(entry, "a budget")?;
     let Some((delta, place)) = amounts.delta else {
-        let hint = "write `budget = { epsilon = 1.0, delta = 1e-9 }`, or model = \"pure\" for a guarantee without δ";
+        let hint =
+            "write `budget = { epsilon = 1.0, delta = 1e-9 }`, or model = \"pure\" for a guarantee without δ";
         return Err(entry.fault("`delta` is missing", hint));
     };
     if delta.is_zero() {

@@ -17,7 +17,11 @@ const STEPS_MAX: u64 = 1 << 62;
 /// Reads one column.
 pub(super) fn column(entry: &Entry<'_>) -> Result<Column, Fault> {
     let section = Section::of(entry, "a column", &["type", "lower", "upper", "step", "public_keys"])?;
-    let hint = format!("write `{} = {{ type = \"text\" }}`, or another of {}", name::shown(&entry.name), TYPES.join(", "));
+    let hint = format!(
+        "write `{} = {{ type = \"text\" }}`, or another of {}",
+        name::shown(&entry.name),
+        TYPES.join(", ")
+    );
     let kind = kind(&section, &section.required("type", &hint)?)?;
     let public_keys = section.get("public_keys").map(|keys| public_keys(&keys, &kind)).transpose()?;
     Ok(Column { name: entry.name.clone(), kind, public_keys })
@@ -31,7 +35,10 @@ fn kind(section: &Section<'_>, entry: &Entry<'_>) -> Result<ColumnType, Fault> {
         "integer" => ColumnType::Integer { bounds: integer_bounds(section)? },
         "decimal" | "number" | "float" => {
             let bounds = bounds(section, Entry::number)?;
-            ColumnType::Number { step: step(section, bounds.as_ref())?, bounds: within_floats(section, bounds)? }
+            ColumnType::Number {
+                step: step(section, bounds.as_ref())?,
+                bounds: within_floats(section, bounds)?,
+            }
         }
         "date" => ColumnType::Date { bounds: bounds(section, date)? },
         "timestamp" => ColumnType::Timestamp { bounds: bounds(section, timestamp)? },
@@ -52,7 +59,12 @@ fn kind(section: &Section<'_>, entry: &Entry<'_>) -> Result<ColumnType, Fault> {
             } else {
                 "remove it, or change the type"
             };
-            return Err(Fault::new(extra.key_span, extra.path, format!("a column of type {word} has no `{key}`"), hint));
+            return Err(Fault::new(
+                extra.key_span,
+                extra.path,
+                format!("a column of type {word} has no `{key}`"),
+                hint,
+            ));
         }
     }
     Ok(kind)
@@ -83,13 +95,22 @@ fn bounds<'a, T: PartialOrd>(
             if bounds.0 < bounds.1 {
                 return Ok(Some(bounds));
             }
-            Err(upper.fault("`upper` is not above `lower`", "swap or widen the bounds; choose them without looking at the data"))
+            Err(upper.fault(
+                "`upper` is not above `lower`",
+                "swap or widen the bounds; choose them without looking at the data",
+            ))
         }
         (lower, upper) => {
             let (present, missing) = if lower.is_some() { ("lower", "upper") } else { ("upper", "lower") };
-            let hint = "write both, chosen without looking at the data; or neither, if nobody needs sums of it";
+            let hint =
+                "write both, chosen without looking at the data; or neither, if nobody needs sums of it";
             let entry = lower.or(upper).expect("one of the bounds is there");
-            Err(Fault::new(entry.key_span, entry.path, format!("`{present}` stands without `{missing}`"), hint))
+            Err(Fault::new(
+                entry.key_span,
+                entry.path,
+                format!("`{present}` stands without `{missing}`"),
+                hint,
+            ))
         }
     }
 }
@@ -105,7 +126,10 @@ fn integer_bounds(section: &Section<'_>) -> Result<Option<(i64, i64)>, Fault> {
     }
 }
 
-fn within_floats(section: &Section<'_>, bounds: Option<(Rational, Rational)>) -> Result<Option<(Rational, Rational)>, Fault> {
+fn within_floats(
+    section: &Section<'_>,
+    bounds: Option<(Rational, Rational)>,
+) -> Result<Option<(Rational, Rational)>, Fault> {
     let Some((lower, upper)) = &bounds else {
         return Ok(bounds);
     };
@@ -123,14 +147,20 @@ fn step(section: &Section<'_>, bounds: Option<&(Rational, Rational)>) -> Result<
     };
     let step = entry.number()?;
     if !step.is_positive() {
-        return Err(entry.fault("the step is not positive", "write the distance between two values, such as 0.01"));
+        return Err(
+            entry.fault("the step is not positive", "write the distance between two values, such as 0.01")
+        );
     }
     let Some((lower, upper)) = bounds else {
-        return Err(entry.fault("`step` stands without bounds", "write `lower` and `upper` as well, or remove it"));
+        return Err(
+            entry.fault("`step` stands without bounds", "write `lower` and `upper` as well, or remove it")
+        );
     };
     let steps = (upper - lower) / step.clone();
     if steps < Rational::one() {
-        return Err(entry.fault("the step is longer than the distance between the bounds", "write a shorter step"));
+        return Err(
+            entry.fault("the step is longer than the distance between the bounds", "write a shorter step")
+        );
     }
     if steps > Rational::from(STEPS_MAX) {
         return Err(entry.fault("the step cuts the range into more than 2^62 steps", "write a longer step"));
@@ -141,7 +171,8 @@ fn step(section: &Section<'_>, bounds: Option<&(Rational, Rational)>) -> Result<
 fn date(entry: &Entry<'_>) -> Result<i32, Fault> {
     let hint = "write a day such as \"2020-01-31\"";
     let text = date_text(entry, hint)?;
-    calendar::parse_date(&text).ok_or_else(|| entry.fault(format!("`{}` is no day", name::shown(&text)), hint))
+    calendar::parse_date(&text)
+        .ok_or_else(|| entry.fault(format!("`{}` is no day", name::shown(&text)), hint))
 }
 
 fn timestamp(entry: &Entry<'_>) -> Result<i64, Fault> {
@@ -155,14 +186,20 @@ fn date_text(entry: &Entry<'_>, hint: &str) -> Result<String, Fault> {
     match entry.value {
         DeValue::String(text) => Ok(text.clone().into_owned()),
         DeValue::Datetime(moment) => Ok(moment.to_string()),
-        other => Err(entry.fault(format!("this is {}, where a date is expected", super::section::kind(other)), hint)),
+        other => {
+            Err(entry
+                .fault(format!("this is {}, where a date is expected", super::section::kind(other)), hint))
+        }
     }
 }
 
 fn public_keys(entry: &Entry<'_>, kind: &ColumnType) -> Result<Vec<Value>, Fault> {
     let items = entry.list("a list of keys")?;
     if items.is_empty() {
-        return Err(entry.fault("the list of public keys is empty", "name at least one key, or remove it: keys are then earned"));
+        return Err(entry.fault(
+            "the list of public keys is empty",
+            "name at least one key, or remove it: keys are then earned",
+        ));
     }
     let mut seen = BTreeSet::new();
     let mut keys = Vec::with_capacity(items.len());
@@ -187,9 +224,9 @@ fn public_key(entry: &Entry<'_>, kind: &ColumnType) -> Result<Value, Fault> {
         ColumnType::Number { bounds, .. } => {
             let exact = entry.number()?;
             let near: Option<f64> = entry.number_text()?.parse().ok();
-            let key = near.and_then(Value::number).ok_or_else(|| {
-                entry.fault("this key is no 64-bit float", "write a decimal such as 0.5")
-            })?;
+            let key = near
+                .and_then(Value::number)
+                .ok_or_else(|| entry.fault("this key is no 64-bit float", "write a decimal such as 0.5"))?;
             (key, within(bounds.as_ref(), &exact))
         }
         ColumnType::Date { bounds } => {

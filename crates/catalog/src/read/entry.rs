@@ -122,13 +122,18 @@ impl<'a> Entry<'a> {
         let text = match self.value {
             DeValue::String(text) => text.as_ref(),
             DeValue::Integer(integer) if integer.radix() == 10 => integer.as_str(),
-            _ => return Err(self.expected("a version", "write a word or a number, such as version = \"2026-07\"")),
+            _ => {
+                return Err(
+                    self.expected("a version", "write a word or a number, such as version = \"2026-07\"")
+                );
+            }
         };
         let valid = (1..=100).contains(&text.len()) && !text.chars().any(char::is_control);
         if valid {
             return Ok(text.to_owned());
         }
-        Err(self.fault("a version is a short word", "write up to 100 characters, such as version = \"2026-07\""))
+        Err(self
+            .fault("a version is a short word", "write up to 100 characters, such as version = \"2026-07\""))
     }
 
     /// The values of a list.

@@ -10,7 +10,10 @@ use crate::{Graph, GraphPrivacy, Scope, name, suggestion};
 /// Reads a `[graph.NAME]`.
 pub(super) fn graph(entry: &Entry<'_>, scopes: &BTreeMap<String, Scope>) -> Result<Graph, Fault> {
     let section = Section::of(entry, "a graph", &["scope", "source", "privacy", "version"])?;
-    let privacy = section.required("privacy", "write `privacy = \"node\"` (a person with all their ties) or \"edge\" (one tie)")?;
+    let privacy = section.required(
+        "privacy",
+        "write `privacy = \"node\"` (a person with all their ties) or \"edge\" (one tie)",
+    )?;
     let privacy = match privacy.text("\"node\" or \"edge\"")? {
         "node" => GraphPrivacy::Node,
         "edge" => GraphPrivacy::Edge,

@@ -12,8 +12,10 @@ use crate::{Protection, Table, Unit, name, suggestion};
 
 /// Refuses a link that does not end at the owner.
 pub(super) fn check(entry: &Entry<'_>, tables: &BTreeMap<String, Table>) -> Result<(), Fault> {
-    let Some(Table { protection: Protection::Private { scope, unit: Unit::Linked { table, key, .. }, .. }, .. }) =
-        tables.get(&entry.name)
+    let Some(Table {
+        protection: Protection::Private { scope, unit: Unit::Linked { table, key, .. }, .. },
+        ..
+    }) = tables.get(&entry.name)
     else {
         return Ok(());
     };
@@ -35,7 +37,9 @@ pub(super) fn check(entry: &Entry<'_>, tables: &BTreeMap<String, Table>) -> Resu
         ),
         Protection::Private { unit: Unit::Row, .. } => refuse(
             format!("every row of `{table}` is another person, so `{table}` has no column that names one"),
-            format!("write `privacy_unit = \"{key}\"` in [table.{table}], and here too if the columns hold the same ids"),
+            format!(
+                "write `privacy_unit = \"{key}\"` in [table.{table}], and here too if the columns hold the same ids"
+            ),
         ),
         Protection::Private { unit: Unit::Linked { .. }, .. } => refuse(
             format!("`{table}` finds its own owner through a link; links are followed once"),

@@ -76,7 +76,11 @@ impl<'a> Section<'a> {
         Fault::new(self.span.clone(), self.path.clone(), what, hint)
     }
 
-    fn entry(&self, key: &'a Spanned<std::borrow::Cow<'a, str>>, value: &'a Spanned<DeValue<'a>>) -> Entry<'a> {
+    fn entry(
+        &self,
+        key: &'a Spanned<std::borrow::Cow<'a, str>>,
+        value: &'a Spanned<DeValue<'a>>,
+    ) -> Entry<'a> {
         Entry::new(&self.path, key, value)
     }
 }

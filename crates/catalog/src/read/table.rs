@@ -11,9 +11,8 @@ use crate::draft::looks_like_a_person;
 use crate::error::Fault;
 use crate::{Column, Protection, Scope, Table, Unit, name};
 
-const KEYS: [&str; 8] = [
-    "scope", "source", "privacy_unit", "max_groups", "max_contributions", "public", "version", "columns",
-];
+const KEYS: [&str; 8] =
+    ["scope", "source", "privacy_unit", "max_groups", "max_contributions", "public", "version", "columns"];
 /// Keys that say whose rows these are; a public table has none of them.
 const PRIVATE_KEYS: [&str; 4] = ["scope", "privacy_unit", "max_groups", "max_contributions"];
 /// Bounds beyond these are typing mistakes: noise grows with them.
@@ -30,7 +29,8 @@ pub(super) fn table(entry: &Entry<'_>, scopes: &BTreeMap<String, Scope>) -> Resu
         Some(columns) => columns.children()?.iter().map(column::column).collect::<Result<_, _>>()?,
     };
     let public = section.get("public").map_or(Ok(false), |flag| flag.flag())?;
-    let protection = if public { public_table(&section)? } else { private_table(&section, scopes, &columns)? };
+    let protection =
+        if public { public_table(&section)? } else { private_table(&section, scopes, &columns)? };
     Ok(Table { name: entry.name.clone(), source, version, protection, columns })
 }
 
@@ -92,7 +92,8 @@ fn unit(entry: &Entry<'_>, columns: &[Column]) -> Result<Unit, Fault> {
         Some((table, key)) if valid(table) && valid(key) => {
             Ok(Unit::Linked { column, table: table.to_owned(), key: key.to_owned() })
         }
-        _ => Err(references.fault("this names no column of another table", "write `references = \"table.column\"`")),
+        _ => Err(references
+            .fault("this names no column of another table", "write `references = \"table.column\"`")),
     }
 }
 
@@ -106,9 +107,13 @@ fn column_name(entry: &Entry<'_>, text: &str, columns: &[Column]) -> Result<Stri
             .map(|column| format!("`{}`", column.name))
             .collect();
         let hint = if likely.is_empty() {
-            "name the column that says whose row it is, or write \"row\" where every row is another person".to_owned()
+            "name the column that says whose row it is, or write \"row\" where every row is another person"
+                .to_owned()
         } else {
-            format!("name the column that says whose row it is ({} by its name), or write \"row\" where every row is another person", likely.join(" or "))
+            format!(
+                "name the column that says whose row it is ({} by its name), or write \"row\" where every row is another person",
+                likely.join(" or ")
+            )
         };
         return Err(entry.fault("the privacy unit is not filled in yet: nobody would be protected", hint));
     }
@@ -118,7 +123,8 @@ fn column_name(entry: &Entry<'_>, text: &str, columns: &[Column]) -> Result<Stri
             "write a name of letters, digits and `_` that does not start with a digit",
         ));
     }
-    let twin = columns.iter().find(|column| column.name != text && name::folded(&column.name) == name::folded(text));
+    let twin =
+        columns.iter().find(|column| column.name != text && name::folded(&column.name) == name::folded(text));
     match twin {
         None => Ok(text.to_owned()),
         Some(column) => Err(entry.fault(

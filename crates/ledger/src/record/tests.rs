@@ -2,7 +2,8 @@ use super::*;
 
 /// One entry of every kind, with every optional field once there and once not.
 fn entries() -> Vec<Entry> {
-    let account = |analyst: Option<&str>| Account { scope: "people".into(), analyst: analyst.map(Into::into) };
+    let account =
+        |analyst: Option<&str>| Account { scope: "people".into(), analyst: analyst.map(Into::into) };
     let amount = Amount { loss_units: u128::MAX - 1, delta_units: 7 };
     let asked = |id: Option<&str>| Asked {
         request_id: id.map(Into::into),

@@ -1,0 +1,192 @@
+//! From a [`Catalog`] back to the text of a `pointillist.toml`.
+//!
+//! The same catalog gives the same text, and a catalog that was parsed comes back from it unchanged: numbers are
+//! written exactly, as decimals where they have one and as fractions in quotes otherwise. A budget is written as ρ,
+//! the currency that it is counted in. Comments are the owner's and are not kept.
+
+use std::fmt::{self, Write};
+
+use pointillist_numbers::{Rational, decimal_lower, decimal_upper};
+
+use crate::{
+    Budget, Catalog, Column, ColumnType, GraphPrivacy, Protection, Share, Table, Unit, Value, calendar,
+};
+
+/// Digits that are written as a decimal; longer numbers are written as exact fractions.
+const DIGITS: usize = 17;
+
+impl Catalog {
+    /// The text of a `pointillist.toml` that declares the same.
+    pub fn to_toml(&self) -> String {
+        let mut text = String::new();
+        write(self, &mut text).expect("writing to a string succeeds");
+        text
+    }
+}
+
+fn write(catalog: &Catalog, out: &mut String) -> fmt::Result {
+    for (name, scope) in &catalog.scopes {
+        writeln!(out, "[scope.{}]", key(name))?;
+        match &scope.budget {
+            Budget::Zcdp { rho, delta, conversion_delta } => {
+                let delta = delta.value() + conversion_delta.value();
+                writeln!(out, "budget = {{ rho = {}, delta = {} }}\n", number(rho.value()), number(&delta))?;
+            }
+            Budget::Pure { epsilon } => {
+                writeln!(out, "model = \"pure\"\nbudget = {{ epsilon = {} }}\n", number(epsilon.value()))?;
+            }
+        }
+    }
+    for table in catalog.tables.values() {
+        write_table(table, out)?;
+    }
+    for (name, graph) in &catalog.graphs {
+        let privacy = match graph.privacy {
+            GraphPrivacy::Node => "node",
+            GraphPrivacy::Edge => "edge",
+        };
+        writeln!(out, "[graph.{}]\nscope = {}", key(name), quoted(&graph.scope))?;
+        writeln!(out, "source = {}\nversion = {}", quoted(&graph.source), quoted(&graph.version))?;
+        writeln!(out, "privacy = \"{privacy}\"\n")?;
+    }
+    for (name, analyst) in &catalog.analysts {
+        writeln!(out, "[analyst.{}.shares]", key(name))?;
+        for (scope, share) in &analyst.shares {
+            match share {
+                Share::Zcdp { rho, delta } => {
+                    let (rho, delta) = (number(rho.value()), number(delta.value()));
+                    writeln!(out, "{} = {{ rho = {rho}, delta = {delta} }}", key(scope))?;
+                }
+                Share::Pure { epsilon } => {
+                    writeln!(out, "{} = {{ epsilon = {} }}", key(scope), number(epsilon.value()))?;
+                }
+            }
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+fn write_table(table: &Table, out: &mut String) -> fmt::Result {
+    let name = key(&table.name);
+    writeln!(out, "[table.{name}]")?;
+    if let Protection::Private { scope, .. } = &table.protection {
+        writeln!(out, "scope = {}", quoted(scope))?;
+    }
+    writeln!(out, "source = {}\nversion = {}", quoted(&table.source), quoted(&table.version))?;
+    match &table.protection {
+        Protection::Public => writeln!(out, "public = true")?,
+        Protection::Private { unit, max_groups, max_contributions, .. } => {
+            match unit {
+                Unit::Row => writeln!(out, "privacy_unit = \"row\"")?,
+                Unit::Column(column) => writeln!(out, "privacy_unit = {{ column = {} }}", quoted(column))?,
+                Unit::Linked { column, table, key } => {
+                    let references = quoted(&format!("{table}.{key}"));
+                    writeln!(
+                        out,
+                        "privacy_unit = {{ column = {}, references = {references} }}",
+                        quoted(column)
+                    )?;
+                }
+            }
+            for (word, count) in [("max_groups", max_groups), ("max_contributions", max_contributions)] {
+                if let Some(count) = count {
+                    writeln!(out, "{word} = {count}")?;
+                }
+            }
+        }
+    }
+    if !table.columns.is_empty() {
+        writeln!(out, "\n[table.{name}.columns]")?;
+        for column in &table.columns {
+            writeln!(out, "{}", column_line(column))?;
+        }
+    }
+    writeln!(out)
+}
+
+fn column_line(column: &Column) -> String {
+    let mut parts = Vec::new();
+    let (kind, bounds) = match &column.kind {
+        ColumnType::Boolean => ("boolean", None),
+        ColumnType::Text => ("text", None),
+        ColumnType::Integer { bounds } => {
+            ("integer", bounds.map(|(low, high)| (low.to_string(), high.to_string())))
+        }
+        ColumnType::Number { bounds, .. } => {
+            ("decimal", bounds.as_ref().map(|(low, high)| (number(low), number(high))))
+        }
+        ColumnType::Date { bounds } => {
+            let text = |day| quoted(&calendar::date_text(day));
+            ("date", bounds.map(|(low, high)| (text(low), text(high))))
+        }
+        ColumnType::Timestamp { bounds } => {
+            let text = |moment| quoted(&calendar::timestamp_text(moment));
+            ("timestamp", bounds.map(|(low, high)| (text(low), text(high))))
+        }
+    };
+    parts.push(format!("type = \"{kind}\""));
+    if let Some((lower, upper)) = bounds {
+        parts.push(format!("lower = {lower}, upper = {upper}"));
+    }
+    if let ColumnType::Number { step: Some(step), .. } = &column.kind {
+        parts.push(format!("step = {}", number(step)));
+    }
+    if let Some(keys) = &column.public_keys {
+        let keys: Vec<String> = keys.iter().map(value).collect();
+        parts.push(format!("public_keys = [{}]", keys.join(", ")));
+    }
+    format!("{} = {{ {} }}", key(&column.name), parts.join(", "))
+}
+
+fn value(value: &Value) -> String {
+    match value {
+        Value::Boolean(flag) => flag.to_string(),
+        Value::Integer(integer) => integer.to_string(),
+        // The shortest decimal that is read back as the same float.
+        Value::Number(float) => format!("{float:?}"),
+        Value::Text(text) => quoted(text),
+        Value::Date(day) => quoted(&calendar::date_text(*day)),
+        Value::Timestamp(moment) => quoted(&calendar::timestamp_text(*moment)),
+    }
+}
+
+/// An exact number: a decimal of a few digits bare, anything longer as a fraction in quotes.
+pub(crate) fn number(value: &Rational) -> String {
+    let magnitude = value.abs();
+    let short = decimal_upper(&magnitude, DIGITS);
+    if short != decimal_lower(&magnitude, DIGITS) {
+        return quoted(&value.to_string());
+    }
+    let sign = if value.is_negative() { "-" } else { "" };
+    // TOML integers end at 64 bits.
+    if short.len() > 18 && !short.contains(['.', 'e']) {
+        quoted(&format!("{sign}{short}"))
+    } else {
+        format!("{sign}{short}")
+    }
+}
+
+/// A name as a TOML key.
+pub(crate) fn key(name: &str) -> String {
+    let bare =
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
+    if bare { name.to_owned() } else { quoted(name) }
+}
+
+/// A TOML text in double quotes.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for sign in text.chars() {
+        match sign {
+            '"' | '\\' => out.extend(['\\', sign]),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            _ if sign.is_control() => out.push_str(&format!("\\u{:04X}", u32::from(sign))),
+            _ => out.push(sign),
+        }
+    }
+    out.push('"');
+    out
+}

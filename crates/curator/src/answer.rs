@@ -1,0 +1,223 @@
+//! What the asker sees: a table with error bars, computed from released numbers alone.
+//!
+//! **Guarantee.** [`Answer::new`] takes the plan and [`Released`] numbers; neither knows the data. HAVING,
+//! ORDER BY, LIMIT and arithmetic happen here, on noisy numbers, and cost nothing. Groups that compare equal
+//! are ordered by their keys, so that no order of rows or of hash buckets shows.
+
+use std::cmp::Ordering;
+
+use datafusion::arrow::array::{Array, ArrayRef, AsArray};
+use pointillist_catalog::{ColumnType, Value};
+use pointillist_engine::{evaluate, type_of};
+use pointillist_mechanisms::MechanismError;
+use pointillist_numbers::{Rational, decimal_upper};
+use pointillist_query::plan::{Formula, PrivatePlan, Relation, Role};
+use pointillist_query::scalar::{Scalar, Type};
+
+use crate::arrays::{array, value};
+use crate::estimate::{Estimate, beta, estimate};
+use crate::interval::{columns, interval};
+use crate::release::Released;
+
+/// A table of released values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The columns, as the question names them.
+    pub columns: Vec<Column>,
+    /// The rows, in the question's order.
+    pub rows: Vec<Row>,
+    /// What to know when reading it; nothing here comes from data.
+    pub notes: Vec<String>,
+}
+
+/// A column of an answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// The name.
+    pub name: String,
+    /// The type of its values.
+    pub kind: Type,
+    /// What it is: `key`, `aggregate` or `derived`.
+    pub role: &'static str,
+    /// How it was released, if it is an aggregate.
+    pub release: Option<Disclosure>,
+}
+
+/// How an aggregate was released: public numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Disclosure {
+    /// The law of the noise.
+    pub mechanism: &'static str,
+    /// The scale of the noise in the aggregate's own unit, rounded up; of its total, for means and deviations.
+    pub scale: String,
+    /// The noise stays within this with 95 %; means and deviations have an interval in every row instead.
+    pub error_95: Option<f64>,
+    /// The step of the grid that the released number lies on.
+    pub grid: String,
+}
+
+/// A row of an answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// The values, column by column.
+    pub values: Vec<Option<Value>>,
+    /// Between which numbers the aggregate of the bounded rows lies with 95 %, where that is known.
+    pub intervals: Vec<Option<(f64, f64)>>,
+}
+
+impl Answer {
+    /// The answer to a plan from its released numbers.
+    pub(crate) fn new(plan: &PrivatePlan, released: &Released) -> Result<Self, MechanismError> {
+        let groups = released.keys.len();
+        let estimates = estimates(plan, released, 1)?;
+        let inputs = inputs(plan, released, &estimates);
+        let shown = shown_groups(plan, released, &inputs);
+        let mut columns = Vec::with_capacity(plan.answer.columns.len());
+        let mut rows = vec![Row { values: Vec::new(), intervals: Vec::new() }; shown.len()];
+        for column in &plan.answer.columns {
+            let values = evaluate(&column.value, &inputs, groups);
+            let intervals = column_intervals(plan, released, &estimates, &column.value, &column.role)?;
+            for (row, group) in rows.iter_mut().zip(&shown) {
+                row.values.push(value(column.kind, &values, *group));
+                row.intervals.push(intervals.as_ref().and_then(|intervals| intervals[*group]));
+            }
+            columns.push(Column {
+                name: column.name.clone(),
+                kind: column.kind,
+                role: match column.role {
+                    Role::Key(_) => "key",
+                    Role::Aggregate(_) => "aggregate",
+                    Role::Derived => "derived",
+                },
+                release: match column.role {
+                    Role::Aggregate(aggregate) => Some(disclosure(plan, aggregate)),
+                    _ => None,
+                },
+            });
+        }
+        Ok(Self { columns, rows, notes: plan.notes.clone() })
+    }
+}
+
+fn estimates(plan: &PrivatePlan, released: &Released, parts: u64) -> Result<Vec<Estimate>, MechanismError> {
+    let beta = beta(parts);
+    plan.answer.aggregates.iter().map(|aggregate| estimate(plan, released, aggregate, &beta)).collect()
+}
+
+/// Keys, then aggregates: the columns that the answer's expressions count.
+fn inputs(plan: &PrivatePlan, released: &Released, estimates: &[Estimate]) -> Vec<ArrayRef> {
+    let Relation::Table { columns, .. } = &plan.aggregation.relation;
+    let types: Vec<Type> = columns.iter().map(|column| type_of_column(&column.kind)).collect();
+    let keys = plan.aggregation.keys.iter().enumerate().map(|(position, key)| {
+        let kind = type_of(key, &types).unwrap_or(Type::Text);
+        array(kind, released.keys.iter().map(|keys| keys[position].as_ref()))
+    });
+    let aggregates = plan.answer.aggregates.iter().zip(estimates);
+    let aggregates = aggregates.map(|(of, estimate)| array(of.kind, estimate.values.iter().map(Some)));
+    keys.chain(aggregates).collect()
+}
+
+pub(crate) fn type_of_column(kind: &ColumnType) -> Type {
+    match kind {
+        ColumnType::Boolean => Type::Boolean,
+        ColumnType::Integer { .. } => Type::Integer,
+        ColumnType::Number { .. } => Type::Number,
+        ColumnType::Text => Type::Text,
+        ColumnType::Date { .. } => Type::Date,
+        ColumnType::Timestamp { .. } => Type::Timestamp,
+    }
+}
+
+/// The groups that HAVING keeps, ordered and cut.
+fn shown_groups(plan: &PrivatePlan, released: &Released, inputs: &[ArrayRef]) -> Vec<usize> {
+    let groups = released.keys.len();
+    let mut shown: Vec<usize> = (0..groups).collect();
+    if let Some(having) = &plan.answer.having {
+        let kept = evaluate(having, inputs, groups);
+        let kept = kept.as_boolean_opt();
+        shown.retain(|group| kept.is_some_and(|kept| kept.is_valid(*group) && kept.value(*group)));
+    }
+    if !plan.answer.order.is_empty() {
+        let arrays: Vec<ArrayRef> =
+            plan.answer.order.iter().map(|order| evaluate(&order.by, inputs, groups)).collect();
+        let rank = |criterion: usize, group: usize| value(kind_of(&arrays[criterion]), &arrays[criterion], group);
+        shown.sort_by(|a, b| {
+            let criteria = plan.answer.order.iter().enumerate().map(|(criterion, order)| {
+                match (rank(criterion, *a), rank(criterion, *b)) {
+                    (None, None) => Ordering::Equal,
+                    (None, Some(_)) if order.nulls_first => Ordering::Less,
+                    (None, Some(_)) => Ordering::Greater,
+                    (Some(_), None) if order.nulls_first => Ordering::Greater,
+                    (Some(_), None) => Ordering::Less,
+                    (Some(a), Some(b)) if order.descending => b.cmp(&a),
+                    (Some(a), Some(b)) => a.cmp(&b),
+                }
+            });
+            // Groups come sorted by key, so that their position breaks ties.
+            criteria.fold(Ordering::Equal, Ordering::then).then(a.cmp(b))
+        });
+    }
+    let skip = usize::try_from(plan.answer.skip).unwrap_or(usize::MAX);
+    let fetch = plan.answer.fetch.map_or(usize::MAX, |fetch| usize::try_from(fetch).unwrap_or(usize::MAX));
+    shown.into_iter().skip(skip).take(fetch).collect()
+}
+
+fn kind_of(array: &ArrayRef) -> Type {
+    use datafusion::arrow::datatypes::DataType;
+    match array.data_type() {
+        DataType::Boolean => Type::Boolean,
+        DataType::Int64 => Type::Integer,
+        DataType::Float64 => Type::Number,
+        DataType::Date32 => Type::Date,
+        DataType::Timestamp(_, _) => Type::Timestamp,
+        _ => Type::Text,
+    }
+}
+
+/// The intervals of a column, group by group; none for keys and for what is not arithmetic.
+fn column_intervals(
+    plan: &PrivatePlan,
+    released: &Released,
+    estimates_alone: &[Estimate],
+    scalar: &Scalar,
+    role: &Role,
+) -> Result<Option<Vec<Option<(f64, f64)>>>, MechanismError> {
+    if let Role::Aggregate(aggregate) = role {
+        return Ok(Some(estimates_alone[*aggregate].intervals.iter().copied().map(Some).collect()));
+    }
+    let keys = plan.aggregation.keys.len();
+    let aggregates = columns(scalar).into_iter().filter(|column| *column >= keys).count();
+    if matches!(role, Role::Key(_)) || aggregates == 0 {
+        return Ok(None);
+    }
+    let shared = estimates(plan, released, aggregates as u64)?;
+    let of_group = |group: usize| {
+        interval(scalar, &|column| match column.checked_sub(keys) {
+            Some(aggregate) => Some(shared[aggregate].intervals[group]),
+            None => match &released.keys[group][column] {
+                Some(Value::Integer(key)) => Some((*key as f64, *key as f64)),
+                Some(Value::Number(key)) => Some((*key, *key)),
+                _ => None,
+            },
+        })
+    };
+    Ok(Some((0..released.keys.len()).map(of_group).collect()))
+}
+
+/// What the plan says about an aggregate's noise.
+pub(crate) fn disclosure(plan: &PrivatePlan, aggregate: usize) -> Disclosure {
+    let (measure, unit, plain) = match &plan.answer.aggregates[aggregate].formula {
+        Formula::Sum { measure, unit } => (*measure, unit.clone(), true),
+        Formula::Mean { total, grid, .. } | Formula::Variance { total, grid, .. } => {
+            (*total, grid.step() * &Rational::ratio(1, 2), false)
+        }
+    };
+    let noise = &plan.releases[measure].noise;
+    let error = Rational::from(noise.error_bound(&beta(1))) * unit.clone();
+    Disclosure {
+        mechanism: noise.mechanism(),
+        scale: decimal_upper(&(noise.scale_upper() * unit.clone()), 6),
+        error_95: plain.then(|| error.to_f64_upper()),
+        grid: unit.to_string(),
+    }
+}

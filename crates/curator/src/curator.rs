@@ -1,0 +1,281 @@
+//! Plan, charge, aggregate, release, record: the life of one question.
+//!
+//! **Guarantee.** Everything that [`Curator::ask`] returns or refuses obeys the bound that the ledger keeps, for
+//! analysts who choose each question in the light of all answers so far. Before the debit nothing looks at a
+//! row: plans, prices and refusals are functions of the SQL, the catalog and the ledger. After it, every outcome
+//! is either the recorded answer or one constant failure, and the debit stays.
+//! **Order.** The receipt exists once the debit is durable; reading rows borrows it, adding noise borrows it,
+//! recording consumes it, and only what was recorded is returned.
+
+use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, mpsc};
+use std::time::Instant;
+
+use pointillist_catalog::{Budget, Catalog, Share, Table};
+use pointillist_engine::{Engine, EngineOptions, Scan, Source};
+use pointillist_ledger::{Charge, Charged, Digest, Ledger, Place, Price, Question, Receipt};
+use pointillist_noise::with_system_bits;
+use pointillist_privacy::conversion::zcdp_epsilon_upper;
+use pointillist_privacy::filter::ZcdpCost;
+use pointillist_query::plan::{Cost, PrivatePlan, Relation};
+use pointillist_query::{Options, Refusal, plan};
+
+use crate::answer::Answer;
+use crate::error::{AskError, StartError};
+use crate::release::{Released, release};
+use crate::reply::{Paid, ReceiptFacts, Reply};
+use crate::schedule::Schedule;
+use crate::stored::{decode, encode};
+
+/// The name under which the owner asks: no share, the scope's cap alone.
+pub const OWNER: &str = "owner";
+
+/// The trusted party: it holds the data, answers questions and keeps the budget.
+pub struct Curator {
+    held: Arc<Held>,
+    schedule: Schedule,
+}
+
+struct Held {
+    folder: PathBuf,
+    catalog: Catalog,
+    ledger: Ledger,
+    engine: Engine,
+}
+
+/// A question and who asks it.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    /// The question.
+    pub sql: String,
+    /// The price, unless the statement says it.
+    pub options: Options,
+    /// Who asks: an analyst of the catalog, or [`OWNER`].
+    pub analyst: String,
+    /// The asker's name for this request, so that it can be repeated safely.
+    pub request_id: Option<String>,
+}
+
+/// Where a curator keeps its things and how it works.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The ledger's folder and its anchor.
+    pub place: Place,
+    /// When replies leave.
+    pub schedule: Schedule,
+    /// Threads, memory, temporary space.
+    pub engine: EngineOptions,
+}
+
+impl Settings {
+    /// The ledger beside the catalog, in `.pointillist`, and replies as soon as they are ready.
+    pub fn beside(folder: &Path) -> Self {
+        let home = folder.join(".pointillist");
+        Self {
+            place: Place::new(home.join("ledger"), home.join("anchor")),
+            schedule: Schedule::IMMEDIATE,
+            engine: EngineOptions::default(),
+        }
+    }
+}
+
+impl Curator {
+    /// Opens the ledger and compares its budgets with the catalog's. `folder` is where sources are relative to.
+    pub fn open(folder: &Path, catalog: Catalog, settings: Settings) -> Result<Self, StartError> {
+        let ledger = Ledger::open(&settings.place, pointillist_ledger::Options::default())?;
+        Self::with_ledger(folder, catalog, ledger, settings)
+    }
+
+    /// The same over a ledger that is open already.
+    pub fn with_ledger(
+        folder: &Path,
+        catalog: Catalog,
+        ledger: Ledger,
+        settings: Settings,
+    ) -> Result<Self, StartError> {
+        crate::budgets::agree(&catalog, &ledger)?;
+        let engine = Engine::new(settings.engine).map_err(|error| StartError::Engine(error.to_string()))?;
+        let held = Held { folder: folder.to_owned(), catalog, ledger, engine };
+        Ok(Self { held: Arc::new(held), schedule: settings.schedule })
+    }
+
+    /// What the owner declared.
+    pub fn catalog(&self) -> &Catalog {
+        &self.held.catalog
+    }
+
+    /// The budgets.
+    pub fn ledger(&self) -> &Ledger {
+        &self.held.ledger
+    }
+
+    /// Answers a question, or says why not.
+    pub fn ask(&self, ask: &Ask) -> Result<Reply, AskError> {
+        let arrived = Instant::now();
+        // Refusals are functions of public things and leave at once.
+        let held = &self.held;
+        let plan = Arc::new(plan(&held.catalog, &ask.sql, &ask.options)?);
+        held.admit(&ask.analyst, &plan.scope)?;
+        check_presentable(&plan)?;
+        let scan = held.scan(&plan)?;
+        let price = ledger_price(&plan.cost);
+        let charged = held.ledger.charge(Charge {
+            request_id: ask.request_id.clone(),
+            analyst: ask.analyst.clone(),
+            scope: plan.scope.clone(),
+            price,
+            question: held.question(&plan),
+            request: Digest::of("pointillist request", &[ask.sql.as_bytes(), &pointillist_query::canonical(&plan)]),
+        })?;
+        let answered = match charged {
+            Charged::Fresh(receipt) => self.answer_in_time(receipt, &plan, scan, arrived),
+            Charged::Repeat(repeated) => {
+                let paid = if repeated.share_cost == pointillist_ledger::Amount::ZERO {
+                    Paid::Nothing
+                } else {
+                    Paid::ShareOnly
+                };
+                let hash = held.ledger.head()?.hash.to_string();
+                decode(&repeated.answer)
+                    .map(|released| Answered { released, paid, seq: repeated.release_seq, hash })
+                    .ok_or(AskError::Failed)
+            }
+        };
+        let reply = answered.and_then(|answered| held.reply(ask, &plan, &price, answered));
+        std::thread::sleep(self.schedule.wait(arrived.elapsed()));
+        reply
+    }
+
+    /// Answers before the moment at which answers leave, where there is one; else fails at that moment.
+    fn answer_in_time(
+        &self,
+        receipt: Receipt,
+        plan: &Arc<PrivatePlan>,
+        scan: Scan,
+        arrived: Instant,
+    ) -> Result<Answered, AskError> {
+        let held = Arc::clone(&self.held);
+        let Some(due) = self.schedule.due() else {
+            return held.answer(receipt, plan, scan);
+        };
+        let (sender, receiver) = mpsc::sync_channel(1);
+        let plan = Arc::clone(plan);
+        std::thread::spawn(move || {
+            // The receiver may have left: then the answer is recorded, and waits for the question to be repeated.
+            let _ = sender.send(held.answer(receipt, &plan, scan));
+        });
+        receiver.recv_timeout(due.saturating_sub(arrived.elapsed())).unwrap_or(Err(AskError::Failed))
+    }
+}
+
+/// Released numbers and where they are recorded.
+struct Answered {
+    released: Released,
+    paid: Paid,
+    seq: u64,
+    hash: String,
+}
+
+impl Held {
+    fn table(&self, plan: &PrivatePlan) -> Option<&Table> {
+        let Relation::Table { name, .. } = &plan.aggregation.relation;
+        self.catalog.tables.get(name)
+    }
+
+    /// Whether this analyst may ask about this population at all.
+    fn admit(&self, analyst: &str, scope: &str) -> Result<(), AskError> {
+        if analyst == OWNER {
+            return Ok(());
+        }
+        let declared = self.catalog.analysts.get(analyst);
+        let declared = declared.ok_or_else(|| AskError::Unknown { analyst: analyst.to_owned() })?;
+        let closed = || AskError::Closed { analyst: analyst.to_owned(), scope: scope.to_owned() };
+        declared.shares.contains_key(scope).then_some(()).ok_or_else(closed)
+    }
+
+    /// Finds the files and their schemas; reads no row.
+    fn scan(&self, plan: &PrivatePlan) -> Result<Scan, AskError> {
+        let Relation::Table { name, .. } = &plan.aggregation.relation;
+        let unavailable = || AskError::Unavailable { table: name.clone() };
+        let table = self.table(plan).ok_or_else(unavailable)?;
+        let source = Source::open(&self.folder, &table.source).map_err(|_| unavailable())?;
+        self.engine.scan(&source, &plan.aggregation).map_err(|_| unavailable())
+    }
+
+    /// What identifies the numbers that are released: everything but what is computed from them afterwards.
+    fn question(&self, plan: &PrivatePlan) -> Question {
+        let mut canonical = pointillist_query::canonical_release(plan);
+        let version = self.table(plan).map_or("", |table| &table.version);
+        canonical.extend((version.len() as u64).to_be_bytes());
+        canonical.extend(version.as_bytes());
+        Question::new(&canonical)
+    }
+
+    /// Reads, adds noise, records. The receipt is shown for the first two and handed in for the last.
+    fn answer(&self, receipt: Receipt, plan: &PrivatePlan, scan: Scan) -> Result<Answered, AskError> {
+        let compute = || -> Result<Released, AskError> {
+            let groups = self.engine.aggregate(scan, &plan.aggregation).map_err(|_| AskError::Failed)?;
+            with_system_bits(|bits| release(groups, plan, &receipt, bits)).map_err(|_| AskError::Failed)
+        };
+        let released = catch_unwind(AssertUnwindSafe(compute)).unwrap_or(Err(AskError::Failed))?;
+        let recorded = self.ledger.record(receipt, &encode(&released)).map_err(|_| AskError::Failed)?;
+        Ok(Answered { released, paid: Paid::InFull, seq: recorded.seq, hash: recorded.hash.to_string() })
+    }
+
+    fn reply(
+        &self,
+        ask: &Ask,
+        plan: &PrivatePlan,
+        price: &Price,
+        answered: Answered,
+    ) -> Result<Reply, AskError> {
+        let answer = Answer::new(plan, &answered.released).map_err(|_| AskError::Failed)?;
+        let share = self.ledger.share(&plan.scope, &ask.analyst)?.filter(|share| share.granted.is_some());
+        let left = match share {
+            Some(share) => share,
+            None => self.ledger.balance(&plan.scope)?.ok_or(AskError::Failed)?,
+        };
+        Ok(Reply {
+            answer,
+            epsilon_at_delta: epsilon_at_delta(&self.catalog, plan),
+            cost: plan.cost.clone(),
+            paid: answered.paid,
+            receipt: ReceiptFacts {
+                seq: answered.seq,
+                hash: answered.hash,
+                scope: plan.scope.clone(),
+                analyst: ask.analyst.clone(),
+            },
+            left,
+            more: self.ledger.how_many_more(&plan.scope, &ask.analyst, price)?.unwrap_or(0),
+        })
+    }
+}
+
+/// The formulas of an answer are tried on no groups at all before anything is paid.
+fn check_presentable(plan: &PrivatePlan) -> Result<(), Refusal> {
+    let nothing = Released { keys: Vec::new(), measures: vec![Vec::new(); plan.releases.len()] };
+    Answer::new(plan, &nothing).map(|_| ()).map_err(|error| Refusal::not_provable(error.to_string()))
+}
+
+/// What the ledger is asked to take.
+pub fn ledger_price(cost: &Cost) -> Price {
+    match cost {
+        Cost::Zcdp { rho, delta } => Price::zcdp(&ZcdpCost::new(rho, delta)),
+        Cost::Pure { epsilon } => Price::pure(epsilon),
+    }
+}
+
+/// A plan's cost in ε, at the δ that its scope's owner reads ε at.
+pub fn epsilon_at_delta(catalog: &Catalog, plan: &PrivatePlan) -> Option<(f64, String)> {
+    let Budget::Zcdp { conversion_delta, .. } = &catalog.scopes.get(&plan.scope)?.budget else {
+        return None;
+    };
+    let Cost::Zcdp { rho, .. } = &plan.cost else {
+        return None;
+    };
+    let at = zcdp_epsilon_upper(rho, conversion_delta).ok()?;
+    Some((at.epsilon.value().to_f64_upper(), conversion_delta.to_string()))
+}

@@ -1,0 +1,68 @@
+//! From raw groups to released numbers: the only place where the two meet.
+//!
+//! **Guarantee.** The numbers in a [`Released`] satisfy the plan's cost for neighbours that differ in one
+//! person. The groups of the aggregation move, between neighbours, in at most g of them and there by at most
+//! the bounds that the plan's noises were made for (`query/src/measure.rs`); noises are independent, so the
+//! losses of all measures and of the choice of keys add up to the cost. Where keys are earned, measures are
+//! released for shown keys only: that is noise for every key of the smaller data set followed by a selection,
+//! on the event that no key of the one person alone is shown (`mechanisms/src/earned_keys.rs`).
+//! **Pay, then release.** A receipt must be shown, which exists only once the debit is durable; recording the
+//! answer consumes it. The bits come from the operating system: no other source implements [`SecureBits`].
+//! **Shape.** With public groups the shape is the plan's. Otherwise the shown keys are in the order of the
+//! groups, which are sorted by key.
+
+use pointillist_catalog::Value;
+use pointillist_engine::Groups;
+use pointillist_ledger::Receipt;
+use pointillist_noise::{BitSource, SecureBits, noisy_sum};
+use pointillist_query::plan::PrivatePlan;
+
+use crate::dummy::MadeUpGroups;
+
+/// Numbers that may leave, with the keys of their groups.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Released {
+    /// The keys of the shown groups.
+    pub(crate) keys: Vec<Vec<Option<Value>>>,
+    /// For each measure of the plan, the noisy number of every shown group.
+    pub(crate) measures: Vec<Vec<i128>>,
+}
+
+/// Adds the plan's noise to the groups that may be shown.
+pub(crate) fn release<B: SecureBits>(
+    groups: Groups,
+    plan: &PrivatePlan,
+    _paid: &Receipt,
+    bits: &mut B,
+) -> Released {
+    noised(&groups, plan, bits)
+}
+
+/// The same for groups of made-up rows, which nobody pays for.
+pub(crate) fn rehearse_release<B: SecureBits>(
+    groups: &MadeUpGroups,
+    plan: &PrivatePlan,
+    bits: &mut B,
+) -> Released {
+    noised(groups.groups(), plan, bits)
+}
+
+/// Both, with any bits: private to this file, so that whoever wants numbers out shows one of the two keys.
+fn noised<B: BitSource + ?Sized>(groups: &Groups, plan: &PrivatePlan, bits: &mut B) -> Released {
+    let shown: Vec<usize> = match &plan.selection {
+        None => (0..groups.keys().len()).collect(),
+        Some(selection) => {
+            let choice = selection.release(groups.people(), bits);
+            choice.iter().enumerate().filter(|(_, noisy)| noisy.is_some()).map(|(index, _)| index).collect()
+        }
+    };
+    let measures = plan.releases.iter().enumerate().map(|(measure, release)| {
+        let totals = groups.totals(measure);
+        let noise = release.noise.sample_many(shown.len(), bits);
+        shown.iter().zip(noise).map(|(group, noise)| noisy_sum(totals[*group], noise)).collect()
+    });
+    let measures = measures.collect();
+    // The keys of public groups are the plan's, those of earned ones were chosen above.
+    let keys = shown.iter().map(|group| groups.keys()[*group].clone()).collect();
+    Released { keys, measures }
+}

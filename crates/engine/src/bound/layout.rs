@@ -1,0 +1,208 @@
+//! What a row is remembered as: one word for its person, then its group and its integers, packed.
+//!
+//! **Why packed.** Every row is written once and read once on its way to its person, so bytes are time. The
+//! plan says between which public extremes a row's integer lies; that many bits hold it exactly.
+//! **Why clamped.** An integer is moved between its extremes before it is packed. The evaluator has done that
+//! already; here it makes sure that no mistake elsewhere can spill into a neighbour's bits or past a bound.
+
+use datafusion::arrow::array::{Array, Int64Array};
+use datafusion::arrow::buffer::BooleanBuffer;
+
+/// What one row says about one measure.
+pub(crate) enum Input {
+    /// Every row counts.
+    Every,
+    /// Rows count where this is set.
+    Where(BooleanBuffer),
+    /// Rows count where there is an integer, and add it up.
+    Integers(Int64Array),
+}
+
+/// What a measure does with the rows of a person in a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rule {
+    /// min(c, m).
+    Rows,
+    /// min(c, 1).
+    People,
+    /// The total between m·min(low, 0) and m·max(high, 0).
+    Clamp {
+        /// The least integer of a row.
+        low: i64,
+        /// The greatest.
+        high: i64,
+    },
+    /// The total, or m times the mean where there are more than m rows; then between the same ends.
+    Thin {
+        /// The least integer of a row.
+        low: i64,
+        /// The greatest.
+        high: i64,
+    },
+}
+
+/// A number that is added up for every person and group. The first lane counts all rows and is not stored.
+#[derive(Clone, Copy)]
+pub(crate) struct Lane {
+    measure: usize,
+    kind: LaneKind,
+    word: usize,
+    shift: u32,
+    mask: u64,
+    base: i64,
+}
+
+#[derive(Clone, Copy)]
+enum LaneKind {
+    Counted,
+    Integer { low: i64, high: i64 },
+}
+
+impl Lane {
+    /// The lane's number in a packed row.
+    #[inline(always)]
+    pub(crate) fn unpack(&self, words: &[u64]) -> i64 {
+        self.base.wrapping_add(((words[self.word] >> self.shift) & self.mask) as i64)
+    }
+}
+
+/// How a measure reads its lanes: positions among all lanes, zero being the count of all rows.
+#[derive(Clone, Copy)]
+struct Reading {
+    rule: Rule,
+    counted: usize,
+    integer: usize,
+}
+
+/// Where everything is in a row, and what becomes of a person's rows.
+pub(crate) struct Layout {
+    readings: Vec<Reading>,
+    lanes: Vec<Lane>,
+    words: usize,
+    rows_max: u64,
+}
+
+const GROUP_BITS: u32 = 32;
+
+impl Layout {
+    /// `every` says which measures count every row, and need no bit for it.
+    pub(crate) fn new(rules: &[(Rule, bool)], rows_max: u64) -> Self {
+        let mut layout = Self { readings: Vec::new(), lanes: Vec::new(), words: 1, rows_max };
+        let mut free = 64 - GROUP_BITS;
+        for (measure, (rule, every)) in rules.iter().enumerate() {
+            let (mut counted, mut integer) = (0, 0);
+            let needs_count = match rule {
+                Rule::Rows | Rule::People => !every,
+                Rule::Clamp { .. } => false,
+                Rule::Thin { .. } => true,
+            };
+            if needs_count {
+                counted = layout.add(measure, LaneKind::Counted, 1, 0, &mut free);
+            }
+            if let Rule::Clamp { low, high } | Rule::Thin { low, high } = *rule {
+                // A row that does not count adds zero, so zero must have bits of its own.
+                let (low, high) = (low.min(0), high.max(0));
+                let bits = 64 - high.wrapping_sub(low).cast_unsigned().leading_zeros();
+                integer = layout.add(measure, LaneKind::Integer { low, high }, bits.max(1), low, &mut free);
+            }
+            layout.readings.push(Reading { rule: *rule, counted, integer });
+        }
+        layout
+    }
+
+    fn add(&mut self, measure: usize, kind: LaneKind, bits: u32, base: i64, free: &mut u32) -> usize {
+        if *free < bits {
+            self.words += 1;
+            *free = 64;
+        }
+        let shift = 64 - *free;
+        *free -= bits;
+        let mask = u64::MAX >> (64 - bits);
+        self.lanes.push(Lane { measure, kind, word: self.words - 1, shift, mask, base });
+        self.lanes.len()
+    }
+
+    /// How many words a row takes, without its person; the low half of the first is the group.
+    pub(crate) fn words(&self) -> usize {
+        self.words
+    }
+
+    /// The stored lanes.
+    pub(crate) fn lanes(&self) -> &[Lane] {
+        &self.lanes
+    }
+
+    /// How many measures there are.
+    pub(crate) fn measures(&self) -> usize {
+        self.readings.len()
+    }
+
+    /// Packs the rows of a batch, `words()` words each, around their groups.
+    pub(crate) fn pack(&self, groups: &[u32], inputs: &[Input], packed: &mut Vec<u64>) {
+        packed.clear();
+        packed.resize(groups.len() * self.words, 0);
+        for (row, group) in packed.chunks_exact_mut(self.words).zip(groups) {
+            row[0] = u64::from(*group);
+        }
+        for lane in &self.lanes {
+            let rows = packed.chunks_exact_mut(self.words);
+            let bits = |number: i64| (number.wrapping_sub(lane.base).cast_unsigned() & lane.mask) << lane.shift;
+            match (lane.kind, &inputs[lane.measure]) {
+                (LaneKind::Integer { low, high }, Input::Integers(integers)) => {
+                    let values = integers.values();
+                    match integers.nulls().filter(|nulls| nulls.null_count() > 0) {
+                        None => rows
+                            .zip(values)
+                            .for_each(|(row, value)| row[lane.word] |= bits((*value).clamp(low, high))),
+                        Some(nulls) => rows.zip(values).zip(nulls.inner()).for_each(|((row, value), valid)| {
+                            let value = if valid { (*value).clamp(low, high) } else { 0 };
+                            row[lane.word] |= bits(value);
+                        }),
+                    }
+                }
+                (LaneKind::Counted, Input::Integers(integers)) => match integers.nulls() {
+                    None => rows.for_each(|row| row[lane.word] |= 1 << lane.shift),
+                    Some(nulls) => rows
+                        .zip(nulls.inner())
+                        .for_each(|(row, valid)| row[lane.word] |= u64::from(valid) << lane.shift),
+                },
+                (LaneKind::Counted, Input::Where(mask)) => {
+                    rows.zip(mask).for_each(|(row, set)| row[lane.word] |= u64::from(set) << lane.shift);
+                }
+                (LaneKind::Counted, Input::Every) => rows.for_each(|row| row[lane.word] |= 1 << lane.shift),
+                (LaneKind::Integer { .. }, Input::Every | Input::Where(_)) => {
+                    unreachable!("a measure that adds up integers is given integers")
+                }
+            }
+        }
+    }
+
+    /// What a person adds to a group's measure, given the person's lanes there.
+    #[inline(always)]
+    pub(crate) fn bounded(&self, measure: usize, lanes: &[i128]) -> i128 {
+        let reading = &self.readings[measure];
+        let rows_max = i128::from(self.rows_max);
+        match reading.rule {
+            Rule::Rows => lanes[reading.counted].min(rows_max),
+            Rule::People => lanes[reading.counted].min(1),
+            Rule::Clamp { low, high } => clamp(lanes[reading.integer], low, high, rows_max),
+            Rule::Thin { low, high } => {
+                let (total, count) = (lanes[reading.integer], lanes[reading.counted]);
+                let total = if count > rows_max { thin(total, rows_max, count) } else { total };
+                clamp(total, low, high, rows_max)
+            }
+        }
+    }
+}
+
+/// |low| and |high| are at most 2^62 and a bound at most 2^64, so the ends fit 127 bits.
+#[inline(always)]
+fn clamp(total: i128, low: i64, high: i64, rows_max: i128) -> i128 {
+    total.clamp(rows_max * i128::from(low.min(0)), rows_max * i128::from(high.max(0)))
+}
+
+/// total·m/c towards zero, without the product: with total = q·c + r, both of one sign, it is q·m + r·m/c.
+/// |q| is at most 2^62, and |r| < c, so nothing passes 2^127 while rows can be counted with 63 bits.
+fn thin(total: i128, rows_max: i128, count: i128) -> i128 {
+    (total / count) * rows_max + (total % count) * rows_max / count
+}

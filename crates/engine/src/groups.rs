@@ -1,0 +1,42 @@
+//! Groups of exact integers, as they are before noise.
+//!
+//! **Never shown.** These numbers are the raw truth about people. There is no `Debug`, no serialisation and no
+//! public constructor: they leave the engine only towards the curator, which adds noise before anybody looks.
+
+use pointillist_catalog::Value;
+
+/// The keys, people and totals of every group: the declared groups in their declared order, or those that
+/// occur in the order of their keys, NULL first.
+pub struct Groups {
+    keys: Vec<Vec<Option<Value>>>,
+    people: Vec<i128>,
+    totals: Vec<Vec<i128>>,
+}
+
+impl Groups {
+    /// `totals` holds one list a measure, each as long as `keys` and `people`.
+    pub(crate) fn new(keys: Vec<Vec<Option<Value>>>, people: Vec<i128>, totals: Vec<Vec<i128>>) -> Self {
+        debug_assert!(people.len() == keys.len() && totals.iter().all(|total| total.len() == keys.len()));
+        Self { keys, people, totals }
+    }
+
+    /// The key of every group, one value a key expression; `None` is NULL.
+    pub fn keys(&self) -> &[Vec<Option<Value>>] {
+        &self.keys
+    }
+
+    /// How many people are in every group, after bounding.
+    pub fn people(&self) -> &[i128] {
+        &self.people
+    }
+
+    /// What people add up to in every group, for one measure of the plan.
+    pub fn totals(&self, measure: usize) -> &[i128] {
+        &self.totals[measure]
+    }
+
+    /// How many measures there are.
+    pub fn measures(&self) -> usize {
+        self.totals.len()
+    }
+}

@@ -1,0 +1,71 @@
+//! A reader's view: everything checked, nothing locked, nothing written.
+
+use crate::anchor::{AnchorFile, Witness};
+use crate::book::{Balance, Book};
+use crate::ledger::Place;
+use crate::record::{Account, Entry};
+use crate::replay::{Verified, replay};
+use crate::store::SqliteStore;
+use crate::{Budget, Digest, OpenError, Price};
+
+/// A ledger as it stood when it was read. It may be in use by its writer at the same time.
+pub struct Audit {
+    book: Book,
+    history: Vec<(Entry, Digest)>,
+    verified: Verified,
+}
+
+impl Audit {
+    /// Reads all records and compares them with the anchor.
+    ///
+    /// # Errors
+    /// When there is no ledger, and when [`Ledger::open`](crate::Ledger::open) would refuse it.
+    pub fn read(place: &Place) -> Result<Self, OpenError> {
+        // The anchor first: what is written in between makes the ledger longer, which is fine.
+        let anchor = AnchorFile::new(&place.anchor).read().map_err(OpenError::Anchor)?;
+        let path = place.records();
+        let mut store =
+            SqliteStore::open_read_only(&path).map_err(|source| OpenError::File { path, source })?;
+        let mut history = Vec::new();
+        let replayed =
+            replay(&mut store, anchor.as_ref(), |entry, hash| history.push((entry.clone(), hash)))?;
+        replayed.compare(anchor.as_ref())?;
+        let verified = replayed.verified();
+        Ok(Self { book: replayed.book, history, verified })
+    }
+
+    /// How many records there are, and what they add up to.
+    pub fn verified(&self) -> &Verified {
+        &self.verified
+    }
+
+    /// Every record in order, with the head of the chain after it.
+    pub fn history(&self) -> &[(Entry, Digest)] {
+        &self.history
+    }
+
+    /// What the scope holds; `None` for a scope the ledger has never heard of.
+    pub fn balance(&self, scope: &str) -> Option<Balance> {
+        self.book.balance(scope)
+    }
+
+    /// What the analyst has of the scope; `None` where they have neither spent anything nor been granted a share.
+    pub fn share(&self, scope: &str, analyst: &str) -> Option<Balance> {
+        self.book.share(scope, analyst)
+    }
+
+    /// Every scope followed by its shares, in the order of their names.
+    pub fn balances(&self) -> Vec<(Account, Balance)> {
+        self.book.balances()
+    }
+
+    /// The budget of a scope as the ledger knows it.
+    pub fn granted(&self, scope: &str) -> Option<Budget> {
+        self.book.granted(scope)
+    }
+
+    /// How many more fresh answers at this price would be admitted; `None` without a budget in this currency.
+    pub fn how_many_more(&self, scope: &str, analyst: &str, price: &Price) -> Option<u64> {
+        self.book.how_many_more(scope, analyst, price)
+    }
+}

@@ -1,0 +1,397 @@
+//! The only writer of budgets.
+//!
+//! **Guarantee.** Σ cost of all answers anybody has seen ≤ spent ≤ granted, at all times and after any crash. When
+//! [`Ledger::charge`] hands out a receipt, the debit is on disk and in the anchor. It is never undone. When
+//! [`Ledger::record`] returns, so is the answer, and only then may it be sent.
+//!
+//! **Order.** Records are judged and numbered under one lock, written in batches under another: whoever holds
+//! the disk takes along everything that was queued while the one before was writing. For each batch: look that
+//! the anchor is still the one we left (nobody else has taken over), commit to the store, write the anchor, let
+//! the callers go on. A crash before the commit forgets questions nobody was promised; after the commit, the
+//! ledger is ahead of the anchor by one batch, which counts as spent.
+//!
+//! **Failure.** Whatever goes wrong while writing, the ledger stops and says [`LedgerError::Stopped`] from then on.
+//! It trusts its memory no more; opening again reads what is really there.
+
+mod opening;
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
+
+use crate::amount::{Amount, Budget, Currency, Price};
+use crate::anchor::{Anchor, Witness};
+use crate::book::{Balance, Book, Outcome, Verdict};
+use crate::chain::Head;
+use crate::record::{Account, Asked, Entry, Epoch, Record, Release, Repeat, Reserve};
+use crate::replay::{Verified, replay};
+use crate::store::{Row, Store};
+use crate::{ChargeError, Digest, GrantError, LedgerError, NameError, OpenError, Question, Receipt, seal};
+
+pub use opening::{Options, Place};
+
+/// The longest answer that is kept.
+const ANSWER_BYTES_MAX: usize = 64 << 20;
+const NAME_BYTES_MAX: usize = 200;
+
+/// Budgets on disk, and the right to spend them. Share it between threads by reference.
+pub struct Ledger {
+    epoch: Epoch,
+    clock: Box<dyn Fn() -> u64 + Send + Sync>,
+    /// Always taken after `disk`, never before it.
+    state: Mutex<State>,
+    disk: Mutex<Disk>,
+    /// Held for as long as the ledger lives.
+    _locks: Vec<File>,
+}
+
+/// What the records will add up to once everything queued is on disk.
+struct State {
+    book: Book,
+    head: Head,
+    queue: Vec<Row>,
+    durable_seq: u64,
+    /// Reservations whose receipts may still be held by somebody.
+    open: HashMap<u64, Weak<()>>,
+    stopped: Option<String>,
+}
+
+struct Disk {
+    store: Box<dyn Store>,
+    witness: Box<dyn Witness>,
+    /// What we left in the anchor.
+    anchor: Option<Anchor>,
+}
+
+/// A wish to be answered.
+#[derive(Clone, Debug)]
+pub struct Charge {
+    /// The caller's name for this request, unique among the analyst's; without one it cannot be repeated safely.
+    pub request_id: Option<String>,
+    /// Who asks.
+    pub analyst: String,
+    /// Whose budget pays.
+    pub scope: String,
+    /// What the answer costs; part of the question.
+    pub price: Price,
+    /// What is asked, at which price, of which version of the data.
+    pub question: Question,
+    /// A hash of the whole request as it came.
+    pub request: Digest,
+}
+
+/// A charge that went through.
+#[derive(Debug)]
+#[must_use = "a receipt that is dropped is budget that is lost"]
+#[expect(clippy::large_enum_variant)] // Moved a few times per answer, which is nothing beside writing to disk.
+pub enum Charged {
+    /// Paid for: compute the answer, and record it.
+    Fresh(Receipt),
+    /// Answered before: these are the same bytes.
+    Repeat(Repeated),
+}
+
+/// An answer that was recorded before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repeated {
+    /// The bytes that were recorded.
+    pub answer: Vec<u8>,
+    /// The number of the record that holds them.
+    pub release_seq: u64,
+    /// What this repetition cost the analyst's share. It costs the scope nothing.
+    pub share_cost: Amount,
+}
+
+/// Where an answer was recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Recorded {
+    /// The number of the record.
+    pub seq: u64,
+    /// The head of the chain with it included.
+    pub hash: Digest,
+}
+
+impl Ledger {
+    /// Pays for an answer, or finds that it was paid for.
+    ///
+    /// | asked before? | outcome | scope pays | share pays |
+    /// |---|---|---|---|
+    /// | never answered | [`Charged::Fresh`] | the price | the price |
+    /// | the same question, by the same analyst | [`Charged::Repeat`] | nothing | nothing |
+    /// | the same question, by another analyst | [`Charged::Repeat`] | nothing | the price |
+    /// | the same request id and request | [`Charged::Repeat`] | nothing | nothing |
+    ///
+    /// # Errors
+    /// When a budget does not admit it, when the request id belongs to another request, to one that is being
+    /// answered or to one whose answer was lost, and when the ledger has stopped. Refusals leave no record.
+    pub fn charge(&self, charge: Charge) -> Result<Charged, ChargeError> {
+        let Charge { request_id, analyst, scope, price, question, request } = charge;
+        check_name("name of the analyst", &analyst)?;
+        check_name("name of the scope", &scope)?;
+        request_id.as_deref().map_or(Ok(()), |id| check_name("request id", id))?;
+        let asked = Asked { request_id, analyst, scope, question: question.id(), request };
+        let mut state = self.state()?;
+        match state.book.judge(&asked, &price)? {
+            Verdict::Pay => {
+                let reserve = Reserve { asked: asked.clone(), cost: price.amount() };
+                let Head { seq, hash } = self.enqueue(&mut state, Record::Reserve(reserve))?;
+                let open = Arc::new(());
+                state.open.insert(seq, Arc::downgrade(&open));
+                drop(state);
+                self.settle(seq)?;
+                let epoch = self.epoch;
+                Ok(Charged::Fresh(Receipt { seq, hash, epoch, asked, price, question, _open: open }))
+            }
+            Verdict::Repeat { release_seq, share_cost } => {
+                // A free repetition without an id changes nothing, so that nothing needs to be written.
+                if asked.request_id.is_some() || share_cost != Amount::ZERO {
+                    self.enqueue(&mut state, Record::Repeat(Repeat { asked, release_seq, share_cost }))?;
+                }
+                self.repeat(state, release_seq, share_cost, &question)
+            }
+            Verdict::Known(Outcome::Released(release_seq)) => {
+                self.repeat(state, release_seq, Amount::ZERO, &question)
+            }
+            Verdict::Known(Outcome::Reserved(seq)) => {
+                let request_id = asked.request_id.unwrap_or_default();
+                let is_open = state.open.get(&seq).is_some_and(|open| open.strong_count() > 0);
+                match is_open {
+                    true => Err(ChargeError::InFlight { request_id }),
+                    false => Err(ChargeError::Spent { request_id }),
+                }
+            }
+        }
+    }
+
+    /// Records the answer that a receipt paid for. Send the answer only after this has returned.
+    ///
+    /// # Errors
+    /// When the ledger has stopped, the receipt is not its own, or the answer is too long. The answer must not be
+    /// sent then, and the payment stays spent.
+    pub fn record(&self, receipt: Receipt, answer: &[u8]) -> Result<Recorded, LedgerError> {
+        if receipt.epoch != self.epoch {
+            return Err(LedgerError::ForeignReceipt);
+        }
+        if answer.len() > ANSWER_BYTES_MAX {
+            return Err(LedgerError::AnswerTooLong { bytes: answer.len(), bytes_max: ANSWER_BYTES_MAX });
+        }
+        let release = Record::Release(Release {
+            reserve_seq: receipt.seq,
+            request_id: receipt.asked.request_id.clone(),
+            answer_hash: receipt.question.answer_hash(answer),
+            sealed: seal::seal(&receipt.question, receipt.epoch, receipt.seq, answer),
+        });
+        let mut state = self.state()?;
+        let Head { seq, hash } = self.enqueue(&mut state, release)?;
+        state.open.remove(&receipt.seq);
+        drop(state);
+        self.settle(seq)?;
+        Ok(Recorded { seq, hash })
+    }
+
+    /// Sets what may be spent from a scope in all. Below what was spent already, nothing more is admitted.
+    ///
+    /// # Errors
+    /// When the scope is counted in another currency, or the ledger has stopped.
+    pub fn grant_scope(&self, scope: &str, budget: Budget) -> Result<(), GrantError> {
+        check_name("name of the scope", scope)?;
+        self.grant(Account { scope: scope.into(), analyst: None }, budget)
+    }
+
+    /// Sets what an analyst may spend of a scope's budget. What they have spent without a share counts.
+    ///
+    /// # Errors
+    /// When the scope has no budget or is counted in another currency, or the ledger has stopped.
+    pub fn grant_share(&self, analyst: &str, scope: &str, budget: Budget) -> Result<(), GrantError> {
+        check_name("name of the scope", scope)?;
+        check_name("name of the analyst", analyst)?;
+        self.grant(Account { scope: scope.into(), analyst: Some(analyst.into()) }, budget)
+    }
+
+    fn grant(&self, account: Account, budget: Budget) -> Result<(), GrantError> {
+        let mut state = self.state()?;
+        let scope = account.scope.clone();
+        match state.book.balance(&scope) {
+            Some(known) if known.currency != budget.currency => {
+                let [counted, granted] = [known.currency, budget.currency].map(Currency::symbol);
+                return Err(GrantError::WrongCurrency { scope, counted, granted });
+            }
+            known if account.analyst.is_some() && known.and_then(|known| known.granted).is_none() => {
+                return Err(GrantError::NoScope { scope });
+            }
+            _ => {}
+        }
+        let seq = self.enqueue(&mut state, Record::Grant { account, budget })?.seq;
+        drop(state);
+        Ok(self.settle(seq)?)
+    }
+
+    /// What the scope holds; `None` for a scope the ledger has never heard of.
+    pub fn balance(&self, scope: &str) -> Result<Option<Balance>, LedgerError> {
+        Ok(self.state()?.book.balance(scope))
+    }
+
+    /// What the analyst has of the scope; `None` where they have neither spent anything nor been granted a share.
+    pub fn share(&self, scope: &str, analyst: &str) -> Result<Option<Balance>, LedgerError> {
+        Ok(self.state()?.book.share(scope, analyst))
+    }
+
+    /// Every scope followed by its shares, in the order of their names.
+    pub fn balances(&self) -> Result<Vec<(Account, Balance)>, LedgerError> {
+        Ok(self.state()?.book.balances())
+    }
+
+    /// The budget of a scope as the ledger knows it, to be compared with what the catalog declares.
+    pub fn granted(&self, scope: &str) -> Result<Option<Budget>, LedgerError> {
+        Ok(self.state()?.book.granted(scope))
+    }
+
+    /// The share of an analyst as the ledger knows it.
+    pub fn granted_share(&self, scope: &str, analyst: &str) -> Result<Option<Budget>, LedgerError> {
+        Ok(self.state()?.book.share(scope, analyst).and_then(|share| share.budget()))
+    }
+
+    /// How many more fresh answers at this price would be admitted; `None` without a budget in this currency.
+    pub fn how_many_more(
+        &self,
+        scope: &str,
+        analyst: &str,
+        price: &Price,
+    ) -> Result<Option<u64>, LedgerError> {
+        Ok(self.state()?.book.how_many_more(scope, analyst, price))
+    }
+
+    /// Every durable record in order, with the head of the chain after it.
+    pub fn history(&self) -> Result<Vec<(Entry, Digest)>, OpenError> {
+        let mut history = Vec::new();
+        self.read_again(|entry, hash| history.push((entry.clone(), hash)))?;
+        Ok(history)
+    }
+
+    /// The durable records without what depends on noise: answers, their hashes and the hashes of the chain. Two
+    /// runs over different data, with the same calls, clock and epoch, agree on every byte.
+    pub fn public_bytes(&self) -> Result<Vec<u8>, OpenError> {
+        Ok(self.history()?.into_iter().flat_map(|(entry, _)| entry.without_answer().encode()).collect())
+    }
+
+    /// Reads everything from disk again, and compares it with the anchor.
+    pub fn verify(&self) -> Result<Verified, OpenError> {
+        self.read_again(|_, _| {})
+    }
+
+    /// Why the ledger has stopped, for the owner and for nobody else; `None` while it serves.
+    pub fn why_stopped(&self) -> Option<String> {
+        let panicked = || Some("a thread panicked while it held the ledger".to_owned());
+        match (self.disk.is_poisoned(), self.state.lock()) {
+            (false, Ok(state)) => state.stopped.clone(),
+            _ => panicked(),
+        }
+    }
+
+    /// The head of the chain on disk.
+    pub fn head(&self) -> Result<Recorded, LedgerError> {
+        let disk = self.disk.lock().map_err(|_| LedgerError::Stopped)?;
+        drop(self.state()?);
+        let anchor = disk.anchor.as_ref().ok_or(LedgerError::Stopped)?;
+        Ok(Recorded { seq: anchor.seq, hash: anchor.head })
+    }
+
+    fn read_again(&self, each: impl FnMut(&Entry, Digest)) -> Result<Verified, OpenError> {
+        let mut disk = self.disk.lock().map_err(|_| LedgerError::Stopped)?;
+        drop(self.state()?);
+        let anchor = disk.witness.read().map_err(OpenError::Anchor)?;
+        let replayed = replay(&mut *disk.store, anchor.as_ref(), each)?;
+        replayed.compare(anchor.as_ref())?;
+        Ok(replayed.verified())
+    }
+
+    fn state(&self) -> Result<MutexGuard<'_, State>, LedgerError> {
+        let state = self.state.lock().map_err(|_| LedgerError::Stopped)?;
+        if state.stopped.is_some() { Err(LedgerError::Stopped) } else { Ok(state) }
+    }
+
+    /// Numbers a record, enters it in the book and queues it for the disk. It counts from here on, for others too.
+    fn enqueue(&self, state: &mut State, record: Record) -> Result<Head, LedgerError> {
+        let at = (!matches!(record, Record::Release(_))).then(|| (self.clock)());
+        let entry = Entry { seq: state.head.seq + 1, epoch: self.epoch, at, record };
+        if let Err(problem) = state.book.enter(&entry) {
+            // A record that was judged before cannot be refused now: this is a bug of ours, and we trust nothing.
+            state.stopped = Some(format!("record {} was refused by its own ledger: {problem}", entry.seq));
+            return Err(LedgerError::Stopped);
+        }
+        let row = state.head.extend(&entry);
+        state.queue.push(row);
+        Ok(state.head)
+    }
+
+    /// Returns once the record of this number is durable.
+    fn settle(&self, seq: u64) -> Result<(), LedgerError> {
+        // Whoever waited here finds that somebody else has taken its record along, or takes everybody's along.
+        let mut disk = self.disk.lock().map_err(|_| LedgerError::Stopped)?;
+        let (rows, anchor) = {
+            let mut state = self.state()?;
+            if state.durable_seq >= seq {
+                return Ok(());
+            }
+            let Head { seq, hash: head } = state.head;
+            let anchor = Anchor { seq, head, epoch: self.epoch, spent: state.book.spent() };
+            (std::mem::take(&mut state.queue), anchor)
+        };
+        let last_seq = anchor.seq;
+        let outcome = disk.commit(&rows, anchor);
+        let mut state = self.state.lock().map_err(|_| LedgerError::Stopped)?;
+        match outcome {
+            Ok(()) => state.durable_seq = last_seq,
+            Err(error) => state.stopped = Some(error.to_string()),
+        }
+        if state.stopped.is_some() { Err(LedgerError::Stopped) } else { Ok(()) }
+    }
+
+    /// The recorded answer. Everything queued so far is made durable first: the answer itself, and the payment that
+    /// entitles to it, may both be a moment old and somebody else's.
+    fn repeat(
+        &self,
+        state: MutexGuard<'_, State>,
+        release_seq: u64,
+        share_cost: Amount,
+        question: &Question,
+    ) -> Result<Charged, ChargeError> {
+        let last_seq = state.head.seq;
+        drop(state);
+        self.settle(last_seq)?;
+        let read = self.disk.lock().map_err(|_| LedgerError::Stopped)?.store.read(release_seq, 1);
+        let answer = read.ok().and_then(|rows| answer_in(rows.first()?, question));
+        match answer {
+            Some(answer) => Ok(Charged::Repeat(Repeated { answer, release_seq, share_cost })),
+            None => {
+                let cause = format!("the answer in record {release_seq} can no longer be read");
+                self.state()?.stopped = Some(cause);
+                Err(LedgerError::Stopped.into())
+            }
+        }
+    }
+}
+
+impl Disk {
+    fn commit(&mut self, rows: &[Row], anchor: Anchor) -> io::Result<()> {
+        if self.witness.read()? != self.anchor {
+            return Err(io::Error::other("the anchor has changed: another writer has taken over"));
+        }
+        self.store.append(rows)?;
+        self.witness.write(&anchor)?;
+        self.anchor = Some(anchor);
+        Ok(())
+    }
+}
+
+fn answer_in(row: &Row, question: &Question) -> Option<Vec<u8>> {
+    let entry = Entry::decode(&row.body)?;
+    let Record::Release(Release { reserve_seq, sealed, .. }) = entry.record else { return None };
+    seal::open(question, entry.epoch, reserve_seq, &sealed)
+}
+
+fn check_name(what: &'static str, name: &str) -> Result<(), NameError> {
+    let is_sound = !name.is_empty() && name.len() <= NAME_BYTES_MAX && !name.chars().any(char::is_control);
+    if is_sound { Ok(()) } else { Err(NameError { what, bytes_max: NAME_BYTES_MAX }) }
+}

@@ -1,0 +1,177 @@
+//! Why a question is not answered, and what to change.
+//!
+//! **Guarantee.** A refusal is made of the asker's own SQL, the catalog and fixed words: nothing in it comes from
+//! data, because nothing that makes one has seen any.
+
+use std::fmt;
+
+use pointillist_mechanisms::MechanismError;
+use pointillist_privacy::ParameterError;
+
+/// The most characters of a name that a message repeats.
+const NAME_MAX: usize = 63;
+
+/// A question that is not answered, with a reason and a way out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    kind: Kind,
+    message: String,
+    hint: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    NotProvable,
+    Parameter,
+    Syntax,
+    Mismatch,
+    Table,
+    Column,
+}
+
+impl Refusal {
+    /// Something that cannot be proven private, or is not answered yet.
+    pub(crate) fn not_provable(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { kind: Kind::NotProvable, message: message.into(), hint: hint.into() }
+    }
+
+    /// An option or a constant outside its range.
+    pub(crate) fn parameter(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { kind: Kind::Parameter, message: message.into(), hint: hint.into() }
+    }
+
+    /// Text that is not SQL, or too much of it.
+    pub(crate) fn syntax(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { kind: Kind::Syntax, message: message.into(), hint: hint.into() }
+    }
+
+    /// Types that do not go together.
+    pub(crate) fn mismatch(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { kind: Kind::Mismatch, message: message.into(), hint: hint.into() }
+    }
+
+    /// A table that is not declared.
+    pub(crate) fn table(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { kind: Kind::Table, message: message.into(), hint: hint.into() }
+    }
+
+    /// A column that is not declared.
+    pub(crate) fn column(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { kind: Kind::Column, message: message.into(), hint: hint.into() }
+    }
+
+    /// From an error of another crate of ours, whose text carries its own hint.
+    fn from_text(text: &str) -> Self {
+        let (message, hint) = text.split_once("\nhint: ").unwrap_or((text, "choose another price"));
+        Self::parameter(message, hint)
+    }
+
+    /// The five characters by which PostgreSQL's clients tell errors apart.
+    pub fn sqlstate(&self) -> &'static str {
+        match self.kind {
+            Kind::NotProvable => "0A000",
+            Kind::Parameter => "22023",
+            Kind::Syntax => "42601",
+            Kind::Mismatch => "42804",
+            Kind::Table => "42P01",
+            Kind::Column => "42703",
+        }
+    }
+
+    /// What is refused.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// What to change.
+    pub fn hint(&self) -> &str {
+        &self.hint
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}\nhint: {}", self.message, self.hint)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl From<MechanismError> for Refusal {
+    fn from(error: MechanismError) -> Self {
+        Self::from_text(&error.to_string())
+    }
+}
+
+impl From<ParameterError> for Refusal {
+    fn from(error: ParameterError) -> Self {
+        Self::from_text(&error.to_string())
+    }
+}
+
+/// A name for a message: short, and without signs that a terminal would obey.
+pub(crate) fn shown(name: &str) -> String {
+    let mut text: String = name.chars().take(NAME_MAX).flat_map(char::escape_debug).collect();
+    if name.chars().nth(NAME_MAX).is_some() {
+        text.push('…');
+    }
+    text
+}
+
+/// `did you mean …?` where a known word is near, otherwise the words given instead.
+pub(crate) fn did_you_mean<'k>(
+    typed: &str,
+    known: impl IntoIterator<Item = &'k str>,
+    otherwise: impl FnOnce() -> String,
+) -> String {
+    match nearest(typed, known) {
+        Some(word) => format!("did you mean `{}`?", shown(word)),
+        None => otherwise(),
+    }
+}
+
+/// The known word nearest to the typed one, if a third of the letters or fewer are wrong.
+fn nearest<'k>(typed: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    let typed: Vec<char> = typed.chars().flat_map(char::to_lowercase).take(NAME_MAX + 1).collect();
+    let near = known.into_iter().filter_map(|word| {
+        let letters: Vec<char> = word.chars().flat_map(char::to_lowercase).take(NAME_MAX).collect();
+        let mistakes = distance(&typed, &letters);
+        (mistakes * 3 <= letters.len().max(typed.len())).then_some((mistakes, word))
+    });
+    near.min().map(|(_, word)| word)
+}
+
+/// Insertions, deletions and replacements that lead from one word to the other.
+fn distance(from: &[char], to: &[char]) -> usize {
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (i, a) in from.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, b) in to.iter().enumerate() {
+            let replaced = diagonal + usize::from(a != b);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[to.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_words_are_offered_and_far_ones_are_not() {
+        let known = ["epsilon", "rho", "max_groups"];
+        assert_eq!(did_you_mean("epsilom", known, || "none".into()), "did you mean `epsilon`?");
+        assert_eq!(did_you_mean("MAXGROUPS", known, || "none".into()), "did you mean `max_groups`?");
+        assert_eq!(did_you_mean("colour", known, || "none".into()), "none");
+        assert_eq!(did_you_mean(&"x".repeat(100_000), known, || "none".into()), "none");
+    }
+
+    #[test]
+    fn names_in_messages_cannot_draw_on_a_terminal() {
+        assert_eq!(shown("a\u{1b}[31m\n"), "a\\u{1b}[31m\\n");
+        assert_eq!(shown(&"é".repeat(100)).chars().count(), 64);
+    }
+}
