@@ -102,7 +102,8 @@ impl Draft {
             write_table(&mut text, table);
         }
         text.push_str(
-            "\n# [analyst.ana]\n# shares = { people = { rho = 0.001, delta = 1e-10 } }   # who may ask, and how much of the budget they may spend\n",
+            "\n# [analyst.ana]\n\
+             # shares = { people = { rho = 0.001, delta = 1e-10 } }   # who may ask, and how much of the budget they may spend\n",
         );
         text
     }
@@ -168,8 +169,11 @@ fn write_table(text: &mut String, table: &DraftTable) {
         .take(5)
         .map(|column| column.name.clone())
         .collect();
-    let guess =
-        if likely.is_empty() { String::new() } else { format!(" By its name: {}.", likely.join(", ")) };
+    let guess = if likely.is_empty() {
+        "the column that says it".to_owned()
+    } else {
+        format!("{}, by its name", likely.join(" or "))
+    };
     let table_key = key(&table.name);
     text.push_str(&format!(
         "\n[table.{table_key}]\nscope = \"people\"\nsource = {}\n",
@@ -178,7 +182,7 @@ fn write_table(text: &mut String, table: &DraftTable) {
     line(
         text,
         &format!("privacy_unit = \"{}\"", name::PLACEHOLDER),
-        &format!("the column that says whose row it is, or \"row\" if every row is another person.{guess}"),
+        &format!("whose row is it? {guess}; or \"row\" if every row is another person"),
     );
     line(text, "# max_groups = 8", "groups one person may touch in one answer");
     line(text, "# max_contributions = 20", "rows one person may add to one group");

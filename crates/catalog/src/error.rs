@@ -12,7 +12,11 @@ const EXCERPT_MAX: usize = 100;
 #[derive(Debug, thiserror::Error)]
 pub enum CatalogError {
     /// The file is not there, or not readable as text.
-    #[error("the catalog {} could not be read: {source}\nhint: name it with --catalog, or write one with `pointillist init FILE`", path.display())]
+    #[error(
+        "the catalog {} could not be read: {source}\n\
+         hint: name it with --catalog, or write one with `pointillist init FILE`",
+        path.display()
+    )]
     Unreadable {
         /// Where the file was looked for.
         path: PathBuf,
@@ -21,7 +25,8 @@ pub enum CatalogError {
     },
     /// The file is far longer than any catalog.
     #[error(
-        "a catalog of {length} bytes is too long\nhint: write at most {most} bytes; long lists of public keys are better earned"
+        "a catalog of {length} bytes is too long\n\
+         hint: write at most {most} bytes; long lists of public keys are better earned"
     )]
     TooLong {
         /// How long the text is.

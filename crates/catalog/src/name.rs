@@ -58,7 +58,7 @@ fn judge(name: &str, allowed: impl Fn(char) -> bool) -> Option<&'static str> {
         None => Some("is empty"),
         Some(first) if first.is_ascii_digit() => Some("starts with a digit"),
         Some(_) if name.len() > LENGTH_MAX => Some("is longer than 63 bytes"),
-        Some(_) if !name.chars().all(allowed) => Some("has signs that are not letters, digits or `_`"),
+        Some(_) if !name.chars().all(allowed) => Some("has signs other than letters, digits and `_`"),
         Some(_) => None,
     }
 }

@@ -32,16 +32,18 @@ const LENGTH_MAX: u64 = 16 << 20;
 impl Catalog {
     /// Reads and checks the text of a catalog.
     pub fn parse(text: &str) -> Result<Self, CatalogError> {
-        check_length(text.len() as u64)?;
+        let (length, most) = (text.len() as u64, LENGTH_MAX);
+        if length > most {
+            return Err(CatalogError::TooLong { length, most });
+        }
         catalog(text).map_err(|fault| CatalogError::Mistake(Box::new(Mistake::new(text, fault))))
     }
 
     /// Reads and checks a catalog in a file.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, CatalogError> {
         let path = path.as_ref();
-        let text = read_text(path)
-            .map_err(|source| CatalogError::Unreadable { path: path.to_owned(), source })
-            .and_then(|text| check_length(text.len() as u64).map(|()| text))?;
+        let text =
+            read_text(path).map_err(|source| CatalogError::Unreadable { path: path.to_owned(), source })?;
         Self::parse(&text).map_err(|error| match error {
             CatalogError::Mistake(mut mistake) => {
                 mistake.file = Some(path.to_owned());
@@ -57,11 +59,6 @@ fn read_text(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     File::open(path)?.take(LENGTH_MAX + 1).read_to_string(&mut text)?;
     Ok(text)
-}
-
-fn check_length(length: u64) -> Result<(), CatalogError> {
-    let most = LENGTH_MAX;
-    if length > most { Err(CatalogError::TooLong { length, most }) } else { Ok(()) }
 }
 
 fn catalog(text: &str) -> Result<Catalog, Fault> {

@@ -1,1 +1,106 @@
+//! Drafts: what owners see first.
 
+use super::*;
+use crate::Catalog;
+
+fn draft() -> Draft {
+    let mut draft = Draft::new();
+    let column = |name: &str, guessed| (name.to_owned(), guessed);
+    draft.add(DraftTable::new(
+        "data/Visits 2026.csv.gz",
+        [
+            column("patient_id", GuessedType::Integer),
+            column("cost", GuessedType::Number),
+            column("Full Name", GuessedType::Text),
+            column("ward", GuessedType::Unknown),
+            column("Ward", GuessedType::Unknown),
+            column("day", GuessedType::Date),
+            column("bad\nline\" = 1", GuessedType::Text),
+        ],
+    ));
+    draft.add(DraftTable::new(
+        "visits_2026.parquet",
+        [column("at", GuessedType::Timestamp), column("ok", GuessedType::Boolean)],
+    ));
+    draft.add(DraftTable::new("data/*.csv", []));
+    draft
+}
+
+#[test]
+fn a_draft_is_refused_until_it_says_whose_rows_they_are() {
+    let text = draft().to_toml();
+    let refusal = Catalog::parse(&text).unwrap_err().to_string();
+    assert!(refusal.contains("the privacy unit is not filled in yet"), "{refusal}");
+    let filled = text.replace("\"FILL_IN\"", "\"patient_id\"");
+    let catalog = Catalog::parse(&filled).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let names: Vec<&str> = catalog.tables.keys().map(String::as_str).collect();
+    assert_eq!(names, ["csv", "visits_2026", "visits_2026_2"]);
+    let columns: Vec<&str> = catalog.tables["visits_2026"].columns.iter().map(|c| c.name.as_str()).collect();
+    assert_eq!(columns, ["cost", "ward", "day"]);
+}
+
+#[test]
+fn a_draft_reads_well() {
+    let mut draft = Draft::new();
+    let columns =
+        [("patient_id", GuessedType::Integer), ("cost", GuessedType::Number), ("ward", GuessedType::Text)];
+    draft.add(DraftTable::new("visits.parquet", columns.map(|(name, guessed)| (name.to_owned(), guessed))));
+    let expected = r#"# A Pointillist catalog, drafted from headers and types alone: no row was read.
+# Analysts may read all of this file. Choose every number from what is possible, never from the data.
+# Fill in what is marked FILL_IN, then run `pointillist check`.
+
+[scope.people]                              # the population: name it after whom the rows are about
+budget = { epsilon = 1.0, delta = 1e-9 }    # all that may ever be learnt about one person: decide before the first question
+# model = "pure"                            # a guarantee without δ, then budget = { epsilon = 1.0 }
+
+[table.visits]
+scope = "people"
+source = "visits.parquet"
+privacy_unit = "FILL_IN"                    # whose row is it? patient_id, by its name; or "row" if every row is another person
+# max_groups = 8                            # groups one person may touch in one answer
+# max_contributions = 20                    # rows one person may add to one group
+
+[table.visits.columns]
+# patient_id = { type = "integer" }         # left out, as its name suggests that it names people
+cost = { type = "decimal" }                 # for sums add for example: lower = 0, upper = 10000, step = 0.01
+ward = { type = "text" }                    # for keys that need not be earned add: public_keys = ["a", "b"]
+
+# [analyst.ana]
+# shares = { people = { rho = 0.001, delta = 1e-10 } }   # who may ask, and how much of the budget they may spend
+"#;
+    assert_eq!(draft.to_toml(), expected);
+}
+
+#[test]
+fn names_of_people_are_told_from_names_of_things() {
+    for name in [
+        "patient_id",
+        "patientId",
+        "Patient ID",
+        "id",
+        "ID",
+        "email",
+        "user",
+        "customer_name",
+        "userid",
+        "first_name",
+        "name",
+        "household_uuid",
+    ] {
+        assert!(looks_like_a_person(name), "{name}");
+    }
+    for name in [
+        "cost",
+        "paid",
+        "ward_name",
+        "user_rating",
+        "patient_age",
+        "humid",
+        "valid",
+        "account_balance",
+        "",
+        "_",
+    ] {
+        assert!(!looks_like_a_person(name), "{name}");
+    }
+}

@@ -76,7 +76,7 @@ impl<'a> Entry<'a> {
         match self.value {
             DeValue::Integer(integer) if integer.radix() == 10 => Ok(integer.as_str().to_owned()),
             DeValue::Float(float) if float.as_str().contains(['n', 'i']) => Err(self.fault(
-                format!("`{}` is no number that could bound anything", float.as_str()),
+                format!("`{}` is not a finite number", float.as_str()),
                 "write a finite number such as 0.5",
             )),
             DeValue::Float(float) => Ok(float.as_str().to_owned()),
@@ -165,7 +165,14 @@ impl<'a> Entry<'a> {
     /// The same, after a check that each is a name, and that no two are the same word to SQL.
     pub(super) fn children(&self) -> Result<Vec<Entry<'a>>, Fault> {
         let children = self.named()?;
-        let complaint = if self.path == "analyst" { name::analyst_complaint } else { name::complaint };
+        let (complaint, hint): (fn(&str) -> Option<&'static str>, _) = if self.path == "analyst" {
+            (
+                name::analyst_complaint,
+                "write a name of letters, digits and any of `_-.@`, such as ana@example.org",
+            )
+        } else {
+            (name::complaint, "write a name of letters, digits and `_` that does not start with a digit")
+        };
         let mut seen = std::collections::BTreeMap::new();
         for child in &children {
             if let Some(complaint) = complaint(&child.name) {
@@ -173,7 +180,7 @@ impl<'a> Entry<'a> {
                     child.key_span.clone(),
                     self.path.clone(),
                     format!("the name `{}` {complaint}", name::shown(&child.name)),
-                    "write a name of letters, digits and `_` that does not start with a digit",
+                    hint,
                 ));
             }
             if let Some(other) = seen.insert(name::folded(&child.name), child.name.clone()) {

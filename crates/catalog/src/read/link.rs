@@ -2,7 +2,7 @@
 //!
 //! **Guarantee.** A link ends at a private table of the same scope whose own column names the owner, in one step;
 //! so following it once gives every row at most one owner, as long as the key it points at is unique. Whether it
-//! is unique is in the data: the engine keeps one row a key, and `check` tells the owner.
+//! is unique is in the data, and so not for the catalog to say.
 
 use std::collections::BTreeMap;
 

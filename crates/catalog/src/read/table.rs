@@ -59,7 +59,8 @@ fn private_table(
             "write `scope` and `privacy_unit`, or `public = true` if no row is about a person",
         ));
     }
-    let hint = "name the column that says whose row it is, or write `privacy_unit = \"row\"` where every row is another person";
+    let hint = "name the column that says whose row it is, or write `privacy_unit = \"row\"` where every row is \
+                another person";
     let unit = unit(&section.required("privacy_unit", hint)?, columns)?;
     let count = |key: &str, most| section.get(key).map(|entry| entry.count(most)).transpose();
     Ok(Protection::Private {
@@ -111,7 +112,8 @@ fn column_name(entry: &Entry<'_>, text: &str, columns: &[Column]) -> Result<Stri
                 .to_owned()
         } else {
             format!(
-                "name the column that says whose row it is ({} by its name), or write \"row\" where every row is another person",
+                "name the column that says whose row it is ({} by its name), or write \"row\" where every row \
+                 is another person",
                 likely.join(" or ")
             )
         };

@@ -56,7 +56,11 @@ fn of_scope(scope: &Scope, people: Option<u64>, findings: &mut Vec<Finding>) {
     if epsilon.is_none_or(|epsilon| epsilon > Rational::from(EPSILON_MUCH)) {
         findings.push(risk(
             place(),
-            &format!("the budget is {}: an ε over {EPSILON_MUCH} lets answers depend on one person by a factor of e^ε, over 148", budget(scope)),
+            &format!(
+                "the budget is {}: an ε over {EPSILON_MUCH} lets answers depend on one person by a factor of e^ε, \
+                 over 148",
+                budget(scope)
+            ),
             "lower epsilon; 1 is strong, 3 is common",
         ));
     }
@@ -95,12 +99,13 @@ fn unused_scope(catalog: &Catalog, scope: &Scope, findings: &mut Vec<Finding>) {
 
 fn of_public_table(catalog: &Catalog, table: &Table, findings: &mut Vec<Finding>) {
     for column in &table.columns {
-        let same = |unit: &&str| name::folded(unit) == name::folded(&column.name);
-        let private = catalog.tables.values().find(|other| unit_column(other).filter(same).is_some());
-        if let Some(private) = private {
+        let same = |other: &&Table| {
+            linking_column(other).is_some_and(|link| name::folded(link) == name::folded(&column.name))
+        };
+        if let Some(private) = catalog.tables.values().find(same) {
             findings.push(risk(
                 format!("table.{}.columns.{}", table.name, column.name),
-                &format!("a public table has `{}`, which names people in `{}`", column.name, private.name),
+                &format!("a public table has `{}`, which leads to people in `{}`", column.name, private.name),
                 "make sure that no row of it is about a person; if one is, give the table a scope and a privacy_unit",
             ));
         }
@@ -136,14 +141,14 @@ fn of_private_table(catalog: &Catalog, table: &Table, findings: &mut Vec<Finding
         if max_groups.is_none() {
             findings.push(note(
                 place.clone(),
-                "max_groups is not set: a GROUP BY is refused unless its statement sets it",
+                "nothing says how many groups one person may touch: each GROUP BY has to say it",
                 "write how many groups one person may touch in one answer, such as max_groups = 8",
             ));
         }
         if max_contributions.is_none() {
             findings.push(note(
                 place.clone(),
-                "max_contributions is not set: row counts and sums are refused unless their statement sets it",
+                "nothing says how many rows one person may add to a group: each count and sum has to say it",
                 "write how many rows one person may add to one group, such as max_contributions = 20",
             ));
         }
@@ -159,8 +164,8 @@ fn of_private_table(catalog: &Catalog, table: &Table, findings: &mut Vec<Finding
         } else {
             findings.push(note(
                 place,
-                "this column names people; analysts can count it, but its values are never shown",
-                "leave it undeclared unless they need it in expressions; joins and COUNT(DISTINCT) work without",
+                "this column names people, and is declared for analysts like any other",
+                "leave it undeclared: joins on it and COUNT(DISTINCT) work without",
             ));
         }
     }
@@ -209,7 +214,8 @@ fn of_column(table: &Table, column: &Column, pure: bool, findings: &mut Vec<Find
         findings.push(if pure {
             note(
                 place(),
-                "keys of this column must be earned, which takes δ; the pure model has none, so GROUP BY it is refused",
+                "keys of this column must be earned, which takes δ; the pure model has none, so GROUP BY it is \
+                 refused",
                 "list public_keys, or write model = \"zcdp\" for the scope",
             )
         } else {
@@ -264,6 +270,14 @@ fn private(table: &Table) -> Option<(&String, &Unit)> {
     match &table.protection {
         Protection::Public => None,
         Protection::Private { scope, unit, .. } => Some((scope, unit)),
+    }
+}
+
+/// The column that leads to people, where there is one.
+fn linking_column(table: &Table) -> Option<&str> {
+    match private(table)?.1 {
+        Unit::Row => None,
+        Unit::Column(column) | Unit::Linked { column, .. } => Some(column),
     }
 }
 

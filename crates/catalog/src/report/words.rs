@@ -16,16 +16,16 @@ pub(super) fn protected(catalog: &Catalog) -> Vec<Statement> {
     let tables = catalog.tables.values().map(|table| {
         let words = match &table.protection {
             Protection::Public => "public: nobody is protected, and anyone may read every row".to_owned(),
-            Protection::Private { scope, unit, .. } => format!("{}, paid by scope `{scope}`", owner(unit)),
+            Protection::Private { scope, unit, .. } => format!("{}; scope `{scope}` pays", owner(unit)),
         };
         Statement { place: format!("table.{}", table.name), words }
     });
     let graphs = catalog.graphs.values().map(|graph| {
         let who = match graph.privacy {
             GraphPrivacy::Node => "a person is a node: all their ties together are protected",
-            GraphPrivacy::Edge => "one tie is protected; a person with many ties is not",
+            GraphPrivacy::Edge => "one tie is protected, a person with many ties is not",
         };
-        let words = format!("{who}, paid by scope `{}`", graph.scope);
+        let words = format!("{who}; scope `{}` pays", graph.scope);
         Statement { place: format!("graph.{}", graph.name), words }
     });
     tables.chain(graphs).collect()

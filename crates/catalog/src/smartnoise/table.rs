@@ -48,7 +48,8 @@ pub(super) fn table(
     let source = quoted(&format!("{table}.csv"));
     let scope = quoted(scope);
     let mut out = format!(
-        "[table.{table_key}]\nscope = {scope}\nsource = {source}   # where the rows are: SmartNoise does not say\n{unit}\n"
+        "[table.{table_key}]\nscope = {scope}\n\
+         source = {source}   # where the rows are: SmartNoise does not say\n{unit}\n"
     );
     notes.push(format!(
         "table `{table}`: the source is a placeholder: SmartNoise does not say where the rows are"

@@ -3,6 +3,8 @@
 //! Values stay text, so that `0.1` is not read as a float. Anchors and aliases are refused, which leaves nothing to
 //! blow up; depth is limited.
 
+use std::collections::BTreeSet;
+
 use saphyr_parser::{Event, Parser};
 
 use super::ImportError;
@@ -40,6 +42,7 @@ impl Node {
 struct Open {
     node: Node,
     key: Option<(String, usize)>,
+    seen: BTreeSet<String>,
 }
 
 /// The one document of a text.
@@ -65,7 +68,7 @@ pub(super) fn parse(text: &str) -> Result<Node, ImportError> {
                     Event::MappingStart(..) => Node::Mapping { entries: Vec::new(), line },
                     _ => Node::Sequence { line },
                 };
-                open.push(Open { node, key: None });
+                open.push(Open { node, key: None, seen: BTreeSet::new() });
                 continue;
             }
             Event::MappingEnd | Event::SequenceEnd => open.pop().expect("what ends has started").node,
@@ -100,7 +103,7 @@ impl Open {
         let Node::Scalar { text, .. } = node else {
             return Err(ImportError::at(line, "a key is not plain text", "write names as keys"));
         };
-        if entries.iter().any(|(key, _, _)| *key == text) {
+        if !self.seen.insert(text.clone()) {
             let what = format!("the key `{}` stands twice", crate::name::shown(&text));
             return Err(ImportError::at(line, what, "remove one of the two"));
         }

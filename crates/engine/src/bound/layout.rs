@@ -137,6 +137,14 @@ impl Layout {
         self.readings.len()
     }
 
+    /// Between which integers a row's lies, zero included.
+    pub(crate) fn extremes(&self, measure: usize) -> (i64, i64) {
+        match self.readings[measure].rule {
+            Rule::Rows | Rule::People => (0, 1),
+            Rule::Clamp { low, high } | Rule::Thin { low, high } => (low.min(0), high.max(0)),
+        }
+    }
+
     /// Packs the rows of a batch, `words()` words each, around their groups.
     pub(crate) fn pack(&self, groups: &[u32], inputs: &[Input], packed: &mut Vec<u64>) {
         packed.clear();

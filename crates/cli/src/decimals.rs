@@ -1,0 +1,123 @@
+//! Numbers as people read them: few digits, rounded to the side that keeps a promise.
+//!
+//! **Rounding.** Losses, scales and failure probabilities of a claim are rounded up, budgets and what may be
+//! spent are rounded down; the caller names the direction.
+
+use pointillist_numbers::{Rational, decimal_lower, decimal_upper};
+
+/// Significant digits that people read.
+const DIGITS_SHORT: usize = 6;
+/// Significant digits at a glance, where the exact number is in the ledger.
+const DIGITS_GLANCE: usize = 3;
+/// Significant digits in JSON.
+const DIGITS_LONG: usize = 17;
+
+/// Six digits, rounded up, for people.
+pub fn short_upper(value: &Rational) -> String {
+    without_leading_zeros(decimal_upper(value, DIGITS_SHORT))
+}
+
+/// Six digits, rounded down, for people.
+pub fn short_lower(value: &Rational) -> String {
+    without_leading_zeros(decimal_lower(value, DIGITS_SHORT))
+}
+
+/// Three digits, rounded up: what was paid or lost, at a glance.
+pub fn glance_upper(value: &Rational) -> String {
+    without_leading_zeros(decimal_upper(value, DIGITS_GLANCE))
+}
+
+/// Three digits, rounded down: what is left, at a glance.
+pub fn glance_lower(value: &Rational) -> String {
+    without_leading_zeros(decimal_lower(value, DIGITS_GLANCE))
+}
+
+/// Seventeen digits, rounded up, for scripts.
+pub fn long_upper(value: &Rational) -> String {
+    without_leading_zeros(decimal_upper(value, DIGITS_LONG))
+}
+
+/// Seventeen digits, rounded down, for scripts.
+pub fn long_lower(value: &Rational) -> String {
+    without_leading_zeros(decimal_lower(value, DIGITS_LONG))
+}
+
+/// A number as it was given, unrounded.
+pub fn exact(value: &Rational) -> String {
+    let upper = long_upper(value);
+    if upper == long_lower(value) { upper } else { value.to_string() }
+}
+
+/// The digits in front of the point in groups of three: `1234567.89` is `1,234,567.89`.
+pub fn grouped(number: &str) -> String {
+    let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("-", digits));
+    let end = digits.find(|sign: char| !sign.is_ascii_digit()).unwrap_or(digits.len());
+    let (whole, rest) = digits.split_at(end);
+    let mut text = String::from(sign);
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text + rest
+}
+
+/// A count in groups of three.
+pub fn grouped_count(count: u64) -> String {
+    grouped(&count.to_string())
+}
+
+/// The same number with a power of ten in place of three or more zeros behind the point.
+fn without_leading_zeros(decimal: String) -> String {
+    let Some(fraction) = decimal.strip_prefix("0.000").filter(|_| !decimal.contains('e')) else {
+        return decimal;
+    };
+    let digits = fraction.trim_start_matches('0');
+    let exponent = 4 + fraction.len() - digits.len();
+    let (lead, rest) = digits.split_at(1);
+    let point = if rest.is_empty() { "" } else { "." };
+    format!("{lead}{point}{rest}e-{exponent}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_and_long_numbers_stay_on_their_side() {
+        for text in
+            ["0", "0.1", "1/3", "0.00012", "1e-6", "5.367003099e-6", "1e-60", "123456789", "1e25", "1"]
+        {
+            let exact = Rational::parse(text).unwrap();
+            for (low, high) in
+                [(short_lower(&exact), short_upper(&exact)), (long_lower(&exact), long_upper(&exact))]
+            {
+                let [lower, upper] = [&low, &high].map(|shown| Rational::parse(shown).unwrap());
+                assert!(lower <= exact && exact <= upper, "{text}: {low} {high}");
+                let spread = &exact * &Rational::parse("1e-5").unwrap();
+                assert!(upper - lower <= spread, "{text}: {low} {high}");
+            }
+        }
+        assert_eq!(short_upper(&Rational::parse("0.000005367003099").unwrap()), "5.36701e-6");
+        assert_eq!(short_upper(&Rational::parse("0.0012").unwrap()), "0.0012");
+        for text in ["1e-6", "1e-60", "0.5", "1/3", "12", "0"] {
+            assert_eq!(exact(&Rational::parse(text).unwrap()), text);
+        }
+    }
+
+    #[test]
+    fn digits_come_in_groups_of_three() {
+        for (plain, shown) in [
+            ("0", "0"),
+            ("999", "999"),
+            ("1000", "1,000"),
+            ("-1234567.891", "-1,234,567.891"),
+            ("123456", "123,456"),
+            ("1e25", "1e25"),
+            ("", ""),
+        ] {
+            assert_eq!(grouped(plain), shown);
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Tables drawn with lines: keys to the left, numbers to the right, what is less important in grey.
+
+use unicode_width::UnicodeWidthStr;
+
+use crate::ink::Ink;
+
+/// On which side the cells of a column stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Words.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// How a column is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// As it is.
+    Plain,
+    /// In grey: intervals.
+    Faint,
+    /// In colour: truths of a demo.
+    Accent,
+}
+
+struct Column {
+    heading: String,
+    side: Side,
+    tone: Tone,
+}
+
+/// A table of texts.
+#[derive(Default)]
+pub struct Table {
+    columns: Vec<Column>,
+    rows: Vec<Vec<Cell>>,
+}
+
+/// A cell: a text, and perhaps something behind it in grey.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cell {
+    text: String,
+    faint: String,
+}
+
+impl Cell {
+    /// A text with something in grey behind it.
+    pub fn with_faint(text: impl Into<String>, faint: impl Into<String>) -> Self {
+        Self { text: text.into(), faint: faint.into() }
+    }
+
+    fn width(&self) -> usize {
+        self.text.width() + self.faint.width()
+    }
+}
+
+impl<T: Into<String>> From<T> for Cell {
+    fn from(text: T) -> Self {
+        Self { text: text.into(), faint: String::new() }
+    }
+}
+
+impl Table {
+    /// A table without columns.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a column on the right; rows that exist already stay empty there.
+    pub fn column(&mut self, heading: impl Into<String>, side: Side, tone: Tone) {
+        self.columns.push(Column { heading: shown(&heading.into()), side, tone });
+    }
+
+    /// Adds a column with one cell for every row. A table without rows gets them.
+    pub fn filled_column(
+        &mut self,
+        heading: impl Into<String>,
+        side: Side,
+        tone: Tone,
+        cells: impl IntoIterator<Item = Cell>,
+    ) {
+        let position = self.columns.len();
+        self.column(heading, side, tone);
+        for (row, cell) in cells.into_iter().enumerate() {
+            if self.rows.len() <= row {
+                self.rows.push(Vec::new());
+            }
+            self.rows[row].resize(position, Cell::default());
+            self.rows[row].push(cell);
+        }
+    }
+
+    /// Adds a row.
+    pub fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
+        self.rows.push(cells.into_iter().collect());
+    }
+
+    /// The lines of the table, each starting with the margin.
+    pub fn lines(&self, margin: &str, ink: Ink) -> Vec<String> {
+        let nothing = Cell::default();
+        let cell = |row: &'_ Vec<Cell>, column: usize| row.get(column).cloned().unwrap_or(nothing.clone());
+        let widths: Vec<usize> = self.columns.iter().enumerate().map(|(index, column)| {
+            let cells = self.rows.iter().map(|row| cell(row, index).width());
+            cells.max().unwrap_or(0).max(column.heading.width())
+        }).collect();
+        let rule = |left: &str, middle: &str, right: &str| {
+            let parts: Vec<String> = widths.iter().map(|width| "─".repeat(width + 2)).collect();
+            format!("{margin}{}", ink.faint(&format!("{left}{}{right}", parts.join(middle))))
+        };
+        let bar = ink.faint("│");
+        let line = |texts: Vec<String>| format!("{margin}{bar} {} {bar}", texts.join(&format!(" {bar} ")));
+        let mut lines = vec![rule("╭", "┬", "╮")];
+        lines.push(line(self.columns.iter().zip(&widths).map(|(column, width)| {
+            padded(&ink.strong(&column.heading), column.heading.width(), *width, column.side)
+        }).collect()));
+        lines.push(rule("├", "┼", "┤"));
+        for row in &self.rows {
+            lines.push(line(self.columns.iter().zip(&widths).enumerate().map(|(index, (column, width))| {
+                let cell = cell(row, index);
+                let text = match column.tone {
+                    Tone::Plain => cell.text.clone(),
+                    Tone::Faint => ink.faint(&cell.text),
+                    Tone::Accent => ink.accent(&cell.text),
+                };
+                let drawn = text + &ink.faint(&cell.faint);
+                padded(&drawn, cell.width(), *width, column.side)
+            }).collect()));
+        }
+        lines.push(rule("╰", "┴", "╯"));
+        lines
+    }
+}
+
+fn padded(drawn: &str, width: usize, full: usize, side: Side) -> String {
+    let blanks = " ".repeat(full.saturating_sub(width));
+    match side {
+        Side::Left => format!("{drawn}{blanks}"),
+        Side::Right => format!("{blanks}{drawn}"),
+    }
+}
+
+/// A text for a terminal: signs that a terminal would obey are spelled out. Earned keys are words from rows.
+pub fn shown(text: &str) -> String {
+    text.chars().flat_map(|letter| {
+        let spelled: String = if is_obeyed(letter) { letter.escape_default().collect() } else { letter.into() };
+        spelled.chars().collect::<Vec<_>>()
+    }).collect()
+}
+
+/// Control characters, and marks that turn the direction of writing around.
+fn is_obeyed(letter: char) -> bool {
+    letter.is_control() || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// The text in lines of at most so many columns, broken at blanks; longer words stand alone.
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for paragraph in text.lines() {
+        let mut line = String::new();
+        for word in paragraph.split_whitespace() {
+            if !line.is_empty() && line.width() + 1 + word.width() > width {
+                lines.push(std::mem::take(&mut line));
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        lines.push(line);
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_stand_left_and_numbers_right_whatever_the_script() {
+        let mut table = Table::new();
+        table.column("ward", Side::Left, Tone::Plain);
+        table.column("visits", Side::Right, Tone::Plain);
+        table.row([Cell::from("眼科"), Cell::with_faint("1,204", " ± 25")]);
+        table.row([Cell::from("burns"), Cell::with_faint("31", " ± 25")]);
+        let expected = "\
+  ╭───────┬────────────╮
+  │ ward  │     visits │
+  ├───────┼────────────┤
+  │ 眼科  │ 1,204 ± 25 │
+  │ burns │    31 ± 25 │
+  ╰───────┴────────────╯";
+        assert_eq!(table.lines("  ", Ink::plain()).join("\n"), expected);
+    }
+
+    #[test]
+    fn columns_may_be_added_when_rows_exist() {
+        let mut table = Table::new();
+        table.filled_column("a", Side::Left, Tone::Plain, ["x", "y"].map(Cell::from));
+        table.filled_column("b", Side::Right, Tone::Accent, [Cell::from("1")]);
+        let lines = table.lines("", Ink::plain());
+        assert_eq!(lines[3..5], ["│ x │ 1 │", "│ y │   │"]);
+    }
+
+    #[test]
+    fn keys_from_rows_cannot_draw_on_a_terminal() {
+        assert_eq!(shown("a\u{1b}[31m\nb\u{202e}"), "a\\u{1b}[31m\\nb\\u{202e}");
+        assert_eq!(shown("Zürich, 東京"), "Zürich, 東京");
+    }
+
+    #[test]
+    fn text_is_wrapped_at_blanks() {
+        assert_eq!(wrapped("one two three\nfour", 7), ["one two", "three", "four"]);
+        assert_eq!(wrapped("unbreakable a", 3), ["unbreakable", "a"]);
+    }
+}

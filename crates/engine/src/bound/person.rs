@@ -1,0 +1,433 @@
+//! One person at a time: rows to groups, at most `groups_max` of them, each bounded.
+//!
+//! **Exact people.** Two people are the same only if their identifiers are. Were two merged because their hashes
+//! agree, one of them leaving would change which groups and rows of the other are kept: add/remove would become
+//! replace, and the sensitivity twice what was paid for. Hashes only say where to look.
+//! **Bottom k.** Of a person's groups those of smallest (rank, key) stay. This is the same whichever order rows
+//! come in and however they are cut into blocks: a group that is not among the k smallest of some rows has k
+//! smaller ones there, so it is not among the k smallest of all rows, and the k smallest are complete because
+//! no block has left any of their rows out. So what is dropped never comes back, and a person's state is at most
+//! k groups plus one block, whatever the number of rows.
+//! **How.** People get numbers from an exact table; rows are sorted by them (counted, then moved); each person's
+//! rows then stand together, and an array over groups says which of them the person has been in.
+
+use std::cmp::Ordering;
+
+use super::Plan;
+use super::keys::Keys;
+use super::run::text_at;
+use super::table::{NONE, Texts, Words};
+
+/// Rows of some people, packed. `groups` translates their group numbers, if need be.
+#[derive(Clone, Copy)]
+pub(crate) struct Piece<'a> {
+    pub(crate) words: &'a [u64],
+    pub(crate) texts: &'a [u8],
+    pub(crate) groups: Option<&'a [u32]>,
+}
+
+/// The groups that rows speak of.
+pub(crate) trait Space {
+    /// How many there are.
+    fn len(&self) -> usize;
+    /// The hash of a group's key.
+    fn hash(&self, group: u32) -> u64;
+    /// The order of two groups' keys.
+    fn compare(&self, left: u32, right: u32) -> Ordering;
+}
+
+impl Space for Keys {
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    fn hash(&self, group: u32) -> u64 {
+        self.hashes()[group as usize]
+    }
+
+    fn compare(&self, left: u32, right: u32) -> Ordering {
+        self.key(left).cmp(&self.key(right))
+    }
+}
+
+/// People and totals of every group: for each, how many people, then each measure.
+pub(crate) struct Totals {
+    pub(crate) stride: usize,
+    pub(crate) sums: Vec<i128>,
+}
+
+impl Totals {
+    pub(crate) fn new(measures: usize, groups: usize) -> Self {
+        Self { stride: measures + 1, sums: vec![0; (measures + 1) * groups] }
+    }
+}
+
+/// Who has been met, exactly.
+enum Owners {
+    Words(Words),
+    Texts(Texts),
+}
+
+/// What is known of people and groups between blocks: one entry a person and group, with the lanes added up.
+#[derive(Default)]
+pub(crate) struct Entries {
+    pub(crate) owners: Vec<u32>,
+    pub(crate) groups: Vec<u32>,
+    pub(crate) lanes: Vec<i128>,
+}
+
+impl Entries {
+    fn clear(&mut self) {
+        self.owners.clear();
+        self.groups.clear();
+        self.lanes.clear();
+    }
+}
+
+/// The work on one partition. Memory is kept from one to the next.
+pub(crate) struct Bounding<'a> {
+    plan: &'a Plan,
+    owners: Owners,
+    pub(crate) entries: Entries,
+    /// How many entries the last bounding left.
+    reduced: usize,
+    /// Rows, or entries, of every person; then where theirs begin.
+    row_ends: Vec<u32>,
+    entry_ends: Vec<u32>,
+    who: Vec<u32>,
+    sorted: Vec<u64>,
+    entry_order: Vec<u32>,
+    next: Entries,
+    one: OnePerson,
+}
+
+/// Lanes of one person.
+struct OnePerson {
+    /// For every group, the last person who was in it and where among `groups`.
+    marks: Vec<(u32, u32)>,
+    stamp: u32,
+    groups: Vec<u32>,
+    lanes: Vec<i128>,
+    ranks: Vec<(u64, u32, u32)>,
+}
+
+/// A block has at least so many rows: fewer would be merged too often, many more would leave the cache.
+const BLOCK_ROWS: usize = 1 << 18;
+
+impl<'a> Bounding<'a> {
+    pub(crate) fn new(plan: &'a Plan) -> Self {
+        let owners =
+            if plan.text_owners { Owners::Texts(Texts::new()) } else { Owners::Words(Words::new()) };
+        let one = OnePerson {
+            marks: Vec::new(),
+            stamp: 0,
+            groups: Vec::new(),
+            lanes: Vec::new(),
+            ranks: Vec::new(),
+        };
+        Self {
+            plan,
+            owners,
+            entries: Entries::default(),
+            reduced: 0,
+            row_ends: Vec::new(),
+            entry_ends: Vec::new(),
+            who: Vec::new(),
+            sorted: Vec::new(),
+            entry_order: Vec::new(),
+            next: Entries::default(),
+            one,
+        }
+    }
+
+    /// Begins another partition.
+    pub(crate) fn begin(&mut self) {
+        match &mut self.owners {
+            Owners::Words(words) => words.clear(),
+            Owners::Texts(texts) => texts.clear(),
+        }
+        self.entries.clear();
+        self.reduced = 0;
+    }
+
+    /// How many people have been met.
+    pub(crate) fn people(&self) -> usize {
+        match &self.owners {
+            Owners::Words(words) => words.words().len(),
+            Owners::Texts(texts) => texts.len(),
+        }
+    }
+
+    /// The people, by number.
+    pub(crate) fn owner(&self, person: usize) -> Owner<'_> {
+        match &self.owners {
+            Owners::Words(words) => Owner::Word(words.words()[person]),
+            Owners::Texts(texts) => Owner::Text(texts.text(person as u32)),
+        }
+    }
+
+    /// Bounds all pieces, block by block, after what is known already. With `totals` this is the end of the
+    /// partition, and every person's bounded lanes are added there; else they stay in `entries`.
+    pub(crate) fn reduce_all(&mut self, pieces: &[Piece], space: &impl Space, mut totals: Option<&mut Totals>) {
+        let stride = 1 + self.plan.layout.words() + usize::from(self.plan.text_owners);
+        let mut rest = pieces;
+        loop {
+            let words_max = BLOCK_ROWS.max(2 * self.entries.owners.len()) * stride;
+            let mut words = 0;
+            let fitting = rest.iter().take_while(|piece| {
+                words += piece.words.len();
+                words <= words_max.max(piece.words.len())
+            });
+            let (block, later) = rest.split_at(fitting.count());
+            let last = later.is_empty();
+            self.reduce(block, space, if last { totals.as_deref_mut() } else { None });
+            if last {
+                return;
+            }
+            rest = later;
+        }
+    }
+
+    /// Bounds entries that were added by hand, once there are many more than after the last time.
+    pub(crate) fn reduce_if_doubled(&mut self, space: &impl Space) {
+        if self.entries.owners.len() > (2 * self.reduced).max(BLOCK_ROWS) {
+            self.reduce(&[], space, None);
+            self.reduced = self.entries.owners.len();
+        }
+    }
+
+    /// Whether people are known by texts.
+    pub(crate) fn text_owners(&self) -> bool {
+        self.plan.text_owners
+    }
+
+    /// The number of a person, met before or not, for an entry that is added by hand.
+    pub(crate) fn person(&mut self, owner: Owner) -> u32 {
+        let hash_key = &self.plan.hash_key;
+        match (&mut self.owners, owner) {
+            (Owners::Words(words), Owner::Word(word)) => {
+                let hash = hash_key.owner_word(word);
+                match words.find(hash, word) {
+                    NONE => words.insert(hash, word, |word| hash_key.owner_word(word)),
+                    found => found,
+                }
+            }
+            (Owners::Texts(texts), Owner::Text(text)) => {
+                let hash = hash_key.owner_text(text);
+                match texts.find(hash, text) {
+                    NONE => texts.insert(hash, text),
+                    found => found,
+                }
+            }
+            _ => unreachable!("a table has one type of owners"),
+        }
+    }
+
+    fn reduce(&mut self, pieces: &[Piece], space: &impl Space, mut totals: Option<&mut Totals>) {
+        self.number_people(pieces);
+        match self.plan.layout.words() {
+            1 => self.sort_rows::<1>(pieces),
+            2 => self.sort_rows::<2>(pieces),
+            _ => self.sort_rows::<0>(pieces),
+        }
+        self.sort_entries();
+        self.one.marks.resize(space.len().max(self.one.marks.len()), (0, 0));
+        self.next.clear();
+        let words = self.plan.layout.words();
+        let lanes = 1 + self.plan.layout.lanes().len();
+        let (mut row, mut entry) = (0, 0);
+        for person in 0..self.people() {
+            let (row_end, entry_end) = (self.row_ends[person] as usize, self.entry_ends[person] as usize);
+            let one = &mut self.one;
+            one.begin();
+            for &at in &self.entry_order[entry..entry_end] {
+                let at = at as usize;
+                let slot = one.slot(self.entries.groups[at], lanes);
+                let known = &self.entries.lanes[at * lanes..(at + 1) * lanes];
+                one.lanes[slot..slot + lanes].iter_mut().zip(known).for_each(|(sum, lane)| *sum += lane);
+            }
+            for packed in self.sorted[row * words..row_end * words].chunks_exact(words) {
+                let slot = one.slot(packed[0] as u32, lanes);
+                let sums = &mut one.lanes[slot..slot + lanes];
+                sums[0] += 1;
+                for (sum, lane) in sums[1..].iter_mut().zip(self.plan.layout.lanes()) {
+                    *sum += i128::from(lane.unpack(packed));
+                }
+            }
+            (row, entry) = (row_end, entry_end);
+            if one.groups.len() as u64 > self.plan.groups_max {
+                let hash = match &self.owners {
+                    Owners::Words(words) => self.plan.hash_key.owner_word(words.words()[person]),
+                    Owners::Texts(texts) => texts.hash(person as u32),
+                };
+                one.keep_smallest(self.plan, hash, space, lanes);
+            }
+            match &mut totals {
+                Some(totals) => one.add_to(self.plan, totals, lanes),
+                None => {
+                    self.next.owners.extend(one.groups.iter().map(|_| person as u32));
+                    self.next.groups.extend_from_slice(&one.groups);
+                    self.next.lanes.extend_from_slice(&one.lanes);
+                }
+            }
+        }
+        std::mem::swap(&mut self.entries, &mut self.next);
+    }
+
+    /// Gives every row its person's number.
+    fn number_people(&mut self, pieces: &[Piece]) {
+        self.who.clear();
+        self.row_ends.clear();
+        self.row_ends.resize(self.people(), 0);
+        let words = self.plan.layout.words();
+        let hash_key = &self.plan.hash_key;
+        match &mut self.owners {
+            Owners::Words(owners) => {
+                for piece in pieces {
+                    for row in piece.words.chunks_exact(1 + words) {
+                        let owner = row[0];
+                        let hash = hash_key.owner_word(owner);
+                        let mut person = owners.find(hash, owner);
+                        if person == NONE {
+                            person = owners.insert(hash, owner, |word| hash_key.owner_word(word));
+                        }
+                        count(&mut self.row_ends, person);
+                        self.who.push(person);
+                    }
+                }
+            }
+            Owners::Texts(owners) => {
+                for piece in pieces {
+                    for row in piece.words.chunks_exact(2 + words) {
+                        let text = text_at(piece.texts, row[1 + words]);
+                        let mut person = owners.find(row[0], text);
+                        if person == NONE {
+                            person = owners.insert(row[0], text);
+                        }
+                        count(&mut self.row_ends, person);
+                        self.who.push(person);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Puts every person's rows together.
+    fn sort_rows<const WORDS: usize>(&mut self, pieces: &[Piece]) {
+        let words = if WORDS == 0 { self.plan.layout.words() } else { WORDS };
+        let stride = 1 + words + usize::from(self.plan.text_owners);
+        starts(&mut self.row_ends);
+        self.sorted.resize((self.who.len() * words).max(self.sorted.len()), 0);
+        let mut who = self.who.iter();
+        for piece in pieces {
+            for (row, person) in piece.words.chunks_exact(stride).zip(&mut who) {
+                let end = &mut self.row_ends[*person as usize];
+                let at = *end as usize * words;
+                *end += 1;
+                let place = &mut self.sorted[at..at + words];
+                place.copy_from_slice(&row[1..1 + words]);
+                if let Some(groups) = piece.groups {
+                    place[0] = place[0] >> 32 << 32 | u64::from(groups[place[0] as u32 as usize]);
+                }
+            }
+        }
+    }
+
+    fn sort_entries(&mut self) {
+        self.entry_ends.clear();
+        self.entry_ends.resize(self.people(), 0);
+        self.entries.owners.iter().for_each(|person| self.entry_ends[*person as usize] += 1);
+        starts(&mut self.entry_ends);
+        self.entry_order.resize(self.entries.owners.len(), 0);
+        for (at, person) in self.entries.owners.iter().enumerate() {
+            let end = &mut self.entry_ends[*person as usize];
+            self.entry_order[*end as usize] = at as u32;
+            *end += 1;
+        }
+    }
+}
+
+/// A person's identifier.
+pub(crate) enum Owner<'a> {
+    /// A number.
+    Word(u64),
+    /// A text.
+    Text(&'a [u8]),
+}
+
+impl OnePerson {
+    #[inline(always)]
+    fn begin(&mut self) {
+        if self.stamp == u32::MAX {
+            self.marks.fill((0, 0));
+            self.stamp = 0;
+        }
+        self.stamp += 1;
+        self.groups.clear();
+        self.lanes.clear();
+    }
+
+    /// Where the person's lanes of a group are.
+    #[inline(always)]
+    fn slot(&mut self, group: u32, lanes: usize) -> usize {
+        let mark = &mut self.marks[group as usize];
+        if mark.0 != self.stamp {
+            *mark = (self.stamp, self.groups.len() as u32);
+            self.groups.push(group);
+            self.lanes.resize(self.lanes.len() + lanes, 0);
+        }
+        mark.1 as usize * lanes
+    }
+
+    /// Leaves the `groups_max` groups of smallest (rank, key).
+    fn keep_smallest(&mut self, plan: &Plan, owner_hash: u64, space: &impl Space, lanes: usize) {
+        let keep = plan.groups_max as usize;
+        self.ranks.clear();
+        self.ranks.extend(self.groups.iter().enumerate().map(|(at, group)| {
+            (plan.hash_key.rank(owner_hash, space.hash(*group)), *group, at as u32)
+        }));
+        self.ranks.select_nth_unstable_by(keep, |left, right| {
+            left.0.cmp(&right.0).then_with(|| space.compare(left.1, right.1))
+        });
+        self.ranks.truncate(keep);
+        // In the order of their places, so that each moves towards the front and none is overwritten.
+        self.ranks.sort_unstable_by_key(|(_, _, at)| *at);
+        for (to, (_, group, at)) in self.ranks.iter().enumerate() {
+            self.groups[to] = *group;
+            let at = *at as usize * lanes;
+            self.lanes.copy_within(at..at + lanes, to * lanes);
+        }
+        self.groups.truncate(keep);
+        self.lanes.truncate(keep * lanes);
+    }
+
+    /// Adds what the person may contribute.
+    #[inline(always)]
+    fn add_to(&self, plan: &Plan, totals: &mut Totals, lanes: usize) {
+        for (group, lanes) in self.groups.iter().zip(self.lanes.chunks_exact(lanes)) {
+            let at = *group as usize * totals.stride;
+            let sums = &mut totals.sums[at..at + totals.stride];
+            sums[0] += 1;
+            for (measure, sum) in sums[1..].iter_mut().enumerate() {
+                *sum += plan.layout.bounded(measure, lanes);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn count(counts: &mut Vec<u32>, person: u32) {
+    // New people get the next number, so at most one is missing.
+    if person as usize == counts.len() {
+        counts.push(0);
+    }
+    counts[person as usize] += 1;
+}
+
+/// Counts to where each one's begin.
+fn starts(counts: &mut [u32]) {
+    let mut sum = 0;
+    for count in counts {
+        sum += std::mem::replace(count, sum);
+    }
+}

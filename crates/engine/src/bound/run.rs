@@ -1,0 +1,266 @@
+//! One thread's rows on their way to their people: packed and laid out by person.
+//!
+//! Rows go to one of `PARTITIONS` lists by the hash of their person, so that later each list holds all rows of
+//! its people and its tables fit the cache. When the run grows past its allowance, every list is bounded person
+//! by person, which keeps at most `groups_max` groups of each, written to disk, and the run begins anew.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{Array, ArrayRef, AsArray};
+use datafusion::arrow::buffer::BooleanBuffer;
+use datafusion::arrow::datatypes::{DataType, Int64Type};
+
+use super::hash::HashKey;
+use super::hot::{Hot, Seen};
+use super::keys::Keys;
+use super::layout::Input;
+use super::person::{Bounding, Piece};
+use super::spill::Spill;
+use super::table::NONE;
+use super::{BoundError, Plan};
+
+/// How many lists. Their open ends, one cache line each, fit the first-level cache.
+pub(crate) const PARTITIONS: usize = 256;
+/// A list is made of chunks of at most so many words.
+const CHUNK_WORDS: usize = 4096;
+
+/// A batch of rows.
+pub(crate) struct Rows<'a> {
+    /// How many.
+    pub(crate) count: usize,
+    /// Rows that passed the filter; `None` is all of them.
+    pub(crate) chosen: Option<BooleanBuffer>,
+    /// Whose row it is: `Int64`, `Utf8View` or `Utf8`. A row without owner is left out.
+    pub(crate) owner: Option<&'a ArrayRef>,
+    /// The keys.
+    pub(crate) keys: &'a [ArrayRef],
+    /// What the row says about every measure.
+    pub(crate) inputs: &'a [Input],
+}
+
+/// One thread's rows, so far.
+pub(crate) struct Run {
+    plan: Arc<Plan>,
+    pub(super) keys: Keys,
+    pub(super) partitions: Vec<Partition>,
+    /// The chunk at the end of each list, apart from the rest because every row touches one.
+    open: Vec<Vec<u64>>,
+    stride: usize,
+    chunks: usize,
+    hot: Hot,
+    pub(super) spill: Option<Spill>,
+    groups: Vec<u32>,
+    scratch: Vec<u32>,
+    packed: Vec<u64>,
+}
+
+/// The rows of some people.
+#[derive(Default)]
+pub(super) struct Partition {
+    chunks: Vec<Vec<u64>>,
+    texts: Vec<u8>,
+}
+
+impl Run {
+    pub(crate) fn new(plan: &Arc<Plan>) -> Self {
+        let stride = 1 + plan.layout.words() + usize::from(plan.text_owners);
+        Self {
+            plan: Arc::clone(plan),
+            keys: plan.keys.clone(),
+            partitions: (0..PARTITIONS).map(|_| Partition::default()).collect(),
+            open: vec![Vec::new(); PARTITIONS],
+            stride,
+            chunks: 0,
+            hot: Hot::new(plan.groups_max),
+            spill: None,
+            groups: Vec::new(),
+            scratch: Vec::new(),
+            packed: Vec::new(),
+        }
+    }
+
+    /// Takes in a batch.
+    pub(crate) fn push(&mut self, rows: &Rows) -> Result<(), BoundError> {
+        let owner = rows.owner.ok_or(BoundError::Owner)?;
+        let owned = owner.nulls().filter(|nulls| nulls.null_count() > 0).map(|nulls| nulls.inner());
+        let chosen = match (&rows.chosen, owned) {
+            (Some(chosen), Some(owned)) => Some(chosen & owned),
+            (Some(chosen), None) => Some(chosen.clone()),
+            (None, Some(owned)) => Some(owned.clone()),
+            (None, None) => None,
+        };
+        self.keys.groups(rows.keys, rows.count, chosen.as_ref(), &mut self.groups, &mut self.scratch)?;
+        self.plan.layout.pack(&self.groups, rows.inputs, &mut self.packed);
+        let ask = self.hot.begin_batch(rows.count);
+        let plan = Arc::clone(&self.plan);
+        match (owner.data_type(), plan.text_owners) {
+            (DataType::Int64, false) => {
+                let owners = owner.as_primitive::<Int64Type>().values();
+                match (plan.layout.words(), ask) {
+                    (1, false) => self.scatter::<1, false>(owners, &plan.hash_key),
+                    (1, true) => self.scatter::<1, true>(owners, &plan.hash_key),
+                    (2, false) => self.scatter::<2, false>(owners, &plan.hash_key),
+                    (2, true) => self.scatter::<2, true>(owners, &plan.hash_key),
+                    (_, false) => self.scatter::<0, false>(owners, &plan.hash_key),
+                    (_, true) => self.scatter::<0, true>(owners, &plan.hash_key),
+                }
+            }
+            (DataType::Utf8View, true) => {
+                let owners = owner.as_string_view();
+                self.scatter_texts(ask, &plan.hash_key, |row| owners.value(row).as_bytes());
+            }
+            (DataType::Utf8, true) => {
+                let owners = owner.as_string::<i32>();
+                self.scatter_texts(ask, &plan.hash_key, |row| owners.value(row).as_bytes());
+            }
+            _ => return Err(BoundError::Owner),
+        }
+        Ok(())
+    }
+
+    /// `WORDS` is the number of packed words of a row, or zero if it is larger than the cases above.
+    fn scatter<const WORDS: usize, const ASK: bool>(&mut self, owners: &[i64], hash_key: &HashKey) {
+        let words = if WORDS == 0 { self.plan.layout.words() } else { WORDS };
+        let full = CHUNK_WORDS / self.stride * self.stride;
+        let hashes = self.keys.hashes();
+        for ((owner, packed), group) in owners.iter().zip(self.packed.chunks_exact(words)).zip(&self.groups) {
+            if *group == NONE {
+                continue;
+            }
+            let owner = owner.cast_unsigned();
+            let hash = hash_key.owner_word(owner);
+            if ASK {
+                let rank = hash_key.rank(hash, hashes[*group as usize]);
+                match self.hot.see(owner, hash, rank, |_| true) {
+                    Seen::Dropped => continue,
+                    Seen::Known(_) => {}
+                    Seen::New => self.hot.settle(owner, hash, rank, 0),
+                }
+            }
+            let partition = partition_of(hash);
+            let open = &mut self.open[partition];
+            if WORDS == 1 {
+                open.extend_from_slice(&[owner, packed[0]]);
+            } else {
+                open.push(owner);
+                open.extend_from_slice(packed);
+            }
+            if open.len() >= full {
+                let chunk = std::mem::replace(open, Vec::with_capacity(full));
+                self.chunks += 1;
+                self.partitions[partition].chunks.push(chunk);
+            }
+        }
+    }
+
+    fn scatter_texts<'a>(&mut self, ask: bool, hash_key: &HashKey, text_of: impl Fn(usize) -> &'a [u8]) {
+        let words = self.plan.layout.words();
+        let full = CHUNK_WORDS / self.stride * self.stride;
+        for (row, (packed, group)) in self.packed.chunks_exact(words).zip(&self.groups).enumerate() {
+            if *group == NONE {
+                continue;
+            }
+            let text = text_of(row);
+            let hash = hash_key.owner_text(text);
+            let partition = partition_of(hash);
+            let texts = &mut self.partitions[partition].texts;
+            let mut place = None;
+            let rank = hash_key.rank(hash, self.keys.hashes()[*group as usize]);
+            if ask {
+                match self.hot.see(hash, hash, rank, |place| text_at(texts, place) == text) {
+                    Seen::Dropped => continue,
+                    Seen::Known(known) => place = Some(known),
+                    Seen::New => {}
+                }
+            }
+            let place = place.unwrap_or_else(|| {
+                let place = texts.len() as u64;
+                let length = u32::try_from(text.len()).expect("an array's text is shorter than 4 GiB");
+                texts.extend_from_slice(&length.to_le_bytes());
+                texts.extend_from_slice(text);
+                if ask {
+                    self.hot.settle(hash, hash, rank, place);
+                }
+                place
+            });
+            let open = &mut self.open[partition];
+            open.push(hash);
+            open.extend_from_slice(packed);
+            open.push(place);
+            if open.len() >= full {
+                let chunk = std::mem::replace(open, Vec::with_capacity(full));
+                self.chunks += 1;
+                self.partitions[partition].chunks.push(chunk);
+            }
+        }
+    }
+
+    /// How much memory the run takes, about.
+    pub(crate) fn bytes(&self) -> usize {
+        let texts: usize = self.partitions.iter().map(|partition| partition.texts.capacity()).sum();
+        let open: usize = self.open.iter().map(|open| open.capacity() * 8).sum();
+        self.chunks * CHUNK_WORDS * 8 + open + texts + self.keys.bytes() + self.hot.bytes()
+    }
+
+    /// Bounds every person's rows so far, writes them to disk, and begins anew.
+    pub(crate) fn spill(&mut self) -> Result<(), BoundError> {
+        self.seal();
+        let mut spill = match self.spill.take() {
+            Some(spill) => spill,
+            None => Spill::create(&self.plan.spill_directory)?,
+        };
+        let mut bounding = Bounding::new(&self.plan);
+        for (number, partition) in self.partitions.iter_mut().enumerate() {
+            if partition.chunks.is_empty() {
+                continue;
+            }
+            let pieces: Vec<Piece> = partition.pieces(None).collect();
+            bounding.begin();
+            bounding.reduce_all(&pieces, &self.keys, None);
+            spill.write(number, &bounding, &self.keys)?;
+            drop(pieces);
+            *partition = Partition::default();
+        }
+        self.spill = Some(spill);
+        self.chunks = 0;
+        if !self.plan.declared {
+            self.keys = self.plan.keys.clone();
+        }
+        if self.plan.text_owners {
+            self.hot.forget();
+        }
+        Ok(())
+    }
+
+    /// Closes the chunks that rows were being written to.
+    pub(super) fn seal(&mut self) {
+        for (partition, open) in self.partitions.iter_mut().zip(&mut self.open) {
+            if !open.is_empty() {
+                partition.chunks.push(std::mem::take(open));
+                self.chunks += 1;
+            }
+        }
+    }
+}
+
+impl Partition {
+    pub(super) fn pieces<'a>(&'a self, groups: Option<&'a [u32]>) -> impl Iterator<Item = Piece<'a>> {
+        self.chunks.iter().map(move |words| Piece { words, texts: &self.texts, groups })
+    }
+
+    pub(super) fn words(&self) -> usize {
+        self.chunks.iter().map(Vec::len).sum()
+    }
+}
+
+/// The text that begins at a place: its length, then its bytes.
+#[inline]
+pub(super) fn text_at(texts: &[u8], place: u64) -> &[u8] {
+    let (length, rest) = texts[place as usize..].split_first_chunk::<4>().expect("texts begin with a length");
+    &rest[..u32::from_le_bytes(*length) as usize]
+}
+
+#[inline(always)]
+fn partition_of(hash: u64) -> usize {
+    (hash >> 56) as usize % PARTITIONS
+}

@@ -1,0 +1,150 @@
+//! Numbers for things, in the order of their first appearance: two exact tables with open addressing.
+//!
+//! A hash says where to look; what is found there is compared as a whole. Ids count up from zero, so that what
+//! belongs to a thing can stand in plain arrays.
+
+/// No thing has this id.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// Words to ids. The caller hashes.
+#[derive(Clone)]
+pub(crate) struct Words {
+    slots: Vec<u32>,
+    words: Vec<u64>,
+}
+
+impl Words {
+    pub(crate) fn new() -> Self {
+        Self { slots: vec![NONE; 16], words: Vec::new() }
+    }
+
+    /// The id of a word, or `NONE`.
+    #[inline(always)]
+    pub(crate) fn find(&self, hash: u64, word: u64) -> u32 {
+        let mask = self.slots.len() - 1;
+        let mut position = hash as usize & mask;
+        loop {
+            let id = self.slots[position];
+            if id == NONE || self.words[id as usize] == word {
+                return id;
+            }
+            position = (position + 1) & mask;
+        }
+    }
+
+    /// Gives the next id to a word that was not found.
+    pub(crate) fn insert(&mut self, hash: u64, word: u64, hash_of: impl Fn(u64) -> u64) -> u32 {
+        let id = u32::try_from(self.words.len()).expect("a run is sealed long before 2^32 entries");
+        self.words.push(word);
+        if self.words.len() * 2 > self.slots.len() {
+            self.slots = vec![NONE; self.slots.len() * 4];
+            for (id, word) in self.words.iter().enumerate() {
+                place(&mut self.slots, hash_of(*word), id as u32);
+            }
+        } else {
+            place(&mut self.slots, hash, id);
+        }
+        id
+    }
+
+    /// The words, by id.
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// Forgets everything and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.slots.fill(NONE);
+        self.words.clear();
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.slots.capacity() * 4 + self.words.capacity() * 8
+    }
+}
+
+/// Texts to ids. The hashes are kept, since texts are long.
+#[derive(Clone)]
+pub(crate) struct Texts {
+    slots: Vec<u32>,
+    hashes: Vec<u64>,
+    ends: Vec<usize>,
+    bytes: Vec<u8>,
+}
+
+impl Texts {
+    pub(crate) fn new() -> Self {
+        Self { slots: vec![NONE; 16], hashes: Vec::new(), ends: Vec::new(), bytes: Vec::new() }
+    }
+
+    /// The id of a text, or `NONE`.
+    #[inline]
+    pub(crate) fn find(&self, hash: u64, text: &[u8]) -> u32 {
+        let mask = self.slots.len() - 1;
+        let mut position = hash as usize & mask;
+        loop {
+            let id = self.slots[position];
+            if id == NONE || (self.hashes[id as usize] == hash && self.text(id) == text) {
+                return id;
+            }
+            position = (position + 1) & mask;
+        }
+    }
+
+    /// Gives the next id to a text that was not found.
+    pub(crate) fn insert(&mut self, hash: u64, text: &[u8]) -> u32 {
+        let id = u32::try_from(self.ends.len()).expect("a run is sealed long before 2^32 entries");
+        self.hashes.push(hash);
+        self.bytes.extend_from_slice(text);
+        self.ends.push(self.bytes.len());
+        if self.ends.len() * 2 > self.slots.len() {
+            self.slots = vec![NONE; self.slots.len() * 4];
+            for (id, hash) in self.hashes.iter().enumerate() {
+                place(&mut self.slots, *hash, id as u32);
+            }
+        } else {
+            place(&mut self.slots, hash, id);
+        }
+        id
+    }
+
+    /// The text of an id.
+    #[inline]
+    pub(crate) fn text(&self, id: u32) -> &[u8] {
+        let id = id as usize;
+        let start = if id == 0 { 0 } else { self.ends[id - 1] };
+        &self.bytes[start..self.ends[id]]
+    }
+
+    /// The hash of an id.
+    #[inline]
+    pub(crate) fn hash(&self, id: u32) -> u64 {
+        self.hashes[id as usize]
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Forgets everything and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.slots.fill(NONE);
+        self.hashes.clear();
+        self.ends.clear();
+        self.bytes.clear();
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.slots.capacity() * 4 + self.ends.capacity() * 16 + self.bytes.capacity()
+    }
+}
+
+#[inline(always)]
+fn place(slots: &mut [u32], hash: u64, id: u32) {
+    let mask = slots.len() - 1;
+    let mut position = hash as usize & mask;
+    while slots[position] != NONE {
+        position = (position + 1) & mask;
+    }
+    slots[position] = id;
+}

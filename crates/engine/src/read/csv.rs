@@ -1,0 +1,134 @@
+//! CSV and TSV files, plain or gzip: rows of fields, as bytes.
+//!
+//! **Guarantee.** The first record names the columns. Every later one with as many fields is a row; others are
+//! malformed and left out, one by one. An empty field is NULL. A gzip stream that is truncated or damaged ends
+//! the file there, without its last, perhaps unfinished, row. Memory is bounded by a batch and a record.
+
+mod grammar;
+
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, BinaryViewBuilder, RecordBatch, RecordBatchOptions};
+use datafusion::arrow::datatypes::{DataType, Field, Schema};
+use flate2::bufread::MultiGzDecoder;
+
+use self::grammar::{Next, Records};
+use super::contents::Column;
+use super::quiet::Damage;
+
+/// The bytes of fields after which a batch is passed on, if it has not as many rows.
+const BATCH_BYTES: usize = 8 << 20;
+
+/// How a file of this kind is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct CsvForm {
+    /// Between fields.
+    pub(super) delimiter: u8,
+    /// Compressed.
+    pub(super) gzip: bool,
+}
+
+/// The names of the columns; a file without a byte has none, and no rows.
+pub(super) fn columns(file: File, form: CsvForm) -> Option<Vec<Column>> {
+    let mut records = records(file, u64::MAX, form);
+    let mut scratch = Vec::new();
+    match records.next() {
+        Next::End if records.broken() => None,
+        Next::End => Some(Vec::new()),
+        Next::Malformed => None,
+        Next::Record => Some(
+            records
+                .fields()
+                .iter()
+                .map(|field| Column {
+                    name: String::from_utf8_lossy(records.bytes(*field, &mut scratch)).into_owned(),
+                    kind: DataType::BinaryView,
+                })
+                .collect(),
+        ),
+    }
+}
+
+/// Reads the rows of the first `length` bytes; `sink` returns whether it wants more.
+pub(super) fn read(
+    file: File,
+    length: u64,
+    form: CsvForm,
+    projection: &[usize],
+    batch_rows: usize,
+    damage: &Damage,
+    sink: &mut dyn FnMut(RecordBatch) -> bool,
+) {
+    let mut records = records(file, length, form);
+    if records.next() != Next::Record {
+        return;
+    }
+    let width = records.fields().len();
+    if projection.iter().any(|column| *column >= width) {
+        // Another header than the one that was looked at.
+        damage.part();
+        return;
+    }
+    let mut batch = Batch::new(projection);
+    let mut scratch = Vec::new();
+    loop {
+        match records.next() {
+            Next::Record if records.fields().len() == width => {
+                for (column, builder) in projection.iter().zip(&mut batch.columns) {
+                    let bytes = records.bytes(records.fields()[*column], &mut scratch);
+                    batch.bytes += bytes.len();
+                    builder.append_option((!bytes.is_empty()).then_some(bytes));
+                }
+                batch.rows += 1;
+                if (batch.rows >= batch_rows || batch.bytes >= BATCH_BYTES) && !sink(batch.finish()) {
+                    return;
+                }
+            }
+            Next::Record | Next::Malformed => damage.malformed_row(),
+            Next::End => break,
+        }
+    }
+    if records.broken() {
+        damage.part();
+    }
+    if batch.rows > 0 {
+        sink(batch.finish());
+    }
+}
+
+struct Batch {
+    schema: Arc<Schema>,
+    columns: Vec<BinaryViewBuilder>,
+    rows: usize,
+    bytes: usize,
+}
+
+impl Batch {
+    fn new(projection: &[usize]) -> Self {
+        let field = |column: &usize| Field::new(column.to_string(), DataType::BinaryView, true);
+        Self {
+            schema: Arc::new(Schema::new(projection.iter().map(field).collect::<Vec<_>>())),
+            columns: projection.iter().map(|_| BinaryViewBuilder::new()).collect(),
+            rows: 0,
+            bytes: 0,
+        }
+    }
+
+    fn finish(&mut self) -> RecordBatch {
+        let columns = self.columns.iter_mut().map(|builder| Arc::new(builder.finish()) as ArrayRef).collect();
+        let options = RecordBatchOptions::new().with_row_count(Some(self.rows));
+        (self.rows, self.bytes) = (0, 0);
+        RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)
+            .expect("every builder got one value for every row")
+    }
+}
+
+fn records(file: File, length: u64, form: CsvForm) -> Records<Box<dyn Read>> {
+    let input: Box<dyn Read> = match form.gzip {
+        true => Box::new(MultiGzDecoder::new(BufReader::new(file.take(length)))),
+        false => Box::new(file.take(length)),
+    };
+    Records::new(input, form.delimiter)
+}

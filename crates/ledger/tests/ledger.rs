@@ -1,0 +1,21 @@
+//! The ledger from outside: what is promised to owners and analysts, and what happens when machines fail.
+
+#[path = "ledger/fixture.rs"]
+mod fixture;
+
+#[path = "ledger/arithmetic.rs"]
+mod arithmetic;
+#[path = "ledger/corruption.rs"]
+mod corruption;
+#[path = "ledger/crash.rs"]
+mod crash;
+#[path = "ledger/kill.rs"]
+mod kill;
+#[path = "ledger/questions.rs"]
+mod questions;
+#[path = "ledger/race.rs"]
+mod race;
+#[path = "ledger/reports.rs"]
+mod reports;
+#[path = "ledger/rollback.rs"]
+mod rollback;

@@ -1,0 +1,84 @@
+//! What a name means: columns of the rows at hand, folded to lower case unless quoted, as in PostgreSQL.
+
+use datafusion::sql::sqlparser::ast::{Ident, ObjectName, ObjectNamePart};
+
+use crate::refusal::{Refusal, did_you_mean, shown};
+use crate::typed::Typed;
+
+/// A name that an expression may use.
+#[derive(Clone, Debug)]
+pub(crate) struct Visible {
+    /// The table or its alias.
+    pub(crate) qualifier: Option<String>,
+    pub(crate) name: String,
+    pub(crate) meaning: Meaning,
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug)]
+pub(crate) enum Meaning {
+    /// A value computed from a row of the table.
+    Value(Typed),
+    /// Who owns the row, where the owner did not declare it as a column: it may be counted, nothing else.
+    Owner,
+}
+
+/// A part of a name, folded.
+pub(crate) fn folded(ident: &Ident) -> String {
+    match ident.quote_style {
+        Some(_) => ident.value.clone(),
+        None => ident.value.to_lowercase(),
+    }
+}
+
+/// The parts of a dotted name.
+pub(crate) fn parts(name: &ObjectName) -> Option<Vec<String>> {
+    let part = |part: &ObjectNamePart| match part {
+        ObjectNamePart::Identifier(ident) => Some(folded(ident)),
+        ObjectNamePart::Function(_) => None,
+    };
+    name.0.iter().map(part).collect()
+}
+
+/// A name as it may stand in a message.
+pub(crate) fn dotted(parts: &[String]) -> String {
+    shown(&parts.join("."))
+}
+
+/// The one visible thing of this name.
+pub(crate) fn find<'v>(visible: &'v [Visible], name: &[String]) -> Result<&'v Visible, Refusal> {
+    let (qualifier, last) = match name {
+        [last] => (None, last),
+        [qualifier, last] => (Some(qualifier), last),
+        [schema, qualifier, last] if schema == "public" => (Some(qualifier), last),
+        _ => return Err(unknown(visible, name)),
+    };
+    let mut found = visible.iter().filter(|candidate| {
+        candidate.name == *last && qualifier.is_none_or(|wanted| candidate.qualifier.as_ref() == Some(wanted))
+    });
+    match (found.next(), found.next()) {
+        (Some(only), None) => Ok(only),
+        (None, _) => Err(unknown(visible, name)),
+        (Some(_), Some(_)) => Err(Refusal::column(
+            format!("the column `{}` is named twice", dotted(name)),
+            "give the columns of the subquery different names with AS",
+        )),
+    }
+}
+
+fn unknown(visible: &[Visible], name: &[String]) -> Refusal {
+    let last = name.last().map_or("", String::as_str);
+    let known = visible.iter().map(|candidate| candidate.name.as_str());
+    let other_case = visible.iter().find(|candidate| candidate.name.to_lowercase() == last.to_lowercase());
+    let hint = match other_case {
+        Some(candidate) if candidate.name != last => format!("write it in quotes: \"{}\"", shown(&candidate.name)),
+        _ => did_you_mean(last, known.clone(), || {
+            let names: Vec<String> = known.take(20).map(shown).collect();
+            match names.is_empty() {
+                true => "the owner declares the columns that exist for analysts, in the catalog".to_owned(),
+                false => format!("the columns are {}", names.join(", ")),
+            }
+        }),
+    };
+    Refusal::column(format!("there is no column `{}`", dotted(name)), hint)
+}

@@ -1,0 +1,210 @@
+//! Expressions with their types, and how types meet.
+//!
+//! Whole numbers become numbers beside a number, dates become timestamps beside a timestamp, and a quoted literal
+//! becomes whatever stands beside it — when the question is planned, so that one that does not fit is refused
+//! before any row is read. Nothing else changes its type unasked.
+
+use pointillist_catalog::{ColumnType, Value};
+
+use crate::calendar;
+use crate::refusal::{Refusal, shown};
+use crate::scalar::{Scalar, Type};
+
+/// An expression and its type; `None` is a bare NULL, which fits anywhere.
+#[derive(Clone, Debug)]
+pub(crate) struct Typed {
+    pub(crate) scalar: Scalar,
+    pub(crate) kind: Option<Type>,
+}
+
+impl Typed {
+    pub(crate) fn new(scalar: Scalar, kind: Type) -> Self {
+        Self { scalar, kind: Some(kind) }
+    }
+
+    pub(crate) fn constant(value: Value) -> Self {
+        let kind = kind_of(&value);
+        Self::new(Scalar::Constant(value), kind)
+    }
+
+    pub(crate) fn null() -> Self {
+        Self { scalar: Scalar::Null(Type::Text), kind: None }
+    }
+
+    pub(crate) fn boolean(scalar: Scalar) -> Self {
+        Self::new(scalar, Type::Boolean)
+    }
+
+    /// The type, text for a bare NULL.
+    pub(crate) fn known(&self) -> Type {
+        self.kind.unwrap_or(Type::Text)
+    }
+
+    /// The same value where a type is needed, if it becomes that type by itself.
+    pub(crate) fn into_type(self, wanted: Type, place: &str) -> Result<Scalar, Refusal> {
+        match (self.kind, self.scalar) {
+            (None, _) => Ok(Scalar::Null(wanted)),
+            (Some(kind), scalar) if kind == wanted => Ok(scalar),
+            (Some(_), Scalar::Constant(Value::Text(text))) => literal_as(&text, wanted).map(Scalar::Constant),
+            (Some(Type::Integer), Scalar::Constant(Value::Integer(number))) if wanted == Type::Number => {
+                // Beyond 2^53 the nearest number stands in, as everywhere where a whole number meets a number.
+                Ok(Scalar::Constant(Value::Number(number as f64)))
+            }
+            (Some(Type::Integer), scalar) if wanted == Type::Number => Ok(Scalar::Cast(Box::new(scalar), wanted)),
+            (Some(Type::Date), scalar) if wanted == Type::Timestamp => Ok(Scalar::Cast(Box::new(scalar), wanted)),
+            (Some(kind), _) => Err(Refusal::mismatch(
+                format!("{place} takes {}, but this is {}", word(wanted), word(kind)),
+                format!("write CAST(… AS {}), or use another column", sql_name(wanted)),
+            )),
+        }
+    }
+}
+
+/// The type at which values meet, or a refusal that names the place.
+pub(crate) fn common_type<'t>(values: impl IntoIterator<Item = &'t Typed>, place: &str) -> Result<Type, Refusal> {
+    let mut common: Option<(Type, bool)> = None;
+    for value in values {
+        let Some(kind) = value.kind else { continue };
+        let literal = matches!(value.scalar, Scalar::Constant(Value::Text(_)));
+        common = Some(match common {
+            None => (kind, literal),
+            Some((known, known_literal)) if known == kind => (known, known_literal && literal),
+            Some((known, false)) if literal => (known, false),
+            Some((_, true)) => (kind, literal),
+            Some((known, _)) => match (known, kind) {
+                (Type::Integer, Type::Number) | (Type::Number, Type::Integer) => (Type::Number, false),
+                (Type::Date, Type::Timestamp) | (Type::Timestamp, Type::Date) => (Type::Timestamp, false),
+                _ => {
+                    return Err(Refusal::mismatch(
+                        format!("{place} mixes {} and {}", word(known), word(kind)),
+                        "give both sides one type, with CAST(… AS …) if need be",
+                    ));
+                }
+            },
+        });
+    }
+    Ok(common.map_or(Type::Text, |(kind, _)| kind))
+}
+
+/// All values at their common type.
+pub(crate) fn unify(values: Vec<Typed>, place: &str) -> Result<(Vec<Scalar>, Type), Refusal> {
+    let kind = common_type(&values, place)?;
+    let scalars = values.into_iter().map(|value| value.into_type(kind, place)).collect::<Result<_, _>>()?;
+    Ok((scalars, kind))
+}
+
+/// A value in another type because the asker said so: NULL where it has none.
+pub(crate) fn cast(value: Typed, wanted: Type) -> Result<Typed, Refusal> {
+    let scalar = match (value.kind, value.scalar) {
+        (None, _) => Scalar::Null(wanted),
+        (Some(kind), scalar) if kind == wanted => {
+            // A cast to text makes a literal a value: it no longer becomes what stands beside it, but it is the
+            // same text, so nothing needs to happen.
+            scalar
+        }
+        (_, Scalar::Constant(Value::Text(text))) => Scalar::Constant(literal_as(&text, wanted)?),
+        (Some(Type::Integer), Scalar::Constant(Value::Integer(number))) if wanted == Type::Number => {
+            Scalar::Constant(Value::Number(number as f64))
+        }
+        (Some(kind), scalar) if castable(kind, wanted) => Scalar::Cast(Box::new(scalar), wanted),
+        (Some(kind), _) => {
+            return Err(Refusal::mismatch(
+                format!("{} cannot be cast to {}", word(kind), word(wanted)),
+                "leave the cast out, or go through text",
+            ));
+        }
+    };
+    Ok(Typed::new(scalar, wanted))
+}
+
+fn castable(from: Type, to: Type) -> bool {
+    use Type::{Boolean, Date, Integer, Number, Text, Timestamp};
+    matches!(
+        (from, to),
+        (Text, _) | (_, Text) | (Boolean, Integer) | (Integer, Boolean) | (Integer, Number) | (Number, Integer)
+            | (Date, Timestamp) | (Timestamp, Date)
+    )
+}
+
+/// What a quoted literal means as a value of a type.
+pub(crate) fn literal_as(text: &str, kind: Type) -> Result<Value, Refusal> {
+    let trimmed = text.trim();
+    let value = match kind {
+        Type::Text => Some(Value::Text(text.to_owned())),
+        Type::Boolean => match trimmed.to_ascii_lowercase().as_str() {
+            "true" | "t" | "yes" | "on" | "1" => Some(Value::Boolean(true)),
+            "false" | "f" | "no" | "off" | "0" => Some(Value::Boolean(false)),
+            _ => None,
+        },
+        Type::Integer => trimmed.parse().ok().map(Value::Integer),
+        Type::Number => number(trimmed),
+        Type::Date => calendar::parse_date(trimmed).map(Value::Date),
+        Type::Timestamp => calendar::parse_timestamp(trimmed).map(Value::Timestamp),
+    };
+    value.ok_or_else(|| {
+        let example = match kind {
+            Type::Boolean => "'true'",
+            Type::Integer => "42",
+            Type::Number => "3.5",
+            Type::Text => "'text'",
+            Type::Date => "'2026-12-31'",
+            Type::Timestamp => "'2026-12-31 23:59:59'",
+        };
+        Refusal::parameter(
+            format!("'{}' is not {}", shown(text), word(kind)),
+            format!("write it like {example}"),
+        )
+    })
+}
+
+/// A finite number as people write it: digits, a point, an exponent; no NaN, no infinity.
+pub(crate) fn number(text: &str) -> Option<Value> {
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-'));
+    text.parse().ok().filter(|_| plain).and_then(Value::number)
+}
+
+pub(crate) fn kind_of(value: &Value) -> Type {
+    match value {
+        Value::Boolean(_) => Type::Boolean,
+        Value::Integer(_) => Type::Integer,
+        Value::Number(_) => Type::Number,
+        Value::Text(_) => Type::Text,
+        Value::Date(_) => Type::Date,
+        Value::Timestamp(_) => Type::Timestamp,
+    }
+}
+
+pub(crate) fn type_of_column(kind: &ColumnType) -> Type {
+    match kind {
+        ColumnType::Boolean => Type::Boolean,
+        ColumnType::Integer { .. } => Type::Integer,
+        ColumnType::Number { .. } => Type::Number,
+        ColumnType::Text => Type::Text,
+        ColumnType::Date { .. } => Type::Date,
+        ColumnType::Timestamp { .. } => Type::Timestamp,
+    }
+}
+
+/// A type in a sentence.
+pub(crate) fn word(kind: Type) -> &'static str {
+    match kind {
+        Type::Boolean => "a truth value",
+        Type::Integer => "a whole number",
+        Type::Number => "a number",
+        Type::Text => "text",
+        Type::Date => "a date",
+        Type::Timestamp => "a timestamp",
+    }
+}
+
+/// A type as SQL writes it.
+pub(crate) fn sql_name(kind: Type) -> &'static str {
+    match kind {
+        Type::Boolean => "boolean",
+        Type::Integer => "bigint",
+        Type::Number => "double precision",
+        Type::Text => "text",
+        Type::Date => "date",
+        Type::Timestamp => "timestamp",
+    }
+}
