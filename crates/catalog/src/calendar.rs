@@ -7,7 +7,7 @@
 const DAY: i64 = 86_400_000_000;
 
 /// The days from 1970-01-01 to a date written `2026-12-31`.
-pub(crate) fn parse_date(text: &str) -> Option<i32> {
+pub fn parse_date(text: &str) -> Option<i32> {
     let bytes = text.as_bytes();
     if bytes.len() != 10 || bytes[4] != b'-' || bytes[7] != b'-' {
         return None;
@@ -21,7 +21,7 @@ pub(crate) fn parse_date(text: &str) -> Option<i32> {
 
 /// The microseconds from 1970-01-01T00:00:00 to a moment written `2026-12-31T23:59:59.5`, or with a blank in
 /// place of the `T`.
-pub(crate) fn parse_timestamp(text: &str) -> Option<i64> {
+pub fn parse_timestamp(text: &str) -> Option<i64> {
     let date = parse_date(text.get(..10)?)?;
     let bytes = text.as_bytes();
     if bytes.len() < 16 || !matches!(bytes[10], b'T' | b't' | b' ') || bytes[13] != b':' {
@@ -42,13 +42,13 @@ pub(crate) fn parse_timestamp(text: &str) -> Option<i64> {
 }
 
 /// A day as `2026-12-31`.
-pub(crate) fn date_text(days: i32) -> String {
+pub fn date_text(days: i32) -> String {
     let (year, month, day) = civil_from_days(i64::from(days));
     format!("{year:04}-{month:02}-{day:02}")
 }
 
 /// A moment as `2026-12-31T23:59:59`, with as many places as it needs.
-pub(crate) fn timestamp_text(micros: i64) -> String {
+pub fn timestamp_text(micros: i64) -> String {
     let (days, rest) = (micros.div_euclid(DAY), micros.rem_euclid(DAY));
     let (year, month, day) = civil_from_days(days);
     let (seconds, fraction) = (rest / 1_000_000, rest % 1_000_000);

@@ -4,7 +4,7 @@
 //! that a guarantee rests on is typed in by the owner, as an exact decimal.
 
 mod budget;
-mod calendar;
+pub mod calendar;
 mod column;
 mod draft;
 mod error;
@@ -12,6 +12,7 @@ mod graph;
 mod name;
 mod read;
 mod report;
+mod service;
 pub mod smartnoise;
 mod suggestion;
 mod table;
@@ -26,6 +27,7 @@ pub use draft::{Draft, DraftColumn, DraftTable, GuessedType};
 pub use error::{CatalogError, Mistake};
 pub use graph::{Graph, GraphPrivacy};
 pub use report::{Finding, Report, Severity, Statement};
+pub use service::Service;
 pub use table::{Protection, Table, Unit};
 pub use value::Value;
 
@@ -40,6 +42,8 @@ pub struct Catalog {
     pub graphs: BTreeMap<String, Graph>,
     /// People who may ask, by name.
     pub analysts: BTreeMap<String, Analyst>,
+    /// Where the ledger lives, and on which clock replies leave.
+    pub service: Service,
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ mod entry;
 mod graph;
 mod link;
 mod section;
+mod service;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -63,8 +64,8 @@ fn read_text(path: &Path) -> io::Result<String> {
 
 fn catalog(text: &str) -> Result<Catalog, Fault> {
     let document = DeTable::parse(text).map_err(not_toml)?;
-    let root = Section::root(document.get_ref(), &["scope", "table", "graph", "analyst"])?;
-    let mut catalog = Catalog::default();
+    let root = Section::root(document.get_ref(), &["scope", "table", "graph", "analyst", "ledger", "service"])?;
+    let mut catalog = Catalog { service: service::service(&root)?, ..Catalog::default() };
     for entry in root.children("scope")? {
         catalog.scopes.insert(entry.name.clone(), budget::scope(&entry)?);
     }

@@ -210,3 +210,15 @@ fn mutated_catalogs_are_read_or_refused() {
         }
     }
 }
+
+#[test]
+fn the_ledger_and_the_clock_are_declared_too_and_come_back() {
+    let text = "[ledger]\nfolder = \"state\"\nanchor = \"../elsewhere/anchor\"\n\n[service]\nquantum_ms = 250\nquanta = 8\n";
+    let catalog = Catalog::parse(text).unwrap();
+    assert_eq!(catalog.service.ledger_anchor.as_deref(), Some("../elsewhere/anchor"));
+    assert_eq!(catalog.service.quanta.map(|quanta| quanta.get()), Some(8));
+    assert_eq!(Catalog::parse(&catalog.to_toml()).unwrap(), catalog);
+    let mistake = Catalog::parse("[service]\nquantum_milis = 100\n").unwrap_err().to_string();
+    assert!(mistake.contains("did you mean `quantum_ms`?"), "{mistake}");
+    assert!(Catalog::parse("[service]\nquantum_ms = 0\n").is_err());
+}

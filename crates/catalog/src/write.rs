@@ -9,7 +9,7 @@ use std::fmt::{self, Write};
 use pointillist_numbers::{Rational, decimal_lower, decimal_upper};
 
 use crate::{
-    Budget, Catalog, Column, ColumnType, GraphPrivacy, Protection, Share, Table, Unit, Value, calendar,
+    Budget, Catalog, Column, ColumnType, GraphPrivacy, Protection, Service, Share, Table, Unit, Value, calendar,
 };
 
 /// Digits that are written as a decimal; longer numbers are written as exact fractions.
@@ -64,7 +64,23 @@ fn write(catalog: &Catalog, out: &mut String) -> fmt::Result {
         }
         writeln!(out)?;
     }
-    Ok(())
+    write_service(&catalog.service, out)
+}
+
+fn write_service(service: &Service, out: &mut String) -> fmt::Result {
+    let mut section = |name: &str, keys: [(&str, Option<String>); 2]| {
+        let keys = keys.into_iter().filter_map(|(key, value)| Some((key, value?))).collect::<Vec<_>>();
+        if !keys.is_empty() {
+            writeln!(out, "[{name}]")?;
+            keys.iter().try_for_each(|(key, value)| writeln!(out, "{key} = {value}"))?;
+            writeln!(out)?;
+        }
+        Ok(())
+    };
+    let path = |path: &Option<String>| path.as_deref().map(quoted);
+    section("ledger", [("folder", path(&service.ledger_folder)), ("anchor", path(&service.ledger_anchor))])?;
+    let [quantum, quanta] = [service.quantum_ms, service.quanta].map(|count| count.map(|count| count.to_string()));
+    section("service", [("quantum_ms", quantum), ("quanta", quanta)])
 }
 
 fn write_table(table: &Table, out: &mut String) -> fmt::Result {
