@@ -53,7 +53,9 @@ mod tests {
 
     #[test]
     fn percentages_do_not_hide_what_is_small() {
-        for (part, text) in [(0.0, "0.0 %"), (1e-6, "< 0.1 %"), (0.123, "12.3 %"), (0.99999, "> 99.9 %"), (1.0, "100.0 %")] {
+        for (part, text) in
+            [(0.0, "0.0 %"), (1e-6, "< 0.1 %"), (0.123, "12.3 %"), (0.99999, "> 99.9 %"), (1.0, "100.0 %")]
+        {
             assert_eq!(percent(part), text);
         }
     }

@@ -1,5 +1,12 @@
 //! One file a verb.
 
 pub mod account;
+pub mod budget;
+pub mod check;
+pub mod demo;
+pub mod explain;
+pub mod init;
 pub mod mechanisms;
 pub mod noise;
+pub mod query;
+pub mod rehearse;

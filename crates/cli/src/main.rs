@@ -1,16 +1,26 @@
 //! The `pointillist` binary: every capability of the project, one verb each.
 //!
-//! Exit codes: 0 done, 2 the request is wrong and the caller can fix it, 1 anything else.
+//! Exit codes: 0 done, 2 the request is wrong and the caller can fix it, 3 refused for privacy or budget, 1 anything
+//! else.
 
+mod answer;
+mod bar;
 mod chart;
 mod commands;
+mod decimals;
 mod failure;
+mod home;
+mod ink;
+mod inspection;
+mod question;
+mod table;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{account, mechanisms, noise};
+use commands::{account, budget, check, demo, explain, init, mechanisms, noise, query, rehearse};
 
 /// See the picture, never the dot: differential privacy as software people can run.
 #[derive(Parser)]
@@ -19,9 +29,15 @@ use commands::{account, mechanisms, noise};
     about = "See the picture, never the dot: differential privacy as software people can run",
     disable_help_subcommand = true
 )]
-#[command(
-    after_help = "Examples:\n  pointillist mechanisms\n  pointillist noise --distribution discrete-laplace --scale 10 --count 5\n  pointillist account compose --gaussian 50 --count 10000 --delta 1e-6"
-)]
+#[command(after_help = "\
+Examples:
+  pointillist demo                                                        a made-up hospital to look around in
+  pointillist init visits.csv                                             a first catalog for your own files
+  pointillist explain \"SELECT count(*) FROM visits\" --error 50            what it costs, before it costs anything
+  pointillist query \"SELECT region, count(*) FROM visits GROUP BY region\" an answer with error bars and a receipt
+  pointillist account compose --gaussian 50 --count 10000 --delta 1e-6    what losses add up to
+
+Exit codes: 0 done, 2 the request is wrong, 3 refused for privacy or budget, 1 anything else.")]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -29,6 +45,20 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// A made-up hospital: questions asked, prices shown, an attack that fails
+    Demo(demo::Arguments),
+    /// Write a commented catalog from headers and types alone
+    Init(init::Arguments),
+    /// Say what is declared, who is protected, what looks risky
+    Check(check::Arguments),
+    /// Price, noise and expected error of a question; free, touches no data
+    Explain(Box<explain::Arguments>),
+    /// Answer a question, with error bars and a receipt
+    Query(Box<query::Arguments>),
+    /// The same on data made up from the catalog; free
+    Rehearse(Box<rehearse::Arguments>),
+    /// What is granted, spent and left; history, verification, the owner's decisions
+    Budget(budget::Arguments),
     /// Calculators: what privacy losses add up to, convert to, and need
     Account(Box<account::Arguments>),
     /// List the mechanisms, each with its guarantee in one line
@@ -40,6 +70,16 @@ enum Command {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let outcome = match arguments.command {
+        Command::Demo(arguments) => demo::run(&arguments),
+        Command::Init(arguments) => init::run(&arguments, inspection::columns),
+        Command::Check(arguments) => {
+            let folder = arguments.catalog.parent().unwrap_or(Path::new("")).to_owned();
+            check::run(&arguments, |catalog| Ok(inspection::look(&folder, catalog)))
+        }
+        Command::Explain(arguments) => explain::run(&arguments),
+        Command::Query(arguments) => query::run(&arguments),
+        Command::Rehearse(arguments) => rehearse::run(&arguments),
+        Command::Budget(arguments) => budget::run(&arguments),
         Command::Account(arguments) => account::run(&arguments),
         Command::Mechanisms(arguments) => mechanisms::run(&arguments),
         Command::Noise(arguments) => noise::run(&arguments),

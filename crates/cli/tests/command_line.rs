@@ -2,6 +2,14 @@
 
 #[path = "command_line/account.rs"]
 mod account;
+#[path = "command_line/asking.rs"]
+mod asking;
+#[path = "command_line/budget.rs"]
+mod budget;
+#[path = "command_line/demo.rs"]
+mod demo;
+#[path = "command_line/folder.rs"]
+mod folder;
 
 use std::io::Read;
 use std::process::{Command, Output, Stdio};
@@ -117,10 +125,24 @@ fn a_word_selects_mechanisms_in_full() {
 
 #[test]
 fn help_has_examples() {
-    for arguments in [&["--help"][..], &["noise", "--help"], &["mechanisms", "--help"]] {
+    for arguments in [
+        &["--help"][..],
+        &["noise", "--help"],
+        &["mechanisms", "--help"],
+        &["demo", "--help"],
+        &["explain", "--help"],
+        &["query", "--help"],
+        &["rehearse", "--help"],
+        &["budget", "--help"],
+        &["budget", "history", "--help"],
+        &["budget", "verify", "--help"],
+        &["budget", "grant", "--help"],
+        &["budget", "recover", "--help"],
+    ] {
         let output = pointillist(arguments);
         assert!(output.status.success());
         assert!(stdout(&output).contains("Examples:"), "{arguments:?}");
+        assert!(arguments.len() == 1 || stdout(&output).contains("--json"), "{arguments:?}");
     }
 }
 

@@ -1,1 +1,23 @@
 //! Where bounded aggregates run: the plan's aggregation over files, in DataFusion, in this process.
+//!
+//! The only room that looks at rows. [`read`](Source) makes rows of files without failing on any of them,
+//! [`evaluate`] computes expressions that cannot fail, `bound` limits what one person adds, and [`Engine`] runs the
+//! three as one pass. Out come [`Groups`] of exact integers, which nobody but the curator may see.
+
+mod aggregate;
+mod bound;
+mod engine;
+mod error;
+mod evaluate;
+mod groups;
+mod read;
+
+pub use aggregate::EngineOptions;
+pub use engine::{Engine, Scan};
+pub use error::EngineError;
+pub use evaluate::{evaluate, integers, type_of};
+pub use groups::Groups;
+pub use read::{
+    ColumnInspection, Damage, HeaderType, Inspection, OWNER_COLUMN, Source, SourceError, TEXT_MAX,
+    canonical_type, header, inspect,
+};

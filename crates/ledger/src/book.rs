@@ -240,6 +240,11 @@ impl Book {
         })
     }
 
+    /// Whether nothing was ever granted, and so nothing spent.
+    pub fn is_blank(&self) -> bool {
+        self.scopes.is_empty()
+    }
+
     /// Whether the owner has accepted that the ledger went on without what this anchor has seen.
     pub fn has_burned(&self, anchor: &Anchor) -> bool {
         self.burned.contains(&(anchor.seq, anchor.head))
@@ -326,3 +331,6 @@ impl Balance {
         self.granted.map(|amount| Budget { currency: self.currency, amount })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -241,3 +241,46 @@ pub enum OpenError {
     #[error(transparent)]
     Ledger(#[from] LedgerError),
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Specification: whoever meets an error learns what to do next, on a line of its own.
+    #[test]
+    fn every_error_has_a_hint() {
+        let (scope, request_id) = (|| "people".to_owned(), || "r1".to_owned());
+        let broken = || io::Error::other("broken");
+        let path = || PathBuf::from("ledger");
+        let texts = [
+            LedgerError::Stopped.to_string(),
+            LedgerError::ForeignReceipt.to_string(),
+            LedgerError::AnswerTooLong { bytes: 9, bytes_max: 8 }.to_string(),
+            ChargeError::Exhausted { asked: "ρ = 1".into(), whose: scope(), left: "ρ = 0".into() }
+                .to_string(),
+            ChargeError::NoBudget { scope: scope() }.to_string(),
+            ChargeError::WrongCurrency { asked: 'ε', counted: 'ρ', scope: scope() }.to_string(),
+            ChargeError::Conflict { request_id: request_id() }.to_string(),
+            ChargeError::InFlight { request_id: request_id() }.to_string(),
+            ChargeError::Spent { request_id: request_id() }.to_string(),
+            GrantError::NoScope { scope: scope() }.to_string(),
+            GrantError::WrongCurrency { scope: scope(), counted: 'ρ', granted: 'ε' }.to_string(),
+            NameError { what: "request id", bytes_max: 200 }.to_string(),
+            OpenError::Locked { path: path() }.to_string(),
+            OpenError::Damaged { seq: 3, problem: "it is missing" }.to_string(),
+            OpenError::AnchorAhead { seq: 3, anchor_seq: 4 }.to_string(),
+            OpenError::Forked { anchor_seq: 4 }.to_string(),
+            OpenError::AnchorMissing { seq: 3 }.to_string(),
+            OpenError::Anchor(broken()).to_string(),
+            OpenError::EpochReused.to_string(),
+            OpenError::NoRandomness.to_string(),
+            OpenError::File { path: path(), source: broken() }.to_string(),
+            OpenError::Store(broken()).to_string(),
+            OpenError::Unwritable { cause: "the disk is full".into() }.to_string(),
+        ];
+        for text in texts {
+            assert_eq!(text.matches("\nhint: ").count(), 1, "{text}");
+            assert!(!text.contains("  "), "a line break lost its backslash: {text}");
+        }
+    }
+}

@@ -4,11 +4,11 @@
 //! [`Ledger::charge`] hands out a receipt, the debit is on disk and in the anchor. It is never undone. When
 //! [`Ledger::record`] returns, so is the answer, and only then may it be sent.
 //!
-//! **Order.** Records are judged and numbered under one lock, written in batches under another: whoever holds
-//! the disk takes along everything that was queued while the one before was writing. For each batch: look that
-//! the anchor is still the one we left (nobody else has taken over), commit to the store, write the anchor, let
-//! the callers go on. A crash before the commit forgets questions nobody was promised; after the commit, the
-//! ledger is ahead of the anchor by one batch, which counts as spent.
+//! **Order.** Records are judged, numbered and queued under one lock. One caller at a time writes, and takes along
+//! everything that was queued while the one before was writing. For each batch: look that the anchor is still the
+//! one we left (nobody else has taken over), commit to the store, write the anchor, let the callers go on. A crash
+//! before the commit forgets questions nobody was promised; after the commit, the ledger is ahead of the anchor by
+//! one batch, which counts as spent.
 //!
 //! **Failure.** Whatever goes wrong while writing, the ledger stops and says [`LedgerError::Stopped`] from then on.
 //! It trusts its memory no more; opening again reads what is really there.
@@ -18,7 +18,8 @@ mod opening;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, Weak};
 
 use crate::amount::{Amount, Budget, Currency, Price};
 use crate::anchor::{Anchor, Witness};
@@ -39,8 +40,10 @@ const NAME_BYTES_MAX: usize = 200;
 pub struct Ledger {
     epoch: Epoch,
     clock: Box<dyn Fn() -> u64 + Send + Sync>,
-    /// Always taken after `disk`, never before it.
     state: Mutex<State>,
+    /// Told after every batch.
+    written: Condvar,
+    /// Never waited for by anybody who holds `state`.
     disk: Mutex<Disk>,
     /// Held for as long as the ledger lives.
     _locks: Vec<File>,
@@ -52,6 +55,7 @@ struct State {
     head: Head,
     queue: Vec<Row>,
     durable_seq: u64,
+    is_writing: bool,
     /// Reservations whose receipts may still be held by somebody.
     open: HashMap<u64, Weak<()>>,
     stopped: Option<String>,
@@ -282,10 +286,9 @@ impl Ledger {
 
     /// Why the ledger has stopped, for the owner and for nobody else; `None` while it serves.
     pub fn why_stopped(&self) -> Option<String> {
-        let panicked = || Some("a thread panicked while it held the ledger".to_owned());
-        match (self.disk.is_poisoned(), self.state.lock()) {
-            (false, Ok(state)) => state.stopped.clone(),
-            _ => panicked(),
+        match self.state.lock() {
+            Ok(state) => state.stopped.clone(),
+            Err(_) => Some("a panic while judging".to_owned()),
         }
     }
 
@@ -325,27 +328,36 @@ impl Ledger {
         Ok(state.head)
     }
 
-    /// Returns once the record of this number is durable.
+    /// Returns once the record of this number is durable: somebody else has taken it along, or we take everybody's.
     fn settle(&self, seq: u64) -> Result<(), LedgerError> {
-        // Whoever waited here finds that somebody else has taken its record along, or takes everybody's along.
-        let mut disk = self.disk.lock().map_err(|_| LedgerError::Stopped)?;
-        let (rows, anchor) = {
-            let mut state = self.state()?;
-            if state.durable_seq >= seq {
-                return Ok(());
-            }
-            let Head { seq, hash: head } = state.head;
-            let anchor = Anchor { seq, head, epoch: self.epoch, spent: state.book.spent() };
-            (std::mem::take(&mut state.queue), anchor)
-        };
-        let last_seq = anchor.seq;
-        let outcome = disk.commit(&rows, anchor);
-        let mut state = self.state.lock().map_err(|_| LedgerError::Stopped)?;
-        match outcome {
-            Ok(()) => state.durable_seq = last_seq,
-            Err(error) => state.stopped = Some(error.to_string()),
+        let mut state = self.state()?;
+        while state.is_writing && state.durable_seq < seq {
+            state = self.written.wait(state).map_err(|_| LedgerError::Stopped)?;
+        }
+        if state.durable_seq < seq && state.stopped.is_none() {
+            state = self.write(state)?;
         }
         if state.stopped.is_some() { Err(LedgerError::Stopped) } else { Ok(()) }
+    }
+
+    /// Writes everything queued, with nobody else writing and everybody free to queue more.
+    fn write<'a>(&'a self, mut state: MutexGuard<'a, State>) -> Result<MutexGuard<'a, State>, LedgerError> {
+        let rows = std::mem::take(&mut state.queue);
+        let Head { seq, hash: head } = state.head;
+        let anchor = Anchor { seq, head, epoch: self.epoch, spent: state.book.spent() };
+        state.is_writing = true;
+        drop(state);
+        // A panic is a failure like any other: those who wait must hear of it.
+        let commit = || self.disk.lock().map_err(|_| io::Error::other("a panic"))?.commit(&rows, anchor);
+        let outcome = panic::catch_unwind(AssertUnwindSafe(commit));
+        let mut state = self.state.lock().map_err(|_| LedgerError::Stopped)?;
+        match outcome.unwrap_or_else(|_| Err(io::Error::other("a panic while writing"))) {
+            Ok(()) => state.durable_seq = seq,
+            Err(error) => state.stopped = Some(error.to_string()),
+        }
+        state.is_writing = false;
+        self.written.notify_all();
+        Ok(state)
     }
 
     /// The recorded answer. Everything queued so far is made durable first: the answer itself, and the payment that

@@ -10,7 +10,7 @@
 //!
 //! **Guarantee.** Σ cost of all answers anybody has seen ≤ spent ≤ granted: with many threads, after a crash at any
 //! moment, and after a restored backup, as long as the [anchor](Anchor) was not restored with it. One request id
-//! never has two answers.
+//! never has two answers, unless the owner has accepted a copy that does not know the first.
 //!
 //! **Integers.** All sums are whole units of 10⁻²⁴; see [`Amount`]. There is no verb for a refund.
 //!

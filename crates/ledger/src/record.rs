@@ -56,14 +56,31 @@ pub struct Spent {
 
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs)] // The fields are named after the types that document them.
 pub enum Record {
+    /// A new writer has started.
     Epoch,
-    Grant { account: Account, budget: Budget },
+    /// The owner sets what an account may spend in all.
+    Grant {
+        /// The scope, or a share in it.
+        account: Account,
+        /// What may be spent, replacing what was granted before.
+        budget: Budget,
+    },
+    /// An answer is paid for.
     Reserve(Reserve),
+    /// An answer is recorded.
     Release(Release),
+    /// An answer is given once more.
     Repeat(Repeat),
-    Burn { anchor_seq: u64, anchor_head: Digest, spent: Vec<Spent> },
+    /// The owner goes on without what an anchor has seen.
+    Burn {
+        /// The last record that the anchor has seen.
+        anchor_seq: u64,
+        /// Its hash.
+        anchor_head: Digest,
+        /// What each account has spent at least.
+        spent: Vec<Spent>,
+    },
 }
 
 /// Who asks for what.

@@ -2,8 +2,8 @@
 //!
 //! | the anchor | the ledger | verdict |
 //! |---|---|---|
-//! | none | empty | a new ledger |
-//! | none | has records | refused: nothing would notice an older copy |
+//! | none | empty, or has seen nothing but starts | a new ledger |
+//! | none | has more | refused: nothing would notice an older copy |
 //! | record n | contains it, and maybe more | fine; more means a crash between the two writes |
 //! | record n | does not contain it, but a burn that names it | fine: the owner has accepted that |
 //! | record n | is shorter | refused: an older copy was restored |
@@ -72,7 +72,7 @@ impl Replayed {
     pub fn compare(&self, anchor: Option<&Anchor>) -> Result<(), OpenError> {
         let seq = self.head.seq;
         match anchor {
-            None if seq == 0 => Ok(()),
+            None if self.book.is_blank() => Ok(()),
             None => Err(OpenError::AnchorMissing { seq }),
             Some(anchor) if self.contains_anchor || self.book.has_burned(anchor) => Ok(()),
             Some(anchor) if anchor.seq > seq => Err(OpenError::AnchorAhead { seq, anchor_seq: anchor.seq }),

@@ -65,7 +65,8 @@ impl Collector {
     }
 
     fn add(&mut self, asked: Asked) -> Scalar {
-        let known = self.asked.iter().position(|other| other.what == asked.what && other.filter == asked.filter);
+        let known =
+            self.asked.iter().position(|other| other.what == asked.what && other.filter == asked.filter);
         let position = known.unwrap_or_else(|| {
             self.asked.push(asked);
             self.asked.len() - 1
@@ -76,20 +77,53 @@ impl Collector {
 
 /// Aggregates that are not answered, with what can be asked instead.
 const REFUSED: [(&str, &str); 39] = [
-    ("min", EXTREMES), ("max", EXTREMES), ("median", QUANTILES), ("quantile", QUANTILES), ("mode", COUNTS),
-    ("percentile_cont", QUANTILES), ("percentile_disc", QUANTILES), ("approx_percentile_cont", QUANTILES),
-    ("approx_median", QUANTILES), ("approx_distinct", DISTINCT), ("approx_count_distinct", DISTINCT),
-    ("approx_quantiles", QUANTILES), ("percentile", QUANTILES), ("corr", MOMENTS), ("covar", MOMENTS),
-    ("covar_pop", MOMENTS), ("covar_samp", MOMENTS), ("regr_slope", MOMENTS), ("regr_intercept", MOMENTS),
-    ("regr_r2", MOMENTS), ("regr_count", MOMENTS), ("string_agg", ROWS), ("listagg", ROWS), ("array_agg", ROWS),
-    ("json_agg", ROWS), ("jsonb_agg", ROWS), ("json_object_agg", ROWS), ("xmlagg", ROWS), ("group_concat", ROWS),
-    ("any_value", ROWS), ("first_value", ROWS), ("last_value", ROWS), ("row_to_json", ROWS), ("bool_and", COUNTS),
-    ("bool_or", COUNTS), ("every", COUNTS), ("bit_and", COUNTS), ("bit_or", COUNTS), ("grouping", COUNTS),
+    ("min", EXTREMES),
+    ("max", EXTREMES),
+    ("median", QUANTILES),
+    ("quantile", QUANTILES),
+    ("mode", COUNTS),
+    ("percentile_cont", QUANTILES),
+    ("percentile_disc", QUANTILES),
+    ("approx_percentile_cont", QUANTILES),
+    ("approx_median", QUANTILES),
+    ("approx_distinct", DISTINCT),
+    ("approx_count_distinct", DISTINCT),
+    ("approx_quantiles", QUANTILES),
+    ("percentile", QUANTILES),
+    ("corr", MOMENTS),
+    ("covar", MOMENTS),
+    ("covar_pop", MOMENTS),
+    ("covar_samp", MOMENTS),
+    ("regr_slope", MOMENTS),
+    ("regr_intercept", MOMENTS),
+    ("regr_r2", MOMENTS),
+    ("regr_count", MOMENTS),
+    ("string_agg", ROWS),
+    ("listagg", ROWS),
+    ("array_agg", ROWS),
+    ("json_agg", ROWS),
+    ("jsonb_agg", ROWS),
+    ("json_object_agg", ROWS),
+    ("xmlagg", ROWS),
+    ("group_concat", ROWS),
+    ("any_value", ROWS),
+    ("first_value", ROWS),
+    ("last_value", ROWS),
+    ("row_to_json", ROWS),
+    ("bool_and", COUNTS),
+    ("bool_or", COUNTS),
+    ("every", COUNTS),
+    ("bit_and", COUNTS),
+    ("bit_or", COUNTS),
+    ("grouping", COUNTS),
 ];
-const EXTREMES: &str = "one person decides it; count how many lie beyond a value: COUNT(*) FILTER (WHERE x > 100)";
-const QUANTILES: &str = "ask for a histogram, COUNT(*) with GROUP BY width_bucket(x, 0, 100, 20), and read it off there";
+const EXTREMES: &str =
+    "one person decides it; count how many lie beyond a value: COUNT(*) FILTER (WHERE x > 100)";
+const QUANTILES: &str =
+    "ask for a histogram, COUNT(*) with GROUP BY width_bucket(x, 0, 100, 20), and read it off there";
 const MOMENTS: &str = "ask for AVG(x), AVG(y), AVG(x * y) and the variances, and compute it from those";
-const DISTINCT: &str = "COUNT(DISTINCT …) of the privacy unit counts people; for other values use GROUP BY and COUNT(*)";
+const DISTINCT: &str =
+    "COUNT(DISTINCT …) of the privacy unit counts people; for other values use GROUP BY and COUNT(*)";
 const ROWS: &str = "it would show the values of single rows; use COUNT, SUM or AVG";
 const COUNTS: &str = "count instead: COUNT(*) FILTER (WHERE …)";
 
@@ -127,7 +161,9 @@ impl Lowering<'_> {
         };
         let Some(collector) = self.aggregates else {
             return Err(Refusal::not_provable(
-                format!("{upper} cannot stand here: inside another aggregate, WHERE, GROUP BY or a FROM-subquery"),
+                format!(
+                    "{upper} cannot stand here: inside another aggregate, WHERE, GROUP BY or a FROM-subquery"
+                ),
                 "conditions on aggregates go into HAVING; aggregates of aggregates are not answered",
             ));
         };
@@ -148,7 +184,10 @@ impl Lowering<'_> {
             return Err(clause(&upper));
         }
         let [FunctionArg::Unnamed(argument)] = list.args.as_slice() else {
-            return Err(Refusal::mismatch(format!("{upper} takes one argument"), format!("write {upper}(x)")));
+            return Err(Refusal::mismatch(
+                format!("{upper} takes one argument"),
+                format!("write {upper}(x)"),
+            ));
         };
         let distinct = list.duplicate_treatment == Some(DuplicateTreatment::Distinct);
         let row = Lowering { aggregates: None, aliases: &[], ..*self };
@@ -159,7 +198,9 @@ impl Lowering<'_> {
         };
         let what = match (kind, argument) {
             (Kind::Count, FunctionArgExpr::Wildcard) if !distinct => What::Rows,
-            (_, FunctionArgExpr::Expr(expr)) => row.about(kind_or_count(name), expr, distinct, &person, &upper)?,
+            (_, FunctionArgExpr::Expr(expr)) => {
+                row.about(kind_or_count(name), expr, distinct, &person, &upper)?
+            }
             _ => return Err(clause(&upper)),
         };
         let shown_value = |value: &Scalar| text::scalar(value, &|column| columns.get(column).cloned());
@@ -181,7 +222,14 @@ impl Lowering<'_> {
         Ok(Typed::new(scalar, kind))
     }
 
-    fn about(&self, kind: Kind, expr: &Expr, distinct: bool, person: &Person, upper: &str) -> Result<What, Refusal> {
+    fn about(
+        &self,
+        kind: Kind,
+        expr: &Expr,
+        distinct: bool,
+        person: &Person,
+        upper: &str,
+    ) -> Result<What, Refusal> {
         if distinct {
             return self.people(&kind, expr, person, upper);
         }
@@ -202,16 +250,22 @@ impl Lowering<'_> {
             Kind::Count => What::Values(value.scalar),
             Kind::Sum => summed(value).map(|value| What::Sum(value.scalar, kind_of_value))?,
             Kind::Average => summed(value).map(|value| What::Average(value.scalar, kind_of_value))?,
-            Kind::Variance { sample, root } => {
-                summed(value).map(|value| What::Variance { value: value.scalar, kind: kind_of_value, sample, root })?
-            }
+            Kind::Variance { sample, root } => summed(value).map(|value| What::Variance {
+                value: value.scalar,
+                kind: kind_of_value,
+                sample,
+                root,
+            })?,
         })
     }
 
     /// COUNT(DISTINCT x): people, if x is the unit.
     fn people(&self, kind: &Kind, expr: &Expr, person: &Person, upper: &str) -> Result<What, Refusal> {
         if !matches!(kind, Kind::Count) {
-            return Err(Refusal::not_provable(format!("{upper}(DISTINCT …) is not answered"), format!("write {upper}(x)")));
+            return Err(Refusal::not_provable(
+                format!("{upper}(DISTINCT …) is not answered"),
+                format!("write {upper}(x)"),
+            ));
         }
         let unit = match person {
             Person::EachRow => {

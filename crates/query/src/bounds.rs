@@ -1,6 +1,6 @@
 //! Between which public numbers an expression lies: from the owner's bounds, constants and operators alone.
 //!
-//! **Guarantee.** Wherever the expression is not NULL, its value lies in the range; ends are rounded outwards. The
+//! **Guarantee.** Wherever the expression is not NULL, its value lies in the range; ends of functions are rounded outwards. The
 //! range serves usefulness, not privacy: it chooses the grid of a sum, and the grid clamps every value again, so a
 //! range that were too narrow would bias an answer and never break a promise.
 //! **Dates** are counted in days, timestamps in microseconds.
@@ -40,7 +40,9 @@ impl Range {
     fn hull(self, other: Self) -> Self {
         match (self, other) {
             (Empty, range) | (range, Empty) => range,
-            (Whole(a, b), Whole(c, d)) => Whole(a.zip(c).map(|(a, c)| a.min(c)), b.zip(d).map(|(b, d)| b.max(d))),
+            (Whole(a, b), Whole(c, d)) => {
+                Whole(a.zip(c).map(|(a, c)| a.min(c)), b.zip(d).map(|(b, d)| b.max(d)))
+            }
             (Real(a, b), Real(c, d)) => Real(a.min(c), b.max(d)),
             _ => Other,
         }
@@ -49,8 +51,8 @@ impl Range {
     fn real(self) -> Self {
         match self {
             Whole(low, high) => Real(
-                low.map_or(f64::NEG_INFINITY, |low| (low as f64).next_down().min(low as f64)),
-                high.map_or(f64::INFINITY, |high| (high as f64).next_up().max(high as f64)),
+                low.map_or(f64::NEG_INFINITY, |low| low as f64),
+                high.map_or(f64::INFINITY, |high| high as f64),
             ),
             other => other,
         }
@@ -70,7 +72,9 @@ pub(crate) fn range(scalar: &Scalar, columns: &[Column]) -> Range {
         Scalar::Constant(value) => constant(value),
         Scalar::Null(_) => Empty,
         Scalar::Arithmetic(how, left, right) => arithmetic(*how, of(left), of(right)),
-        Scalar::Case(branches, last) => branches.iter().map(|(_, value)| of(value)).fold(of(last), Range::hull),
+        Scalar::Case(branches, last) => {
+            branches.iter().map(|(_, value)| of(value)).fold(of(last), Range::hull)
+        }
         Scalar::Cast(inner, kind) => cast(inner, of(inner), *kind),
         Scalar::Call(function, arguments) => call(*function, arguments, columns),
         Scalar::Not(_)
@@ -137,7 +141,7 @@ fn whole_arithmetic(how: Arithmetic, (a, b): Ends, (c, d): Ends) -> Range {
             // A divisor of at least one in magnitude makes nothing larger.
             (Some(a), Some(b), _, _) => {
                 let most = magnitude(a).max(magnitude(b));
-                Whole(Some(-most), Some(most))
+                Whole(Some(a.min(-most)), Some(most))
             }
             _ => Whole(None, None),
         },
@@ -166,8 +170,8 @@ fn magnitude(value: i64) -> i64 {
 
 fn real_arithmetic(how: Arithmetic, (a, b): (f64, f64), (c, d): (f64, f64)) -> Range {
     match how {
-        Arithmetic::Add => outward(a + c, b + d),
-        Arithmetic::Subtract => outward(a - d, b - c),
+        Arithmetic::Add => known(a + c, b + d),
+        Arithmetic::Subtract => known(a - d, b - c),
         Arithmetic::Multiply => corners([a * c, a * d, b * c, b * d]),
         Arithmetic::Divide if c > 0.0 || d < 0.0 => corners([a / c, a / d, b / c, b / d]),
         Arithmetic::Divide => Real(f64::NEG_INFINITY, f64::INFINITY),
@@ -175,7 +179,7 @@ fn real_arithmetic(how: Arithmetic, (a, b): (f64, f64), (c, d): (f64, f64)) -> R
             let most = c.abs().max(d.abs());
             let low = if a >= 0.0 { 0.0 } else { a.max(-most) };
             let high = if b <= 0.0 { 0.0 } else { b.min(most) };
-            outward(low, high)
+            known(low, high)
         }
     }
 }
@@ -184,14 +188,12 @@ fn corners(all: [f64; 4]) -> Range {
     if all.iter().any(|corner| corner.is_nan()) {
         return Real(f64::NEG_INFINITY, f64::INFINITY);
     }
-    outward(all.into_iter().fold(f64::INFINITY, f64::min), all.into_iter().fold(f64::NEG_INFINITY, f64::max))
+    known(all.into_iter().fold(f64::INFINITY, f64::min), all.into_iter().fold(f64::NEG_INFINITY, f64::max))
 }
 
-/// One float further out at each end; exact zeros stay, so that what cannot be negative does not become it.
-fn outward(low: f64, high: f64) -> Range {
-    let low = if low.is_nan() { f64::NEG_INFINITY } else if low == 0.0 { 0.0 } else { low.next_down() };
-    let high = if high.is_nan() { f64::INFINITY } else if high == 0.0 { 0.0 } else { high.next_up() };
-    Real(low, high)
+/// Rounding is monotone, so ends that went through the same float operation as the values need no widening.
+fn known(low: f64, high: f64) -> Range {
+    Real(if low.is_nan() { f64::NEG_INFINITY } else { low }, if high.is_nan() { f64::INFINITY } else { high })
 }
 
 fn cast(inner: &Scalar, range: Range, kind: Type) -> Range {
@@ -199,16 +201,17 @@ fn cast(inner: &Scalar, range: Range, kind: Type) -> Range {
     match (range, kind) {
         (Empty, _) => Empty,
         (Whole(..), Type::Number) => range.real(),
-        (Real(low, high), Type::Integer) => Whole(
-            (low > -WIDE).then(|| low.floor() as i64),
-            (high < WIDE).then(|| high.ceil() as i64),
+        (Real(low, high), Type::Integer) => {
+            Whole((low > -WIDE).then(|| low.floor() as i64), (high < WIDE).then(|| high.ceil() as i64))
+        }
+        (Whole(low, high), Type::Timestamp) => Whole(
+            low.map(|low| low.saturating_mul(calendar::DAY)),
+            high.map(|high| high.saturating_mul(calendar::DAY)),
         ),
-        (Whole(low, high), Type::Timestamp) => {
-            Whole(low.map(|low| low.saturating_mul(calendar::DAY)), high.map(|high| high.saturating_mul(calendar::DAY)))
-        }
-        (Whole(low, high), Type::Date) => {
-            Whole(low.map(|low| low.div_euclid(calendar::DAY)), high.map(|high| high.div_euclid(calendar::DAY)))
-        }
+        (Whole(low, high), Type::Date) => Whole(
+            low.map(|low| low.div_euclid(calendar::DAY)),
+            high.map(|high| high.div_euclid(calendar::DAY)),
+        ),
         (Other, Type::Integer) if is_truth(inner) => Whole(Some(0), Some(1)),
         (_, Type::Integer | Type::Date | Type::Timestamp) => Whole(None, None),
         (_, Type::Number) => Real(f64::NEG_INFINITY, f64::INFINITY),
@@ -230,7 +233,9 @@ pub(crate) fn is_truth(scalar: &Scalar) -> bool {
         | Scalar::Cast(_, Type::Boolean)
         | Scalar::Call(Function::StartsWith, _) => true,
         Scalar::Case(branches, last) => branches.iter().all(|(_, value)| is_truth(value)) && is_truth(last),
-        Scalar::Call(Function::Coalesce | Function::NullIf, arguments) => arguments.first().is_some_and(is_truth),
+        Scalar::Call(Function::Coalesce | Function::NullIf, arguments) => {
+            arguments.first().is_some_and(is_truth)
+        }
         _ => false,
     }
 }
@@ -242,7 +247,9 @@ pub(crate) fn never_null(scalar: &Scalar) -> bool {
         Scalar::Constant(_) | Scalar::IsNull(_) | Scalar::Compare(Comparison::NotDistinct, ..) => true,
         Scalar::Not(inner) => never_null(inner),
         Scalar::All(all) | Scalar::Any(all) => all.iter().all(never_null),
-        Scalar::Case(branches, last) => branches.iter().all(|(_, value)| never_null(value)) && never_null(last),
+        Scalar::Case(branches, last) => {
+            branches.iter().all(|(_, value)| never_null(value)) && never_null(last)
+        }
         Scalar::Call(Function::Coalesce | Function::Least | Function::Greatest, arguments) => {
             arguments.iter().any(never_null)
         }
@@ -271,7 +278,13 @@ fn call(function: Function, arguments: &[Scalar], columns: &[Column]) -> Range {
             Whole(Some(least), most)
         }
         (Function::Absolute, Real(low, high)) => {
-            let least = if low > 0.0 { low } else if high < 0.0 { -high } else { 0.0 };
+            let least = if low > 0.0 {
+                low
+            } else if high < 0.0 {
+                -high
+            } else {
+                0.0
+            };
             Real(least, low.abs().max(high.abs()))
         }
         (Function::Sign, Whole(..)) => Whole(Some(-1), Some(1)),
@@ -283,7 +296,7 @@ fn call(function: Function, arguments: &[Scalar], columns: &[Column]) -> Range {
                 Some(Scalar::Constant(Value::Integer(places))) => 0.5 * 10f64.powi(-(*places as i32)),
                 _ => f64::INFINITY,
             };
-            outward(low - half, high + half)
+            known(low - half, high + half)
         }
         (Function::SquareRoot, Real(_, high)) => Real(0.0, high.max(0.0).sqrt().next_up()),
         (Function::Exponential, Real(low, high)) => {
@@ -299,7 +312,14 @@ fn call(function: Function, arguments: &[Scalar], columns: &[Column]) -> Range {
         (Function::DatePart(part), range) => date_part(part, range, arguments.first(), columns),
         (Function::DateTruncate(_), range @ Whole(low, high)) => match (low, high) {
             // The beginning of a unit lies at most a year before.
-            (Some(low), high) => Whole(Some(low.saturating_sub(if is_day(arguments.first(), columns) { 366 } else { 366 * calendar::DAY })), high),
+            (Some(low), high) => Whole(
+                Some(low.saturating_sub(if is_day(arguments.first(), columns) {
+                    366
+                } else {
+                    366 * calendar::DAY
+                })),
+                high,
+            ),
             _ => range,
         },
         (Function::WidthBucket, _) => match arguments.get(3) {
@@ -314,11 +334,20 @@ fn call(function: Function, arguments: &[Scalar], columns: &[Column]) -> Range {
             };
             whole_arithmetic(Arithmetic::Add, (low, high), (days(fewest, false), days(most, true)))
         }
-        (Function::DaysBetween, Whole(low, high)) => whole_arithmetic(Arithmetic::Subtract, (low, high), ends(of(1))),
+        (Function::DaysBetween, Whole(low, high)) => {
+            whole_arithmetic(Arithmetic::Subtract, (low, high), ends(of(1)))
+        }
         (Function::AddDays | Function::AddMonths | Function::DaysBetween, _) => Whole(None, None),
         (
-            Function::Absolute | Function::Sign | Function::Floor | Function::Ceiling | Function::Round
-            | Function::SquareRoot | Function::Exponential | Function::NaturalLogarithm | Function::CommonLogarithm
+            Function::Absolute
+            | Function::Sign
+            | Function::Floor
+            | Function::Ceiling
+            | Function::Round
+            | Function::SquareRoot
+            | Function::Exponential
+            | Function::NaturalLogarithm
+            | Function::CommonLogarithm
             | Function::Power,
             Empty,
         ) => Empty,
@@ -342,7 +371,9 @@ fn extreme(greatest: bool, arguments: &[Scalar], columns: &[Column]) -> Range {
         let low = |range: &Range| ends(*range).0;
         let high = |range: &Range| ends(*range).1;
         let present = || ranges.iter().filter(|(range, _)| *range != Empty);
-        let all = |end: &dyn Fn(&Range) -> Option<i64>| present().map(|(range, _)| end(range)).collect::<Option<Vec<_>>>();
+        let all = |end: &dyn Fn(&Range) -> Option<i64>| {
+            present().map(|(range, _)| end(range)).collect::<Option<Vec<_>>>()
+        };
         let sure = |end: &dyn Fn(&Range) -> Option<i64>| {
             present().filter(|(_, sure)| *sure).filter_map(|(range, _)| end(range)).collect::<Vec<_>>()
         };
@@ -400,7 +431,9 @@ fn is_day(argument: Option<&Scalar>, columns: &[Column]) -> bool {
         Some(Scalar::Column(column)) => {
             matches!(columns.get(*column).map(|column| &column.kind), Some(ColumnType::Date { .. }))
         }
-        Some(Scalar::Constant(Value::Date(_)) | Scalar::Null(Type::Date) | Scalar::Cast(_, Type::Date)) => true,
+        Some(Scalar::Constant(Value::Date(_)) | Scalar::Null(Type::Date) | Scalar::Cast(_, Type::Date)) => {
+            true
+        }
         Some(Scalar::Constant(_) | Scalar::Null(_) | Scalar::Cast(..)) => false,
         Some(Scalar::Call(Function::AddDays | Function::AddMonths, _)) => true,
         Some(Scalar::Call(_, arguments)) => is_day(arguments.first(), columns),
@@ -415,7 +448,8 @@ fn date_part(part: DatePart, range: Range, argument: Option<&Scalar>, columns: &
     let (least, most) = match part {
         DatePart::Year => {
             let per_day = if is_day(argument, columns) { 1 } else { calendar::DAY };
-            let year = |end: Option<i64>| end.map(|end| calendar::year_of(end.div_euclid(per_day)).clamp(1, 9999));
+            let year =
+                |end: Option<i64>| end.map(|end| calendar::year_of(end.div_euclid(per_day)).clamp(1, 9999));
             let (low, high) = ends(range);
             (year(low).unwrap_or(1), year(high).unwrap_or(9999))
         }

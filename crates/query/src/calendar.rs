@@ -65,9 +65,12 @@ pub(crate) fn timestamp_text(micros: i64) -> String {
     text
 }
 
-/// The year of a day.
+/// The first and the last day of the calendar.
+pub(crate) const DAYS: (i64, i64) = (-719_162, 2_932_896);
+
+/// The year of a day; days outside the calendar count as its ends.
 pub(crate) fn year_of(days: i64) -> i64 {
-    civil_from_days(days).0
+    civil_from_days(days.clamp(DAYS.0, DAYS.1)).0
 }
 
 /// The first day of the unit that a day lies in; `None` for parts that are no unit of days.
@@ -96,6 +99,7 @@ pub(crate) fn unit_micros(part: DatePart) -> Option<i64> {
 
 /// The first days of all units that meet a range of days, in order, if there are no more than `most`.
 pub(crate) fn truncated_days(first: i64, last: i64, part: DatePart, most: usize) -> Option<Vec<i64>> {
+    let (first, last) = (first.clamp(DAYS.0, DAYS.1), last.clamp(DAYS.0, DAYS.1));
     let mut day = truncate_day(first, part)?;
     let mut days = Vec::new();
     while day <= last {
@@ -150,8 +154,13 @@ mod tests {
         assert_eq!(parse_date("2020-01-01"), Some(18_262));
         assert_eq!(date_text(20_818), "2026-12-31");
         assert_eq!(parse_timestamp("2020-01-01"), Some(18_262 * DAY));
-        assert_eq!(timestamp_text(parse_timestamp("2020-01-01T12:30:15.5").unwrap()), "2020-01-01 12:30:15.5");
-        for text in ["2021-02-29", "2020-1-1", "20200101", "2020-01-01 25:00", "é020-01-01", "2020-01-01é", ""] {
+        assert_eq!(
+            timestamp_text(parse_timestamp("2020-01-01T12:30:15.5").unwrap()),
+            "2020-01-01 12:30:15.5"
+        );
+        for text in
+            ["2021-02-29", "2020-1-1", "20200101", "2020-01-01 25:00", "é020-01-01", "2020-01-01é", ""]
+        {
             assert_eq!(parse_timestamp(text), None, "{text}");
         }
     }
@@ -159,7 +168,8 @@ mod tests {
     /// Every unit starts in the list, each once, over four centuries of bounds.
     #[test]
     fn units_between_bounds_are_complete() {
-        let (first, last) = (parse_date("1899-12-30").unwrap().into(), parse_date("2104-03-02").unwrap().into());
+        let (first, last) =
+            (parse_date("1899-12-30").unwrap().into(), parse_date("2104-03-02").unwrap().into());
         for part in [DatePart::Year, DatePart::Quarter, DatePart::Month, DatePart::Week, DatePart::Day] {
             let listed = truncated_days(first, last, part, usize::MAX).unwrap();
             let mut seen: Vec<i64> = (first..=last).map(|day| truncate_day(day, part).unwrap()).collect();

@@ -1,8 +1,8 @@
 //! The functions of one row: an allow-list. What is not in it is refused by name, with the nearest one that is.
 
 use datafusion::sql::sqlparser::ast::{
-    CeilFloorKind, DateTimeField, Expr, Function as Call, FunctionArg, FunctionArgExpr, FunctionArguments, Ident,
-    TrimWhereField,
+    CeilFloorKind, DateTimeField, Expr, Function as Call, FunctionArg, FunctionArgExpr, FunctionArguments,
+    Ident, TrimWhereField,
 };
 use pointillist_catalog::Value;
 
@@ -14,10 +14,43 @@ use crate::typed::{Typed, cast, unify};
 
 /// Every function of one row, by the names SQL has for it.
 const NAMES: [&str; 37] = [
-    "abs", "sign", "floor", "ceil", "ceiling", "round", "sqrt", "exp", "ln", "log10", "log", "power", "pow", "mod",
-    "least", "greatest", "coalesce", "nullif", "lower", "upper", "trim", "btrim", "length", "char_length",
-    "character_length", "substr", "substring", "concat", "starts_with", "date_part", "extract", "date_trunc",
-    "width_bucket", "date", "left", "if", "isnull",
+    "abs",
+    "sign",
+    "floor",
+    "ceil",
+    "ceiling",
+    "round",
+    "sqrt",
+    "exp",
+    "ln",
+    "log10",
+    "log",
+    "power",
+    "pow",
+    "mod",
+    "least",
+    "greatest",
+    "coalesce",
+    "nullif",
+    "lower",
+    "upper",
+    "trim",
+    "btrim",
+    "length",
+    "char_length",
+    "character_length",
+    "substr",
+    "substring",
+    "concat",
+    "starts_with",
+    "date_part",
+    "extract",
+    "date_trunc",
+    "width_bucket",
+    "date",
+    "left",
+    "if",
+    "isnull",
 ];
 /// The most decimal places that `round` takes, either way.
 const PLACES_MAX: i64 = 15;
@@ -46,9 +79,12 @@ impl Lowering<'_> {
                 }
                 self.call("substring", arguments)
             }
-            Expr::Trim { expr, trim_where: None | Some(TrimWhereField::Both), trim_what: None, trim_characters: None } => {
-                self.call("trim", vec![self.part(expr)?])
-            }
+            Expr::Trim {
+                expr,
+                trim_where: None | Some(TrimWhereField::Both),
+                trim_what: None,
+                trim_characters: None,
+            } => self.call("trim", vec![self.part(expr)?]),
             Expr::Interval(_) => Err(lone_interval()),
             other => Err(refused(other)),
         }
@@ -104,7 +140,9 @@ impl Lowering<'_> {
         let mut next = || arguments.next().ok_or_else(|| arity(name));
         let wrong = match name {
             "coalesce" | "least" | "greatest" | "concat" => given == 0,
-            "nullif" | "power" | "pow" | "mod" | "starts_with" | "date_part" | "date_trunc" | "left" => given != 2,
+            "nullif" | "power" | "pow" | "mod" | "starts_with" | "date_part" | "date_trunc" | "left" => {
+                given != 2
+            }
             "round" => !(1..=2).contains(&given),
             "substr" | "substring" => !(2..=3).contains(&given),
             "if" => given != 3,
@@ -149,7 +187,9 @@ impl Lowering<'_> {
             "lower" => of_text(Function::Lower, next()?, Type::Text, name),
             "upper" => of_text(Function::Upper, next()?, Type::Text, name),
             "trim" | "btrim" => of_text(Function::Trim, next()?, Type::Text, name),
-            "length" | "char_length" | "character_length" => of_text(Function::Length, next()?, Type::Integer, name),
+            "length" | "char_length" | "character_length" => {
+                of_text(Function::Length, next()?, Type::Integer, name)
+            }
             "substr" | "substring" => {
                 let mut scalars = vec![next()?.into_type(Type::Text, name)?];
                 for argument in arguments {
@@ -161,9 +201,13 @@ impl Lowering<'_> {
                 let text = next()?.into_type(Type::Text, name)?;
                 let count = constant_integer(next()?, name)?;
                 if count < 0 {
-                    return Err(Refusal::parameter("left() takes a count of characters from 0 on", "write left(x, 3)"));
+                    return Err(Refusal::parameter(
+                        "left() takes a count of characters from 0 on",
+                        "write left(x, 3)",
+                    ));
                 }
-                let scalars = vec![text, Scalar::Constant(Value::Integer(1)), Scalar::Constant(Value::Integer(count))];
+                let scalars =
+                    vec![text, Scalar::Constant(Value::Integer(1)), Scalar::Constant(Value::Integer(count))];
                 Ok(Typed::new(Scalar::Call(Function::Substring, scalars), Type::Text))
             }
             "concat" => {
@@ -171,7 +215,8 @@ impl Lowering<'_> {
                 Ok(Typed::new(Scalar::Call(Function::Concat, texts.collect::<Result<_, _>>()?), Type::Text))
             }
             "starts_with" => {
-                let texts = arguments.map(|text| text.into_type(Type::Text, name)).collect::<Result<_, _>>()?;
+                let texts =
+                    arguments.map(|text| text.into_type(Type::Text, name)).collect::<Result<_, _>>()?;
                 Ok(Typed::boolean(Scalar::Call(Function::StartsWith, texts)))
             }
             "date_part" => {
@@ -220,7 +265,8 @@ fn round(value: Typed, places: i64) -> Result<Typed, Refusal> {
 }
 
 fn to_number(function: Function, values: Vec<Typed>, name: &str) -> Result<Typed, Refusal> {
-    let scalars = values.into_iter().map(|value| value.into_type(Type::Number, name)).collect::<Result<_, _>>()?;
+    let scalars =
+        values.into_iter().map(|value| value.into_type(Type::Number, name)).collect::<Result<_, _>>()?;
     Ok(Typed::new(Scalar::Call(function, scalars), Type::Number))
 }
 
@@ -256,8 +302,12 @@ fn date_trunc(part: DatePart, value: Typed) -> Result<Typed, Refusal> {
 fn dated(part: DatePart, value: Typed) -> Result<Typed, Refusal> {
     match value.kind {
         Some(Type::Timestamp) => Ok(value),
-        Some(Type::Date) if !matches!(part, DatePart::Hour | DatePart::Minute | DatePart::Second) => Ok(value),
-        Some(Type::Date) => Err(Refusal::mismatch("a date has no hours", "ask for year, quarter, month, week or day")),
+        Some(Type::Date) if !matches!(part, DatePart::Hour | DatePart::Minute | DatePart::Second) => {
+            Ok(value)
+        }
+        Some(Type::Date) => {
+            Err(Refusal::mismatch("a date has no hours", "ask for year, quarter, month, week or day"))
+        }
         _ => value.into_type(Type::Date, "a part of a date").map(|scalar| Typed::new(scalar, Type::Date)),
     }
 }
@@ -336,7 +386,10 @@ fn part_named(name: &str) -> Result<DatePart, Refusal> {
 }
 
 fn arity(name: &str) -> Refusal {
-    Refusal::mismatch(format!("{name}() got the wrong number of arguments"), "see PostgreSQL's manual for its arguments")
+    Refusal::mismatch(
+        format!("{name}() got the wrong number of arguments"),
+        "see PostgreSQL's manual for its arguments",
+    )
 }
 
 fn clauses(name: &str) -> Refusal {
@@ -375,15 +428,23 @@ fn refused(expr: &Expr) -> Refusal {
         Expr::Array(_) | Expr::CompoundFieldAccess { .. } => ("an array", "use one column for each value"),
         Expr::JsonAccess { .. } => ("JSON", "declare a column for the value"),
         Expr::AtTimeZone { .. } => ("AT TIME ZONE", "timestamps have no time zone here"),
-        Expr::Collate { .. } => ("COLLATE", "text is compared byte by byte; use lower(x) where case should not matter"),
+        Expr::Collate { .. } => {
+            ("COLLATE", "text is compared byte by byte; use lower(x) where case should not matter")
+        }
         Expr::Position { .. } => ("POSITION", "use LIKE or starts_with()"),
         Expr::Overlay { .. } => ("OVERLAY", "use substring() and ||"),
-        Expr::Trim { .. } => ("TRIM of other characters or one side", "use trim(x), which takes spaces off both ends"),
+        Expr::Trim { .. } => {
+            ("TRIM of other characters or one side", "use trim(x), which takes spaces off both ends")
+        }
         Expr::Substring { .. } => ("SUBSTRING without FROM", "write substring(x from 1 for 3)"),
-        Expr::Ceil { .. } | Expr::Floor { .. } => ("CEIL or FLOOR to a unit", "use round(x, n) or date_trunc()"),
+        Expr::Ceil { .. } | Expr::Floor { .. } => {
+            ("CEIL or FLOOR to a unit", "use round(x, n) or date_trunc()")
+        }
         Expr::Convert { .. } | Expr::Cast { .. } => ("this kind of cast", "write CAST(x AS bigint)"),
         Expr::Wildcard(_) | Expr::QualifiedWildcard(..) => ("`*` in this place", "name the columns"),
-        Expr::Prefixed { .. } | Expr::TypedString(_) => ("this kind of literal", "write texts in single quotes"),
+        Expr::Prefixed { .. } | Expr::TypedString(_) => {
+            ("this kind of literal", "write texts in single quotes")
+        }
         Expr::IsNormalized { .. } => ("IS NORMALIZED", "compare with a literal"),
         _ => ("this expression", "use comparisons, arithmetic, CASE and the functions in the manual"),
     };
@@ -400,6 +461,9 @@ pub(crate) fn constant_count(expr: &Expr, place: &str) -> Result<u64, Refusal> {
         _ => None,
     };
     count.ok_or_else(|| {
-        Refusal::parameter(format!("{place} takes a whole number from 0 on"), format!("write {place} 10, for example"))
+        Refusal::parameter(
+            format!("{place} takes a whole number from 0 on"),
+            format!("write {place} 10, for example"),
+        )
     })
 }

@@ -112,7 +112,10 @@ fn check_size(tokens: &[Token]) -> Result<(), Refusal> {
             }
             // Types of arrays nest without brackets that are counted above.
             Token::Lt if at > 0 && is_word(&tokens[at - 1], Keyword::ARRAY) => {
-                return Err(Refusal::not_provable("arrays are not answered", "use one column for each value"));
+                return Err(Refusal::not_provable(
+                    "arrays are not answered",
+                    "use one column for each value",
+                ));
             }
             Token::Comma | Token::Period | Token::SemiColon => {}
             token if is_literal(token) => {}
@@ -124,7 +127,9 @@ fn check_size(tokens: &[Token]) -> Result<(), Refusal> {
     }
     if tokens.len() > TOKENS_MAX || words > WORDS_MAX || operators > OPERATORS_MAX {
         return Err(Refusal::syntax(
-            format!("the statement has more than {OPERATORS_MAX} operators, {WORDS_MAX} words or {TOKENS_MAX} tokens"),
+            format!(
+                "the statement has more than {OPERATORS_MAX} operators, {WORDS_MAX} words or {TOKENS_MAX} tokens"
+            ),
             "ask several shorter questions, or use IN with a list in place of many OR",
         ));
     }
@@ -139,14 +144,15 @@ fn is_literal(token: &Token) -> bool {
 /// Words that extend an expression to the left, so that a row of them is a deep tree.
 fn is_operator(word: &Word) -> bool {
     use Keyword::{
-        AND, AT, BETWEEN, COLLATE, DIV, EXCEPT, ILIKE, IN, INTERSECT, IS, ISNULL, LIKE, MEMBER, MINUS, NOT, NOTNULL,
+        AND, AT, BETWEEN, COLLATE, DIV, EXCEPT, ILIKE, IN, INTERSECT, IS, LIKE, MEMBER, MINUS, NOT, NOTNULL,
         OPERATOR, OR, OVERLAPS, REGEXP, RLIKE, SIMILAR, UNION, XOR,
     };
     let chains = [
-        AND, AT, BETWEEN, COLLATE, DIV, EXCEPT, ILIKE, IN, INTERSECT, IS, ISNULL, LIKE, MEMBER, MINUS, NOT, NOTNULL,
+        AND, AT, BETWEEN, COLLATE, DIV, EXCEPT, ILIKE, IN, INTERSECT, IS, LIKE, MEMBER, MINUS, NOT, NOTNULL,
         OPERATOR, OR, OVERLAPS, REGEXP, RLIKE, SIMILAR, UNION, XOR,
     ];
-    word.quote_style.is_none() && chains.contains(&word.keyword)
+    word.quote_style.is_none()
+        && (chains.contains(&word.keyword) || word.value.eq_ignore_ascii_case("isnull"))
 }
 
 /// Takes `WITH DIFFERENTIAL_PRIVACY [OPTIONS (…)]` out from behind a SELECT, the dialect BigQuery users know.
@@ -172,7 +178,10 @@ fn cut_options(mut tokens: Vec<Token>) -> Result<(Vec<Token>, Options), Refusal>
     if tokens.get(end).is_some_and(|token| is_named(token, "OPTIONS")) {
         end += 1;
         let list = &tokens[end..];
-        let close = list.iter().position(|token| *token == Token::RParen).filter(|_| list.first() == Some(&Token::LParen));
+        let close = list
+            .iter()
+            .position(|token| *token == Token::RParen)
+            .filter(|_| list.first() == Some(&Token::LParen));
         let close = close.ok_or_else(|| bad_options("OPTIONS is not followed by a list in brackets"))?;
         for option in list[1..close].split(|token| *token == Token::Comma) {
             let (name, text) = one_option(option)?;
@@ -208,7 +217,10 @@ fn one_option(tokens: &[Token]) -> Result<(String, String), Refusal> {
 }
 
 fn bad_options(message: &str) -> Refusal {
-    Refusal::syntax(message, "write SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (epsilon = 0.5, max_groups = 3) …")
+    Refusal::syntax(
+        message,
+        "write SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (epsilon = 0.5, max_groups = 3) …",
+    )
 }
 
 fn only_a_query(tokens: &[Token]) -> Result<(), Refusal> {
@@ -240,13 +252,19 @@ fn not_sql(error: ParserError) -> Refusal {
         ParserError::RecursionLimitExceeded => too_deep(),
         ParserError::TokenizerError(text) | ParserError::ParserError(text) => {
             let text: String = text.chars().filter(|sign| !sign.is_control()).take(200).collect();
-            Refusal::syntax(format!("this is not SQL as PostgreSQL writes it: {text}"), "check the word named above")
+            Refusal::syntax(
+                format!("this is not SQL as PostgreSQL writes it: {text}"),
+                "check the word named above",
+            )
         }
     }
 }
 
 fn too_deep() -> Refusal {
-    Refusal::syntax("the statement is nested too deeply", format!("use fewer than {RECURSION_MAX} brackets inside each other"))
+    Refusal::syntax(
+        "the statement is nested too deeply",
+        format!("use fewer than {RECURSION_MAX} brackets inside each other"),
+    )
 }
 
 #[cfg(test)]
@@ -265,7 +283,8 @@ mod tests {
     #[test]
     fn options_are_cut_out_of_the_statement() {
         let (_, options) =
-            read("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (epsilon = 0.5, max_groups=3, noise='laplace') 1").unwrap();
+            read("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (epsilon = 0.5, max_groups=3, noise='laplace') 1")
+                .unwrap();
         assert_eq!(options.epsilon.unwrap().to_string(), "0.5");
         assert_eq!(options.max_groups.unwrap().get(), 3);
         assert!(read("SELECT WITH DIFFERENTIAL_PRIVACY COUNT(*) FROM t").is_ok());

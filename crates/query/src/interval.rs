@@ -1,6 +1,8 @@
 //! `INTERVAL` literals of days, weeks, months and years.
 
-use datafusion::sql::sqlparser::ast::{DateTimeField, Expr, Interval, UnaryOperator, Value as Literal, ValueWithSpan};
+use datafusion::sql::sqlparser::ast::{
+    DateTimeField, Expr, Interval, UnaryOperator, Value as Literal, ValueWithSpan,
+};
 
 use crate::refusal::{Refusal, shown};
 
@@ -9,8 +11,13 @@ const UNITS_MAX: i64 = 10_000_000;
 
 /// The months and the days of an interval.
 pub(crate) fn read(interval: &Interval) -> Result<(i64, i64), Refusal> {
-    let Interval { value, leading_field, leading_precision: None, last_field: None, fractional_seconds_precision: None } =
-        interval
+    let Interval {
+        value,
+        leading_field,
+        leading_precision: None,
+        last_field: None,
+        fractional_seconds_precision: None,
+    } = interval
     else {
         return Err(wrong("INTERVAL"));
     };
@@ -41,11 +48,14 @@ pub(crate) fn read(interval: &Interval) -> Result<(i64, i64), Refusal> {
 
 fn text_of(value: &Expr) -> Option<String> {
     match value {
-        Expr::Value(ValueWithSpan { value: Literal::SingleQuotedString(text) | Literal::Number(text, false), .. }) => {
-            Some(text.clone())
-        }
+        Expr::Value(ValueWithSpan {
+            value: Literal::SingleQuotedString(text) | Literal::Number(text, false),
+            ..
+        }) => Some(text.clone()),
         Expr::UnaryOp { op: UnaryOperator::Minus, expr } => match expr.as_ref() {
-            Expr::Value(ValueWithSpan { value: Literal::Number(text, false), .. }) => Some(format!("-{text}")),
+            Expr::Value(ValueWithSpan { value: Literal::Number(text, false), .. }) => {
+                Some(format!("-{text}"))
+            }
             _ => None,
         },
         _ => None,

@@ -1,5 +1,56 @@
 //! SQL to private plan: who owns each row, how contributions are bounded, which mechanism answers, at what
 //! cost, with what error.
+//!
+//! **Guarantee.** [`plan`] is a pure function of the catalog, the text and the options: it reads no data, no file and
+//! no clock. So a plan, a price and a refusal leak nothing, and what it does not understand it refuses by name.
+//!
+//! The way of a question: `guard` (size and shape of the text) → sqlparser → `relation` (whose rows) → `lower`,
+//! `functions`, `aggregate` (expressions, by allow-list) → `domain`, `bounds`, `measure` (keys and sensitivities) →
+//! `price` (noise) → [`plan::PrivatePlan`]. SQL is never printed back.
 
+mod aggregate;
+mod answer;
+mod bounds;
+mod calendar;
+mod canonical;
+mod describe;
+mod domain;
+mod functions;
+mod guard;
+mod interval;
+mod lower;
+mod measure;
+mod names;
+mod notes;
+mod options;
 pub mod plan;
+mod price;
+mod question;
+mod refusal;
+mod relation;
 pub mod scalar;
+mod text;
+mod tree;
+mod typed;
+
+#[cfg(test)]
+mod tests;
+
+use pointillist_catalog::Catalog;
+
+pub use canonical::canonical;
+pub use describe::{AggregateQuote, KeysQuote, PartQuote, Quote, describe, quote};
+pub use guard::strip_explain;
+pub use options::{NoiseChoice, Options};
+pub use plan::PrivatePlan;
+pub use refusal::Refusal;
+
+/// The private plan of a statement, or why there is none.
+///
+/// Options inside the statement go before those given here. `EXPLAIN` is taken off by [`strip_explain`] first.
+pub fn plan(catalog: &Catalog, sql: &str, options: &Options) -> Result<PrivatePlan, Refusal> {
+    let (query, in_statement) = guard::read(sql)?;
+    let options = options.overridden_by(&in_statement);
+    options.check()?;
+    question::plan(catalog, &query, &options)
+}

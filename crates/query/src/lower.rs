@@ -6,7 +6,8 @@
 use std::cell::RefCell;
 
 use datafusion::sql::sqlparser::ast::{
-    BinaryOperator, CaseWhen, DataType, Expr, Ident, TimezoneInfo, UnaryOperator, Value as Literal, ValueWithSpan,
+    BinaryOperator, CaseWhen, DataType, Expr, Ident, TimezoneInfo, UnaryOperator, Value as Literal,
+    ValueWithSpan,
 };
 use pointillist_catalog::Value;
 
@@ -107,7 +108,10 @@ impl Lowering<'_> {
             }
             Meaning::Owner => Err(Refusal::not_provable(
                 format!("`{}` says whose row it is and is not declared as a column", names::dotted(&parts)),
-                format!("COUNT(DISTINCT {}) counts people; for anything else the owner declares it under the table's columns", names::dotted(&parts)),
+                format!(
+                    "COUNT(DISTINCT {}) counts people; for anything else the owner declares it under the table's columns",
+                    names::dotted(&parts)
+                ),
             )),
         }
     }
@@ -242,9 +246,11 @@ impl Lowering<'_> {
     fn is_truth(&self, inner: &Expr, truth: Option<bool>, negated: bool) -> Result<Typed, Refusal> {
         let inner = Box::new(self.part(inner)?.into_type(Type::Boolean, "IS TRUE, IS FALSE or IS UNKNOWN")?);
         let test = match truth {
-            Some(truth) => {
-                Scalar::Compare(Comparison::NotDistinct, inner, Box::new(Scalar::Constant(Value::Boolean(truth))))
-            }
+            Some(truth) => Scalar::Compare(
+                Comparison::NotDistinct,
+                inner,
+                Box::new(Scalar::Constant(Value::Boolean(truth))),
+            ),
             None => Scalar::IsNull(inner),
         };
         Ok(Typed::boolean(negate(test, negated)))
@@ -293,7 +299,10 @@ impl Lowering<'_> {
     ) -> Result<Typed, Refusal> {
         let value = Box::new(self.part(expr)?.into_type(Type::Text, "LIKE")?);
         let Scalar::Constant(Value::Text(pattern)) = self.part(pattern)?.scalar else {
-            return Err(Refusal::not_provable("LIKE takes a constant pattern", "write the pattern in quotes"));
+            return Err(Refusal::not_provable(
+                "LIKE takes a constant pattern",
+                "write the pattern in quotes",
+            ));
         };
         // PostgreSQL escapes with a backslash unless told otherwise.
         let escape = match escape {
@@ -477,13 +486,29 @@ pub(crate) fn sql_type(kind: &DataType) -> Result<Type, Refusal> {
     use DataType as Sql;
     Ok(match kind {
         Sql::Bool | Sql::Boolean => Type::Boolean,
-        Sql::SmallInt(_) | Sql::Int(_) | Sql::Integer(_) | Sql::BigInt(_) | Sql::Int2(_) | Sql::Int4(_)
-        | Sql::Int8(_) | Sql::Int64 => Type::Integer,
-        Sql::Numeric(_) | Sql::Decimal(_) | Sql::Dec(_) | Sql::Float(_) | Sql::Float4 | Sql::Float8 | Sql::Float64
-        | Sql::Real | Sql::Double(_) | Sql::DoublePrecision => Type::Number,
+        Sql::SmallInt(_)
+        | Sql::Int(_)
+        | Sql::Integer(_)
+        | Sql::BigInt(_)
+        | Sql::Int2(_)
+        | Sql::Int4(_)
+        | Sql::Int8(_)
+        | Sql::Int64 => Type::Integer,
+        Sql::Numeric(_)
+        | Sql::Decimal(_)
+        | Sql::Dec(_)
+        | Sql::Float(_)
+        | Sql::Float4
+        | Sql::Float8
+        | Sql::Float64
+        | Sql::Real
+        | Sql::Double(_)
+        | Sql::DoublePrecision => Type::Number,
         Sql::Text | Sql::Varchar(None) | Sql::CharacterVarying(None) | Sql::String(None) => Type::Text,
         Sql::Date => Type::Date,
-        Sql::Timestamp(_, TimezoneInfo::None | TimezoneInfo::WithoutTimeZone) | Sql::Datetime(_) => Type::Timestamp,
+        Sql::Timestamp(_, TimezoneInfo::None | TimezoneInfo::WithoutTimeZone) | Sql::Datetime(_) => {
+            Type::Timestamp
+        }
         other => {
             return Err(Refusal::not_provable(
                 format!("the type {} is not answered", shown(&other.to_string())),

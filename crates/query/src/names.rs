@@ -71,7 +71,9 @@ fn unknown(visible: &[Visible], name: &[String]) -> Refusal {
     let known = visible.iter().map(|candidate| candidate.name.as_str());
     let other_case = visible.iter().find(|candidate| candidate.name.to_lowercase() == last.to_lowercase());
     let hint = match other_case {
-        Some(candidate) if candidate.name != last => format!("write it in quotes: \"{}\"", shown(&candidate.name)),
+        Some(candidate) if candidate.name != last => {
+            format!("write it in quotes: \"{}\"", shown(&candidate.name))
+        }
         _ => did_you_mean(last, known.clone(), || {
             let names: Vec<String> = known.take(20).map(shown).collect();
             match names.is_empty() {

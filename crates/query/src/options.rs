@@ -124,7 +124,8 @@ impl Options {
     /// The probability with which an asked-for error may fail.
     pub(crate) fn failure(&self) -> FailureProbability {
         let confidence = self.confidence.clone().unwrap_or_else(|| Rational::ratio(95, 100));
-        FailureProbability::new(Rational::one() - confidence).expect("a confidence was checked when it was set")
+        FailureProbability::new(Rational::one() - confidence)
+            .expect("a confidence was checked when it was set")
     }
 }
 
@@ -186,7 +187,8 @@ mod tests {
 
     #[test]
     fn numbers_are_read_exactly() {
-        let options = set(&[("Epsilon", "0.1"), ("delta", "1e-9"), ("max_groups", "3"), ("noise", "LAPLACE")]).unwrap();
+        let options =
+            set(&[("Epsilon", "0.1"), ("delta", "1e-9"), ("max_groups", "3"), ("noise", "LAPLACE")]).unwrap();
         assert_eq!(*options.epsilon.unwrap().value(), Rational::ratio(1, 10));
         assert_eq!(options.max_groups.unwrap().get(), 3);
         assert_eq!(options.noise, Some(NoiseChoice::Laplace));
@@ -196,7 +198,10 @@ mod tests {
     /// Thirty ways to write a price that is none.
     #[test]
     fn hostile_values_are_refused_with_a_hint() {
-        let prices = ["NaN", "inf", "-inf", "0", "-0", "-1", "1e999999", "1e-400", "0x10", "1,5", "١", "+", "e", "1/0", "--1"];
+        let prices = [
+            "NaN", "inf", "-inf", "0", "-0", "-1", "1e999999", "1e-400", "0x10", "1,5", "١", "+", "e", "1/0",
+            "--1",
+        ];
         for name in ["epsilon", "rho"] {
             for text in prices {
                 let refusal = set(&[(name, text)]).unwrap_err();
@@ -205,10 +210,21 @@ mod tests {
             }
         }
         for (name, text) in [
-            ("error", "0"), ("error", "-3"), ("error", "many"), ("confidence", "1"), ("confidence", "0"),
-            ("confidence", "95"), ("max_groups", "0"), ("max_groups", "-1"), ("max_groups", "2.5"),
-            ("max_contributions", "99999999999999999999"), ("noise", "gausian"), ("delta", "1"),
-            ("epsilom", "1"), ("seed", "1"), ("privacy_unit_column", "x"),
+            ("error", "0"),
+            ("error", "-3"),
+            ("error", "many"),
+            ("confidence", "1"),
+            ("confidence", "0"),
+            ("confidence", "95"),
+            ("max_groups", "0"),
+            ("max_groups", "-1"),
+            ("max_groups", "2.5"),
+            ("max_contributions", "99999999999999999999"),
+            ("noise", "gausian"),
+            ("delta", "1"),
+            ("epsilom", "1"),
+            ("seed", "1"),
+            ("privacy_unit_column", "x"),
         ] {
             let refusal = set(&[(name, text)]).unwrap_err();
             assert_eq!(refusal.sqlstate(), "22023", "{name} = {text}");
@@ -224,7 +240,14 @@ mod tests {
         assert_eq!((merged.error.is_none(), merged.confidence.is_none()), (true, true));
         assert_eq!(merged.max_groups.unwrap().get(), 2);
         assert!(merged.check().is_ok());
-        assert!(set(&[("rho", "0.1"), ("epsilon", "1")]).unwrap().check().unwrap_err().message().contains("epsilon and rho"));
+        assert!(
+            set(&[("rho", "0.1"), ("epsilon", "1")])
+                .unwrap()
+                .check()
+                .unwrap_err()
+                .message()
+                .contains("epsilon and rho")
+        );
         assert!(set(&[("confidence", "0.9")]).unwrap().check().is_err());
     }
 }

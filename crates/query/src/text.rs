@@ -10,7 +10,9 @@ use crate::typed::sql_name;
 pub(crate) fn scalar(expression: &Scalar, name: &dyn Fn(usize) -> Option<String>) -> String {
     let inner = |part: &Scalar| scalar(part, name);
     let bracketed = |part: &Scalar| match part {
-        Scalar::Column(_) | Scalar::Constant(_) | Scalar::Null(_) | Scalar::Call(..) | Scalar::Cast(..) => inner(part),
+        Scalar::Column(_) | Scalar::Constant(_) | Scalar::Null(_) | Scalar::Call(..) | Scalar::Cast(..) => {
+            inner(part)
+        }
         other => format!("({})", inner(other)),
     };
     match expression {
@@ -23,7 +25,9 @@ pub(crate) fn scalar(expression: &Scalar, name: &dyn Fn(usize) -> Option<String>
         },
         Scalar::All(all) => all.iter().map(bracketed).collect::<Vec<_>>().join(" AND "),
         Scalar::Any(any) => any.iter().map(bracketed).collect::<Vec<_>>().join(" OR "),
-        Scalar::Compare(how, left, right) => format!("{} {} {}", bracketed(left), comparison(*how), bracketed(right)),
+        Scalar::Compare(how, left, right) => {
+            format!("{} {} {}", bracketed(left), comparison(*how), bracketed(right))
+        }
         Scalar::IsNull(part) => format!("{} IS NULL", bracketed(part)),
         Scalar::Arithmetic(how, left, right) => {
             format!("{} {} {}", bracketed(left), arithmetic(*how), bracketed(right))

@@ -52,7 +52,10 @@ pub(crate) fn check_depth(scalar: &Scalar) -> Result<(), Refusal> {
 pub(crate) fn children(scalar: &Scalar) -> Vec<&Scalar> {
     match scalar {
         Scalar::Column(_) | Scalar::Constant(_) | Scalar::Null(_) => Vec::new(),
-        Scalar::Not(inner) | Scalar::IsNull(inner) | Scalar::Cast(inner, _) | Scalar::Like { value: inner, .. } => {
+        Scalar::Not(inner)
+        | Scalar::IsNull(inner)
+        | Scalar::Cast(inner, _)
+        | Scalar::Like { value: inner, .. } => {
             vec![inner]
         }
         Scalar::Compare(_, left, right) | Scalar::Arithmetic(_, left, right) => vec![left, right],
@@ -100,7 +103,9 @@ pub(crate) fn replaced<E>(
             escape: *escape,
             ignore_case: *ignore_case,
         },
-        Scalar::Compare(how, left, right) => Scalar::Compare(*how, boxed(left, replace)?, boxed(right, replace)?),
+        Scalar::Compare(how, left, right) => {
+            Scalar::Compare(*how, boxed(left, replace)?, boxed(right, replace)?)
+        }
         Scalar::Arithmetic(how, left, right) => {
             Scalar::Arithmetic(*how, boxed(left, replace)?, boxed(right, replace)?)
         }

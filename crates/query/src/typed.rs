@@ -50,8 +50,12 @@ impl Typed {
                 // Beyond 2^53 the nearest number stands in, as everywhere where a whole number meets a number.
                 Ok(Scalar::Constant(Value::Number(number as f64)))
             }
-            (Some(Type::Integer), scalar) if wanted == Type::Number => Ok(Scalar::Cast(Box::new(scalar), wanted)),
-            (Some(Type::Date), scalar) if wanted == Type::Timestamp => Ok(Scalar::Cast(Box::new(scalar), wanted)),
+            (Some(Type::Integer), scalar) if wanted == Type::Number => {
+                Ok(Scalar::Cast(Box::new(scalar), wanted))
+            }
+            (Some(Type::Date), scalar) if wanted == Type::Timestamp => {
+                Ok(Scalar::Cast(Box::new(scalar), wanted))
+            }
             (Some(kind), _) => Err(Refusal::mismatch(
                 format!("{place} takes {}, but this is {}", word(wanted), word(kind)),
                 format!("write CAST(… AS {}), or use another column", sql_name(wanted)),
@@ -61,7 +65,10 @@ impl Typed {
 }
 
 /// The type at which values meet, or a refusal that names the place.
-pub(crate) fn common_type<'t>(values: impl IntoIterator<Item = &'t Typed>, place: &str) -> Result<Type, Refusal> {
+pub(crate) fn common_type<'t>(
+    values: impl IntoIterator<Item = &'t Typed>,
+    place: &str,
+) -> Result<Type, Refusal> {
     let mut common: Option<(Type, bool)> = None;
     for value in values {
         let Some(kind) = value.kind else { continue };
@@ -121,8 +128,14 @@ fn castable(from: Type, to: Type) -> bool {
     use Type::{Boolean, Date, Integer, Number, Text, Timestamp};
     matches!(
         (from, to),
-        (Text, _) | (_, Text) | (Boolean, Integer) | (Integer, Boolean) | (Integer, Number) | (Number, Integer)
-            | (Date, Timestamp) | (Timestamp, Date)
+        (Text, _)
+            | (_, Text)
+            | (Boolean, Integer)
+            | (Integer, Boolean)
+            | (Integer, Number)
+            | (Number, Integer)
+            | (Date, Timestamp)
+            | (Timestamp, Date)
     )
 }
 
@@ -159,7 +172,8 @@ pub(crate) fn literal_as(text: &str, kind: Type) -> Result<Value, Refusal> {
 
 /// A finite number as people write it: digits, a point, an exponent; no NaN, no infinity.
 pub(crate) fn number(text: &str) -> Option<Value> {
-    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-'));
+    let plain =
+        text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-'));
     text.parse().ok().filter(|_| plain).and_then(Value::number)
 }
 

@@ -20,7 +20,7 @@ The report is for the owner. Risks do not fail the command; a catalog that is wr
 pub struct Arguments {
     /// The catalog
     #[arg(long, value_name = "PATH", default_value = "pointillist.toml")]
-    catalog: PathBuf,
+    pub catalog: PathBuf,
     /// Print one JSON object
     #[arg(long)]
     json: bool,

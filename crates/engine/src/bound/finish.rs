@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
 use super::keys::{Key, Keys};
-use super::person::{Bounding, Piece, Totals};
+use super::person::{Bounding, Piece, Space, Totals};
 use super::run::{PARTITIONS, Run};
 use super::spill::{SpilledKeys, decode};
 use super::{BoundError, Plan};

@@ -8,10 +8,16 @@
 //! it. People are compared by their identifiers, not by hashes: one person's rows must never be left out because
 //! of another's. Equal ranks of different groups count once here, which again only lets more rows through.
 
-/// People who are met often, and their smallest ranks.
+/// People who are met often, and their smallest ranks. Of a rank the upper half is enough: if it is larger, so is
+/// the rank, and different halves are different groups.
 pub(crate) struct Hot {
     slots: Vec<Slot>,
-    ranks: Vec<u64>,
+    /// How firmly each person sits; zero is an empty slot.
+    strengths: Vec<u8>,
+    /// `groups_max` for every slot, sorted as far as they are known.
+    ranks: Vec<u32>,
+    /// Where the person's text is stored.
+    texts: Vec<u64>,
     groups_max: usize,
     active: bool,
     rows: u64,
@@ -21,38 +27,30 @@ pub(crate) struct Hot {
 #[derive(Clone, Copy)]
 struct Slot {
     owner: u64,
-    text: u64,
-    worst: u64,
+    /// The largest of `groups_max` known ranks; before there are so many, none is larger.
+    worst: u32,
     known: u32,
-    strength: u32,
 }
 
-/// About half a megabyte of slots, so that the people who matter stay in the second-level cache.
-const SLOTS: usize = 1 << 14;
+/// A quarter of a megabyte, so that the people who matter stay in the second-level cache.
+const SLOTS: usize = 1 << 13;
 /// Beyond this, keeping the ranks costs more than it saves.
 const GROUPS_MAX: u64 = 32;
 /// A person met again is worth so many meetings with others.
-const REWARD: u32 = 4;
-const STRENGTH_MAX: u32 = 64;
+const REWARD: u8 = 4;
+const STRENGTH_MAX: u8 = 64;
+/// Whose strength is less is not worth learning about: most people never come back.
+const FAMILIAR: u8 = 12;
 /// After so many rows the table decides whether it is worth its time; later it tries again.
 const TRIAL: u64 = 1 << 17;
 const PAUSE: u64 = 1 << 20;
-
-/// What is known of the person of a row.
-pub(crate) enum Seen {
-    /// The row cannot matter.
-    Dropped,
-    /// The row matters; the person's text has been stored there before.
-    Known(u64),
-    /// The row matters.
-    New,
-}
 
 impl Hot {
     pub(crate) fn new(groups_max: u64) -> Self {
         let active = groups_max <= GROUPS_MAX;
         let groups_max = if active { groups_max as usize } else { 0 };
-        Self { slots: Vec::new(), ranks: Vec::new(), groups_max, active, rows: 0, dropped: 0 }
+        let (slots, strengths, ranks, texts) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { slots, strengths, ranks, texts, groups_max, active, rows: 0, dropped: 0 }
     }
 
     /// Whether to ask at all: where few rows can be dropped, asking is a waste.
@@ -61,81 +59,118 @@ impl Hot {
             return false;
         }
         self.rows += rows as u64;
-        if self.active && self.rows > TRIAL {
-            self.active = self.dropped * 8 > self.rows;
-            (self.rows, self.dropped) = (0, 0);
-        } else if !self.active && self.rows > PAUSE {
-            self.active = true;
+        let enough = if self.active { TRIAL } else { PAUSE };
+        if self.rows > enough {
+            self.active = !self.active || self.dropped * 8 > self.rows;
             (self.rows, self.dropped) = (0, 0);
         }
         if self.active && self.slots.is_empty() {
-            let empty = Slot { owner: 0, text: 0, worst: u64::MAX, known: 0, strength: 0 };
-            self.slots = vec![empty; SLOTS];
+            self.slots = vec![Slot { owner: 0, worst: u32::MAX, known: 0 }; SLOTS];
+            self.strengths = vec![0; SLOTS];
             self.ranks = vec![0; SLOTS * self.groups_max];
+            self.texts = vec![0; SLOTS];
         }
         self.active
     }
 
-    /// Whether a row matters. `same` compares the person with the one whose text is at a place.
-    #[inline(always)]
-    pub(crate) fn see(&mut self, owner: u64, hash: u64, rank: u64, same: impl Fn(u64) -> bool) -> Seen {
-        // Bits 16 to 29: neither those of the partition nor the lowest ones of later tables.
-        let index = (hash >> 16) as usize % SLOTS;
-        let slot = &mut self.slots[index];
-        if slot.strength > 0 && slot.owner == owner && same(slot.text) {
-            if rank > slot.worst {
-                self.dropped += 1;
-                slot.strength = STRENGTH_MAX;
-                return Seen::Dropped;
-            }
-            slot.strength = (slot.strength + REWARD).min(STRENGTH_MAX);
-            let text = slot.text;
-            self.learn(index, rank);
-            return Seen::Known(text);
+    /// Leaves the rows that may matter, as positions in a batch. The answers rest on what was known before the
+    /// batch, which stays true.
+    pub(crate) fn sift(&mut self, owners: &[i64], hashes: &[u64], ranks: &[u64], rows: &mut Vec<u32>) {
+        let before = rows.len();
+        let mut left = 0;
+        for at in 0..before {
+            let row = rows[at];
+            let (owner, rank) = (owners[row as usize].cast_unsigned(), ranks[row as usize]);
+            let index = index_of(hashes[row as usize]);
+            let slot = &self.slots[index];
+            let strength = &mut self.strengths[index];
+            // Without branches, because chance decides.
+            let dropped = (slot.owner == owner) & (*strength > 0) & ((rank >> 32) as u32 > slot.worst);
+            *strength = if dropped { STRENGTH_MAX } else { *strength };
+            rows[left] = row;
+            left += usize::from(!dropped);
         }
-        if slot.strength > 0 {
-            slot.strength -= 1;
-        }
-        Seen::New
+        rows.truncate(left);
+        self.dropped += (before - left) as u64;
     }
 
-    /// Takes in the person of a row that matters, if the place is free.
+    /// Whether this person sits here, and where the text is. `same` compares the person with the one whose text
+    /// is at a place.
     #[inline(always)]
-    pub(crate) fn settle(&mut self, owner: u64, hash: u64, rank: u64, text: u64) {
-        let index = (hash >> 16) as usize % SLOTS;
-        let slot = &mut self.slots[index];
-        if slot.strength == 0 {
-            *slot = Slot { owner, text, worst: u64::MAX, known: 0, strength: REWARD };
-            self.learn(index, rank);
-        }
+    pub(crate) fn known(&self, owner: u64, hash: u64, same: impl Fn(u64) -> bool) -> Option<u64> {
+        let index = index_of(hash);
+        let sits = self.strengths[index] > 0 && self.slots[index].owner == owner;
+        (sits && same(self.texts[index])).then_some(self.texts[index])
     }
 
-    #[inline]
-    fn learn(&mut self, index: usize, rank: u64) {
-        let slot = &mut self.slots[index];
-        let ranks = &mut self.ranks[index * self.groups_max..(index + 1) * self.groups_max];
-        let known = slot.known as usize;
-        if ranks[..known].contains(&rank) {
+    /// Whether a row of a person who sits here cannot matter.
+    #[inline(always)]
+    pub(crate) fn drops(&mut self, hash: u64, rank: u64) -> bool {
+        let index = index_of(hash);
+        let dropped = (rank >> 32) as u32 > self.slots[index].worst;
+        if dropped {
+            self.strengths[index] = STRENGTH_MAX;
+            self.dropped += 1;
+        }
+        dropped
+    }
+
+    /// Learns from a row of a person who sits here.
+    #[inline(always)]
+    pub(crate) fn learn(&mut self, hash: u64, rank: u64) {
+        let index = index_of(hash);
+        let strength = self.strengths[index];
+        self.strengths[index] = (strength + REWARD).min(STRENGTH_MAX);
+        if strength < FAMILIAR {
             return;
         }
-        if known < ranks.len() {
-            ranks[known] = rank;
-            slot.known += 1;
-            if known + 1 < ranks.len() {
-                return;
-            }
-        } else if let Some(worst) = ranks.iter_mut().find(|known| **known == slot.worst) {
-            *worst = rank;
+        let slot = &mut self.slots[index];
+        let ranks = &mut self.ranks[index * self.groups_max..(index + 1) * self.groups_max];
+        let (known, rank) = (slot.known as usize, (rank >> 32) as u32);
+        if ranks[..known].contains(&rank) || rank > slot.worst {
+            return;
         }
-        slot.worst = ranks.iter().copied().max().unwrap_or(u64::MAX);
+        // The largest makes room, once there are enough.
+        let mut at = if known < ranks.len() { known } else { known - 1 };
+        while at > 0 && ranks[at - 1] > rank {
+            ranks[at] = ranks[at - 1];
+            at -= 1;
+        }
+        ranks[at] = rank;
+        if known < ranks.len() {
+            slot.known += 1;
+        }
+        if slot.known as usize == ranks.len() {
+            slot.worst = ranks[ranks.len() - 1];
+        }
+    }
+
+    /// Seats a person, if the place is free; else whoever sits there sits less firmly.
+    #[inline(always)]
+    pub(crate) fn settle(&mut self, owner: u64, hash: u64, text: u64) {
+        let index = index_of(hash);
+        let strength = &mut self.strengths[index];
+        if *strength > 0 {
+            *strength -= 1;
+            return;
+        }
+        *strength = REWARD;
+        self.slots[index] = Slot { owner, worst: u32::MAX, known: 0 };
+        self.texts[index] = text;
     }
 
     /// Forgets everybody, because stored texts are gone.
     pub(crate) fn forget(&mut self) {
-        self.slots.iter_mut().for_each(|slot| slot.strength = 0);
+        self.strengths.fill(0);
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.slots.capacity() * size_of::<Slot>() + self.ranks.capacity() * 8
+        self.slots.capacity() * (size_of::<Slot>() + 9 + self.groups_max * 4)
     }
+}
+
+/// Bits 16 to 29: neither those of the partition nor the lowest ones of later tables.
+#[inline(always)]
+fn index_of(hash: u64) -> usize {
+    (hash >> 16) as usize % SLOTS
 }

@@ -14,7 +14,7 @@ use pointillist_catalog::Value;
 
 use super::BoundError;
 use super::hash::HashKey;
-use super::table::{NONE, Texts, Words};
+use super::table::{NONE, Near, Texts, Words};
 
 /// The key of a group.
 pub(crate) type Key = Vec<Option<Value>>;
@@ -44,6 +44,7 @@ pub(crate) struct Keys {
 #[derive(Clone)]
 struct Column {
     kind: Option<Kind>,
+    near: Near,
     words: Words,
     texts: Texts,
     hashes: Vec<u64>,
@@ -207,13 +208,13 @@ impl Keys {
 
 impl Column {
     fn new() -> Self {
-        let (words, texts) = (Words::new(), Texts::new());
-        Self { kind: None, words, texts, hashes: Vec::new(), entries: Vec::new(), ids: Vec::new(), null: NONE }
+        let (near, words, texts) = (Near::new(), Words::new(), Texts::new());
+        Self { kind: None, near, words, texts, hashes: Vec::new(), entries: Vec::new(), ids: Vec::new(), null: NONE }
     }
 
     fn bytes(&self) -> usize {
         let lists = self.hashes.capacity() * 8 + (self.entries.capacity() + self.ids.capacity()) * 4;
-        self.words.bytes() + self.texts.bytes() + lists
+        self.near.bytes() + self.words.bytes() + self.texts.bytes() + lists
     }
 
     fn value(&self, id: u32) -> Option<Value> {
@@ -265,6 +266,13 @@ impl Column {
 
     #[inline(always)]
     fn word_id(&mut self, hash_key: &HashKey, word: u64, closed: bool) -> u32 {
+        match self.near.get(word) {
+            Some(id) if id != NONE || closed => id,
+            _ => self.far_word_id(hash_key, word, closed),
+        }
+    }
+
+    fn far_word_id(&mut self, hash_key: &HashKey, word: u64, closed: bool) -> u32 {
         let hash = hash_key.key_word(word);
         let found = self.words.find(hash, word);
         if found != NONE {
@@ -274,7 +282,9 @@ impl Column {
             return NONE;
         }
         self.words.insert(hash, word, |word| hash_key.key_word(word));
-        self.next_id(hash)
+        let id = self.next_id(hash);
+        self.near.set(word, id);
+        id
     }
 
     #[inline]

@@ -108,11 +108,15 @@ struct OnePerson {
     stamp: u32,
     groups: Vec<u32>,
     lanes: Vec<i128>,
-    ranks: Vec<(u64, u32, u32)>,
+    ranks: Vec<u64>,
+    sorted: Vec<u64>,
 }
 
 /// A block has at least so many rows: fewer would be merged too often, many more would leave the cache.
 const BLOCK_ROWS: usize = 1 << 18;
+
+/// A person who is over the bound by at most so many groups loses the largest ranks one by one.
+const FEW: usize = 4;
 
 impl<'a> Bounding<'a> {
     pub(crate) fn new(plan: &'a Plan) -> Self {
@@ -124,6 +128,7 @@ impl<'a> Bounding<'a> {
             groups: Vec::new(),
             lanes: Vec::new(),
             ranks: Vec::new(),
+            sorted: Vec::new(),
         };
         Self {
             plan,
@@ -242,16 +247,27 @@ impl<'a> Bounding<'a> {
             one.begin();
             for &at in &self.entry_order[entry..entry_end] {
                 let at = at as usize;
-                let slot = one.slot(self.entries.groups[at], lanes);
                 let known = &self.entries.lanes[at * lanes..(at + 1) * lanes];
-                one.lanes[slot..slot + lanes].iter_mut().zip(known).for_each(|(sum, lane)| *sum += lane);
+                match one.place(self.entries.groups[at]) {
+                    None => one.lanes.extend_from_slice(known),
+                    Some(place) => {
+                        let sums = &mut one.lanes[place * lanes..(place + 1) * lanes];
+                        sums.iter_mut().zip(known).for_each(|(sum, lane)| *sum += lane);
+                    }
+                }
             }
             for packed in self.sorted[row * words..row_end * words].chunks_exact(words) {
-                let slot = one.slot(packed[0] as u32, lanes);
-                let sums = &mut one.lanes[slot..slot + lanes];
-                sums[0] += 1;
-                for (sum, lane) in sums[1..].iter_mut().zip(self.plan.layout.lanes()) {
-                    *sum += i128::from(lane.unpack(packed));
+                let stored = self.plan.layout.lanes().iter().map(|lane| i128::from(lane.unpack(packed)));
+                match one.place(packed[0] as u32) {
+                    None => {
+                        one.lanes.push(1);
+                        one.lanes.extend(stored);
+                    }
+                    Some(place) => {
+                        let sums = &mut one.lanes[place * lanes..(place + 1) * lanes];
+                        sums[0] += 1;
+                        sums[1..].iter_mut().zip(stored).for_each(|(sum, lane)| *sum += lane);
+                    }
                 }
             }
             (row, entry) = (row_end, entry_end);
@@ -367,38 +383,68 @@ impl OnePerson {
         self.lanes.clear();
     }
 
-    /// Where the person's lanes of a group are.
+    /// Where among the person's groups this one is; if it is new, it is the last, and its lanes are to follow.
     #[inline(always)]
-    fn slot(&mut self, group: u32, lanes: usize) -> usize {
+    fn place(&mut self, group: u32) -> Option<usize> {
         let mark = &mut self.marks[group as usize];
-        if mark.0 != self.stamp {
-            *mark = (self.stamp, self.groups.len() as u32);
-            self.groups.push(group);
-            self.lanes.resize(self.lanes.len() + lanes, 0);
+        if mark.0 == self.stamp {
+            return Some(mark.1 as usize);
         }
-        mark.1 as usize * lanes
+        *mark = (self.stamp, self.groups.len() as u32);
+        self.groups.push(group);
+        None
     }
 
     /// Leaves the `groups_max` groups of smallest (rank, key).
     fn keep_smallest(&mut self, plan: &Plan, owner_hash: u64, space: &impl Space, lanes: usize) {
         let keep = plan.groups_max as usize;
         self.ranks.clear();
-        self.ranks.extend(self.groups.iter().enumerate().map(|(at, group)| {
-            (plan.hash_key.rank(owner_hash, space.hash(*group)), *group, at as u32)
-        }));
-        self.ranks.select_nth_unstable_by(keep, |left, right| {
-            left.0.cmp(&right.0).then_with(|| space.compare(left.1, right.1))
-        });
-        self.ranks.truncate(keep);
-        // In the order of their places, so that each moves towards the front and none is overwritten.
-        self.ranks.sort_unstable_by_key(|(_, _, at)| *at);
-        for (to, (_, group, at)) in self.ranks.iter().enumerate() {
-            self.groups[to] = *group;
-            let at = *at as usize * lanes;
-            self.lanes.copy_within(at..at + lanes, to * lanes);
+        self.ranks.extend(self.groups.iter().map(|group| plan.hash_key.rank(owner_hash, space.hash(*group))));
+        if self.groups.len() - keep <= FEW {
+            while self.groups.len() > keep {
+                let mut worst = 0;
+                for at in 1..self.ranks.len() {
+                    if self.order(space, at, worst).is_gt() {
+                        worst = at;
+                    }
+                }
+                self.ranks.swap_remove(worst);
+                self.groups.swap_remove(worst);
+                self.move_lanes(self.groups.len(), worst, lanes);
+            }
+        } else {
+            self.sorted.clear();
+            self.sorted.extend_from_slice(&self.ranks);
+            let (_, &mut last, _) = self.sorted.select_nth_unstable(keep - 1);
+            // Those before the last rank stay, and of those that share it the smallest keys.
+            let mut ties: Vec<usize> = (0..self.ranks.len()).filter(|at| self.ranks[*at] == last).collect();
+            ties.sort_unstable_by(|left, right| self.order(space, *left, *right));
+            let before = self.ranks.iter().filter(|rank| **rank < last).count();
+            ties.truncate(keep - before);
+            let mut to = 0;
+            for at in 0..self.groups.len() {
+                if self.ranks[at] < last || (self.ranks[at] == last && ties.contains(&at)) {
+                    self.groups[to] = self.groups[at];
+                    self.move_lanes(at, to, lanes);
+                    to += 1;
+                }
+            }
         }
         self.groups.truncate(keep);
         self.lanes.truncate(keep * lanes);
+    }
+
+    #[inline(always)]
+    fn order(&self, space: &impl Space, left: usize, right: usize) -> Ordering {
+        let ranks = self.ranks[left].cmp(&self.ranks[right]);
+        ranks.then_with(|| space.compare(self.groups[left], self.groups[right]))
+    }
+
+    #[inline(always)]
+    fn move_lanes(&mut self, from: usize, to: usize, lanes: usize) {
+        if from != to {
+            self.lanes.copy_within(from * lanes..(from + 1) * lanes, to * lanes);
+        }
     }
 
     /// Adds what the person may contribute.

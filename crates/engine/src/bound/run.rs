@@ -11,7 +11,7 @@ use datafusion::arrow::buffer::BooleanBuffer;
 use datafusion::arrow::datatypes::{DataType, Int64Type};
 
 use super::hash::HashKey;
-use super::hot::{Hot, Seen};
+use super::hot::Hot;
 use super::keys::Keys;
 use super::layout::Input;
 use super::person::{Bounding, Piece};
@@ -52,6 +52,9 @@ pub(crate) struct Run {
     groups: Vec<u32>,
     scratch: Vec<u32>,
     packed: Vec<u64>,
+    hashes: Vec<u64>,
+    ranks: Vec<u64>,
+    rows: Vec<u32>,
 }
 
 /// The rows of some people.
@@ -76,6 +79,9 @@ impl Run {
             groups: Vec::new(),
             scratch: Vec::new(),
             packed: Vec::new(),
+            hashes: Vec::new(),
+            ranks: Vec::new(),
+            rows: Vec::new(),
         }
     }
 
@@ -96,13 +102,11 @@ impl Run {
         match (owner.data_type(), plan.text_owners) {
             (DataType::Int64, false) => {
                 let owners = owner.as_primitive::<Int64Type>().values();
-                match (plan.layout.words(), ask) {
-                    (1, false) => self.scatter::<1, false>(owners, &plan.hash_key),
-                    (1, true) => self.scatter::<1, true>(owners, &plan.hash_key),
-                    (2, false) => self.scatter::<2, false>(owners, &plan.hash_key),
-                    (2, true) => self.scatter::<2, true>(owners, &plan.hash_key),
-                    (_, false) => self.scatter::<0, false>(owners, &plan.hash_key),
-                    (_, true) => self.scatter::<0, true>(owners, &plan.hash_key),
+                self.choose(owners, ask, &plan.hash_key);
+                match plan.layout.words() {
+                    1 => self.scatter::<1>(owners),
+                    2 => self.scatter::<2>(owners),
+                    _ => self.scatter::<0>(owners),
                 }
             }
             (DataType::Utf8View, true) => {
@@ -118,26 +122,45 @@ impl Run {
         Ok(())
     }
 
+    /// Hashes owners, and leaves in `rows` those rows that may matter.
+    fn choose(&mut self, owners: &[i64], ask: bool, hash_key: &HashKey) {
+        self.hashes.clear();
+        self.hashes.extend(owners.iter().map(|owner| hash_key.owner_word(owner.cast_unsigned())));
+        self.rows.resize(owners.len(), 0);
+        let mut left = 0;
+        for (row, group) in self.groups.iter().enumerate() {
+            self.rows[left] = row as u32;
+            left += usize::from(*group != NONE);
+        }
+        self.rows.truncate(left);
+        if !ask {
+            return;
+        }
+        let group_hashes = self.keys.hashes();
+        self.ranks.clear();
+        self.ranks.extend(self.hashes.iter().zip(&self.groups).map(|(hash, group)| {
+            let group_hash = group_hashes.get(*group as usize).copied().unwrap_or(0);
+            hash_key.rank(*hash, group_hash)
+        }));
+        self.hot.sift(owners, &self.hashes, &self.ranks, &mut self.rows);
+        for row in &self.rows {
+            let row = *row as usize;
+            let (owner, hash) = (owners[row].cast_unsigned(), self.hashes[row]);
+            match self.hot.known(owner, hash, |_| true) {
+                Some(_) => self.hot.learn(hash, self.ranks[row]),
+                None => self.hot.settle(owner, hash, 0),
+            }
+        }
+    }
+
     /// `WORDS` is the number of packed words of a row, or zero if it is larger than the cases above.
-    fn scatter<const WORDS: usize, const ASK: bool>(&mut self, owners: &[i64], hash_key: &HashKey) {
+    fn scatter<const WORDS: usize>(&mut self, owners: &[i64]) {
         let words = if WORDS == 0 { self.plan.layout.words() } else { WORDS };
         let full = CHUNK_WORDS / self.stride * self.stride;
-        let hashes = self.keys.hashes();
-        for ((owner, packed), group) in owners.iter().zip(self.packed.chunks_exact(words)).zip(&self.groups) {
-            if *group == NONE {
-                continue;
-            }
-            let owner = owner.cast_unsigned();
-            let hash = hash_key.owner_word(owner);
-            if ASK {
-                let rank = hash_key.rank(hash, hashes[*group as usize]);
-                match self.hot.see(owner, hash, rank, |_| true) {
-                    Seen::Dropped => continue,
-                    Seen::Known(_) => {}
-                    Seen::New => self.hot.settle(owner, hash, rank, 0),
-                }
-            }
-            let partition = partition_of(hash);
+        for row in &self.rows {
+            let row = *row as usize;
+            let (owner, packed) = (owners[row].cast_unsigned(), &self.packed[row * words..(row + 1) * words]);
+            let partition = partition_of(self.hashes[row]);
             let open = &mut self.open[partition];
             if WORDS == 1 {
                 open.extend_from_slice(&[owner, packed[0]]);
@@ -165,12 +188,14 @@ impl Run {
             let partition = partition_of(hash);
             let texts = &mut self.partitions[partition].texts;
             let mut place = None;
-            let rank = hash_key.rank(hash, self.keys.hashes()[*group as usize]);
             if ask {
-                match self.hot.see(hash, hash, rank, |place| text_at(texts, place) == text) {
-                    Seen::Dropped => continue,
-                    Seen::Known(known) => place = Some(known),
-                    Seen::New => {}
+                place = self.hot.known(hash, hash, |place| text_at(texts, place) == text);
+                let rank = hash_key.rank(hash, self.keys.hashes()[*group as usize]);
+                if place.is_some() {
+                    if self.hot.drops(hash, rank) {
+                        continue;
+                    }
+                    self.hot.learn(hash, rank);
                 }
             }
             let place = place.unwrap_or_else(|| {
@@ -179,7 +204,7 @@ impl Run {
                 texts.extend_from_slice(&length.to_le_bytes());
                 texts.extend_from_slice(text);
                 if ask {
-                    self.hot.settle(hash, hash, rank, place);
+                    self.hot.settle(hash, hash, place);
                 }
                 place
             });

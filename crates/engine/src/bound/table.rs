@@ -63,6 +63,47 @@ impl Words {
     }
 }
 
+/// Words near the first one, to ids, without hashing: codes, years and days are mostly close together.
+#[derive(Clone)]
+pub(crate) struct Near {
+    first: u64,
+    ids: Vec<u32>,
+}
+
+/// How many words around the first are near.
+const NEAR: usize = 1 << 15;
+
+impl Near {
+    pub(crate) fn new() -> Self {
+        Self { first: 0, ids: Vec::new() }
+    }
+
+    /// The id of a word, or `NONE` if it has none yet; nothing if it is far.
+    #[inline(always)]
+    pub(crate) fn get(&self, word: u64) -> Option<u32> {
+        self.ids.get(word.wrapping_sub(self.first) as usize).copied()
+    }
+
+    /// Gives an id to a word, if it is near.
+    pub(crate) fn set(&mut self, word: u64, id: u32) -> bool {
+        if self.ids.is_empty() {
+            self.first = word.wrapping_sub(NEAR as u64 / 2);
+            self.ids = vec![NONE; NEAR];
+        }
+        match self.ids.get_mut(word.wrapping_sub(self.first) as usize) {
+            Some(place) => {
+                *place = id;
+                true
+            }
+            None => false,
+        }
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.ids.capacity() * 4
+    }
+}
+
 /// Texts to ids. The hashes are kept, since texts are long.
 #[derive(Clone)]
 pub(crate) struct Texts {

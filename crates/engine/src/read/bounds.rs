@@ -96,7 +96,15 @@ where
     if inside(values.values(), (lower, upper)) {
         return array;
     }
-    let nearest = |value| if value < lower { lower } else if value > upper { upper } else { value };
+    let nearest = |value| {
+        if value < lower {
+            lower
+        } else if value > upper {
+            upper
+        } else {
+            value
+        }
+    };
     Arc::new(values.unary::<_, T>(nearest))
 }
 
@@ -116,7 +124,9 @@ fn number(array: ArrayRef, bounds: Option<(f64, f64)>) -> ArrayRef {
     let (lower, upper) = bounds.unwrap_or((f64::MIN, f64::MAX));
     let minus_zero = |value: &f64| value.to_bits() == 1 << 63;
     // NaN compares false, and is outside.
-    if inside(values.values(), (lower, upper)) & !values.values().iter().fold(false, |any, v| any | minus_zero(v)) {
+    if inside(values.values(), (lower, upper))
+        & !values.values().iter().fold(false, |any, v| any | minus_zero(v))
+    {
         return array;
     }
     Arc::new(values.unary_opt::<_, Float64Type>(|value| {

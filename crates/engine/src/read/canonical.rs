@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::types::{
     Decimal128Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
-    TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt8Type,
-    UInt16Type, UInt32Type,
+    TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType,
+    UInt8Type, UInt16Type, UInt32Type,
 };
 use datafusion::arrow::array::{
     Array, ArrayRef, ArrowPrimitiveType, AsArray, BinaryViewArray, BooleanArray, Date32Array, Float64Array,
@@ -99,9 +99,15 @@ fn moments(array: &ArrayRef) -> Option<ArrayRef> {
     };
     Some(match unit {
         TimeUnit::Second => unary::<TimestampSecondType, Micros>(array, |value| cell::micros(value, unit)),
-        TimeUnit::Millisecond => unary::<TimestampMillisecondType, Micros>(array, |value| cell::micros(value, unit)),
-        TimeUnit::Microsecond => Arc::new(array.as_primitive::<Micros>().clone().with_timezone_opt(None::<Arc<str>>)),
-        TimeUnit::Nanosecond => unary::<TimestampNanosecondType, Micros>(array, |value| cell::micros(value, unit)),
+        TimeUnit::Millisecond => {
+            unary::<TimestampMillisecondType, Micros>(array, |value| cell::micros(value, unit))
+        }
+        TimeUnit::Microsecond => {
+            Arc::new(array.as_primitive::<Micros>().clone().with_timezone_opt(None::<Arc<str>>))
+        }
+        TimeUnit::Nanosecond => {
+            unary::<TimestampNanosecondType, Micros>(array, |value| cell::micros(value, unit))
+        }
     })
 }
 
@@ -124,4 +130,3 @@ fn unary<From: ArrowPrimitiveType, To: ArrowPrimitiveType>(
 ) -> ArrayRef {
     Arc::new(array.as_primitive::<From>().unary::<_, To>(value))
 }
-

@@ -6,9 +6,10 @@
 use std::borrow::Cow;
 
 use datafusion::arrow::array::types::{
-    Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, Float16Type, Float32Type,
-    Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType, TimestampMillisecondType,
-    TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, Float16Type,
+    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType,
+    TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
 };
 use datafusion::arrow::array::{Array, AsArray};
 use datafusion::arrow::datatypes::{DataType, TimeUnit, i256};
@@ -77,7 +78,11 @@ pub(super) fn cells<'a>(array: &'a dyn Array) -> Box<dyn Fn(usize) -> Cell<'a> +
     macro_rules! bytes {
         ($array:expr) => {{
             let array = $array;
-            Box::new(move |row| if array.is_null(row) { Cell::Null } else { Cell::Bytes(array.value(row).as_ref()) })
+            Box::new(
+                move |row| {
+                    if array.is_null(row) { Cell::Null } else { Cell::Bytes(array.value(row).as_ref()) }
+                },
+            )
         }};
     }
     match array.data_type() {
@@ -119,7 +124,9 @@ pub(super) fn cells<'a>(array: &'a dyn Array) -> Box<dyn Fn(usize) -> Cell<'a> +
             _ => Cell::Moment(value, TimeUnit::Millisecond),
         }),
         DataType::Timestamp(unit, _) => match *unit {
-            TimeUnit::Second => primitive!(TimestampSecondType, |value| Cell::Moment(value, TimeUnit::Second)),
+            TimeUnit::Second => {
+                primitive!(TimestampSecondType, |value| Cell::Moment(value, TimeUnit::Second))
+            }
             TimeUnit::Millisecond => {
                 primitive!(TimestampMillisecondType, |value| Cell::Moment(value, TimeUnit::Millisecond))
             }
@@ -174,7 +181,9 @@ impl<'a> Cell<'a> {
             Self::Integer(value) => parse::narrow(value, bounded),
             Self::Single(value) => parse::whole(f64::from(value), bounded),
             Self::Double(value) => parse::whole(value, bounded),
-            Self::Decimal(digits, scale) => parse::narrow(parse::decimal(&decimal_text(digits, scale))?, bounded),
+            Self::Decimal(digits, scale) => {
+                parse::narrow(parse::decimal(&decimal_text(digits, scale))?, bounded)
+            }
             Self::Bytes(_) => parse::integer(self.utf8()?, bounded),
             Self::Null | Self::Day(_) | Self::Moment(_, _) => None,
         }
@@ -255,7 +264,9 @@ pub(super) fn decimal_number(digits: i256, scale: i8) -> f64 {
     match (digits.to_i128(), usize::try_from(scale)) {
         // Both are doubles without rounding, so that the quotient is rounded once.
         #[allow(clippy::cast_precision_loss)]
-        (Some(digits), Ok(scale)) if digits.abs() <= EXACT && scale <= 22 => digits as f64 / 10_f64.powi(scale as i32),
+        (Some(digits), Ok(scale)) if digits.abs() <= EXACT && scale <= 22 => {
+            digits as f64 / 10_f64.powi(scale as i32)
+        }
         _ => decimal_text(digits, scale).parse().unwrap_or(0.0),
     }
 }
@@ -298,8 +309,14 @@ mod tests {
             (500, 2, "5", 5.0, 5),
             (7, -3, "7000", 7000.0, 7000),
             (0, -3, "0", 0.0, 0),
-            (1, 127, "0.0000000000000000000000000000000000000000000000000000000000000000000000000000000000000\
-                      000000000000000000000000000000000000000001", 1e-127, 0),
+            (
+                1,
+                127,
+                "0.0000000000000000000000000000000000000000000000000000000000000000000000000000000000000\
+                      000000000000000000000000000000000000000001",
+                1e-127,
+                0,
+            ),
         ] {
             let cell = Cell::Decimal(i256::from_i128(digits), scale);
             assert_eq!(cell.text().as_deref(), Some(text));

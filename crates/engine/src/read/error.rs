@@ -18,7 +18,9 @@ pub enum SourceError {
         path: PathBuf,
     },
     /// An address of something that is not a file.
-    #[error("`{source_text}` is an address\nhint: only local files are read; copy the data next to the catalog")]
+    #[error(
+        "`{source_text}` is an address\nhint: only local files are read; copy the data next to the catalog"
+    )]
     Address {
         /// As the catalog writes it.
         source_text: String,

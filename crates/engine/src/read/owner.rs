@@ -14,11 +14,13 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use datafusion::arrow::array::types::{
-    Date32Type, Date64Type, Int8Type, Int16Type, Int32Type, TimestampMicrosecondType, TimestampMillisecondType,
-    TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    Date32Type, Date64Type, Int8Type, Int16Type, Int32Type, TimestampMicrosecondType,
+    TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
 };
 use datafusion::arrow::array::{
-    Array, ArrayRef, ArrowPrimitiveType, AsArray, BinaryViewArray, Int64Array, StringViewArray, StringViewBuilder,
+    Array, ArrayRef, ArrowPrimitiveType, AsArray, BinaryViewArray, Int64Array, StringViewArray,
+    StringViewBuilder,
 };
 use datafusion::arrow::datatypes::{DataType, Int64Type, TimeUnit};
 
@@ -56,7 +58,9 @@ impl OwnerForm {
     pub(super) fn of<'a>(kinds: impl Iterator<Item = &'a DataType>) -> Self {
         let families: Vec<_> = kinds.map(family).collect();
         match families.first() {
-            Some(Some(first)) if families.iter().all(|family| family.as_ref() == Some(first)) => Self::Integer,
+            Some(Some(first)) if families.iter().all(|family| family.as_ref() == Some(first)) => {
+                Self::Integer
+            }
             _ => Self::Text,
         }
     }
@@ -104,8 +108,12 @@ fn integers(array: &ArrayRef) -> ArrayRef {
         DataType::Date32 => wide::<Date32Type>(array, i64::from),
         DataType::Date64 => wide::<Date64Type>(array, |value| value),
         DataType::Timestamp(TimeUnit::Second, _) => wide::<TimestampSecondType>(array, |value| value),
-        DataType::Timestamp(TimeUnit::Millisecond, _) => wide::<TimestampMillisecondType>(array, |value| value),
-        DataType::Timestamp(TimeUnit::Microsecond, _) => wide::<TimestampMicrosecondType>(array, |value| value),
+        DataType::Timestamp(TimeUnit::Millisecond, _) => {
+            wide::<TimestampMillisecondType>(array, |value| value)
+        }
+        DataType::Timestamp(TimeUnit::Microsecond, _) => {
+            wide::<TimestampMicrosecondType>(array, |value| value)
+        }
         DataType::Timestamp(TimeUnit::Nanosecond, _) => wide::<TimestampNanosecondType>(array, |value| value),
         _ => {
             let cell = cells(array.as_ref());

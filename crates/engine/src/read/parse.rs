@@ -103,7 +103,8 @@ fn clock_micros(clock: &[u8]) -> Option<i64> {
         }
         _ => return None,
     };
-    (hour < 24 && minute < 60 && second < 60).then_some(((hour * 60 + minute) * 60 + second) * 1_000_000 + fraction)
+    (hour < 24 && minute < 60 && second < 60)
+        .then_some(((hour * 60 + minute) * 60 + second) * 1_000_000 + fraction)
 }
 
 fn zone_micros(zone: &[u8]) -> Option<i64> {
@@ -123,9 +124,9 @@ fn zone_micros(zone: &[u8]) -> Option<i64> {
 }
 
 fn digits(bytes: &[u8]) -> Option<i64> {
-    bytes.iter().try_fold(0, |value: i64, byte| {
-        byte.is_ascii_digit().then(|| value * 10 + i64::from(byte - b'0'))
-    })
+    bytes
+        .iter()
+        .try_fold(0, |value: i64, byte| byte.is_ascii_digit().then(|| value * 10 + i64::from(byte - b'0')))
 }
 
 #[cfg(test)]

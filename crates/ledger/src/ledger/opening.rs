@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Condvar, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::{Disk, Ledger, State};
@@ -148,12 +148,13 @@ impl Ledger {
             head: replayed.head,
             book: replayed.book,
             queue: Vec::new(),
+            is_writing: false,
             open: HashMap::new(),
             stopped: None,
         };
         let disk = Disk { store, witness, anchor };
-        let (state, disk) = (Mutex::new(state), Mutex::new(disk));
-        let ledger = Self { epoch, clock: options.clock, state, disk, _locks: locks };
+        let (state, written, disk) = (Mutex::new(state), Condvar::new(), Mutex::new(disk));
+        let ledger = Self { epoch, clock: options.clock, state, written, disk, _locks: locks };
         // One batch: whoever finds the new epoch on disk finds the burn as well.
         match ledger.introduce(burn) {
             Ok(()) => Ok(ledger),

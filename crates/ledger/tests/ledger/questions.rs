@@ -218,7 +218,7 @@ fn a_receipt_of_another_ledger_is_refused() {
 fn an_answer_can_be_long_or_empty() {
     let home = Home::new();
     let ledger = home.granted(10);
-    let long = vec![7; 3 << 20];
+    let long = vec![7; 300_000];
     ledger.record(fresh(ledger.charge(ask("ada", "long", None))), &long).unwrap();
     ledger.record(fresh(ledger.charge(ask("ada", "empty", None))), b"").unwrap();
     assert_eq!(repeat(ledger.charge(ask("ada", "long", None))).0, long);

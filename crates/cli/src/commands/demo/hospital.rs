@@ -7,10 +7,12 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::{fs, io};
 
-use crate::calendar::{civil, date_text};
+use pointillist_catalog::calendar::date_text;
 
 /// Where people live and are treated, with how many of a hundred do.
 pub const REGIONS: [(&str, u32); 4] = [("north", 31), ("south", 24), ("east", 27), ("west", 18)];
+/// How expensive each region is.
+const PRICE_LEVELS: [f64; 4] = [0.94, 0.81, 1.02, 1.27];
 /// The first day of the year that the hospital is about: 2025-01-01.
 const NEW_YEAR: i32 = 20_089;
 /// Nobody comes more often than this in a year; the catalog says so.
@@ -61,16 +63,24 @@ const HOSPITALS: [(&str, &str, u32); 8] = [
 ];
 
 const FIRST_NAMES: [&str; 24] = [
-    "Ana", "Ben", "Chloe", "Dario", "Emma", "Farid", "Grace", "Hugo", "Ines", "Jonas", "Katya", "Liam", "Mei",
-    "Noah", "Olga", "Paul", "Quinn", "Rosa", "Sami", "Tara", "Umar", "Vera", "Wei", "Zoe",
+    "Ana", "Ben", "Chloe", "Dario", "Emma", "Farid", "Grace", "Hugo", "Ines", "Jonas", "Katya", "Liam",
+    "Mei", "Noah", "Olga", "Paul", "Quinn", "Rosa", "Sami", "Tara", "Umar", "Vera", "Wei", "Zoe",
 ];
 const LAST_NAMES: [&str; 24] = [
     "Abbott", "Baker", "Costa", "Dubois", "Evans", "Fischer", "Garcia", "Hansen", "Ito", "Jensen", "Kaya",
     "Lopez", "Moreau", "Novak", "Okafor", "Petrov", "Rossi", "Santos", "Tanaka", "Usman", "Vogel", "Weber",
     "Young", "Zhang",
 ];
-const DRUGS: [&str; 8] =
-    ["amoxicillin", "atorvastatin", "ibuprofen", "insulin", "metformin", "omeprazole", "ramipril", "salbutamol"];
+const DRUGS: [&str; 8] = [
+    "amoxicillin",
+    "atorvastatin",
+    "ibuprofen",
+    "insulin",
+    "metformin",
+    "omeprazole",
+    "ramipril",
+    "salbutamol",
+];
 
 /// Someone who does not exist.
 pub struct Patient {
@@ -112,7 +122,7 @@ impl Visit {
 
     /// 1 to 12.
     pub fn month(&self) -> usize {
-        usize::try_from(civil(i64::from(self.day)).1).expect("a month is small")
+        date_text(self.day)[5..7].parse().expect("a day is written 2025-12-31")
     }
 }
 
@@ -140,7 +150,9 @@ impl Hospital {
         let mut visits = Vec::new();
         for index in 1..people {
             let mut patient = patient(&mut dice);
-            if index.is_multiple_of(people / (RARE_PEOPLE + 1)) && index / (people / (RARE_PEOPLE + 1)) <= RARE_PEOPLE {
+            if index.is_multiple_of(people / (RARE_PEOPLE + 1))
+                && index / (people / (RARE_PEOPLE + 1)) <= RARE_PEOPLE
+            {
                 patient.chronic = true;
                 patient.condition = RARE;
             }
@@ -163,18 +175,27 @@ impl Hospital {
         for (index, patient) in self.patients.iter().enumerate() {
             let Patient { name, sex, age, region, chronic, condition, systolic } = patient;
             let region = REGIONS[*region].0;
-            line(&mut text, format_args!("{},{name},{sex},{age},{region},{chronic},{condition},{systolic}", person(index)));
+            line(
+                &mut text,
+                format_args!(
+                    "{},{name},{sex},{age},{region},{chronic},{condition},{systolic}",
+                    person(index)
+                ),
+            );
         }
         fs::write(data.join("patients.csv"), &text)?;
         text = String::from("id,patient_id,hospital,region,ward,day,cost\n");
         for (index, visit) in self.visits.iter().enumerate() {
             let (hospital, region, day) = (HOSPITALS[visit.hospital].0, visit.region(), date_text(visit.day));
             let (whole, cents) = (visit.cents / 100, visit.cents % 100);
-            line(&mut text, format_args!(
-                "v{index:06},{},{hospital},{region},{},{day},{whole}.{cents:02}",
-                person(visit.patient),
-                visit.ward
-            ));
+            line(
+                &mut text,
+                format_args!(
+                    "v{index:06},{},{hospital},{region},{},{day},{whole}.{cents:02}",
+                    person(visit.patient),
+                    visit.ward
+                ),
+            );
         }
         fs::write(data.join("visits.csv"), &text)?;
         text = String::from("id,visit_id,drug,days\n");
@@ -248,11 +269,13 @@ fn visit_often(visits: &mut Vec<Visit>, dice: &mut Dice, index: usize, patient: 
             _ => ward_for(dice, patient),
         };
         usual = usual.or(Some(ward));
-        let region = REGIONS[if dice.chance(0.93) { patient.region } else { elsewhere }].0;
+        let place = if dice.chance(0.93) { patient.region } else { elsewhere };
+        let region = REGIONS[place].0;
         let large = usize::from(!dice.chance(0.7));
-        let hospital = HOSPITALS.iter().position(|(_, of, _)| *of == region).expect("every region has two") + large;
+        let hospital =
+            HOSPITALS.iter().position(|(_, of, _)| *of == region).expect("every region has two") + large;
         let nights = if dice.chance(0.4) { dice.weighted([50, 25, 12, 8, 5]) as f64 } else { 0.0 };
-        let cost = ward.cost * (1.0 + 0.35 * nights) * (0.5 * dice.bell()).exp();
+        let cost = PRICE_LEVELS[place] * ward.cost * (1.0 + 0.35 * nights) * (0.5 * dice.bell()).exp();
         let cents = (100.0 * cost.clamp(20.0, 20_000.0)).round() as u64;
         visits.push(Visit { patient: index, hospital, ward: ward.name, day: day(dice, ward.winter), cents });
     }
@@ -260,7 +283,8 @@ fn visit_often(visits: &mut Vec<Visit>, dice: &mut Dice, index: usize, patient: 
 
 fn ward_for(dice: &mut Dice, patient: &Patient) -> &'static Ward {
     let band = usize::from(patient.age >= 18) + usize::from(patient.age >= 65);
-    let fits = |ward: &Ward| ward.name != "maternity" || (patient.sex == 'f' && (18..46).contains(&patient.age));
+    let fits =
+        |ward: &Ward| ward.name != "maternity" || (patient.sex == 'f' && (18..46).contains(&patient.age));
     let weights = WARDS.iter().map(|ward| if fits(ward) { ward.by_age[band] } else { 0 });
     &WARDS[dice.weighted(weights)]
 }
@@ -352,7 +376,7 @@ mod tests {
         for visit in &hospital.visits {
             *rows.entry(visit.patient).or_default() += 1;
             regions.entry(visit.patient).or_default().insert(visit.region());
-            assert_eq!(civil(i64::from(visit.day)).0, 2025);
+            assert!(date_text(visit.day).starts_with("2025-"));
         }
         assert!(rows.values().all(|rows| *rows <= VISITS_MAX));
         assert!(regions.values().all(|regions| regions.len() <= 2));

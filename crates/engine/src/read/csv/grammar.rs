@@ -264,7 +264,9 @@ mod tests {
                     records
                         .fields()
                         .iter()
-                        .map(|field| String::from_utf8_lossy(records.bytes(*field, &mut scratch)).into_owned())
+                        .map(|field| {
+                            String::from_utf8_lossy(records.bytes(*field, &mut scratch)).into_owned()
+                        })
                         .collect(),
                 )),
             }

@@ -1,0 +1,132 @@
+//! `pointillist budget grant`: the catalog's numbers become the ledger's, once the owner has seen what changes.
+//!
+//! A number edited in a file must not quietly become permission to spend. Without `--yes` nothing changes.
+
+use std::io::{self, BufWriter, Write};
+
+use pointillist_catalog::{Budget as Declared, Catalog, Share};
+use pointillist_curator::accept;
+use pointillist_ledger::{Account, Audit, Balance, Budget, Ledger, Options};
+use serde_json::{Value, json};
+
+use super::Common;
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::ink::Ink;
+
+/// Whether to go through with it.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pointillist budget grant         what would change
+  pointillist budget grant --yes   change it
+
+What was spent stays spent. A budget below what was spent admits nothing more.")]
+pub struct Arguments {
+    #[command(flatten)]
+    common: Common,
+    /// Accept the changes
+    #[arg(long)]
+    yes: bool,
+}
+
+/// One budget that differs.
+struct Change {
+    account: Account,
+    before: Option<Balance>,
+    after: Budget,
+}
+
+/// Shows the changes, and makes them if the owner says so.
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let home = Home::open(&arguments.common.home)?;
+    let changes = changes(&home.catalog, home.audit()?.as_ref());
+    let settled = changes.is_empty() || arguments.yes;
+    if arguments.yes && !changes.is_empty() {
+        let ledger = Ledger::open(&home.settings().place, Options::default())?;
+        accept(&home.catalog, &ledger)?;
+    }
+    let mut out = BufWriter::new(io::stdout().lock());
+    if arguments.common.json {
+        let list: Vec<Value> = changes.iter().map(as_json).collect();
+        writeln!(out, "{}", json!({ "changes": list, "accepted": settled }))?;
+    } else if changes.is_empty() {
+        writeln!(out, "The catalog and the ledger agree: nothing changes.")?;
+    } else {
+        for change in &changes {
+            for line in words(change, Ink::for_stdout()) {
+                writeln!(out, "{line}")?;
+            }
+        }
+    }
+    out.flush()?;
+    if !settled {
+        let text = "nothing was changed\nhint: if this is meant, run it again with --yes";
+        return Err(Failure::Request(text.to_owned()));
+    }
+    Ok(())
+}
+
+/// Every budget that the catalog declares; scopes first.
+pub fn declared_budgets(catalog: &Catalog) -> Vec<(Account, Budget)> {
+    let mut list = Vec::new();
+    for (scope, declared) in &catalog.scopes {
+        let budget = match &declared.budget {
+            Declared::Zcdp { rho, delta, .. } => Budget::zcdp(rho, delta),
+            Declared::Pure { epsilon } => Budget::pure(epsilon),
+        };
+        list.push((Account { scope: scope.clone(), analyst: None }, budget));
+    }
+    for (name, analyst) in &catalog.analysts {
+        for (scope, share) in &analyst.shares {
+            let budget = match share {
+                Share::Zcdp { rho, delta } => Budget::zcdp(rho, delta),
+                Share::Pure { epsilon } => Budget::pure(epsilon),
+            };
+            list.push((Account { scope: scope.clone(), analyst: Some(name.clone()) }, budget));
+        }
+    }
+    list
+}
+
+fn changes(catalog: &Catalog, audit: Option<&Audit>) -> Vec<Change> {
+    let declared = declared_budgets(catalog).into_iter();
+    let change = |(account, after): (Account, Budget)| {
+        let before = audit.and_then(|audit| match &account.analyst {
+            None => audit.balance(&account.scope),
+            Some(analyst) => audit.share(&account.scope, analyst),
+        });
+        let same = before.and_then(|balance| balance.budget()) == Some(after);
+        (!same).then_some(Change { account, before, after })
+    };
+    declared.filter_map(change).collect()
+}
+
+fn words(change: &Change, ink: Ink) -> Vec<String> {
+    let Change { account, before, after } = change;
+    let whose = match &account.analyst {
+        None => format!("scope {}", ink.strong(&account.scope)),
+        Some(analyst) => format!("analyst {} in scope {}", ink.strong(analyst), account.scope),
+    };
+    let granted = before.and_then(|balance| balance.budget());
+    let old = granted.map_or_else(|| "nothing".to_owned(), |budget| budget.to_string());
+    let mut lines = vec![whose, format!("  now    {old}"), format!("  then   {after}")];
+    if let Some(balance) = before {
+        lines.push(format!("  spent  {}", balance.currency.text(balance.spent)));
+        let (spent, limit) = (balance.spent, after.amount);
+        if spent.loss_units >= limit.loss_units {
+            lines.push(ink.alarm("  that much is spent already: nothing more would be answered"));
+        }
+    }
+    lines
+}
+
+fn as_json(change: &Change) -> Value {
+    let Change { account, before, after } = change;
+    json!({
+        "scope": account.scope,
+        "analyst": account.analyst,
+        "before": before.and_then(|balance| balance.budget()).map(|budget| budget.to_string()),
+        "after": after.to_string(),
+    })
+}

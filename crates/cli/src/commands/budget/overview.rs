@@ -1,0 +1,181 @@
+//! `pointillist budget`: granted, spent and left.
+
+use std::io::{self, BufWriter, Write};
+
+use pointillist_catalog::{Budget as Declared, Catalog};
+use pointillist_curator::OWNER;
+use pointillist_ledger::{Account, Amount, Balance, Currency};
+use pointillist_privacy::Rho;
+use pointillist_privacy::conversion::zcdp_epsilon_upper;
+use serde_json::{Map, Value, json};
+
+use super::Common;
+use super::grant::declared_budgets;
+use crate::answer::money;
+use crate::bar::{bar, percent};
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::ink::Ink;
+
+/// The cells of a scope's bar, and of a share's.
+const CELLS: usize = 30;
+
+/// Whose budget.
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    common: Common,
+}
+
+/// Prints the overview.
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let home = Home::open(&arguments.common.home)?;
+    let (balances, has_ledger) = balances(&home)?;
+    let mut out = BufWriter::new(io::stdout().lock());
+    if arguments.common.json {
+        writeln!(out, "{}", as_json(&home.catalog, &balances))?;
+    } else {
+        let ink = Ink::for_stdout();
+        for line in lines(&home.catalog, &balances, ink) {
+            writeln!(out, "{line}")?;
+        }
+        if !has_ledger {
+            writeln!(
+                out,
+                "{}",
+                ink.faint("Nobody has asked anything yet: these are the catalog's numbers.")
+            )?;
+        }
+    }
+    out.flush()?;
+    Ok(())
+}
+
+/// The ledger's balances, and what the catalog declares beyond them; whether there is a ledger.
+fn balances(home: &Home) -> Result<(Vec<(Account, Balance)>, bool), Failure> {
+    let audit = home.audit()?;
+    let mut balances = audit.as_ref().map(pointillist_ledger::Audit::balances).unwrap_or_default();
+    for (account, budget) in declared_budgets(&home.catalog) {
+        if !balances.iter().any(|(known, _)| *known == account) {
+            let (spent, unreleased) = (Amount::ZERO, Amount::ZERO);
+            let granted = Some(budget.amount);
+            balances.push((
+                account,
+                Balance { currency: budget.currency, granted, spent, unreleased, remaining: granted },
+            ));
+        }
+    }
+    balances.sort_by(|(a, _), (b, _)| a.cmp(b));
+    Ok((balances, audit.is_some()))
+}
+
+/// The overview, scope by scope: shared with the demo.
+pub fn lines(catalog: &Catalog, balances: &[(Account, Balance)], ink: Ink) -> Vec<String> {
+    let mut lines = Vec::new();
+    let width =
+        balances.iter().filter_map(|(account, _)| account.analyst.as_ref()).map(|name| name.chars().count());
+    let width = width.max().unwrap_or(0).max(OWNER.len());
+    for (account, balance) in balances {
+        match &account.analyst {
+            None => {
+                if !lines.is_empty() {
+                    lines.push(String::new());
+                }
+                lines.extend(scope_lines(catalog, &account.scope, balance, ink));
+            }
+            Some(analyst) => lines.push(share_line(analyst, balance, width, ink)),
+        }
+    }
+    lines
+}
+
+fn scope_lines(catalog: &Catalog, scope: &str, balance: &Balance, ink: Ink) -> Vec<String> {
+    let mut lines = vec![format!("scope {}", ink.strong(scope))];
+    let Some(granted) = balance.granted else {
+        lines.push("  no budget was granted: nothing is answered".to_owned());
+        return lines;
+    };
+    let symbol = balance.currency.symbol();
+    let mut sum = |letter: char, name: &str, spent_units, granted_units, words: String| {
+        let part = money::part(spent_units, granted_units);
+        lines.push(format!(
+            "  {letter}  {}  {:>8} spent   {words}  {}",
+            bar(part, CELLS),
+            percent(part),
+            ink.faint(name)
+        ));
+    };
+    let left = balance.remaining.unwrap_or_default();
+    let words = format!("{} of {} left", money::loss_lower(left), money::loss_lower(granted));
+    sum(symbol, "", balance.spent.loss_units, granted.loss_units, words);
+    if granted.delta_units > 0 {
+        let words = format!("{} of {} left", money::delta_lower(left), money::delta_lower(granted));
+        sum('δ', "for earned keys", balance.spent.delta_units, granted.delta_units, words);
+    }
+    lines.extend(in_epsilon(catalog, scope, balance).map(|words| format!("     {}", ink.faint(&words))));
+    lines
+}
+
+/// What all answers so far cost together, as ε.
+fn in_epsilon(catalog: &Catalog, scope: &str, balance: &Balance) -> Option<String> {
+    let Declared::Zcdp { conversion_delta, .. } = &catalog.scopes.get(scope)?.budget else {
+        return None;
+    };
+    let epsilon = |amount: Amount| {
+        let rho = Rho::parse(&amount.loss()).ok()?;
+        let at = zcdp_epsilon_upper(&rho, conversion_delta).ok()?;
+        Some(money::epsilon_text(at.epsilon.value().to_f64_upper()))
+    };
+    let (spent, granted) = (epsilon(balance.spent)?, epsilon(balance.granted?)?);
+    let delta = money::short(&conversion_delta.to_string());
+    Some(format!("all answers so far together: ε = {spent} of {granted}, at δ = {delta}"))
+}
+
+fn share_line(analyst: &str, balance: &Balance, width: usize, ink: Ink) -> String {
+    let spent = money::amount_upper(balance.currency, balance.spent);
+    let Some(granted) = balance.granted else {
+        return format!(
+            "  {analyst:width$}  spent {spent}  {}",
+            ink.faint("no share: the scope's cap alone")
+        );
+    };
+    let part = money::part_spent(balance);
+    let left = money::amount_lower(balance.currency, balance.remaining.unwrap_or_default());
+    let of = money::amount_lower(balance.currency, granted);
+    format!("  {analyst:width$}  {}  {:>8} spent   {left} left of {of}", bar(part, CELLS / 2), percent(part))
+}
+
+/// The same for scripts, exactly.
+pub fn as_json(catalog: &Catalog, balances: &[(Account, Balance)]) -> Value {
+    let mut scopes = Vec::new();
+    for (account, balance) in balances {
+        let mut object = Map::new();
+        match &account.analyst {
+            None => {
+                object.insert("scope".to_owned(), account.scope.clone().into());
+                let model = if balance.currency == Currency::Zcdp { "zcdp" } else { "pure" };
+                object.insert("model".to_owned(), model.into());
+            }
+            Some(analyst) => {
+                object.insert("analyst".to_owned(), analyst.clone().into());
+            }
+        }
+        for (name, amount) in [
+            ("granted", balance.granted),
+            ("spent", Some(balance.spent)),
+            ("unreleased", Some(balance.unreleased)),
+            ("remaining", balance.remaining),
+        ] {
+            let value = amount.map(|amount| Value::Object(money::amount_json("", balance.currency, amount)));
+            object.insert(name.to_owned(), value.unwrap_or(Value::Null));
+        }
+        if account.analyst.is_none() {
+            object.insert("declared".to_owned(), catalog.scopes.contains_key(&account.scope).into());
+            object.insert("analysts".to_owned(), json!([]));
+            scopes.push(Value::Object(object));
+        } else if let Some(list) = scopes.last_mut().and_then(|scope| scope["analysts"].as_array_mut()) {
+            list.push(Value::Object(object));
+        }
+    }
+    json!({ "scopes": scopes })
+}

@@ -1,0 +1,73 @@
+//! `pointillist budget verify`: the chain of records and its anchor, read from the first to the last.
+
+use std::io::{self, BufWriter, Write};
+
+use serde_json::json;
+
+use super::Common;
+use crate::answer::money;
+use crate::decimals::grouped_count;
+use crate::failure::Failure;
+use crate::home::Home;
+
+/// Which ledger.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pointillist budget verify
+  pointillist budget verify --catalog hospital/pointillist.toml --json
+
+Every record must follow from the one before, every payment must have been within its budget when it was made, and
+the anchor must name a record of this history. Exit code 1 if not. The ledger may be in use meanwhile.")]
+pub struct Arguments {
+    #[command(flatten)]
+    common: Common,
+}
+
+/// Checks and says what was found.
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let home = Home::open(&arguments.common.home)?;
+    let mut out = BufWriter::new(io::stdout().lock());
+    let Some(audit) = home.audit()? else {
+        if arguments.common.json {
+            writeln!(out, "{}", json!({ "records": 0, "head": null, "spent": [] }))?;
+        } else {
+            writeln!(out, "There is no ledger yet: nobody has asked anything.")?;
+        }
+        return Ok(out.flush()?);
+    };
+    let verified = audit.verified();
+    let [_, anchor] = home.ledger_paths();
+    if arguments.common.json {
+        let spent = verified.spent.iter().map(|line| {
+            json!({
+                "scope": line.account.scope,
+                "analyst": line.account.analyst,
+                "spent": money::amount_json("", line.currency, line.amount),
+            })
+        });
+        let head = verified.head.to_string();
+        let spent: Vec<_> = spent.collect();
+        writeln!(
+            out,
+            "{}",
+            json!({ "records": verified.records, "head": head, "anchor": anchor, "spent": spent })
+        )?;
+    } else {
+        writeln!(out, "✓ {} records, each follows from the one before", grouped_count(verified.records))?;
+        writeln!(out, "✓ every payment was within its budget when it was made")?;
+        writeln!(out, "✓ the anchor {} belongs to this history", anchor.display())?;
+        writeln!(out, "  head {}", verified.head)?;
+        for line in verified.spent.iter().filter(|line| line.account.analyst.is_none()) {
+            writeln!(out, "  spent from {}: {}", line.account.scope, line.currency.text(line.amount))?;
+        }
+        if anchor.starts_with(&home.folder) {
+            writeln!(
+                out,
+                "  hint: keep the anchor on another disk: what is restored together proves nothing"
+            )?;
+        }
+    }
+    out.flush()?;
+    Ok(())
+}

@@ -1,0 +1,73 @@
+//! `pointillist demo`: a made-up hospital, questions asked, prices shown, a door kept shut, an attack that fails.
+
+mod attack;
+mod folder;
+mod hospital;
+mod questions;
+mod story;
+mod summary;
+
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::PathBuf;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::ink::Ink;
+use hospital::Hospital;
+use story::Story;
+
+/// Patients of the demo, and of the quick one.
+const PEOPLE: usize = 40_000;
+const PEOPLE_QUICK: usize = 4_000;
+
+/// Where, and how large.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pointillist demo
+  pointillist demo --folder /tmp/hospital --quick
+  pointillist demo --json
+
+The hospital is made up and the same every time; only the noise is new. Run again in the same folder, the demo
+gets the answers it has paid for, for free.")]
+pub struct Arguments {
+    /// Where the hospital is written; a folder that is not a demo is left alone
+    #[arg(long, value_name = "DIR", default_value = "pointillist-demo")]
+    folder: PathBuf,
+    /// A tenth of the patients
+    #[arg(long)]
+    quick: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Makes the hospital, asks, and tells.
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let people = if arguments.quick { PEOPLE_QUICK } else { PEOPLE };
+    let progress = progress_bar(people as u64);
+    let hospital = Hospital::made_up(people, || progress.inc(1));
+    folder::write(&arguments.folder, &hospital)?;
+    progress.finish_and_clear();
+    let home = Home::at(&arguments.folder.join("pointillist.toml"))?;
+    let mut out = BufWriter::new(io::stdout().lock());
+    let story = Story::new(&arguments.folder, &hospital, home.curator()?)?;
+    if arguments.json {
+        writeln!(out, "{}", summary::tell(&story)?)?;
+    } else {
+        story.tell(&mut out, Ink::for_stdout())?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+/// A bar on stderr, where someone is looking.
+fn progress_bar(people: u64) -> ProgressBar {
+    if !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("making people up {bar:40} {human_pos}/{human_len}");
+    ProgressBar::new(people).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}

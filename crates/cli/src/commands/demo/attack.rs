@@ -1,0 +1,132 @@
+//! The differencing attack of the lectures: the same number twice, once without one person.
+//!
+//! **Claim.** Whoever starts at even odds on whether Ada's record is there, and knows everybody else's, guesses
+//! right with probability at most ½ + ½·(δ + √(ρ/2)) after answers that cost (ρ, δ) together, however they were
+//! chosen.
+//! **Proof.** Between the data with and without her record, δ-approximate ρ-zCDP bounds the Rényi divergence of
+//! every order α > 1 by α·ρ outside events of probability δ; with α → 1, the Kullback–Leibler divergence by ρ. By
+//! Pinsker's inequality the total variation is at most √(ρ/2), and at most δ more with the events. The best guess
+//! at even odds is right with probability ½ + ½·(total variation). ∎
+//! The two counts of the attack do not change when Ada has another condition instead of no record, so that they say
+//! no more about her condition than about her presence.
+
+use pointillist_catalog::Value;
+use pointillist_curator::{Ask, AskError, Curator, Reply};
+use pointillist_ledger::Amount;
+use pointillist_query::Options;
+
+use super::hospital::RARE;
+
+/// The ε of each question.
+pub const EPSILON: &str = "0.1";
+
+/// Five ways to say the same, so that every attempt gets fresh noise: the same plan would get the same answer.
+const WITH: [&str; 5] = [
+    "condition = '{}'",
+    "condition IN ('{}')",
+    "condition LIKE '{}'",
+    "lower(condition) = '{}'",
+    "condition >= '{}' AND condition <= '{}'",
+];
+const WITHOUT: [&str; 5] =
+    ["age <> 101", "age < 101", "age <= 100", "NOT age = 101", "age BETWEEN 0 AND 100"];
+
+/// One attempt: the number with Ada, the number without.
+pub struct Attempt {
+    /// How many have the condition.
+    pub with: i64,
+    /// How many of them are not 101 years old.
+    pub without: i64,
+}
+
+impl Attempt {
+    /// What the attacker computes.
+    pub fn difference(&self) -> i64 {
+        self.with - self.without
+    }
+
+    /// The attacker's best guess: nearer to one than to zero means that she is there.
+    pub fn says_she_is_there(&self) -> bool {
+        self.difference() >= 1
+    }
+}
+
+/// The attack as it went.
+pub struct Attack {
+    /// One pair of answers after the other.
+    pub attempts: Vec<Attempt>,
+    /// What all answers cost together.
+    pub cost: Amount,
+    /// The widest of the answers' errors.
+    pub error_95: f64,
+}
+
+/// The two questions of an attempt.
+pub fn questions(attempt: usize) -> [String; 2] {
+    let condition = WITH[attempt % WITH.len()].replace("{}", RARE);
+    let with = format!("SELECT count(*) FROM patients WHERE {condition}");
+    let without = format!("{with} AND {}", WITHOUT[attempt % WITHOUT.len()]);
+    [with, without]
+}
+
+/// Asks all of them.
+pub fn attack(curator: &Curator, analyst: &str, options: &Options) -> Result<Attack, AskError> {
+    let mut attack = Attack { attempts: Vec::new(), cost: Amount::ZERO, error_95: 0.0 };
+    let mut paid_for = Vec::new();
+    for attempt in 0..WITH.len() {
+        let mut counts = [0; 2];
+        for (count, sql) in counts.iter_mut().zip(questions(attempt)) {
+            let ask = Ask { sql, options: options.clone(), analyst: analyst.to_owned(), request_id: None };
+            let reply = curator.ask(&ask)?;
+            *count = first_integer(&reply);
+            let release = reply.answer.columns.first().and_then(|column| column.release.as_ref());
+            attack.error_95 =
+                attack.error_95.max(release.and_then(|release| release.error_95).unwrap_or(0.0));
+            // The same plan twice is one answer, paid for once.
+            if !paid_for.contains(&reply.receipt.seq) {
+                paid_for.push(reply.receipt.seq);
+                let cost = pointillist_curator::ledger_price(&reply.cost).amount();
+                attack.cost.loss_units = attack.cost.loss_units.saturating_add(cost.loss_units);
+                attack.cost.delta_units = attack.cost.delta_units.saturating_add(cost.delta_units);
+            }
+        }
+        let [with, without] = counts;
+        attack.attempts.push(Attempt { with, without });
+    }
+    Ok(attack)
+}
+
+/// The probability with which the best guess is right, at most.
+pub fn best_guess_upper(cost: Amount) -> f64 {
+    let part = |decimal: String| decimal.parse::<f64>().unwrap_or(1.0);
+    let variation = part(cost.delta()) + (part(cost.loss()) / 2.0).sqrt();
+    // A hair more than the float says: the claim is an upper bound.
+    (0.5 + 0.5 * variation.min(1.0) * (1.0 + 1e-12)).min(1.0)
+}
+
+fn first_integer(reply: &Reply) -> i64 {
+    match reply.answer.rows.first().and_then(|row| row.values.first()) {
+        Some(Some(Value::Integer(value))) => *value,
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// √(0.02/2) = 0.1, so 55 %; nobody is more right than certainly.
+    #[test]
+    fn the_best_guess_follows_the_formula() {
+        let cost = |rho: u128| Amount { loss_units: rho * 10u128.pow(22), delta_units: 0 };
+        assert!((best_guess_upper(cost(2)) - 0.55).abs() < 1e-9);
+        assert_eq!(best_guess_upper(cost(900)), 1.0);
+        assert_eq!(best_guess_upper(Amount::ZERO), 0.5);
+    }
+
+    #[test]
+    fn every_attempt_is_worded_anew() {
+        let all: std::collections::BTreeSet<String> = (0..5).flat_map(questions).collect();
+        assert_eq!(all.len(), 10);
+    }
+}

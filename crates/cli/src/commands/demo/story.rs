@@ -1,0 +1,398 @@
+//! The demo as people read it: question, answer beside the truth, price; a refusal; an attack; the budget.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::Path;
+
+use pointillist_catalog::Value;
+use pointillist_curator::{Answer, Ask, AskError, Curator, Reply, ledger_price};
+use pointillist_ledger::{Amount, Balance};
+use pointillist_query::Options;
+
+use super::attack::{self, Attack, best_guess_upper};
+use super::hospital::{Hospital, RARE};
+use super::questions::{QUESTIONS, Question};
+use crate::answer::{Digits, money, table};
+use crate::bar::bar;
+use crate::commands::budget;
+use crate::decimals::{grouped, grouped_count};
+use crate::failure::Failure;
+use crate::ink::Ink;
+use crate::table::{Cell, Side, Table, Tone, wrapped};
+
+/// Columns of the story.
+const WIDTH: usize = 88;
+/// Who asks.
+pub const ANA: &str = "ana";
+const BEN: &str = "ben";
+/// The question that gets no answer.
+pub const FORBIDDEN: &str = "SELECT * FROM patients WHERE name = 'Ada Byron'";
+
+/// A hospital, its curator, and what happened.
+pub struct Story<'a> {
+    /// Where everything is.
+    pub folder: &'a Path,
+    /// Nobody is in here.
+    pub hospital: &'a Hospital,
+    /// The trusted party.
+    pub curator: Curator,
+    /// The answers to the questions, in their order.
+    pub replies: Vec<Reply>,
+    /// The first question once more: by the same analyst, and by another.
+    pub repeats: [Reply; 2],
+    /// Why the forbidden question got no answer.
+    pub refusal: AskError,
+    /// The attack.
+    pub attack: Attack,
+}
+
+impl<'a> Story<'a> {
+    /// Asks everything.
+    pub fn new(folder: &'a Path, hospital: &'a Hospital, curator: Curator) -> Result<Self, Failure> {
+        let ask = |analyst: &str, sql: &str, epsilon: &str| -> Result<Reply, AskError> {
+            let (sql, options) = (sql.to_owned(), price(epsilon)?);
+            curator.ask(&Ask { sql, options, analyst: analyst.to_owned(), request_id: None })
+        };
+        let replies = QUESTIONS.iter().map(|question| ask(ANA, question.sql, question.epsilon));
+        let replies = replies.collect::<Result<Vec<_>, _>>()?;
+        let first = &QUESTIONS[0];
+        let repeats = [ask(ANA, first.sql, first.epsilon)?, ask(BEN, first.sql, first.epsilon)?];
+        let Err(refusal) = ask(ANA, FORBIDDEN, "1") else {
+            return Err(Failure::Environment("a question that must be refused was answered".to_owned()));
+        };
+        let attack = attack::attack(&curator, ANA, &price(attack::EPSILON)?)?;
+        Ok(Self { folder, hospital, curator, replies, repeats, refusal, attack })
+    }
+
+    /// Tells the story.
+    pub fn tell(&self, out: &mut impl Write, ink: Ink) -> Result<(), Failure> {
+        let mut teller = Teller { out, ink };
+        self.opening(&mut teller)?;
+        for (index, (question, reply)) in QUESTIONS.iter().zip(&self.replies).enumerate() {
+            self.question(&mut teller, index, question, reply)?;
+        }
+        self.refused(&mut teller)?;
+        self.attacked(&mut teller)?;
+        self.ending(&mut teller)
+    }
+
+    fn opening(&self, teller: &mut Teller<'_, impl Write>) -> Result<(), Failure> {
+        let [patients, visits, prescriptions, hospitals] =
+            self.hospital.sizes().map(|(name, rows)| format!("{} {name}", grouped_count(rows as u64)));
+        let folder = self.folder.display();
+        teller.line(&teller.ink.strong("Pointillist: see the picture, never the dot"))?;
+        teller.blank()?;
+        teller.words(&format!(
+            "{folder} holds a made-up hospital: {patients}, {visits}, {prescriptions}, {hospitals}. \
+             Its owner lets analysts ask, up to ε = 4 (δ = 1e-9) in all, for every patient's whole record. \
+             You look over Ana's shoulder. Because nobody in this hospital is real, we can show you \
+             the truth beside every answer; Ana never sees it."
+        ))
+    }
+
+    fn question(
+        &self,
+        teller: &mut Teller<'_, impl Write>,
+        index: usize,
+        question: &Question,
+        reply: &Reply,
+    ) -> Result<(), Failure> {
+        teller.heading(&format!("{}  {}", index + 1, question.title))?;
+        teller.code(&format!("{}   --epsilon {}", question.sql, question.epsilon))?;
+        let truths = truths(question, self.hospital, &reply.answer);
+        teller.table(&truths.table(&reply.answer, question.bars))?;
+        teller.words(&format!("{} {}", question.lesson, truths.words(&reply.answer)))?;
+        teller.money(reply)?;
+        if index == 0 {
+            let [again, other] = &self.repeats;
+            teller.line("")?;
+            teller.words(&format!(
+                "Asked again, it is {}: the same answer, {}. Asking often does not wash the noise out. When Ben asks \
+                 the same, he gets it too: {}.",
+                only_number(&again.answer),
+                "for free",
+                if other.receipt.seq == reply.receipt.seq {
+                    "his own share pays, and the patients lose nothing more"
+                } else {
+                    "his own share pays"
+                },
+            ))?;
+        }
+        Ok(())
+    }
+
+    fn refused(&self, teller: &mut Teller<'_, impl Write>) -> Result<(), Failure> {
+        teller.heading("6  And what about Ada Byron?")?;
+        teller.code(FORBIDDEN)?;
+        let ink = teller.ink;
+        for line in self.refusal.to_string().lines().flat_map(|line| wrapped(line, WIDTH - 3)) {
+            teller.line(&format!("   {}", ink.alarm(&line)))?;
+        }
+        teller.blank()?;
+        teller
+            .words("Refused before anything was read or paid. What cannot be proven private gets no answer.")
+    }
+
+    fn attacked(&self, teller: &mut Teller<'_, impl Write>) -> Result<(), Failure> {
+        teller.heading("7  The attack of the lectures: the same number twice, once without one person")?;
+        teller.words(&format!(
+            "Ada is 101, and nobody else is over a hundred. Who counts the patients with {RARE} once with and once \
+             without the 101-year-olds learns whether Ada is one of them. The true numbers are 71 and 70: without \
+             noise, one subtraction tells. With Pointillist the attacker sees this, each attempt worded anew for \
+             fresh noise:"
+        ))?;
+        teller.blank()?;
+        let [with, without] = attack::questions(0);
+        teller.code(&format!("{with}   --epsilon {}", attack::EPSILON))?;
+        teller.code(&format!("… AND {}", without.rsplit(" AND ").next().unwrap_or_default()))?;
+        teller.table(&self.attack_table())?;
+        let right = self.attack.attempts.iter().filter(|attempt| attempt.says_she_is_there()).count();
+        let attempts = self.attack.attempts.len();
+        let here = best_guess_upper(self.attack.cost);
+        let everything = self.scope_balance().and_then(|balance| balance.granted).map(best_guess_upper);
+        teller.words(&format!(
+            "{right} of {attempts} guesses were right; a coin is right in half of them. This is no accident but a \
+             theorem: all ten answers together cost {}, and whoever starts at even odds and uses them as well as \
+             anybody can is right with probability at most {} (½ + ½·√(ρ/2)). Even once the whole budget is spent, \
+             by all analysts together: at most {}.",
+            money::amount_upper(pointillist_ledger::Currency::Zcdp, self.attack.cost),
+            percent_upper(here),
+            percent_upper(everything.unwrap_or(1.0)),
+        ))
+    }
+
+    fn ending(&self, teller: &mut Teller<'_, impl Write>) -> Result<(), Failure> {
+        teller.heading("What is left")?;
+        let balances = self.curator.ledger().balances()?;
+        for line in budget::lines(self.curator.catalog(), &balances, teller.ink) {
+            teller.line(&format!("   {line}"))?;
+        }
+        teller.heading("Your turn")?;
+        for command in self.next_commands() {
+            teller.line(&format!("   {command}"))?;
+        }
+        Ok(())
+    }
+
+    /// What to try next, ready to be pasted.
+    pub fn next_commands(&self) -> Vec<String> {
+        let folder = quoted(&self.folder.display().to_string());
+        vec![
+            format!("cd {folder}"),
+            "pointillist explain \"SELECT sex, avg(systolic) FROM patients GROUP BY sex\" --epsilon 0.5".to_owned(),
+            "pointillist query   \"SELECT sex, avg(systolic) FROM patients GROUP BY sex\" --epsilon 0.5 --as ana".to_owned(),
+            "pointillist query   \"SELECT count(*) FROM visits WHERE cost > 2000\" --error 400 --json".to_owned(),
+            "pointillist rehearse \"SELECT ward, sum(cost) FROM visits GROUP BY ward\"".to_owned(),
+            "pointillist budget history".to_owned(),
+            "pointillist check".to_owned(),
+        ]
+    }
+
+    /// What the patients' budget holds.
+    pub fn scope_balance(&self) -> Option<Balance> {
+        self.curator.ledger().balance("patients").ok().flatten()
+    }
+
+    fn attack_table(&self) -> Table {
+        let mut table = Table::new();
+        let attempts = &self.attack.attempts;
+        let error = format!(" ± {}", grouped(&format!("{:.0}", self.attack.error_95.ceil())));
+        let number = |value: i64| Cell::with_faint(grouped(&value.to_string()), error.clone());
+        table.filled_column(
+            "attempt",
+            Side::Right,
+            Tone::Plain,
+            (1..=attempts.len()).map(|n| Cell::from(n.to_string())),
+        );
+        table.filled_column(
+            "with",
+            Side::Right,
+            Tone::Plain,
+            attempts.iter().map(|attempt| number(attempt.with)),
+        );
+        table.filled_column(
+            "without",
+            Side::Right,
+            Tone::Plain,
+            attempts.iter().map(|attempt| number(attempt.without)),
+        );
+        let differences = attempts.iter().map(|attempt| Cell::from(format!("{:+}", attempt.difference())));
+        table.filled_column("difference", Side::Right, Tone::Plain, differences);
+        let guesses = attempts.iter().map(|attempt| match attempt.says_she_is_there() {
+            true => Cell::with_faint("she is one of them", "  right"),
+            false => Cell::with_faint("she is not", "  wrong"),
+        });
+        table.filled_column("best guess", Side::Left, Tone::Plain, guesses);
+        table
+    }
+}
+
+/// True numbers beside an answer.
+pub struct Truths {
+    /// For each row of the answer.
+    pub of_rows: Vec<Option<f64>>,
+    /// How many of them lie in their interval.
+    pub inside: usize,
+    /// True groups that the answer does not show.
+    pub hidden: Vec<String>,
+}
+
+/// Looks the truth up, row by row: the last column is the number, the first one the key, if there is one.
+pub fn truths(question: &Question, hospital: &Hospital, answer: &Answer) -> Truths {
+    let mut truth: BTreeMap<String, f64> = (question.truth)(hospital);
+    let last = answer.columns.len().saturating_sub(1);
+    let mut inside = 0;
+    let mut of_rows = Vec::new();
+    for row in &answer.rows {
+        let key =
+            if last == 0 { Some(String::new()) } else { Digits::of(answer, 0).value(row.values[0].as_ref()) };
+        let value = key.and_then(|key| truth.remove(&key));
+        let fits =
+            row.intervals[last].zip(value).is_some_and(|((low, high), value)| low <= value && value <= high);
+        inside += usize::from(fits);
+        of_rows.push(value);
+    }
+    Truths { of_rows, inside, hidden: truth.into_keys().collect() }
+}
+
+impl Truths {
+    fn table(&self, answer: &Answer, bars: bool) -> Table {
+        let mut table = table::table(answer);
+        let last = answer.columns.len().saturating_sub(1);
+        let digits = Digits::of(answer, last);
+        let text =
+            |value: &Option<f64>| value.and_then(Value::number).and_then(|value| digits.value(Some(&value)));
+        let cells = self
+            .of_rows
+            .iter()
+            .map(|value| Cell::from(text(value).map_or_else(String::new, |text| grouped(&text))));
+        table.filled_column("truth", Side::Right, Tone::Accent, cells);
+        if bars {
+            let number = |row: &pointillist_curator::Row| match &row.values[last] {
+                Some(Value::Integer(value)) => *value as f64,
+                Some(Value::Number(value)) => *value,
+                _ => 0.0,
+            };
+            let most = answer.rows.iter().map(number).fold(1.0, f64::max);
+            let drawn = |row| bar(number(row).max(0.0) / most, 24).trim_end_matches('░').to_owned();
+            table.filled_column(
+                "",
+                Side::Left,
+                Tone::Plain,
+                answer.rows.iter().map(|row| Cell::from(drawn(row))),
+            );
+        }
+        table
+    }
+
+    fn words(&self, answer: &Answer) -> String {
+        let rows = answer.rows.len();
+        let mut words = match rows {
+            1 if self.inside == 1 => "The truth lies within the error bar.".to_owned(),
+            1 => {
+                "This time the truth lies outside the error bar, as it does once in twenty times.".to_owned()
+            }
+            rows => format!("{} of {rows} truths lie within their error bars.", self.inside),
+        };
+        if !self.hidden.is_empty() {
+            words.push_str(&format!(" Not shown: {}.", self.hidden.join(", ")));
+        }
+        words
+    }
+}
+
+/// The options of a price.
+fn price(epsilon: &str) -> Result<Options, AskError> {
+    let mut options = Options::default();
+    options.set("epsilon", epsilon)?;
+    Ok(options)
+}
+
+/// The number of an answer that has one.
+fn only_number(answer: &Answer) -> String {
+    let value = answer.rows.first().and_then(|row| Digits::of(answer, 0).value(row.values[0].as_ref()));
+    grouped(&value.unwrap_or_default())
+}
+
+/// One place behind the point, rounded up.
+fn percent_upper(probability: f64) -> String {
+    format!("{:.1} %", ((probability * 1000.0).ceil() / 10.0).min(100.0))
+}
+
+/// A path for a shell.
+fn quoted(path: &str) -> String {
+    let plain = |sign: char| sign.is_alphanumeric() || "/._-~".contains(sign);
+    if path.chars().all(plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', "'\\''")) }
+}
+
+/// Lines with one margin.
+struct Teller<'a, W: Write> {
+    out: &'a mut W,
+    ink: Ink,
+}
+
+impl<W: Write> Teller<'_, W> {
+    fn line(&mut self, text: &str) -> Result<(), Failure> {
+        Ok(writeln!(self.out, "{text}")?)
+    }
+
+    fn blank(&mut self) -> Result<(), Failure> {
+        self.line("")
+    }
+
+    fn heading(&mut self, text: &str) -> Result<(), Failure> {
+        self.blank()?;
+        self.blank()?;
+        let rule = "─".repeat(WIDTH.saturating_sub(text.chars().count() + 1));
+        self.line(&format!("{} {}", self.ink.strong(text), self.ink.faint(&rule)))?;
+        self.blank()
+    }
+
+    fn words(&mut self, text: &str) -> Result<(), Failure> {
+        wrapped(text, WIDTH - 3).iter().try_for_each(|line| self.line(&format!("   {line}")))
+    }
+
+    fn code(&mut self, text: &str) -> Result<(), Failure> {
+        for (index, line) in wrapped(text, WIDTH - 6).iter().enumerate() {
+            let mark = if index == 0 { "   › " } else { "     " };
+            self.line(&format!("{}{}", self.ink.faint(mark), self.ink.faint(line)))?;
+        }
+        Ok(())
+    }
+
+    fn table(&mut self, table: &Table) -> Result<(), Failure> {
+        table.lines("   ", self.ink).iter().try_for_each(|line| self.line(line))
+    }
+
+    fn money(&mut self, reply: &Reply) -> Result<(), Failure> {
+        let price = ledger_price(&reply.cost);
+        let left: Amount = reply.left.remaining.unwrap_or_default();
+        let epsilon = reply.epsilon_at_delta.as_ref();
+        let epsilon = epsilon
+            .map_or_else(String::new, |(epsilon, _)| format!(" (ε = {})", money::epsilon_text(*epsilon)));
+        let line = format!(
+            "paid {}{epsilon}   Ana has {} left  {}",
+            money::amount_upper(price.currency(), price.amount()),
+            money::amount_lower(reply.left.currency, left),
+            bar(money::part_spent(&reply.left), 10),
+        );
+        let line = self.ink.faint(&line);
+        self.line(&format!("   {line}"))
+    }
+}
+
+/// Specification of `io` errors: a reader who leaves ends the story quietly.
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn probabilities_are_rounded_up_and_paths_are_quoted() {
+        assert_eq!(percent_upper(0.5123), "51.3 %");
+        assert_eq!(percent_upper(1.0), "100.0 %");
+        assert_eq!(quoted("/tmp/a b"), "'/tmp/a b'");
+        assert_eq!(quoted("pointillist-demo"), "pointillist-demo");
+        let gone = io::Error::from(io::ErrorKind::BrokenPipe);
+        assert!(matches!(Failure::from(gone), Failure::ReaderGone));
+    }
+}

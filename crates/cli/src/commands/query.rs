@@ -1,0 +1,126 @@
+//! `pointillist query`: an answer with error bars, its price and its receipt.
+
+use std::collections::HashMap;
+use std::io::{self, BufWriter, IsTerminal, Write};
+
+use pointillist_curator::{Reply, ledger_price};
+use pointillist_query::strip_explain;
+
+use super::explain;
+use crate::answer::{Format, FormatArguments, arrow, csv, json, money, table};
+use crate::bar::bar;
+use crate::failure::Failure;
+use crate::home::{Home, HomeArguments};
+use crate::ink::Ink;
+use crate::question::QuestionArguments;
+use crate::table::wrapped;
+
+/// Columns that notes are wrapped to.
+const WIDTH: usize = 92;
+
+/// What is asked.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pointillist query \"SELECT region, count(*) FROM visits GROUP BY region\" --epsilon 0.5
+  pointillist query \"SELECT avg(cost) FROM visits\" --as ana --error 20 --json
+  pointillist query - --format csv < question.sql > answer.csv
+
+The price is paid first and never refunded. The same question asked again has the same answer and is free.
+Exit codes: 2 the question is wrong, 3 it is refused for privacy or budget, 1 anything else.")]
+pub struct Arguments {
+    #[command(flatten)]
+    question: QuestionArguments,
+    /// A name for this request: repeating it with the same name never pays twice
+    #[arg(long, value_name = "ID")]
+    request_id: Option<String>,
+    #[command(flatten)]
+    home: HomeArguments,
+    #[command(flatten)]
+    format: FormatArguments,
+}
+
+/// Asks and prints.
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let format = arguments.format.get();
+    refuse_arrow_on_a_terminal(format)?;
+    let mut ask = arguments.question.ask(arguments.request_id.clone())?;
+    let home = Home::open(&arguments.home)?;
+    if let Some(sql) = strip_explain(&ask.sql) {
+        ask.sql = sql.to_owned();
+        return explain::print(&home, &ask, false, format == Format::Json);
+    }
+    let reply = home.curator()?.ask(&ask)?;
+    let ink = Ink::for_stdout();
+    let mut out = BufWriter::new(io::stdout().lock());
+    match format {
+        Format::Table => {
+            for line in table::table(&reply.answer).lines("", ink).iter().chain(&footer(&reply, ink)) {
+                writeln!(out, "{line}")?;
+            }
+        }
+        Format::Csv => csv::write(&mut out, &reply.answer, None)?,
+        Format::Json => writeln!(out, "{}", json::reply(&reply))?,
+        Format::Arrow => write_arrow(&mut out, &reply)?,
+    }
+    out.flush()?;
+    if matches!(format, Format::Csv | Format::Arrow) {
+        for line in footer(&reply, Ink::plain()) {
+            eprintln!("{line}");
+        }
+    }
+    if format != Format::Json {
+        print_notes(&reply.answer.notes);
+    }
+    Ok(())
+}
+
+/// Binary on a screen helps nobody.
+pub fn refuse_arrow_on_a_terminal(format: Format) -> Result<(), Failure> {
+    if format == Format::Arrow && io::stdout().is_terminal() {
+        let text = "an Arrow stream is not for a terminal\nhint: send it to a file: … --format arrow > answer.arrows";
+        return Err(Failure::Request(text.to_owned()));
+    }
+    Ok(())
+}
+
+/// What to know about an answer, on stderr.
+pub fn print_notes(notes: &[String]) {
+    for note in notes {
+        let lines = wrapped(note, WIDTH - 6);
+        for (index, line) in lines.iter().enumerate() {
+            eprintln!("{}{line}", if index == 0 { "note: " } else { "      " });
+        }
+    }
+}
+
+/// Price, what is left, receipt.
+pub fn footer(reply: &Reply, ink: Ink) -> Vec<String> {
+    let price = money::price_words(&reply.cost, reply.epsilon_at_delta.as_ref());
+    let left = &reply.left;
+    let remaining = money::amount_lower(left.currency, left.remaining.unwrap_or_default());
+    let spent = money::part_spent(left);
+    let receipt = &reply.receipt;
+    let whose = match receipt.analyst.as_str() {
+        pointillist_curator::OWNER => format!("of `{}`", receipt.scope),
+        analyst => format!("of `{analyst}` in `{}`", receipt.scope),
+    };
+    let hash: String = receipt.hash.chars().take(12).collect();
+    let line = |name: &str, text: String| format!("{}  {text}", ink.faint(&format!("{name:>7}")));
+    vec![
+        line("price", format!("{price}; {}", money::payer_words(reply))),
+        line("left", format!("{remaining} {whose}  {}  {}", bar(spent, 12), money::more_words(reply.more))),
+        line("receipt", format!("{} {}", receipt.seq, ink.faint(&format!("· {hash}…")))),
+    ]
+}
+
+fn write_arrow(out: &mut impl Write, reply: &Reply) -> Result<(), Failure> {
+    let price = ledger_price(&reply.cost);
+    let facts = HashMap::from([
+        ("pointillist.cost".to_owned(), price.to_string()),
+        ("pointillist.receipt".to_owned(), format!("{} {}", reply.receipt.seq, reply.receipt.hash)),
+        ("pointillist.notes".to_owned(), reply.answer.notes.join("\n")),
+    ]);
+    arrow::write(out, &reply.answer, facts, false)
+        .map_err(|error| Failure::Environment(format!("the Arrow stream could not be written: {error}")))
+}

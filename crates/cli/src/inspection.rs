@@ -1,0 +1,129 @@
+//! The owner's look at the files: what a catalog is filled from, and what `check` finds in them.
+//!
+//! What is found here is data. It is printed for the owner at the machine and goes nowhere else.
+
+use std::path::Path;
+
+use pointillist_catalog::{Catalog, Finding, GuessedType, Protection, Severity, Table, Unit};
+use pointillist_engine::{HeaderType, Inspection, Source, header, inspect};
+use pointillist_query::plan::ScanColumn;
+
+use crate::commands::check::DataChecks;
+use crate::decimals::grouped_count;
+use crate::failure::Failure;
+
+/// The names and types of a file's columns; no value is read.
+pub fn columns(path: &Path) -> Result<Vec<(String, GuessedType)>, Failure> {
+    let columns = header(path).map_err(Failure::request)?;
+    let guessed = |kind| match kind {
+        HeaderType::Boolean => GuessedType::Boolean,
+        HeaderType::Integer => GuessedType::Integer,
+        HeaderType::Number => GuessedType::Number,
+        HeaderType::Text => GuessedType::Text,
+        HeaderType::Date => GuessedType::Date,
+        HeaderType::Timestamp => GuessedType::Timestamp,
+        HeaderType::Unknown | HeaderType::Unsupported => GuessedType::Unknown,
+    };
+    Ok(columns.into_iter().map(|(name, kind)| (name, guessed(kind))).collect())
+}
+
+/// Reads every table once and says what does not fit its declaration.
+pub fn look(folder: &Path, catalog: &Catalog) -> DataChecks {
+    let mut checks = DataChecks { looked: true, ..DataChecks::default() };
+    for (name, table) in &catalog.tables {
+        let place = format!("table.{name}");
+        match read(folder, table) {
+            Ok(inspection) => checks.findings.extend(findings(&place, &inspection)),
+            Err(text) => {
+                let (words, advice) = text.split_once("\nhint: ").unwrap_or((&text, "look at the file"));
+                checks.findings.push(finding(Severity::Risk, &place, words, advice));
+            }
+        }
+    }
+    checks
+}
+
+fn read(folder: &Path, table: &Table) -> Result<Inspection, String> {
+    let owner = match &table.protection {
+        Protection::Private { unit: Unit::Column(column) | Unit::Linked { column, .. }, .. } => {
+            Some(column.as_str())
+        }
+        Protection::Private { unit: Unit::Row, .. } | Protection::Public => None,
+    };
+    let columns: Vec<ScanColumn> = table
+        .columns
+        .iter()
+        .map(|column| ScanColumn { name: column.name.clone(), kind: column.kind.clone() })
+        .collect();
+    let source = Source::open(folder, &table.source).map_err(|error| error.to_string())?;
+    inspect(&source, &columns, owner).map_err(|error| error.to_string())
+}
+
+fn findings(place: &str, inspection: &Inspection) -> Vec<Finding> {
+    let mut list = Vec::new();
+    let mut add = |severity, place: &str, count: u64, words: &str, advice: &str| {
+        if count > 0 {
+            list.push(finding(severity, place, &format!("{} {words}", grouped_count(count)), advice));
+        }
+    };
+    let Inspection {
+        malformed_rows, damaged_parts, rows_without_owner, files_without_owner, columns, ..
+    } = inspection;
+    add(
+        Severity::Note,
+        place,
+        *malformed_rows,
+        "rows are not rows of the table and are left out",
+        "look at their quotes and at how many fields they have",
+    );
+    add(
+        Severity::Risk,
+        place,
+        *damaged_parts,
+        "files or parts of files cannot be read to their end",
+        "write them again",
+    );
+    add(
+        Severity::Note,
+        place,
+        *files_without_owner as u64,
+        "files lack the column that says whose row it is: none of their rows count",
+        "check the name in `privacy_unit`",
+    );
+    add(
+        Severity::Note,
+        place,
+        *rows_without_owner,
+        "rows have no owner and never count",
+        "fill the column in, if they are somebody's",
+    );
+    for column in columns {
+        let place = format!("{place}.columns.{}", column.name);
+        add(
+            Severity::Note,
+            &place,
+            column.files_without as u64,
+            "files lack this column: it is NULL there",
+            "check its name",
+        );
+        add(
+            Severity::Note,
+            &place,
+            column.unreadable,
+            "values do not say the declared type and become NULL",
+            "check the type",
+        );
+        add(
+            Severity::Note,
+            &place,
+            column.moved,
+            "values lie outside the bounds and are moved to them",
+            "fine if few; choose bounds from what is possible, never from this number",
+        );
+    }
+    list
+}
+
+fn finding(severity: Severity, place: &str, words: &str, advice: &str) -> Finding {
+    Finding { severity, place: place.to_owned(), words: words.to_owned(), advice: advice.to_owned() }
+}

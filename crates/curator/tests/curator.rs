@@ -1,0 +1,12 @@
+//! The curator as analysts meet it: over real files and a real ledger.
+
+#[path = "curator/house.rs"]
+mod house;
+#[path = "curator/life.rs"]
+mod life;
+#[path = "curator/oracles.rs"]
+mod oracles;
+#[path = "curator/race.rs"]
+mod race;
+#[path = "curator/twins.rs"]
+mod twins;

@@ -1,0 +1,138 @@
+//! A small clinic in a temporary folder: a catalog, its files, a ledger with a fixed clock.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use pointillist_catalog::Catalog;
+use pointillist_curator::{Ask, AskError, Curator, OWNER, Reply, Schedule, Settings};
+use pointillist_ledger::{Epoch, Ledger, Options as LedgerOptions, Place};
+use pointillist_query::Options;
+use tempfile::TempDir;
+
+/// The person whom the attacker is after.
+pub const TARGET: i64 = 9001;
+/// Text that stands in the target's row and must never leave.
+pub const CANARY: &str = "Zoe-Canary-7d1f";
+
+pub const CATALOG: &str = r#"
+[scope.patients]
+budget = { rho = 50, delta = 1e-6 }
+
+[table.visits]
+scope = "patients"
+source = "visits.csv"
+privacy_unit = "patient"
+max_groups = 3
+max_contributions = 4
+
+[table.visits.columns]
+patient = { type = "integer" }
+name = { type = "text" }
+region = { type = "text", public_keys = ["north", "south", "east", "west"] }
+ward = { type = "text" }
+age = { type = "integer", lower = 0, upper = 120 }
+cost = { type = "decimal", lower = 0, upper = 1000, step = 0.01 }
+ratio = { type = "decimal" }
+day = { type = "date", lower = "2024-01-01", upper = "2025-12-31" }
+code = { type = "text" }
+flag = { type = "boolean" }
+
+[table.people]
+scope = "patients"
+source = "people.csv"
+privacy_unit = "row"
+
+[table.people.columns]
+age = { type = "integer", lower = 0, upper = 120 }
+region = { type = "text", public_keys = ["north", "south", "east", "west"] }
+
+[analyst.ana]
+shares = { patients = { rho = 20, delta = 5e-7 } }
+
+[analyst.ben]
+shares = { patients = { rho = 20, delta = 5e-7 } }
+"#;
+
+pub struct House {
+    pub folder: TempDir,
+    pub curator: Curator,
+}
+
+/// Visits of ordinary people: `people` of them, a few rows each.
+pub fn visits(people: i64) -> String {
+    let mut text = String::from("patient,name,region,ward,age,cost,ratio,day,code,flag\n");
+    for patient in 1..=people {
+        let region = ["north", "south", "east", "west"][(patient % 4) as usize];
+        let ward = ["heart", "lung", "bone"][(patient % 3) as usize];
+        for visit in 0..1 + patient % 3 {
+            writeln!(
+                text,
+                "{patient},p{patient},{region},{ward},{},{}.{:02},{}.5,2024-{:02}-1{visit},{},{}",
+                20 + patient % 60,
+                10 + patient % 300,
+                patient % 100,
+                1 + patient % 7,
+                1 + patient % 12,
+                100 + patient,
+                patient % 2 == 0,
+            )
+            .unwrap();
+        }
+    }
+    text
+}
+
+/// The target's rows: everything that makes an ordinary engine stumble.
+pub fn target_rows() -> String {
+    format!(
+        "{TARGET},{CANARY},north,secret-{CANARY},999,1e300,-1,2025-12-31,{CANARY},true\n\
+         {TARGET},{CANARY},south,secret-{CANARY},0,0,0,2024-01-01,x12,false\n"
+    )
+}
+
+impl House {
+    /// A house with these visits; the same calls in two houses write the same ledger.
+    pub fn new(visits: &str) -> Self {
+        Self::with_catalog(CATALOG, visits)
+    }
+
+    pub fn with_catalog(catalog: &str, visits: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("visits.csv"), visits).unwrap();
+        let mut people = String::from("age,region\n");
+        for person in 0..400 {
+            writeln!(people, "{},{}", person % 90, ["north", "south", "east"][person % 3]).unwrap();
+        }
+        std::fs::write(folder.path().join("people.csv"), people).unwrap();
+        let curator = open(folder.path(), catalog, Schedule::IMMEDIATE);
+        Self { folder, curator }
+    }
+
+    pub fn ask(&self, sql: &str) -> Result<Reply, AskError> {
+        self.ask_as(OWNER, sql)
+    }
+
+    pub fn ask_as(&self, analyst: &str, sql: &str) -> Result<Reply, AskError> {
+        self.curator.ask(&ask(analyst, sql, None))
+    }
+}
+
+pub fn ask(analyst: &str, sql: &str, request_id: Option<&str>) -> Ask {
+    Ask {
+        sql: sql.to_owned(),
+        options: Options::default(),
+        analyst: analyst.to_owned(),
+        request_id: request_id.map(str::to_owned),
+    }
+}
+
+pub fn place(folder: &Path) -> Place {
+    Place::new(folder.join("ledger"), folder.join("anchor"))
+}
+
+pub fn open(folder: &Path, catalog: &str, schedule: Schedule) -> Curator {
+    let options = LedgerOptions::default().with_clock(|| 1_700_000_000).with_epoch(Epoch([7; 16]));
+    let ledger = Ledger::open(&place(folder), options).unwrap();
+    let catalog = Catalog::parse(catalog).unwrap();
+    Curator::with_ledger(folder, catalog, ledger, Settings { schedule, ..Settings::beside(folder) }).unwrap()
+}

@@ -1,0 +1,132 @@
+//! The life of questions: paid once, repeated for free, refused in words.
+
+use std::time::{Duration, Instant};
+
+use pointillist_catalog::Value;
+use pointillist_curator::{AskError, OWNER, Paid, Schedule};
+
+use crate::house::{CATALOG, House, ask, open, visits};
+
+const BY_REGION: &str = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 0.5) region, count(*) AS n, avg(cost) AS c FROM visits GROUP BY region";
+
+fn spent(house: &House) -> u128 {
+    house.curator.ledger().balance("patients").unwrap().unwrap().spent.loss_units
+}
+
+/// Specification: answers are near the truth. False alarm: at ρ = 0.5 over three measures, noise on a count of 3
+/// groups with 4 rows each has σ = 12; the test allows 12 σ, below 1e-30 a cell.
+#[test]
+fn answers_are_near_the_truth_and_inside_their_range() {
+    let house = House::new(&visits(3000));
+    let reply = house.ask(BY_REGION).unwrap();
+    assert_eq!(reply.answer.rows.len(), 4);
+    for row in &reply.answer.rows {
+        let Some(Value::Integer(count)) = row.values[1] else { panic!("a count is an integer") };
+        assert!((count - 1500).abs() < 160, "{count}");
+        let Some(Value::Number(mean)) = row.values[2] else { panic!("a mean is a number") };
+        let (low, high) = row.intervals[2].unwrap();
+        assert!(low <= mean && mean <= high && (100.0..220.0).contains(&mean), "{low} {mean} {high}");
+    }
+    assert_eq!(reply.paid, Paid::InFull);
+    assert!(reply.more > 0);
+}
+
+#[test]
+fn the_same_numbers_cost_nothing_again_whatever_is_computed_from_them() {
+    let house = House::new(&visits(300));
+    let first = house.ask(BY_REGION).unwrap();
+    let after = spent(&house);
+    let again = house.ask(BY_REGION).unwrap();
+    assert_eq!(first.answer, again.answer);
+    assert_eq!((again.paid, spent(&house)), (Paid::Nothing, after));
+    // Another order, another name, arithmetic, HAVING: the same released numbers.
+    let other = BY_REGION.replace("count(*) AS n", "2 * count(*) AS twice") + " HAVING count(*) > -1000000 ORDER BY 2 DESC";
+    let other = house.ask(&other).unwrap();
+    assert_eq!((other.paid, spent(&house)), (Paid::Nothing, after));
+    let sum = |reply: &pointillist_curator::Reply| -> i64 {
+        reply.answer.rows.iter().map(|row| match row.values[1] { Some(Value::Integer(n)) => n, _ => panic!() }).sum()
+    };
+    assert_eq!(sum(&other), 2 * sum(&first));
+    // Another price is another answer.
+    assert_eq!(house.ask(&BY_REGION.replace("0.5", "0.25")).unwrap().paid, Paid::InFull);
+}
+
+#[test]
+fn another_analyst_pays_from_their_share_and_not_from_the_scope() {
+    let house = House::new(&visits(300));
+    let first = house.ask_as("ana", BY_REGION).unwrap();
+    let after = spent(&house);
+    let second = house.ask_as("ben", BY_REGION).unwrap();
+    assert_eq!((second.paid, spent(&house)), (Paid::ShareOnly, after));
+    assert_eq!(first.answer, second.answer);
+    assert!(second.left.spent.loss_units > 0);
+}
+
+#[test]
+fn a_request_id_means_one_request() {
+    let house = House::new(&visits(300));
+    let first = house.curator.ask(&ask(OWNER, BY_REGION, Some("r1"))).unwrap();
+    let again = house.curator.ask(&ask(OWNER, BY_REGION, Some("r1"))).unwrap();
+    assert_eq!(first.answer, again.answer);
+    let other = house.curator.ask(&ask(OWNER, "SELECT count(*) FROM visits", Some("r1"))).unwrap_err();
+    assert!(matches!(other, AskError::NotCharged(_)), "{other}");
+    assert!(other.to_string().contains("use a new id"), "{other}");
+}
+
+#[test]
+fn strangers_and_closed_populations_are_refused_uncharged() {
+    let house = House::new(&visits(300));
+    let stranger = house.ask_as("eve", BY_REGION).unwrap_err();
+    assert_eq!(stranger.to_string(), "there is no analyst `eve`\nhint: ask the owner to declare [analyst.eve]");
+    let missing = House::new(&visits(3));
+    std::fs::remove_file(missing.folder.path().join("visits.csv")).unwrap();
+    let unavailable = missing.ask(BY_REGION).unwrap_err();
+    assert!(matches!(unavailable, AskError::Unavailable { .. }), "{unavailable}");
+    assert_eq!((spent(&house), spent(&missing)), (0, 0));
+}
+
+#[test]
+fn a_budget_that_is_spent_says_what_is_left() {
+    let house = House::with_catalog(&CATALOG.replace("rho = 50", "rho = 0.6"), &visits(300));
+    house.ask(BY_REGION).unwrap();
+    let refused = house.ask("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 0.2) count(*) FROM visits").unwrap_err();
+    assert_eq!(refused.sqlstate(), "53400");
+    assert!(refused.to_string().contains("0.1") && refused.to_string().contains("hint:"), "{refused}");
+    house.ask("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 0.1) count(*) FROM visits").unwrap();
+}
+
+#[test]
+fn malformed_rows_are_counted_nowhere() {
+    let damaged = visits(300) + "not,enough\n\"unbalanced,quote\n";
+    let house = House::new(&damaged);
+    let reply = house.ask("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 40) count(*) FROM visits").unwrap();
+    let Some(Value::Integer(count)) = reply.answer.rows[0].values[0] else { panic!() };
+    // σ = 4/√80 = 0.45: within 5 of the truth, but for one run in 1e27.
+    assert!((count - 600).abs() <= 5, "{count}");
+}
+
+/// Timing is a public function here: a reply never leaves before its quantum.
+#[test]
+fn replies_leave_on_the_clock() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("visits.csv"), visits(3)).unwrap();
+    let quantum = Duration::from_millis(400);
+    let curator = open(folder.path(), CATALOG, Schedule { quantum: Some(quantum), quanta: None });
+    let started = Instant::now();
+    curator.ask(&ask(OWNER, "SELECT count(*) FROM visits", None)).unwrap();
+    assert!(started.elapsed() >= quantum);
+}
+
+/// A question that is not answered in time fails at that time, charged; asked again it is free.
+#[test]
+fn late_answers_are_withheld() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("visits.csv"), visits(3)).unwrap();
+    let schedule = Schedule { quantum: Some(Duration::from_nanos(1)), quanta: std::num::NonZeroU32::new(1) };
+    let curator = open(folder.path(), CATALOG, schedule);
+    let sql = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 0.5) count(*) FROM visits";
+    let late = curator.ask(&ask(OWNER, sql, None)).unwrap_err();
+    assert!(matches!(late, AskError::Failed), "{late}");
+    let balance = curator.ledger().balance("patients").unwrap().unwrap();
+    assert_eq!(balance.spent.loss(), "0.5");
+}

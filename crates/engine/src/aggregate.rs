@@ -1,0 +1,271 @@
+//! The aggregation of a plan, over the batches of a scan.
+//!
+//! **Guarantee.** That of [`bound`](crate::bound), for the rows of the scan: filter, keys and measures look at one
+//! row each ([`evaluate`](crate::evaluate)), so they keep neighbours neighbours, and bounding comes after all of
+//! them, as the last step before anything is added up.
+//! **One path.** Filter, keys and integers are computed for every row of a batch and masked afterwards.
+//! **How.** One task reads each partition of the scan; then every thread takes people, one partition at a time,
+//! until all are bounded. Memory for rows on their way is limited by [`EngineOptions::memory_bytes`]; beyond it
+//! people are bounded early and written to temporary files.
+
+mod operator;
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, Int64Array, RecordBatch};
+use datafusion::arrow::buffer::{BooleanBuffer, NullBuffer};
+use datafusion::arrow::datatypes::DataType;
+use datafusion::execution::TaskContext;
+use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
+use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
+use pointillist_query::plan::{Aggregation, Excess, Measure, Owner, Quantity};
+use pointillist_query::scalar::Scalar;
+use tokio::task::JoinSet;
+
+use crate::EngineError;
+use crate::bound::{Bounds, Direct, Finish, HashKey, Input, Plan, Rows, Rule, Run};
+use crate::evaluate::{Integers, evaluate};
+use crate::groups::Groups;
+
+pub(crate) use operator::BoundedAggregateExec;
+
+/// How much of the machine an aggregation may use.
+#[derive(Clone, Debug)]
+pub struct EngineOptions {
+    /// Memory for rows on their way, over all threads of one query, in bytes.
+    pub memory_bytes: usize,
+    /// How many threads bound people.
+    pub threads: usize,
+    /// Where temporary files go.
+    pub spill_directory: PathBuf,
+}
+
+impl Default for EngineOptions {
+    /// One GiB, all processors, the system's temporary directory.
+    fn default() -> Self {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        Self { memory_bytes: 1 << 30, threads, spill_directory: std::env::temp_dir() }
+    }
+}
+
+/// Adds up the rows of a scan. Its columns are those of the relation, in their canonical types, and after them the
+/// owner's if there is one.
+pub(crate) async fn aggregate(
+    input: Arc<dyn ExecutionPlan>,
+    aggregation: &Aggregation,
+    options: &EngineOptions,
+    context: Arc<TaskContext>,
+) -> Result<Groups, EngineError> {
+    let steps = Arc::new(Steps::new(aggregation, &input)?);
+    let plan = Arc::new(plan(aggregation, &input, options)?);
+    let partitions = input.output_partitioning().partition_count();
+    let allowance = options.memory_bytes / partitions.max(1);
+    match aggregation.owner {
+        Owner::EachRow => {
+            let mut tasks = JoinSet::new();
+            for partition in 0..partitions {
+                let (input, steps, context) = (Arc::clone(&input), Arc::clone(&steps), Arc::clone(&context));
+                let mut direct = Direct::new(&plan);
+                tasks.spawn(async move {
+                    for_each_batch(&input, partition, context, |batch| {
+                        steps.with_rows(&batch, |rows| Ok(direct.push(rows)?))
+                    })
+                    .await?;
+                    Ok(direct)
+                });
+            }
+            let mut directs = all(tasks).await?;
+            if directs.is_empty() {
+                directs.push(Direct::new(&plan));
+            }
+            Ok(Direct::merge(directs)?)
+        }
+        Owner::Column(_) => {
+            let mut tasks = JoinSet::new();
+            for partition in 0..partitions {
+                let (input, steps, context) = (Arc::clone(&input), Arc::clone(&steps), Arc::clone(&context));
+                let mut run = Run::new(&plan);
+                let consumer = MemoryConsumer::new("bounded aggregation").with_can_spill(true);
+                let memory = consumer.register(context.memory_pool());
+                tasks.spawn(async move {
+                    for_each_batch(&input, partition, context, |batch| {
+                        steps.with_rows(&batch, |rows| Ok(run.push(rows)?))?;
+                        if run.bytes() > allowance || memory.try_resize(run.bytes()).is_err() {
+                            run.spill()?;
+                            memory.resize(run.bytes());
+                        }
+                        Ok(())
+                    })
+                    .await?;
+                    Ok((run, memory))
+                });
+            }
+            let (runs, memory): (Vec<Run>, Vec<MemoryReservation>) = all(tasks).await?.into_iter().unzip();
+            finish(&plan, runs, memory, options.threads).await
+        }
+    }
+}
+
+/// The second half, on threads that may take their time.
+async fn finish(
+    plan: &Arc<Plan>,
+    runs: Vec<Run>,
+    memory: Vec<MemoryReservation>,
+    threads: usize,
+) -> Result<Groups, EngineError> {
+    let plan = Arc::clone(plan);
+    let prepared = tokio::task::spawn_blocking(move || Finish::new(&plan, runs));
+    let finish = Arc::new(prepared.await.map_err(EngineError::Task)??);
+    let mut tasks = JoinSet::new();
+    for _ in 0..threads.max(1) {
+        let finish = Arc::clone(&finish);
+        tasks.spawn_blocking(move || Ok(finish.work()?));
+    }
+    let parts = all(tasks).await?;
+    let finish = Arc::into_inner(finish).ok_or(EngineError::Plan { what: "a task has not ended" })?;
+    let merged = tokio::task::spawn_blocking(move || finish.merge(parts));
+    let groups = merged.await.map_err(EngineError::Task)??;
+    drop(memory);
+    Ok(groups)
+}
+
+/// The results of all tasks, or the first error; the other tasks then end.
+async fn all<T: 'static>(mut tasks: JoinSet<Result<T, EngineError>>) -> Result<Vec<T>, EngineError> {
+    let mut results = Vec::with_capacity(tasks.len());
+    while let Some(result) = tasks.join_next().await {
+        results.push(result.map_err(EngineError::Task)??);
+    }
+    Ok(results)
+}
+
+async fn for_each_batch(
+    input: &Arc<dyn ExecutionPlan>,
+    partition: usize,
+    context: Arc<TaskContext>,
+    mut take: impl FnMut(RecordBatch) -> Result<(), EngineError>,
+) -> Result<(), EngineError> {
+    let mut stream = input.execute(partition, context).map_err(EngineError::Scan)?;
+    while let Some(batch) = std::future::poll_fn(|task| stream.as_mut().poll_next(task)).await {
+        take(batch.map_err(EngineError::Scan)?)?;
+    }
+    Ok(())
+}
+
+/// The bounds of an aggregation, under a fresh hash key.
+fn plan(
+    aggregation: &Aggregation,
+    input: &Arc<dyn ExecutionPlan>,
+    options: &EngineOptions,
+) -> Result<Plan, EngineError> {
+    let rules = aggregation.measures.iter().map(rule).collect::<Result<Vec<_>, _>>()?;
+    let owner_type = input.schema().fields().last().map(|field| field.data_type().clone());
+    let bounds = Bounds {
+        groups_max: aggregation.bound.groups_max(),
+        rows_max: aggregation.bound.rows_max(),
+        rules: &rules,
+        text_owners: matches!(owner_type, Some(DataType::Utf8View | DataType::Utf8)),
+        width: aggregation.keys.len(),
+        domain: aggregation.domain.as_deref(),
+        spill_directory: options.spill_directory.clone(),
+    };
+    Ok(Plan::new(HashKey::from_system().map_err(EngineError::Entropy)?, bounds)?)
+}
+
+/// What a measure does, and whether it counts every row.
+fn rule(measure: &Measure) -> Result<(Rule, bool), EngineError> {
+    let every = measure.counted.is_none();
+    Ok(match &measure.quantity {
+        Quantity::Rows => (Rule::Rows, every),
+        Quantity::People => (Rule::People, every),
+        Quantity::Total { units, excess, .. } => {
+            let (low, high) = units.form.extremes(&units.grid);
+            let in_range = |end: i128| i64::try_from(end).ok().filter(|end| end.unsigned_abs() <= 1 << 62);
+            let (Some(low), Some(high)) = (in_range(low), in_range(high)) else {
+                return Err(EngineError::Plan { what: "a measure's integers pass 2^62" });
+            };
+            match excess {
+                Excess::Clamp => (Rule::Clamp { low, high }, false),
+                Excess::Thin => (Rule::Thin { low, high }, false),
+            }
+        }
+    })
+}
+
+/// What is computed from a row before bounding.
+struct Steps {
+    filter: Option<Scalar>,
+    keys: Vec<Scalar>,
+    measures: Vec<Step>,
+    /// Where the owner is, and how many columns come before.
+    owner: Option<usize>,
+}
+
+struct Step {
+    counted: Option<Scalar>,
+    value: Option<(Scalar, Integers)>,
+}
+
+impl Steps {
+    fn new(aggregation: &Aggregation, input: &Arc<dyn ExecutionPlan>) -> Result<Self, EngineError> {
+        let columns = input.schema().fields().len();
+        let owner = match aggregation.owner {
+            Owner::EachRow => None,
+            Owner::Column(_) => {
+                Some(columns.checked_sub(1).ok_or(EngineError::Plan { what: "there is no owner column" })?)
+            }
+        };
+        let measures = aggregation.measures.iter().map(|measure| Step {
+            counted: measure.counted.clone(),
+            value: match &measure.quantity {
+                Quantity::Rows | Quantity::People => None,
+                Quantity::Total { value, units, .. } => Some((value.clone(), Integers::new(units))),
+            },
+        });
+        let (filter, keys) = (aggregation.filter.clone(), aggregation.keys.clone());
+        Ok(Self { filter, keys, measures: measures.collect(), owner })
+    }
+
+    fn with_rows(
+        &self,
+        batch: &RecordBatch,
+        take: impl FnOnce(&Rows) -> Result<(), EngineError>,
+    ) -> Result<(), EngineError> {
+        let rows = batch.num_rows();
+        let columns = &batch.columns()[..self.owner.unwrap_or(batch.num_columns())];
+        let chosen = self.filter.as_ref().map(|filter| truths(filter, columns, rows)).transpose()?;
+        let keys: Vec<ArrayRef> = self.keys.iter().map(|key| evaluate(key, columns, rows)).collect();
+        let inputs =
+            self.measures.iter().map(|step| step.input(columns, rows)).collect::<Result<Vec<_>, _>>()?;
+        let owner = self.owner.map(|owner| batch.column(owner));
+        take(&Rows { count: rows, chosen, owner, keys: &keys, inputs: &inputs })
+    }
+}
+
+impl Step {
+    fn input(&self, columns: &[ArrayRef], rows: usize) -> Result<Input, EngineError> {
+        let counted = self.counted.as_ref().map(|counted| truths(counted, columns, rows)).transpose()?;
+        Ok(match (&self.value, counted) {
+            (None, None) => Input::Every,
+            (None, Some(counted)) => Input::Where(counted),
+            (Some((value, integers)), counted) => {
+                let integers = integers.apply(&evaluate(value, columns, rows));
+                let (_, values, nulls) = integers.into_parts();
+                let counted = counted.map(NullBuffer::new);
+                Input::Integers(Int64Array::new(values, NullBuffer::union(nulls.as_ref(), counted.as_ref())))
+            }
+        })
+    }
+}
+
+/// Where a condition is true: neither false nor NULL.
+fn truths(condition: &Scalar, columns: &[ArrayRef], rows: usize) -> Result<BooleanBuffer, EngineError> {
+    let values = evaluate(condition, columns, rows);
+    let values = values.as_boolean_opt().ok_or(EngineError::Plan { what: "a condition is not true or false" })?;
+    Ok(match values.nulls() {
+        None => values.values().clone(),
+        Some(nulls) => values.values() & nulls.inner(),
+    })
+}

@@ -1,0 +1,81 @@
+//! The embedded engine: files in, groups of exact integers out.
+//!
+//! Finding files and their schemas ([`Engine::scan`]) comes before a question is paid for and may fail. Running
+//! the aggregation ([`Engine::aggregate`]) comes after; what may fail then does not depend on what is in the rows:
+//! memory that the machine does not have, a disk that is full.
+
+use std::fmt;
+use std::sync::Arc;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::datasource::memory::MemorySourceConfig;
+use datafusion::execution::TaskContext;
+use datafusion::physical_plan::ExecutionPlan;
+use pointillist_query::plan::{Aggregation, Owner, Relation};
+
+use crate::aggregate::aggregate;
+use crate::{EngineError, EngineOptions, Groups, Source, SourceError};
+
+/// Threads and memory for aggregations, in this process.
+pub struct Engine {
+    runtime: tokio::runtime::Runtime,
+    options: EngineOptions,
+}
+
+/// Files that were found, ready to be read.
+pub struct Scan {
+    rows: Arc<dyn ExecutionPlan>,
+}
+
+/// What files are called and hold is the owner's.
+impl fmt::Debug for Scan {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Scan").finish_non_exhaustive()
+    }
+}
+
+impl Engine {
+    /// An engine with threads of its own.
+    pub fn new(options: EngineOptions) -> std::io::Result<Self> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(options.threads.max(1))
+            .thread_name("pointillist-engine")
+            .build()?;
+        Ok(Self { runtime, options })
+    }
+
+    /// Prepares to read what an aggregation needs of a source. Looks at headers and footers, at no row.
+    pub fn scan(&self, source: &Source, aggregation: &Aggregation) -> Result<Scan, SourceError> {
+        let Relation::Table { columns, .. } = &aggregation.relation;
+        let owner = match &aggregation.owner {
+            Owner::EachRow => None,
+            Owner::Column(name) => Some(name.as_str()),
+        };
+        Ok(Scan { rows: source.scan(columns, owner, self.options.threads.max(1))? })
+    }
+
+    /// Adds up the rows of a scan.
+    pub fn aggregate(&self, scan: Scan, aggregation: &Aggregation) -> Result<Groups, EngineError> {
+        self.run(scan.rows, aggregation)
+    }
+
+    /// Adds up rows in memory: the relation's columns in canonical types and after them, if there is one, the owner's.
+    pub fn aggregate_rows(
+        &self,
+        rows: Vec<RecordBatch>,
+        aggregation: &Aggregation,
+    ) -> Result<Groups, EngineError> {
+        let Some(first) = rows.first() else {
+            return Err(EngineError::Plan { what: "no batch says what the columns are" });
+        };
+        let schema = first.schema();
+        let rows = MemorySourceConfig::try_new_exec(&[rows], schema, None).map_err(EngineError::Scan)?;
+        self.run(rows, aggregation)
+    }
+
+    fn run(&self, rows: Arc<dyn ExecutionPlan>, aggregation: &Aggregation) -> Result<Groups, EngineError> {
+        let context = Arc::new(TaskContext::default());
+        let task = aggregate(rows, aggregation, &self.options, context);
+        self.runtime.block_on(task)
+    }
+}

@@ -1,0 +1,39 @@
+//! Why an aggregation stopped: never because of what a row says.
+
+use datafusion::error::DataFusionError;
+
+use crate::bound::BoundError;
+
+/// What went wrong while groups were being added up. The texts are the same whatever the rows hold; the sources
+/// are for the owner's log alone.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The operating system has no random bits.
+    #[error("the operating system gave no random bits")]
+    Entropy(#[source] pointillist_noise::EntropyError),
+    /// The scan failed.
+    #[error("the rows could not be read to the end")]
+    Scan(#[source] DataFusionError),
+    /// A temporary file failed.
+    #[error("a temporary file could not be written or read\nhint: make room on the disk that holds temporary files")]
+    Spill(#[source] std::io::Error),
+    /// The plan and the rows do not fit: a mistake of ours.
+    #[error("the plan does not fit the rows: {what}")]
+    Plan {
+        /// What does not fit.
+        what: &'static str,
+    },
+    /// A task ended before its time.
+    #[error("a task of the aggregation ended before its time")]
+    Task(#[source] tokio::task::JoinError),
+}
+
+impl From<BoundError> for EngineError {
+    fn from(error: BoundError) -> Self {
+        match error {
+            BoundError::Spill(source) => Self::Spill(source),
+            BoundError::Owner => Self::Plan { what: "an owner is neither a whole number nor a text" },
+            BoundError::Key => Self::Plan { what: "a key has another type than its groups" },
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! What is read of every file, and who reads what: physical batches in, canonical batches out.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions, new_null_array};
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::arrow::error::ArrowError;
+
+use super::bounds::Target;
+use super::canonical::canonical;
+use super::owner::OwnerForm;
+use super::quiet::{Damage, contained};
+use super::source::SourceFile;
+
+/// The columns that are read of all files of a source.
+pub(super) struct Reading {
+    pub(super) files: Vec<FileReading>,
+    pub(super) targets: Vec<Target>,
+    pub(super) owner: Option<OwnerForm>,
+    pub(super) schema: SchemaRef,
+    pub(super) damage: Arc<Damage>,
+}
+
+/// The columns that are read of one file.
+pub(super) struct FileReading {
+    pub(super) file: Arc<SourceFile>,
+    /// The file's columns, ascending.
+    pub(super) projection: Vec<usize>,
+    /// For every column of the scan, its place in the projection.
+    pub(super) columns: Vec<Option<usize>>,
+    /// The owner's place in the projection.
+    pub(super) owner: Option<usize>,
+}
+
+/// Pieces of one file, by their positions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Share {
+    pub(super) file: usize,
+    pub(super) pieces: Vec<usize>,
+}
+
+impl Reading {
+    /// The pieces of all files, shared out so that the shares are about equal. Each share is in the files' order.
+    pub(super) fn shares(&self, count: usize) -> Vec<Vec<Share>> {
+        let mut pieces = Vec::new();
+        for (file, reading) in self.files.iter().enumerate().filter(|(_, file)| !file.projection.is_empty()) {
+            let sizes = reading.file.contents.pieces(reading.file.length);
+            pieces.extend(sizes.into_iter().enumerate().map(|(piece, size)| (size, file, piece)));
+        }
+        let count = count.clamp(1, pieces.len().max(1));
+        // Largest first, each to the share that is smallest so far.
+        pieces.sort_by(|a, b| b.0.cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+        let mut shares = vec![(0_u64, Vec::new()); count];
+        for (size, file, piece) in pieces {
+            let smallest = shares.iter_mut().min_by_key(|share| share.0).expect("at least one");
+            smallest.0 = smallest.0.saturating_add(size);
+            smallest.1.push((file, piece));
+        }
+        shares.into_iter().map(|(_, pieces)| by_file(pieces)).collect()
+    }
+
+    /// Reads shares, one physical batch after the other; `sink` returns whether it wants more.
+    pub(super) fn read(
+        &self,
+        shares: &[Share],
+        batch_rows: usize,
+        sink: &mut dyn FnMut(&FileReading, RecordBatch) -> bool,
+    ) {
+        let mut wanted = true;
+        for share in shares {
+            let reading = &self.files[share.file];
+            let Some(file) = reading.file.reopen() else {
+                self.damage.part();
+                continue;
+            };
+            let read = contained(|| {
+                let SourceFile { contents, length, .. } = reading.file.as_ref();
+                let mut sink = |batch| {
+                    wanted = sink(reading, batch);
+                    wanted
+                };
+                contents.read(
+                    (file, *length),
+                    &share.pieces,
+                    &reading.projection,
+                    batch_rows.max(1),
+                    &self.damage,
+                    &mut sink,
+                );
+                Ok::<_, ()>(())
+            });
+            if read.is_none() {
+                self.damage.part();
+            }
+            if !wanted {
+                return;
+            }
+        }
+    }
+
+    /// A physical batch as it was declared.
+    pub(super) fn canonical(&self, file: &FileReading, batch: &RecordBatch) -> Option<RecordBatch> {
+        let column = |place: &Option<usize>| place.map(|place| batch.column(place));
+        let canonical = contained(|| {
+            let targets = self.targets.iter().zip(&file.columns);
+            let mut columns: Vec<ArrayRef> = targets
+                .map(|(target, place)| match column(place) {
+                    Some(array) => canonical(array, target),
+                    None => new_null_array(&target.data_type(), batch.num_rows()),
+                })
+                .collect();
+            columns.extend(self.owner.map(|form| match column(&file.owner) {
+                Some(array) => form.owners(array),
+                None => new_null_array(&form.data_type(), batch.num_rows()),
+            }));
+            let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+            RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)
+                .map_err(|_: ArrowError| ())
+        });
+        if canonical.is_none() {
+            self.damage.part();
+        }
+        canonical
+    }
+}
+
+fn by_file(mut pieces: Vec<(usize, usize)>) -> Vec<Share> {
+    pieces.sort_unstable();
+    let files = pieces.chunk_by(|a, b| a.0 == b.0);
+    files
+        .map(|pieces| Share { file: pieces[0].0, pieces: pieces.iter().map(|(_, piece)| *piece).collect() })
+        .collect()
+}

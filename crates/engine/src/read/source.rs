@@ -1,0 +1,198 @@
+//! A source: files that have been found and opened, and the plan that scans them.
+//!
+//! **Guarantee.** After [`Source::open`] and [`Source::scan`] nothing about the files can fail any more: a file that
+//! is gone by then, or has become another one, is left out and counted in [`Source::damage`].
+
+use std::collections::BTreeSet;
+use std::fs::{self, File, Metadata};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use datafusion::arrow::datatypes::{Field, Schema};
+use datafusion::physical_plan::ExecutionPlan;
+use pointillist_query::plan::ScanColumn;
+
+use super::bounds::Target;
+use super::cell::readable;
+use super::contents::{Column, Contents, Format};
+use super::locate::{locate, regular};
+use super::owner::OwnerForm;
+use super::quiet::Damage;
+use super::reading::{FileReading, Reading};
+use super::scan::FileScan;
+use super::{OWNER_COLUMN, SourceError};
+
+/// The files of one table, found and opened.
+pub struct Source {
+    text: String,
+    files: Vec<Arc<SourceFile>>,
+    damage: Arc<Damage>,
+}
+
+impl Source {
+    /// Finds the files of a source, relative to the catalog's folder, and reads their headers or footers; no row.
+    pub fn open(folder: &Path, source: &str) -> Result<Self, SourceError> {
+        let files = locate(folder, source)?;
+        let files = files.into_iter().map(|(path, format)| SourceFile::open(path, format).map(Arc::new));
+        Ok(Self { text: source.to_string(), files: files.collect::<Result<_, _>>()?, damage: Arc::default() })
+    }
+
+    /// A plan that yields the rows of all files: the columns as declared, in this order, then the owner as
+    /// [`OWNER_COLUMN`] (`Int64` or `Utf8View`) if a column is named. Executing it yields no errors.
+    ///
+    /// A column that one file lacks, or stores as something that has no values here, is NULL for that file's rows;
+    /// one that no file has is an error.
+    pub fn scan(
+        &self,
+        columns: &[ScanColumn],
+        owner: Option<&str>,
+        target_partitions: usize,
+    ) -> Result<Arc<dyn ExecutionPlan>, SourceError> {
+        let reading = self.reading(columns, owner, Arc::clone(&self.damage))?;
+        Ok(Arc::new(FileScan::new(reading, target_partitions)))
+    }
+
+    /// What scans of this source left out so far. For the owner only; never part of an answer.
+    pub fn damage(&self) -> &Damage {
+        &self.damage
+    }
+
+    /// The paths of the files, in order.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().map(|file| file.path.as_path())
+    }
+
+    pub(super) fn reading(
+        &self,
+        columns: &[ScanColumn],
+        owner: Option<&str>,
+        damage: Arc<Damage>,
+    ) -> Result<Reading, SourceError> {
+        for name in columns.iter().map(|column| column.name.as_str()).chain(owner) {
+            self.check(name)?;
+        }
+        let owner_form = owner.map(|name| self.owner_form(name)).transpose()?;
+        let targets: Vec<_> = columns.iter().map(|column| Target::from(&column.kind)).collect();
+        let mut fields: Vec<_> = columns
+            .iter()
+            .zip(&targets)
+            .map(|(column, target)| Field::new(&column.name, target.data_type(), true))
+            .collect();
+        fields.extend(owner_form.map(|form| Field::new(OWNER_COLUMN, form.data_type(), true)));
+        let names: Vec<_> = columns.iter().map(|column| column.name.as_str()).collect();
+        let files = self.files.iter().map(|file| file.reading(&names, owner)).collect();
+        Ok(Reading { files, targets, owner: owner_form, schema: Arc::new(Schema::new(fields)), damage })
+    }
+
+    /// Whether a name means one column, in every file that has it.
+    fn check(&self, name: &str) -> Result<(), SourceError> {
+        let mut found = false;
+        for file in &self.files {
+            match file.columns.iter().filter(|column| column.name == name).count() {
+                0 => {}
+                1 => found = true,
+                _ => {
+                    return Err(SourceError::Ambiguous { path: file.path.clone(), column: name.to_string() });
+                }
+            }
+        }
+        if !found {
+            return Err(SourceError::NoColumn { source_text: self.text.clone(), column: name.to_string() });
+        }
+        Ok(())
+    }
+
+    fn owner_form(&self, name: &str) -> Result<OwnerForm, SourceError> {
+        for file in &self.files {
+            if file.column(name).is_some_and(|column| !readable(&file.columns[column].kind)) {
+                return Err(SourceError::OwnerType { path: file.path.clone(), column: name.to_string() });
+            }
+        }
+        let columns = self.files.iter().filter_map(|file| Some(&file.columns[file.column(name)?].kind));
+        Ok(OwnerForm::of(columns))
+    }
+}
+
+/// One file of a source.
+pub(super) struct SourceFile {
+    path: PathBuf,
+    /// Its length when it was opened; what is appended later is not read.
+    pub(super) length: u64,
+    identity: Identity,
+    pub(super) columns: Vec<Column>,
+    pub(super) contents: Contents,
+}
+
+impl SourceFile {
+    /// Reads the header or the footer.
+    pub(super) fn open(path: PathBuf, format: Format) -> Result<Self, SourceError> {
+        let (file, metadata) = open_regular(&path)?;
+        let Some(contents) = Contents::open(file, format) else {
+            let (format, part) = format.words();
+            return Err(SourceError::Damaged { path, format, part });
+        };
+        let columns = contents.columns();
+        Ok(Self { path, length: metadata.len(), identity: identity(&metadata), columns, contents })
+    }
+
+    /// The file again, if it is still the same.
+    pub(super) fn reopen(&self) -> Option<File> {
+        let (file, metadata) = open_regular(&self.path).ok()?;
+        (identity(&metadata) == self.identity && metadata.len() >= self.length).then_some(file)
+    }
+
+    fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column.name == name)
+    }
+
+    fn reading(self: &Arc<Self>, columns: &[&str], owner: Option<&str>) -> FileReading {
+        let physical = |name: &str| self.column(name).filter(|column| readable(&self.columns[*column].kind));
+        let columns: Vec<_> = columns.iter().map(|name| physical(name)).collect();
+        let owner = owner.and_then(physical);
+        let mut projection: BTreeSet<_> = columns.iter().copied().chain([owner]).flatten().collect();
+        if projection.is_empty() {
+            // Rows are counted by reading one column: a footer that only claims rows has none.
+            projection.extend(self.columns.iter().position(|column| readable(&column.kind)));
+        }
+        let projection: Vec<_> = projection.into_iter().collect();
+        let position = |column: usize| projection.binary_search(&column).ok();
+        FileReading {
+            file: Arc::clone(self),
+            columns: columns.into_iter().map(|column| column.and_then(position)).collect(),
+            owner: owner.and_then(position),
+            projection,
+        }
+    }
+}
+
+/// Opens a regular file, and nothing that took its place in between.
+fn open_regular(path: &Path) -> Result<(File, Metadata), SourceError> {
+    let unreadable = |error| SourceError::unreadable(path, error);
+    // Looked at before it is opened: opening a pipe would wait for its writer.
+    let before = fs::symlink_metadata(path).map_err(unreadable)?;
+    regular(path, before.file_type())?;
+    let file = File::open(path).map_err(unreadable)?;
+    let metadata = file.metadata().map_err(unreadable)?;
+    regular(path, metadata.file_type())?;
+    if identity(&before) != identity(&metadata) {
+        return Err(unreadable(std::io::Error::other("it was replaced while it was opened")));
+    }
+    Ok((file, metadata))
+}
+
+#[cfg(unix)]
+type Identity = (u64, u64);
+
+#[cfg(unix)]
+fn identity(metadata: &Metadata) -> Identity {
+    use std::os::unix::fs::MetadataExt;
+    (metadata.dev(), metadata.ino())
+}
+
+#[cfg(not(unix))]
+type Identity = Option<std::time::SystemTime>;
+
+#[cfg(not(unix))]
+fn identity(metadata: &Metadata) -> Identity {
+    metadata.created().ok()
+}

@@ -1,0 +1,110 @@
+//! Files of every format, honest and hostile, read through the whole of the source.
+
+mod csv;
+mod damage;
+mod formats;
+mod inspection;
+mod places;
+mod totality;
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{Array, ArrayRef, RecordBatch};
+use datafusion::arrow::compute::concat_batches;
+use datafusion::arrow::ipc::writer::FileWriter;
+use datafusion::execution::TaskContext;
+use datafusion::parquet::arrow::ArrowWriter;
+use datafusion::parquet::file::properties::WriterProperties;
+use datafusion::physical_plan::collect;
+use pointillist_catalog::ColumnType;
+use pointillist_query::plan::ScanColumn;
+use tempfile::TempDir;
+
+use super::cell::{Cell, cells};
+use super::{Source, SourceError};
+
+/// A folder with files in it.
+fn folder(files: &[(&str, &[u8])]) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    for (name, bytes) in files {
+        std::fs::write(folder.path().join(name), bytes).unwrap();
+    }
+    folder
+}
+
+fn column(name: &str, kind: ColumnType) -> ScanColumn {
+    ScanColumn { name: name.to_string(), kind }
+}
+
+fn integer(name: &str) -> ScanColumn {
+    column(name, ColumnType::Integer { bounds: None })
+}
+
+fn text(name: &str) -> ScanColumn {
+    column(name, ColumnType::Text)
+}
+
+fn number(name: &str) -> ScanColumn {
+    column(name, ColumnType::Number { bounds: None, step: None })
+}
+
+/// All rows of a scan, in no particular order of partitions. A scan that fails, fails the test.
+fn scanned(source: &Source, columns: &[ScanColumn], owner: Option<&str>, partitions: usize) -> RecordBatch {
+    let plan = source.scan(columns, owner, partitions).unwrap();
+    let schema = plan.schema();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
+    let batches = runtime.block_on(collect(plan, Arc::new(TaskContext::default()))).unwrap();
+    concat_batches(&schema, &batches).unwrap()
+}
+
+/// Rows as text, `-` for NULL: for comparing with the eye.
+fn rows(batch: &RecordBatch) -> Vec<String> {
+    let columns: Vec<_> = batch.columns().iter().map(|column| cells(column.as_ref())).collect();
+    let shown = |cell: Cell<'_>| cell.text().map_or("-".to_string(), |text| text.into_owned());
+    let row = |row| columns.iter().map(|cell| shown(cell(row))).collect::<Vec<_>>().join(" ");
+    (0..batch.num_rows()).map(row).collect()
+}
+
+/// The rows of one file with these bytes.
+fn read(name: &str, bytes: &[u8], columns: &[ScanColumn], owner: Option<&str>) -> Vec<String> {
+    let folder = folder(&[(name, bytes)]);
+    rows(&scanned(&Source::open(folder.path(), name).unwrap(), columns, owner, 2))
+}
+
+fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
+    RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, array)| (name, array, true)))
+        .unwrap()
+}
+
+fn array(array: impl Array + 'static) -> ArrayRef {
+    Arc::new(array)
+}
+
+fn parquet(batch: &RecordBatch, properties: WriterProperties) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties)).unwrap();
+    writer.write(batch).unwrap();
+    writer.close().unwrap();
+    bytes
+}
+
+fn ipc(batches: &[RecordBatch]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut writer = FileWriter::try_new(&mut bytes, &batches[0].schema()).unwrap();
+    batches.iter().for_each(|batch| writer.write(batch).unwrap());
+    writer.finish().unwrap();
+    drop(writer);
+    bytes
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn error(folder: &Path, source: &str) -> SourceError {
+    Source::open(folder, source).err().expect("the source cannot be opened")
+}

@@ -1,0 +1,442 @@
+//! A question as bytes: the same bytes for the same question, other bytes for any other.
+//!
+//! **Guarantee.** [`canonical`] is injective on what determines a released answer: scope, aggregation, prices, the
+//! choice of keys, and the answer's expressions, names, order and limits. Every variant writes its own tag, every
+//! text and list its length, so no two encodings run into each other; no float is printed, no `Debug` text used.
+//! A ledger's fingerprint of a question is a hash of these bytes and the data's version.
+
+use pointillist_catalog::{ColumnType, Value};
+use pointillist_mechanisms::additive_noise::Price;
+use pointillist_mechanisms::grid::Grid;
+use pointillist_numbers::Rational;
+
+use crate::plan::{
+    Aggregate, AnswerColumn, Cost, Excess, Form, Formula, Measure, Order, Owner, PrivatePlan, Quantity,
+    Relation, Role,
+};
+use crate::scalar::{Arithmetic, Comparison, DatePart, Function, Scalar, Type};
+
+/// The first byte; it changes when the encoding does.
+const VERSION: u8 = 1;
+
+/// The bytes of a question.
+pub fn canonical(plan: &PrivatePlan) -> Vec<u8> {
+    // Every field is named, so that a new one cannot be forgotten. Notes are words about the rest.
+    let PrivatePlan { scope, aggregation, releases, selection, cost, answer, notes: _ } = plan;
+    let mut out = Bytes(vec![VERSION]);
+    out.text(scope);
+    let crate::plan::Aggregation { relation, filter, owner, bound, keys, domain, measures } = aggregation;
+    let Relation::Table { name, columns } = relation;
+    out.tag(0);
+    out.text(name);
+    out.list(columns, |out, column| {
+        out.text(&column.name);
+        out.column_type(&column.kind);
+    });
+    out.option(filter.as_ref(), |out, filter| out.scalar(filter));
+    match owner {
+        Owner::EachRow => out.tag(0),
+        Owner::Column(name) => {
+            out.tag(1);
+            out.text(name);
+        }
+    }
+    out.number(bound.groups_max());
+    out.number(bound.rows_max());
+    out.list(keys, |out, key| out.scalar(key));
+    out.option(domain.as_ref(), |out, domain| {
+        out.list(domain, |out, group| {
+            out.list(group, |out, value| out.option(value.as_ref(), |out, value| out.value(value)));
+        });
+    });
+    out.list(measures, Bytes::measure);
+    out.list(releases, |out, release| out.price(&release.price));
+    out.option(selection.as_ref(), |out, selection| {
+        let loss = selection.loss().approximate_rho();
+        out.option(loss.as_ref(), |out, (rho, delta)| {
+            out.rational(rho.value());
+            out.rational(delta.value());
+        });
+        out.bytes(&selection.threshold().to_be_bytes());
+    });
+    match cost {
+        Cost::Zcdp { rho, delta } => {
+            out.tag(0);
+            out.rational(rho.value());
+            out.rational(delta.value());
+        }
+        Cost::Pure { epsilon } => {
+            out.tag(1);
+            out.rational(epsilon.value());
+        }
+    }
+    let crate::plan::Answer { aggregates, having, columns, order, skip, fetch } = answer;
+    out.list(aggregates, Bytes::aggregate);
+    out.option(having.as_ref(), |out, having| out.scalar(having));
+    out.list(columns, Bytes::answer_column);
+    out.list(order, |out, Order { by, descending, nulls_first }| {
+        out.scalar(by);
+        out.tag(u8::from(*descending));
+        out.tag(u8::from(*nulls_first));
+    });
+    out.number(*skip);
+    out.option(fetch.as_ref(), |out, fetch| out.number(*fetch));
+    out.0
+}
+
+struct Bytes(Vec<u8>);
+
+impl Bytes {
+    fn tag(&mut self, tag: u8) {
+        self.0.push(tag);
+    }
+
+    fn number(&mut self, number: u64) {
+        self.0.extend(number.to_be_bytes());
+    }
+
+    fn integer(&mut self, number: i64) {
+        self.0.extend(number.to_be_bytes());
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.number(bytes.len() as u64);
+        self.0.extend(bytes);
+    }
+
+    fn text(&mut self, text: &str) {
+        self.bytes(text.as_bytes());
+    }
+
+    fn list<T>(&mut self, list: &[T], mut each: impl FnMut(&mut Self, &T)) {
+        self.number(list.len() as u64);
+        for item in list {
+            each(self, item);
+        }
+    }
+
+    fn option<T>(&mut self, value: Option<&T>, some: impl FnOnce(&mut Self, &T)) {
+        match value {
+            None => self.tag(0),
+            Some(value) => {
+                self.tag(1);
+                some(self, value);
+            }
+        }
+    }
+
+    /// Lowest terms make the pair unique.
+    fn rational(&mut self, value: &Rational) {
+        self.tag(u8::from(value.is_negative()));
+        self.bytes(&value.abs().numerator().to_be_bytes());
+        self.bytes(&value.denominator().to_be_bytes());
+    }
+
+    fn grid(&mut self, grid: &Grid) {
+        self.rational(grid.lower());
+        self.rational(grid.step());
+        self.integer(grid.last_index());
+    }
+
+    fn price(&mut self, price: &Price) {
+        match price {
+            Price::Pure(epsilon) => {
+                self.tag(0);
+                self.rational(epsilon.value());
+            }
+            Price::Concentrated(rho) => {
+                self.tag(1);
+                self.rational(rho.value());
+            }
+        }
+    }
+
+    fn column_type(&mut self, kind: &ColumnType) {
+        match kind {
+            ColumnType::Boolean => self.tag(0),
+            ColumnType::Integer { bounds } => {
+                self.tag(1);
+                self.option(bounds.as_ref(), |out, (low, high)| {
+                    out.integer(*low);
+                    out.integer(*high);
+                });
+            }
+            ColumnType::Number { bounds, step } => {
+                self.tag(2);
+                self.option(bounds.as_ref(), |out, (low, high)| {
+                    out.rational(low);
+                    out.rational(high);
+                });
+                self.option(step.as_ref(), |out, step| out.rational(step));
+            }
+            ColumnType::Text => self.tag(3),
+            ColumnType::Date { bounds } => {
+                self.tag(4);
+                self.option(bounds.as_ref(), |out, (low, high)| {
+                    out.integer((*low).into());
+                    out.integer((*high).into());
+                });
+            }
+            ColumnType::Timestamp { bounds } => {
+                self.tag(5);
+                self.option(bounds.as_ref(), |out, (low, high)| {
+                    out.integer(*low);
+                    out.integer(*high);
+                });
+            }
+        }
+    }
+
+    fn value(&mut self, value: &Value) {
+        match value {
+            Value::Boolean(truth) => {
+                self.tag(0);
+                self.tag(u8::from(*truth));
+            }
+            Value::Integer(number) => {
+                self.tag(1);
+                self.integer(*number);
+            }
+            Value::Number(number) => {
+                self.tag(2);
+                self.number(number.to_bits());
+            }
+            Value::Text(text) => {
+                self.tag(3);
+                self.text(text);
+            }
+            Value::Date(days) => {
+                self.tag(4);
+                self.integer((*days).into());
+            }
+            Value::Timestamp(micros) => {
+                self.tag(5);
+                self.integer(*micros);
+            }
+        }
+    }
+
+    fn measure(&mut self, measure: &Measure) {
+        let Measure { counted, quantity } = measure;
+        self.option(counted.as_ref(), |out, counted| out.scalar(counted));
+        match quantity {
+            Quantity::Rows => self.tag(0),
+            Quantity::People => self.tag(1),
+            Quantity::Total { value, units, excess } => {
+                self.tag(2);
+                self.scalar(value);
+                self.grid(&units.grid);
+                match units.form {
+                    Form::Linear { offset, factor } => {
+                        self.tag(0);
+                        self.integer(offset);
+                        self.integer(factor);
+                    }
+                    Form::CentredSquare => self.tag(1),
+                }
+                self.tag(match excess {
+                    Excess::Clamp => 0,
+                    Excess::Thin => 1,
+                });
+            }
+        }
+    }
+
+    fn aggregate(&mut self, aggregate: &Aggregate) {
+        let Aggregate { name, kind, formula } = aggregate;
+        self.text(name);
+        self.tag(type_tag(*kind));
+        match formula {
+            Formula::Sum { measure, unit } => {
+                self.tag(0);
+                self.number(*measure as u64);
+                self.rational(unit);
+            }
+            Formula::Mean { total, rows, grid } => {
+                self.tag(1);
+                self.number(*total as u64);
+                self.number(*rows as u64);
+                self.grid(grid);
+            }
+            Formula::Variance { squares, total, rows, grid, sample, root } => {
+                self.tag(2);
+                self.number(*squares as u64);
+                self.number(*total as u64);
+                self.number(*rows as u64);
+                self.grid(grid);
+                self.tag(u8::from(*sample));
+                self.tag(u8::from(*root));
+            }
+        }
+    }
+
+    fn answer_column(&mut self, column: &AnswerColumn) {
+        let AnswerColumn { name, kind, value, role } = column;
+        self.text(name);
+        self.tag(type_tag(*kind));
+        self.scalar(value);
+        match role {
+            Role::Key(position) => {
+                self.tag(0);
+                self.number(*position as u64);
+            }
+            Role::Aggregate(position) => {
+                self.tag(1);
+                self.number(*position as u64);
+            }
+            Role::Derived => self.tag(2),
+        }
+    }
+
+    fn scalar(&mut self, scalar: &Scalar) {
+        match scalar {
+            Scalar::Column(column) => {
+                self.tag(0);
+                self.number(*column as u64);
+            }
+            Scalar::Constant(value) => {
+                self.tag(1);
+                self.value(value);
+            }
+            Scalar::Null(kind) => {
+                self.tag(2);
+                self.tag(type_tag(*kind));
+            }
+            Scalar::Not(inner) => {
+                self.tag(3);
+                self.scalar(inner);
+            }
+            Scalar::All(all) => {
+                self.tag(4);
+                self.list(all, Self::scalar);
+            }
+            Scalar::Any(any) => {
+                self.tag(5);
+                self.list(any, Self::scalar);
+            }
+            Scalar::Compare(how, left, right) => {
+                self.tag(6);
+                self.tag(comparison_tag(*how));
+                self.scalar(left);
+                self.scalar(right);
+            }
+            Scalar::IsNull(inner) => {
+                self.tag(7);
+                self.scalar(inner);
+            }
+            Scalar::Arithmetic(how, left, right) => {
+                self.tag(8);
+                self.tag(arithmetic_tag(*how));
+                self.scalar(left);
+                self.scalar(right);
+            }
+            Scalar::Case(branches, last) => {
+                self.tag(9);
+                self.list(branches, |out, (condition, value)| {
+                    out.scalar(condition);
+                    out.scalar(value);
+                });
+                self.scalar(last);
+            }
+            Scalar::Like { value, pattern, escape, ignore_case } => {
+                self.tag(10);
+                self.scalar(value);
+                self.text(pattern);
+                self.option(escape.as_ref(), |out, escape| out.number(u64::from(u32::from(*escape))));
+                self.tag(u8::from(*ignore_case));
+            }
+            Scalar::Cast(inner, kind) => {
+                self.tag(11);
+                self.tag(type_tag(*kind));
+                self.scalar(inner);
+            }
+            Scalar::Call(function, arguments) => {
+                self.tag(12);
+                self.function(*function);
+                self.list(arguments, Self::scalar);
+            }
+        }
+    }
+
+    fn function(&mut self, function: Function) {
+        let (tag, part) = match function {
+            Function::Absolute => (0, None),
+            Function::Sign => (1, None),
+            Function::Floor => (2, None),
+            Function::Ceiling => (3, None),
+            Function::Round => (4, None),
+            Function::SquareRoot => (5, None),
+            Function::Exponential => (6, None),
+            Function::NaturalLogarithm => (7, None),
+            Function::CommonLogarithm => (8, None),
+            Function::Power => (9, None),
+            Function::Least => (10, None),
+            Function::Greatest => (11, None),
+            Function::Coalesce => (12, None),
+            Function::NullIf => (13, None),
+            Function::Lower => (14, None),
+            Function::Upper => (15, None),
+            Function::Trim => (16, None),
+            Function::Length => (17, None),
+            Function::Substring => (18, None),
+            Function::Concat => (19, None),
+            Function::StartsWith => (20, None),
+            Function::DatePart(part) => (21, Some(part)),
+            Function::DateTruncate(part) => (22, Some(part)),
+            Function::WidthBucket => (23, None),
+            Function::AddDays => (24, None),
+            Function::AddMonths => (25, None),
+            Function::DaysBetween => (26, None),
+        };
+        self.tag(tag);
+        self.option(part.as_ref(), |out, part| out.tag(part_tag(*part)));
+    }
+}
+
+fn type_tag(kind: Type) -> u8 {
+    match kind {
+        Type::Boolean => 0,
+        Type::Integer => 1,
+        Type::Number => 2,
+        Type::Text => 3,
+        Type::Date => 4,
+        Type::Timestamp => 5,
+    }
+}
+
+fn comparison_tag(how: Comparison) -> u8 {
+    match how {
+        Comparison::Equal => 0,
+        Comparison::NotEqual => 1,
+        Comparison::Less => 2,
+        Comparison::LessOrEqual => 3,
+        Comparison::Greater => 4,
+        Comparison::GreaterOrEqual => 5,
+        Comparison::NotDistinct => 6,
+    }
+}
+
+fn arithmetic_tag(how: Arithmetic) -> u8 {
+    match how {
+        Arithmetic::Add => 0,
+        Arithmetic::Subtract => 1,
+        Arithmetic::Multiply => 2,
+        Arithmetic::Divide => 3,
+        Arithmetic::Remainder => 4,
+    }
+}
+
+fn part_tag(part: DatePart) -> u8 {
+    match part {
+        DatePart::Year => 0,
+        DatePart::Quarter => 1,
+        DatePart::Month => 2,
+        DatePart::Week => 3,
+        DatePart::Day => 4,
+        DatePart::DayOfWeek => 5,
+        DatePart::DayOfYear => 6,
+        DatePart::Hour => 7,
+        DatePart::Minute => 8,
+        DatePart::Second => 9,
+    }
+}

@@ -1,0 +1,205 @@
+//! Which keys can occur at all, where that is public.
+//!
+//! **Guarantee.** A domain is a function of the expression and the catalog. Groups outside it are left out whatever
+//! the data, and groups inside appear whatever the data, so the set of keys in the answer tells nothing.
+
+use pointillist_catalog::{Column, Value};
+
+use crate::bounds::{self, Range};
+use crate::calendar;
+use crate::scalar::{DatePart, Function, Scalar, Type};
+
+/// The most groups of a domain that we derive ourselves.
+const DERIVED_MAX: usize = 4_096;
+/// The most groups of a domain that the owner listed.
+const LISTED_MAX: usize = 100_000;
+
+/// The keys of one expression, each once.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Domain {
+    pub(crate) values: Vec<Option<Value>>,
+    /// Whether the owner wrote the list.
+    pub(crate) listed: bool,
+}
+
+/// All groups, if they are public and few enough: the cross product, the last key fastest.
+pub(crate) fn groups(keys: &[Scalar], columns: &[Column]) -> Option<Vec<Vec<Option<Value>>>> {
+    let domains = keys.iter().map(|key| of(key, columns)).collect::<Option<Vec<_>>>()?;
+    let most = if domains.iter().all(|domain| domain.listed) { LISTED_MAX } else { DERIVED_MAX };
+    let size = domains.iter().try_fold(1usize, |size, domain| size.checked_mul(domain.values.len()))?;
+    if size > most {
+        return None;
+    }
+    let mut groups = vec![Vec::new()];
+    for domain in &domains {
+        let longer = |group: Vec<Option<Value>>| {
+            domain
+                .values
+                .iter()
+                .map(move |value| [group.clone(), vec![value.clone()]].concat())
+                .collect::<Vec<_>>()
+        };
+        groups = groups.into_iter().flat_map(longer).collect();
+    }
+    Some(groups)
+}
+
+/// The public domain of one key.
+pub(crate) fn of(key: &Scalar, columns: &[Column]) -> Option<Domain> {
+    let mut domain = match key {
+        Scalar::Column(column) => match columns.get(*column).and_then(|column| column.public_keys.as_ref()) {
+            Some(keys) => Domain { values: keys.iter().cloned().map(Some).collect(), listed: true },
+            None => derived(key, columns)?,
+        },
+        _ => derived(key, columns)?,
+    };
+    // Equal values would be one group shown twice.
+    let mut seen = std::collections::BTreeSet::new();
+    domain.values.retain(|value| seen.insert(value.clone()));
+    Some(domain)
+}
+
+fn derived(key: &Scalar, columns: &[Column]) -> Option<Domain> {
+    let values = match key {
+        Scalar::Constant(value) => vec![Some(value.clone())],
+        Scalar::Null(_) => vec![None],
+        Scalar::Case(branches, last) => {
+            let results = branches.iter().map(|(_, value)| value).chain([last.as_ref()]);
+            joined(results, columns)?
+        }
+        Scalar::Call(Function::Coalesce, arguments) => {
+            let mut values = joined(arguments.iter(), columns)?;
+            if arguments.iter().any(bounds::never_null) {
+                values.retain(Option::is_some);
+            }
+            values
+        }
+        Scalar::Call(Function::NullIf, arguments) => {
+            let mut values = of(arguments.first()?, columns)?.values;
+            values.push(None);
+            values
+        }
+        Scalar::Call(Function::DateTruncate(part), arguments) => {
+            truncated(*part, arguments.first()?, columns)?
+        }
+        other if is_truth(other, columns) => {
+            let mut values = vec![Some(Value::Boolean(true)), Some(Value::Boolean(false))];
+            if !bounds::never_null(other) {
+                values.push(None);
+            }
+            values
+        }
+        other => whole(other, columns)?,
+    };
+    Some(Domain { values, listed: false })
+}
+
+fn joined<'s>(parts: impl Iterator<Item = &'s Scalar>, columns: &[Column]) -> Option<Vec<Option<Value>>> {
+    let mut values = Vec::new();
+    for part in parts {
+        values.extend(of(part, columns)?.values);
+        if values.len() > LISTED_MAX {
+            return None;
+        }
+    }
+    Some(values)
+}
+
+fn is_truth(scalar: &Scalar, columns: &[Column]) -> bool {
+    use pointillist_catalog::ColumnType;
+    match scalar {
+        Scalar::Column(column) => {
+            matches!(columns.get(*column).map(|column| &column.kind), Some(ColumnType::Boolean))
+        }
+        other => bounds::is_truth(other),
+    }
+}
+
+/// All whole numbers or days of a bounded expression.
+fn whole(scalar: &Scalar, columns: &[Column]) -> Option<Vec<Option<Value>>> {
+    let Range::Whole(Some(low), Some(high)) = bounds::range(scalar, columns) else { return None };
+    let value: fn(i64) -> Option<Value> = match kind(scalar, columns)? {
+        Type::Integer => |number| Some(Value::Integer(number)),
+        Type::Date => |day| i32::try_from(day).ok().map(Value::Date),
+        _ => return None,
+    };
+    let length = usize::try_from(high.checked_sub(low)?.checked_add(1)?)
+        .ok()
+        .filter(|length| *length <= DERIVED_MAX)?;
+    let values: Vec<Option<Value>> = (low..=high).map(value).collect();
+    (values.len() == length && values.iter().all(Option::is_some)).then_some(values)
+}
+
+fn truncated(part: DatePart, inner: &Scalar, columns: &[Column]) -> Option<Vec<Option<Value>>> {
+    let Range::Whole(Some(low), Some(high)) = bounds::range(inner, columns) else { return None };
+    match kind(inner, columns)? {
+        Type::Date => {
+            let days = calendar::truncated_days(low, high, part, DERIVED_MAX)?;
+            days.into_iter().map(|day| i32::try_from(day).ok().map(|day| Some(Value::Date(day)))).collect()
+        }
+        Type::Timestamp => match calendar::unit_micros(part) {
+            None => {
+                let (first, last) = (low.div_euclid(calendar::DAY), high.div_euclid(calendar::DAY));
+                let days = calendar::truncated_days(first, last, part, DERIVED_MAX)?;
+                Some(
+                    days.into_iter()
+                        .map(|day| Some(Value::Timestamp(day.saturating_mul(calendar::DAY))))
+                        .collect(),
+                )
+            }
+            Some(unit) => {
+                let (first, last) = (low.div_euclid(unit), high.div_euclid(unit));
+                let few = last.checked_sub(first).is_some_and(|length| length < DERIVED_MAX as i64);
+                few.then(|| (first..=last).map(|count| Some(Value::Timestamp(count * unit))).collect())
+            }
+        },
+        _ => None,
+    }
+}
+
+/// The type of an expression, as far as keys need it.
+fn kind(scalar: &Scalar, columns: &[Column]) -> Option<Type> {
+    match scalar {
+        Scalar::Column(column) => {
+            columns.get(*column).map(|column| crate::typed::type_of_column(&column.kind))
+        }
+        Scalar::Constant(value) => Some(crate::typed::kind_of(value)),
+        Scalar::Null(kind) | Scalar::Cast(_, kind) => Some(*kind),
+        Scalar::Arithmetic(_, left, _) => kind(left, columns),
+        Scalar::Case(branches, last) => match branches.first() {
+            Some((_, value)) => kind(value, columns),
+            None => kind(last, columns),
+        },
+        Scalar::Call(function, arguments) => match function {
+            Function::Length | Function::DatePart(_) | Function::WidthBucket | Function::DaysBetween => {
+                Some(Type::Integer)
+            }
+            Function::AddDays | Function::AddMonths => Some(Type::Date),
+            Function::Absolute
+            | Function::Sign
+            | Function::Least
+            | Function::Greatest
+            | Function::Coalesce
+            | Function::NullIf
+            | Function::DateTruncate(_) => kind(arguments.first()?, columns),
+            Function::Floor
+            | Function::Ceiling
+            | Function::Round
+            | Function::SquareRoot
+            | Function::Exponential
+            | Function::NaturalLogarithm
+            | Function::CommonLogarithm
+            | Function::Power => Some(Type::Number),
+            Function::Lower | Function::Upper | Function::Trim | Function::Substring | Function::Concat => {
+                Some(Type::Text)
+            }
+            Function::StartsWith => Some(Type::Boolean),
+        },
+        Scalar::Not(_)
+        | Scalar::All(_)
+        | Scalar::Any(_)
+        | Scalar::Compare(..)
+        | Scalar::IsNull(_)
+        | Scalar::Like { .. } => Some(Type::Boolean),
+    }
+}

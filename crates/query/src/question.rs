@@ -1,0 +1,274 @@
+//! A SELECT as a question: rows, keys, measures, bounds, price, answer.
+//!
+//! **Guarantee.** What is not understood is refused here or below, before anything is charged or read; what comes
+//! out satisfies the contract of `plan.rs`.
+
+use std::cell::RefCell;
+
+use datafusion::sql::sqlparser::ast::{Expr, Query};
+use pointillist_catalog::{Catalog, Column, Protection};
+use pointillist_mechanisms::contribution_bound::ContributionBound;
+
+use crate::aggregate::{Asked, Collector, Person, What};
+use crate::answer::{self, Item, Released};
+use crate::domain;
+use crate::lower::Lowering;
+use crate::measure::Measures;
+use crate::notes;
+use crate::options::Options;
+use crate::plan::{Aggregate, Aggregation, Measure, Owner, PrivatePlan, Quantity, Relation, ScanColumn};
+use crate::price;
+use crate::refusal::{Refusal, shown};
+use crate::relation::{Named, Plain, Source, Tables};
+use crate::scalar::{Scalar, Type};
+use crate::tree::{self, Nodes};
+use crate::typed::Typed;
+
+/// Keys of one question, at most.
+const KEYS_MAX: usize = 32;
+/// Aggregates of one question, at most.
+const AGGREGATES_MAX: usize = 256;
+
+/// The plan of a parsed query.
+pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Result<PrivatePlan, Refusal> {
+    let nodes = Nodes::new();
+    let tables = Tables { catalog, nodes: &nodes };
+    let (select, named) = tables.plain_query(query, &Named::new(), 0)?;
+    let source = tables.from(select.from, &named, 0)?;
+    let scope = catalog.scopes.get(&source.scope).ok_or_else(|| {
+        Refusal::table(
+            format!(
+                "the scope `{}` of `{}` is not declared",
+                shown(&source.scope),
+                shown(&source.table.name)
+            ),
+            "ask the owner to declare it in the catalog",
+        )
+    })?;
+    let names: Vec<String> = source.table.columns.iter().map(|column| column.name.clone()).collect();
+    let collector = RefCell::new(Collector::new(source.person.clone(), names.clone()));
+    let rows = Lowering { visible: &source.visible, aliases: &[], aggregates: None, nodes: &nodes };
+    let filter = select.selection.map(|condition| rows.condition(condition, "WHERE")).transpose()?;
+    let filter = tree::both(source.filter.clone(), filter);
+
+    let outer = Lowering { aggregates: Some(&collector), ..rows };
+    let items = answer::items(select.projection, &outer)?;
+    let keys = keys(&select, &items, &rows)?;
+    let aliases: Vec<(String, Typed)> =
+        items.iter().map(|item| (item.name.clone(), item.value.clone())).collect();
+    let outer = Lowering { aliases: &aliases, ..outer };
+    let having = select.having.map(|having| outer.condition(having, "HAVING")).transpose()?;
+    let order = answer::order(query.order_by.as_ref(), &items, &outer)?;
+    let limits = answer::limits(query)?;
+    let asked = collector.into_inner().asked;
+
+    let released = Released { keys: &keys, columns: &names };
+    let mut frame = answer::frame(released.columns(&items)?, limits);
+    frame.having = having.as_ref().map(|having| released.of(having)).transpose()?;
+    for (value, options) in &order {
+        frame.order.push(answer::criterion(released.of(&value.scalar)?, options));
+    }
+    if asked.is_empty() && keys.is_empty() {
+        return Err(answer::single_rows());
+    }
+    if asked.len() > AGGREGATES_MAX {
+        return Err(Refusal::syntax(
+            format!("the statement has more than {AGGREGATES_MAX} aggregates"),
+            "ask several questions",
+        ));
+    }
+
+    let columns = &source.table.columns;
+    let domain = domain::groups(&keys, columns);
+    if asked.is_empty() && domain.is_some() {
+        return Err(Refusal::not_provable(
+            "these keys are public, so listing them says nothing about the data",
+            "add COUNT(*), or another aggregate",
+        ));
+    }
+    let mut measures = Measures::default();
+    for asked in &asked {
+        let formula = measures.formula(asked, columns)?;
+        frame.aggregates.push(Aggregate { name: asked.name.clone(), kind: kind(asked), formula });
+    }
+    let bound = bound(&source, options, &keys, domain.as_ref().map(Vec::len), &measures.measures)?;
+    measures.check(&bound)?;
+    let aggregation = aggregation(&source, filter, keys, domain, measures.measures, bound);
+    let bought = price::buy(scope, options, &aggregation, &frame.aggregates)?;
+    let mut plan = PrivatePlan {
+        scope: source.scope.clone(),
+        aggregation,
+        releases: bought.releases,
+        selection: bought.selection,
+        cost: bought.cost,
+        answer: frame,
+        notes: bought.notes,
+    };
+    plan.notes.extend(notes::of(&plan));
+    Ok(plan)
+}
+
+/// The keys, each once: of GROUP BY, or of SELECT DISTINCT.
+fn keys(select: &Plain<'_>, items: &[Item], rows: &Lowering<'_>) -> Result<Vec<Scalar>, Refusal> {
+    let plain = items.iter().filter(|item| !answer::aggregated(&item.value.scalar));
+    let aliases: Vec<(String, Typed)> = plain.map(|item| (item.name.clone(), item.value.clone())).collect();
+    let lowering = Lowering { aliases: &aliases, ..*rows };
+    let mut found: Vec<Scalar> = Vec::new();
+    for expr in select.group_by {
+        let value = key(expr, items, &lowering)?;
+        let value = value.clone().into_type(value.known(), "GROUP BY")?;
+        if !found.contains(&value) {
+            found.push(value);
+        }
+    }
+    if select.distinct {
+        let all_plain = items.iter().all(|item| !answer::aggregated(&item.value.scalar));
+        if select.group_by.is_empty() && all_plain {
+            for item in items {
+                let value = item.value.clone().into_type(item.value.known(), "DISTINCT")?;
+                if !found.contains(&value) {
+                    found.push(value);
+                }
+            }
+        } else if !found.iter().all(|key| items.iter().any(|item| item.value.scalar == *key)) {
+            return Err(Refusal::not_provable(
+                "SELECT DISTINCT here would merge groups after they were counted",
+                "show all keys of GROUP BY, or leave DISTINCT out",
+            ));
+        }
+    }
+    if found.len() > KEYS_MAX {
+        return Err(Refusal::syntax(format!("there are more than {KEYS_MAX} keys"), "group by fewer"));
+    }
+    Ok(found)
+}
+
+fn key(expr: &Expr, items: &[Item], lowering: &Lowering<'_>) -> Result<Typed, Refusal> {
+    match answer::ordinal(expr, items, "GROUP BY")? {
+        Some(item) if answer::aggregated(&item.value.scalar) => Err(Refusal::not_provable(
+            format!("GROUP BY `{}` would group by an aggregate", shown(&item.name)),
+            "group by columns of the table",
+        )),
+        Some(item) => Ok(item.value.clone()),
+        None => match expr {
+            Expr::Tuple(_) => {
+                Err(Refusal::not_provable("GROUP BY takes keys, not rows of keys", "leave the brackets out"))
+            }
+            other => lowering.expression(other),
+        },
+    }
+}
+
+fn kind(asked: &Asked) -> Type {
+    match &asked.what {
+        What::Rows | What::Values(_) | What::People => Type::Integer,
+        What::Sum(_, kind) => *kind,
+        What::Average(..) | What::Variance { .. } => Type::Number,
+    }
+}
+
+/// How much of one person is used: the asker's choice, else the owner's, else what needs none.
+fn bound(
+    source: &Source<'_>,
+    options: &Options,
+    keys: &[Scalar],
+    public_groups: Option<usize>,
+    measures: &[Measure],
+) -> Result<ContributionBound, Refusal> {
+    if source.person == Person::EachRow {
+        return Ok(ContributionBound::one_row());
+    }
+    let (groups_declared, rows_declared) = match &source.table.protection {
+        Protection::Private { max_groups, max_contributions, .. } => (*max_groups, *max_contributions),
+        Protection::Public => (None, None),
+    };
+    let public_groups = public_groups.map(|groups| (groups as u64).max(1));
+    let groups = match options.max_groups.or(groups_declared) {
+        _ if keys.is_empty() => 1,
+        // More groups than there are cannot be touched.
+        Some(groups) => public_groups.map_or(groups.get(), |public| public.min(groups.get())),
+        None => public_groups.ok_or_else(|| {
+            Refusal::parameter(
+                format!(
+                    "nobody said how many groups of `{}` one person may touch",
+                    shown(&source.table.name)
+                ),
+                "write OPTIONS (max_groups = 3), or ask the owner to declare max_groups for the table",
+            )
+        })?,
+    };
+    let only_people = measures.iter().all(|measure| measure.quantity == Quantity::People);
+    let rows = match options.max_contributions.or(rows_declared) {
+        _ if only_people => 1,
+        Some(rows) => rows.get(),
+        None => {
+            return Err(Refusal::parameter(
+                format!(
+                    "nobody said how many rows of `{}` one person may add to a group",
+                    shown(&source.table.name)
+                ),
+                "write OPTIONS (max_contributions = 10), or ask the owner to declare max_contributions for the table",
+            ));
+        }
+    };
+    Ok(ContributionBound::new(groups, rows)?)
+}
+
+/// The aggregation, reading only the columns that it uses.
+fn aggregation(
+    source: &Source<'_>,
+    filter: Option<Scalar>,
+    keys: Vec<Scalar>,
+    domain: Option<Vec<Vec<Option<pointillist_catalog::Value>>>>,
+    measures: Vec<Measure>,
+    bound: ContributionBound,
+) -> Aggregation {
+    let mut used = Vec::new();
+    let inside = measures.iter().flat_map(|measure| {
+        let value = match &measure.quantity {
+            Quantity::Total { value, .. } => Some(value),
+            Quantity::Rows | Quantity::People => None,
+        };
+        measure.counted.iter().chain(value)
+    });
+    for scalar in filter.iter().chain(&keys).chain(inside) {
+        tree::columns(scalar, &mut used);
+    }
+    used.sort_unstable();
+    used.dedup();
+    let scanned = |column: &Column| ScanColumn { name: column.name.clone(), kind: column.kind.clone() };
+    let columns = used.iter().filter_map(|column| source.table.columns.get(*column)).map(scanned).collect();
+    let renumbered = |scalar: &Scalar| {
+        let done: Result<Scalar, std::convert::Infallible> = tree::replaced(scalar, &mut |part| match part {
+            Scalar::Column(column) => {
+                Some(Ok(Scalar::Column(used.binary_search(column).expect("every used column was collected"))))
+            }
+            _ => None,
+        });
+        done.unwrap_or_else(|never| match never {})
+    };
+    let measures = measures
+        .into_iter()
+        .map(|measure| Measure {
+            counted: measure.counted.as_ref().map(renumbered),
+            quantity: match measure.quantity {
+                Quantity::Total { value, units, excess } => {
+                    Quantity::Total { value: renumbered(&value), units, excess }
+                }
+                other => other,
+            },
+        })
+        .collect();
+    Aggregation {
+        relation: Relation::Table { name: source.table.name.clone(), columns },
+        filter: filter.as_ref().map(renumbered),
+        owner: match &source.person {
+            Person::EachRow => Owner::EachRow,
+            Person::Column { name, .. } => Owner::Column(name.clone()),
+        },
+        bound,
+        keys: keys.iter().map(renumbered).collect(),
+        domain,
+        measures,
+    }
+}

@@ -1,0 +1,10 @@
+//! What is answered, what is refused, and that nothing makes the planner fall over.
+
+mod accepted;
+mod bounds;
+mod fixture;
+mod hostile;
+mod person_bounds;
+mod prices;
+mod questions_as_bytes;
+mod refused;

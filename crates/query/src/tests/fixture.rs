@@ -1,0 +1,146 @@
+//! A made-up hospital with one table of every kind.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU64;
+
+use pointillist_catalog::{
+    Budget, Catalog, Column, ColumnType, Graph, GraphPrivacy, Protection, Scope, Table, Unit, Value,
+};
+use pointillist_numbers::Rational;
+use pointillist_privacy::{Delta, Epsilon, Rho};
+
+use crate::plan::PrivatePlan;
+use crate::{Options, Refusal};
+
+pub(super) fn rational(text: &str) -> Rational {
+    Rational::parse(text).unwrap()
+}
+
+fn column(name: &str, kind: ColumnType) -> Column {
+    Column { name: name.to_owned(), kind, public_keys: None }
+}
+
+fn listed(name: &str, keys: &[&str]) -> Column {
+    let keys = keys.iter().map(|key| Value::Text((*key).to_owned())).collect();
+    Column { name: name.to_owned(), kind: ColumnType::Text, public_keys: Some(keys) }
+}
+
+fn table(
+    name: &str,
+    scope: &str,
+    unit: Unit,
+    bounds: Option<(u64, u64)>,
+    columns: Vec<Column>,
+) -> (String, Table) {
+    let protection = Protection::Private {
+        scope: scope.to_owned(),
+        unit,
+        max_groups: bounds.and_then(|(groups, _)| NonZeroU64::new(groups)),
+        max_contributions: bounds.and_then(|(_, rows)| NonZeroU64::new(rows)),
+    };
+    (
+        name.to_owned(),
+        Table {
+            name: name.to_owned(),
+            source: "x.csv".to_owned(),
+            version: "1".to_owned(),
+            protection,
+            columns,
+        },
+    )
+}
+
+fn columns() -> Vec<Column> {
+    let number = |low: &str, high: &str, step: Option<&str>| ColumnType::Number {
+        bounds: Some((rational(low), rational(high))),
+        step: step.map(rational),
+    };
+    vec![
+        column("cost", number("0", "10000", Some("0.01"))),
+        column("temperature", number("30", "45", None)),
+        column("weight", ColumnType::Number { bounds: None, step: None }),
+        column("age", ColumnType::Integer { bounds: Some((0, 120)) }),
+        column("stay", ColumnType::Integer { bounds: None }),
+        listed("region", &["north", "south", "east", "west"]),
+        listed("sex", &["f", "m"]),
+        column("day", ColumnType::Date { bounds: Some((18_262, 20_818)) }),
+        column("born", ColumnType::Date { bounds: None }),
+        column(
+            "seen",
+            ColumnType::Timestamp { bounds: Some((18_262 * 86_400_000_000, 18_270 * 86_400_000_000)) },
+        ),
+        column("ward", ColumnType::Text),
+        column("smoker", ColumnType::Boolean),
+        column("Mixed Case", ColumnType::Integer { bounds: Some((1, 3)) }),
+    ]
+}
+
+pub(super) fn catalog() -> Catalog {
+    let by_patient = || Unit::Column("patient_id".to_owned());
+    let patients = Budget::Zcdp {
+        rho: Rho::parse("0.5").unwrap(),
+        delta: Delta::parse("1e-9").unwrap(),
+        conversion_delta: Delta::parse("1e-9").unwrap(),
+    };
+    let pupils = Budget::Pure { epsilon: Epsilon::parse("4").unwrap() };
+    let strict = Budget::Zcdp {
+        rho: Rho::parse("0.5").unwrap(),
+        delta: Delta::zero(),
+        conversion_delta: Delta::parse("1e-9").unwrap(),
+    };
+    let scopes = [("patients", patients), ("pupils", pupils), ("strict", strict)];
+    let mut tables = BTreeMap::from([
+        table("visits", "patients", by_patient(), Some((8, 20)), columns()),
+        table("loose", "patients", by_patient(), None, columns()),
+        table("events", "patients", Unit::Row, None, columns()),
+        table("marks", "pupils", Unit::Column("pupil".to_owned()), Some((2, 5)), {
+            let mut columns = columns();
+            columns.push(column("pupil", ColumnType::Integer { bounds: None }));
+            columns
+        }),
+        table("secrets", "strict", by_patient(), Some((2, 5)), columns()),
+        table("Upper", "patients", Unit::Row, None, columns()),
+        table(
+            "prescriptions",
+            "patients",
+            Unit::Linked { column: "visit_id".to_owned(), table: "visits".to_owned(), key: "id".to_owned() },
+            None,
+            columns(),
+        ),
+    ]);
+    let (name, mut hospitals) = table("hospitals", "patients", Unit::Row, None, columns());
+    hospitals.protection = Protection::Public;
+    tables.insert(name, hospitals);
+    let contacts = Graph {
+        name: "contacts".to_owned(),
+        scope: "patients".to_owned(),
+        source: "x.csv".to_owned(),
+        version: "1".to_owned(),
+        privacy: GraphPrivacy::Node,
+    };
+    Catalog {
+        scopes: scopes
+            .into_iter()
+            .map(|(name, budget)| (name.to_owned(), Scope { name: name.to_owned(), budget }))
+            .collect(),
+        tables,
+        graphs: BTreeMap::from([("contacts".to_owned(), contacts)]),
+        ..Catalog::default()
+    }
+}
+
+pub(super) fn options(pairs: &[(&str, &str)]) -> Options {
+    let mut options = Options::default();
+    for (name, text) in pairs {
+        options.set(name, text).unwrap();
+    }
+    options
+}
+
+pub(super) fn try_plan(sql: &str) -> Result<PrivatePlan, Refusal> {
+    crate::plan(&catalog(), sql, &Options::default())
+}
+
+pub(super) fn plan(sql: &str) -> PrivatePlan {
+    try_plan(sql).unwrap_or_else(|refusal| panic!("{sql}\n{refusal}"))
+}
