@@ -140,7 +140,8 @@ fn shown_groups(plan: &PrivatePlan, released: &Released, inputs: &[ArrayRef]) ->
     if !plan.answer.order.is_empty() {
         let arrays: Vec<ArrayRef> =
             plan.answer.order.iter().map(|order| evaluate(&order.by, inputs, groups)).collect();
-        let rank = |criterion: usize, group: usize| value(kind_of(&arrays[criterion]), &arrays[criterion], group);
+        let rank =
+            |criterion: usize, group: usize| value(kind_of(&arrays[criterion]), &arrays[criterion], group);
         shown.sort_by(|a, b| {
             let criteria = plan.answer.order.iter().enumerate().map(|(criterion, order)| {
                 match (rank(criterion, *a), rank(criterion, *b)) {

@@ -7,15 +7,15 @@
 //! **Order.** The receipt exists once the debit is durable; reading rows borrows it, adding noise borrows it,
 //! recording consumes it, and only what was recorded is returned.
 
-use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 use std::time::Instant;
 
-use pointillist_catalog::{Budget, Catalog, Share, Table};
+use pointillist_catalog::{Budget, Catalog, Table};
 use pointillist_engine::{Engine, EngineOptions, Scan, Source};
 use pointillist_ledger::{Charge, Charged, Digest, Ledger, Place, Price, Question, Receipt};
+use pointillist_mechanisms::MechanismError;
 use pointillist_noise::with_system_bits;
 use pointillist_privacy::conversion::zcdp_epsilon_upper;
 use pointillist_privacy::filter::ZcdpCost;
@@ -127,7 +127,10 @@ impl Curator {
             scope: plan.scope.clone(),
             price,
             question: held.question(&plan),
-            request: Digest::of("pointillist request", &[ask.sql.as_bytes(), &pointillist_query::canonical(&plan)]),
+            request: Digest::of(
+                "pointillist request",
+                &[ask.sql.as_bytes(), &pointillist_query::canonical(&plan)],
+            ),
         })?;
         let answered = match charged {
             Charged::Fresh(receipt) => self.answer_in_time(receipt, &plan, scan, arrived),
@@ -257,7 +260,13 @@ impl Held {
 /// The formulas of an answer are tried on no groups at all before anything is paid.
 fn check_presentable(plan: &PrivatePlan) -> Result<(), Refusal> {
     let nothing = Released { keys: Vec::new(), measures: vec![Vec::new(); plan.releases.len()] };
-    Answer::new(plan, &nothing).map(|_| ()).map_err(|error| Refusal::not_provable(error.to_string()))
+    let unpresentable = |error: MechanismError| {
+        Refusal::not_provable(
+            error.to_string(),
+            "ask for other aggregates, or report this as a mistake of ours",
+        )
+    };
+    Answer::new(plan, &nothing).map(|_| ()).map_err(unpresentable)
 }
 
 /// What the ledger is asked to take.

@@ -35,10 +35,10 @@ impl MadeUpGroups {
 /// Answers a question about made-up people of the catalog's tables. It costs nothing and tells nothing.
 pub fn rehearse(catalog: &Catalog, sql: &str, options: &Options) -> Result<Answer, AskError> {
     let plan = plan(catalog, sql, options)?;
-    let failed = |_| AskError::Failed;
-    let engine = Engine::new(EngineOptions::default()).map_err(failed)?;
+    let engine = Engine::new(EngineOptions::default()).map_err(|_| AskError::Failed)?;
     let rows = made_up_rows(catalog, &plan).ok_or(AskError::Failed)?;
-    let groups = MadeUpGroups(engine.aggregate_rows(vec![rows], &plan.aggregation).map_err(failed)?);
+    let groups = engine.aggregate_rows(vec![rows], &plan.aggregation).map_err(|_| AskError::Failed)?;
+    let groups = MadeUpGroups(groups);
     let released =
         with_system_bits(|bits| rehearse_release(&groups, &plan, bits)).map_err(|_| AskError::Failed)?;
     Answer::new(&plan, &released).map_err(|_| AskError::Failed)
@@ -48,10 +48,12 @@ pub fn rehearse(catalog: &Catalog, sql: &str, options: &Options) -> Result<Answe
 fn made_up_rows(catalog: &Catalog, plan: &PrivatePlan) -> Option<RecordBatch> {
     let Relation::Table { name, columns } = &plan.aggregation.relation;
     let table = catalog.tables.get(name)?;
-    let owners: Vec<i64> = (0..PEOPLE).flat_map(|person| {
-        let rows = 1 + mixed(person, u64::MAX) % ROWS_EACH;
-        std::iter::repeat_n(person as i64, rows as usize)
-    }).collect();
+    let owners: Vec<i64> = (0..PEOPLE)
+        .flat_map(|person| {
+            let rows = 1 + mixed(person, u64::MAX) % ROWS_EACH;
+            std::iter::repeat_n(person as i64, rows as usize)
+        })
+        .collect();
     let mut fields = Vec::new();
     let mut arrays: Vec<ArrayRef> = Vec::new();
     for (position, column) in columns.iter().enumerate() {
@@ -73,7 +75,9 @@ fn made_up_rows(catalog: &Catalog, plan: &PrivatePlan) -> Option<RecordBatch> {
 
 /// A value of a column, chosen by a number.
 fn made_up(column: &ScanColumn, declared: Option<&Column>, choice: u64) -> Value {
-    if let Some(keys) = declared.and_then(|declared| declared.public_keys.as_ref()).filter(|keys| !keys.is_empty()) {
+    if let Some(keys) =
+        declared.and_then(|declared| declared.public_keys.as_ref()).filter(|keys| !keys.is_empty())
+    {
         return keys[(choice % keys.len() as u64) as usize].clone();
     }
     // Between zero and one; the sum of two makes middling values more common than extreme ones.
@@ -95,7 +99,9 @@ fn made_up(column: &ScanColumn, declared: Option<&Column>, choice: u64) -> Value
             };
             Value::number(lower + (upper - lower) * fraction).unwrap_or(Value::Number(0.0))
         }
-        ColumnType::Text => Value::Text(["alpha", "beta", "gamma", "delta"][(choice % 4) as usize].to_owned()),
+        ColumnType::Text => {
+            Value::Text(["alpha", "beta", "gamma", "delta"][(choice % 4) as usize].to_owned())
+        }
         ColumnType::Date { bounds } => {
             // 2025, unless the owner said otherwise.
             let (first, last) = bounds.unwrap_or((20_089, 20_453));
@@ -111,7 +117,8 @@ fn made_up(column: &ScanColumn, declared: Option<&Column>, choice: u64) -> Value
 
 /// A number that looks random, from two: splitmix64's finisher. Made-up rows need variety, not secrecy.
 fn mixed(row: u64, column: u64) -> u64 {
-    let mut z = row.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(column.wrapping_mul(0xd1b5_4a32_d192_ed03));
+    let mut z =
+        row.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(column.wrapping_mul(0xd1b5_4a32_d192_ed03));
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)

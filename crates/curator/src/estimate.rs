@@ -37,9 +37,7 @@ pub(crate) fn estimate(
 ) -> Result<Estimate, MechanismError> {
     let rows_max = plan.aggregation.bound.rows_max();
     let measured = |measure: usize| released.measures[measure].iter().copied();
-    let radius = |measure: usize, parts: u64| {
-        plan.releases[measure].noise.error_bound_of_all(parts, beta)
-    };
+    let radius = |measure: usize, parts: u64| plan.releases[measure].noise.error_bound_of_all(parts, beta);
     let mut values = Vec::with_capacity(released.keys.len());
     let mut intervals = Vec::with_capacity(released.keys.len());
     match &aggregate.formula {
@@ -75,7 +73,11 @@ pub(crate) fn estimate(
                     (true, true) => variance.sample_standard_deviation(&released),
                 };
                 let (low, high) = outward(variance.interval_within(&released, radii));
-                intervals.push(if *root { (low.max(0.0).sqrt().next_down().max(0.0), high.sqrt().next_up()) } else { (low, high) });
+                intervals.push(if *root {
+                    (low.max(0.0).sqrt().next_down().max(0.0), high.sqrt().next_up())
+                } else {
+                    (low, high)
+                });
                 values.push(typed(&value, aggregate.kind));
             }
         }

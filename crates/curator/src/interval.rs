@@ -8,10 +8,7 @@ use pointillist_catalog::Value;
 use pointillist_query::scalar::{Arithmetic, Function, Scalar, Type};
 
 /// Between which numbers an expression lies; columns' intervals are given, `None` where there is none.
-pub(crate) fn interval(
-    scalar: &Scalar,
-    column: &impl Fn(usize) -> Option<(f64, f64)>,
-) -> Option<(f64, f64)> {
+pub(crate) fn interval(scalar: &Scalar, column: &impl Fn(usize) -> Option<(f64, f64)>) -> Option<(f64, f64)> {
     let inner = |scalar: &Scalar| interval(scalar, column);
     let bounds = match scalar {
         Scalar::Column(position) => column(*position)?,

@@ -108,17 +108,11 @@ mod tests {
 
     fn released() -> Released {
         let texts = ["", "north", "\u{0}'; DROP", "日本"].map(|text| Some(Value::Text(text.to_owned())));
-        let others = [
-            None,
-            Some(Value::Integer(i64::MIN)),
-            Some(Value::Date(-1)),
-            Some(Value::Timestamp(i64::MAX)),
-        ];
-        let keys = texts.into_iter().zip(others).map(|(text, other)| vec![text, other, Some(Value::Boolean(true))]);
-        Released {
-            keys: keys.collect(),
-            measures: vec![vec![i128::MIN, -1, 0, i128::MAX], vec![1, 2, 3, 4]],
-        }
+        let others =
+            [None, Some(Value::Integer(i64::MIN)), Some(Value::Date(-1)), Some(Value::Timestamp(i64::MAX))];
+        let keys =
+            texts.into_iter().zip(others).map(|(text, other)| vec![text, other, Some(Value::Boolean(true))]);
+        Released { keys: keys.collect(), measures: vec![vec![i128::MIN, -1, 0, i128::MAX], vec![1, 2, 3, 4]] }
     }
 
     #[test]

@@ -135,8 +135,15 @@ impl Batch<'_> {
 
     /// True (false) if all parts (none of them) are, in three-valued logic.
     fn joined(&self, parts: &[Scalar], all: bool, depth: usize) -> Operand {
-        let start = Operand::boolean(all);
-        parts.iter().fold(start, |sofar, part| choice::join(&sofar, &self.value(part, depth), all))
+        let mut parts = parts.iter().map(|part| self.value(part, depth));
+        match parts.next() {
+            None => Operand::boolean(all),
+            Some(first) if first.kind() == Type::Boolean => {
+                parts.fold(first, |sofar, part| choice::join(&sofar, &part, all))
+            }
+            // What is no truth value makes the whole NULL, however many follow.
+            Some(first) => parts.fold(choice::not(&first), |_, _| Operand::null(Type::Boolean)),
+        }
     }
 
     /// From the last branch to the first, so that an earlier one prevails.

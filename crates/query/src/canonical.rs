@@ -21,8 +21,16 @@ const VERSION: u8 = 1;
 
 /// The bytes of a question.
 pub fn canonical(plan: &PrivatePlan) -> Vec<u8> {
+    let mut out = Bytes(canonical_release(plan));
+    out.answer(&plan.answer);
+    out.0
+}
+
+/// The bytes of what is released: all of a question but what is computed from released numbers afterwards. Questions
+/// that agree in these are answered by the same numbers.
+pub fn canonical_release(plan: &PrivatePlan) -> Vec<u8> {
     // Every field is named, so that a new one cannot be forgotten. Notes are words about the rest.
-    let PrivatePlan { scope, aggregation, releases, selection, cost, answer, notes: _ } = plan;
+    let PrivatePlan { scope, aggregation, releases, selection, cost, answer: _, notes: _ } = plan;
     let mut out = Bytes(vec![VERSION]);
     out.text(scope);
     let crate::plan::Aggregation { relation, filter, owner, bound, keys, domain, measures } = aggregation;
@@ -70,23 +78,26 @@ pub fn canonical(plan: &PrivatePlan) -> Vec<u8> {
             out.rational(epsilon.value());
         }
     }
-    let crate::plan::Answer { aggregates, having, columns, order, skip, fetch } = answer;
-    out.list(aggregates, Bytes::aggregate);
-    out.option(having.as_ref(), |out, having| out.scalar(having));
-    out.list(columns, Bytes::answer_column);
-    out.list(order, |out, Order { by, descending, nulls_first }| {
-        out.scalar(by);
-        out.tag(u8::from(*descending));
-        out.tag(u8::from(*nulls_first));
-    });
-    out.number(*skip);
-    out.option(fetch.as_ref(), |out, fetch| out.number(*fetch));
     out.0
 }
 
 struct Bytes(Vec<u8>);
 
 impl Bytes {
+    fn answer(&mut self, answer: &crate::plan::Answer) {
+        let crate::plan::Answer { aggregates, having, columns, order, skip, fetch } = answer;
+        self.list(aggregates, Bytes::aggregate);
+        self.option(having.as_ref(), |out, having| out.scalar(having));
+        self.list(columns, Bytes::answer_column);
+        self.list(order, |out, Order { by, descending, nulls_first }| {
+            out.scalar(by);
+            out.tag(u8::from(*descending));
+            out.tag(u8::from(*nulls_first));
+        });
+        self.number(*skip);
+        self.option(fetch.as_ref(), |out, fetch| out.number(*fetch));
+    }
+
     fn tag(&mut self, tag: u8) {
         self.0.push(tag);
     }

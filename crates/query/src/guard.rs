@@ -8,18 +8,18 @@
 use std::collections::BTreeSet;
 
 use datafusion::sql::sqlparser::ast::Query;
-use datafusion::sql::sqlparser::dialect::PostgreSqlDialect;
 use datafusion::sql::sqlparser::keywords::Keyword;
 use datafusion::sql::sqlparser::parser::{Parser, ParserError};
 use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer, Word};
 
+use crate::dialect::Postgres;
 use crate::options::Options;
 use crate::refusal::{Refusal, shown};
 
 /// The longest statement, in bytes.
 const LENGTH_MAX: usize = 64 * 1024;
 /// The most brackets inside each other.
-const NESTING_MAX: usize = 64;
+const NESTING_MAX: usize = 48;
 /// The most tokens, blanks and comments aside.
 const TOKENS_MAX: usize = 20_000;
 /// The most words that are neither literals nor commas.
@@ -35,7 +35,7 @@ pub(crate) fn read(sql: &str) -> Result<(Box<Query>, Options), Refusal> {
     check_size(&tokens)?;
     let (tokens, options) = cut_options(tokens)?;
     only_a_query(&tokens)?;
-    let dialect = PostgreSqlDialect {};
+    let dialect = Postgres::new();
     let mut parser = Parser::new(&dialect).with_recursion_limit(RECURSION_MAX).with_tokens(tokens);
     let query = parser.parse_query().map_err(not_sql)?;
     while parser.consume_token(&Token::SemiColon) {}
@@ -95,7 +95,7 @@ fn tokens(sql: &str) -> Result<Vec<Token>, Refusal> {
             "ask several shorter questions",
         ));
     }
-    let tokens = Tokenizer::new(&PostgreSqlDialect {}, sql).tokenize();
+    let tokens = Tokenizer::new(&Postgres::new(), sql).tokenize();
     let tokens = tokens.map_err(|error| not_sql(ParserError::TokenizerError(error.to_string())))?;
     Ok(tokens.into_iter().filter(|token| !matches!(token, Token::Whitespace(_))).collect())
 }
@@ -263,7 +263,7 @@ fn not_sql(error: ParserError) -> Refusal {
 fn too_deep() -> Refusal {
     Refusal::syntax(
         "the statement is nested too deeply",
-        format!("use fewer than {RECURSION_MAX} brackets inside each other"),
+        format!("use fewer than {NESTING_MAX} brackets inside each other"),
     )
 }
 

@@ -14,6 +14,7 @@ mod bounds;
 mod calendar;
 mod canonical;
 mod describe;
+mod dialect;
 mod domain;
 mod functions;
 mod guard;
@@ -38,7 +39,7 @@ mod tests;
 
 use pointillist_catalog::Catalog;
 
-pub use canonical::canonical;
+pub use canonical::{canonical, canonical_release};
 pub use describe::{AggregateQuote, KeysQuote, PartQuote, Quote, describe, quote};
 pub use guard::strip_explain;
 pub use options::{NoiseChoice, Options};

@@ -31,7 +31,7 @@ enum Kind {
 
 impl Refusal {
     /// Something that cannot be proven private, or is not answered yet.
-    pub(crate) fn not_provable(message: impl Into<String>, hint: impl Into<String>) -> Self {
+    pub fn not_provable(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { kind: Kind::NotProvable, message: message.into(), hint: hint.into() }
     }
 

@@ -40,11 +40,20 @@ fn the_same_numbers_cost_nothing_again_whatever_is_computed_from_them() {
     assert_eq!(first.answer, again.answer);
     assert_eq!((again.paid, spent(&house)), (Paid::Nothing, after));
     // Another order, another name, arithmetic, HAVING: the same released numbers.
-    let other = BY_REGION.replace("count(*) AS n", "2 * count(*) AS twice") + " HAVING count(*) > -1000000 ORDER BY 2 DESC";
+    let other = BY_REGION.replace("count(*) AS n", "2 * count(*) AS twice")
+        + " HAVING count(*) > -1000000 ORDER BY 2 DESC";
     let other = house.ask(&other).unwrap();
     assert_eq!((other.paid, spent(&house)), (Paid::Nothing, after));
     let sum = |reply: &pointillist_curator::Reply| -> i64 {
-        reply.answer.rows.iter().map(|row| match row.values[1] { Some(Value::Integer(n)) => n, _ => panic!() }).sum()
+        reply
+            .answer
+            .rows
+            .iter()
+            .map(|row| match row.values[1] {
+                Some(Value::Integer(n)) => n,
+                _ => panic!(),
+            })
+            .sum()
     };
     assert_eq!(sum(&other), 2 * sum(&first));
     // Another price is another answer.
@@ -77,7 +86,10 @@ fn a_request_id_means_one_request() {
 fn strangers_and_closed_populations_are_refused_uncharged() {
     let house = House::new(&visits(300));
     let stranger = house.ask_as("eve", BY_REGION).unwrap_err();
-    assert_eq!(stranger.to_string(), "there is no analyst `eve`\nhint: ask the owner to declare [analyst.eve]");
+    assert_eq!(
+        stranger.to_string(),
+        "there is no analyst `eve`\nhint: ask the owner to declare [analyst.eve]"
+    );
     let missing = House::new(&visits(3));
     std::fs::remove_file(missing.folder.path().join("visits.csv")).unwrap();
     let unavailable = missing.ask(BY_REGION).unwrap_err();
@@ -89,7 +101,8 @@ fn strangers_and_closed_populations_are_refused_uncharged() {
 fn a_budget_that_is_spent_says_what_is_left() {
     let house = House::with_catalog(&CATALOG.replace("rho = 50", "rho = 0.6"), &visits(300));
     house.ask(BY_REGION).unwrap();
-    let refused = house.ask("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 0.2) count(*) FROM visits").unwrap_err();
+    let refused =
+        house.ask("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 0.2) count(*) FROM visits").unwrap_err();
     assert_eq!(refused.sqlstate(), "53400");
     assert!(refused.to_string().contains("0.1") && refused.to_string().contains("hint:"), "{refused}");
     house.ask("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 0.1) count(*) FROM visits").unwrap();
@@ -99,7 +112,8 @@ fn a_budget_that_is_spent_says_what_is_left() {
 fn malformed_rows_are_counted_nowhere() {
     let damaged = visits(300) + "not,enough\n\"unbalanced,quote\n";
     let house = House::new(&damaged);
-    let reply = house.ask("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 40) count(*) FROM visits").unwrap();
+    let reply =
+        house.ask("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 40) count(*) FROM visits").unwrap();
     let Some(Value::Integer(count)) = reply.answer.rows[0].values[0] else { panic!() };
     // σ = 4/√80 = 0.45: within 5 of the truth, but for one run in 1e27.
     assert!((count - 600).abs() <= 5, "{count}");

@@ -85,7 +85,10 @@ fn no_statement_fails_on_one_row() {
         }
         answered += usize::from(here.is_ok());
     }
-    assert!(answered >= 35, "{answered} were answered: total expressions, not refusals, are what closes oracles");
+    assert!(
+        answered >= 35,
+        "{answered} were answered: total expressions, not refusals, are what closes oracles"
+    );
     let bytes = |house: &House| house.curator.ledger().public_bytes().unwrap();
     assert_eq!(bytes(&with), bytes(&without));
 }

@@ -16,12 +16,20 @@ pub(crate) struct Hot {
     strengths: Vec<u8>,
     /// `groups_max` for every slot, sorted as far as they are known.
     ranks: Vec<u32>,
-    /// Where the person's text is stored.
-    texts: Vec<u64>,
+    /// The person's text, where people are known by texts, and where a partition stores it.
+    texts: Vec<Text>,
     groups_max: usize,
     active: bool,
     rows: u64,
     dropped: u64,
+}
+
+/// A text of up to 31 bytes, beside the slots: comparing it must not wait for memory far away.
+#[derive(Clone, Copy, Default)]
+struct Text {
+    bytes: [u8; 31],
+    length: u8,
+    place: u64,
 }
 
 #[derive(Clone, Copy)]
@@ -33,7 +41,7 @@ struct Slot {
 }
 
 /// A quarter of a megabyte, so that the people who matter stay in the second-level cache.
-const SLOTS: usize = 1 << 13;
+const SLOTS: usize = 1 << 14;
 /// Beyond this, keeping the ranks costs more than it saves.
 const GROUPS_MAX: u64 = 32;
 /// A person met again is worth so many meetings with others.
@@ -68,7 +76,6 @@ impl Hot {
             self.slots = vec![Slot { owner: 0, worst: u32::MAX, known: 0 }; SLOTS];
             self.strengths = vec![0; SLOTS];
             self.ranks = vec![0; SLOTS * self.groups_max];
-            self.texts = vec![0; SLOTS];
         }
         self.active
     }
@@ -94,13 +101,21 @@ impl Hot {
         self.dropped += (before - left) as u64;
     }
 
-    /// Whether this person sits here, and where the text is. `same` compares the person with the one whose text
-    /// is at a place.
+    /// Whether this person sits here.
     #[inline(always)]
-    pub(crate) fn known(&self, owner: u64, hash: u64, same: impl Fn(u64) -> bool) -> Option<u64> {
+    pub(crate) fn known(&self, owner: u64, hash: u64) -> bool {
         let index = index_of(hash);
-        let sits = self.strengths[index] > 0 && self.slots[index].owner == owner;
-        (sits && same(self.texts[index])).then_some(self.texts[index])
+        self.strengths[index] > 0 && self.slots[index].owner == owner
+    }
+
+    /// Whether the person of this text sits here, and where the text is stored.
+    #[inline(always)]
+    pub(crate) fn known_text(&self, text: &[u8], hash: u64) -> Option<u64> {
+        if !self.known(hash, hash) {
+            return None;
+        }
+        let known = self.texts.get(index_of(hash))?;
+        (known.bytes[..usize::from(known.length)] == *text).then_some(known.place)
     }
 
     /// Whether a row of a person who sits here cannot matter.
@@ -145,18 +160,31 @@ impl Hot {
         }
     }
 
-    /// Seats a person, if the place is free; else whoever sits there sits less firmly.
+    /// Seats a person, if the slot is free; else whoever sits there sits less firmly.
     #[inline(always)]
-    pub(crate) fn settle(&mut self, owner: u64, hash: u64, text: u64) {
+    pub(crate) fn settle(&mut self, owner: u64, hash: u64) -> bool {
         let index = index_of(hash);
         let strength = &mut self.strengths[index];
         if *strength > 0 {
             *strength -= 1;
-            return;
+            return false;
         }
         *strength = REWARD;
         self.slots[index] = Slot { owner, worst: u32::MAX, known: 0 };
-        self.texts[index] = text;
+        true
+    }
+
+    /// Seats a person of a short text, which is stored at a place.
+    #[inline(always)]
+    pub(crate) fn settle_text(&mut self, text: &[u8], hash: u64, place: u64) {
+        if text.len() <= 31 && self.settle(hash, hash) {
+            if self.texts.is_empty() {
+                self.texts = vec![Text::default(); SLOTS];
+            }
+            let known = &mut self.texts[index_of(hash)];
+            known.bytes[..text.len()].copy_from_slice(text);
+            (known.length, known.place) = (text.len() as u8, place);
+        }
     }
 
     /// Forgets everybody, because stored texts are gone.
@@ -165,7 +193,7 @@ impl Hot {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.slots.capacity() * (size_of::<Slot>() + 9 + self.groups_max * 4)
+        self.slots.capacity() * (size_of::<Slot>() + 1 + self.groups_max * 4) + self.texts.capacity() * 40
     }
 }
 

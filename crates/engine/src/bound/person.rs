@@ -22,7 +22,7 @@ use super::table::{NONE, Texts, Words};
 #[derive(Clone, Copy)]
 pub(crate) struct Piece<'a> {
     pub(crate) words: &'a [u64],
-    pub(crate) texts: &'a [u8],
+    pub(crate) texts: &'a [Vec<u8>],
     pub(crate) groups: Option<&'a [u32]>,
 }
 

@@ -23,6 +23,8 @@ use super::{BoundError, Plan};
 pub(crate) const PARTITIONS: usize = 256;
 /// A list is made of chunks of at most so many words.
 const CHUNK_WORDS: usize = 4096;
+/// The texts of a partition's people are in chunks of so many bytes, or one text if that is longer.
+const TEXT_CHUNK_BYTES: usize = 1 << 15;
 
 /// A batch of rows.
 pub(crate) struct Rows<'a> {
@@ -61,7 +63,7 @@ pub(crate) struct Run {
 #[derive(Default)]
 pub(super) struct Partition {
     chunks: Vec<Vec<u64>>,
-    texts: Vec<u8>,
+    texts: Vec<Vec<u8>>,
 }
 
 impl Run {
@@ -146,9 +148,10 @@ impl Run {
         for row in &self.rows {
             let row = *row as usize;
             let (owner, hash) = (owners[row].cast_unsigned(), self.hashes[row]);
-            match self.hot.known(owner, hash, |_| true) {
-                Some(_) => self.hot.learn(hash, self.ranks[row]),
-                None => self.hot.settle(owner, hash, 0),
+            if self.hot.known(owner, hash) {
+                self.hot.learn(hash, self.ranks[row]);
+            } else {
+                self.hot.settle(owner, hash);
             }
         }
     }
@@ -179,17 +182,21 @@ impl Run {
     fn scatter_texts<'a>(&mut self, ask: bool, hash_key: &HashKey, text_of: impl Fn(usize) -> &'a [u8]) {
         let words = self.plan.layout.words();
         let full = CHUNK_WORDS / self.stride * self.stride;
+        // All hashes first: reading texts and looking people up then wait for memory side by side.
+        self.hashes.clear();
+        self.hashes.extend(self.groups.iter().enumerate().map(|(row, group)| {
+            if *group == NONE { 0 } else { hash_key.owner_text(text_of(row)) }
+        }));
         for (row, (packed, group)) in self.packed.chunks_exact(words).zip(&self.groups).enumerate() {
             if *group == NONE {
                 continue;
             }
-            let text = text_of(row);
-            let hash = hash_key.owner_text(text);
+            let (text, hash) = (text_of(row), self.hashes[row]);
             let partition = partition_of(hash);
             let texts = &mut self.partitions[partition].texts;
             let mut place = None;
             if ask {
-                place = self.hot.known(hash, hash, |place| text_at(texts, place) == text);
+                place = self.hot.known_text(text, hash);
                 let rank = hash_key.rank(hash, self.keys.hashes()[*group as usize]);
                 if place.is_some() {
                     if self.hot.drops(hash, rank) {
@@ -199,12 +206,9 @@ impl Run {
                 }
             }
             let place = place.unwrap_or_else(|| {
-                let place = texts.len() as u64;
-                let length = u32::try_from(text.len()).expect("an array's text is shorter than 4 GiB");
-                texts.extend_from_slice(&length.to_le_bytes());
-                texts.extend_from_slice(text);
+                let place = store_text(texts, text);
                 if ask {
-                    self.hot.settle(hash, hash, place);
+                    self.hot.settle_text(text, hash, place);
                 }
                 place
             });
@@ -222,7 +226,7 @@ impl Run {
 
     /// How much memory the run takes, about.
     pub(crate) fn bytes(&self) -> usize {
-        let texts: usize = self.partitions.iter().map(|partition| partition.texts.capacity()).sum();
+        let texts: usize = self.partitions.iter().flat_map(|partition| &partition.texts).map(Vec::capacity).sum();
         let open: usize = self.open.iter().map(|open| open.capacity() * 8).sum();
         self.chunks * CHUNK_WORDS * 8 + open + texts + self.keys.bytes() + self.hot.bytes()
     }
@@ -278,10 +282,27 @@ impl Partition {
     }
 }
 
-/// The text that begins at a place: its length, then its bytes.
+/// Stores a text, its length before its bytes, and says where: the chunk in the upper half, the offset in the lower.
 #[inline]
-pub(super) fn text_at(texts: &[u8], place: u64) -> &[u8] {
-    let (length, rest) = texts[place as usize..].split_first_chunk::<4>().expect("texts begin with a length");
+fn store_text(texts: &mut Vec<Vec<u8>>, text: &[u8]) -> u64 {
+    let length = u32::try_from(text.len()).expect("an array's text is shorter than 2 GiB").to_le_bytes();
+    let needed = length.len() + text.len();
+    if texts.last().is_none_or(|chunk| chunk.capacity() - chunk.len() < needed) {
+        texts.push(Vec::with_capacity(needed.max(TEXT_CHUNK_BYTES)));
+    }
+    let number = texts.len() as u64 - 1;
+    let chunk = &mut texts[number as usize];
+    let place = number << 32 | chunk.len() as u64;
+    chunk.extend_from_slice(&length);
+    chunk.extend_from_slice(text);
+    place
+}
+
+/// The text that begins at a place.
+#[inline]
+pub(super) fn text_at(texts: &[Vec<u8>], place: u64) -> &[u8] {
+    let chunk = &texts[(place >> 32) as usize][place as u32 as usize..];
+    let (length, rest) = chunk.split_first_chunk::<4>().expect("texts begin with a length");
     &rest[..u32::from_le_bytes(*length) as usize]
 }
 

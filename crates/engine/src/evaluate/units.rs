@@ -50,7 +50,7 @@ impl Integers {
 
     /// The integers of an array of integers or numbers; NULL for any other type.
     pub fn apply(&self, values: &ArrayRef) -> Int64Array {
-        if let Some(array) = values.as_primitive_opt::<Int64Type>() {
+        let (integers, nulls) = if let Some(array) = values.as_primitive_opt::<Int64Type>() {
             let integers = match self.lower_whole {
                 Some(lower) => {
                     // Where the upper end does not fit, no value is beyond it.
@@ -59,13 +59,14 @@ impl Integers {
                 }
                 None => self.formed(array.values(), |value| self.placed(value as f64)),
             };
-            return Int64Array::new(integers.into(), array.nulls().cloned());
-        }
-        if let Some(array) = values.as_primitive_opt::<Float64Type>() {
+            (integers, array.nulls())
+        } else if let Some(array) = values.as_primitive_opt::<Float64Type>() {
             let integers = self.formed(array.values(), |value| self.placed(value));
-            return Int64Array::new(integers.into(), array.nulls().cloned());
-        }
-        Int64Array::new_null(values.len())
+            (integers, array.nulls())
+        } else {
+            return Int64Array::new_null(values.len());
+        };
+        Int64Array::new(integers.into(), nulls.cloned())
     }
 
     /// The index of a float. The cast cuts the fraction off, sends what is too large to the ends and what is no

@@ -41,6 +41,15 @@ fn deep_and_long_statements_are_refused_quickly() {
         count_where(&repeat("CASE ", 3000)),
         count_where(&repeat("abs(", 3000)),
         count_where(&repeat("f(", 63)),
+        // What fails in the middle is read again from every level: 2^40 times, if nobody counts.
+        count_where(&format!("{}*{} = 1", repeat("CAST(", 40), repeat(" AS int)", 40))),
+        count_where(&format!("{}*{} = 1", repeat("EXTRACT(YEAR FROM ", 40), repeat(")", 40))),
+        count_where(&format!("{}*{} = 1", repeat("SUBSTRING(", 40), repeat(" FROM 1)", 40))),
+        count_where(&format!("{}*{} = 1", repeat("CASE WHEN ", 40), repeat(" THEN 1 END", 40))),
+        count_where(&format!("{}*{}", repeat("EXISTS (SELECT ", 20), repeat(")", 20))),
+        format!("SELECT COUNT(*) FROM {}!{}", repeat("(SELECT * FROM ", 40), repeat(") x", 40)),
+        format!("SELECT COUNT(*) FROM {}!{}", repeat("(", 60), repeat(")", 60)),
+        format!("SELECT COUNT(*) FROM {}!{}", repeat("((SELECT * FROM ", 30), repeat(") x)", 30)),
         format!("SELECT COUNT(*) FROM {}visits{}", repeat("(", 60), repeat(")", 60)),
         format!("SELECT COUNT(*) FROM {}visits", repeat("(SELECT * FROM ", 60)),
         format!("SELECT COUNT(*) FROM visits{}", repeat(" UNION SELECT 1", 3000)),
@@ -172,18 +181,22 @@ fn nesting_up_to_the_limit_fits_the_stack() {
     ];
     let mut answered = 0;
     for (open, close) in wraps {
-        for depth in 1..64 {
+        for depth in (1..64).step_by(3) {
             let nested = format!("{}age{}", open.repeat(depth), close.repeat(depth));
             for sql in [
                 count_where(&format!("{nested} = 1")),
                 format!("SELECT SUM({nested}) FROM visits"),
-                format!("SELECT {nested}, COUNT(*) FROM visits GROUP BY 1 HAVING {nested} > 0 ORDER BY {nested}"),
+                format!(
+                    "SELECT {nested}, COUNT(*) FROM visits GROUP BY 1 HAVING {nested} > 0 ORDER BY {nested}"
+                ),
             ] {
+                let start = Instant::now();
                 if let Ok(plan) = try_plan(&sql) {
                     answered += 1;
                     let _ = plan.to_string();
                     let _ = crate::canonical(&plan);
                 }
+                assert!(start.elapsed() < Duration::from_secs(5), "{depth} times {open}");
             }
         }
     }
@@ -193,5 +206,5 @@ fn nesting_up_to_the_limit_fits_the_stack() {
         let inner = format!("{}smoker{}", "NOT (".repeat(depth), ")".repeat(depth));
         answered += usize::from(try_plan(&count_where(&inner)).is_ok());
     }
-    assert!(answered > 300, "{answered} are answered");
+    assert!(answered > 100, "{answered} are answered");
 }

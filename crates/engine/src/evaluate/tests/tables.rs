@@ -300,7 +300,7 @@ fn choices_take_one_of_their_arguments() {
     let long = "x".repeat(10_000);
     call(
         Function::Coalesce,
-        &[(&[text.clone(), t(&long), t("b")], t(&long)), (&[text.clone()], text.clone())],
+        &[(&[text.clone(), t(&long), t("b")], t(&long)), (&[null(Type::Text)], text.clone())],
     );
     call(
         Function::Coalesce,
@@ -412,7 +412,7 @@ fn dates_have_parts_and_beginnings() {
             call(Function::DatePart(part), &[(&[micros(outside)], null(Type::Integer))]);
             call(Function::DateTruncate(part), &[(&[micros(outside)], no_moment.clone())]);
         }
-        call(Function::DatePart(part), &[(&[no_day.clone()], null(Type::Integer))]);
+        call(Function::DatePart(part), &[(&[null(Type::Date)], null(Type::Integer))]);
     }
     call(Function::DatePart(Second), &[(&[micros(-1)], i(59))]);
     call(

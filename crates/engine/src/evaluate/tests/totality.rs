@@ -147,26 +147,28 @@ fn an_expression_has_a_type_only_if_all_its_parts_fit() {
     assert_eq!(type_of(&Scalar::Any(vec![truth(); 10_000]), &[]), None, "too many parts");
 }
 
-/// The deepest expression of the planner has a value; one far deeper neither a type nor an end of the stack.
+/// The deepest expression of the planner has a value, on the stack of an ordinary thread; one far deeper has neither
+/// a type nor a value, and does not end the stack.
 #[test]
 fn depth_is_bounded() {
     let column = array_of(Type::Integer, &[Some(Value::Integer(1)), None]);
-    let chain = |depth: usize| {
-        (1..depth).fold(Scalar::Column(0), |sofar, _| {
-            Scalar::Arithmetic(
-                Arithmetic::Add,
-                Box::new(sofar),
-                Box::new(Scalar::Constant(Value::Integer(1))),
-            )
-        })
-    };
-    let deep = chain(256);
-    assert_eq!(type_of(&deep, &[Type::Integer]), Some(Type::Integer));
-    let expected = vec![Some(Value::Integer(256)), None];
-    assert_eq!(values_of(&evaluate(&deep, &[Arc::clone(&column)], 2)), expected);
-    let too_deep = chain(5_000);
-    assert_eq!(type_of(&too_deep, &[Type::Integer]), None);
-    assert_eq!(values_of(&evaluate(&too_deep, &[column], 2)), vec![None, None]);
+    let one = || Scalar::Constant(Value::Integer(1));
+    let wraps: [&dyn Fn(Scalar) -> Scalar; 4] = [
+        &|inner| Scalar::Arithmetic(Arithmetic::Multiply, Box::new(inner), Box::new(one())),
+        &|inner| Scalar::Case(vec![(Scalar::Null(Type::Boolean), one())], Box::new(inner)),
+        &|inner| Scalar::Call(Function::Coalesce, vec![inner]),
+        &|inner| Scalar::Cast(Box::new(inner), Type::Integer),
+    ];
+    for wrap in wraps {
+        let chain = |depth: usize| (1..depth).fold(Scalar::Column(0), |inner, _| wrap(inner));
+        let deep = chain(256);
+        assert_eq!(type_of(&deep, &[Type::Integer]), Some(Type::Integer));
+        let expected = vec![Some(Value::Integer(1)), None];
+        assert_eq!(values_of(&evaluate(&deep, &[Arc::clone(&column)], 2)), expected);
+        let too_deep = chain(5_000);
+        assert_eq!(type_of(&too_deep, &[Type::Integer]), None);
+        assert_eq!(values_of(&evaluate(&too_deep, &[Arc::clone(&column)], 2)), vec![None, None]);
+    }
 }
 
 /// Six texts of 10,000 bytes for each of 8,192 rows would take half a gigabyte at once; in pieces they do not, and
