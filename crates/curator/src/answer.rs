@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray};
+use arrow::array::{Array, ArrayRef, AsArray};
 use pointillist_catalog::{ColumnType, Value};
 use pointillist_engine::{evaluate, type_of};
 use pointillist_mechanisms::MechanismError;
@@ -164,7 +164,7 @@ fn shown_groups(plan: &PrivatePlan, released: &Released, inputs: &[ArrayRef]) ->
 }
 
 fn kind_of(array: &ArrayRef) -> Type {
-    use datafusion::arrow::datatypes::DataType;
+    use arrow::datatypes::DataType;
     match array.data_type() {
         DataType::Boolean => Type::Boolean,
         DataType::Int64 => Type::Integer,

@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, Int64Array, RecordBatch};
-use datafusion::arrow::datatypes::{DataType, Field, Schema};
+use arrow::array::{ArrayRef, Int64Array, RecordBatch};
+use arrow::datatypes::{DataType, Field, Schema};
 use pointillist_catalog::{Catalog, Column, ColumnType, Value};
 use pointillist_engine::{Engine, EngineOptions, Groups};
 use pointillist_noise::with_system_bits;
@@ -69,7 +69,7 @@ fn made_up_rows(catalog: &Catalog, plan: &PrivatePlan) -> Option<RecordBatch> {
         fields.push(Field::new("owner", DataType::Int64, true));
         arrays.push(Arc::new(Int64Array::from(owners.clone())));
     }
-    let options = datafusion::arrow::array::RecordBatchOptions::new().with_row_count(Some(owners.len()));
+    let options = arrow::array::RecordBatchOptions::new().with_row_count(Some(owners.len()));
     RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), arrays, &options).ok()
 }
 

@@ -8,19 +8,18 @@
 //! until all are bounded. Memory for rows on their way is limited by [`EngineOptions::memory_bytes`]; beyond it
 //! people are bounded early and written to temporary files.
 
-mod operator;
 #[cfg(test)]
 mod tests;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, Int64Array, RecordBatch};
-use datafusion::arrow::buffer::{BooleanBuffer, NullBuffer};
-use datafusion::arrow::datatypes::DataType;
-use datafusion::execution::TaskContext;
-use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
-use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
+use arrow::array::{Array, ArrayRef, AsArray, Int64Array, RecordBatch};
+use arrow::buffer::{BooleanBuffer, NullBuffer};
+use arrow::datatypes::DataType;
+use datafusion_execution::TaskContext;
+use datafusion_execution::memory_pool::{MemoryConsumer, MemoryReservation};
+use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use pointillist_query::plan::{Aggregation, Excess, Measure, Owner, Quantity};
 use pointillist_query::scalar::Scalar;
 use tokio::task::JoinSet;
@@ -29,8 +28,6 @@ use crate::EngineError;
 use crate::bound::{Bounds, Direct, Finish, HashKey, Input, Plan, Rows, Rule, Run};
 use crate::evaluate::{Integers, evaluate};
 use crate::groups::Groups;
-
-pub(crate) use operator::BoundedAggregateExec;
 
 /// How much of the machine an aggregation may use.
 #[derive(Clone, Debug)]
@@ -53,7 +50,7 @@ impl Default for EngineOptions {
 
 /// Adds up the rows of a scan. Its columns are those of the relation, in their canonical types, and after them the
 /// owner's if there is one.
-pub(crate) async fn aggregate(
+pub async fn aggregate(
     input: Arc<dyn ExecutionPlan>,
     aggregation: &Aggregation,
     options: &EngineOptions,

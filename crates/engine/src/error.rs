@@ -1,6 +1,6 @@
 //! Why an aggregation stopped: never because of what a row says.
 
-use datafusion::error::DataFusionError;
+use datafusion_common::DataFusionError;
 
 use crate::bound::BoundError;
 

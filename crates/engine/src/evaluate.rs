@@ -30,8 +30,8 @@ mod text;
 mod typing;
 mod units;
 
-use datafusion::arrow::array::{Array, ArrayRef, new_null_array};
-use datafusion::arrow::compute::concat;
+use arrow::array::{Array, ArrayRef, new_null_array};
+use arrow::compute::concat;
 use pointillist_query::scalar::{Function, Scalar, Type};
 
 use operand::Operand;

@@ -3,7 +3,7 @@
 //! An aggregate stands in the expressions of the answer as a column from [`AGGREGATES`] on, until the keys are
 //! known and columns can be numbered.
 
-use datafusion::sql::sqlparser::ast::{
+use sqlparser::ast::{
     DuplicateTreatment, Expr, Function as Call, FunctionArg, FunctionArgExpr, FunctionArguments,
 };
 

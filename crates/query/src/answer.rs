@@ -3,7 +3,7 @@
 //! **Guarantee.** An expression of the answer uses keys and aggregates and nothing else: [`Released::of`] turns every
 //! part that equals a key into that key, every aggregate into its number, and refuses what is left of a row.
 
-use datafusion::sql::sqlparser::ast::{
+use sqlparser::ast::{
     Expr, Fetch, LimitClause, Offset, OrderBy, OrderByExpr, OrderByKind, OrderByOptions, Query, SelectItem,
     Value as Literal,
 };

@@ -1,6 +1,6 @@
 //! The functions of one row: an allow-list. What is not in it is refused by name, with the nearest one that is.
 
-use datafusion::sql::sqlparser::ast::{
+use sqlparser::ast::{
     CeilFloorKind, DateTimeField, Expr, Function as Call, FunctionArg, FunctionArgExpr, FunctionArguments,
     Ident, TrimWhereField,
 };

@@ -7,10 +7,10 @@
 
 use std::collections::BTreeSet;
 
-use datafusion::sql::sqlparser::ast::Query;
-use datafusion::sql::sqlparser::keywords::Keyword;
-use datafusion::sql::sqlparser::parser::{Parser, ParserError};
-use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer, Word};
+use sqlparser::ast::Query;
+use sqlparser::keywords::Keyword;
+use sqlparser::parser::{Parser, ParserError};
+use sqlparser::tokenizer::{Token, Tokenizer, Word};
 
 use crate::dialect::Postgres;
 use crate::options::Options;

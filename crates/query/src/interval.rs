@@ -1,6 +1,6 @@
 //! `INTERVAL` literals of days, weeks, months and years.
 
-use datafusion::sql::sqlparser::ast::{
+use sqlparser::ast::{
     DateTimeField, Expr, Interval, UnaryOperator, Value as Literal, ValueWithSpan,
 };
 

@@ -5,7 +5,7 @@
 
 use std::cell::RefCell;
 
-use datafusion::sql::sqlparser::ast::{
+use sqlparser::ast::{
     BinaryOperator, CaseWhen, DataType, Expr, Ident, TimezoneInfo, UnaryOperator, Value as Literal,
     ValueWithSpan,
 };

@@ -1,6 +1,6 @@
 //! What a name means: columns of the rows at hand, folded to lower case unless quoted, as in PostgreSQL.
 
-use datafusion::sql::sqlparser::ast::{Ident, ObjectName, ObjectNamePart};
+use sqlparser::ast::{Ident, ObjectName, ObjectNamePart};
 
 use crate::refusal::{Refusal, did_you_mean, shown};
 use crate::typed::Typed;

@@ -5,7 +5,7 @@
 
 use std::cell::RefCell;
 
-use datafusion::sql::sqlparser::ast::{Expr, Query};
+use sqlparser::ast::{Expr, Query};
 use pointillist_catalog::{Catalog, Column, Protection};
 use pointillist_mechanisms::contribution_bound::ContributionBound;
 

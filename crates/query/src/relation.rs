@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use datafusion::sql::sqlparser::ast::{
+use sqlparser::ast::{
     Cte, Distinct, Expr, GroupByExpr, LimitClause, ObjectName, Query, Select, SelectFlavor, SelectItem,
     SelectItemQualifiedWildcardKind, SetExpr, TableAlias, TableFactor, TableWithJoins,
     WildcardAdditionalOptions,

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::Array;
+use arrow::array::Array;
 
 use super::finish::groups;
 use super::keys::Keys;

@@ -5,9 +5,9 @@
 //! With declared groups the dictionaries are filled beforehand and closed: a row whose key is not among them has
 //! no group. A group's hash depends on the key's values alone, not on its number, which is an accident of order.
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray};
-use datafusion::arrow::buffer::{BooleanBuffer, NullBuffer};
-use datafusion::arrow::datatypes::{
+use arrow::array::{Array, ArrayRef, AsArray};
+use arrow::buffer::{BooleanBuffer, NullBuffer};
+use arrow::datatypes::{
     DataType, Date32Type, Float64Type, Int64Type, TimeUnit, TimestampMicrosecondType,
 };
 use pointillist_catalog::Value;

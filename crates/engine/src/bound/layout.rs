@@ -5,8 +5,8 @@
 //! **Why clamped.** An integer is moved between its extremes before it is packed. The evaluator has done that
 //! already; here it makes sure that no mistake elsewhere can spill into a neighbour's bits or past a bound.
 
-use datafusion::arrow::array::{Array, Int64Array};
-use datafusion::arrow::buffer::BooleanBuffer;
+use arrow::array::{Array, Int64Array};
+use arrow::buffer::BooleanBuffer;
 
 /// What one row says about one measure.
 pub(crate) enum Input {

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{
+use arrow::array::{
     ArrayRef, BooleanArray, Date32Array, Float64Array, Int64Array, StringArray, StringViewArray,
     TimestampMicrosecondArray,
 };
-use datafusion::arrow::buffer::BooleanBuffer;
+use arrow::buffer::BooleanBuffer;
 use pointillist_catalog::Value;
 
 use super::*;
@@ -123,7 +123,7 @@ fn random_case(seed: u64) -> Case {
     let width = [0, 1, 1, 2, 3][chance.below(5) as usize];
     let kinds: Vec<KeyKind> = (0..width).map(|_| KEY_KINDS[chance.below(7) as usize]).collect();
     let values = 1 + chance.below(6);
-    let mut key = |chance: &mut Chance| -> Key {
+    let key = |chance: &mut Chance| -> Key {
         kinds.iter().map(|kind| (!chance.one_in(6)).then(|| kind.value(chance.below(values)))).collect()
     };
     let domain = chance.one_in(3).then(|| {

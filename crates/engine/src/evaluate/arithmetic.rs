@@ -3,7 +3,7 @@
 //! Loops run over all values, also those that NULL hides, without a branch that depends on them, and the bitmaps
 //! are put together once.
 
-use datafusion::arrow::datatypes::{Float64Type, Int64Type};
+use arrow::datatypes::{Float64Type, Int64Type};
 use pointillist_query::scalar::{Arithmetic, Type};
 
 use super::operand::{self, Lane, Operand};

@@ -16,8 +16,8 @@
 
 use std::fmt::Write;
 
-use datafusion::arrow::array::{Array, BooleanArray};
-use datafusion::arrow::datatypes::{
+use arrow::array::{Array, BooleanArray};
+use arrow::datatypes::{
     ArrowPrimitiveType, Date32Type, Float64Type, Int64Type, TimestampMicrosecondType,
 };
 use pointillist_query::scalar::Type;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, BooleanArray, PrimitiveArray};
-use datafusion::arrow::buffer::{BooleanBuffer, NullBuffer};
-use datafusion::arrow::compute::kernels::{boolean, zip};
-use datafusion::arrow::datatypes::{
+use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, PrimitiveArray};
+use arrow::buffer::{BooleanBuffer, NullBuffer};
+use arrow::compute::kernels::{boolean, zip};
+use arrow::datatypes::{
     ArrowPrimitiveType, Date32Type, Float64Type, Int64Type, TimestampMicrosecondType,
 };
 use pointillist_query::scalar::{Comparison, Function, Type};

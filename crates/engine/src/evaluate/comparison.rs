@@ -1,7 +1,7 @@
 //! Comparisons of two values of one type, through Arrow's kernels: numbers by size (there is no NaN and one zero),
 //! text byte by byte, false before true.
 
-use datafusion::arrow::compute::kernels::cmp;
+use arrow::compute::kernels::cmp;
 use pointillist_query::scalar::{Comparison, Type};
 
 use super::operand::Operand;

@@ -1,6 +1,6 @@
 //! Functions of dates and timestamps. A day outside the calendar of years 1 to 9999 has no parts: NULL.
 
-use datafusion::arrow::datatypes::{Date32Type, Int64Type, TimestampMicrosecondType};
+use arrow::datatypes::{Date32Type, Int64Type, TimestampMicrosecondType};
 use pointillist_query::scalar::{DatePart, Type};
 
 use super::calendar::{self, Civil};

@@ -1,7 +1,7 @@
 //! Functions of numbers. A result that is not finite is NULL: √−1, ln 0, e^1000, 0 to the power of −1.
 
-use datafusion::arrow::array::Float64Array;
-use datafusion::arrow::datatypes::{Float64Type, Int64Type};
+use arrow::array::Float64Array;
+use arrow::datatypes::{Float64Type, Int64Type};
 use pointillist_query::scalar::{Function, Type};
 
 use super::operand::{self, Operand};

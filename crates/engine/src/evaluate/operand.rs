@@ -8,13 +8,13 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{
+use arrow::array::{
     Array, ArrayRef, AsArray, BooleanArray, Datum, Float64Array, PrimitiveArray, StringViewArray,
     UInt32Array, new_null_array,
 };
-use datafusion::arrow::buffer::{BooleanBuffer, NullBuffer};
-use datafusion::arrow::compute::take;
-use datafusion::arrow::datatypes::{
+use arrow::buffer::{BooleanBuffer, NullBuffer};
+use arrow::compute::take;
+use arrow::datatypes::{
     ArrowPrimitiveType, DataType, Date32Type, Float64Type, Int64Type, TimeUnit, TimestampMicrosecondType,
 };
 use pointillist_catalog::Value;

@@ -10,11 +10,11 @@ mod units;
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{
+use arrow::array::{
     Array, ArrayRef, AsArray, BooleanArray, Date32Array, Float64Array, Int64Array, StringViewArray,
     TimestampMicrosecondArray,
 };
-use datafusion::arrow::datatypes::{Date32Type, Float64Type, Int64Type, TimestampMicrosecondType};
+use arrow::datatypes::{Date32Type, Float64Type, Int64Type, TimestampMicrosecondType};
 use pointillist_catalog::Value;
 use pointillist_query::scalar::Type;
 

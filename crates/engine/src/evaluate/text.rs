@@ -3,8 +3,8 @@
 //! **Guarantee.** A text that a function makes is no longer than its longest argument or than `TEXT_BYTES_MAX`;
 //! every function takes time in proportion to its arguments' lengths.
 
-use datafusion::arrow::array::{BooleanArray, Int64Array, StringViewArray, StringViewBuilder};
-use datafusion::arrow::datatypes::Int64Type;
+use arrow::array::{BooleanArray, Int64Array, StringViewArray, StringViewBuilder};
+use arrow::datatypes::Int64Type;
 use pointillist_query::scalar::Type;
 
 use super::TEXT_BYTES_MAX;

@@ -8,8 +8,8 @@
 //! `Grid::index_of` would. That moves the index of such a row by the rounding errors of three float operations,
 //! one step on grids of fewer than 2^50 points, and no bound at all.
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, Int64Array};
-use datafusion::arrow::datatypes::{Float64Type, Int64Type};
+use arrow::array::{Array, ArrayRef, AsArray, Int64Array};
+use arrow::datatypes::{Float64Type, Int64Type};
 use pointillist_numbers::Rational;
 use pointillist_query::plan::{Form, Units};
 

@@ -7,9 +7,9 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::types::{Date32Type, Float64Type, Int64Type, TimestampMicrosecondType};
-use datafusion::arrow::array::{Array, ArrayRef, ArrowPrimitiveType, AsArray, StringViewBuilder};
-use datafusion::arrow::datatypes::{DataType, TimeUnit};
+use arrow::array::types::{Date32Type, Float64Type, Int64Type, TimestampMicrosecondType};
+use arrow::array::{Array, ArrayRef, ArrowPrimitiveType, AsArray, StringViewBuilder};
+use arrow::datatypes::{DataType, TimeUnit};
 use pointillist_catalog::ColumnType;
 
 use super::{TEXT_MAX, calendar};

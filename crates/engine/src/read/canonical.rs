@@ -8,16 +8,16 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::types::{
+use arrow::array::types::{
     Decimal128Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
     TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType,
     UInt8Type, UInt16Type, UInt32Type,
 };
-use datafusion::arrow::array::{
+use arrow::array::{
     Array, ArrayRef, ArrowPrimitiveType, AsArray, BinaryViewArray, BooleanArray, Date32Array, Float64Array,
     Int64Array, StringViewArray, StringViewBuilder, TimestampMicrosecondArray,
 };
-use datafusion::arrow::datatypes::{DataType, TimeUnit, i256};
+use arrow::datatypes::{DataType, TimeUnit, i256};
 
 use super::bounds::Target;
 use super::cell::{self, cells};

@@ -5,14 +5,14 @@
 
 use std::borrow::Cow;
 
-use datafusion::arrow::array::types::{
+use arrow::array::types::{
     Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, Float16Type,
     Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType,
     TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type,
     UInt32Type, UInt64Type,
 };
-use datafusion::arrow::array::{Array, AsArray};
-use datafusion::arrow::datatypes::{DataType, TimeUnit, i256};
+use arrow::array::{Array, AsArray};
+use arrow::datatypes::{DataType, TimeUnit, i256};
 
 use super::calendar::{self, DAY};
 use super::parse;
@@ -260,11 +260,11 @@ pub(super) fn micros(value: i64, unit: TimeUnit) -> i64 {
 
 /// The nearest double.
 pub(super) fn decimal_number(digits: i256, scale: i8) -> f64 {
-    const EXACT: i128 = 1 << 53;
+    const EXACT: u128 = 1 << 53;
     match (digits.to_i128(), usize::try_from(scale)) {
         // Both are doubles without rounding, so that the quotient is rounded once.
         #[allow(clippy::cast_precision_loss)]
-        (Some(digits), Ok(scale)) if digits.abs() <= EXACT && scale <= 22 => {
+        (Some(digits), Ok(scale)) if digits.unsigned_abs() <= EXACT && scale <= 22 => {
             digits as f64 / 10_f64.powi(scale as i32)
         }
         _ => decimal_text(digits, scale).parse().unwrap_or(0.0),

@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::path::Path;
 
-use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::datatypes::DataType;
+use arrow::array::RecordBatch;
+use arrow::datatypes::DataType;
 
 use super::csv::{self, CsvForm};
 use super::ipc::IpcFile;

@@ -10,8 +10,8 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, BinaryViewBuilder, RecordBatch, RecordBatchOptions};
-use datafusion::arrow::datatypes::{DataType, Field, Schema};
+use arrow::array::{ArrayRef, BinaryViewBuilder, RecordBatch, RecordBatchOptions};
+use arrow::datatypes::{DataType, Field, Schema};
 use flate2::bufread::MultiGzDecoder;
 
 use self::grammar::{Next, Records};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use datafusion::arrow::datatypes::DataType;
+use arrow::datatypes::DataType;
 
 use super::SourceError;
 use super::contents::{Contents, Format};

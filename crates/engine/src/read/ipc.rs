@@ -9,13 +9,13 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::sync::Arc;
 
-use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::buffer::{Buffer, MutableBuffer};
-use datafusion::arrow::datatypes::{DataType, Schema, SchemaRef};
-use datafusion::arrow::error::ArrowError;
-use datafusion::arrow::ipc::convert::fb_to_schema;
-use datafusion::arrow::ipc::reader::{FileDecoder, read_footer_length};
-use datafusion::arrow::ipc::{Block, MetadataVersion, root_as_footer};
+use arrow::array::RecordBatch;
+use arrow::buffer::{Buffer, MutableBuffer};
+use arrow::datatypes::{DataType, FieldRef, Schema, SchemaRef};
+use arrow::error::ArrowError;
+use arrow::ipc::convert::fb_to_schema;
+use arrow::ipc::reader::{FileDecoder, read_footer_length};
+use arrow::ipc::{Block, MetadataVersion, root_as_footer};
 
 use super::contents::Column;
 use super::quiet::{Damage, contained};
@@ -106,7 +106,7 @@ fn as_bytes(schema: &Schema) -> Schema {
             other => other.clone(),
         }
     }
-    let field = |field: &Arc<datafusion::arrow::datatypes::Field>| {
+    let field = |field: &FieldRef| {
         // What is declared NOT NULL may hold NULL in a damaged file; a nullable field takes both.
         field.as_ref().clone().with_data_type(bytes(field.data_type())).with_nullable(true)
     };

@@ -13,16 +13,16 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use datafusion::arrow::array::types::{
+use arrow::array::types::{
     Date32Type, Date64Type, Int8Type, Int16Type, Int32Type, TimestampMicrosecondType,
     TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type,
     UInt32Type, UInt64Type,
 };
-use datafusion::arrow::array::{
+use arrow::array::{
     Array, ArrayRef, ArrowPrimitiveType, AsArray, BinaryViewArray, Int64Array, StringViewArray,
     StringViewBuilder,
 };
-use datafusion::arrow::datatypes::{DataType, Int64Type, TimeUnit};
+use arrow::datatypes::{DataType, Int64Type, TimeUnit};
 
 use super::TEXT_MAX;
 use super::cell::{Cell, cells};
@@ -174,7 +174,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use datafusion::arrow::array::{
+    use arrow::array::{
         BinaryArray, Decimal128Array, Float64Array, Int32Array, StringArray, UInt64Array,
     };
 

@@ -1,7 +1,7 @@
 //! Parquet files: a footer, and row groups that are read independently of each other.
 //!
-//! **Guarantee.** A row group yields the rows before the first page that cannot be decoded. Statistics, indices
-//! and the writer's Arrow schema are not looked at: nothing a file says about its rows stands in for the rows.
+//! **Guarantee.** A row group yields the rows before the first page that cannot be decoded. Statistics and indices
+//! are not looked at: nothing a file says about its rows stands in for the rows.
 //! **Text, row by row.** The decoder gives up a whole row group for one text that is not UTF-8. So the footer's
 //! word that a column is text is taken out before decoding: bytes are read, and judged one row at a time.
 
@@ -10,17 +10,17 @@ use std::io::BufReader;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::datatypes::{DataType, Schema, TimeUnit};
-use datafusion::parquet::arrow::ProjectionMask;
-use datafusion::parquet::arrow::arrow_reader::{
+use arrow::array::RecordBatch;
+use arrow::datatypes::{DataType, FieldRef, Schema, TimeUnit};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
 };
-use datafusion::parquet::basic::Type as PhysicalType;
-use datafusion::parquet::errors::{ParquetError, Result};
-use datafusion::parquet::file::metadata::{FileMetaData, ParquetMetaData, ParquetStatisticsPolicy};
-use datafusion::parquet::file::reader::{ChunkReader, Length};
-use datafusion::parquet::schema::types::{SchemaDescriptor, Type, TypePtr};
+use parquet::basic::Type as PhysicalType;
+use parquet::errors::{ParquetError, Result};
+use parquet::file::metadata::{FileMetaData, ParquetMetaData, ParquetStatisticsPolicy};
+use parquet::file::reader::{ChunkReader, Length};
+use parquet::schema::types::{SchemaDescriptor, Type, TypePtr};
 
 use super::contents::Column;
 use super::quiet::{Damage, contained};
@@ -37,9 +37,11 @@ impl ParquetFile {
             .with_skip_arrow_metadata(true)
             .with_column_stats_policy(ParquetStatisticsPolicy::SkipAll);
         let metadata = ArrowReaderMetadata::load(&Chunks::new(file)?, options.clone())?;
+        let stated = ArrowReaderMetadata::try_new(Arc::clone(metadata.metadata()), ArrowReaderOptions::new());
+        let stated = stated.as_ref().unwrap_or(&metadata).schema();
         let plain = Arc::new(without_text(metadata.metadata())?);
         let metadata = ArrowReaderMetadata::try_new(Arc::clone(&plain), options.clone())?;
-        let schema = viewed(metadata.schema(), plain.file_metadata().schema_descr());
+        let schema = decoded(metadata.schema(), stated, plain.file_metadata().schema_descr());
         Ok(Self { metadata: ArrowReaderMetadata::try_new(plain, options.with_schema(Arc::new(schema)))? })
     }
 
@@ -126,22 +128,24 @@ fn as_bytes(field: &TypePtr) -> Result<TypePtr> {
     ))
 }
 
-/// The schema to decode into: bytes as views into their pages, moments of twelve bytes in microseconds, so that
-/// they reach all years.
-fn viewed(schema: &Schema, descriptor: &SchemaDescriptor) -> Schema {
+/// The schema to decode into: bytes as views into their pages; moments of twelve bytes in microseconds, so that
+/// they reach all years; days and seconds that only the writer's own schema tells from integers.
+fn decoded(schema: &Schema, stated: &Schema, descriptor: &SchemaDescriptor) -> Schema {
     let roots = descriptor.root_schema().get_fields();
-    let field = |(field, root): (&Arc<_>, &TypePtr)| {
-        let field: &datafusion::arrow::datatypes::Field = field;
+    let field = |((field, stated), root): ((&FieldRef, &FieldRef), &TypePtr)| {
         let physical = root.is_primitive().then(|| root.get_physical_type());
-        match (field.data_type(), physical) {
-            (DataType::Binary, _) => field.clone().with_data_type(DataType::BinaryView),
-            (DataType::Timestamp(_, _), Some(PhysicalType::INT96)) => {
-                field.clone().with_data_type(DataType::Timestamp(TimeUnit::Microsecond, None))
+        let kind = match (field.data_type(), stated.data_type(), physical) {
+            (DataType::Binary, _, _) => DataType::BinaryView,
+            (DataType::Timestamp(_, _), _, Some(PhysicalType::INT96)) => {
+                DataType::Timestamp(TimeUnit::Microsecond, None)
             }
-            _ => field.clone(),
-        }
+            (DataType::Int64, DataType::Date64, _) => DataType::Date64,
+            (DataType::Int64, DataType::Timestamp(unit, _), _) => DataType::Timestamp(*unit, None),
+            (other, _, _) => other.clone(),
+        };
+        field.as_ref().clone().with_data_type(kind)
     };
-    Schema::new(schema.fields().iter().zip(roots).map(field).collect::<Vec<_>>())
+    Schema::new(schema.fields().iter().zip(stated.fields()).zip(roots).map(field).collect::<Vec<_>>())
 }
 
 /// A file of which nothing outside is asked for: lengths in a damaged footer must not become allocations.

@@ -8,8 +8,8 @@ use std::fs::{self, File, Metadata};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use datafusion::arrow::datatypes::{Field, Schema};
-use datafusion::physical_plan::ExecutionPlan;
+use arrow::datatypes::{Field, Schema};
+use datafusion_physical_plan::ExecutionPlan;
 use pointillist_query::plan::ScanColumn;
 
 use super::bounds::Target;

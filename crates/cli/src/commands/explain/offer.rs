@@ -172,8 +172,7 @@ impl Offer {
             return format!("an interval in every row, wider where there are fewer rows; {law} noise");
         };
         let part = &self.quote.parts[*total];
-        let typical =
-            Rational::from(part.error_95) * part.unit.clone() * Rational::ratio(1, u128::from(TYPICAL_ROWS));
+        let typical = part.error_95.clone() * Rational::ratio(1, u128::from(TYPICAL_ROWS));
         format!(
             "about ± {} where there are {} rows, more where there are fewer; an interval in every row",
             grouped(&glance_upper(&typical)),

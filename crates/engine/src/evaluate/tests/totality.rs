@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, Int32Array, StringArray, UInt32Array};
-use datafusion::arrow::compute::take;
-use datafusion::arrow::datatypes::Float64Type;
+use arrow::array::{Array, ArrayRef, AsArray, Int32Array, StringArray, UInt32Array};
+use arrow::compute::take;
+use arrow::datatypes::Float64Type;
 use pointillist_catalog::Value;
 use pointillist_query::scalar::{Arithmetic, Function, Scalar, Type};
 

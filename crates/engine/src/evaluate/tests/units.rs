@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, BooleanArray, Float64Array, Int64Array};
+use arrow::array::{Array, ArrayRef, BooleanArray, Float64Array, Int64Array};
 use pointillist_mechanisms::grid::Grid;
 use pointillist_numbers::Rational;
 use pointillist_query::plan::{Form, Units};

@@ -1,7 +1,7 @@
 //! Files with damaged bytes: a scan that has begun ends quietly.
 
-use datafusion::arrow::array::{Float64Array, Int64Array, StringArray, TimestampMicrosecondArray};
-use datafusion::parquet::basic::Compression;
+use arrow::array::{Float64Array, Int64Array, StringArray, TimestampMicrosecondArray};
+use parquet::basic::Compression;
 
 use super::super::Source;
 use super::*;

@@ -1,7 +1,7 @@
 //! Every stored type as every declared type, for values at the edges: the fast ways and the general way agree.
 
-use datafusion::arrow::array::types::{Int8Type, UInt64Type};
-use datafusion::arrow::array::{
+use arrow::array::types::{Int8Type, UInt64Type};
+use arrow::array::{
     BinaryArray, BooleanArray, Date32Array, Date64Array, Decimal32Array, Decimal64Array, Decimal128Array,
     Decimal256Array, DictionaryArray, FixedSizeBinaryArray, Float32Array, Float64Array, Int8Array,
     Int16Array, Int32Array, Int64Array, LargeBinaryArray, LargeStringArray, ListArray, NullArray,
@@ -9,7 +9,7 @@ use datafusion::arrow::array::{
     TimestampMillisecondArray, TimestampNanosecondArray, TimestampSecondArray, UInt8Array, UInt16Array,
     UInt32Array, UInt64Array,
 };
-use datafusion::arrow::datatypes::{Int32Type, i256};
+use arrow::datatypes::{Int32Type, i256};
 use pointillist_numbers::Rational;
 
 use super::super::bounds::Target;
@@ -70,7 +70,7 @@ fn edges() -> Vec<ArrayRef> {
     let singles: Vec<f32> = floats.iter().map(|value| *value as f32).collect();
     let fixed = FixedSizeBinaryArray::try_from_iter([b"12", b"\xff\xff"].iter()).unwrap();
     let dictionary: DictionaryArray<Int8Type> = words.iter().copied().collect();
-    let keys = datafusion::arrow::array::PrimitiveArray::<UInt64Type>::from(vec![Some(1), None, Some(0)]);
+    let keys = arrow::array::PrimitiveArray::<UInt64Type>::from(vec![Some(1), None, Some(0)]);
     let nested = DictionaryArray::new(keys, array(Int64Array::from(vec![None, Some(5)])));
     vec![
         array(BooleanArray::from(vec![Some(true), Some(false), None])),
