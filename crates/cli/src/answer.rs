@@ -6,6 +6,8 @@ mod digits;
 pub mod json;
 pub mod money;
 pub mod table;
+#[cfg(test)]
+mod tests;
 
 use clap::ValueEnum;
 

@@ -31,11 +31,11 @@ use commands::{account, budget, check, demo, explain, init, mechanisms, noise, q
 )]
 #[command(after_help = "\
 Examples:
-  pointillist demo                                                        a made-up hospital to look around in
-  pointillist init visits.csv                                             a first catalog for your own files
-  pointillist explain \"SELECT count(*) FROM visits\" --error 50            what it costs, before it costs anything
-  pointillist query \"SELECT region, count(*) FROM visits GROUP BY region\" an answer with error bars and a receipt
-  pointillist account compose --gaussian 50 --count 10000 --delta 1e-6    what losses add up to
+  pointillist demo
+  pointillist init visits.csv
+  pointillist explain \"SELECT count(*) FROM visits\" --error 50
+  pointillist query \"SELECT region, count(*) FROM visits GROUP BY region\" --epsilon 0.5
+  pointillist account compose --gaussian 50 --count 10000 --delta 1e-6
 
 Exit codes: 0 done, 2 the request is wrong, 3 refused for privacy or budget, 1 anything else.")]
 struct Arguments {

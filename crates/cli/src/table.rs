@@ -67,11 +67,6 @@ impl Table {
         Self::default()
     }
 
-    /// Adds a column on the right; rows that exist already stay empty there.
-    pub fn column(&mut self, heading: impl Into<String>, side: Side, tone: Tone) {
-        self.columns.push(Column { heading: shown(&heading.into()), side, tone });
-    }
-
     /// Adds a column with one cell for every row. A table without rows gets them.
     pub fn filled_column(
         &mut self,
@@ -81,7 +76,7 @@ impl Table {
         cells: impl IntoIterator<Item = Cell>,
     ) {
         let position = self.columns.len();
-        self.column(heading, side, tone);
+        self.columns.push(Column { heading: shown(&heading.into()), side, tone });
         for (row, cell) in cells.into_iter().enumerate() {
             if self.rows.len() <= row {
                 self.rows.push(Vec::new());
@@ -89,11 +84,6 @@ impl Table {
             self.rows[row].resize(position, Cell::default());
             self.rows[row].push(cell);
         }
-    }
-
-    /// Adds a row.
-    pub fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
-        self.rows.push(cells.into_iter().collect());
     }
 
     /// The lines of the table, each starting with the margin.
@@ -201,10 +191,9 @@ mod tests {
     #[test]
     fn keys_stand_left_and_numbers_right_whatever_the_script() {
         let mut table = Table::new();
-        table.column("ward", Side::Left, Tone::Plain);
-        table.column("visits", Side::Right, Tone::Plain);
-        table.row([Cell::from("眼科"), Cell::with_faint("1,204", " ± 25")]);
-        table.row([Cell::from("burns"), Cell::with_faint("31", " ± 25")]);
+        table.filled_column("ward", Side::Left, Tone::Plain, ["眼科", "burns"].map(Cell::from));
+        let visits = ["1,204", "31"].map(|count| Cell::with_faint(count, " ± 25"));
+        table.filled_column("visits", Side::Right, Tone::Plain, visits);
         let expected = "
   ╭───────┬────────────╮
   │ ward  │     visits │

@@ -31,19 +31,9 @@ fn in_words(currency: Currency, amount: Amount, shown: fn(&Rational) -> String) 
     }
 }
 
-/// The loss alone, without its letter, rounded up.
-pub fn loss_upper(amount: Amount) -> String {
-    glance_upper(&number(&amount.loss()))
-}
-
 /// The loss alone, without its letter, rounded down.
 pub fn loss_lower(amount: Amount) -> String {
     glance_lower(&number(&amount.loss()))
-}
-
-/// δ alone, rounded up.
-pub fn delta_upper(amount: Amount) -> String {
-    glance_upper(&number(&amount.delta()))
 }
 
 /// δ alone, rounded down.

@@ -30,7 +30,7 @@ pub struct Arguments {
     #[command(subcommand)]
     verb: Option<Verb>,
     #[command(flatten)]
-    overview: overview::Arguments,
+    common: Common,
 }
 
 #[derive(Subcommand)]
@@ -48,7 +48,7 @@ enum Verb {
 /// Runs the verb; without one, the overview.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.verb {
-        None => overview::run(&arguments.overview),
+        None => overview::run(&arguments.common),
         Some(Verb::History(arguments)) => history::run(arguments),
         Some(Verb::Verify(arguments)) => verify::run(arguments),
         Some(Verb::Grant(arguments)) => grant::run(arguments),

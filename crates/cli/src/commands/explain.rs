@@ -25,8 +25,6 @@ Examples:
 Free, and no file of data is opened: it works where the data is not.")]
 pub struct Arguments {
     #[command(flatten)]
-    question: QuestionArguments,
-    #[command(flatten)]
     home: HomeArguments,
     /// Print the plan too, as a tree
     #[arg(long)]
@@ -34,6 +32,8 @@ pub struct Arguments {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    question: QuestionArguments,
 }
 
 /// Explains and prints.

@@ -26,11 +26,9 @@ Examples:
   pointillist query \"SELECT avg(cost) FROM visits\" --as ana --error 20 --json
   pointillist query - --format csv < question.sql > answer.csv
 
-The price is paid first and never refunded. The same question asked again has the same answer and is free.
+The price is paid first and never refunded. The same question, asked again, has the same answer for free.
 Exit codes: 2 the question is wrong, 3 it is refused for privacy or budget, 1 anything else.")]
 pub struct Arguments {
-    #[command(flatten)]
-    question: QuestionArguments,
     /// A name for this request: repeating it with the same name never pays twice
     #[arg(long, value_name = "ID")]
     request_id: Option<String>,
@@ -38,6 +36,8 @@ pub struct Arguments {
     home: HomeArguments,
     #[command(flatten)]
     format: FormatArguments,
+    #[command(flatten)]
+    question: QuestionArguments,
 }
 
 /// Asks and prints.

@@ -24,11 +24,11 @@ No file is opened and nothing is charged: the rows are made up from the catalog'
 to build a dashboard or to try a statement before paying for it. Every format says that the data is made up.")]
 pub struct Arguments {
     #[command(flatten)]
-    question: QuestionArguments,
-    #[command(flatten)]
     home: HomeArguments,
     #[command(flatten)]
     format: FormatArguments,
+    #[command(flatten)]
+    question: QuestionArguments,
 }
 
 /// Answers about made-up rows.

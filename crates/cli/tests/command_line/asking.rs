@@ -193,7 +193,7 @@ fn a_question_may_come_from_stdin_and_explain_is_a_word_of_sql() {
 fn exit_codes_say_whose_turn_it_is() {
     let folder = Folder::new();
     for (arguments, says) in [
-        (&["query", "SELEC 1"][..], "hint"),
+        (&["query", "SELECT count(* FROM visits"][..], "hint"),
         (&["query", "SELECT count(*) FROM patients"], "patients"),
         (&["query", "SELECT sum(price) FROM visits"], "price"),
         (&["query", COUNT, "--epsilon", "-1"], "epsilon"),

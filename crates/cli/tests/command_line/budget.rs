@@ -28,7 +28,7 @@ fn the_overview_shows_what_is_granted_spent_and_left() {
     folder.json(&["query", COUNT, "--rho", "0.01", "--as", "ana"]);
     let after = folder.words(&["budget"]);
     for part in
-        ["scope people", "█", "░", "20.0 % spent", "ρ = 0.04", "left", "ana", "ben", "all answers so far"]
+        ["scope people", "█", "░", "20.0 % spent", "0.04 of 0.05 left", "ana", "ben", "all answers so far"]
     {
         assert!(after.contains(part), "{part} is missing from\n{after}");
     }

@@ -54,7 +54,7 @@ fn the_demo_tells_its_whole_story() {
     assert_eq!(summary["attack"]["attempts"].as_array().expect("attempts").len(), 5);
     let best = summary["attack"]["best_guess_upper"].as_f64().expect("a probability");
     assert!((0.5..0.56).contains(&best), "{best}");
-    assert!(summary["refusal"]["words"].as_str().expect("words").contains("hint: "));
+    assert!(summary["refusals"][0]["words"].as_str().expect("words").contains("hint: "));
     assert!(summary["budget"]["scopes"][0]["spent"]["rho"].as_str().is_some_and(|rho| rho != "0"));
 }
 

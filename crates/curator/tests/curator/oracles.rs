@@ -92,7 +92,6 @@ fn no_statement_fails_on_one_row() {
     let bytes = |house: &House| house.curator.ledger().public_bytes().unwrap();
     assert_eq!(bytes(&with), bytes(&without));
 }
-
 /// The statements are oracles: an ordinary engine fails on many of them with the target's row, and on none of those
 /// without it.
 #[test]

@@ -5,6 +5,7 @@ mod damage;
 mod formats;
 mod inspection;
 mod places;
+mod speed;
 mod totality;
 
 use std::io::Write;

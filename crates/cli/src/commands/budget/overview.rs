@@ -3,11 +3,11 @@
 use std::io::{self, BufWriter, Write};
 
 use pointillist_catalog::{Budget as Declared, Catalog};
-use pointillist_curator::OWNER;
 use pointillist_ledger::{Account, Amount, Balance, Currency};
 use pointillist_privacy::Rho;
 use pointillist_privacy::conversion::zcdp_epsilon_upper;
 use serde_json::{Map, Value, json};
+use unicode_width::UnicodeWidthStr;
 
 use super::Common;
 use super::grant::declared_budgets;
@@ -17,22 +17,15 @@ use crate::failure::Failure;
 use crate::home::Home;
 use crate::ink::Ink;
 
-/// The cells of a scope's bar, and of a share's.
+/// The cells of a bar.
 const CELLS: usize = 30;
 
-/// Whose budget.
-#[derive(clap::Args)]
-pub struct Arguments {
-    #[command(flatten)]
-    common: Common,
-}
-
 /// Prints the overview.
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let home = Home::open(&arguments.common.home)?;
+pub fn run(arguments: &Common) -> Result<(), Failure> {
+    let home = Home::open(&arguments.home)?;
     let (balances, has_ledger) = balances(&home)?;
     let mut out = BufWriter::new(io::stdout().lock());
-    if arguments.common.json {
+    if arguments.json {
         writeln!(out, "{}", as_json(&home.catalog, &balances))?;
     } else {
         let ink = Ink::for_stdout();
@@ -71,17 +64,16 @@ fn balances(home: &Home) -> Result<(Vec<(Account, Balance)>, bool), Failure> {
 
 /// The overview, scope by scope: shared with the demo.
 pub fn lines(catalog: &Catalog, balances: &[(Account, Balance)], ink: Ink) -> Vec<String> {
-    let mut lines = Vec::new();
-    let width =
-        balances.iter().filter_map(|(account, _)| account.analyst.as_ref()).map(|name| name.chars().count());
-    let width = width.max().unwrap_or(0).max(OWNER.len());
+    let mut lines: Vec<String> = Vec::new();
+    let names = balances.iter().filter_map(|(account, _)| account.analyst.as_ref());
+    let width = names.map(|name| name.width()).max().unwrap_or(1);
     for (account, balance) in balances {
         match &account.analyst {
             None => {
                 if !lines.is_empty() {
                     lines.push(String::new());
                 }
-                lines.extend(scope_lines(catalog, &account.scope, balance, ink));
+                lines.extend(scope_lines(catalog, &account.scope, balance, width, ink));
             }
             Some(analyst) => lines.push(share_line(analyst, balance, width, ink)),
         }
@@ -89,30 +81,20 @@ pub fn lines(catalog: &Catalog, balances: &[(Account, Balance)], ink: Ink) -> Ve
     lines
 }
 
-fn scope_lines(catalog: &Catalog, scope: &str, balance: &Balance, ink: Ink) -> Vec<String> {
+fn scope_lines(catalog: &Catalog, scope: &str, balance: &Balance, width: usize, ink: Ink) -> Vec<String> {
     let mut lines = vec![format!("scope {}", ink.strong(scope))];
     let Some(granted) = balance.granted else {
         lines.push("  no budget was granted: nothing is answered".to_owned());
         return lines;
     };
-    let symbol = balance.currency.symbol();
-    let mut sum = |letter: char, name: &str, spent_units, granted_units, words: String| {
-        let part = money::part(spent_units, granted_units);
-        lines.push(format!(
-            "  {letter}  {}  {:>8} spent   {words}  {}",
-            bar(part, CELLS),
-            percent(part),
-            ink.faint(name)
-        ));
-    };
-    let left = balance.remaining.unwrap_or_default();
-    let words = format!("{} of {} left", money::loss_lower(left), money::loss_lower(granted));
-    sum(symbol, "", balance.spent.loss_units, granted.loss_units, words);
-    if granted.delta_units > 0 {
-        let words = format!("{} of {} left", money::delta_lower(left), money::delta_lower(granted));
-        sum('δ', "for earned keys", balance.spent.delta_units, granted.delta_units, words);
+    if let Some(words) = in_epsilon(catalog, scope, balance) {
+        lines[0] = format!("{}  {}", lines[0], ink.faint(&words));
     }
-    lines.extend(in_epsilon(catalog, scope, balance).map(|words| format!("     {}", ink.faint(&words))));
+    lines.push(line(&balance.currency.symbol().to_string(), width, loss(balance, granted)));
+    if granted.delta_units > 0 {
+        let delta = delta(balance, granted);
+        lines.push(format!("{}{}", line("δ", width, delta), ink.faint(", for earned keys")));
+    }
     lines
 }
 
@@ -126,23 +108,43 @@ fn in_epsilon(catalog: &Catalog, scope: &str, balance: &Balance) -> Option<Strin
         let at = zcdp_epsilon_upper(&rho, conversion_delta).ok()?;
         Some(money::epsilon_text(at.epsilon.value().to_f64_upper()))
     };
-    let (spent, granted) = (epsilon(balance.spent)?, epsilon(balance.granted?)?);
+    let granted = epsilon(balance.granted?)?;
+    let spent = epsilon(balance.spent).unwrap_or_else(|| "0".to_owned());
     let delta = money::short(&conversion_delta.to_string());
     Some(format!("all answers so far together: ε = {spent} of {granted}, at δ = {delta}"))
 }
 
+/// An analyst's share: the one of its two sums that is nearer to its end.
 fn share_line(analyst: &str, balance: &Balance, width: usize, ink: Ink) -> String {
-    let spent = money::amount_upper(balance.currency, balance.spent);
     let Some(granted) = balance.granted else {
+        let spent = money::amount_upper(balance.currency, balance.spent);
+        let blanks = " ".repeat(width - analyst.width());
         return format!(
-            "  {analyst:width$}  spent {spent}  {}",
-            ink.faint("no share: the scope's cap alone")
+            "  {analyst}{blanks}  {}",
+            ink.faint(&format!("no share of their own; spent {spent}"))
         );
     };
-    let part = money::part_spent(balance);
-    let left = money::amount_lower(balance.currency, balance.remaining.unwrap_or_default());
-    let of = money::amount_lower(balance.currency, granted);
-    format!("  {analyst:width$}  {}  {:>8} spent   {left} left of {of}", bar(part, CELLS / 2), percent(part))
+    let (loss, delta) = (loss(balance, granted), delta(balance, granted));
+    if delta.0 > loss.0 { format!("{} δ", line(analyst, width, delta)) } else { line(analyst, width, loss) }
+}
+
+/// The part that is spent, and what is left in words.
+fn loss(balance: &Balance, granted: Amount) -> (f64, String) {
+    let left = balance.remaining.unwrap_or_default();
+    let words = format!("{} of {} left", money::loss_lower(left), money::loss_lower(granted));
+    (money::part(balance.spent.loss_units, granted.loss_units), words)
+}
+
+/// The same for δ.
+fn delta(balance: &Balance, granted: Amount) -> (f64, String) {
+    let left = balance.remaining.unwrap_or_default();
+    let words = format!("{} of {} left", money::delta_lower(left), money::delta_lower(granted));
+    (money::part(balance.spent.delta_units, granted.delta_units), words)
+}
+
+fn line(name: &str, width: usize, (part, words): (f64, String)) -> String {
+    let blanks = " ".repeat(width.saturating_sub(name.width()));
+    format!("  {name}{blanks}  {}  {:>8} spent   {words}", bar(part, CELLS), percent(part))
 }
 
 /// The same for scripts, exactly.

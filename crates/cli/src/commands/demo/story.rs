@@ -25,8 +25,9 @@ const WIDTH: usize = 88;
 /// Who asks.
 pub const ANA: &str = "ana";
 const BEN: &str = "ben";
-/// The question that gets no answer.
-pub const FORBIDDEN: &str = "SELECT * FROM patients WHERE name = 'Ada Byron'";
+/// The questions that get no answer.
+pub const FORBIDDEN: [&str; 2] =
+    ["SELECT * FROM patients WHERE name = 'Ada Byron'", "SELECT condition FROM patients WHERE age = 101"];
 
 /// A hospital, its curator, and what happened.
 pub struct Story<'a> {
@@ -40,8 +41,8 @@ pub struct Story<'a> {
     pub replies: Vec<Reply>,
     /// The first question once more: by the same analyst, and by another.
     pub repeats: [Reply; 2],
-    /// Why the forbidden question got no answer.
-    pub refusal: AskError,
+    /// Why the forbidden questions got no answer.
+    pub refusals: Vec<AskError>,
     /// The attack.
     pub attack: Attack,
 }
@@ -49,19 +50,20 @@ pub struct Story<'a> {
 impl<'a> Story<'a> {
     /// Asks everything.
     pub fn new(folder: &'a Path, hospital: &'a Hospital, curator: Curator) -> Result<Self, Failure> {
-        let ask = |analyst: &str, sql: &str, epsilon: &str| -> Result<Reply, AskError> {
-            let (sql, options) = (sql.to_owned(), price(epsilon)?);
+        let ask = |analyst: &str, sql: &str, price: &[(&str, &str)]| -> Result<Reply, AskError> {
+            let (sql, options) = (sql.to_owned(), options(price)?);
             curator.ask(&Ask { sql, options, analyst: analyst.to_owned(), request_id: None })
         };
-        let replies = QUESTIONS.iter().map(|question| ask(ANA, question.sql, question.epsilon));
+        let replies = QUESTIONS.iter().map(|question| ask(ANA, question.sql, question.options));
         let replies = replies.collect::<Result<Vec<_>, _>>()?;
-        let first = &QUESTIONS[0];
-        let repeats = [ask(ANA, first.sql, first.epsilon)?, ask(BEN, first.sql, first.epsilon)?];
-        let Err(refusal) = ask(ANA, FORBIDDEN, "1") else {
+        let Question { sql, options: price, .. } = QUESTIONS[0];
+        let repeats = [ask(ANA, sql, price)?, ask(BEN, sql, price)?];
+        let refusals: Vec<AskError> = FORBIDDEN.iter().filter_map(|sql| ask(ANA, sql, price).err()).collect();
+        if refusals.len() < FORBIDDEN.len() {
             return Err(Failure::Environment("a question that must be refused was answered".to_owned()));
-        };
-        let attack = attack::attack(&curator, ANA, &price(attack::EPSILON)?)?;
-        Ok(Self { folder, hospital, curator, replies, repeats, refusal, attack })
+        }
+        let attack = attack::attack(&curator, ANA, &options(&[("epsilon", attack::EPSILON)])?)?;
+        Ok(Self { folder, hospital, curator, replies, repeats, refusals, attack })
     }
 
     /// Tells the story.
@@ -84,9 +86,9 @@ impl<'a> Story<'a> {
         teller.blank()?;
         teller.words(&format!(
             "{folder} holds a made-up hospital: {patients}, {visits}, {prescriptions}, {hospitals}. \
-             Its owner lets analysts ask, up to ε = 4 (δ = 1e-9) in all, for every patient's whole record. \
-             You look over Ana's shoulder. Because nobody in this hospital is real, we can show you \
-             the truth beside every answer; Ana never sees it."
+             Its owner lets analysts ask until everything ever answered amounts to ε = 4 at δ = 1e-9 for any one \
+             patient. You look over Ana's shoulder. Because nobody in this hospital is real, we can show you \
+             the truth beside every answer; Ana never sees it. Error bars (± and intervals) hold with 95 %."
         ))
     }
 
@@ -98,7 +100,7 @@ impl<'a> Story<'a> {
         reply: &Reply,
     ) -> Result<(), Failure> {
         teller.heading(&format!("{}  {}", index + 1, question.title))?;
-        teller.code(&format!("{}   --epsilon {}", question.sql, question.epsilon))?;
+        teller.code(&format!("{}\n{}", question.sql, question.flags()))?;
         let truths = truths(question, self.hospital, &reply.answer);
         teller.table(&truths.table(&reply.answer, question.bars))?;
         teller.words(&format!("{} {}", question.lesson, truths.words(&reply.answer)))?;
@@ -123,14 +125,20 @@ impl<'a> Story<'a> {
 
     fn refused(&self, teller: &mut Teller<'_, impl Write>) -> Result<(), Failure> {
         teller.heading("6  And what about Ada Byron?")?;
-        teller.code(FORBIDDEN)?;
         let ink = teller.ink;
-        for line in self.refusal.to_string().lines().flat_map(|line| wrapped(line, WIDTH - 3)) {
-            teller.line(&format!("   {}", ink.alarm(&line)))?;
+        for (sql, refusal) in FORBIDDEN.iter().zip(&self.refusals) {
+            teller.code(sql)?;
+            for (index, line) in refusal.to_string().lines().enumerate() {
+                let mark = if index == 0 { "✗ " } else { "  " };
+                for (index, line) in wrapped(line, WIDTH - 7).iter().enumerate() {
+                    let mark = if index == 0 { mark } else { "  " };
+                    teller.line(&format!("     {}", ink.alarm(&format!("{mark}{line}"))))?;
+                }
+            }
+            teller.blank()?;
         }
-        teller.blank()?;
-        teller
-            .words("Refused before anything was read or paid. What cannot be proven private gets no answer.")
+        teller.words("Both were refused before anything was read or paid: what cannot be proven private gets no answer, \
+                      and what the owner did not declare does not exist.")
     }
 
     fn attacked(&self, teller: &mut Teller<'_, impl Write>) -> Result<(), Failure> {
@@ -143,7 +151,7 @@ impl<'a> Story<'a> {
         ))?;
         teller.blank()?;
         let [with, without] = attack::questions(0);
-        teller.code(&format!("{with}   --epsilon {}", attack::EPSILON))?;
+        teller.code(&format!("{with}\n--epsilon {}", attack::EPSILON))?;
         teller.code(&format!("… AND {}", without.rsplit(" AND ").next().unwrap_or_default()))?;
         teller.table(&self.attack_table())?;
         let right = self.attack.attempts.iter().filter(|attempt| attempt.says_she_is_there()).count();
@@ -151,10 +159,10 @@ impl<'a> Story<'a> {
         let here = best_guess_upper(self.attack.cost);
         let everything = self.scope_balance().and_then(|balance| balance.granted).map(best_guess_upper);
         teller.words(&format!(
-            "{right} of {attempts} guesses were right; a coin is right in half of them. This is no accident but a \
-             theorem: all ten answers together cost {}, and whoever starts at even odds and uses them as well as \
-             anybody can is right with probability at most {} (½ + ½·√(ρ/2)). Even once the whole budget is spent, \
-             by all analysts together: at most {}.",
+            "{right} of {attempts} guesses were right; tossing a coin, half of them would be. Luck aside, there is a \
+             theorem: all these answers together cost {}, and whoever starts at even odds and makes the best of them \
+             is right with probability at most {} (½ + ½·√(ρ/2)). Even when the whole budget is spent, by all analysts \
+             together, it is at most {}.",
             money::amount_upper(pointillist_ledger::Currency::Zcdp, self.attack.cost),
             percent_upper(here),
             percent_upper(everything.unwrap_or(1.0)),
@@ -219,10 +227,14 @@ impl<'a> Story<'a> {
         let differences = attempts.iter().map(|attempt| Cell::from(format!("{:+}", attempt.difference())));
         table.filled_column("difference", Side::Right, Tone::Plain, differences);
         let guesses = attempts.iter().map(|attempt| match attempt.says_she_is_there() {
-            true => Cell::with_faint("she is one of them", "  right"),
-            false => Cell::with_faint("she is not", "  wrong"),
+            true => Cell::from("she is one of them"),
+            false => Cell::from("she is not"),
         });
         table.filled_column("best guess", Side::Left, Tone::Plain, guesses);
+        let verdicts = attempts
+            .iter()
+            .map(|attempt| Cell::from(if attempt.says_she_is_there() { "right" } else { "wrong" }));
+        table.filled_column("which is", Side::Left, Tone::Accent, verdicts);
         table
     }
 }
@@ -302,9 +314,11 @@ impl Truths {
 }
 
 /// The options of a price.
-fn price(epsilon: &str) -> Result<Options, AskError> {
+fn options(price: &[(&str, &str)]) -> Result<Options, AskError> {
     let mut options = Options::default();
-    options.set("epsilon", epsilon)?;
+    for (name, value) in price {
+        options.set(name, value)?;
+    }
     Ok(options)
 }
 
@@ -353,7 +367,7 @@ impl<W: Write> Teller<'_, W> {
     }
 
     fn code(&mut self, text: &str) -> Result<(), Failure> {
-        for (index, line) in wrapped(text, WIDTH - 6).iter().enumerate() {
+        for (index, line) in text.lines().enumerate() {
             let mark = if index == 0 { "   › " } else { "     " };
             self.line(&format!("{}{}", self.ink.faint(mark), self.ink.faint(line)))?;
         }

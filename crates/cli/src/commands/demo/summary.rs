@@ -16,7 +16,7 @@ pub fn tell(story: &Story<'_>) -> Result<Value, Failure> {
         json!({
             "question": question.title,
             "sql": question.sql,
-            "epsilon": question.epsilon,
+            "flags": question.flags(),
             "reply": answer_json::reply(reply),
             "truth": truths.of_rows,
             "truths_inside": truths.inside,
@@ -32,6 +32,9 @@ pub fn tell(story: &Story<'_>) -> Result<Value, Failure> {
             "guess_is_right": attempt.says_she_is_there(),
         })
     });
+    let refusals = FORBIDDEN.iter().zip(&story.refusals).map(
+        |(sql, refusal)| json!({ "sql": sql, "sqlstate": refusal.sqlstate(), "words": refusal.to_string() }),
+    );
     let sizes: serde_json::Map<String, Value> =
         story.hospital.sizes().iter().map(|(name, rows)| ((*name).to_owned(), json!(rows))).collect();
     let balances = story.curator.ledger().balances()?;
@@ -41,7 +44,7 @@ pub fn tell(story: &Story<'_>) -> Result<Value, Failure> {
         "tables": sizes,
         "questions": questions.collect::<Vec<_>>(),
         "repeats": story.repeats.iter().map(|reply| money::paid_word(reply.paid)).collect::<Vec<_>>(),
-        "refusal": { "sql": FORBIDDEN, "sqlstate": story.refusal.sqlstate(), "words": story.refusal.to_string() },
+        "refusals": refusals.collect::<Vec<_>>(),
         "attack": {
             "truth": [71, 70],
             "attempts": attempts.collect::<Vec<_>>(),

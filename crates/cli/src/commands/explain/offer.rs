@@ -28,7 +28,6 @@ const TYPICAL_ROWS: u64 = 10_000;
 pub struct Offer {
     plan: PrivatePlan,
     quote: pointillist_query::Quote,
-    price: Price,
     epsilon: Option<(f64, String)>,
     more: Option<u64>,
     analyst: String,
@@ -43,7 +42,7 @@ impl Offer {
         let epsilon = epsilon_at_delta(&home.catalog, &plan);
         let more = more(home, ask, &plan.scope, &price)?;
         let quote = quote(&plan);
-        Ok(Self { plan, quote, price, epsilon, more, analyst: ask.analyst.clone() })
+        Ok(Self { plan, quote, epsilon, more, analyst: ask.analyst.clone() })
     }
 
     /// The offer for people.
