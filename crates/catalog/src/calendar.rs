@@ -4,7 +4,9 @@
 //! The arithmetic is Howard Hinnant's `days_from_civil` and its inverse.
 
 /// Microseconds of a day.
-const DAY: i64 = 86_400_000_000;
+pub const DAY: i64 = 86_400_000_000;
+/// The first and the last day: 0001-01-01 and 9999-12-31, in days since 1970-01-01.
+pub const DAYS: (i32, i32) = (-719_162, 2_932_896);
 
 /// The days from 1970-01-01 to a date written `2026-12-31`.
 pub fn parse_date(text: &str) -> Option<i32> {
@@ -64,7 +66,8 @@ fn digits(bytes: &[u8]) -> Option<i64> {
     bytes.iter().try_fold(0, |value, byte| byte.is_ascii_digit().then(|| value * 10 + i64::from(byte - b'0')))
 }
 
-fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
+/// The days from 1970-01-01 to a year, a month and a day; those of no calendar day are some other day's.
+pub fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
     let year_of_era = year.rem_euclid(400);
@@ -73,7 +76,8 @@ fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + day_of_era - 719_468
 }
 
-fn civil_from_days(days: i64) -> (i64, i64, i64) {
+/// The year, the month and the day that a number of days from 1970-01-01 is.
+pub fn civil_from_days(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let era = days.div_euclid(146_097);
     let day_of_era = days.rem_euclid(146_097);

@@ -64,7 +64,8 @@ fn read_text(path: &Path) -> io::Result<String> {
 
 fn catalog(text: &str) -> Result<Catalog, Fault> {
     let document = DeTable::parse(text).map_err(not_toml)?;
-    let root = Section::root(document.get_ref(), &["scope", "table", "graph", "analyst", "ledger", "service"])?;
+    let root =
+        Section::root(document.get_ref(), &["scope", "table", "graph", "analyst", "ledger", "service"])?;
     let mut catalog = Catalog { service: service::service(&root)?, ..Catalog::default() };
     for entry in root.children("scope")? {
         catalog.scopes.insert(entry.name.clone(), budget::scope(&entry)?);

@@ -9,7 +9,8 @@ use std::fmt::{self, Write};
 use pointillist_numbers::{Rational, decimal_lower, decimal_upper};
 
 use crate::{
-    Budget, Catalog, Column, ColumnType, GraphPrivacy, Protection, Service, Share, Table, Unit, Value, calendar,
+    Budget, Catalog, Column, ColumnType, GraphPrivacy, Protection, Service, Share, Table, Unit, Value,
+    calendar,
 };
 
 /// Digits that are written as a decimal; longer numbers are written as exact fractions.
@@ -79,7 +80,8 @@ fn write_service(service: &Service, out: &mut String) -> fmt::Result {
     };
     let path = |path: &Option<String>| path.as_deref().map(quoted);
     section("ledger", [("folder", path(&service.ledger_folder)), ("anchor", path(&service.ledger_anchor))])?;
-    let [quantum, quanta] = [service.quantum_ms, service.quanta].map(|count| count.map(|count| count.to_string()));
+    let [quantum, quanta] =
+        [service.quantum_ms, service.quanta].map(|count| count.map(|count| count.to_string()));
     section("service", [("quantum_ms", quantum), ("quanta", quanta)])
 }
 

@@ -56,8 +56,20 @@ pub async fn aggregate(
     options: &EngineOptions,
     context: Arc<TaskContext>,
 ) -> Result<Groups, EngineError> {
+    let hash_key = HashKey::from_system().map_err(EngineError::Entropy)?;
+    aggregate_with(hash_key, input, aggregation, options, context).await
+}
+
+/// The same under a given hash key, which tests repeat.
+pub(crate) async fn aggregate_with(
+    hash_key: HashKey,
+    input: Arc<dyn ExecutionPlan>,
+    aggregation: &Aggregation,
+    options: &EngineOptions,
+    context: Arc<TaskContext>,
+) -> Result<Groups, EngineError> {
     let steps = Arc::new(Steps::new(aggregation, &input)?);
-    let plan = Arc::new(plan(aggregation, &input, options)?);
+    let plan = Arc::new(plan(hash_key, aggregation, &input, options)?);
     let partitions = input.output_partitioning().partition_count();
     let allowance = options.memory_bytes / partitions.max(1);
     match aggregation.owner {
@@ -151,8 +163,9 @@ async fn for_each_batch(
     Ok(())
 }
 
-/// The bounds of an aggregation, under a fresh hash key.
+/// The bounds of an aggregation, under a hash key.
 fn plan(
+    hash_key: HashKey,
     aggregation: &Aggregation,
     input: &Arc<dyn ExecutionPlan>,
     options: &EngineOptions,
@@ -168,7 +181,7 @@ fn plan(
         domain: aggregation.domain.as_deref(),
         spill_directory: options.spill_directory.clone(),
     };
-    Ok(Plan::new(HashKey::from_system().map_err(EngineError::Entropy)?, bounds)?)
+    Ok(Plan::new(hash_key, bounds)?)
 }
 
 /// What a measure does, and whether it counts every row.
@@ -260,7 +273,8 @@ impl Step {
 /// Where a condition is true: neither false nor NULL.
 fn truths(condition: &Scalar, columns: &[ArrayRef], rows: usize) -> Result<BooleanBuffer, EngineError> {
     let values = evaluate(condition, columns, rows);
-    let values = values.as_boolean_opt().ok_or(EngineError::Plan { what: "a condition is not true or false" })?;
+    let values =
+        values.as_boolean_opt().ok_or(EngineError::Plan { what: "a condition is not true or false" })?;
     Ok(match values.nulls() {
         None => values.values().clone(),
         Some(nulls) => values.values() & nulls.inner(),

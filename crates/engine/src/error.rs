@@ -15,7 +15,9 @@ pub enum EngineError {
     #[error("the rows could not be read to the end")]
     Scan(#[source] DataFusionError),
     /// A temporary file failed.
-    #[error("a temporary file could not be written or read\nhint: make room on the disk that holds temporary files")]
+    #[error(
+        "a temporary file could not be written or read\nhint: make room on the disk that holds temporary files"
+    )]
     Spill(#[source] std::io::Error),
     /// The plan and the rows do not fit: a mistake of ours.
     #[error("the plan does not fit the rows: {what}")]

@@ -1,10 +1,10 @@
 //! The functions of one row: an allow-list. What is not in it is refused by name, with the nearest one that is.
 
+use pointillist_catalog::Value;
 use sqlparser::ast::{
     CeilFloorKind, DateTimeField, Expr, Function as Call, FunctionArg, FunctionArgExpr, FunctionArguments,
     Ident, TrimWhereField,
 };
-use pointillist_catalog::Value;
 
 use crate::lower::{Lowering, literal_value, lone_interval, numeric};
 use crate::names;

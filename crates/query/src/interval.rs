@@ -1,8 +1,6 @@
 //! `INTERVAL` literals of days, weeks, months and years.
 
-use sqlparser::ast::{
-    DateTimeField, Expr, Interval, UnaryOperator, Value as Literal, ValueWithSpan,
-};
+use sqlparser::ast::{DateTimeField, Expr, Interval, UnaryOperator, Value as Literal, ValueWithSpan};
 
 use crate::refusal::{Refusal, shown};
 

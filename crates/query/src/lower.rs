@@ -5,11 +5,11 @@
 
 use std::cell::RefCell;
 
+use pointillist_catalog::Value;
 use sqlparser::ast::{
     BinaryOperator, CaseWhen, DataType, Expr, Ident, TimezoneInfo, UnaryOperator, Value as Literal,
     ValueWithSpan,
 };
-use pointillist_catalog::Value;
 
 use crate::aggregate::Collector;
 use crate::names::{self, Meaning, Visible};

@@ -5,9 +5,9 @@
 
 use std::cell::RefCell;
 
-use sqlparser::ast::{Expr, Query};
 use pointillist_catalog::{Catalog, Column, Protection};
 use pointillist_mechanisms::contribution_bound::ContributionBound;
+use sqlparser::ast::{Expr, Query};
 
 use crate::aggregate::{Asked, Collector, Person, What};
 use crate::answer::{self, Item, Released};

@@ -7,12 +7,12 @@
 
 use std::collections::BTreeMap;
 
+use pointillist_catalog::{Catalog, Protection, Table, Unit};
 use sqlparser::ast::{
     Cte, Distinct, Expr, GroupByExpr, LimitClause, ObjectName, Query, Select, SelectFlavor, SelectItem,
     SelectItemQualifiedWildcardKind, SetExpr, TableAlias, TableFactor, TableWithJoins,
     WildcardAdditionalOptions,
 };
-use pointillist_catalog::{Catalog, Protection, Table, Unit};
 
 use crate::aggregate::Person;
 use crate::lower::Lowering;

@@ -13,7 +13,8 @@ pub(super) fn service(root: &Section<'_>) -> Result<Service, Fault> {
     let mut service = Service::default();
     if let Some(entry) = root.get("ledger") {
         let section = Section::of(&entry, "the ledger", &["folder", "anchor"])?;
-        let path = |key: &str| section.get(key).map(|entry| entry.text("a path").map(str::to_owned)).transpose();
+        let path =
+            |key: &str| section.get(key).map(|entry| entry.text("a path").map(str::to_owned)).transpose();
         (service.ledger_folder, service.ledger_anchor) = (path("folder")?, path("anchor")?);
     }
     if let Some(entry) = root.get("service") {

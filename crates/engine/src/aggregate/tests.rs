@@ -15,7 +15,8 @@ use super::*;
 
 /// Columns: city, age, spend; after them the owner.
 fn visits(owners: ArrayRef) -> RecordBatch {
-    let city = StringViewArray::from(vec![Some("Ulm"), Some("Bonn"), None, Some("Ulm"), Some("Ulm"), Some("Bonn")]);
+    let city =
+        StringViewArray::from(vec![Some("Ulm"), Some("Bonn"), None, Some("Ulm"), Some("Ulm"), Some("Bonn")]);
     let age = Int64Array::from(vec![Some(30), Some(40), Some(50), None, Some(17), Some(41)]);
     let spend = Float64Array::from(vec![Some(1.5), Some(250.0), Some(-3.0), Some(2.25), Some(9.0), None]);
     let columns: [(&str, ArrayRef); 4] =
@@ -34,7 +35,11 @@ fn measure(counted: Option<Scalar>, quantity: Quantity) -> Measure {
 /// Spend from 0 to 100 in quarters.
 fn spend(excess: Excess) -> Quantity {
     let grid = Grid::new(Rational::zero(), Rational::from(100), Rational::ratio(1, 4)).unwrap();
-    Quantity::Total { value: Scalar::Column(2), units: Units { grid, form: Form::Linear { offset: 0, factor: 1 } }, excess }
+    Quantity::Total {
+        value: Scalar::Column(2),
+        units: Units { grid, form: Form::Linear { offset: 0, factor: 1 } },
+        excess,
+    }
 }
 
 fn older_than(age: i64) -> Scalar {
@@ -70,7 +75,8 @@ fn run(partitions: &[Vec<RecordBatch>], aggregation: &Aggregation, options: &Eng
     let input = MemorySourceConfig::try_new_exec(partitions, schema, None).unwrap();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
     let context = Arc::new(TaskContext::default());
-    let groups = runtime.block_on(aggregate(input, aggregation, options, context)).unwrap_or_else(|e| panic!("{e}"));
+    let groups =
+        runtime.block_on(aggregate(input, aggregation, options, context)).unwrap_or_else(|e| panic!("{e}"));
     let text = |key: &[Option<Value>]| match key {
         [Some(Value::Text(text))] => Some(text.clone()),
         _ => None,
@@ -101,7 +107,14 @@ fn people_are_bounded_in_every_group_and_keys_come_in_their_order() {
         group("Bonn", 1, &[1, 1, 1, 400, 400, 400]),
         group("Ulm", 2, &[2, 1, 2, 51, 6, 43]),
     ];
-    let texts = StringViewArray::from(vec![Some("ann"), Some("ann"), Some("bo"), Some("ann"), Some("cy"), Some("ann")]);
+    let texts = StringViewArray::from(vec![
+        Some("ann"),
+        Some("ann"),
+        Some("bo"),
+        Some("ann"),
+        Some("cy"),
+        Some("ann"),
+    ]);
     for owners in [numbers(), Arc::new(texts)] {
         let batch = visits(owners);
         let rows = |from, to| vec![batch.slice(from, to - from)];
@@ -116,7 +129,8 @@ fn people_are_bounded_in_every_group_and_keys_come_in_their_order() {
 
 #[test]
 fn rows_that_fail_the_filter_or_have_no_owner_are_left_out_before_bounding() {
-    let owners: ArrayRef = Arc::new(Int64Array::from(vec![Some(1), None, Some(2), Some(1), Some(1), Some(1)]));
+    let owners: ArrayRef =
+        Arc::new(Int64Array::from(vec![Some(1), None, Some(2), Some(1), Some(1), Some(1)]));
     let mut aggregation = by_city(column(), bound(1, 9), vec![measure(None, Quantity::Rows)]);
     aggregation.filter = Some(older_than(29));
     // Person 1 keeps one of Ulm and Bonn; the row of 17 years and the one of unknown age never count.

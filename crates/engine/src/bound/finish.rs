@@ -7,8 +7,8 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::keys::{Key, Keys};
 use super::person::{Bounding, Piece, Space, Totals};
@@ -171,7 +171,6 @@ pub(super) fn groups(plan: &Plan, keys: &Keys, sums: &[i128], stride: usize) -> 
         rows.sort_unstable_by(|left, right| left.0.cmp(&right.0));
     }
     let people = rows.iter().map(|(_, sums)| sums[0]).collect();
-    let totals =
-        (1..stride).map(|measure| rows.iter().map(|(_, sums)| sums[measure]).collect()).collect();
+    let totals = (1..stride).map(|measure| rows.iter().map(|(_, sums)| sums[measure]).collect()).collect();
     Groups::new(rows.into_iter().map(|(key, _)| key).collect(), people, totals)
 }

@@ -7,9 +7,7 @@
 
 use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::buffer::{BooleanBuffer, NullBuffer};
-use arrow::datatypes::{
-    DataType, Date32Type, Float64Type, Int64Type, TimeUnit, TimestampMicrosecondType,
-};
+use arrow::datatypes::{DataType, Date32Type, Float64Type, Int64Type, TimeUnit, TimestampMicrosecondType};
 use pointillist_catalog::Value;
 
 use super::BoundError;
@@ -209,7 +207,16 @@ impl Keys {
 impl Column {
     fn new() -> Self {
         let (near, words, texts) = (Near::new(), Words::new(), Texts::new());
-        Self { kind: None, near, words, texts, hashes: Vec::new(), entries: Vec::new(), ids: Vec::new(), null: NONE }
+        Self {
+            kind: None,
+            near,
+            words,
+            texts,
+            hashes: Vec::new(),
+            entries: Vec::new(),
+            ids: Vec::new(),
+            null: NONE,
+        }
     }
 
     fn bytes(&self) -> usize {

@@ -154,7 +154,8 @@ impl Layout {
         }
         for lane in &self.lanes {
             let rows = packed.chunks_exact_mut(self.words);
-            let bits = |number: i64| (number.wrapping_sub(lane.base).cast_unsigned() & lane.mask) << lane.shift;
+            let bits =
+                |number: i64| (number.wrapping_sub(lane.base).cast_unsigned() & lane.mask) << lane.shift;
             match (lane.kind, &inputs[lane.measure]) {
                 (LaneKind::Integer { low, high }, Input::Integers(integers)) => {
                     let values = integers.values();
@@ -162,10 +163,12 @@ impl Layout {
                         None => rows
                             .zip(values)
                             .for_each(|(row, value)| row[lane.word] |= bits((*value).clamp(low, high))),
-                        Some(nulls) => rows.zip(values).zip(nulls.inner()).for_each(|((row, value), valid)| {
-                            let value = if valid { (*value).clamp(low, high) } else { 0 };
-                            row[lane.word] |= bits(value);
-                        }),
+                        Some(nulls) => {
+                            rows.zip(values).zip(nulls.inner()).for_each(|((row, value), valid)| {
+                                let value = if valid { (*value).clamp(low, high) } else { 0 };
+                                row[lane.word] |= bits(value);
+                            })
+                        }
                     }
                 }
                 (LaneKind::Counted, Input::Integers(integers)) => match integers.nulls() {

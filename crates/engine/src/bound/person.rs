@@ -120,8 +120,7 @@ const FEW: usize = 4;
 
 impl<'a> Bounding<'a> {
     pub(crate) fn new(plan: &'a Plan) -> Self {
-        let owners =
-            if plan.text_owners { Owners::Texts(Texts::new()) } else { Owners::Words(Words::new()) };
+        let owners = if plan.text_owners { Owners::Texts(Texts::new()) } else { Owners::Words(Words::new()) };
         let one = OnePerson {
             marks: Vec::new(),
             stamp: 0,
@@ -173,7 +172,12 @@ impl<'a> Bounding<'a> {
 
     /// Bounds all pieces, block by block, after what is known already. With `totals` this is the end of the
     /// partition, and every person's bounded lanes are added there; else they stay in `entries`.
-    pub(crate) fn reduce_all(&mut self, pieces: &[Piece], space: &impl Space, mut totals: Option<&mut Totals>) {
+    pub(crate) fn reduce_all(
+        &mut self,
+        pieces: &[Piece],
+        space: &impl Space,
+        mut totals: Option<&mut Totals>,
+    ) {
         let stride = 1 + self.plan.layout.words() + usize::from(self.plan.text_owners);
         let mut rest = pieces;
         loop {

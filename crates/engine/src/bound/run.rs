@@ -184,9 +184,12 @@ impl Run {
         let full = CHUNK_WORDS / self.stride * self.stride;
         // All hashes first: reading texts and looking people up then wait for memory side by side.
         self.hashes.clear();
-        self.hashes.extend(self.groups.iter().enumerate().map(|(row, group)| {
-            if *group == NONE { 0 } else { hash_key.owner_text(text_of(row)) }
-        }));
+        self.hashes.extend(
+            self.groups
+                .iter()
+                .enumerate()
+                .map(|(row, group)| if *group == NONE { 0 } else { hash_key.owner_text(text_of(row)) }),
+        );
         for (row, (packed, group)) in self.packed.chunks_exact(words).zip(&self.groups).enumerate() {
             if *group == NONE {
                 continue;
@@ -226,7 +229,8 @@ impl Run {
 
     /// How much memory the run takes, about.
     pub(crate) fn bytes(&self) -> usize {
-        let texts: usize = self.partitions.iter().flat_map(|partition| &partition.texts).map(Vec::capacity).sum();
+        let texts: usize =
+            self.partitions.iter().flat_map(|partition| &partition.texts).map(Vec::capacity).sum();
         let open: usize = self.open.iter().map(|open| open.capacity() * 8).sum();
         self.chunks * CHUNK_WORDS * 8 + open + texts + self.keys.bytes() + self.hot.bytes()
     }

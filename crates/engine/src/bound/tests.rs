@@ -67,7 +67,9 @@ impl KeyKind {
             Self::Integer => Value::Integer(number as i64 - 2),
             Self::Number => Value::Number(number as f64 / 4.0 - 0.5),
             // Some share their first sixteen bytes, some are longer than a view holds.
-            Self::Text | Self::TextView => Value::Text("a key of some length ".repeat(number as usize % 3) + &number.to_string()),
+            Self::Text | Self::TextView => {
+                Value::Text("a key of some length ".repeat(number as usize % 3) + &number.to_string())
+            }
             Self::Date => Value::Date(number as i32 - 3),
             Self::Timestamp => Value::Timestamp(number as i64 * 1_000_000_007),
         }
@@ -76,10 +78,15 @@ impl KeyKind {
     fn array(self, values: &[Option<Value>]) -> ArrayRef {
         macro_rules! collect {
             ($array:ty, $kind:ident) => {
-                Arc::new(values.iter().map(|value| match value {
-                    Some(Value::$kind(value)) => Some(value.clone()),
-                    _ => None,
-                }).collect::<$array>())
+                Arc::new(
+                    values
+                        .iter()
+                        .map(|value| match value {
+                            Some(Value::$kind(value)) => Some(value.clone()),
+                            _ => None,
+                        })
+                        .collect::<$array>(),
+                )
             };
         }
         match self {
@@ -167,9 +174,12 @@ fn random_case(seed: u64) -> Case {
                         let value = match chance.below(4) {
                             0 => *low,
                             1 => *high,
-                            _ => (i128::from(*low)
-                                + (i128::from(chance.word()) % (i128::from(*high) - i128::from(*low) + 1)))
-                                as i64,
+                            _ => {
+                                (i128::from(*low)
+                                    + (i128::from(chance.word())
+                                        % (i128::from(*high) - i128::from(*low) + 1)))
+                                    as i64
+                            }
                         };
                         (!chance.one_in(4), value)
                     }

@@ -17,9 +17,7 @@
 use std::fmt::Write;
 
 use arrow::array::{Array, BooleanArray};
-use arrow::datatypes::{
-    ArrowPrimitiveType, Date32Type, Float64Type, Int64Type, TimestampMicrosecondType,
-};
+use arrow::datatypes::{ArrowPrimitiveType, Date32Type, Float64Type, Int64Type, TimestampMicrosecondType};
 use pointillist_query::scalar::Type;
 
 use super::calendar::{self, Civil};

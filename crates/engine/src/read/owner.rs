@@ -174,9 +174,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use arrow::array::{
-        BinaryArray, Decimal128Array, Float64Array, Int32Array, StringArray, UInt64Array,
-    };
+    use arrow::array::{BinaryArray, Decimal128Array, Float64Array, Int32Array, StringArray, UInt64Array};
 
     use super::*;
 

@@ -9,9 +9,9 @@ use std::fs::File;
 use std::io::BufReader;
 use std::sync::Arc;
 
-use bytes::Bytes;
 use arrow::array::RecordBatch;
 use arrow::datatypes::{DataType, FieldRef, Schema, TimeUnit};
+use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,

@@ -88,7 +88,7 @@ pub(super) const ACCEPTED: &[(&str, &str)] = &[
     ),
     (
         "SELECT COUNT(*) FROM visits WHERE seen BETWEEN '2020-01-02' AND '2020-01-03 12:00'",
-        "seen <= '2020-01-03 12:00:00'",
+        "seen <= '2020-01-03T12:00:00'",
     ),
     ("SELECT COUNT(*) FROM visits WHERE ward LIKE 'car%' OR ward ILIKE '%x_' ESCAPE '!'", "ILIKE '%x_'"),
     ("SELECT COUNT(*) FROM visits WHERE ward NOT IN ('a', 'b') AND NOT smoker", "NOT smoker"),

@@ -22,7 +22,10 @@ fn file(folder: &Path) {
         let rows = start..start + 100_000;
         let batch = batch(vec![
             ("id", array(Int64Array::from_iter_values(rows.clone().map(|row| row * 7919 % 1_000_003)))),
-            ("cost", array(Float64Array::from_iter_values(rows.clone().map(|row| (row % 10_007) as f64 / 8.0)))),
+            (
+                "cost",
+                array(Float64Array::from_iter_values(rows.clone().map(|row| (row % 10_007) as f64 / 8.0))),
+            ),
             ("region", array(StringArray::from_iter_values(rows.map(|row| regions[(row % 4) as usize])))),
         ]);
         let writer = writer.get_or_insert_with(|| {
@@ -67,7 +70,8 @@ fn parquet_is_read_about_as_fast_as_by_datafusion() {
     for round in 0..4 {
         let path = folder.path().join("t.parquet");
         let theirs = runtime.block_on(async {
-            let frame = session.read_parquet(path.to_str().unwrap(), ParquetReadOptions::default()).await.unwrap();
+            let frame =
+                session.read_parquet(path.to_str().unwrap(), ParquetReadOptions::default()).await.unwrap();
             timed(frame.create_physical_plan().await.unwrap(), session.task_ctx()).await
         });
         let ours = runtime.block_on(async {
