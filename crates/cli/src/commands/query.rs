@@ -23,7 +23,7 @@ const WIDTH: usize = 92;
 #[command(after_help = "\
 Examples:
   pointillist query \"SELECT region, count(*) FROM visits GROUP BY region\" --epsilon 0.5
-  pointillist query \"SELECT avg(cost) FROM visits\" --as ana --error 20 --json
+  pointillist query \"SELECT count(*) FROM visits\" --as ana --error 100 --json
   pointillist query - --format csv < question.sql > answer.csv
 
 The price is paid first and never refunded. The same question, asked again, has the same answer for free.

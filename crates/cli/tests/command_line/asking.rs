@@ -242,3 +242,29 @@ fn rehearsals_are_marked_and_free() {
     assert!(contains(b"pointillist.dummy"));
     assert!(!folder.join(".pointillist").exists());
 }
+
+/// Specification: the examples in the help can be asked of a catalog that has the tables they name.
+#[test]
+fn examples_in_the_help_run() {
+    let folder = Folder::new();
+    let mut examples = 0;
+    for command in ["explain", "query", "rehearse"] {
+        let help = folder.words(&[command, "--help"]);
+        let lines = help.lines().filter_map(|line| line.trim().strip_prefix("pointillist "));
+        for line in lines.filter(|line| line.contains('"')) {
+            // Words outside of quotes are split at blanks, the quoted question is one argument.
+            let arguments: Vec<&str> = line
+                .split('"')
+                .enumerate()
+                .flat_map(
+                    |(index, part)| {
+                        if index % 2 == 1 { vec![part] } else { part.split_whitespace().collect() }
+                    },
+                )
+                .collect();
+            folder.words(&arguments);
+            examples += 1;
+        }
+    }
+    assert!(examples >= 7, "{examples}");
+}

@@ -161,8 +161,8 @@ impl<'a> Story<'a> {
         teller.words(&format!(
             "{right} of {attempts} guesses were right; tossing a coin, half of them would be. Luck aside, there is a \
              theorem: all these answers together cost {}, and whoever starts at even odds and makes the best of them \
-             is right with probability at most {} (½ + ½·√(ρ/2)). Even when the whole budget is spent, by all analysts \
-             together, it is at most {}.",
+             is right with probability at most {} (½ + ½·√(ρ/2)). Even when the whole budget is spent, by all \
+             analysts together, whether her record is there at all is guessed right with at most {}.",
             money::amount_upper(pointillist_ledger::Currency::Zcdp, self.attack.cost),
             percent_upper(here),
             percent_upper(everything.unwrap_or(1.0)),

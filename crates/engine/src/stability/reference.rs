@@ -1,0 +1,212 @@
+//! The aggregation as `plan.rs` defines it, read aloud row by row; and the same with one rule broken.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use arrow::array::{Array, ArrayRef, AsArray};
+use arrow::datatypes::Int64Type;
+use pointillist_catalog::Value;
+use pointillist_query::plan::{Aggregation, Excess, Form, Measure, Owner, Quantity};
+use pointillist_query::scalar::Scalar;
+
+use super::moved::{Key, Vector};
+use super::town::{self, Row};
+use crate::{evaluate, integers};
+
+/// One rule broken: each must be noticed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Mutant {
+    /// A person keeps every group.
+    GroupsUncapped,
+    /// A person keeps one group too many.
+    GroupsOffByOne,
+    /// Counts are not bounded.
+    RowsUncapped,
+    /// Counts and totals are bounded at one row too many.
+    RowsOffByOne,
+    /// A person counts once for every row.
+    PeopleByRows,
+    /// A person's total is not clamped.
+    TotalUnclamped,
+    /// A person with many rows is not thinned.
+    TotalUnthinned,
+    /// A value beyond its grid stays there.
+    ValueUnclamped,
+    /// People are bounded in every batch, as if batches were tables.
+    BoundedByBatch,
+    /// The first rows of a group count, whoever owns them.
+    CapForEverybody,
+    /// A person keeps the groups that most rows are in: what others do decides.
+    GroupsByPopularity,
+    /// Two people are taken for one.
+    PeopleMerged,
+    /// Rows without an owner belong to whoever comes first.
+    NobodyIsSomebody,
+}
+
+pub(super) const MUTANTS: [Mutant; 13] = [
+    Mutant::GroupsUncapped,
+    Mutant::GroupsOffByOne,
+    Mutant::RowsUncapped,
+    Mutant::RowsOffByOne,
+    Mutant::PeopleByRows,
+    Mutant::TotalUnclamped,
+    Mutant::TotalUnthinned,
+    Mutant::ValueUnclamped,
+    Mutant::BoundedByBatch,
+    Mutant::CapForEverybody,
+    Mutant::GroupsByPopularity,
+    Mutant::PeopleMerged,
+    Mutant::NobodyIsSomebody,
+];
+
+/// What a row says: its key, and for every measure the integer if it counts.
+struct Seen {
+    owner: usize,
+    key: Key,
+    integers: Vec<Option<i128>>,
+}
+
+/// The groups, and whether anybody had more of them than are kept. Which are kept then is ours to choose.
+pub(super) fn reference(aggregation: &Aggregation, rows: &[Row], mutant: Option<Mutant>) -> (Vector, bool) {
+    let seen = seen(aggregation, rows, mutant);
+    let mut popularity: BTreeMap<Key, usize> = BTreeMap::new();
+    seen.iter().for_each(|row| *popularity.entry(row.key.clone()).or_default() += 1);
+    let nothing = vec![0; aggregation.measures.len() + 1];
+    let mut groups: Vector = match &aggregation.domain {
+        Some(domain) => domain.iter().map(|key| (key.clone(), nothing.clone())).collect(),
+        None => Vector::new(),
+    };
+    if mutant == Some(Mutant::CapForEverybody) {
+        let mut taken: BTreeMap<Key, Vec<&Seen>> = BTreeMap::new();
+        seen.iter().for_each(|row| taken.entry(row.key.clone()).or_default().push(row));
+        for (key, rows) in taken {
+            let rows = &rows[..rows.len().min(aggregation.bound.rows_max() as usize)];
+            add(aggregation, rows, mutant, groups.entry(key).or_insert_with(|| nothing.clone()));
+        }
+        return (groups, false);
+    }
+    let parts: Vec<&[Seen]> =
+        if mutant == Some(Mutant::BoundedByBatch) { seen.chunks(2).collect() } else { vec![&seen[..]] };
+    let mut chosen = false;
+    for part in parts {
+        let mut people: BTreeMap<usize, BTreeMap<Key, Vec<&Seen>>> = BTreeMap::new();
+        for row in part {
+            people.entry(row.owner).or_default().entry(row.key.clone()).or_default().push(row);
+        }
+        for (owner, touched) in people {
+            let cap = match mutant {
+                Some(Mutant::GroupsUncapped) => usize::MAX,
+                Some(Mutant::GroupsOffByOne) => aggregation.bound.groups_max() as usize + 1,
+                _ => aggregation.bound.groups_max() as usize,
+            };
+            chosen |= touched.len() > cap;
+            let mut ranked: Vec<(u64, Key, Vec<&Seen>)> =
+                touched.into_iter().map(|(key, rows)| (rank(owner, &key), key, rows)).collect();
+            if mutant == Some(Mutant::GroupsByPopularity) {
+                ranked.iter_mut().for_each(|(rank, key, _)| *rank = u64::MAX - popularity[key] as u64);
+            }
+            ranked.sort_by(|left, right| (left.0, &left.1).cmp(&(right.0, &right.1)));
+            for (_, key, rows) in ranked.into_iter().take(cap) {
+                add(aggregation, &rows, mutant, groups.entry(key).or_insert_with(|| nothing.clone()));
+            }
+        }
+    }
+    (groups, chosen)
+}
+
+fn rank(owner: usize, key: &Key) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    format!("{owner} {key:?}").hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The rows that are chosen, owned and in a group.
+fn seen(aggregation: &Aggregation, rows: &[Row], mutant: Option<Mutant>) -> Vec<Seen> {
+    let batch = town::batch(aggregation, rows);
+    let each_row = aggregation.owner == Owner::EachRow;
+    let columns = &batch.columns()[..batch.num_columns() - usize::from(!each_row)];
+    let arrays = |scalars: &[Scalar]| -> Vec<ArrayRef> {
+        scalars.iter().map(|scalar| evaluate(scalar, columns, rows.len())).collect()
+    };
+    let is_true = |scalar: &Option<Scalar>| -> Vec<bool> {
+        let Some(scalar) = scalar else { return vec![true; rows.len()] };
+        let truths = evaluate(scalar, columns, rows.len());
+        (0..rows.len()).map(|row| town::value_at(&truths, row) == Some(Value::Boolean(true))).collect()
+    };
+    let (chosen, keys) = (is_true(&aggregation.filter), arrays(&aggregation.keys));
+    let measures: Vec<Vec<Option<i128>>> = aggregation
+        .measures
+        .iter()
+        .map(|measure| {
+            let values = integers_of(measure, columns, rows.len(), mutant);
+            let counted = is_true(&measure.counted);
+            values.into_iter().zip(counted).map(|(value, counted)| value.filter(|_| counted)).collect()
+        })
+        .collect();
+    let mut seen: Vec<Seen> = Vec::new();
+    for (at, row) in rows.iter().enumerate() {
+        let owner = match (each_row, row.owner, mutant) {
+            (true, ..) => Some(at),
+            (_, None, Some(Mutant::NobodyIsSomebody)) => rows.iter().find_map(|row| row.owner),
+            (_, owner, Some(Mutant::PeopleMerged)) => owner.map(|owner| owner / 2),
+            (_, owner, _) => owner,
+        };
+        let key: Key = keys.iter().map(|key| town::value_at(key, at)).collect();
+        let declared = aggregation.domain.as_ref().is_none_or(|domain| domain.contains(&key));
+        if let (true, true, Some(owner)) = (chosen[at], declared, owner) {
+            seen.push(Seen { owner, key, integers: measures.iter().map(|values| values[at]).collect() });
+        }
+    }
+    seen
+}
+
+/// One row's integer, NULL where there is none; zero where only counting matters.
+fn integers_of(
+    measure: &Measure,
+    columns: &[ArrayRef],
+    rows: usize,
+    mutant: Option<Mutant>,
+) -> Vec<Option<i128>> {
+    let Quantity::Total { value, units, .. } = &measure.quantity else { return vec![Some(0); rows] };
+    let values = evaluate(value, columns, rows);
+    if let (Some(Mutant::ValueUnclamped), Some(whole), Form::Linear { offset, factor }) =
+        (mutant, values.as_primitive_opt::<Int64Type>(), units.form)
+        && let Ok(lower) = i64::try_from(units.grid.lower().floor())
+    {
+        let index = |value: i64| i128::from(value) - i128::from(lower);
+        let integer = |value: i64| i128::from(offset) + i128::from(factor) * index(value);
+        return whole.iter().map(|value| value.map(integer)).collect();
+    }
+    let placed = integers(&values, units);
+    (0..rows).map(|row| placed.is_valid(row).then(|| i128::from(placed.value(row)))).collect()
+}
+
+/// Adds one person's rows to a group.
+fn add(aggregation: &Aggregation, rows: &[&Seen], mutant: Option<Mutant>, sums: &mut [i128]) {
+    let rows_max = i128::from(aggregation.bound.rows_max()) + i128::from(mutant == Some(Mutant::RowsOffByOne));
+    sums[0] += 1;
+    for (at, measure) in aggregation.measures.iter().enumerate() {
+        let counted: Vec<i128> = rows.iter().filter_map(|row| row.integers[at]).collect();
+        let (count, total) = (counted.len() as i128, counted.iter().sum::<i128>());
+        sums[at + 1] += match &measure.quantity {
+            Quantity::Rows if mutant == Some(Mutant::RowsUncapped) => count,
+            Quantity::Rows => count.min(rows_max),
+            Quantity::People if mutant == Some(Mutant::PeopleByRows) => count,
+            Quantity::People => count.min(1),
+            Quantity::Total { units, excess: Excess::Clamp, .. } => {
+                let (low, high) = units.form.extremes(&units.grid);
+                match mutant {
+                    Some(Mutant::TotalUnclamped | Mutant::ValueUnclamped) => total,
+                    _ => total.clamp(rows_max * low.min(0), rows_max * high.max(0)),
+                }
+            }
+            // Towards zero, as the engine has it.
+            Quantity::Total { excess: Excess::Thin, .. } => match mutant {
+                Some(Mutant::TotalUnthinned) => total,
+                _ if count > rows_max => total * rows_max / count,
+                _ => total,
+            },
+        };
+    }
+}

@@ -1,0 +1,235 @@
+//! A small town: tables of every kind of owner, columns of every type, and rows made to cause trouble.
+
+use std::sync::Arc;
+
+use arrow::array::{
+    Array, ArrayRef, AsArray, BooleanArray, Date32Array, Float64Array, Int64Array, RecordBatch,
+    RecordBatchOptions, StringViewArray, TimestampMicrosecondArray,
+};
+use arrow::datatypes::{
+    DataType, Date32Type, Field, Float64Type, Int64Type, Schema, TimestampMicrosecondType,
+};
+use pointillist_catalog::{Catalog, ColumnType, Value};
+use pointillist_query::plan::{Aggregation, Owner, Relation};
+
+use super::chance::Chance;
+use crate::OWNER_COLUMN;
+
+/// The columns of every table, with as many bounds and public keys as without.
+const COLUMNS: &str = r#"
+flag = { type = "boolean" }
+small = { type = "integer", lower = -1, upper = 3 }
+wide = { type = "integer", lower = -4000000000000000000, upper = 600000000000000000 }
+any = { type = "integer" }
+listed = { type = "integer", public_keys = [0, 7, -9223372036854775808] }
+cost = { type = "decimal", lower = 0, upper = 10, step = 0.5 }
+odd = { type = "decimal", lower = -0.7, upper = 2 }
+debt = { type = "decimal", lower = -30, upper = -20, step = 0.25 }
+real = { type = "decimal" }
+region = { type = "text", public_keys = ["north", "south", "", "east"] }
+word = { type = "text" }
+day = { type = "date", lower = "2020-02-27", upper = "2020-03-02" }
+born = { type = "date" }
+seen = { type = "timestamp", lower = "2020-02-28 22:30:00", upper = "2020-03-01 01:30:00" }
+moment = { type = "timestamp" }
+"#;
+
+/// How the rows of each table are owned and bounded. In `trips` and `marks` the unit is a column like any other.
+const TABLES: [(&str, &str, &str); 5] = [
+    ("visits", "scope = 'people'\nprivacy_unit = 'person'\nmax_groups = 2\nmax_contributions = 2", ""),
+    ("loose", "scope = 'people'\nprivacy_unit = 'person'", ""),
+    (
+        "trips",
+        "scope = 'people'\nprivacy_unit = 'person'\nmax_groups = 3\nmax_contributions = 1",
+        "person = { type = 'text' }",
+    ),
+    (
+        "marks",
+        "scope = 'pupils'\nprivacy_unit = 'person'\nmax_groups = 1\nmax_contributions = 3",
+        "person = { type = 'integer' }",
+    ),
+    ("events", "scope = 'people'\nprivacy_unit = 'row'", ""),
+];
+
+/// People whose names are far apart, alike or empty; the last one is the newcomer.
+const NUMBERS: [i64; 4] = [i64::MIN, 0, i64::MAX, 1 << 40];
+const TEXTS: [&str; 4] = ["", "ann of the long long name, the first", "ann of the long long name", "\u{1F9D0}"];
+/// Who is nobody in the tables that `rows` makes.
+pub(super) const NEWCOMER: usize = 3;
+
+pub(super) fn catalog() -> Catalog {
+    let mut text = "[scope.people]\nbudget = { rho = 0.5, delta = 1e-9 }\n\
+                    [scope.pupils]\nbudget = { epsilon = 4.0 }\nmodel = \"pure\"\n"
+        .to_owned();
+    for (name, owned, more) in TABLES {
+        text += &format!("[table.{name}]\nsource = '{name}.csv'\n{owned}\n[table.{name}.columns]{COLUMNS}{more}\n");
+    }
+    Catalog::parse(&text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// One row, with a value for every name in [`ALPHABETS`].
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Row {
+    pub(super) owner: Option<usize>,
+    pub(super) cells: Vec<Option<Value>>,
+}
+
+/// What a column may hold: what reading leaves, ends of bounds first, and what reading would never let through.
+struct Alphabet {
+    name: &'static str,
+    usual: Vec<Value>,
+    hostile: Vec<Value>,
+}
+
+fn alphabets() -> Vec<Alphabet> {
+    let integers = |list: &[i64]| list.iter().copied().map(Value::Integer).collect::<Vec<_>>();
+    let numbers = |list: &[f64]| list.iter().copied().map(Value::Number).collect::<Vec<_>>();
+    let texts = |list: &[&str]| list.iter().map(|text| Value::Text((*text).to_owned())).collect::<Vec<_>>();
+    let dates = |list: &[i32]| list.iter().copied().map(Value::Date).collect::<Vec<_>>();
+    let moments = |list: &[i64]| list.iter().copied().map(Value::Timestamp).collect::<Vec<_>>();
+    let extremes = integers(&[i64::MIN, i64::MAX, 4, -2]);
+    let infinite =
+        numbers(&[f64::MAX, f64::MIN, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0, f64::from_bits(1)]);
+    let hour = 3_600_000_000;
+    let seen = 18_320 * 24 * hour;
+    let long = "x".repeat(300);
+    let alphabet = |name, usual, hostile| Alphabet { name, usual, hostile };
+    vec![
+        alphabet("flag", vec![Value::Boolean(true), Value::Boolean(false)], vec![]),
+        alphabet("small", integers(&[3, -1, 0, 1]), extremes.clone()),
+        alphabet(
+            "wide",
+            integers(&[-4_000_000_000_000_000_000, 600_000_000_000_000_000, 0, 1]),
+            extremes.clone(),
+        ),
+        alphabet("any", integers(&[i64::MAX, i64::MIN, 0, 7, -1]), vec![]),
+        alphabet("listed", integers(&[0, 7, i64::MIN, 1]), vec![]),
+        alphabet("cost", numbers(&[10.0, 0.0, 0.5, 9.75]), infinite.clone()),
+        alphabet("odd", numbers(&[2.0, -0.7, 0.0, 0.3]), infinite.clone()),
+        alphabet("debt", numbers(&[-30.0, -20.0, -25.125]), infinite.clone()),
+        alphabet("real", numbers(&[f64::MAX, f64::MIN, 0.0, 1.5, f64::from_bits(1), 1e-300]), infinite),
+        alphabet("region", texts(&["north", "south", "", "west"]), vec![]),
+        alphabet("word", texts(&["a", "A", "", " b ", "7", "true", "2020-02-29", "50%_é", &long]), vec![]),
+        alphabet("day", dates(&[18_319, 18_323, 18_321]), dates(&[i32::MIN, i32::MAX, 0])),
+        alphabet("born", dates(&[-719_162, 2_932_896, 0, 18_321]), dates(&[i32::MIN, i32::MAX])),
+        alphabet("seen", moments(&[seen + 22 * hour + hour / 2, seen + 25 * hour, seen + 49 * hour]), moments(&[
+            i64::MIN,
+            i64::MAX,
+            -1,
+        ])),
+        alphabet(
+            "moment",
+            moments(&[-62_135_596_800_000_000, 253_402_300_799_999_999, 0, seen]),
+            moments(&[i64::MIN, i64::MAX]),
+        ),
+    ]
+}
+
+/// Rows of a few people. Each table draws its values from its own few, so that rows meet in groups.
+pub(super) fn rows(chance: &mut Chance) -> Vec<Row> {
+    let people = 1 + chance.below(NEWCOMER);
+    let count = 1 + chance.below(8);
+    let palettes: Vec<Vec<Option<Value>>> = alphabets()
+        .iter()
+        .map(|alphabet| {
+            let size = 1 + chance.below(3);
+            let value = |chance: &mut Chance| match chance.below(12) {
+                0 | 1 => None,
+                2 if !alphabet.hostile.is_empty() => Some(chance.pick(&alphabet.hostile).clone()),
+                _ => Some(chance.pick(&alphabet.usual).clone()),
+            };
+            (0..size).map(|_| value(chance)).collect()
+        })
+        .collect();
+    (0..count)
+        .map(|_| Row {
+            owner: (!chance.one_in(12)).then(|| chance.below(people)),
+            cells: palettes.iter().map(|palette| chance.pick(palette).clone()).collect(),
+        })
+        .collect()
+}
+
+/// Somebody with an absurd number of rows, all of them like rows of others.
+pub(super) fn with_newcomer(chance: &mut Chance, rows: &[Row], count: usize) -> Vec<Row> {
+    let copies = (0..count).map(|_| Row { owner: Some(NEWCOMER), ..chance.pick(rows).clone() });
+    let mut all: Vec<Row> = copies.chain(rows.iter().cloned()).collect();
+    chance.shuffle(&mut all);
+    all
+}
+
+/// The rows as the scan of an aggregation delivers them.
+pub(super) fn batch(aggregation: &Aggregation, rows: &[Row]) -> RecordBatch {
+    let Relation::Table { name: table, columns } = &aggregation.relation;
+    let text_owners = table == "trips";
+    let owners = |row: &Row| row.owner.map(|owner| named(owner, text_owners));
+    let names: Vec<&str> = alphabets().iter().map(|alphabet| alphabet.name).collect();
+    let mut arrays: Vec<(String, ArrayRef)> = columns
+        .iter()
+        .map(|column| {
+            let values: Vec<Option<Value>> = match names.iter().position(|name| *name == column.name) {
+                Some(at) => rows.iter().map(|row| row.cells[at].clone()).collect(),
+                None => rows.iter().map(owners).collect(),
+            };
+            (column.name.clone(), array(&column.kind, &values))
+        })
+        .collect();
+    if matches!(aggregation.owner, Owner::Column(_)) {
+        let kind = if text_owners { ColumnType::Text } else { ColumnType::Integer { bounds: None } };
+        let values: Vec<Option<Value>> = rows.iter().map(owners).collect();
+        arrays.push((OWNER_COLUMN.to_owned(), array(&kind, &values)));
+    }
+    let fields: Vec<Field> =
+        arrays.iter().map(|(name, array)| Field::new(name, array.data_type().clone(), true)).collect();
+    let options = RecordBatchOptions::new().with_row_count(Some(rows.len()));
+    let arrays = arrays.into_iter().map(|(_, array)| array).collect();
+    RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), arrays, &options).unwrap()
+}
+
+fn named(owner: usize, text: bool) -> Value {
+    if text { Value::Text(TEXTS[owner].to_owned()) } else { Value::Integer(NUMBERS[owner]) }
+}
+
+fn array(kind: &ColumnType, values: &[Option<Value>]) -> ArrayRef {
+    macro_rules! collect {
+        ($array:ty, $kind:ident) => {
+            Arc::new(
+                values
+                    .iter()
+                    .map(|value| match value {
+                        Some(Value::$kind(value)) => Some(value.clone()),
+                        None => None,
+                        Some(other) => panic!("{other:?} is of another type than its column"),
+                    })
+                    .collect::<$array>(),
+            )
+        };
+    }
+    match kind {
+        ColumnType::Boolean => collect!(BooleanArray, Boolean),
+        ColumnType::Integer { .. } => collect!(Int64Array, Integer),
+        ColumnType::Number { .. } => collect!(Float64Array, Number),
+        ColumnType::Text => collect!(StringViewArray, Text),
+        ColumnType::Date { .. } => collect!(Date32Array, Date),
+        ColumnType::Timestamp { .. } => collect!(TimestampMicrosecondArray, Timestamp),
+    }
+}
+
+/// The value of one row of what the evaluator computed.
+pub(super) fn value_at(array: &ArrayRef, row: usize) -> Option<Value> {
+    if array.is_null(row) {
+        return None;
+    }
+    Some(match array.data_type() {
+        DataType::Boolean => Value::Boolean(array.as_boolean().value(row)),
+        DataType::Int64 => Value::Integer(array.as_primitive::<Int64Type>().value(row)),
+        // Minus zero and zero are one key.
+        DataType::Float64 => Value::Number(array.as_primitive::<Float64Type>().value(row) + 0.0),
+        DataType::Utf8View => Value::Text(array.as_string_view().value(row).to_owned()),
+        DataType::Utf8 => Value::Text(array.as_string::<i32>().value(row).to_owned()),
+        DataType::Date32 => Value::Date(array.as_primitive::<Date32Type>().value(row)),
+        DataType::Timestamp(..) => {
+            Value::Timestamp(array.as_primitive::<TimestampMicrosecondType>().value(row))
+        }
+        other => panic!("no key has the type {other}"),
+    })
+}
