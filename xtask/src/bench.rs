@@ -10,7 +10,7 @@ struct Benchmark {
     target: &'static str,
 }
 
-const BENCHMARKS: [Benchmark; 2] = [
+const BENCHMARKS: [Benchmark; 3] = [
     Benchmark {
         name: "accounting",
         about: "milliseconds and certified gap of the accountants, beside dp-accounting",
@@ -22,6 +22,12 @@ const BENCHMARKS: [Benchmark; 2] = [
         about: "exact samples a second, for each distribution over small and large scales, beside OpenDP",
         package: "pointillist-noise",
         target: "noise",
+    },
+    Benchmark {
+        name: "query",
+        about: "processor time and memory of private aggregation, beside the raw query in DataFusion",
+        package: "pointillist-engine",
+        target: "query",
     },
 ];
 

@@ -150,7 +150,7 @@ async fn session(file: &Path) -> SessionContext {
 
 /// The file of the benchmark, made once: the same bytes on every machine.
 fn data() -> PathBuf {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/bench-data");
+    let directory = option_env!("CARGO_TARGET_TMPDIR").map_or_else(std::env::temp_dir, PathBuf::from);
     let path = directory.join("query-10m-v1.parquet");
     if !path.exists() {
         std::fs::create_dir_all(&directory).expect("a directory under target");

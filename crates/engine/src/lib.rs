@@ -11,6 +11,8 @@ mod error;
 mod evaluate;
 mod groups;
 mod read;
+#[cfg(test)]
+mod stability;
 
 pub use aggregate::EngineOptions;
 /// For benchmarks over scans of others.

@@ -41,7 +41,7 @@ struct Slot {
 }
 
 /// A quarter of a megabyte, so that the people who matter stay in the second-level cache.
-const SLOTS: usize = 1 << 14;
+const SLOTS: usize = 1 << 10;
 /// Beyond this, keeping the ranks costs more than it saves.
 const GROUPS_MAX: u64 = 32;
 /// A person met again is worth so many meetings with others.

@@ -148,9 +148,12 @@ impl Layout {
     /// Packs the rows of a batch, `words()` words each, around their groups.
     pub(crate) fn pack(&self, groups: &[u32], inputs: &[Input], packed: &mut Vec<u64>) {
         packed.clear();
-        packed.resize(groups.len() * self.words, 0);
-        for (row, group) in packed.chunks_exact_mut(self.words).zip(groups) {
-            row[0] = u64::from(*group);
+        if self.words == 1 {
+            packed.extend(groups.iter().map(|group| u64::from(*group)));
+        } else {
+            packed.resize(groups.len() * self.words, 0);
+            let rows = packed.chunks_exact_mut(self.words);
+            rows.zip(groups).for_each(|(row, group)| row[0] = u64::from(*group));
         }
         for lane in &self.lanes {
             let rows = packed.chunks_exact_mut(self.words);

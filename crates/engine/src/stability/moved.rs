@@ -95,6 +95,17 @@ impl Claims {
     }
 }
 
+impl Claim {
+    /// The same claim with noise of half the scale.
+    pub(super) fn with_half_the_noise(&self) -> Self {
+        let bought = match &self.bought {
+            Bought::L1(most) => Bought::L1(most * &Rational::ratio(1, 2)),
+            Bought::L2Squared(most) => Bought::L2Squared(most * &Rational::ratio(1, 4)),
+        };
+        Self { bought, ..self.clone() }
+    }
+}
+
 fn class(quantity: &Quantity) -> &'static str {
     match quantity {
         Quantity::Rows => "rows",
@@ -120,8 +131,9 @@ pub(super) fn vector(groups: &Groups) -> Vector {
 /// Compares groups with a person and without.
 pub(super) fn check(with: &Vector, without: &Vector, claims: &Claims) -> Result<Reached, Violation> {
     if let Some(domain) = &claims.domain {
-        let declared =
-            |vector: &Vector| vector.len() == domain.len() && domain.iter().all(|key| vector.contains_key(key));
+        let declared = |vector: &Vector| {
+            vector.len() == domain.len() && domain.iter().all(|key| vector.contains_key(key))
+        };
         if !declared(with) || !declared(without) {
             return Err(Violation::Domain);
         }

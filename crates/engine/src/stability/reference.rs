@@ -69,14 +69,17 @@ struct Seen {
 
 /// The groups, and whether anybody had more of them than are kept. Which are kept then is ours to choose.
 pub(super) fn reference(aggregation: &Aggregation, rows: &[Row], mutant: Option<Mutant>) -> (Vector, bool) {
-    let seen = seen(aggregation, rows, mutant);
-    let mut popularity: BTreeMap<Key, usize> = BTreeMap::new();
-    seen.iter().for_each(|row| *popularity.entry(row.key.clone()).or_default() += 1);
+    let mut seen = seen(aggregation, rows, mutant);
     let nothing = vec![0; aggregation.measures.len() + 1];
     let mut groups: Vector = match &aggregation.domain {
         Some(domain) => domain.iter().map(|key| (key.clone(), nothing.clone())).collect(),
         None => Vector::new(),
     };
+    if aggregation.domain.is_some() {
+        seen.retain(|row| groups.contains_key(&row.key));
+    }
+    let mut popularity: BTreeMap<Key, usize> = BTreeMap::new();
+    seen.iter().for_each(|row| *popularity.entry(row.key.clone()).or_default() += 1);
     if mutant == Some(Mutant::CapForEverybody) {
         let mut taken: BTreeMap<Key, Vec<&Seen>> = BTreeMap::new();
         seen.iter().for_each(|row| taken.entry(row.key.clone()).or_default().push(row));
@@ -121,7 +124,7 @@ fn rank(owner: usize, key: &Key) -> u64 {
     hasher.finish()
 }
 
-/// The rows that are chosen, owned and in a group.
+/// The rows that are chosen and owned.
 fn seen(aggregation: &Aggregation, rows: &[Row], mutant: Option<Mutant>) -> Vec<Seen> {
     let batch = town::batch(aggregation, rows);
     let each_row = aggregation.owner == Owner::EachRow;
@@ -153,8 +156,7 @@ fn seen(aggregation: &Aggregation, rows: &[Row], mutant: Option<Mutant>) -> Vec<
             (_, owner, _) => owner,
         };
         let key: Key = keys.iter().map(|key| town::value_at(key, at)).collect();
-        let declared = aggregation.domain.as_ref().is_none_or(|domain| domain.contains(&key));
-        if let (true, true, Some(owner)) = (chosen[at], declared, owner) {
+        if let (true, Some(owner)) = (chosen[at], owner) {
             seen.push(Seen { owner, key, integers: measures.iter().map(|values| values[at]).collect() });
         }
     }
@@ -184,7 +186,8 @@ fn integers_of(
 
 /// Adds one person's rows to a group.
 fn add(aggregation: &Aggregation, rows: &[&Seen], mutant: Option<Mutant>, sums: &mut [i128]) {
-    let rows_max = i128::from(aggregation.bound.rows_max()) + i128::from(mutant == Some(Mutant::RowsOffByOne));
+    let rows_max =
+        i128::from(aggregation.bound.rows_max()) + i128::from(mutant == Some(Mutant::RowsOffByOne));
     sums[0] += 1;
     for (at, measure) in aggregation.measures.iter().enumerate() {
         let counted: Vec<i128> = rows.iter().filter_map(|row| row.integers[at]).collect();

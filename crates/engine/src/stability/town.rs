@@ -53,7 +53,8 @@ const TABLES: [(&str, &str, &str); 5] = [
 
 /// People whose names are far apart, alike or empty; the last one is the newcomer.
 const NUMBERS: [i64; 4] = [i64::MIN, 0, i64::MAX, 1 << 40];
-const TEXTS: [&str; 4] = ["", "ann of the long long name, the first", "ann of the long long name", "\u{1F9D0}"];
+const TEXTS: [&str; 4] =
+    ["", "ann of the long long name, the first", "ann of the long long name", "\u{1F9D0}"];
 /// Who is nobody in the tables that `rows` makes.
 pub(super) const NEWCOMER: usize = 3;
 
@@ -62,12 +63,20 @@ pub(super) fn catalog() -> Catalog {
                     [scope.pupils]\nbudget = { epsilon = 4.0 }\nmodel = \"pure\"\n"
         .to_owned();
     for (name, owned, more) in TABLES {
-        text += &format!("[table.{name}]\nsource = '{name}.csv'\n{owned}\n[table.{name}.columns]{COLUMNS}{more}\n");
+        text += &format!(
+            "[table.{name}]\nsource = '{name}.csv'\n{owned}\n[table.{name}.columns]{COLUMNS}{more}\n"
+        );
     }
     Catalog::parse(&text).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// One row, with a value for every name in [`ALPHABETS`].
+/// The columns of a row, in the order of its cells.
+const NAMES: [&str; 15] = [
+    "flag", "small", "wide", "any", "listed", "cost", "odd", "debt", "real", "region", "word", "day", "born",
+    "seen", "moment",
+];
+
+/// One row, with a value for each of [`NAMES`].
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Row {
     pub(super) owner: Option<usize>,
@@ -76,12 +85,12 @@ pub(super) struct Row {
 
 /// What a column may hold: what reading leaves, ends of bounds first, and what reading would never let through.
 struct Alphabet {
-    name: &'static str,
     usual: Vec<Value>,
     hostile: Vec<Value>,
 }
 
-fn alphabets() -> Vec<Alphabet> {
+/// In the order of [`NAMES`].
+fn alphabets() -> [Alphabet; NAMES.len()] {
     let integers = |list: &[i64]| list.iter().copied().map(Value::Integer).collect::<Vec<_>>();
     let numbers = |list: &[f64]| list.iter().copied().map(Value::Number).collect::<Vec<_>>();
     let texts = |list: &[&str]| list.iter().map(|text| Value::Text((*text).to_owned())).collect::<Vec<_>>();
@@ -93,32 +102,26 @@ fn alphabets() -> Vec<Alphabet> {
     let hour = 3_600_000_000;
     let seen = 18_320 * 24 * hour;
     let long = "x".repeat(300);
-    let alphabet = |name, usual, hostile| Alphabet { name, usual, hostile };
-    vec![
-        alphabet("flag", vec![Value::Boolean(true), Value::Boolean(false)], vec![]),
-        alphabet("small", integers(&[3, -1, 0, 1]), extremes.clone()),
+    let alphabet = |usual, hostile| Alphabet { usual, hostile };
+    [
+        alphabet(vec![Value::Boolean(true), Value::Boolean(false)], vec![]),
+        alphabet(integers(&[3, -1, 0, 1]), extremes.clone()),
+        alphabet(integers(&[-4_000_000_000_000_000_000, 600_000_000_000_000_000, 0, 1]), extremes.clone()),
+        alphabet(integers(&[i64::MAX, i64::MIN, 0, 7, -1]), vec![]),
+        alphabet(integers(&[0, 7, i64::MIN, 1]), vec![]),
+        alphabet(numbers(&[10.0, 0.0, 0.5, 9.75]), infinite.clone()),
+        alphabet(numbers(&[2.0, -0.7, 0.0, 0.3]), infinite.clone()),
+        alphabet(numbers(&[-30.0, -20.0, -25.125]), infinite.clone()),
+        alphabet(numbers(&[f64::MAX, f64::MIN, 0.0, 1.5, f64::from_bits(1), 1e-300]), infinite),
+        alphabet(texts(&["north", "south", "", "west"]), vec![]),
+        alphabet(texts(&["a", "A", "", " b ", "7", "true", "2020-02-29", "50%_é", &long]), vec![]),
+        alphabet(dates(&[18_319, 18_323, 18_321]), dates(&[i32::MIN, i32::MAX, 0])),
+        alphabet(dates(&[-719_162, 2_932_896, 0, 18_321]), dates(&[i32::MIN, i32::MAX])),
         alphabet(
-            "wide",
-            integers(&[-4_000_000_000_000_000_000, 600_000_000_000_000_000, 0, 1]),
-            extremes.clone(),
+            moments(&[seen + 22 * hour + hour / 2, seen + 25 * hour, seen + 49 * hour]),
+            moments(&[i64::MIN, i64::MAX, -1]),
         ),
-        alphabet("any", integers(&[i64::MAX, i64::MIN, 0, 7, -1]), vec![]),
-        alphabet("listed", integers(&[0, 7, i64::MIN, 1]), vec![]),
-        alphabet("cost", numbers(&[10.0, 0.0, 0.5, 9.75]), infinite.clone()),
-        alphabet("odd", numbers(&[2.0, -0.7, 0.0, 0.3]), infinite.clone()),
-        alphabet("debt", numbers(&[-30.0, -20.0, -25.125]), infinite.clone()),
-        alphabet("real", numbers(&[f64::MAX, f64::MIN, 0.0, 1.5, f64::from_bits(1), 1e-300]), infinite),
-        alphabet("region", texts(&["north", "south", "", "west"]), vec![]),
-        alphabet("word", texts(&["a", "A", "", " b ", "7", "true", "2020-02-29", "50%_é", &long]), vec![]),
-        alphabet("day", dates(&[18_319, 18_323, 18_321]), dates(&[i32::MIN, i32::MAX, 0])),
-        alphabet("born", dates(&[-719_162, 2_932_896, 0, 18_321]), dates(&[i32::MIN, i32::MAX])),
-        alphabet("seen", moments(&[seen + 22 * hour + hour / 2, seen + 25 * hour, seen + 49 * hour]), moments(&[
-            i64::MIN,
-            i64::MAX,
-            -1,
-        ])),
         alphabet(
-            "moment",
             moments(&[-62_135_596_800_000_000, 253_402_300_799_999_999, 0, seen]),
             moments(&[i64::MIN, i64::MAX]),
         ),
@@ -127,12 +130,12 @@ fn alphabets() -> Vec<Alphabet> {
 
 /// Rows of a few people. Each table draws its values from its own few, so that rows meet in groups.
 pub(super) fn rows(chance: &mut Chance) -> Vec<Row> {
-    let people = 1 + chance.below(NEWCOMER);
+    let people = [1, 1, 2, 3][chance.below(4)];
     let count = 1 + chance.below(8);
     let palettes: Vec<Vec<Option<Value>>> = alphabets()
         .iter()
         .map(|alphabet| {
-            let size = 1 + chance.below(3);
+            let size = 1 + chance.below(4);
             let value = |chance: &mut Chance| match chance.below(12) {
                 0 | 1 => None,
                 2 if !alphabet.hostile.is_empty() => Some(chance.pick(&alphabet.hostile).clone()),
@@ -162,11 +165,10 @@ pub(super) fn batch(aggregation: &Aggregation, rows: &[Row]) -> RecordBatch {
     let Relation::Table { name: table, columns } = &aggregation.relation;
     let text_owners = table == "trips";
     let owners = |row: &Row| row.owner.map(|owner| named(owner, text_owners));
-    let names: Vec<&str> = alphabets().iter().map(|alphabet| alphabet.name).collect();
     let mut arrays: Vec<(String, ArrayRef)> = columns
         .iter()
         .map(|column| {
-            let values: Vec<Option<Value>> = match names.iter().position(|name| *name == column.name) {
+            let values: Vec<Option<Value>> = match NAMES.iter().position(|name| *name == column.name) {
                 Some(at) => rows.iter().map(|row| row.cells[at].clone()).collect(),
                 None => rows.iter().map(owners).collect(),
             };

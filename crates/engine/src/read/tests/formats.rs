@@ -8,6 +8,8 @@ use arrow::array::{
     TimestampSecondArray, UInt64Array,
 };
 use arrow::datatypes::{DataType, Int32Type};
+use arrow::ipc::CompressionType;
+use arrow::ipc::writer::IpcWriteOptions;
 use parquet::basic::Compression;
 use pointillist_catalog::ColumnType;
 
@@ -129,6 +131,21 @@ fn all_compressions_are_read() {
         let properties = WriterProperties::builder().set_compression(compression).build();
         let shown = read("t.parquet", &parquet(&batch, properties), &[integer("x")], None);
         assert_eq!(shown.len(), 5000, "{compression}");
+    }
+}
+
+/// Feather files are compressed unless their writer is told otherwise.
+#[test]
+fn all_compressions_of_blocks_are_read() {
+    let batch = batch(vec![("x", array(Int64Array::from_iter_values(0..5000)))]);
+    for compression in [CompressionType::LZ4_FRAME, CompressionType::ZSTD] {
+        let options = IpcWriteOptions::default().try_with_compression(Some(compression)).unwrap();
+        let mut bytes = Vec::new();
+        let mut writer = FileWriter::try_new_with_options(&mut bytes, &batch.schema(), options).unwrap();
+        writer.write(&batch).unwrap();
+        writer.finish().unwrap();
+        drop(writer);
+        assert_eq!(read("t.feather", &bytes, &[integer("x")], None).len(), 5000, "{compression:?}");
     }
 }
 

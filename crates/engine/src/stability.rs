@@ -1,0 +1,251 @@
+//! H3, brute-force neighbours: the planner's claims against the engine's integers.
+//!
+//! **Specification.** Over at least [`ACCEPTED_MIN`] statements that the planner accepts, on small hostile
+//! tables, under one hash key: when any one person leaves (any one row, where rows are people), at most
+//! `groups_moved` groups change, in each of them `people` by one or not at all and every measure by something
+//! between its `person_bounds`; over all groups the change stays within `sensitivities` in L1 and in L2², and
+//! within what the bought noise hides. The same holds for a newcomer with fifty rows that repeat other people's.
+//! Order of rows, ends of batches, number of partitions and spilling do not show. Statements that are not
+//! accepted are refused, never a panic. Where nobody has more groups than are kept, groups are those of the
+//! definition, computed row by row.
+//! **Power.** Over the run the claims are reached exactly for counts, people, sums, means and squares, in one
+//! group and over several: a claim smaller by any amount would be seen. Thirteen broken aggregations and three
+//! broken claims are each noticed by the same checker, which never objects to the definition itself.
+//! **Chance.** Seeds are fixed: the test says the same on every machine.
+
+mod chance;
+mod grammar;
+mod moved;
+mod reference;
+mod town;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use datafusion::datasource::memory::MemorySourceConfig;
+use datafusion_execution::TaskContext;
+use pointillist_catalog::Catalog;
+use pointillist_query::plan::{Aggregation, Owner};
+use pointillist_query::{Options, PrivatePlan, plan};
+
+use self::chance::Chance;
+use self::grammar::Question;
+use self::moved::{Claims, Vector, check, vector};
+use self::reference::{MUTANTS, Mutant, reference};
+use self::town::{NEWCOMER, Row};
+use crate::aggregate::aggregate_with;
+use crate::bound::HashKey;
+use crate::{EngineOptions, Groups};
+
+const ACCEPTED_MIN: usize = 2_000;
+/// Every construct is in at least so many accepted statements.
+const FEATURE_MIN: usize = 15;
+
+/// One runtime for all.
+struct Bench {
+    runtime: tokio::runtime::Runtime,
+    context: Arc<TaskContext>,
+    catalog: Catalog,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        Self { runtime, context: Arc::new(TaskContext::default()), catalog: town::catalog() }
+    }
+
+    fn plan(&self, question: &Question) -> Result<PrivatePlan, pointillist_query::Refusal> {
+        let _named = NamedWhenPanicking(&question.sql);
+        plan(&self.catalog, &question.sql, &Options::default())
+    }
+
+    /// The engine's groups, all rows in one batch.
+    fn run(&self, aggregation: &Aggregation, rows: &[Row], hash_key: u64) -> Vector {
+        vector(&self.groups(aggregation, &[vec![rows.to_vec()]], hash_key, 1 << 20))
+    }
+
+    fn groups(
+        &self,
+        aggregation: &Aggregation,
+        partitions: &[Vec<Vec<Row>>],
+        hash_key: u64,
+        memory_bytes: usize,
+    ) -> Groups {
+        let schema = town::batch(aggregation, &[]).schema();
+        let batches: Vec<Vec<_>> = partitions
+            .iter()
+            .map(|batches| batches.iter().map(|rows| town::batch(aggregation, rows)).collect())
+            .collect();
+        let input = MemorySourceConfig::try_new_exec(&batches, schema, None).unwrap();
+        let options = EngineOptions { memory_bytes, threads: 1, spill_directory: std::env::temp_dir() };
+        let (key, context) = (HashKey::fixed(hash_key), Arc::clone(&self.context));
+        let task = aggregate_with(key, input, aggregation, &options, context);
+        self.runtime.block_on(task).unwrap_or_else(|error| panic!("{error}: {aggregation:#?}"))
+    }
+}
+
+/// Says which statement it was.
+struct NamedWhenPanicking<'a>(&'a str);
+
+impl Drop for NamedWhenPanicking<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("the statement was: {}", self.0);
+        }
+    }
+}
+
+/// The rows without each person in turn; where rows are people, without each row.
+fn neighbours(aggregation: &Aggregation, rows: &[Row]) -> Vec<Vec<Row>> {
+    if aggregation.owner == Owner::EachRow {
+        return (0..rows.len()).map(|left_out| [&rows[..left_out], &rows[left_out + 1..]].concat()).collect();
+    }
+    let people: BTreeSet<usize> = rows.iter().filter_map(|row| row.owner).collect();
+    people
+        .iter()
+        .map(|person| rows.iter().filter(|row| row.owner != Some(*person)).cloned().collect())
+        .collect()
+}
+
+/// The rows in any order, cut into any batches and partitions.
+fn cut(chance: &mut Chance, rows: &[Row]) -> Vec<Vec<Vec<Row>>> {
+    let mut rows = rows.to_vec();
+    chance.shuffle(&mut rows);
+    let mut partitions = vec![Vec::new(); 1 + chance.below(3)];
+    while !rows.is_empty() {
+        let batch = rows.split_off(rows.len() - 1 - chance.below(rows.len().min(3)));
+        let at = chance.below(partitions.len());
+        partitions[at].push(batch);
+    }
+    partitions
+}
+
+#[test]
+fn nobody_moves_the_integers_further_than_the_plan_claims() {
+    let bench = Bench::new();
+    let mut chance = Chance(0x4853_0003);
+    let (mut accepted, mut refused, mut compared, mut defined) = (0, 0, 0, 0);
+    let mut features: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut reached: BTreeMap<String, usize> = BTreeMap::new();
+    let mut refusals: BTreeMap<&str, usize> = BTreeMap::new();
+    while accepted < ACCEPTED_MIN {
+        let question = grammar::question(&mut chance);
+        let plan = match bench.plan(&question) {
+            Ok(plan) => plan,
+            Err(refusal) => {
+                assert!(!refusal.message().is_empty() && !refusal.hint().is_empty(), "{}", question.sql);
+                *refusals.entry(refusal.sqlstate()).or_default() += 1;
+                eprintln!("REFUSED {} {} || {}", refusal.sqlstate(), refusal.message(), question.sql);
+                refused += 1;
+                assert!(refused < 2 * ACCEPTED_MIN, "the grammar is mostly refused: {refusals:?}");
+                continue;
+            }
+        };
+        accepted += 1;
+        question.features.iter().for_each(|feature| *features.entry(feature).or_default() += 1);
+        let _named = NamedWhenPanicking(&question.sql);
+        let (aggregation, claims) = (&plan.aggregation, Claims::of(&plan));
+        for _ in 0..2 {
+            let rows = town::rows(&mut chance);
+            let hash_key = chance.word();
+            let with = bench.run(aggregation, &rows, hash_key);
+            let (by_definition, chosen) = reference(aggregation, &rows, None);
+            if !chosen {
+                assert_eq!(with, by_definition, "{}\n{rows:#?}", question.sql);
+                defined += 1;
+            }
+            for rest in neighbours(aggregation, &rows) {
+                let without = bench.run(aggregation, &rest, hash_key);
+                let moved = check(&with, &without, &claims).unwrap_or_else(|violation| {
+                    panic!(
+                        "{violation:?}: {}\n{claims:#?}\n{rows:#?}\nand {rest:#?}\n{with:?}\n{without:?}",
+                        question.sql
+                    )
+                });
+                moved.0.into_iter().for_each(|what| *reached.entry(what).or_default() += 1);
+                compared += 1;
+            }
+            let partitions = cut(&mut chance, &rows);
+            let memory = if chance.one_in(4) { 0 } else { 1 << 20 };
+            let shuffled = vector(&bench.groups(aggregation, &partitions, hash_key, memory));
+            assert_eq!(with, shuffled, "{}\n{rows:#?}", question.sql);
+            // A row that is a person adds itself and nothing else; a crowd of rows needs somebody to own it.
+            if aggregation.owner != Owner::EachRow {
+                let crowd = town::with_newcomer(&mut chance, &rows, 50);
+                assert!(crowd.iter().filter(|row| row.owner == Some(NEWCOMER)).count() == 50);
+                let crowded = bench.run(aggregation, &crowd, hash_key);
+                let moved = check(&crowded, &with, &claims).unwrap_or_else(|violation| {
+                    panic!("{violation:?}: {}\n{claims:#?}\n{rows:#?}\nand {crowd:#?}", question.sql)
+                });
+                moved.0.into_iter().for_each(|what| *reached.entry(what).or_default() += 1);
+                compared += 1;
+            }
+        }
+    }
+    println!(
+        "accepted {accepted}, refused {refused} {refusals:?}, compared {compared}, as defined {defined}"
+    );
+    println!("features {features:#?}\nreached {reached:#?}");
+    let rare: Vec<_> = features.iter().filter(|(_, count)| **count < FEATURE_MIN).collect();
+    assert!(features.len() >= 60 && rare.is_empty(), "{} features, rare: {rare:?}", features.len());
+    for class in ["rows", "people", "sums", "means", "squares"] {
+        for how in ["high", "in one group", "over groups"] {
+            let what = format!("{class} {how}");
+            assert!(reached.contains_key(&what), "no person ever reached the claim: {what}");
+        }
+    }
+    for what in ["groups", "sums low", "means low"] {
+        assert!(reached.contains_key(what), "no person ever reached the claim: {what}");
+    }
+}
+
+/// Specification: the checker that accepts every answer above objects to each broken aggregation on some table,
+/// and to true answers under claims that are too small; and never to the definition under the plan's claims.
+#[test]
+fn planted_leaks_are_noticed() {
+    let bench = Bench::new();
+    let mut chance = Chance(0x4853_0005);
+    let mut noticed: BTreeMap<Mutant, usize> = BTreeMap::new();
+    let (mut fewer_groups, mut half_a_person, mut less_noise) = (0, 0, 0);
+    let mut accepted = 0;
+    while accepted < 400 {
+        let question = grammar::question(&mut chance);
+        let Ok(plan) = bench.plan(&question) else { continue };
+        accepted += 1;
+        let (aggregation, claims) = (&plan.aggregation, Claims::of(&plan));
+        let mut small = [claims.clone(), claims.clone(), claims.clone()];
+        small[0].groups = claims.groups - 1;
+        for (at, claim) in claims.measures.iter().enumerate() {
+            let (low, high) = claim.person;
+            small[1].measures[at].person = (low / 2, high / 2);
+            small[2].measures[at] = claim.with_half_the_noise();
+        }
+        for _ in 0..4 {
+            let rows = town::rows(&mut chance);
+            let (with, _) = reference(aggregation, &rows, None);
+            let neighbours = neighbours(aggregation, &rows);
+            for rest in &neighbours {
+                let (without, _) = reference(aggregation, rest, None);
+                assert!(check(&with, &without, &claims).is_ok(), "{}\n{rows:#?}", question.sql);
+                let caught =
+                    small.each_ref().map(|claims| usize::from(check(&with, &without, claims).is_err()));
+                fewer_groups += caught[0];
+                half_a_person += caught[1];
+                less_noise += caught[2];
+            }
+            for mutant in MUTANTS {
+                let (with, _) = reference(aggregation, &rows, Some(mutant));
+                for rest in &neighbours {
+                    let (without, _) = reference(aggregation, rest, Some(mutant));
+                    *noticed.entry(mutant).or_default() +=
+                        usize::from(check(&with, &without, &claims).is_err());
+                }
+            }
+        }
+    }
+    println!("noticed {noticed:#?}, claims {fewer_groups} {half_a_person} {less_noise}");
+    for mutant in MUTANTS {
+        assert!(noticed[&mutant] > 0, "{mutant:?} was never noticed");
+    }
+    assert!(fewer_groups > 0 && half_a_person > 0 && less_noise > 0, "too small claims were never noticed");
+}
