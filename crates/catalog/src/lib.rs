@@ -31,6 +31,9 @@ pub use service::Service;
 pub use table::{Protection, Table, Unit};
 pub use value::Value;
 
+/// The name under which the owner asks: no analyst may have it.
+pub const OWNER: &str = "owner";
+
 /// Everything that one `pointillist.toml` declares.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Catalog {

@@ -222,3 +222,11 @@ fn the_ledger_and_the_clock_are_declared_too_and_come_back() {
     assert!(mistake.contains("did you mean `quantum_ms`?"), "{mistake}");
     assert!(Catalog::parse("[service]\nquantum_ms = 0\n").is_err());
 }
+
+#[test]
+fn no_analyst_is_called_like_the_owner() {
+    for name in ["owner", "Owner"] {
+        let mistake = Catalog::parse(&format!("[analyst.{name}]\n")).unwrap_err().to_string();
+        assert!(mistake.contains("without a share"), "{mistake}");
+    }
+}

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 use std::time::Instant;
 
-use pointillist_catalog::{Budget, Catalog, Table};
+use pointillist_catalog::{Budget, Catalog, OWNER, Table};
 use pointillist_engine::{Engine, EngineOptions, Scan, Source};
 use pointillist_ledger::{Charge, Charged, Digest, Ledger, Place, Price, Question, Receipt};
 use pointillist_mechanisms::MechanismError;
@@ -28,9 +28,6 @@ use crate::release::{Released, release};
 use crate::reply::{Paid, ReceiptFacts, Reply};
 use crate::schedule::Schedule;
 use crate::stored::{decode, encode};
-
-/// The name under which the owner asks: no share, the scope's cap alone.
-pub const OWNER: &str = "owner";
 
 /// The trusted party: it holds the data, answers questions and keeps the budget.
 pub struct Curator {

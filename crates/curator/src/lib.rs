@@ -16,9 +16,11 @@ mod reply;
 mod schedule;
 mod stored;
 
+pub use pointillist_catalog::OWNER;
+
 pub use answer::{Answer, Column, Disclosure, Row};
 pub use budgets::accept;
-pub use curator::{Ask, Curator, OWNER, Settings, epsilon_at_delta, ledger_price};
+pub use curator::{Ask, Curator, Settings, epsilon_at_delta, ledger_price};
 pub use dummy::rehearse;
 pub use error::{AskError, StartError};
 pub use reply::{Paid, ReceiptFacts, Reply};

@@ -9,10 +9,15 @@ use super::budget::Amounts;
 use super::entry::Entry;
 use super::section::Section;
 use crate::error::Fault;
-use crate::{Analyst, Budget, Scope, Share, name, suggestion};
+use crate::{Analyst, Budget, OWNER, Scope, Share, name, suggestion};
 
 /// Reads an `[analyst.NAME]`.
 pub(super) fn analyst(entry: &Entry<'_>, scopes: &BTreeMap<String, Scope>) -> Result<Analyst, Fault> {
+    // The owner has no share, only the scopes' caps: an analyst of that name would have none either.
+    if entry.name.eq_ignore_ascii_case(OWNER) {
+        let what = format!("`{}` is the name under which the owner asks, without a share", entry.name);
+        return Err(entry.fault(what, "give the analyst another name"));
+    }
     let section = Section::of(entry, "an analyst", &["shares"])?;
     let mut shares = BTreeMap::new();
     if let Some(list) = section.get("shares") {

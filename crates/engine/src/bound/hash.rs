@@ -75,22 +75,25 @@ impl HashKey {
     #[inline]
     fn text(&self, text: &[u8], seed: u64, factor: u64) -> u64 {
         let mut state = seed ^ (text.len() as u64);
-        let (blocks, rest) = text.as_chunks::<16>();
-        for block in blocks {
-            state = self.block(state, block, factor);
+        let mut rest = text;
+        while let Some((block, more)) = rest.split_first_chunk::<16>().filter(|(_, more)| !more.is_empty()) {
+            let block = u128::from_le_bytes(*block);
+            state = fold(block as u64 ^ state, (block >> 64) as u64 ^ factor);
+            rest = more;
         }
-        if !rest.is_empty() {
-            let mut last = [0; 16];
-            last[..rest.len()].copy_from_slice(rest);
-            state = self.block(state, &last, factor);
-        }
-        fold(state ^ self.0[4], factor)
-    }
-
-    #[inline]
-    fn block(&self, state: u64, block: &[u8; 16], factor: u64) -> u64 {
-        let block = u128::from_le_bytes(*block);
-        fold(block as u64 ^ state, (block >> 64) as u64 ^ factor)
+        // The end is read as two words that may overlap each other, or the block before: nothing is copied.
+        let (left, right) = if let Some(last) = text.last_chunk::<16>() {
+            let last = u128::from_le_bytes(*last);
+            (last as u64, (last >> 64) as u64)
+        } else if let (Some(first), Some(last)) = (text.first_chunk::<8>(), text.last_chunk::<8>()) {
+            (u64::from_le_bytes(*first), u64::from_le_bytes(*last))
+        } else if let (Some(first), Some(last)) = (text.first_chunk::<4>(), text.last_chunk::<4>()) {
+            (u64::from(u32::from_le_bytes(*first)), u64::from(u32::from_le_bytes(*last)))
+        } else {
+            let word = text.iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
+            (word, 0)
+        };
+        fold(fold(left ^ state, right ^ factor) ^ self.0[4], factor)
     }
 }
 
