@@ -16,7 +16,7 @@ use pointillist_query::scalar::{Scalar, Type};
 
 use crate::arrays::{array, value};
 use crate::estimate::{Estimate, beta, estimate};
-use crate::interval::{columns, interval};
+use crate::interval::{columns, interval, whole};
 use crate::release::Released;
 
 /// A table of released values.
@@ -106,15 +106,23 @@ fn estimates(plan: &PrivatePlan, released: &Released, parts: u64) -> Result<Vec<
 
 /// Keys, then aggregates: the columns that the answer's expressions count.
 fn inputs(plan: &PrivatePlan, released: &Released, estimates: &[Estimate]) -> Vec<ArrayRef> {
+    let types = input_types(plan);
+    let (keys, aggregates) = types.split_at(plan.aggregation.keys.len());
+    let keys = keys
+        .iter()
+        .enumerate()
+        .map(|(position, kind)| array(*kind, released.keys.iter().map(|keys| keys[position].as_ref())));
+    let aggregates = aggregates.iter().zip(estimates);
+    let aggregates = aggregates.map(|(kind, estimate)| array(*kind, estimate.values.iter().map(Some)));
+    keys.chain(aggregates).collect()
+}
+
+/// The types of those columns.
+fn input_types(plan: &PrivatePlan) -> Vec<Type> {
     let Relation::Table { columns, .. } = &plan.aggregation.relation;
     let types: Vec<Type> = columns.iter().map(|column| type_of_column(&column.kind)).collect();
-    let keys = plan.aggregation.keys.iter().enumerate().map(|(position, key)| {
-        let kind = type_of(key, &types).unwrap_or(Type::Text);
-        array(kind, released.keys.iter().map(|keys| keys[position].as_ref()))
-    });
-    let aggregates = plan.answer.aggregates.iter().zip(estimates);
-    let aggregates = aggregates.map(|(of, estimate)| array(of.kind, estimate.values.iter().map(Some)));
-    keys.chain(aggregates).collect()
+    let keys = plan.aggregation.keys.iter().map(|key| type_of(key, &types).unwrap_or(Type::Text));
+    keys.chain(plan.answer.aggregates.iter().map(|aggregate| aggregate.kind)).collect()
 }
 
 pub(crate) fn type_of_column(kind: &ColumnType) -> Type {
@@ -154,7 +162,7 @@ fn shown_groups(plan: &PrivatePlan, released: &Released, inputs: &[ArrayRef]) ->
                     (Some(a), Some(b)) => a.cmp(&b),
                 }
             });
-            // Groups come sorted by key, so that their position breaks ties.
+            // Groups come in an order that is public (declared) or sorted by key: their position breaks ties.
             criteria.fold(Ordering::Equal, Ordering::then).then(a.cmp(b))
         });
     }
@@ -192,11 +200,12 @@ fn column_intervals(
         return Ok(None);
     }
     let shared = estimates(plan, released, aggregates as u64)?;
+    let types = input_types(plan);
     let of_group = |group: usize| {
-        interval(scalar, &|column| match column.checked_sub(keys) {
+        interval(scalar, &types, &|column| match column.checked_sub(keys) {
             Some(aggregate) => Some(shared[aggregate].intervals[group]),
             None => match &released.keys[group][column] {
-                Some(Value::Integer(key)) => Some((*key as f64, *key as f64)),
+                Some(Value::Integer(key)) => Some(whole(*key)),
                 Some(Value::Number(key)) => Some((*key, *key)),
                 _ => None,
             },

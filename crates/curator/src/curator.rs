@@ -14,7 +14,9 @@ use std::time::Instant;
 
 use pointillist_catalog::{Budget, Catalog, OWNER, Table};
 use pointillist_engine::{Engine, EngineOptions, Scan, Source};
-use pointillist_ledger::{Charge, Charged, Digest, Ledger, Place, Price, Question, Receipt};
+use pointillist_ledger::{
+    Amount, Charge, Charged, Digest, Ledger, Place, Price, Question, Receipt, Repeated,
+};
 use pointillist_mechanisms::MechanismError;
 use pointillist_noise::with_system_bits;
 use pointillist_privacy::conversion::zcdp_epsilon_upper;
@@ -24,6 +26,7 @@ use pointillist_query::{Options, Refusal, plan};
 
 use crate::answer::Answer;
 use crate::error::{AskError, StartError};
+use crate::gate::Gate;
 use crate::release::{Released, release};
 use crate::reply::{Paid, ReceiptFacts, Reply};
 use crate::schedule::Schedule;
@@ -40,6 +43,7 @@ struct Held {
     catalog: Catalog,
     ledger: Ledger,
     engine: Engine,
+    gate: Gate,
 }
 
 /// A question and who asks it.
@@ -94,7 +98,7 @@ impl Curator {
     ) -> Result<Self, StartError> {
         crate::budgets::agree(&catalog, &ledger)?;
         let engine = Engine::new(settings.engine).map_err(|error| StartError::Engine(error.to_string()))?;
-        let held = Held { folder: folder.to_owned(), catalog, ledger, engine };
+        let held = Held { folder: folder.to_owned(), catalog, ledger, engine, gate: Gate::default() };
         Ok(Self { held: Arc::new(held), schedule: settings.schedule })
     }
 
@@ -118,37 +122,33 @@ impl Curator {
         check_presentable(&plan)?;
         let scan = held.scan(&plan)?;
         let price = ledger_price(&plan.cost);
-        let charged = held.ledger.charge(Charge {
+        let question = held.question(&plan);
+        let charge = Charge {
             request_id: ask.request_id.clone(),
             analyst: ask.analyst.clone(),
             scope: plan.scope.clone(),
             price,
-            question: held.question(&plan),
+            question: question.clone(),
             request: Digest::of(
                 "pointillist request",
                 &[ask.sql.as_bytes(), &pointillist_query::canonical(&plan)],
             ),
-        })?;
-        let answered = match charged {
-            Charged::Fresh(receipt) => self.answer_in_time(receipt, &plan, scan, arrived),
-            Charged::Repeat(repeated) => {
-                let paid = if repeated.share_cost == pointillist_ledger::Amount::ZERO {
-                    Paid::Nothing
-                } else {
-                    Paid::ShareOnly
-                };
-                let hash = held.ledger.head()?.hash.to_string();
-                decode(&repeated.answer)
-                    .map(|released| Answered { released, paid, seq: repeated.release_seq, hash })
-                    .ok_or(AskError::Failed)
-            }
+        };
+        // From here on what happens, and when, may depend on data and on other questions: one clock for all of it.
+        let passage = held.gate.pass(question.id());
+        let answered = match held.ledger.charge(charge) {
+            Ok(Charged::Fresh(receipt)) => self.answer_in_time(receipt, &plan, scan, arrived),
+            Ok(Charged::Repeat(repeated)) => held.repeat(&repeated),
+            Err(error) => Err(error.into()),
         };
         let reply = answered.and_then(|answered| held.reply(ask, &plan, &price, answered));
         std::thread::sleep(self.schedule.wait(arrived.elapsed()));
+        drop(passage);
         reply
     }
 
-    /// Answers before the moment at which answers leave, where there is one; else fails at that moment.
+    /// Answers before the moment at which answers leave, where there is one; else fails at that moment, and what was
+    /// computed too late is forgotten.
     fn answer_in_time(
         &self,
         receipt: Receipt,
@@ -156,17 +156,20 @@ impl Curator {
         scan: Scan,
         arrived: Instant,
     ) -> Result<Answered, AskError> {
-        let held = Arc::clone(&self.held);
         let Some(due) = self.schedule.due() else {
-            return held.answer(receipt, plan, scan);
+            let released = self.held.compute(&receipt, plan, scan)?;
+            return self.held.record(receipt, released);
         };
         let (sender, receiver) = mpsc::sync_channel(1);
-        let plan = Arc::clone(plan);
+        let (held, plan) = (Arc::clone(&self.held), Arc::clone(plan));
         std::thread::spawn(move || {
-            // The receiver may have left: then the answer is recorded, and waits for the question to be repeated.
-            let _ = sender.send(held.answer(receipt, &plan, scan));
+            let released = held.compute(&receipt, &plan, scan);
+            // Nobody may be waiting any more: then the receipt is dropped, and what it paid stays paid.
+            let _ = sender.send((receipt, released));
         });
-        receiver.recv_timeout(due.saturating_sub(arrived.elapsed())).unwrap_or(Err(AskError::Failed))
+        let in_time = receiver.recv_timeout(due.saturating_sub(arrived.elapsed()));
+        let (receipt, released) = in_time.map_err(|_| AskError::Failed)?;
+        self.held.record(receipt, released?)
     }
 }
 
@@ -213,15 +216,28 @@ impl Held {
         Question::new(&canonical)
     }
 
-    /// Reads, adds noise, records. The receipt is shown for the first two and handed in for the last.
-    fn answer(&self, receipt: Receipt, plan: &PrivatePlan, scan: Scan) -> Result<Answered, AskError> {
+    /// Reads and adds noise. The receipt is shown for both.
+    fn compute(&self, receipt: &Receipt, plan: &PrivatePlan, scan: Scan) -> Result<Released, AskError> {
         let compute = || -> Result<Released, AskError> {
             let groups = self.engine.aggregate(scan, &plan.aggregation).map_err(|_| AskError::Failed)?;
-            with_system_bits(|bits| release(groups, plan, &receipt, bits)).map_err(|_| AskError::Failed)
+            with_system_bits(|bits| release(groups, plan, receipt, bits)).map_err(|_| AskError::Failed)
         };
-        let released = catch_unwind(AssertUnwindSafe(compute)).unwrap_or(Err(AskError::Failed))?;
-        let recorded = self.ledger.record(receipt, &encode(&released)).map_err(|_| AskError::Failed)?;
-        Ok(Answered { released, paid: Paid::InFull, seq: recorded.seq, hash: recorded.hash.to_string() })
+        catch_unwind(AssertUnwindSafe(compute)).unwrap_or(Err(AskError::Failed))
+    }
+
+    /// Hands in the receipt with what it paid for. Only what was recorded may leave.
+    fn record(&self, receipt: Receipt, released: Released) -> Result<Answered, AskError> {
+        // The reservation's number and hash, not the answer's: those tell when the answer was ready.
+        let (seq, hash) = (receipt.seq(), receipt.hash().to_string());
+        self.ledger.record(receipt, &encode(&released)).map_err(|_| AskError::Failed)?;
+        Ok(Answered { released, paid: Paid::InFull, seq, hash })
+    }
+
+    /// What was recorded before.
+    fn repeat(&self, repeated: &Repeated) -> Result<Answered, AskError> {
+        let paid = if repeated.share_cost == Amount::ZERO { Paid::Nothing } else { Paid::ShareOnly };
+        let released = decode(&repeated.answer).ok_or(AskError::Failed)?;
+        Ok(Answered { released, paid, seq: repeated.reserve_seq, hash: String::new() })
     }
 
     fn reply(
@@ -233,10 +249,12 @@ impl Held {
     ) -> Result<Reply, AskError> {
         let answer = Answer::new(plan, &answered.released).map_err(|_| AskError::Failed)?;
         let share = self.ledger.share(&plan.scope, &ask.analyst)?.filter(|share| share.granted.is_some());
-        let left = match share {
+        let mut left = match share {
             Some(share) => share,
             None => self.ledger.balance(&plan.scope)?.ok_or(AskError::Failed)?,
         };
+        // How much is still being answered tells when answers are ready: the owner's business.
+        left.unreleased = Amount::ZERO;
         Ok(Reply {
             answer,
             epsilon_at_delta: epsilon_at_delta(&self.catalog, plan),

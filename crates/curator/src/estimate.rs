@@ -72,7 +72,15 @@ pub(crate) fn estimate(
                     (false, true) => variance.standard_deviation(&released),
                     (true, true) => variance.sample_standard_deviation(&released),
                 };
-                let (low, high) = outward(variance.interval_within(&released, radii));
+                let (mut low, mut high) = variance.interval_within(&released, radii);
+                if *sample {
+                    // n/(n − 1) falls with n, and a sample variance has at least two rows.
+                    let factor =
+                        |count: i128| Rational::from(count.max(2)) / Rational::from(count.max(2) - 1);
+                    low = low * factor(count.saturating_add(radii[2]));
+                    high = high * factor(count.saturating_sub(radii[2]));
+                }
+                let (low, high) = outward((low, high));
                 intervals.push(if *root {
                     (low.max(0.0).sqrt().next_down().max(0.0), high.sqrt().next_up())
                 } else {

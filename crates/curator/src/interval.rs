@@ -5,14 +5,19 @@
 //! Bounds are rounded outward. What is not arithmetic has no interval.
 
 use pointillist_catalog::Value;
+use pointillist_engine::type_of;
 use pointillist_query::scalar::{Arithmetic, Function, Scalar, Type};
 
-/// Between which numbers an expression lies; columns' intervals are given, `None` where there is none.
-pub(crate) fn interval(scalar: &Scalar, column: &impl Fn(usize) -> Option<(f64, f64)>) -> Option<(f64, f64)> {
-    let inner = |scalar: &Scalar| interval(scalar, column);
+/// Between which numbers an expression lies; columns' types and intervals are given, `None` where there is none.
+pub(crate) fn interval(
+    scalar: &Scalar,
+    types: &[Type],
+    column: &impl Fn(usize) -> Option<(f64, f64)>,
+) -> Option<(f64, f64)> {
+    let inner = |scalar: &Scalar| interval(scalar, types, column);
     let bounds = match scalar {
         Scalar::Column(position) => column(*position)?,
-        Scalar::Constant(Value::Integer(value)) => (*value as f64, *value as f64),
+        Scalar::Constant(Value::Integer(value)) => whole(*value),
         Scalar::Constant(Value::Number(value)) => (*value, *value),
         Scalar::Cast(value, Type::Number) => inner(value)?,
         Scalar::Call(Function::Absolute, arguments) => match inner(arguments.first()?)? {
@@ -26,17 +31,32 @@ pub(crate) fn interval(scalar: &Scalar, column: &impl Fn(usize) -> Option<(f64, 
         }
         Scalar::Arithmetic(operation, left, right) => {
             let ((a, b), (c, d)) = (inner(left)?, inner(right)?);
-            match operation {
+            let real = match operation {
                 Arithmetic::Add => outward(&[a + c, b + d]),
                 Arithmetic::Subtract => outward(&[a - d, b - c]),
                 Arithmetic::Multiply => outward(&[a * c, a * d, b * c, b * d]),
                 Arithmetic::Divide if c > 0.0 || d < 0.0 => outward(&[a / c, a / d, b / c, b / d]),
                 Arithmetic::Divide | Arithmetic::Remainder => return None,
+            };
+            if type_of(scalar, types)? != Type::Integer {
+                real
+            } else {
+                // Whole numbers saturate, and their quotients are cut towards zero.
+                let saturated = |end: f64| end.clamp(i64::MIN as f64, i64::MAX as f64);
+                let cut = |end: f64| if *operation == Arithmetic::Divide { end.trunc() } else { end };
+                (cut(saturated(real.0)), cut(saturated(real.1)))
             }
         }
         _ => return None,
     };
     (bounds.0.is_finite() && bounds.1.is_finite()).then_some(bounds)
+}
+
+/// A whole number between floats.
+pub(crate) fn whole(value: i64) -> (f64, f64) {
+    let near = value as f64;
+    let exact = i128::from(value) == near as i128;
+    if exact { (near, near) } else { (near.next_down(), near.next_up()) }
 }
 
 /// The range of these numbers, one float further on both sides: each was rounded once.
@@ -76,6 +96,8 @@ pub(crate) fn columns(scalar: &Scalar) -> Vec<usize> {
 mod tests {
     use super::*;
 
+    const TYPES: [Type; 3] = [Type::Number; 3];
+
     fn column(position: usize) -> Option<(f64, f64)> {
         [Some((1.0, 2.0)), Some((-3.0, 5.0)), None].get(position).copied().flatten()
     }
@@ -88,7 +110,7 @@ mod tests {
     fn arithmetic_keeps_every_point_of_the_box() {
         for operation in [Arithmetic::Add, Arithmetic::Subtract, Arithmetic::Multiply, Arithmetic::Divide] {
             for (left, right) in [(0, 1), (1, 0), (0, 0), (1, 1)] {
-                let Some((low, high)) = interval(&binary(operation, left, right), &column) else {
+                let Some((low, high)) = interval(&binary(operation, left, right), &TYPES, &column) else {
                     assert!(operation == Arithmetic::Divide && right == 1, "only division by zero has none");
                     continue;
                 };
@@ -112,10 +134,27 @@ mod tests {
 
     #[test]
     fn what_has_no_error_bar_makes_none() {
-        assert_eq!(interval(&binary(Arithmetic::Add, 0, 2), &column), None);
-        assert_eq!(interval(&Scalar::Null(Type::Number), &column), None);
+        assert_eq!(interval(&binary(Arithmetic::Add, 0, 2), &TYPES, &column), None);
+        assert_eq!(interval(&Scalar::Null(Type::Number), &TYPES, &column), None);
         let wide = |_| Some((-f64::MAX, f64::MAX));
-        assert_eq!(interval(&binary(Arithmetic::Multiply, 0, 1), &wide), None);
+        assert_eq!(interval(&binary(Arithmetic::Multiply, 0, 1), &TYPES, &wide), None);
         assert_eq!(columns(&binary(Arithmetic::Add, 4, 4)), [4]);
+    }
+
+    /// Whole numbers as the evaluator computes them: cut, saturated, and never outside of their interval.
+    #[test]
+    fn whole_numbers_stay_inside_too() {
+        let types = [Type::Integer];
+        let count = |_| Some((600.0, 600.0));
+        let constant = |value: i64| Box::new(Scalar::Constant(Value::Integer(value)));
+        let seventh = Scalar::Arithmetic(Arithmetic::Divide, Scalar::Column(0).into(), constant(7));
+        let (low, high) = interval(&seventh, &types, &count).unwrap();
+        assert!(low <= 85.0 && 85.0 <= high, "{low} {high}");
+        let back = Scalar::Arithmetic(Arithmetic::Multiply, Box::new(seventh), constant(7));
+        let (low, high) = interval(&back, &types, &count).unwrap();
+        assert!(low <= 595.0 && 595.0 <= high, "{low} {high}");
+        let huge = Scalar::Arithmetic(Arithmetic::Multiply, Scalar::Column(0).into(), constant(i64::MAX));
+        let (low, high) = interval(&huge, &types, &count).unwrap();
+        assert!(low <= i64::MAX as f64 && high >= i64::MAX as f64 && high < 1e19, "{low} {high}");
     }
 }

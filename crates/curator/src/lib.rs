@@ -10,6 +10,7 @@ mod curator;
 mod dummy;
 mod error;
 mod estimate;
+mod gate;
 mod interval;
 mod release;
 mod reply;

@@ -38,9 +38,9 @@ pub enum Paid {
 /// A receipt for the asker's files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReceiptFacts {
-    /// The number of the record in the ledger.
+    /// The number of the reservation in the ledger that paid for the answer, now or the first time.
     pub seq: u64,
-    /// The head of the chain, in hex.
+    /// The head of the chain with that reservation, in hex; empty where the answer was paid for before.
     pub hash: String,
     /// The population.
     pub scope: String,

@@ -2,8 +2,10 @@
 //!
 //! **Claim.** With a quantum Q every reply to a charged question (answer or failure) leaves a whole number of
 //! quanta after the question arrived. An observer outside the process learns how many quanta it took and
-//! nothing finer. With `quanta` set, that number is fixed too: a question that takes longer fails with the
-//! constant failure, charged, at the same moment an answer would have left, and time tells nothing.
+//! nothing finer; the same question from elsewhere waits for that moment too (`gate.rs`). With `quanta` set, that
+//! number is fixed: a question that takes longer fails with the constant failure, charged, at the same moment an
+//! answer would have left. What then remains is one bit a question, whether it was in time: choose `quanta` so that
+//! every question is.
 //! **Not covered.** Scheduling by the operating system after the reply was handed over, and other processes on
 //! the machine that watch the processor or the disk.
 

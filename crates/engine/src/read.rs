@@ -10,7 +10,8 @@
 //! - a damaged part of a file (a row group, a block, the rest of a gzip stream) is left out.
 //!
 //! **Neighbours.** A row-wise map has stability one: adding one person's rows to the files adds that person's
-//! rows to the scan and changes no others. Damage to a part of a file is damage to bytes, which no value that a
+//! rows to the scan and changes no others, for files that a faithful writer made: one that quotes what it must. (Bytes
+//! of a CSV file that open a quote in one row and close it in another are one row to any reader.) Damage to a part of a file is damage to bytes, which no value that a
 //! faithful writer stored can cause.
 //! **Before the debit.** [`Source::open`] and [`Source::scan`] look at names, headers and footers only, never at
 //! a row, and may fail with words for the owner. Nothing fails after them.

@@ -29,7 +29,7 @@ use pointillist_query::plan::{Aggregation, Owner};
 use pointillist_query::{Options, PrivatePlan, plan};
 
 use self::chance::Chance;
-use self::grammar::Question;
+use self::grammar::{Question, UNSTABLE};
 use self::moved::{Claims, Vector, check, vector};
 use self::reference::{MUTANTS, Mutant, reference};
 use self::town::{NEWCOMER, Row};
@@ -123,21 +123,25 @@ fn cut(chance: &mut Chance, rows: &[Row]) -> Vec<Vec<Vec<Row>>> {
 #[test]
 fn nobody_moves_the_integers_further_than_the_plan_claims() {
     let bench = Bench::new();
-    let mut chance = Chance(0x4853_0003);
-    let (mut accepted, mut refused, mut compared, mut defined) = (0, 0, 0, 0);
+    let (mut accepted, mut refused, mut unstable, mut compared, mut defined) = (0, 0, 0, 0, 0);
     let mut features: BTreeMap<&str, usize> = BTreeMap::new();
     let mut reached: BTreeMap<String, usize> = BTreeMap::new();
     let mut refusals: BTreeMap<&str, usize> = BTreeMap::new();
-    while accepted < ACCEPTED_MIN {
+    for number in 0.. {
+        if accepted == ACCEPTED_MIN {
+            break;
+        }
+        // Each question has its own chance: what the planner says about others does not change it.
+        let mut chance = Chance(0x4853_0003 + (number << 32));
         let question = grammar::question(&mut chance);
+        unstable += usize::from(question.features.contains(UNSTABLE));
         let plan = match bench.plan(&question) {
             Ok(plan) => plan,
             Err(refusal) => {
                 assert!(!refusal.message().is_empty() && !refusal.hint().is_empty(), "{}", question.sql);
                 *refusals.entry(refusal.sqlstate()).or_default() += 1;
-                eprintln!("REFUSED {} {} || {}", refusal.sqlstate(), refusal.message(), question.sql);
                 refused += 1;
-                assert!(refused < 2 * ACCEPTED_MIN, "the grammar is mostly refused: {refusals:?}");
+                assert!(refused < ACCEPTED_MIN, "the grammar is mostly refused: {refusals:?}");
                 continue;
             }
         };
@@ -148,7 +152,8 @@ fn nobody_moves_the_integers_further_than_the_plan_claims() {
         for _ in 0..2 {
             let rows = town::rows(&mut chance);
             let hash_key = chance.word();
-            let with = bench.run(aggregation, &rows, hash_key);
+            let whole = bench.groups(aggregation, &[vec![rows.clone()]], hash_key, 1 << 20);
+            let with = vector(&whole);
             let (by_definition, chosen) = reference(aggregation, &rows, None);
             if !chosen {
                 assert_eq!(with, by_definition, "{}\n{rows:#?}", question.sql);
@@ -167,8 +172,9 @@ fn nobody_moves_the_integers_further_than_the_plan_claims() {
             }
             let partitions = cut(&mut chance, &rows);
             let memory = if chance.one_in(4) { 0 } else { 1 << 20 };
-            let shuffled = vector(&bench.groups(aggregation, &partitions, hash_key, memory));
-            assert_eq!(with, shuffled, "{}\n{rows:#?}", question.sql);
+            let shuffled = bench.groups(aggregation, &partitions, hash_key, memory);
+            assert_eq!(with, vector(&shuffled), "{}\n{rows:#?}", question.sql);
+            assert_eq!(whole.keys(), shuffled.keys(), "the order of keys: {}", question.sql);
             // A row that is a person adds itself and nothing else; a crowd of rows needs somebody to own it.
             if aggregation.owner != Owner::EachRow {
                 let crowd = town::with_newcomer(&mut chance, &rows, 50);
@@ -182,11 +188,12 @@ fn nobody_moves_the_integers_further_than_the_plan_claims() {
             }
         }
     }
-    println!(
-        "accepted {accepted}, refused {refused} {refusals:?}, compared {compared}, as defined {defined}"
-    );
+    println!("accepted {accepted}, refused {refused} {refusals:?}, unstable among all {unstable}");
+    println!("compared {compared}, as defined {defined}");
     println!("features {features:#?}\nreached {reached:#?}");
-    let rare: Vec<_> = features.iter().filter(|(_, count)| **count < FEATURE_MIN).collect();
+    assert!(unstable >= 3 * FEATURE_MIN, "{unstable} statements with joins and the like, refused or not");
+    let rare: Vec<_> =
+        features.iter().filter(|(name, count)| **name != UNSTABLE && **count < FEATURE_MIN).collect();
     assert!(features.len() >= 60 && rare.is_empty(), "{} features, rare: {rare:?}", features.len());
     for class in ["rows", "people", "sums", "means", "squares"] {
         for how in ["high", "in one group", "over groups"] {
@@ -204,13 +211,20 @@ fn nobody_moves_the_integers_further_than_the_plan_claims() {
 #[test]
 fn planted_leaks_are_noticed() {
     let bench = Bench::new();
-    let mut chance = Chance(0x4853_0005);
     let mut noticed: BTreeMap<Mutant, usize> = BTreeMap::new();
     let (mut fewer_groups, mut half_a_person, mut less_noise) = (0, 0, 0);
     let mut accepted = 0;
-    while accepted < 400 {
+    for number in 0.. {
+        if accepted == 300 {
+            break;
+        }
+        let mut chance = Chance(0x4853_0005 + (number << 32));
         let question = grammar::question(&mut chance);
         let Ok(plan) = bench.plan(&question) else { continue };
+        // Where every row is a person, there is nothing to break.
+        if plan.aggregation.owner == Owner::EachRow {
+            continue;
+        }
         accepted += 1;
         let (aggregation, claims) = (&plan.aggregation, Claims::of(&plan));
         let mut small = [claims.clone(), claims.clone(), claims.clone()];

@@ -103,6 +103,8 @@ pub struct Repeated {
     pub answer: Vec<u8>,
     /// The number of the record that holds them.
     pub release_seq: u64,
+    /// The number of the reservation that paid for them.
+    pub reserve_seq: u64,
     /// What this repetition cost the analyst's share. It costs the scope nothing.
     pub share_cost: Amount,
 }
@@ -375,7 +377,9 @@ impl Ledger {
         let read = self.disk.lock().map_err(|_| LedgerError::Stopped)?.store.read(release_seq, 1);
         let answer = read.ok().and_then(|rows| answer_in(rows.first()?, question));
         match answer {
-            Some(answer) => Ok(Charged::Repeat(Repeated { answer, release_seq, share_cost })),
+            Some((reserve_seq, answer)) => {
+                Ok(Charged::Repeat(Repeated { answer, release_seq, reserve_seq, share_cost }))
+            }
             None => {
                 let cause = format!("the answer in record {release_seq} can no longer be read");
                 self.state()?.stopped = Some(cause);
@@ -397,10 +401,11 @@ impl Disk {
     }
 }
 
-fn answer_in(row: &Row, question: &Question) -> Option<Vec<u8>> {
+/// The reservation that an answer belongs to, and the answer.
+fn answer_in(row: &Row, question: &Question) -> Option<(u64, Vec<u8>)> {
     let entry = Entry::decode(&row.body)?;
     let Record::Release(Release { reserve_seq, sealed, .. }) = entry.record else { return None };
-    seal::open(question, entry.epoch, reserve_seq, &sealed)
+    Some((reserve_seq, seal::open(question, entry.epoch, reserve_seq, &sealed)?))
 }
 
 fn check_name(what: &'static str, name: &str) -> Result<(), NameError> {

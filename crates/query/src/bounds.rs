@@ -75,7 +75,7 @@ pub(crate) fn range(scalar: &Scalar, columns: &[Column]) -> Range {
         Scalar::Case(branches, last) => {
             branches.iter().map(|(_, value)| of(value)).fold(of(last), Range::hull)
         }
-        Scalar::Cast(inner, kind) => cast(inner, of(inner), *kind),
+        Scalar::Cast(inner, kind) => cast(inner, of(inner), *kind, columns),
         Scalar::Call(function, arguments) => call(*function, arguments, columns),
         Scalar::Not(_)
         | Scalar::All(_)
@@ -196,7 +196,7 @@ fn known(low: f64, high: f64) -> Range {
     Real(if low.is_nan() { f64::NEG_INFINITY } else { low }, if high.is_nan() { f64::INFINITY } else { high })
 }
 
-fn cast(inner: &Scalar, range: Range, kind: Type) -> Range {
+fn cast(inner: &Scalar, range: Range, kind: Type, columns: &[Column]) -> Range {
     const WIDE: f64 = 9e18;
     match (range, kind) {
         (Empty, _) => Empty,
@@ -212,7 +212,7 @@ fn cast(inner: &Scalar, range: Range, kind: Type) -> Range {
             low.map(|low| low.div_euclid(calendar::DAY)),
             high.map(|high| high.div_euclid(calendar::DAY)),
         ),
-        (Other, Type::Integer) if is_truth(inner) => Whole(Some(0), Some(1)),
+        (Other, Type::Integer) if is_truth(inner, columns) => Whole(Some(0), Some(1)),
         (_, Type::Integer | Type::Date | Type::Timestamp) => Whole(None, None),
         (_, Type::Number) => Real(f64::NEG_INFINITY, f64::INFINITY),
         _ => Other,
@@ -220,8 +220,11 @@ fn cast(inner: &Scalar, range: Range, kind: Type) -> Range {
 }
 
 /// Whether an expression can only be a truth value.
-pub(crate) fn is_truth(scalar: &Scalar) -> bool {
+pub(crate) fn is_truth(scalar: &Scalar, columns: &[Column]) -> bool {
     match scalar {
+        Scalar::Column(column) => {
+            matches!(columns.get(*column).map(|column| &column.kind), Some(ColumnType::Boolean))
+        }
         Scalar::Not(_)
         | Scalar::All(_)
         | Scalar::Any(_)
@@ -232,9 +235,11 @@ pub(crate) fn is_truth(scalar: &Scalar) -> bool {
         | Scalar::Null(Type::Boolean)
         | Scalar::Cast(_, Type::Boolean)
         | Scalar::Call(Function::StartsWith, _) => true,
-        Scalar::Case(branches, last) => branches.iter().all(|(_, value)| is_truth(value)) && is_truth(last),
+        Scalar::Case(branches, last) => {
+            branches.iter().all(|(_, value)| is_truth(value, columns)) && is_truth(last, columns)
+        }
         Scalar::Call(Function::Coalesce | Function::NullIf, arguments) => {
-            arguments.first().is_some_and(is_truth)
+            arguments.first().is_some_and(|first| is_truth(first, columns))
         }
         _ => false,
     }
@@ -326,13 +331,19 @@ fn call(function: Function, arguments: &[Scalar], columns: &[Column]) -> Range {
             Some(Scalar::Constant(Value::Integer(count))) => Whole(Some(0), Some(count.saturating_add(1))),
             _ => Whole(Some(0), None),
         },
-        (Function::AddDays, Whole(low, high)) => whole_arithmetic(Arithmetic::Add, (low, high), ends(of(1))),
+        (Function::AddDays, Whole(low, high)) => {
+            in_calendar(whole_arithmetic(Arithmetic::Add, (low, high), ends(of(1))))
+        }
         (Function::AddMonths, Whole(low, high)) => {
             let (fewest, most) = ends(of(1));
             let days = |months: Option<i64>, long: bool| {
                 months.map(|months| months.saturating_mul(if (months > 0) == long { 31 } else { 28 }))
             };
-            whole_arithmetic(Arithmetic::Add, (low, high), (days(fewest, false), days(most, true)))
+            in_calendar(whole_arithmetic(
+                Arithmetic::Add,
+                (low, high),
+                (days(fewest, false), days(most, true)),
+            ))
         }
         (Function::DaysBetween, Whole(low, high)) => {
             whole_arithmetic(Arithmetic::Subtract, (low, high), ends(of(1)))
@@ -441,6 +452,17 @@ fn is_day(argument: Option<&Scalar>, columns: &[Column]) -> bool {
             is_day(branches.first().map(|(_, value)| value), columns) || is_day(Some(last), columns)
         }
         _ => false,
+    }
+}
+
+/// The days of a range that exist; all others are NULL.
+fn in_calendar(range: Range) -> Range {
+    let Whole(low, high) = range else { return range };
+    let (first, last) = calendar::DAYS;
+    let (low, high) = (low.map(|low| low.max(first)), high.map(|high| high.min(last)));
+    match (low, high) {
+        (Some(low), Some(high)) if low > high => Empty,
+        _ => Whole(low, high),
     }
 }
 

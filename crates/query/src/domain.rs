@@ -76,13 +76,16 @@ fn derived(key: &Scalar, columns: &[Column]) -> Option<Domain> {
         }
         Scalar::Call(Function::NullIf, arguments) => {
             let mut values = of(arguments.first()?, columns)?.values;
+            if let Some(Scalar::Constant(never)) = arguments.get(1) {
+                values.retain(|value| value.as_ref() != Some(never));
+            }
             values.push(None);
             values
         }
         Scalar::Call(Function::DateTruncate(part), arguments) => {
             truncated(*part, arguments.first()?, columns)?
         }
-        other if is_truth(other, columns) => {
+        other if bounds::is_truth(other, columns) => {
             let mut values = vec![Some(Value::Boolean(true)), Some(Value::Boolean(false))];
             if !bounds::never_null(other) {
                 values.push(None);
@@ -103,16 +106,6 @@ fn joined<'s>(parts: impl Iterator<Item = &'s Scalar>, columns: &[Column]) -> Op
         }
     }
     Some(values)
-}
-
-fn is_truth(scalar: &Scalar, columns: &[Column]) -> bool {
-    use pointillist_catalog::ColumnType;
-    match scalar {
-        Scalar::Column(column) => {
-            matches!(columns.get(*column).map(|column| &column.kind), Some(ColumnType::Boolean))
-        }
-        other => bounds::is_truth(other),
-    }
 }
 
 /// All whole numbers or days of a bounded expression.

@@ -227,6 +227,11 @@ impl Lowering<'_> {
                 if let Expr::Value(ValueWithSpan { value: Literal::Number(digits, false), .. }) = expr {
                     return number_literal(&format!("-{digits}"));
                 }
+                if matches!(expr, Expr::BinaryOp { op: BinaryOperator::PGExp, .. }) {
+                    // The parser takes -a ^ 2 for -(a ^ 2), PostgreSQL for (-a) ^ 2.
+                    let message = "a minus before a power can be read in two ways";
+                    return Err(Refusal::syntax(message, "write (-a) ^ b or -(a ^ b)"));
+                }
                 let inner = numeric(self.part(expr)?, "-")?;
                 let zero = Typed::constant(Value::Integer(0));
                 arithmetic(Arithmetic::Subtract, zero, inner, "-")

@@ -59,10 +59,14 @@ pub(crate) fn of(plan: &PrivatePlan) -> Vec<String> {
     notes.extend(clamped);
     match (&aggregation.domain, &plan.selection) {
         (Some(_), _) if aggregation.keys.is_empty() => {}
-        (Some(domain), _) => notes.push(format!(
-            "the keys are public: all {} groups are shown, empty ones too, and rows with NULL or another key are left out",
-            domain.len()
-        )),
+        (Some(domain), _) => {
+            let null_is_a_key = domain.iter().flatten().any(Option::is_none);
+            let others = if null_is_a_key { "any other key" } else { "NULL or another key" };
+            notes.push(format!(
+                "the keys are public: all {} groups are shown, empty ones too, and rows with {others} are left out",
+                domain.len()
+            ));
+        }
         (None, Some(selection)) => {
             let beta = FailureProbability::parse("0.05").expect("a constant probability is valid");
             notes.push(format!(

@@ -144,3 +144,51 @@ fn late_answers_are_withheld() {
     let balance = curator.ledger().balance("patients").unwrap().unwrap();
     assert_eq!(balance.spent.loss(), "0.5");
 }
+
+/// Specification: whatever is asked, the value shown lies in its own interval; sample variances and whole-number
+/// arithmetic have intervals of their own.
+#[test]
+fn values_lie_in_their_intervals() {
+    let house = House::new(&visits(300));
+    let sql = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 30) region, count(*), sum(age), avg(age), var_pop(age), \
+               var_samp(age), stddev_pop(age), stddev_samp(age), sum(CAST(region = 'north' AS int)), \
+               (count(*) / 7) * 7, count(*) * 9223372036854775807, 1.0 * sum(age) / count(*), -count(*) + 3 \
+               FROM people GROUP BY region";
+    let reply = house.ask(sql).unwrap();
+    for row in &reply.answer.rows {
+        for ((value, interval), column) in
+            row.values.iter().zip(&row.intervals).zip(&reply.answer.columns).skip(1)
+        {
+            let value = match value {
+                Some(Value::Integer(value)) => *value as f64,
+                Some(Value::Number(value)) => *value,
+                other => panic!("{other:?}"),
+            };
+            // The west is empty: its mean and its variance are anybody's guess, and some arithmetic has no interval.
+            let Some((low, high)) = interval else { continue };
+            assert!(low <= &value && &value <= high, "{}: {value} in [{low}, {high}]", column.name);
+        }
+        assert!(row.intervals[1..9].iter().all(Option::is_some));
+    }
+}
+
+/// While a question is on its way, the same question from elsewhere waits for its moment: nobody can watch it finish.
+#[test]
+fn the_same_question_waits_until_the_first_reply_has_left() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("visits.csv"), visits(3)).unwrap();
+    let quantum = Duration::from_millis(700);
+    let curator = open(folder.path(), CATALOG, Schedule { quantum: Some(quantum), quanta: None });
+    let sql = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 0.5) count(*) FROM visits";
+    let replies = std::thread::scope(|scope| {
+        let asking = [0, 1, 2].map(|_| scope.spawn(|| curator.ask(&ask(OWNER, sql, Some("same"))).unwrap()));
+        asking.map(|asking| asking.join().unwrap())
+    });
+    assert!(
+        replies
+            .iter()
+            .all(|reply| reply.answer == replies[0].answer && reply.receipt.seq == replies[0].receipt.seq)
+    );
+    assert_eq!(replies.iter().filter(|reply| reply.paid == Paid::InFull).count(), 1);
+    assert_eq!(curator.ledger().balance("patients").unwrap().unwrap().spent.loss(), "0.5");
+}

@@ -71,7 +71,7 @@ pub(crate) struct Near {
 }
 
 /// How many words around the first are near.
-const NEAR: usize = 1 << 15;
+const NEAR: usize = 1 << 13;
 
 impl Near {
     pub(crate) fn new() -> Self {

@@ -92,7 +92,13 @@ impl KeyKind {
         match self {
             Self::Boolean => collect!(BooleanArray, Boolean),
             Self::Integer => collect!(Int64Array, Integer),
-            Self::Number => collect!(Float64Array, Number),
+            // Minus zero is the same key as zero.
+            Self::Number => {
+                Arc::new(Float64Array::from_iter(values.iter().enumerate().map(|(at, value)| {
+                    let Some(Value::Number(value)) = value else { return None };
+                    Some(if *value == 0.0 && at % 2 == 1 { -0.0 } else { *value })
+                })))
+            }
             Self::TextView => collect!(StringViewArray, Text),
             Self::Text => collect!(StringArray, Text),
             Self::Date => collect!(Date32Array, Date),
@@ -220,6 +226,12 @@ fn answer(groups: &Groups) -> Answer {
     groups.keys().iter().enumerate().map(|(at, key)| (key.clone(), sums(at))).collect()
 }
 
+/// One seed in eight has a hash that tells nobody and no group apart: people must still be told apart, and ties
+/// between groups are then broken by their keys.
+fn hash_key(seed: u64) -> HashKey {
+    if seed.is_multiple_of(8) { HashKey::blind() } else { HashKey::fixed(seed) }
+}
+
 /// How a table is cut up on its way.
 struct Cut {
     runs: usize,
@@ -228,7 +240,7 @@ struct Cut {
     spill_one_in: Option<u64>,
 }
 
-fn plan(case: &Case, hash_key: u64) -> Arc<Plan> {
+fn plan(case: &Case, seed: u64) -> Arc<Plan> {
     let bounds = Bounds {
         groups_max: case.groups_max,
         rows_max: case.rows_max,
@@ -238,12 +250,12 @@ fn plan(case: &Case, hash_key: u64) -> Arc<Plan> {
         domain: case.domain.as_deref(),
         spill_directory: std::env::temp_dir(),
     };
-    Arc::new(Plan::new(HashKey::fixed(hash_key), bounds).unwrap())
+    Arc::new(Plan::new(hash_key(seed), bounds).unwrap())
 }
 
-fn run(case: &Case, rows: &[Row], hash_key: u64, cut: &Cut) -> Answer {
-    let plan = plan(case, hash_key);
-    let mut chance = Chance(case.seed ^ hash_key);
+fn run(case: &Case, rows: &[Row], seed: u64, cut: &Cut) -> Answer {
+    let plan = plan(case, seed);
+    let mut chance = Chance(case.seed ^ !seed);
     let mut runs: Vec<Run> = (0..cut.runs).map(|_| Run::new(&plan)).collect();
     let mut directs: Vec<Direct> = (0..cut.runs).map(|_| Direct::new(&plan)).collect();
     for (number, batch) in rows.chunks(cut.batch_rows).enumerate() {
@@ -300,8 +312,8 @@ fn run(case: &Case, rows: &[Row], hash_key: u64, cut: &Cut) -> Answer {
 }
 
 /// The definition, read aloud.
-fn reference(case: &Case, rows: &[Row], hash_key: u64) -> Answer {
-    let hash_key = HashKey::fixed(hash_key);
+fn reference(case: &Case, rows: &[Row], seed: u64) -> Answer {
+    let hash_key = hash_key(seed);
     let mut numbers = Keys::open(&hash_key, case.kinds.len());
     let mut people: BTreeMap<u64, BTreeMap<Key, Vec<&Row>>> = BTreeMap::new();
     for (at, row) in rows.iter().enumerate() {
@@ -382,7 +394,7 @@ const WHOLE: Cut = Cut { runs: 1, batch_rows: 1000, spill_one_in: None };
 /// definition.
 #[test]
 fn groups_are_those_of_the_definition_whatever_the_order_the_cut_and_the_memory() {
-    for seed in 0..4000 {
+    for seed in 0..2400 {
         let case = random_case(seed);
         let expected = reference(&case, &case.rows, seed);
         assert!(run(&case, &case.rows, seed, &WHOLE) == expected, "whole: {case:#?}");
@@ -403,7 +415,7 @@ fn groups_are_those_of_the_definition_whatever_the_order_the_cut_and_the_memory(
 #[test]
 fn a_person_who_leaves_moves_few_groups_by_little() {
     let mut most = 0;
-    for seed in 10_000..12_000 {
+    for seed in 10_000..11_000 {
         let case = random_case(seed);
         if case.each_row {
             continue;
@@ -432,17 +444,21 @@ fn a_person_who_leaves_moves_few_groups_by_little() {
     assert!(most > 5, "some people must have many groups for this to mean anything");
 }
 
-/// Long runs of few people: early dropping, blocks and chunks all happen, and nothing shows.
+/// Some people with very many rows among many with few: early dropping, blocks and chunks all happen, people share
+/// the places of those who are met often, and nothing shows.
 #[test]
-fn many_rows_of_few_people_are_bounded_as_few_rows_are() {
+fn many_rows_of_many_people_are_bounded_as_few_rows_are() {
     for (seed, text_owners) in [(1, false), (2, true)] {
         let mut chance = Chance(seed);
-        let rows: Vec<Row> = (0..400_000)
-            .map(|_| Row {
-                owner: Some(chance.below(1 + chance.0 % 30)),
-                chosen: true,
-                key: vec![Some(Value::Integer(chance.below(200) as i64))],
-                inputs: vec![(true, 0), (true, chance.below(101) as i64)],
+        let rows: Vec<Row> = (0..150_000)
+            .map(|_| {
+                let people = if chance.one_in(3) { 20_000 } else { 100 };
+                Row {
+                    owner: Some(chance.below(people)),
+                    chosen: true,
+                    key: vec![Some(Value::Integer(chance.below(200) as i64))],
+                    inputs: vec![(true, 0), (true, chance.below(101) as i64)],
+                }
             })
             .collect();
         let case = Case {
@@ -474,19 +490,57 @@ fn no_group_is_favoured() {
         let mut kept = [0; 20];
         for person in 0..people {
             let hash_key = HashKey::fixed(if one_key { 9 } else { person });
-            let mut keys = Keys::open(&hash_key, 1);
-            let mut ranks: Vec<(u64, usize)> = (0..20)
-                .map(|group| {
-                    let number = keys.add(&[Some(Value::Integer(group as i64))]).unwrap() as usize;
-                    (hash_key.rank(hash_key.owner_word(person), keys.hashes()[number]), group)
-                })
-                .collect();
+            let owner = hash_key.owner_word(person);
+            let mut ranks: Vec<(u64, usize)> =
+                (0..20).map(|group| (hash_key.rank(owner, hash_key.key_word(group as u64)), group)).collect();
             ranks.sort_unstable();
             ranks[..5].iter().for_each(|(_, group)| kept[*group] += 1);
         }
         for count in kept {
             assert!((f64::from(count) / people as f64 - 0.25).abs() < 0.0173, "{one_key}: {kept:?}");
         }
+    }
+}
+
+/// Specification: an integer that the evaluator should not have made moves nothing but its own measure, and that
+/// by no more than its extremes.
+#[test]
+fn integers_beyond_their_extremes_are_moved_to_them() {
+    let rules = [
+        (Rule::Clamp { low: -5, high: 7 }, false),
+        (Rule::Thin { low: 0, high: 1 }, false),
+        (Rule::Rows, true),
+    ];
+    for each_row in [false, true] {
+        let bounds = Bounds {
+            groups_max: 1,
+            rows_max: 3,
+            rules: &rules,
+            text_owners: false,
+            width: 0,
+            domain: None,
+            spill_directory: std::env::temp_dir(),
+        };
+        let plan = Arc::new(Plan::new(HashKey::fixed(1), bounds).unwrap());
+        let owner: ArrayRef = Arc::new(Int64Array::from(vec![1, 2, 3]));
+        let inputs = [
+            Input::Integers(Int64Array::from(vec![i64::MIN, i64::MAX, 3])),
+            Input::Integers(Int64Array::from(vec![i64::MAX, i64::MIN, 1])),
+            Input::Every,
+        ];
+        let rows = Rows { count: 3, chosen: None, owner: Some(&owner), keys: &[], inputs: &inputs };
+        let groups = if each_row {
+            let mut direct = Direct::new(&plan);
+            direct.push(&rows).unwrap();
+            Direct::merge(vec![direct]).unwrap()
+        } else {
+            let mut run = Run::new(&plan);
+            run.push(&rows).unwrap();
+            let finish = Finish::new(&plan, vec![run]).unwrap();
+            let part = finish.work().unwrap();
+            finish.merge(vec![part]).unwrap()
+        };
+        assert!(answer(&groups) == vec![(vec![], vec![3, 5, 2, 3])]);
     }
 }
 

@@ -26,7 +26,7 @@ const COLUMNS: [(&str, Kind, bool); 15] = [
     ("flag", Boolean, false),
     ("small", Integer, true),
     ("wide", Integer, true),
-    ("any", Integer, false),
+    ("whole", Integer, false),
     ("listed", Integer, false),
     ("cost", Number, true),
     ("odd", Number, true),
@@ -39,6 +39,9 @@ const COLUMNS: [(&str, Kind, bool); 15] = [
     ("seen", Timestamp, false),
     ("moment", Timestamp, false),
 ];
+
+/// Joins, windows and the like: what lets rows push or multiply each other.
+pub(super) const UNSTABLE: &str = "unstable";
 
 /// A statement and what is in it.
 pub(super) struct Question {
@@ -68,7 +71,7 @@ impl Writer<'_> {
     }
 
     fn any<'t>(&mut self, items: &[&'t str]) -> &'t str {
-        *self.chance.pick::<&str>(items)
+        self.chance.pick::<&str>(items)
     }
 
     fn statement(&mut self) -> String {
@@ -111,7 +114,7 @@ impl Writer<'_> {
         let options = self.options(table);
         let mut items: Vec<String> =
             keys.iter().enumerate().map(|(at, key)| format!("{key} AS k{at}")).collect();
-        if !keys.is_empty() && self.chance.one_in(25) {
+        if !keys.is_empty() && self.chance.one_in(10) {
             self.note("SELECT DISTINCT");
             return format!("{with}SELECT{options} DISTINCT {} FROM {source}{filter}", items.join(", "));
         }
@@ -142,14 +145,14 @@ impl Writer<'_> {
         }
         let items = items.join(", ");
         if self.chance.one_in(25) {
-            return self.unstable(&source, &items, &format!("{filter}{group_by}"));
+            return with + &self.unstable(&source, &items, &format!("{filter}{group_by}"));
         }
         format!("{with}SELECT{options} {items} FROM {source}{filter}{group_by}{rest}")
     }
 
     /// What makes rows depend on each other, or more of them: to be refused, or claimed for what it is.
     fn unstable(&mut self, source: &str, items: &str, rest: &str) -> String {
-        self.note("unstable");
+        self.note(UNSTABLE);
         match self.chance.below(9) {
             0 => format!("SELECT {items} FROM {source} JOIN visits AS v ON true{rest}"),
             1 => format!("SELECT {items} FROM {source}, visits AS v{rest}"),
@@ -197,7 +200,7 @@ impl Writer<'_> {
         self.note("OPTIONS");
         let mut options = Vec::new();
         if table == "loose" || self.chance.one_in(2) {
-            options.push(format!("max_groups = {}", 1 + self.chance.below(4)));
+            options.push(format!("max_groups = {}", self.any(&["1", "1", "2", "3", "100"])));
             options.push(format!("max_contributions = {}", 1 + self.chance.below(3)));
         }
         let prices: &[&str] = if table == "marks" {
@@ -317,7 +320,7 @@ impl Writer<'_> {
             6 => ("bounded integer key", "small".to_owned()),
             7 => (
                 "bounded integer key",
-                self.any(&["small / 2", "any % 3", "abs(small)", "sign(any)"]).to_owned(),
+                self.any(&["small / 2", "whole % 3", "abs(small)", "sign(whole)"]).to_owned(),
             ),
             8 => (
                 "CASE key",
@@ -341,7 +344,7 @@ impl Writer<'_> {
             15 => ("width_bucket key", "width_bucket(real, 0, 10, 3)".to_owned()),
             16 => (
                 "earned key",
-                self.any(&["word", "any", "born", "moment", "real", "wide", "cost"]).to_owned(),
+                self.any(&["word", "whole", "born", "moment", "real", "wide", "cost"]).to_owned(),
             ),
             17 => {
                 ("earned key", self.any(&["lower(word)", "word || region", "concat(word, flag)"]).to_owned())
@@ -578,11 +581,7 @@ impl Writer<'_> {
             }
             1 => {
                 self.note("substring");
-                format!(
-                    "substring({} FROM {} FOR 2)",
-                    self.expr(Text, depth),
-                    self.any(&["1", "0", "3", "any"])
-                )
+                format!("substring({} FROM {} FOR 2)", self.expr(Text, depth), self.leaf(Integer))
             }
             2 => {
                 self.note("substring");

@@ -1,7 +1,6 @@
 //! The aggregation as `plan.rs` defines it, read aloud row by row; and the same with one rule broken.
 
 use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::datatypes::Int64Type;
@@ -9,6 +8,7 @@ use pointillist_catalog::Value;
 use pointillist_query::plan::{Aggregation, Excess, Form, Measure, Owner, Quantity};
 use pointillist_query::scalar::Scalar;
 
+use super::chance::Chance;
 use super::moved::{Key, Vector};
 use super::town::{self, Row};
 use crate::{evaluate, integers};
@@ -118,10 +118,11 @@ pub(super) fn reference(aggregation: &Aggregation, rows: &[Row], mutant: Option<
     (groups, chosen)
 }
 
+/// Ours, not the engine's: any function of the person and the key will do.
 fn rank(owner: usize, key: &Key) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    format!("{owner} {key:?}").hash(&mut hasher);
-    hasher.finish()
+    let bytes = format!("{owner} {key:?}").into_bytes();
+    let folded = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3);
+    Chance(bytes.into_iter().fold(0xCBF2_9CE4_8422_2325, folded)).word()
 }
 
 /// The rows that are chosen and owned.

@@ -20,7 +20,7 @@ const COLUMNS: &str = r#"
 flag = { type = "boolean" }
 small = { type = "integer", lower = -1, upper = 3 }
 wide = { type = "integer", lower = -4000000000000000000, upper = 600000000000000000 }
-any = { type = "integer" }
+whole = { type = "integer" }
 listed = { type = "integer", public_keys = [0, 7, -9223372036854775808] }
 cost = { type = "decimal", lower = 0, upper = 10, step = 0.5 }
 odd = { type = "decimal", lower = -0.7, upper = 2 }
@@ -72,8 +72,8 @@ pub(super) fn catalog() -> Catalog {
 
 /// The columns of a row, in the order of its cells.
 const NAMES: [&str; 15] = [
-    "flag", "small", "wide", "any", "listed", "cost", "odd", "debt", "real", "region", "word", "day", "born",
-    "seen", "moment",
+    "flag", "small", "wide", "whole", "listed", "cost", "odd", "debt", "real", "region", "word", "day",
+    "born", "seen", "moment",
 ];
 
 /// One row, with a value for each of [`NAMES`].
@@ -128,14 +128,16 @@ fn alphabets() -> [Alphabet; NAMES.len()] {
     ]
 }
 
-/// Rows of a few people. Each table draws its values from its own few, so that rows meet in groups.
+/// At most eight rows of at most three people. Each table draws its values from its own few, so that rows meet in
+/// groups; some tables have more of them, so that people pass their bound on groups.
 pub(super) fn rows(chance: &mut Chance) -> Vec<Row> {
     let people = [1, 1, 2, 3][chance.below(4)];
-    let count = 1 + chance.below(8);
+    let diverse = chance.one_in(2);
+    let count = if diverse { 6 + chance.below(3) } else { 1 + chance.below(8) };
     let palettes: Vec<Vec<Option<Value>>> = alphabets()
         .iter()
         .map(|alphabet| {
-            let size = 1 + chance.below(4);
+            let size = if diverse { 5 } else { 1 + chance.below(3) };
             let value = |chance: &mut Chance| match chance.below(12) {
                 0 | 1 => None,
                 2 if !alphabet.hostile.is_empty() => Some(chance.pick(&alphabet.hostile).clone()),
@@ -146,7 +148,7 @@ pub(super) fn rows(chance: &mut Chance) -> Vec<Row> {
         .collect();
     (0..count)
         .map(|_| Row {
-            owner: (!chance.one_in(12)).then(|| chance.below(people)),
+            owner: (!chance.one_in(8)).then(|| chance.below(people)),
             cells: palettes.iter().map(|palette| chance.pick(palette).clone()).collect(),
         })
         .collect()

@@ -8,6 +8,8 @@
 //! rest of the file.
 //! **Cost.** Linear. A line with an odd number of quotes can open a field that runs on; the next such line closes
 //! it, or breaks the rules. So every byte is looked at a few times at most, however the quotes are placed.
+//! **Limit.** A field that begins with a line break or a delimiter inside its quotes can close an earlier row's open
+//! quote by the rules; such bytes are one record, and no reader can tell. Writers that double quotes never write them.
 //! **Why not a lenient reader.** Lenient readers turn every input into records, by letting an open quote swallow
 //! what follows. One bad row would then move other people's rows.
 

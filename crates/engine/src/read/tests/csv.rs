@@ -78,18 +78,17 @@ fn adding_a_malformed_row_changes_nothing_else() {
             let mut rows = good.clone();
             rows.insert(place, bad);
             let shown = read("t.csv", &file(&rows), &[text("x")], Some("id"));
-            // An open quote can reach a field that begins with a delimiter or ends with a line: the known limit.
-            let open = bad.iter().filter(|byte| **byte == b'"').count() % 2 == 1;
-            if open && place <= 6 {
-                assert!(
-                    expected.iter().filter(|row| !shown.contains(row)).count() <= 2,
-                    "{bad:?} at {place}"
-                );
-            } else {
-                assert_eq!(shown, expected, "{bad:?} at {place}");
-            }
+            assert_eq!(shown, expected, "{bad:?} at {place}");
         }
     }
+}
+
+/// The limit of the above, known and kept: a quote that is left open can meet a field that begins with a line break,
+/// and close there as a faithful writer's would. The rows between are then one field. No reader can tell.
+#[test]
+fn an_open_quote_may_cost_the_rows_up_to_one_that_closes_it() {
+    let bytes = b"id,x\n1,\"9\n2,b\n3,\"\nc\"\n4,d\n";
+    assert_eq!(read("t.csv", bytes, &[text("x")], Some("id")), ["9\n2,b\n3, 1", "d 4"]);
 }
 
 #[test]
