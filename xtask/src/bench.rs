@@ -26,7 +26,7 @@ const BENCHMARKS: [Benchmark; 3] = [
     Benchmark {
         name: "query",
         about: "processor time and memory of private aggregation, beside the raw query in DataFusion",
-        package: "pointillist-engine",
+        package: "pointillist-curator",
         target: "query",
     },
 ];

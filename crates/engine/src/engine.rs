@@ -8,14 +8,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
-use arrow::datatypes::SchemaRef;
-use datafusion_execution::{SendableRecordBatchStream, TaskContext};
+use datafusion_execution::TaskContext;
 use datafusion_physical_plan::ExecutionPlan;
-use datafusion_physical_plan::stream::RecordBatchStreamAdapter;
-use datafusion_physical_plan::streaming::{PartitionStream, StreamingTableExec};
 use pointillist_query::plan::{Aggregation, Owner, Relation};
 
 use crate::aggregate::aggregate;
+use crate::rows::in_memory;
 use crate::{EngineError, EngineOptions, Groups, Source, SourceError};
 
 /// Threads and memory for aggregations, in this process.
@@ -71,32 +69,12 @@ impl Engine {
             return Err(EngineError::Plan { what: "no batch says what the columns are" });
         };
         let schema = first.schema();
-        let rows: Arc<dyn PartitionStream> = Arc::new(RowsInMemory { schema: Arc::clone(&schema), rows });
-        let rows = StreamingTableExec::try_new(schema, vec![rows], None, [], false, None);
-        self.run(Arc::new(rows.map_err(EngineError::Scan)?), aggregation)
+        self.run(in_memory(schema, &[rows]).map_err(EngineError::Scan)?, aggregation)
     }
 
     fn run(&self, rows: Arc<dyn ExecutionPlan>, aggregation: &Aggregation) -> Result<Groups, EngineError> {
         let context = Arc::new(TaskContext::default());
         let task = aggregate(rows, aggregation, &self.options, context);
         self.runtime.block_on(task)
-    }
-}
-
-/// Batches as a scan has them.
-#[derive(Debug)]
-struct RowsInMemory {
-    schema: SchemaRef,
-    rows: Vec<RecordBatch>,
-}
-
-impl PartitionStream for RowsInMemory {
-    fn schema(&self) -> &SchemaRef {
-        &self.schema
-    }
-
-    fn execute(&self, _: Arc<TaskContext>) -> SendableRecordBatchStream {
-        let batches = futures::stream::iter(self.rows.clone().into_iter().map(Ok));
-        Box::pin(RecordBatchStreamAdapter::new(Arc::clone(&self.schema), batches))
     }
 }

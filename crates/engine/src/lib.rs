@@ -11,8 +11,9 @@ mod error;
 mod evaluate;
 mod groups;
 mod read;
+mod rows;
 #[cfg(test)]
-mod stability;
+mod tests;
 
 pub use aggregate::EngineOptions;
 /// For benchmarks over scans of others.

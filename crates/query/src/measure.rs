@@ -8,8 +8,8 @@
 //! integer in `[lo, hi]`, which the grid and its form ensure whatever the row holds. Rows: min(c, m) is in
 //! `[0, m]`. People: zero or one. Total, clamped: the total is put into `[m·min(lo, 0), m·max(hi, 0)]` by
 //! definition. Total, thinned: with c ≤ m rows the total is in `[c·lo, c·hi]`, inside the same interval; with
-//! c > m rows it is ⌊m·t/c⌋ for a t in `[c·lo, c·hi]`, and as m·lo and m·hi are integers, the floor of a number
-//! between them stays between them. A person without rows adds zero. Over groups: a vector of at most min(g, k)
+//! c > m rows it is m·t/c for a t in `[c·lo, c·hi]`, cut towards zero; as m·lo and m·hi are integers, a number between
+//! them stays between them when it is cut. A person without rows adds zero. Over groups: a vector of at most min(g, k)
 //! entries of magnitude at most Δ.
 //! **Exactness.** Integers and rationals; a person's bounds stay below 2^80, so that 2^47 people fit 128 bits.
 

@@ -157,7 +157,7 @@ pub enum Form {
 pub enum Excess {
     /// Clamped to what m rows can add up to, zero included: least bias for a sum.
     Clamp,
-    /// With c > m rows, ⌊m·total/c⌋: the person counts as m rows of their own mean, as averages want it.
+    /// With c > m rows, m·total/c cut towards zero: the person counts as m rows of their own mean, as averages want it.
     Thin,
 }
 

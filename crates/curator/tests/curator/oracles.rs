@@ -92,3 +92,48 @@ fn no_statement_fails_on_one_row() {
     let bytes = |house: &House| house.curator.ledger().public_bytes().unwrap();
     assert_eq!(bytes(&with), bytes(&without));
 }
+/// The statements are oracles: an ordinary engine fails on many of them with the target's row, and on none of those
+/// without it.
+#[test]
+fn an_ordinary_engine_gives_the_person_away() {
+    use datafusion::arrow::datatypes::{DataType, Field, Schema};
+    use datafusion::prelude::{CsvReadOptions, SessionContext};
+    let schema = Schema::new(
+        [
+            ("patient", DataType::Int64),
+            ("name", DataType::Utf8),
+            ("region", DataType::Utf8),
+            ("ward", DataType::Utf8),
+            ("age", DataType::Int64),
+            ("cost", DataType::Float64),
+            ("ratio", DataType::Float64),
+            ("day", DataType::Date32),
+            ("code", DataType::Utf8),
+            ("flag", DataType::Boolean),
+        ]
+        .map(|(name, kind)| Field::new(name, kind, true))
+        .to_vec(),
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let fails = |name: &str, rows: String, statement: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, rows).unwrap();
+        runtime.block_on(async {
+            let context = SessionContext::new();
+            let options = CsvReadOptions::new().schema(&schema);
+            context.register_csv("visits", path.to_str().unwrap(), options).await.unwrap();
+            match context.sql(&format!("SELECT {statement}")).await {
+                Ok(frame) => Some(frame.collect().await.is_err()),
+                Err(_) => None,
+            }
+        })
+    };
+    let gives_away = STATEMENTS.iter().filter(|statement| {
+        let with = fails("with.csv", visits(60) + &target_rows(), statement);
+        let without = fails("without.csv", visits(60), statement);
+        with == Some(true) && without == Some(false)
+    });
+    let count = gives_away.count();
+    assert!(count >= 15, "only {count} statements separate the two tables in DataFusion");
+}

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringViewArray};
-use datafusion::datasource::memory::MemorySourceConfig;
 use pointillist_catalog::Value;
 use pointillist_mechanisms::contribution_bound::ContributionBound;
 use pointillist_mechanisms::grid::Grid;
@@ -72,7 +71,7 @@ type Shown = Vec<(Option<String>, i128, Vec<i128>)>;
 
 fn run(partitions: &[Vec<RecordBatch>], aggregation: &Aggregation, options: &EngineOptions) -> Shown {
     let schema = partitions[0][0].schema();
-    let input = MemorySourceConfig::try_new_exec(partitions, schema, None).unwrap();
+    let input = crate::rows::in_memory(schema, partitions).unwrap();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
     let context = Arc::new(TaskContext::default());
     let groups =

@@ -49,6 +49,7 @@ pub(crate) struct Run {
     open: Vec<Vec<u64>>,
     stride: usize,
     chunks: usize,
+    text_bytes: usize,
     hot: Hot,
     pub(super) spill: Option<Spill>,
     groups: Vec<u32>,
@@ -76,6 +77,7 @@ impl Run {
             open: vec![Vec::new(); PARTITIONS],
             stride,
             chunks: 0,
+            text_bytes: 0,
             hot: Hot::new(plan.groups_max),
             spill: None,
             groups: Vec::new(),
@@ -209,7 +211,7 @@ impl Run {
                 }
             }
             let place = place.unwrap_or_else(|| {
-                let place = store_text(texts, text);
+                let place = store_text(texts, text, &mut self.text_bytes);
                 if ask {
                     self.hot.settle_text(text, hash, place);
                 }
@@ -229,10 +231,8 @@ impl Run {
 
     /// How much memory the run takes, about.
     pub(crate) fn bytes(&self) -> usize {
-        let texts: usize =
-            self.partitions.iter().flat_map(|partition| &partition.texts).map(Vec::capacity).sum();
         let open: usize = self.open.iter().map(|open| open.capacity() * 8).sum();
-        self.chunks * CHUNK_WORDS * 8 + open + texts + self.keys.bytes() + self.hot.bytes()
+        self.chunks * CHUNK_WORDS * 8 + open + self.text_bytes + self.keys.bytes() + self.hot.bytes()
     }
 
     /// Bounds every person's rows so far, writes them to disk, and begins anew.
@@ -255,7 +255,7 @@ impl Run {
             *partition = Partition::default();
         }
         self.spill = Some(spill);
-        self.chunks = 0;
+        (self.chunks, self.text_bytes) = (0, 0);
         if !self.plan.declared {
             self.keys = self.plan.keys.clone();
         }
@@ -288,11 +288,12 @@ impl Partition {
 
 /// Stores a text, its length before its bytes, and says where: the chunk in the upper half, the offset in the lower.
 #[inline]
-fn store_text(texts: &mut Vec<Vec<u8>>, text: &[u8]) -> u64 {
+fn store_text(texts: &mut Vec<Vec<u8>>, text: &[u8], bytes: &mut usize) -> u64 {
     let length = u32::try_from(text.len()).expect("an array's text is shorter than 2 GiB").to_le_bytes();
     let needed = length.len() + text.len();
     if texts.last().is_none_or(|chunk| chunk.capacity() - chunk.len() < needed) {
         texts.push(Vec::with_capacity(needed.max(TEXT_CHUNK_BYTES)));
+        *bytes += needed.max(TEXT_CHUNK_BYTES);
     }
     let number = texts.len() as u64 - 1;
     let chunk = &mut texts[number as usize];

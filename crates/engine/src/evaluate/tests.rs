@@ -3,7 +3,6 @@
 
 mod random;
 mod reference;
-mod speed;
 mod tables;
 mod totality;
 mod units;

@@ -5,7 +5,6 @@ mod damage;
 mod formats;
 mod inspection;
 mod places;
-mod speed;
 mod totality;
 
 use std::io::Write;

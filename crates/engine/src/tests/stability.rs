@@ -22,7 +22,6 @@ mod town;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use datafusion::datasource::memory::MemorySourceConfig;
 use datafusion_execution::TaskContext;
 use pointillist_catalog::Catalog;
 use pointillist_query::plan::{Aggregation, Owner};
@@ -76,7 +75,7 @@ impl Bench {
             .iter()
             .map(|batches| batches.iter().map(|rows| town::batch(aggregation, rows)).collect())
             .collect();
-        let input = MemorySourceConfig::try_new_exec(&batches, schema, None).unwrap();
+        let input = crate::rows::in_memory(schema, &batches).unwrap();
         let options = EngineOptions { memory_bytes, threads: 1, spill_directory: std::env::temp_dir() };
         let (key, context) = (HashKey::fixed(hash_key), Arc::clone(&self.context));
         let task = aggregate_with(key, input, aggregation, &options, context);

@@ -1,0 +1,3 @@
+//! What planner and engine promise together.
+
+mod stability;
