@@ -183,6 +183,9 @@ fn kind_of(array: &ArrayRef) -> Type {
     }
 }
 
+/// The lower and the upper end of an interval.
+type Ends = (f64, f64);
+
 /// The intervals of a column, group by group; none for keys and for what is not arithmetic.
 fn column_intervals(
     plan: &PrivatePlan,
@@ -190,7 +193,7 @@ fn column_intervals(
     estimates_alone: &[Estimate],
     scalar: &Scalar,
     role: &Role,
-) -> Result<Option<Vec<Option<(f64, f64)>>>, MechanismError> {
+) -> Result<Option<Vec<Option<Ends>>>, MechanismError> {
     if let Role::Aggregate(aggregate) = role {
         return Ok(Some(estimates_alone[*aggregate].intervals.iter().copied().map(Some).collect()));
     }

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use arrow::array::{Array, AsArray};
-use arrow::datatypes::{Float64Type, Int64Type};
-use arrow::ipc::reader::StreamReader;
+use ::arrow::array::{Array, AsArray};
+use ::arrow::datatypes::{Float64Type, Int64Type};
+use ::arrow::ipc::reader::StreamReader;
 use pointillist_catalog::Value;
 use pointillist_curator::{Answer, Column, Disclosure, Row};
 use pointillist_query::scalar::Type;
