@@ -1,35 +1,31 @@
-//! What bounding people costs, beside the same question without privacy, in one run.
+//! What privacy costs in processor time and memory, beside the same question without privacy, in one run.
 //!
-//! Ten million rows, a million people, a thousand groups, `COUNT(*)` and `SUM(v)`, at most ten groups a person.
-//! Every contestant is timed in every round, so that a busy machine slows all of them alike; the table shows the
-//! least processor time of each and its ratio to DataFusion's own `GROUP BY` over the same file. Memory is the
-//! peak of a process of its own.
+//! Ten million rows in Parquet, a million people, a thousand groups whose keys must be earned, `COUNT(*)` and `SUM(v)`, at
+//! most ten groups a person. The private question goes the whole way: plan, charge, read, bound, noise, record. Every
+//! contestant is timed in every round, so that a busy machine slows all of them alike; the table shows the least
+//! processor time of each and its ratio to DataFusion's own `GROUP BY` over the same file. Memory is the peak of a
+//! process of its own.
 
 use std::fs::File;
-use std::future::Future;
 use std::path::{Path, PathBuf};
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use datafusion::arrow::array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use datafusion::parquet::arrow::ArrowWriter;
 use datafusion::parquet::file::properties::WriterProperties;
-use datafusion::prelude::{ParquetReadOptions, SessionContext, col};
-use pointillist_engine::{EngineOptions, aggregate};
-use pointillist_mechanisms::contribution_bound::ContributionBound;
-use pointillist_mechanisms::grid::Grid;
-use pointillist_numbers::Rational;
-use pointillist_query::plan::{Aggregation, Excess, Form, Measure, Owner, Quantity, Relation, Units};
-use pointillist_query::scalar::Scalar;
+use datafusion::prelude::{ParquetReadOptions, SessionContext};
+use pointillist_catalog::Catalog;
+use pointillist_curator::{Ask, Curator, OWNER, Settings};
+use pointillist_query::Options;
 
 const ROWS: usize = 10_000_000;
 const PEOPLE: u64 = 1_000_000;
 const GROUPS: u64 = 1_000;
 const ROUNDS: usize = 5;
 
-/// Runs once, and says how many groups there are.
-type Run = Box<dyn Fn(SessionContext) -> Pin<Box<dyn Future<Output = usize>>>>;
+/// Answers once, in this round, and says how many groups there are.
+type Run = Box<dyn Fn(usize) -> usize>;
 
 struct Contestant {
     name: &'static str,
@@ -46,18 +42,18 @@ fn main() {
         return;
     }
     let file = data();
-    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    let mut contestants = contestants();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut contestants = contestants(&file, folder.path());
     if let Some(name) = arguments.iter().find_map(|argument| argument.strip_prefix("--memory-of=")) {
         let contestant = contestants.iter().find(|contestant| contestant.name == name).expect("a contestant");
-        runtime.block_on(async { (contestant.run)(session(&file).await).await });
+        (contestant.run)(0);
         println!("{}", status_kib("VmHWM:"));
         return;
     }
-    for _ in 0..ROUNDS {
+    for round in 0..ROUNDS {
         for contestant in &mut contestants {
             let (processor, start) = (processor_time(), Instant::now());
-            contestant.groups = runtime.block_on(async { (contestant.run)(session(&file).await).await });
+            contestant.groups = (contestant.run)(round);
             contestant.wall = contestant.wall.min(start.elapsed());
             contestant.processor = contestant.processor.min(processor_time() - processor);
         }
@@ -79,73 +75,69 @@ fn main() {
     }
 }
 
-fn contestants() -> Vec<Contestant> {
-    let mib = 1 << 20;
-    let ours = |owner: &'static str, value: &'static str, memory_bytes: usize| {
-        move |session| ask(session, Some(owner), value, memory_bytes)
+fn contestants(file: &Path, folder: &Path) -> Vec<Contestant> {
+    let roomy = curator(file, &folder.join("roomy"), 1 << 30);
+    let narrow = curator(file, &folder.join("narrow"), 32 << 20);
+    let ours = |curator: &Arc<Curator>, table: &'static str, value: &'static str| -> Run {
+        let curator = Arc::clone(curator);
+        Box::new(move |round| ask(&curator, table, value, round))
     };
+    let contestant =
+        |name, run| Contestant { name, run, processor: Duration::MAX, wall: Duration::MAX, groups: 0 };
     vec![
-        contestant("raw: DataFusion, no privacy", raw),
-        contestant("every row a person", |session| ask(session, None, "v", 1 << 30)),
-        contestant("people, Zipf", ours("uid", "v", 1 << 30)),
-        contestant("people, Zipf, sum of doubles", ours("uid", "x", 1 << 30)),
-        contestant("people, all alike", ours("uid_even", "v", 1 << 30)),
-        contestant("people, Zipf, text identifiers", ours("uid_text", "v", 1 << 30)),
-        contestant("people, Zipf, 32 MiB and temporary files", ours("uid", "v", 32 * mib)),
-        contestant("people, all alike, 32 MiB and temporary files", ours("uid_even", "v", 32 * mib)),
+        contestant("raw: DataFusion, no privacy", raw(file)),
+        contestant("every row a person", ours(&roomy, "rows", "v")),
+        contestant("people, Zipf", ours(&roomy, "zipf", "v")),
+        contestant("people, Zipf, sum of doubles", ours(&roomy, "zipf", "x")),
+        contestant("people, all alike", ours(&roomy, "even", "v")),
+        contestant("people, Zipf, text identifiers", ours(&roomy, "texts", "v")),
+        contestant("people, Zipf, 32 MiB and temporary files", ours(&narrow, "zipf", "v")),
+        contestant("people, all alike, 32 MiB and temporary files", ours(&narrow, "even", "v")),
     ]
 }
 
-fn contestant<F: Future<Output = usize> + 'static>(
-    name: &'static str,
-    run: impl Fn(SessionContext) -> F + 'static,
-) -> Contestant {
-    let run: Run = Box::new(move |session| Box::pin(run(session)));
-    Contestant { name, run, processor: Duration::MAX, wall: Duration::MAX, groups: 0 }
+fn raw(file: &Path) -> Run {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let path = file.to_str().expect("a path in UTF-8").to_owned();
+    Box::new(move |_| {
+        runtime.block_on(async {
+            let session = SessionContext::new();
+            session.register_parquet("t", &path, ParquetReadOptions::default()).await.expect("the file");
+            let question = "SELECT g, count(*), sum(v) FROM t GROUP BY g";
+            let batches = session.sql(question).await.expect("SQL").collect().await.expect("an answer");
+            batches.iter().map(RecordBatch::num_rows).sum()
+        })
+    })
 }
 
-async fn raw(session: SessionContext) -> usize {
-    let question = "SELECT g, count(*), sum(v) FROM t GROUP BY g";
-    let batches = session.sql(question).await.expect("SQL").collect().await.expect("an answer");
-    batches.iter().map(RecordBatch::num_rows).sum()
+/// A curator of one file, seen as several tables.
+fn curator(file: &Path, folder: &Path, memory_bytes: usize) -> Arc<Curator> {
+    std::fs::create_dir_all(folder).expect("a temporary folder");
+    let mut catalog = "[scope.people]\nbudget = { rho = 1000000, delta = 0.001 }\n".to_owned();
+    for (table, unit) in [("rows", "row"), ("zipf", "uid"), ("even", "uid_even"), ("texts", "uid_text")] {
+        catalog += &format!(
+            "[table.{table}]\nscope = \"people\"\nsource = {:?}\nprivacy_unit = \"{unit}\"\nmax_groups = 10\n\
+             max_contributions = 10\n[table.{table}.columns]\ng = {{ type = \"integer\" }}\n\
+             v = {{ type = \"integer\", lower = 0, upper = 100 }}\n\
+             x = {{ type = \"decimal\", lower = 0, upper = 100, step = 0.01 }}\n",
+            file.to_str().expect("a path in UTF-8"),
+        );
+    }
+    let catalog = Catalog::parse(&catalog).expect("a catalog");
+    let mut settings = Settings::beside(folder);
+    settings.engine.memory_bytes = memory_bytes;
+    Arc::new(Curator::open(folder, catalog, settings).expect("a curator"))
 }
 
-/// The bounded aggregation over DataFusion's own scan of the same file.
-async fn ask(session: SessionContext, owner: Option<&str>, value: &str, memory_bytes: usize) -> usize {
-    let columns = [Some("g"), Some(value), owner].into_iter().flatten().map(col).collect::<Vec<_>>();
-    let table = session.table("t").await.expect("the table").select(columns).expect("its columns");
-    let scan = table.create_physical_plan().await.expect("a scan");
-    let grid = match value {
-        "v" => Grid::integers(0, 100),
-        _ => Grid::new(Rational::zero(), Rational::from(100), Rational::ratio(1, 100)),
-    };
-    let units = Units { grid: grid.expect("a grid"), form: Form::Linear { offset: 0, factor: 1 } };
-    let total = Quantity::Total { value: Scalar::Column(1), units, excess: Excess::Clamp };
-    let aggregation = Aggregation {
-        relation: Relation::Table { name: "t".to_owned(), columns: Vec::new() },
-        filter: None,
-        owner: owner.map_or(Owner::EachRow, |owner| Owner::Column(owner.to_owned())),
-        bound: match owner {
-            Some(_) => ContributionBound::new(10, 10).expect("a bound"),
-            None => ContributionBound::one_row(),
-        },
-        keys: vec![Scalar::Column(0)],
-        domain: None,
-        measures: vec![
-            Measure { counted: None, quantity: Quantity::Rows },
-            Measure { counted: None, quantity: total },
-        ],
-    };
-    let options = EngineOptions { memory_bytes, ..EngineOptions::default() };
-    let groups = aggregate(scan, &aggregation, &options, session.task_ctx()).await.expect("groups");
-    groups.keys().len()
-}
-
-async fn session(file: &Path) -> SessionContext {
-    let session = SessionContext::new();
-    let path = file.to_str().expect("a path in UTF-8");
-    session.register_parquet("t", path, ParquetReadOptions::default()).await.expect("the file");
-    session
+/// Another price in every round, so that no answer is a repetition.
+fn ask(curator: &Curator, table: &str, value: &str, round: usize) -> usize {
+    let sql = format!(
+        "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = {}, delta = 1e-6) g, count(*), sum({value}) FROM {table} GROUP BY g",
+        10 + round
+    );
+    let (options, analyst) = (Options::default(), OWNER.to_owned());
+    let reply = curator.ask(&Ask { sql, options, analyst, request_id: None }).expect("an answer");
+    reply.answer.rows.len()
 }
 
 /// The file of the benchmark, made once: the same bytes on every machine.

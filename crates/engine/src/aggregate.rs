@@ -50,7 +50,7 @@ impl Default for EngineOptions {
 
 /// Adds up the rows of a scan. Its columns are those of the relation, in their canonical types, and after them the
 /// owner's if there is one.
-pub async fn aggregate(
+pub(crate) async fn aggregate(
     input: Arc<dyn ExecutionPlan>,
     aggregation: &Aggregation,
     options: &EngineOptions,

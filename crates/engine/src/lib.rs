@@ -16,9 +16,6 @@ mod rows;
 mod tests;
 
 pub use aggregate::EngineOptions;
-/// For benchmarks over scans of others.
-#[doc(hidden)]
-pub use aggregate::aggregate;
 pub use engine::{Engine, Scan};
 pub use error::EngineError;
 pub use evaluate::{evaluate, integers, type_of};
