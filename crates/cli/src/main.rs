@@ -68,6 +68,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    std::panic::set_hook(Box::new(tell_the_place));
     let arguments = Arguments::parse();
     let outcome = match arguments.command {
         Command::Demo(arguments) => demo::run(&arguments),
@@ -88,4 +89,11 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }
+}
+
+/// A panic is a mistake of ours. What it would say may hold a value of somebody's row, so only the place is told.
+fn tell_the_place(panic: &std::panic::PanicHookInfo<'_>) {
+    let place =
+        panic.location().map_or_else(String::new, |place| format!(" at {}:{}", place.file(), place.line()));
+    eprintln!("error: a mistake of ours{place}\nhint: please report it, without your data");
 }
