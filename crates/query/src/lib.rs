@@ -1,7 +1,7 @@
 //! SQL to private plan: who owns each row, how contributions are bounded, which mechanism answers, at what
 //! cost, with what error.
 //!
-//! **Guarantee.** [`plan`] is a pure function of the catalog, the text and the options: it reads no data, no file and
+//! **Guarantee.** [`plan()`] is a pure function of the catalog, the text and the options: it reads no data, no file and
 //! no clock. So a plan, a price and a refusal leak nothing, and what it does not understand it refuses by name.
 //!
 //! The way of a question: `guard` (size and shape of the text) → sqlparser → `relation` (whose rows) → `lower`,
