@@ -55,8 +55,10 @@ pub(crate) fn estimate(
             let radii = [radius(*total, 2), radius(*rows, 2)];
             for (centred_sum, count) in measured(*total).zip(measured(*rows)) {
                 let released = MeanRelease { centred_sum, count };
-                intervals.push(outward(mean.interval_within(&released, radii)));
-                values.push(typed(&mean.mean(&released), aggregate.kind));
+                let (low, high) = mean.interval_within(&released, radii);
+                // Where the noisy count is not positive the mean is anybody's guess: one that the interval allows.
+                values.push(typed(&mean.mean(&released).max(low.clone()).min(high.clone()), aggregate.kind));
+                intervals.push(outward((low, high)));
             }
         }
         Formula::Variance { squares, total, rows, grid, sample, root } => {
@@ -80,13 +82,13 @@ pub(crate) fn estimate(
                     low = low * factor(count.saturating_add(radii[2]));
                     high = high * factor(count.saturating_sub(radii[2]));
                 }
-                let (low, high) = outward((low, high));
-                intervals.push(if *root {
-                    (low.max(0.0).sqrt().next_down().max(0.0), high.sqrt().next_up())
-                } else {
-                    (low, high)
-                });
-                values.push(typed(&value, aggregate.kind));
+                let (mut low, mut high) = outward((low, high));
+                if *root {
+                    (low, high) = (low.max(0.0).sqrt().next_down().max(0.0), high.sqrt().next_up());
+                }
+                // As above: a guess, where there is nothing to go by, is one that the interval allows.
+                values.push(Value::number(nearest(&value).max(low).min(high)).unwrap_or(Value::Number(0.0)));
+                intervals.push((low, high));
             }
         }
     }
