@@ -7,12 +7,13 @@
 use std::cmp::Ordering;
 
 use arrow::array::{Array, ArrayRef, AsArray};
-use pointillist_catalog::{ColumnType, Value};
+use pointillist_catalog::Value;
 use pointillist_engine::{evaluate, type_of};
 use pointillist_mechanisms::MechanismError;
 use pointillist_numbers::{Rational, decimal_upper};
 use pointillist_query::plan::{Formula, PrivatePlan, Relation, Role};
 use pointillist_query::scalar::{Scalar, Type};
+use pointillist_query::type_of_column;
 
 use crate::arrays::{array, value};
 use crate::estimate::{Estimate, beta, estimate};
@@ -97,6 +98,11 @@ impl Answer {
         }
         Ok(Self { columns, rows, notes: plan.notes.clone() })
     }
+
+    /// The values of a column, by position, as an Arrow array.
+    pub fn array(&self, column: usize) -> ArrayRef {
+        array(self.columns[column].kind, self.rows.iter().map(|row| row.values[column].as_ref()))
+    }
 }
 
 fn estimates(plan: &PrivatePlan, released: &Released, parts: u64) -> Result<Vec<Estimate>, MechanismError> {
@@ -123,17 +129,6 @@ fn input_types(plan: &PrivatePlan) -> Vec<Type> {
     let types: Vec<Type> = columns.iter().map(|column| type_of_column(&column.kind)).collect();
     let keys = plan.aggregation.keys.iter().map(|key| type_of(key, &types).unwrap_or(Type::Text));
     keys.chain(plan.answer.aggregates.iter().map(|aggregate| aggregate.kind)).collect()
-}
-
-pub(crate) fn type_of_column(kind: &ColumnType) -> Type {
-    match kind {
-        ColumnType::Boolean => Type::Boolean,
-        ColumnType::Integer { .. } => Type::Integer,
-        ColumnType::Number { .. } => Type::Number,
-        ColumnType::Text => Type::Text,
-        ColumnType::Date { .. } => Type::Date,
-        ColumnType::Timestamp { .. } => Type::Timestamp,
-    }
 }
 
 /// The groups that HAVING keeps, ordered and cut.

@@ -11,9 +11,9 @@ use pointillist_catalog::{Catalog, Column, ColumnType, Value};
 use pointillist_engine::{Engine, EngineOptions, Groups};
 use pointillist_noise::with_system_bits;
 use pointillist_query::plan::{Owner, PrivatePlan, Relation, ScanColumn};
-use pointillist_query::{Options, plan};
+use pointillist_query::{Options, plan, type_of_column};
 
-use crate::answer::{Answer, type_of_column};
+use crate::answer::Answer;
 use crate::arrays::array;
 use crate::error::AskError;
 use crate::release::rehearse_release;

@@ -45,6 +45,7 @@ pub use guard::strip_explain;
 pub use options::{NoiseChoice, Options};
 pub use plan::PrivatePlan;
 pub use refusal::Refusal;
+pub use typed::type_of_column;
 
 /// The private plan of a statement, or why there is none.
 ///

@@ -188,7 +188,8 @@ pub(crate) fn kind_of(value: &Value) -> Type {
     }
 }
 
-pub(crate) fn type_of_column(kind: &ColumnType) -> Type {
+/// The type that a column's values have in expressions.
+pub fn type_of_column(kind: &ColumnType) -> Type {
     match kind {
         ColumnType::Boolean => Type::Boolean,
         ColumnType::Integer { .. } => Type::Integer,

@@ -4,14 +4,11 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::sync::Arc;
 
-use arrow::array::{
-    ArrayRef, BooleanArray, Date32Array, Float64Array, Int64Array, RecordBatch, StringArray,
-    TimestampMicrosecondArray,
-};
-use arrow::datatypes::{DataType, Field, Schema, TimeUnit};
+use arrow::array::{ArrayRef, BooleanArray, Float64Array, RecordBatch};
+use arrow::compute::cast;
+use arrow::datatypes::{DataType, Field, Schema};
 use arrow::error::ArrowError;
 use arrow::ipc::writer::StreamWriter;
-use pointillist_catalog::Value;
 use pointillist_curator::Answer;
 use pointillist_query::scalar::Type;
 
@@ -38,8 +35,13 @@ fn batch(answer: &Answer, facts: HashMap<String, String>, dummy: bool) -> Result
             about.insert("pointillist.scale".to_owned(), release.scale.clone());
             about.insert("pointillist.grid".to_owned(), release.grid.clone());
         }
-        fields.push(Field::new(&column.name, data_type(column.kind), true).with_metadata(about));
-        arrays.push(array(column.kind, answer, index));
+        let mut values = answer.array(index);
+        if column.kind == Type::Text {
+            // Not every reader knows the newer form of text.
+            values = cast(&values, &DataType::Utf8)?;
+        }
+        fields.push(Field::new(&column.name, values.data_type().clone(), true).with_metadata(about));
+        arrays.push(values);
         let known = |row: &pointillist_curator::Row| row.intervals[index].is_some();
         if column.role == "aggregate" || answer.rows.iter().any(known) {
             for (end, of) in [("low", 0), ("high", 1)] {
@@ -55,40 +57,4 @@ fn batch(answer: &Answer, facts: HashMap<String, String>, dummy: bool) -> Result
         arrays.push(Arc::new(BooleanArray::from(vec![true; answer.rows.len()])));
     }
     RecordBatch::try_new(Arc::new(Schema::new_with_metadata(fields, facts)), arrays)
-}
-
-fn data_type(kind: Type) -> DataType {
-    match kind {
-        Type::Boolean => DataType::Boolean,
-        Type::Integer => DataType::Int64,
-        Type::Number => DataType::Float64,
-        Type::Text => DataType::Utf8,
-        Type::Date => DataType::Date32,
-        Type::Timestamp => DataType::Timestamp(TimeUnit::Microsecond, None),
-    }
-}
-
-/// The values of a column; a value of another type, which no plan makes, is NULL.
-fn array(kind: Type, answer: &Answer, column: usize) -> ArrayRef {
-    let values = answer.rows.iter().map(|row| row.values[column].as_ref());
-    macro_rules! collect {
-        ($array:ty, $variant:ident, $read:expr) => {
-            Arc::new(
-                values
-                    .map(|value| match value {
-                        Some(Value::$variant(value)) => Some($read(value)),
-                        _ => None,
-                    })
-                    .collect::<$array>(),
-            )
-        };
-    }
-    match kind {
-        Type::Boolean => collect!(BooleanArray, Boolean, |value: &bool| *value),
-        Type::Integer => collect!(Int64Array, Integer, |value: &i64| *value),
-        Type::Number => collect!(Float64Array, Number, |value: &f64| *value),
-        Type::Text => collect!(StringArray, Text, String::as_str),
-        Type::Date => collect!(Date32Array, Date, |value: &i32| *value),
-        Type::Timestamp => collect!(TimestampMicrosecondArray, Timestamp, |value: &i64| *value),
-    }
 }
