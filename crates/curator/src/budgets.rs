@@ -1,7 +1,10 @@
 //! The catalog's budgets and the ledger's: they must agree before anyone is answered.
 //!
-//! A budget that the ledger has never heard of is granted as declared. One that differs is refused: a number
-//! edited in a file must not quietly become permission to spend. The owner accepts it with [`accept`].
+//! A ledger that has granted nothing yet grants what is declared, and so it does with new shares, which stand inside a
+//! budget. Budgets that are new or differ later are refused: a number or a name edited in a file must not quietly
+//! become permission to spend. The owner accepts them with [`accept`].
+
+use std::fmt;
 
 use pointillist_catalog::{Budget, Catalog, Share};
 use pointillist_ledger::{Budget as Granted, Ledger};
@@ -10,11 +13,18 @@ use crate::error::StartError;
 
 /// Grants what is new, refuses what has changed.
 pub(crate) fn agree(catalog: &Catalog, ledger: &Ledger) -> Result<(), StartError> {
+    let stopped = |error: pointillist_ledger::LedgerError| StartError::Grant(error.into());
+    let is_new = !ledger.balances().map_err(stopped)?.iter().any(|(_, balance)| balance.granted.is_some());
     each(catalog, ledger, |whose, declared, granted| match granted {
-        None => Ok(true),
+        None if is_new || whose.is_share() => Ok(true),
+        None => Err(StartError::BudgetChanged {
+            whose: whose.to_string(),
+            declared: declared.to_string(),
+            granted: "nothing".to_owned(),
+        }),
         Some(granted) if granted == *declared => Ok(false),
         Some(granted) => Err(StartError::BudgetChanged {
-            whose: whose.to_owned(),
+            whose: whose.to_string(),
             declared: declared.to_string(),
             granted: granted.to_string(),
         }),
@@ -39,7 +49,7 @@ pub fn accept(catalog: &Catalog, ledger: &Ledger) -> Result<Vec<String>, StartEr
 fn each(
     catalog: &Catalog,
     ledger: &Ledger,
-    mut visit: impl FnMut(&str, &Granted, Option<Granted>) -> Result<bool, StartError>,
+    mut visit: impl FnMut(&Whose, &Granted, Option<Granted>) -> Result<bool, StartError>,
 ) -> Result<(), StartError> {
     let stopped = |error: pointillist_ledger::LedgerError| StartError::Grant(error.into());
     for (name, scope) in &catalog.scopes {
@@ -47,7 +57,7 @@ fn each(
             Budget::Zcdp { rho, delta, .. } => Granted::zcdp(rho, delta),
             Budget::Pure { epsilon } => Granted::pure(epsilon),
         };
-        if visit(&format!("scope `{name}`"), &declared, ledger.granted(name).map_err(stopped)?)? {
+        if visit(&Whose { scope: name, analyst: None }, &declared, ledger.granted(name).map_err(stopped)?)? {
             ledger.grant_scope(name, declared)?;
         }
     }
@@ -57,11 +67,32 @@ fn each(
                 Share::Zcdp { rho, delta } => Granted::zcdp(rho, delta),
                 Share::Pure { epsilon } => Granted::pure(epsilon),
             };
-            let whose = format!("analyst `{name}` in scope `{scope}`");
+            let whose = Whose { scope, analyst: Some(name) };
             if visit(&whose, &declared, ledger.granted_share(scope, name).map_err(stopped)?)? {
                 ledger.grant_share(name, scope, declared)?;
             }
         }
     }
     Ok(())
+}
+
+/// A budget's place in the catalog.
+struct Whose<'a> {
+    scope: &'a str,
+    analyst: Option<&'a str>,
+}
+
+impl Whose<'_> {
+    fn is_share(&self) -> bool {
+        self.analyst.is_some()
+    }
+}
+
+impl fmt::Display for Whose<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.analyst {
+            None => write!(out, "scope `{}`", self.scope),
+            Some(analyst) => write!(out, "analyst `{analyst}` in scope `{}`", self.scope),
+        }
+    }
 }

@@ -134,31 +134,42 @@ impl Curator {
                 &[ask.sql.as_bytes(), &pointillist_query::canonical(&plan)],
             ),
         };
-        // From here on what happens, and when, may depend on data and on other questions: one clock for all of it.
+        // From here on what happens, and when, may depend on data and on other questions: one clock for all of it. What
+        // others can see, records included, comes after the wait.
         let passage = held.gate.pass(question.id());
-        let answered = match held.ledger.charge(charge) {
-            Ok(Charged::Fresh(receipt)) => self.answer_in_time(receipt, &plan, scan, arrived),
-            Ok(Charged::Repeat(repeated)) => held.repeat(&repeated),
+        let charged = held.ledger.charge(charge);
+        let computed = match charged {
+            Ok(Charged::Fresh(receipt)) => {
+                self.compute_in_time(receipt, &plan, scan, arrived).map(Computed::Now)
+            }
+            Ok(Charged::Repeat(repeated)) => Ok(Computed::Before(repeated)),
             Err(error) => Err(error.into()),
         };
-        let reply = answered.and_then(|answered| held.reply(ask, &plan, &price, answered));
         std::thread::sleep(self.schedule.wait(arrived.elapsed()));
+        let reply = computed.and_then(|computed| {
+            let answered = match computed {
+                Computed::Now((receipt, released)) => held.record(receipt, released)?,
+                Computed::Before(repeated) => held.repeat(&repeated, ask, &plan.scope)?,
+            };
+            let reply = || held.reply(ask, &plan, &price, answered);
+            catch_unwind(AssertUnwindSafe(reply)).unwrap_or(Err(AskError::Failed))
+        });
         drop(passage);
         reply
     }
 
-    /// Answers before the moment at which answers leave, where there is one; else fails at that moment, and what was
+    /// Computes before the moment at which answers leave, where there is one; else fails at that moment, and what is
     /// computed too late is forgotten.
-    fn answer_in_time(
+    fn compute_in_time(
         &self,
         receipt: Receipt,
         plan: &Arc<PrivatePlan>,
         scan: Scan,
         arrived: Instant,
-    ) -> Result<Answered, AskError> {
+    ) -> Result<(Receipt, Released), AskError> {
         let Some(due) = self.schedule.due() else {
             let released = self.held.compute(&receipt, plan, scan)?;
-            return self.held.record(receipt, released);
+            return Ok((receipt, released));
         };
         let (sender, receiver) = mpsc::sync_channel(1);
         let (held, plan) = (Arc::clone(&self.held), Arc::clone(plan));
@@ -169,8 +180,14 @@ impl Curator {
         });
         let in_time = receiver.recv_timeout(due.saturating_sub(arrived.elapsed()));
         let (receipt, released) = in_time.map_err(|_| AskError::Failed)?;
-        self.held.record(receipt, released?)
+        Ok((receipt, released?))
     }
+}
+
+/// What there is to tell once the moment has come.
+enum Computed {
+    Now((Receipt, Released)),
+    Before(Repeated),
 }
 
 /// Released numbers and where they are recorded.
@@ -234,8 +251,10 @@ impl Held {
     }
 
     /// What was recorded before.
-    fn repeat(&self, repeated: &Repeated) -> Result<Answered, AskError> {
-        let paid = if repeated.share_cost == Amount::ZERO { Paid::Nothing } else { Paid::ShareOnly };
+    fn repeat(&self, repeated: &Repeated, ask: &Ask, scope: &str) -> Result<Answered, AskError> {
+        let has_share = self.ledger.granted_share(scope, &ask.analyst)?.is_some();
+        let is_free = repeated.share_cost == Amount::ZERO || !has_share;
+        let paid = if is_free { Paid::Nothing } else { Paid::ShareOnly };
         let released = decode(&repeated.answer).ok_or(AskError::Failed)?;
         Ok(Answered { released, paid, seq: repeated.reserve_seq, hash: String::new() })
     }

@@ -54,6 +54,9 @@ impl From<ChargeError> for AskError {
     fn from(error: ChargeError) -> Self {
         match error {
             ChargeError::Ledger(error) => Self::Ledger(error),
+            // A request that is still being computed after its moment has passed is lost like any other: when the
+            // computation ends is nobody's business.
+            ChargeError::InFlight { request_id } => Self::NotCharged(ChargeError::Spent { request_id }),
             error => Self::NotCharged(error),
         }
     }

@@ -14,7 +14,8 @@
 //! **Exactness.** Integers from beginning to end. |row| ≤ 2^62 and fewer than 2^64 rows: no sum passes 2^126.
 //! **Order.** Which thread sees which rows, where batches end, when memory runs out: none of it shows.
 //! **Memory.** One allowance for rows on their way, and then in every thread one of [`run::PARTITIONS`] parts of
-//! people, at most `groups_max` groups each, plus the groups that are kept. Not the number of rows.
+//! people, at most `groups_max` groups each, plus in every thread the totals of all keys that were met (of those that
+//! were kept, once anything has been written to temporary files). Not the number of rows.
 //! **Not covered.** Time and memory traffic depend on the data; the curator answers on a coarse clock.
 
 mod direct;

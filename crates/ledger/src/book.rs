@@ -250,6 +250,11 @@ impl Book {
         self.burned.contains(&(anchor.seq, anchor.head))
     }
 
+    /// The writer of the last record.
+    pub fn last_epoch(&self) -> Option<Epoch> {
+        self.epoch
+    }
+
     pub fn has_used(&self, epoch: Epoch) -> bool {
         self.epochs.contains(&epoch)
     }

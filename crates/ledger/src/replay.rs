@@ -82,10 +82,11 @@ impl Replayed {
 
     /// The record by which the owner goes on without what the anchor has seen.
     ///
-    /// An older copy is a beginning of what the anchor has seen, so that the anchor's sums are the truth. Of two
-    /// histories both were spent, and at most the two together.
+    /// A shorter ledger whose last writer is the one that the anchor has seen is a beginning of what it has seen: an
+    /// epoch has one writer and one history. Then the anchor's sums are the truth. Anything else may be another
+    /// history, however short; of two histories both were spent, and at most the two together.
     pub fn burn(&self, anchor: &Anchor) -> Record {
-        let is_older_copy = anchor.seq > self.head.seq;
+        let is_older_copy = anchor.seq > self.head.seq && self.book.last_epoch() == Some(anchor.epoch);
         let known = self.book.spent();
         let raised = |line: &Spent| {
             let here = known.iter().find(|other| other.account == line.account).map(|other| other.amount);

@@ -105,12 +105,15 @@ pub fn footer(reply: &Reply, ink: Ink) -> Vec<String> {
         pointillist_curator::OWNER => format!("of `{}`", receipt.scope),
         analyst => format!("of `{analyst}` in `{}`", receipt.scope),
     };
-    let hash: String = receipt.hash.chars().take(12).collect();
+    let hash = match receipt.hash.get(..12) {
+        Some(hash) => format!("· {hash}…"),
+        None => "· the answer is the one that was recorded then".to_owned(),
+    };
     let line = |name: &str, text: String| format!("{}  {text}", ink.faint(&format!("{name:>7}")));
     vec![
         line("price", format!("{price}; {}", money::payer_words(reply))),
         line("left", format!("{remaining} {whose}  {}  {}", bar(spent, 12), money::more_words(reply.more))),
-        line("receipt", format!("{} {}", receipt.seq, ink.faint(&format!("· {hash}…")))),
+        line("receipt", format!("{} {}", receipt.seq, ink.faint(&hash))),
     ]
 }
 

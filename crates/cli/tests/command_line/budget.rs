@@ -127,7 +127,8 @@ fn a_restored_backup_needs_the_owner_and_forgets_nothing() {
     let meaning = folder.refused(&["budget", "recover", "--restored"], 2);
     assert!(meaning.contains("stays spent") && meaning.contains("--yes"), "{meaning}");
     folder.words(&["budget", "recover", "--restored", "--yes"]);
-    assert_eq!(spent(&folder), "0.03");
+    // Each command is a writer of its own, so the copy could be another history: its 0.01 is counted again.
+    assert_eq!(spent(&folder), "0.04");
     assert!(folder.words(&["budget", "history"]).contains("restored copy"));
     assert!(folder.words(&["budget", "recover", "--restored"]).contains("nothing to recover"));
 }

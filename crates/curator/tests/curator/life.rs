@@ -193,3 +193,20 @@ fn the_same_question_waits_until_the_first_reply_has_left() {
     assert_eq!(replies.iter().filter(|reply| reply.paid == Paid::InFull).count(), 1);
     assert_eq!(curator.ledger().balance("patients").unwrap().unwrap().spent.loss(), "0.5");
 }
+
+/// A population under a new name is a new budget, and nobody gets one by editing a file.
+#[test]
+fn a_renamed_scope_is_not_granted_quietly() {
+    let house = House::new(&visits(30));
+    house.ask(BY_REGION).unwrap();
+    let House { folder, curator } = house;
+    drop(curator);
+    let renamed = CATALOG.replace("patients", "folk");
+    let catalog = pointillist_catalog::Catalog::parse(&renamed).unwrap();
+    let ledger =
+        pointillist_ledger::Ledger::open(&crate::house::place(folder.path()), Default::default()).unwrap();
+    let settings = pointillist_curator::Settings::beside(folder.path());
+    let refused = pointillist_curator::Curator::with_ledger(folder.path(), catalog, ledger, settings);
+    let refused = refused.err().expect("a refusal").to_string();
+    assert!(refused.contains("scope `folk`") && refused.contains("budget grant"), "{refused}");
+}

@@ -101,6 +101,21 @@ fn two_histories_are_refused_and_both_are_counted() {
     assert_eq!(spent(&ledger), 3 + 4, "three in the one history, four in the other");
 }
 
+/// A history of its own can be shorter than the other: it looks like an older copy, and is none.
+#[test]
+fn a_shorter_history_is_counted_as_well() {
+    let (home, copy) = with_an_old_copy();
+    let clone = Place::new(&copy, home.folder.path().join("other anchor"));
+    let ledger = Ledger::accept_missing_anchor(&clone, Options::default()).unwrap();
+    answer(&ledger, ask("ada", "4", None), "42");
+    drop(ledger);
+    restore(&home, &copy);
+    let error = refusal(Ledger::open(&home.place(), Options::default()));
+    assert!(matches!(error, OpenError::AnchorAhead { seq: 8, anchor_seq: 9 }), "{error}");
+    let ledger = Ledger::accept_restored(&home.place(), Options::default()).unwrap();
+    assert_eq!(spent(&ledger), 3 + 2, "three in the one history, two in the other");
+}
+
 /// The owner accepts a copy, and the power fails between the record of that and the anchor.
 #[test]
 fn accepting_twice_burns_once() {

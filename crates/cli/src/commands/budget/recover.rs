@@ -42,7 +42,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         (Err(OpenError::AnchorAhead { seq, anchor_seq }), true) => format!(
             "The ledger ends at record {seq}; the anchor has seen record {anchor_seq}. What the anchor knows to be \
-             spent stays spent. Answers given after record {seq} are forgotten: asked again, they are charged again."
+             spent stays spent; what these records say comes on top, unless they are certainly a part of that. Answers given after record {seq} are forgotten: asked again, they are charged again."
         ),
         (Err(OpenError::Forked { anchor_seq }), true) => format!(
             "Record {anchor_seq} is not the one that the anchor has seen: there were two histories. What was spent \
