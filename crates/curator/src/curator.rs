@@ -140,7 +140,7 @@ impl Curator {
         let charged = held.ledger.charge(charge);
         let computed = match charged {
             Ok(Charged::Fresh(receipt)) => {
-                self.compute_in_time(receipt, &plan, scan, arrived).map(Computed::Now)
+                self.compute_in_time(receipt, &plan, scan, arrived).map(|now| Computed::Now(Box::new(now)))
             }
             Ok(Charged::Repeat(repeated)) => Ok(Computed::Before(repeated)),
             Err(error) => Err(error.into()),
@@ -148,7 +148,10 @@ impl Curator {
         std::thread::sleep(self.schedule.wait(arrived.elapsed()));
         let reply = computed.and_then(|computed| {
             let answered = match computed {
-                Computed::Now((receipt, released)) => held.record(receipt, released)?,
+                Computed::Now(now) => {
+                    let (receipt, released) = *now;
+                    held.record(receipt, released)?
+                }
                 Computed::Before(repeated) => held.repeat(&repeated, ask, &plan.scope)?,
             };
             let reply = || held.reply(ask, &plan, &price, answered);
@@ -186,7 +189,7 @@ impl Curator {
 
 /// What there is to tell once the moment has come.
 enum Computed {
-    Now((Receipt, Released)),
+    Now(Box<(Receipt, Released)>),
     Before(Repeated),
 }
 
