@@ -4,7 +4,9 @@
 //!
 //! ```compile_fail,E0451
 //! // Nobody makes one: the fields are private, and there is no constructor.
-//! let receipt = pointillist_ledger::Receipt { seq: 1, ..todo!() };
+//! fn forge(other: pointillist_ledger::Receipt) -> pointillist_ledger::Receipt {
+//!     pointillist_ledger::Receipt { seq: 1, ..other }
+//! }
 //! ```
 //!
 //! ```compile_fail,E0599

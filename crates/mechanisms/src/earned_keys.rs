@@ -27,7 +27,7 @@ pub const CARD: Card = Card {
     name: "earned keys",
     releases: "the keys that enough people hold, with how many",
     guarantee: "δ-approximate ρ-zCDP; σ² = g/(2ρ), threshold about 1 + σ·√(2·ln(g/δ)); g groups a person",
-    error: "at ρ = 0.1, δ = 1e-9 and one key a person, a key of 20 people is shown about every other time",
+    error: "at ρ = 0.1, δ = 1e-9 and one key a person, 15 people earn their key about every other time, 19 with 95 %",
     source: "proof in the file, by Bun, Steinke 2016, Definition 8.1",
 };
 
