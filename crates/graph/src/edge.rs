@@ -1,0 +1,11 @@
+//! Edge privacy: neighbours differ in one tie, and the list of nodes is public.
+
+pub mod clustering;
+pub mod degrees;
+pub mod k_triangles;
+pub mod ladder;
+pub mod propose_test_release;
+pub mod stars;
+pub mod triangles;
+pub mod two_step;
+pub mod unit_count;

@@ -1,0 +1,1 @@
+//! Clustering coefficients.

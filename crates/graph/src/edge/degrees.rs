@@ -1,0 +1,1 @@
+//! Degree distribution.

@@ -1,0 +1,1 @@
+//! Ties with k common neighbours.

@@ -1,0 +1,1 @@
+//! Stars at smooth sensitivity.

@@ -1,0 +1,1 @@
+//! Triangles at smooth sensitivity.

@@ -1,0 +1,1 @@
+//! Triangles after a noisy bound on their local sensitivity.

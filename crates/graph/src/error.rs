@@ -1,0 +1,47 @@
+//! Why a question about a graph is not answered. Every text says what to do next, and none speaks of private data.
+
+use pointillist_mechanisms::MechanismError;
+use pointillist_noise::NoiseError;
+use pointillist_privacy::ParameterError;
+
+/// A question that cannot be answered, or a file that is not a graph.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GraphError {
+    /// The question cannot be answered privately, or not by this method.
+    #[error("{what}\nhint: {hint}")]
+    Refused {
+        /// What is wrong.
+        what: String,
+        /// The way out.
+        hint: String,
+    },
+    /// The file cannot be read as a graph.
+    #[error("{what}\nhint: {hint}")]
+    Unreadable {
+        /// What is wrong.
+        what: String,
+        /// The way out.
+        hint: String,
+    },
+    /// A parameter is out of range.
+    #[error(transparent)]
+    Mechanism(#[from] MechanismError),
+    /// A parameter is out of range.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
+    /// A noise scale is out of range.
+    #[error(transparent)]
+    Noise(#[from] NoiseError),
+}
+
+impl GraphError {
+    /// A question that is refused.
+    pub fn refused(what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Refused { what: what.into(), hint: hint.into() }
+    }
+
+    /// A file that cannot be read.
+    pub fn unreadable(what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Unreadable { what: what.into(), hint: hint.into() }
+    }
+}

@@ -1,0 +1,34 @@
+//! Statistics of graphs under edge and node privacy.
+//!
+//! A [`Graph`] is simple and undirected. Two notions of neighbours decide what is protected: under *edge privacy* one
+//! tie between two people, with the list of people public; under *node privacy* a person with all their ties, and then
+//! even the number of people is private.
+//!
+//! | room | its idea |
+//! | --- | --- |
+//! | [`graph`](mod@graph), [`read`] | a simple graph in memory, and how files become one |
+//! | [`kernel`] | exact counts, fast; never for release |
+//! | [`sensitivity`] | by how much one edge or one node can move a statistic: the table of the lectures |
+//! | [`edge`] | mechanisms for edge privacy, one file each |
+//! | [`node`] | mechanisms for node privacy, one file each |
+//! | [`plan`](mod@plan) | from a question to the mechanism that answers it, with its price and its expected error |
+
+pub mod edge;
+pub mod graph;
+pub mod kernel;
+pub mod node;
+pub mod plan;
+pub mod read;
+pub mod sensitivity;
+
+mod answer;
+mod error;
+mod mechanism;
+mod statistic;
+
+pub use answer::{Answer, Estimate, Figure};
+pub use error::GraphError;
+pub use graph::Graph;
+pub use mechanism::{Mechanism, Outlook};
+pub use plan::{Public, Question, plan};
+pub use statistic::{Method, Privacy, Statistic};

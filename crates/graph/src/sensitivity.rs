@@ -1,0 +1,1 @@
+//! By how much one edge or one node can move a statistic.
