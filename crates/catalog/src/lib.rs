@@ -25,7 +25,7 @@ pub use budget::{Analyst, Budget, Scope, Share};
 pub use column::{Column, ColumnType};
 pub use draft::{Draft, DraftColumn, DraftTable, GuessedType};
 pub use error::{CatalogError, Mistake};
-pub use graph::{Graph, GraphPrivacy};
+pub use graph::{FirstLine, Graph, GraphPrivacy};
 pub use report::{Finding, Report, Severity, Statement};
 pub use service::Service;
 pub use table::{Protection, Table, Unit};

@@ -78,7 +78,9 @@ fn catalog(text: &str) -> Result<Catalog, Fault> {
         link::check(&entry, &catalog.tables)?;
     }
     for entry in root.children("graph")? {
-        catalog.graphs.insert(entry.name.clone(), graph::graph(&entry, &catalog.scopes)?);
+        let graph = graph::graph(&entry, &catalog.scopes)?;
+        graph::one_promise(&entry, &graph, &catalog)?;
+        catalog.graphs.insert(entry.name.clone(), graph);
     }
     for entry in root.children("analyst")? {
         catalog.analysts.insert(entry.name.clone(), analyst::analyst(&entry, &catalog.scopes)?);
@@ -108,6 +110,11 @@ fn scope_name<T>(section: &Section<'_>, scopes: &BTreeMap<String, T>) -> Result<
 fn source(section: &Section<'_>) -> Result<String, Fault> {
     let entry = section
         .required("source", "name a file, a folder or a glob, such as `source = \"data/visits.parquet\"`")?;
+    path(&entry)
+}
+
+/// A path on this machine.
+fn path(entry: &entry::Entry<'_>) -> Result<String, Fault> {
     let source = entry.text("a path")?;
     let complaint = if source.is_empty() {
         "the path is empty"

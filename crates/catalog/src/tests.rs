@@ -130,9 +130,14 @@ privacy_unit = { column = "t_row", references = "t.row" }
 max_groups = 1_000_000
 max_contributions = 1_000_000_000
 
+[scope.c]
+budget = { epsilon = 1, delta = 1e-9 }
+
 [graph.g]
-scope = "b"
+scope = "c"
 source = "g.csv"
+nodes = "n.csv"
+first_line = "edge"
 version = "two"
 privacy = "edge"
 

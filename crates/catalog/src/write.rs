@@ -9,8 +9,8 @@ use std::fmt::{self, Write};
 use pointillist_numbers::{Rational, decimal_lower, decimal_upper};
 
 use crate::{
-    Budget, Catalog, Column, ColumnType, GraphPrivacy, Protection, Service, Share, Table, Unit, Value,
-    calendar,
+    Budget, Catalog, Column, ColumnType, FirstLine, GraphPrivacy, Protection, Service, Share, Table, Unit,
+    Value, calendar,
 };
 
 /// Digits that are written as a decimal; longer numbers are written as exact fractions.
@@ -48,7 +48,15 @@ fn write(catalog: &Catalog, out: &mut String) -> fmt::Result {
         };
         writeln!(out, "[graph.{}]\nscope = {}", key(name), quoted(&graph.scope))?;
         writeln!(out, "source = {}\nversion = {}", quoted(&graph.source), quoted(&graph.version))?;
-        writeln!(out, "privacy = \"{privacy}\"\n")?;
+        if let Some(nodes) = &graph.nodes {
+            writeln!(out, "nodes = {}", quoted(nodes))?;
+        }
+        let first_line = match graph.first_line {
+            FirstLine::Edge => "edge",
+            FirstLine::Names => "names",
+            FirstLine::Counts => "counts",
+        };
+        writeln!(out, "first_line = \"{first_line}\"\nprivacy = \"{privacy}\"\n")?;
     }
     for (name, analyst) in &catalog.analysts {
         writeln!(out, "[analyst.{}.shares]", key(name))?;

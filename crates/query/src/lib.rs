@@ -17,6 +17,7 @@ mod describe;
 mod dialect;
 mod domain;
 mod functions;
+mod graph;
 mod guard;
 mod interval;
 mod lower;
@@ -41,18 +42,42 @@ use pointillist_catalog::Catalog;
 
 pub use canonical::{canonical, canonical_release};
 pub use describe::{AggregateQuote, KeysQuote, PartQuote, Quote, describe, quote};
+pub use graph::{GRAPH_COLUMNS, GraphQuestion, canonical_graph, graph_cost, graph_question, refused};
 pub use guard::strip_explain;
 pub use options::{NoiseChoice, Options};
 pub use plan::PrivatePlan;
 pub use refusal::Refusal;
 pub use typed::type_of_column;
 
-/// The private plan of a statement, or why there is none.
+/// What a statement asks about.
+#[derive(Clone, Debug)]
+pub enum Statement {
+    /// Rows of a table.
+    Rows(Box<PrivatePlan>),
+    /// A graph.
+    Graph(Box<GraphQuestion>),
+}
+
+/// What a statement asks, or why it is not answered.
 ///
 /// Options inside the statement go before those given here. `EXPLAIN` is taken off by [`strip_explain`] first.
-pub fn plan(catalog: &Catalog, sql: &str, options: &Options) -> Result<PrivatePlan, Refusal> {
+pub fn statement(catalog: &Catalog, sql: &str, options: &Options) -> Result<Statement, Refusal> {
     let (query, in_statement) = guard::read(sql)?;
     let options = options.overridden_by(&in_statement);
     options.check()?;
-    question::plan(catalog, &query, &options)
+    match graph::call(catalog, &query, &options) {
+        Some(question) => Ok(Statement::Graph(Box::new(question?))),
+        None => Ok(Statement::Rows(Box::new(question::plan(catalog, &query, &options)?))),
+    }
+}
+
+/// The private plan of a statement about rows, or why there is none.
+pub fn plan(catalog: &Catalog, sql: &str, options: &Options) -> Result<PrivatePlan, Refusal> {
+    match statement(catalog, sql, options)? {
+        Statement::Rows(plan) => Ok(*plan),
+        Statement::Graph(_) => Err(Refusal::not_provable(
+            "a graph has no rows to plan for",
+            "ask `pointillist graph explain` what its statistics cost",
+        )),
+    }
 }

@@ -16,9 +16,9 @@ use crate::plan::{Aggregate, Aggregation, Cost, Formula, Release};
 use crate::refusal::{Refusal, shown};
 
 /// A statement without a price takes this part of the scope's budget.
-const DEFAULT_SHARE: u64 = 100;
+pub(crate) const DEFAULT_SHARE: u64 = 100;
 /// Prices found for an error have this many digits.
-const DIGITS: usize = 3;
+pub(crate) const DIGITS: usize = 3;
 
 /// What is bought.
 pub(crate) struct Bought {
@@ -313,7 +313,7 @@ impl Parts<'_> {
 }
 
 /// The largest ε that ρ pays for when it is charged as ε²/2: √(2ρ), rounded down.
-fn epsilon_lower(rho: &Rho) -> Result<Epsilon, Refusal> {
+pub(crate) fn epsilon_lower(rho: &Rho) -> Result<Epsilon, Refusal> {
     let twice = rho.value() * &Rational::from(2);
     Ok(Epsilon::new(Enclosure::of(&twice, 320).sqrt().lower().round_down_to_bits(128))?)
 }

@@ -3,6 +3,7 @@
 mod accepted;
 mod bounds;
 mod fixture;
+mod graphs;
 mod hostile;
 mod person_bounds;
 mod prices;

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use super::entry::Entry;
 use super::section::Section;
 use crate::error::Fault;
-use crate::{Graph, GraphPrivacy, Scope, name, suggestion};
+use crate::{Catalog, FirstLine, Graph, GraphPrivacy, Protection, Scope, Table, name, suggestion};
 
 /// Reads a `[graph.NAME]`.
 pub(super) fn graph(entry: &Entry<'_>, scopes: &BTreeMap<String, Scope>) -> Result<Graph, Fault> {
-    let section = Section::of(entry, "a graph", &["scope", "source", "privacy", "version"])?;
+    let section =
+        Section::of(entry, "a graph", &["scope", "source", "nodes", "first_line", "privacy", "version"])?;
     let privacy = section.required(
         "privacy",
         "write `privacy = \"node\"` (a person with all their ties) or \"edge\" (one tie)",
@@ -22,11 +23,57 @@ pub(super) fn graph(entry: &Entry<'_>, scopes: &BTreeMap<String, Scope>) -> Resu
             return Err(privacy.fault(what, suggestion::hint(other, ["node", "edge"])));
         }
     };
+    let source = super::source(&section)?;
+    let nodes = section.get("nodes").map(|nodes| super::path(&nodes)).transpose()?;
+    if privacy == GraphPrivacy::Edge && nodes.is_none() {
+        return Err(section.fault(
+            "edge privacy hides ties between nodes that everybody knows, and no list says which nodes there are",
+            "write `nodes = \"people.csv\"`, a public file with one id a line, or privacy = \"node\"",
+        ));
+    }
     Ok(Graph {
         name: entry.name.clone(),
         scope: super::scope_name(&section, scopes)?,
-        source: super::source(&section)?,
+        first_line: first_line(&section, &source)?,
+        source,
+        nodes,
         version: super::version(&section)?,
         privacy,
     })
+}
+
+/// A budget bounds what is learnt about one person, or about one tie, never a mixture of both.
+pub(super) fn one_promise(entry: &Entry<'_>, graph: &Graph, catalog: &Catalog) -> Result<(), Fault> {
+    let is_paid_by = |table: &&Table| match &table.protection {
+        Protection::Private { scope, .. } => *scope == graph.scope,
+        Protection::Public => false,
+    };
+    let table = catalog.tables.values().find(is_paid_by).filter(|_| graph.privacy == GraphPrivacy::Edge);
+    let other = |other: &&Graph| other.scope == graph.scope && other.privacy != graph.privacy;
+    let other = catalog.graphs.values().find(other).map(|other| &other.name);
+    match table.map(|table| &table.name).or(other) {
+        None => Ok(()),
+        Some(other) => Err(entry.fault(
+            format!(
+                "the scope `{}` would promise a tie of `{}` one thing and a person of `{}` another",
+                graph.scope, graph.name, other
+            ),
+            "give the graph with edge privacy a [scope.NAME] of its own",
+        )),
+    }
+}
+
+fn first_line(section: &Section<'_>, source: &str) -> Result<FirstLine, Fault> {
+    let Some(entry) = section.get("first_line") else {
+        return Ok(FirstLine::of_file(source));
+    };
+    match entry.text("\"edge\", \"names\" or \"counts\"")? {
+        "edge" => Ok(FirstLine::Edge),
+        "names" => Ok(FirstLine::Names),
+        "counts" => Ok(FirstLine::Counts),
+        other => {
+            let what = format!("a first line is not `{}`", name::shown(other));
+            Err(entry.fault(what, suggestion::hint(other, ["edge", "names", "counts"])))
+        }
+    }
 }

@@ -383,3 +383,27 @@ fn files_are_named_in_refusals() {
     assert!(matches!(Catalog::load(&path), Err(CatalogError::Unreadable { .. })));
     assert!(matches!(Catalog::load(folder.path()), Err(CatalogError::Unreadable { .. })));
 }
+
+#[test]
+fn a_graph_says_which_nodes_everybody_knows_and_how_its_file_begins() {
+    let graph = |keys: &str| {
+        let tables = "[table.t]\nscope = \"people\"\nsource = \"t.csv\"\nprivacy_unit = \"id\"\n";
+        let ties = "[scope.ties]\nbudget = { epsilon = 1, delta = 1e-9 }\n";
+        Catalog::parse(&format!("{START}{ties}{tables}[graph.g]\nsource = \"g.txt\"\n{keys}"))
+    };
+    let text = |keys: &str| graph(keys).expect_err("this graph is wrong").to_string();
+    let edge = text("scope = \"ties\"\nprivacy = \"edge\"");
+    assert!(edge.contains("no list says which nodes") && edge.contains("hint: write `nodes ="), "{edge}");
+    let mixed = text("scope = \"people\"\nprivacy = \"edge\"\nnodes = \"n.csv\"");
+    assert!(mixed.contains("promise a tie of `g` one thing and a person of `t` another"), "{mixed}");
+    let first = text("scope = \"people\"\nprivacy = \"node\"\nfirst_line = \"name\"");
+    assert!(first.contains("did you mean `names`?"), "{first}");
+    let right = graph("scope = \"people\"\nprivacy = \"node\"\nfirst_line = \"counts\"").unwrap();
+    assert_eq!(right.graphs["g"].first_line, FirstLine::Counts);
+    assert_eq!(Catalog::parse(&right.to_toml()).unwrap(), right);
+    let edge = graph("scope = \"ties\"\nprivacy = \"edge\"\nnodes = \"n.csv\"").unwrap();
+    assert_eq!(edge.graphs["g"].nodes.as_deref(), Some("n.csv"));
+    assert_eq!(edge.graphs["g"].first_line, FirstLine::Edge);
+    assert_eq!(FirstLine::of_file("A.CSV.gz"), FirstLine::Names);
+    assert_eq!(Catalog::parse(&edge.to_toml()).unwrap(), edge);
+}

@@ -96,9 +96,13 @@ source = "a"
 [table.addresses.columns]
 Patient_ID = { type = "text" }
 
+[scope.ties]
+budget = { epsilon = 1, delta = 1e-9 }
+
 [graph.ties]
-scope = "people"
+scope = "ties"
 source = "t"
+nodes = "n"
 privacy = "edge"
 
 [analyst.ana]

@@ -114,6 +114,8 @@ pub(super) fn catalog() -> Catalog {
     let contacts = Graph {
         name: "contacts".to_owned(),
         scope: "patients".to_owned(),
+        nodes: None,
+        first_line: pointillist_catalog::FirstLine::Names,
         source: "x.csv".to_owned(),
         version: "1".to_owned(),
         privacy: GraphPrivacy::Node,

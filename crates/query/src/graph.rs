@@ -1,0 +1,343 @@
+//! Questions about graphs: `SELECT * FROM graph_triangles('contacts')`, and their prices.
+//!
+//! **Guarantee.** Like every plan, a [`GraphQuestion`] is a function of the catalog, the text and the options alone. What
+//! the function call does not say is not there: no WHERE, no join, no arithmetic; columns may be chosen, which is
+//! post-processing.
+
+use pointillist_catalog::{Budget, Catalog, Graph, GraphPrivacy, Scope};
+use pointillist_graph::{GraphError, Method, Privacy, Question, Statistic};
+use pointillist_numbers::{Rational, decimal_lower, decimal_upper};
+use pointillist_privacy::{Delta, Epsilon, Loss, Rho};
+use sqlparser::ast::{
+    Expr, FunctionArg, FunctionArgExpr, Query, SelectItem, SetExpr, TableFactor, TableFunctionArgs,
+    Value as Literal, WildcardAdditionalOptions,
+};
+
+use crate::names;
+use crate::options::Options;
+use crate::plan::Cost;
+use crate::price::{DEFAULT_SHARE, DIGITS, epsilon_lower};
+use crate::refusal::{Refusal, did_you_mean, shown};
+use crate::relation::{Named, Plain, Tables};
+use crate::tree::Nodes;
+
+/// The functions, and what they count.
+const FUNCTIONS: [(&str, Statistic); 12] = [
+    ("graph_nodes", Statistic::Nodes),
+    ("graph_edges", Statistic::Edges),
+    ("graph_max_degree", Statistic::MaxDegree),
+    ("graph_components", Statistic::Components),
+    ("graph_triangles", Statistic::Triangles),
+    ("graph_stars", Statistic::Stars(2)),
+    ("graph_k_triangles", Statistic::KTriangles(2)),
+    ("graph_four_cliques", Statistic::FourCliques),
+    ("graph_rectangles", Statistic::Rectangles),
+    ("graph_degrees", Statistic::Degrees),
+    ("graph_clustering", Statistic::GlobalClustering),
+    ("graph_average_clustering", Statistic::AverageClustering),
+];
+
+/// Digits of an ε that was computed from a ρ.
+const EPSILON_DIGITS: usize = 9;
+
+/// The columns of an answer about a graph; `degree` in distributions only.
+pub const GRAPH_COLUMNS: [&str; 4] = ["degree", "value", "lower", "upper"];
+
+/// A question about a declared graph, priced.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphQuestion {
+    /// The graph's name in the catalog.
+    pub graph: String,
+    /// The population whose budget pays.
+    pub scope: String,
+    /// What is asked, at which price.
+    pub question: Question,
+    /// The columns of the answer that are shown, in order; `None` for all.
+    pub columns: Option<Vec<String>>,
+    /// What the asker should know about the price.
+    pub notes: Vec<String>,
+}
+
+/// A question about a graph of the catalog at the price that the options say.
+pub fn graph_question(
+    catalog: &Catalog,
+    name: &str,
+    statistic: Statistic,
+    method: Method,
+    options: &Options,
+) -> Result<GraphQuestion, Refusal> {
+    options.check()?;
+    let graph = catalog.graphs.get(name).ok_or_else(|| unknown(catalog, name))?;
+    let scope = catalog.scopes.get(&graph.scope).ok_or_else(|| unknown(catalog, name))?;
+    only_a_price(options)?;
+    let mut notes = Vec::new();
+    let epsilon = epsilon(scope, options, &mut notes)?;
+    let delta = delta(scope, options)?;
+    let privacy = match graph.privacy {
+        GraphPrivacy::Node => Privacy::Node,
+        GraphPrivacy::Edge => Privacy::Edge,
+    };
+    Ok(GraphQuestion {
+        graph: name.to_owned(),
+        scope: graph.scope.clone(),
+        question: Question { statistic, privacy, method, epsilon, delta },
+        columns: None,
+        notes,
+    })
+}
+
+/// What a mechanism's loss costs in the currency of a scope.
+pub fn graph_cost(scope: &Scope, loss: &Loss) -> Result<Cost, Refusal> {
+    let pure_scope = matches!(scope.budget, Budget::Pure { .. });
+    let cost = match pure_scope {
+        true => loss.pure_epsilon().map(|epsilon| Cost::Pure { epsilon }),
+        false => loss.approximate_rho().map(|(rho, delta)| Cost::Zcdp { rho, delta }),
+    };
+    cost.ok_or_else(|| {
+        Refusal::not_provable(
+            format!("this method is not pure, and the scope `{}` is", shown(&scope.name)),
+            "ask for another method, or leave it out",
+        )
+    })
+}
+
+/// The question of a query whose FROM is a function of a graph; `None` where it is something else.
+pub(crate) fn call(
+    catalog: &Catalog,
+    query: &Query,
+    options: &Options,
+) -> Option<Result<GraphQuestion, Refusal>> {
+    let SetExpr::Select(select) = query.body.as_ref() else { return None };
+    let [only] = select.from.as_slice() else { return None };
+    let TableFactor::Table {
+        name,
+        alias: None,
+        args: Some(TableFunctionArgs { args, settings: None }),
+        with_hints,
+        version: None,
+        with_ordinality: false,
+        partitions,
+        json_path: None,
+        sample: None,
+        index_hints,
+    } = &only.relation
+    else {
+        return None;
+    };
+    if !with_hints.is_empty() || !partitions.is_empty() || !index_hints.is_empty() || !only.joins.is_empty() {
+        return None;
+    }
+    let parts = names::parts(name)?;
+    let [function] = parts.as_slice() else { return None };
+    if !function.starts_with("graph_") {
+        return None;
+    }
+    Some(read(catalog, query, function, args, options))
+}
+
+fn read(
+    catalog: &Catalog,
+    query: &Query,
+    function: &str,
+    arguments: &[FunctionArg],
+    options: &Options,
+) -> Result<GraphQuestion, Refusal> {
+    let known = FUNCTIONS.iter().find(|(name, _)| *name == function).map(|(_, statistic)| *statistic);
+    let statistic = known.ok_or_else(|| {
+        let names = FUNCTIONS.map(|(name, _)| name);
+        Refusal::table(
+            format!("there is no table function `{}`", shown(function)),
+            did_you_mean(function, names, || format!("the functions of graphs are {}", names.join(", "))),
+        )
+    })?;
+    let mut arguments = arguments.iter().map(literal).collect::<Result<Vec<_>, _>>()?.into_iter();
+    let graph = match arguments.next() {
+        Some(Literal::SingleQuotedString(graph)) => graph,
+        _ => return Err(usage(function)),
+    };
+    let mut rest = arguments.peekable();
+    let statistic = match (statistic, rest.peek()) {
+        (Statistic::Stars(_) | Statistic::KTriangles(_), Some(Literal::Number(number, _))) => {
+            let kind = if matches!(statistic, Statistic::Stars(_)) { "stars" } else { "triangles" };
+            let numbered = format!("{number}-{kind}").parse().map_err(|error| refused(&error))?;
+            rest.next();
+            numbered
+        }
+        (statistic, _) => statistic,
+    };
+    let method = match rest.next() {
+        None => Method::Auto,
+        Some(Literal::SingleQuotedString(word)) => word.parse().map_err(|error| refused(&error))?,
+        Some(_) => return Err(usage(function)),
+    };
+    if rest.next().is_some() {
+        return Err(usage(function));
+    }
+    let columns = columns(catalog, query, function)?;
+    Ok(GraphQuestion { columns, ..graph_question(catalog, &graph, statistic, method, options)? })
+}
+
+/// The columns that are chosen, where nothing else is asked of the function's rows.
+fn columns(catalog: &Catalog, query: &Query, function: &str) -> Result<Option<Vec<String>>, Refusal> {
+    let refused = || {
+        Refusal::not_provable(
+            "an answer about a graph is shown as it is: columns may be chosen, nothing else",
+            format!("write SELECT * FROM {function}('name'), and filter or order where the answer arrives"),
+        )
+    };
+    let nodes = Nodes::new();
+    let (select, named) = Tables { catalog, nodes: &nodes }.plain_query(query, &Named::new(), 0)?;
+    let Plain { distinct, projection, from: _, selection, group_by, having } = select;
+    let unclaused = query.order_by.is_none() && query.limit_clause.is_none() && query.fetch.is_none();
+    let unconditional = !distinct && selection.is_none() && group_by.is_empty() && having.is_none();
+    if !unclaused || !unconditional || !named.is_empty() {
+        return Err(refused());
+    }
+    if let [SelectItem::Wildcard(options)] = projection {
+        return if *options == WildcardAdditionalOptions::default() { Ok(None) } else { Err(refused()) };
+    }
+    let chosen = projection.iter().map(|item| match item {
+        SelectItem::UnnamedExpr(Expr::Identifier(name)) => {
+            let name = names::folded(name);
+            GRAPH_COLUMNS.contains(&name.as_str()).then_some(name).ok_or_else(refused)
+        }
+        _ => Err(refused()),
+    });
+    chosen.collect::<Result<Vec<_>, _>>().map(Some)
+}
+
+fn literal(argument: &FunctionArg) -> Result<Literal, Refusal> {
+    match argument {
+        FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(value))) => Ok(value.value.clone()),
+        _ => Err(Refusal::parameter(
+            "the arguments of a graph function are constants",
+            "write the graph's name in quotes, such as graph_triangles('contacts')",
+        )),
+    }
+}
+
+fn usage(function: &str) -> Refusal {
+    Refusal::parameter(
+        format!(
+            "`{function}` takes the name of a graph, for stars and k-triangles a number, and perhaps a method"
+        ),
+        format!("write {function}('contacts')"),
+    )
+}
+
+/// The refusal of a question that the graph room does not answer.
+pub fn refused(error: &GraphError) -> Refusal {
+    let text = error.to_string();
+    let (message, hint) = text.split_once("\nhint: ").unwrap_or((&text, "ask for another statistic"));
+    match error {
+        GraphError::Refused { .. } | GraphError::Unreadable { .. } => Refusal::not_provable(message, hint),
+        _ => Refusal::parameter(message, hint),
+    }
+}
+
+fn unknown(catalog: &Catalog, name: &str) -> Refusal {
+    let known = || match catalog.graphs.is_empty() {
+        true => "the catalog declares no graph; ask the owner for a [graph.NAME]".to_owned(),
+        false => {
+            format!(
+                "the graphs are {}",
+                catalog.graphs.keys().map(String::as_str).collect::<Vec<_>>().join(", ")
+            )
+        }
+    };
+    let names = catalog.graphs.keys().map(String::as_str);
+    Refusal::table(format!("there is no graph `{}`", shown(name)), did_you_mean(name, names, known))
+}
+
+fn only_a_price(options: &Options) -> Result<(), Refusal> {
+    let Options { epsilon: _, rho: _, error, confidence, delta: _, max_groups, max_contributions, noise } =
+        options;
+    let refused = |what: &str, hint: &str| Err(Refusal::parameter(what, hint));
+    if error.is_some() || confidence.is_some() {
+        return refused(
+            "the error of a graph's statistic depends on the graph, which nobody may know",
+            "give epsilon or rho; `pointillist graph explain` says what to expect",
+        );
+    }
+    if max_groups.is_some() || max_contributions.is_some() {
+        return refused("graphs have no groups and no rows", "leave max_groups and max_contributions out");
+    }
+    if noise.is_some() {
+        return refused("a graph's noise follows from its method", "leave noise out, or choose a method");
+    }
+    Ok(())
+}
+
+/// The ε of the mechanism: as asked, the one that ρ pays for, or that of a hundredth of the budget.
+fn epsilon(scope: &Scope, options: &Options, notes: &mut Vec<String>) -> Result<Epsilon, Refusal> {
+    let hundredth = |total: &Rational| decimal_lower(&(total / &Rational::from(DEFAULT_SHARE)), DIGITS);
+    match (&scope.budget, &options.epsilon, &options.rho) {
+        (_, Some(epsilon), _) => Ok(epsilon.clone()),
+        (Budget::Pure { .. }, None, Some(_)) => Err(Refusal::parameter(
+            format!("the scope `{}` is pure: it counts epsilon, not rho", shown(&scope.name)),
+            "write epsilon = 0.1, for example",
+        )),
+        (Budget::Zcdp { .. }, None, Some(rho)) => short_epsilon_lower(rho),
+        (Budget::Pure { epsilon }, None, None) => {
+            let epsilon = Epsilon::parse(&hundredth(epsilon.value()))?;
+            notes.push(format!("no price was given: ε = {epsilon}, 1 % of the scope's budget"));
+            Ok(epsilon)
+        }
+        (Budget::Zcdp { rho, .. }, None, None) => {
+            let rho = Rho::parse(&hundredth(rho.value()))?;
+            notes.push(format!("no price was given: ρ = {rho}, 1 % of the scope's budget"));
+            short_epsilon_lower(&rho)
+        }
+    }
+}
+
+/// The largest ε of few digits that ρ pays for, charged as ε²/2.
+fn short_epsilon_lower(rho: &Rho) -> Result<Epsilon, Refusal> {
+    let root = epsilon_lower(rho)?;
+    // What is a short number in truth lies a hair above the root that was rounded down.
+    let above = Epsilon::parse(&decimal_upper(root.value(), EPSILON_DIGITS))?;
+    let affordable = above.value().squared() <= rho.value() * &Rational::from(2);
+    if affordable { Ok(above) } else { Ok(Epsilon::parse(&decimal_lower(root.value(), EPSILON_DIGITS))?) }
+}
+
+/// The δ that a method may use: as asked, or a hundredth of the scope's. Methods that need none spend none.
+fn delta(scope: &Scope, options: &Options) -> Result<Option<Delta>, Refusal> {
+    match (&scope.budget, &options.delta) {
+        (Budget::Pure { .. }, Some(delta)) if !delta.is_zero() => Err(Refusal::parameter(
+            format!("the scope `{}` is pure: it has no delta to spend", shown(&scope.name)),
+            "leave delta out",
+        )),
+        (Budget::Pure { .. }, _) => Ok(None),
+        (Budget::Zcdp { .. }, Some(delta)) => Ok(Some(delta.clone()).filter(|delta| !delta.is_zero())),
+        (Budget::Zcdp { delta, .. }, None) => {
+            let share = decimal_lower(&(delta.value() / &Rational::from(DEFAULT_SHARE)), DIGITS);
+            Ok(Delta::parse(&share).ok().filter(|delta| !delta.is_zero()))
+        }
+    }
+}
+
+/// What identifies the numbers that are released.
+pub fn canonical_graph(question: &GraphQuestion, graph: &Graph) -> Vec<u8> {
+    let GraphQuestion { graph: name, scope, question, columns: _, notes: _ } = question;
+    let Question { statistic, privacy, method, epsilon, delta } = question;
+    let parts = [
+        "graph".to_owned(),
+        name.clone(),
+        scope.clone(),
+        graph.version.clone(),
+        statistic.to_string(),
+        privacy.to_string(),
+        method.to_string(),
+        epsilon.value().to_string(),
+        delta.as_ref().map_or_else(String::new, |delta| delta.value().to_string()),
+    ];
+    let mut out = vec![CANONICAL_VERSION];
+    for part in parts {
+        out.extend((part.len() as u64).to_be_bytes());
+        out.extend(part.as_bytes());
+    }
+    out
+}
+
+/// Begins with another byte than the canonical form of a question about rows.
+const CANONICAL_VERSION: u8 = 0x67;
