@@ -1,49 +1,47 @@
-//! Plan, charge, aggregate, release, record: the life of one question.
+//! The trusted party, and what it does with a question about rows before and after it is paid for.
 //!
 //! **Guarantee.** Everything that [`Curator::ask`] returns or refuses obeys the bound that the ledger keeps, for
 //! analysts who choose each question in the light of all answers so far. Before the debit nothing looks at a
-//! row: plans, prices and refusals are functions of the SQL, the catalog and the ledger. After it, every outcome
-//! is either the recorded answer or one constant failure, and the debit stays.
-//! **Order.** The receipt exists once the debit is durable; reading rows borrows it, adding noise borrows it,
-//! recording consumes it, and only what was recorded is returned.
+//! row: plans, prices and refusals are functions of the SQL, the catalog and the ledger. What happens from the debit
+//! on is the same for every question: see `settle.rs`.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, mpsc};
+use std::sync::Arc;
 use std::time::Instant;
 
 use pointillist_catalog::{Budget, Catalog, OWNER, Table};
 use pointillist_engine::{Engine, EngineOptions, Scan, Source};
-use pointillist_ledger::{
-    Amount, Charge, Charged, Digest, Ledger, Place, Price, Question, Receipt, Repeated,
-};
+use pointillist_ledger::{Digest, Ledger, Place, Price, Question, Receipt};
 use pointillist_mechanisms::MechanismError;
 use pointillist_noise::with_system_bits;
 use pointillist_privacy::conversion::zcdp_epsilon_upper;
 use pointillist_privacy::filter::ZcdpCost;
 use pointillist_query::plan::{Cost, PrivatePlan, Relation};
-use pointillist_query::{Options, Refusal, plan};
+use pointillist_query::{Options, Refusal, Statement, statement};
 
 use crate::answer::Answer;
 use crate::error::{AskError, StartError};
 use crate::gate::Gate;
+use crate::graphs::Graphs;
 use crate::release::{Released, release};
-use crate::reply::{Paid, ReceiptFacts, Reply};
+use crate::reply::Reply;
 use crate::schedule::Schedule;
-use crate::stored::{decode, encode};
+use crate::settle::Ready;
 
 /// The trusted party: it holds the data, answers questions and keeps the budget.
 pub struct Curator {
-    held: Arc<Held>,
-    schedule: Schedule,
+    pub(crate) held: Arc<Held>,
+    pub(crate) schedule: Schedule,
 }
 
-struct Held {
-    folder: PathBuf,
-    catalog: Catalog,
-    ledger: Ledger,
-    engine: Engine,
-    gate: Gate,
+/// What the curator holds.
+pub(crate) struct Held {
+    pub(crate) folder: PathBuf,
+    pub(crate) catalog: Catalog,
+    pub(crate) ledger: Ledger,
+    pub(crate) engine: Engine,
+    pub(crate) gate: Gate,
+    pub(crate) graphs: Graphs,
 }
 
 /// A question and who asks it.
@@ -98,7 +96,14 @@ impl Curator {
     ) -> Result<Self, StartError> {
         crate::budgets::agree(&catalog, &ledger)?;
         let engine = Engine::new(settings.engine).map_err(|error| StartError::Engine(error.to_string()))?;
-        let held = Held { folder: folder.to_owned(), catalog, ledger, engine, gate: Gate::default() };
+        let held = Held {
+            folder: folder.to_owned(),
+            catalog,
+            ledger,
+            engine,
+            gate: Gate::default(),
+            graphs: Graphs::default(),
+        };
         Ok(Self { held: Arc::new(held), schedule: settings.schedule })
     }
 
@@ -116,89 +121,33 @@ impl Curator {
     pub fn ask(&self, ask: &Ask) -> Result<Reply, AskError> {
         let arrived = Instant::now();
         // Refusals are functions of public things and leave at once.
+        match statement(&self.held.catalog, &ask.sql, &ask.options)? {
+            Statement::Rows(plan) => self.ask_about_rows(ask, *plan, arrived),
+            Statement::Graph(question) => self.ask_about_graph(ask, &question, arrived),
+        }
+    }
+
+    fn ask_about_rows(&self, ask: &Ask, plan: PrivatePlan, arrived: Instant) -> Result<Reply, AskError> {
         let held = &self.held;
-        let plan = Arc::new(plan(&held.catalog, &ask.sql, &ask.options)?);
         held.admit(&ask.analyst, &plan.scope)?;
         check_presentable(&plan)?;
         let scan = held.scan(&plan)?;
-        let price = ledger_price(&plan.cost);
-        let question = held.question(&plan);
-        let charge = Charge {
-            request_id: ask.request_id.clone(),
+        let plan = Arc::new(plan);
+        let canonical = pointillist_query::canonical(&plan);
+        let ready = Ready {
             analyst: ask.analyst.clone(),
+            request_id: ask.request_id.clone(),
             scope: plan.scope.clone(),
-            price,
-            question: question.clone(),
-            request: Digest::of(
-                "pointillist request",
-                &[ask.sql.as_bytes(), &pointillist_query::canonical(&plan)],
-            ),
+            cost: plan.cost.clone(),
+            question: held.question(&plan),
+            request: Digest::of("pointillist request", &[ask.sql.as_bytes(), &canonical]),
+            compute: {
+                let plan = Arc::clone(&plan);
+                Box::new(move |held, receipt| held.compute(receipt, &plan, scan))
+            },
         };
-        // From here on what happens, and when, may depend on data and on other questions: one clock for all of it. What
-        // others can see, records included, comes after the wait.
-        let passage = held.gate.pass(question.id());
-        let charged = held.ledger.charge(charge);
-        let computed = match charged {
-            Ok(Charged::Fresh(receipt)) => {
-                self.compute_in_time(receipt, &plan, scan, arrived).map(|now| Computed::Now(Box::new(now)))
-            }
-            Ok(Charged::Repeat(repeated)) => Ok(Computed::Before(repeated)),
-            Err(error) => Err(error.into()),
-        };
-        std::thread::sleep(self.schedule.wait(arrived.elapsed()));
-        let reply = computed.and_then(|computed| {
-            let answered = match computed {
-                Computed::Now(now) => {
-                    let (receipt, released) = *now;
-                    held.record(receipt, released)?
-                }
-                Computed::Before(repeated) => held.repeat(&repeated, ask, &plan.scope)?,
-            };
-            let reply = || held.reply(ask, &plan, &price, answered);
-            catch_unwind(AssertUnwindSafe(reply)).unwrap_or(Err(AskError::Failed))
-        });
-        drop(passage);
-        reply
+        self.settle(ready, arrived, |released| Answer::new(&plan, released).map_err(|_| AskError::Failed))
     }
-
-    /// Computes before the moment at which answers leave, where there is one; else fails at that moment, and what is
-    /// computed too late is forgotten.
-    fn compute_in_time(
-        &self,
-        receipt: Receipt,
-        plan: &Arc<PrivatePlan>,
-        scan: Scan,
-        arrived: Instant,
-    ) -> Result<(Receipt, Released), AskError> {
-        let Some(due) = self.schedule.due() else {
-            let released = self.held.compute(&receipt, plan, scan)?;
-            return Ok((receipt, released));
-        };
-        let (sender, receiver) = mpsc::sync_channel(1);
-        let (held, plan) = (Arc::clone(&self.held), Arc::clone(plan));
-        std::thread::spawn(move || {
-            let released = held.compute(&receipt, &plan, scan);
-            // Nobody may be waiting any more: then the receipt is dropped, and what it paid stays paid.
-            let _ = sender.send((receipt, released));
-        });
-        let in_time = receiver.recv_timeout(due.saturating_sub(arrived.elapsed()));
-        let (receipt, released) = in_time.map_err(|_| AskError::Failed)?;
-        Ok((receipt, released?))
-    }
-}
-
-/// What there is to tell once the moment has come.
-enum Computed {
-    Now(Box<(Receipt, Released)>),
-    Before(Repeated),
-}
-
-/// Released numbers and where they are recorded.
-struct Answered {
-    released: Released,
-    paid: Paid,
-    seq: u64,
-    hash: String,
 }
 
 impl Held {
@@ -208,7 +157,7 @@ impl Held {
     }
 
     /// Whether this analyst may ask about this population at all.
-    fn admit(&self, analyst: &str, scope: &str) -> Result<(), AskError> {
+    pub(crate) fn admit(&self, analyst: &str, scope: &str) -> Result<(), AskError> {
         if analyst == OWNER {
             return Ok(());
         }
@@ -238,59 +187,8 @@ impl Held {
 
     /// Reads and adds noise. The receipt is shown for both.
     fn compute(&self, receipt: &Receipt, plan: &PrivatePlan, scan: Scan) -> Result<Released, AskError> {
-        let compute = || -> Result<Released, AskError> {
-            let groups = self.engine.aggregate(scan, &plan.aggregation).map_err(|_| AskError::Failed)?;
-            with_system_bits(|bits| release(groups, plan, receipt, bits)).map_err(|_| AskError::Failed)
-        };
-        catch_unwind(AssertUnwindSafe(compute)).unwrap_or(Err(AskError::Failed))
-    }
-
-    /// Hands in the receipt with what it paid for. Only what was recorded may leave.
-    fn record(&self, receipt: Receipt, released: Released) -> Result<Answered, AskError> {
-        // The reservation's number and hash, not the answer's: those tell when the answer was ready.
-        let (seq, hash) = (receipt.seq(), receipt.hash().to_string());
-        self.ledger.record(receipt, &encode(&released)).map_err(|_| AskError::Failed)?;
-        Ok(Answered { released, paid: Paid::InFull, seq, hash })
-    }
-
-    /// What was recorded before.
-    fn repeat(&self, repeated: &Repeated, ask: &Ask, scope: &str) -> Result<Answered, AskError> {
-        let has_share = self.ledger.granted_share(scope, &ask.analyst)?.is_some();
-        let is_free = repeated.share_cost == Amount::ZERO || !has_share;
-        let paid = if is_free { Paid::Nothing } else { Paid::ShareOnly };
-        let released = decode(&repeated.answer).ok_or(AskError::Failed)?;
-        Ok(Answered { released, paid, seq: repeated.reserve_seq, hash: String::new() })
-    }
-
-    fn reply(
-        &self,
-        ask: &Ask,
-        plan: &PrivatePlan,
-        price: &Price,
-        answered: Answered,
-    ) -> Result<Reply, AskError> {
-        let answer = Answer::new(plan, &answered.released).map_err(|_| AskError::Failed)?;
-        let share = self.ledger.share(&plan.scope, &ask.analyst)?.filter(|share| share.granted.is_some());
-        let mut left = match share {
-            Some(share) => share,
-            None => self.ledger.balance(&plan.scope)?.ok_or(AskError::Failed)?,
-        };
-        // How much is still being answered tells when answers are ready: the owner's business.
-        left.unreleased = Amount::ZERO;
-        Ok(Reply {
-            answer,
-            epsilon_at_delta: epsilon_at_delta(&self.catalog, plan),
-            cost: plan.cost.clone(),
-            paid: answered.paid,
-            receipt: ReceiptFacts {
-                seq: answered.seq,
-                hash: answered.hash,
-                scope: plan.scope.clone(),
-                analyst: ask.analyst.clone(),
-            },
-            left,
-            more: self.ledger.how_many_more(&plan.scope, &ask.analyst, price)?.unwrap_or(0),
-        })
+        let groups = self.engine.aggregate(scan, &plan.aggregation).map_err(|_| AskError::Failed)?;
+        with_system_bits(|bits| release(groups, plan, receipt, bits)).map_err(|_| AskError::Failed)
     }
 }
 
@@ -314,12 +212,12 @@ pub fn ledger_price(cost: &Cost) -> Price {
     }
 }
 
-/// A plan's cost in ε, at the δ that its scope's owner reads ε at.
-pub fn epsilon_at_delta(catalog: &Catalog, plan: &PrivatePlan) -> Option<(f64, String)> {
-    let Budget::Zcdp { conversion_delta, .. } = &catalog.scopes.get(&plan.scope)?.budget else {
+/// A cost in ε, at the δ that the scope's owner reads ε at.
+pub fn epsilon_at_delta(catalog: &Catalog, scope: &str, cost: &Cost) -> Option<(f64, String)> {
+    let Budget::Zcdp { conversion_delta, .. } = &catalog.scopes.get(scope)?.budget else {
         return None;
     };
-    let Cost::Zcdp { rho, .. } = &plan.cost else {
+    let Cost::Zcdp { rho, .. } = cost else {
         return None;
     };
     let at = zcdp_epsilon_upper(rho, conversion_delta).ok()?;

@@ -30,13 +30,13 @@ pub enum AskError {
         /// Who asked.
         analyst: String,
     },
-    /// The table's files cannot be opened; nothing was charged. The same words whatever is wrong with them.
+    /// The files of a table or a graph cannot be opened; nothing was charged. The same words whatever is wrong with them.
     #[error(
-        "the data of table `{table}` cannot be opened\n\
+        "the data of `{table}` cannot be opened\n\
          hint: ask the owner to run `pointillist check`, which says why"
     )]
     Unavailable {
-        /// The table.
+        /// The table or the graph.
         table: String,
     },
     /// Something failed after the debit. One constant text: why it failed could depend on data.

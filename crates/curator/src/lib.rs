@@ -1,7 +1,7 @@
 //! The trusted party: plan, charge, aggregate, release, record.
 //!
-//! The only crate that sees both raw aggregates and released answers. Read `curator.rs` for the life of a
-//! question, `release.rs` for the one place where raw numbers become released ones.
+//! The only crate that sees both raw aggregates and released answers. Read `curator.rs` and `settle.rs` for the
+//! life of a question, `release.rs` for the one place where raw numbers become released ones.
 
 mod answer;
 mod arrays;
@@ -11,10 +11,13 @@ mod dummy;
 mod error;
 mod estimate;
 mod gate;
+mod graph_files;
+mod graphs;
 mod interval;
 mod release;
 mod reply;
 mod schedule;
+mod settle;
 mod stored;
 
 pub use pointillist_catalog::OWNER;
@@ -24,5 +27,7 @@ pub use budgets::accept;
 pub use curator::{Ask, Curator, Settings, epsilon_at_delta, ledger_price};
 pub use dummy::rehearse;
 pub use error::{AskError, StartError};
+pub use graph_files::{load as load_graph, load_nodes};
+pub use graphs::{GraphAsk, GraphQuote, GraphStatistic};
 pub use reply::{Paid, ReceiptFacts, Reply};
 pub use schedule::Schedule;

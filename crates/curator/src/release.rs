@@ -13,11 +13,13 @@
 
 use pointillist_catalog::Value;
 use pointillist_engine::Groups;
+use pointillist_graph::{Graph, Mechanism};
 use pointillist_ledger::Receipt;
 use pointillist_noise::{BitSource, SecureBits, noisy_sum};
 use pointillist_query::plan::PrivatePlan;
 
 use crate::dummy::MadeUpGroups;
+use crate::graphs::recorded;
 
 /// Numbers that may leave, with the keys of their groups.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +47,16 @@ pub(crate) fn rehearse_release<B: SecureBits>(
     bits: &mut B,
 ) -> Released {
     noised(groups.groups(), plan, bits)
+}
+
+/// What a graph's mechanism releases, as it is recorded.
+pub(crate) fn release_graph<B: SecureBits>(
+    graph: &Graph,
+    mechanism: &dyn Mechanism,
+    _paid: &Receipt,
+    bits: &mut B,
+) -> Released {
+    recorded(mechanism.release(graph, bits))
 }
 
 /// Both, with any bits: private to this file, so that whoever wants numbers out shows one of the two keys.

@@ -1,5 +1,7 @@
 //! The curator as analysts meet it: over real files and a real ledger.
 
+#[path = "curator/graphs.rs"]
+mod graphs;
 #[path = "curator/house.rs"]
 mod house;
 #[path = "curator/life.rs"]

@@ -30,6 +30,7 @@ mod inspect;
 mod ipc;
 mod locate;
 mod owner;
+mod pairs;
 mod parquet;
 mod parse;
 mod quiet;
@@ -43,6 +44,7 @@ pub use bounds::canonical_type;
 pub use error::SourceError;
 pub use header::{HeaderType, header};
 pub use inspect::{ColumnInspection, Inspection, inspect};
+pub use pairs::{Pair, pairs};
 pub use quiet::Damage;
 pub use source::Source;
 

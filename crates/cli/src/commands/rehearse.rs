@@ -39,7 +39,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let home = Home::open(&arguments.home)?;
     let plan = pointillist_query::plan(&home.catalog, &ask.sql, &ask.options)?;
     let answer = rehearse(&home.catalog, &ask.sql, &ask.options)?;
-    let epsilon = epsilon_at_delta(&home.catalog, &plan);
+    let epsilon = epsilon_at_delta(&home.catalog, &plan.scope, &plan.cost);
     let ink = Ink::for_stdout();
     let mut out = BufWriter::new(io::stdout().lock());
     match format {

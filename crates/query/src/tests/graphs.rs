@@ -98,7 +98,7 @@ fn prices_are_an_epsilon_and_the_delta_of_the_scope() {
     assert_eq!(priced(sql, &[("rho", "0.02")]).unwrap().question.epsilon.to_string(), "0.2");
     let default = priced(sql, &[]).unwrap();
     assert_eq!(default.question.epsilon.to_string(), "0.1");
-    assert_eq!(default.question.delta.unwrap().to_string(), "0.00000001");
+    assert_eq!(default.question.delta.unwrap().to_string(), "0.000000005");
     assert!(default.notes[0].contains("1 % of the scope's budget"));
     let pure = "SELECT * FROM graph_edges('roads')";
     assert_eq!(priced(pure, &[]).unwrap().question.epsilon.to_string(), "0.02");

@@ -39,7 +39,7 @@ impl Offer {
         let plan = pointillist_query::plan(&home.catalog, &ask.sql, &ask.options)?;
         admit(home, &ask.analyst, &plan.scope)?;
         let price = ledger_price(&plan.cost);
-        let epsilon = epsilon_at_delta(&home.catalog, &plan);
+        let epsilon = epsilon_at_delta(&home.catalog, &plan.scope, &plan.cost);
         let more = more(home, ask, &plan.scope, &price)?;
         let quote = quote(&plan);
         Ok(Self { plan, quote, epsilon, more, analyst: ask.analyst.clone() })

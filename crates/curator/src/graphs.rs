@@ -1,0 +1,261 @@
+//! Graphs: a question about one becomes a mechanism, is paid for, and only then is the graph looked at.
+//!
+//! **Guarantee.** Before the debit only public things are read: the catalog and, under edge privacy, the list of nodes
+//! that the owner declared public. The mechanism, its cost and every refusal follow from them. The file of ties is read
+//! after the debit, with a receipt in hand, and reading it cannot fail in a way that depends on its lines.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use pointillist_catalog::{FirstLine, Graph as Declared, GraphPrivacy, Value};
+use pointillist_graph::read::NodeList;
+use pointillist_graph::{Answer as GraphAnswer, Figure, Graph, Mechanism, Method, Public, Statistic, read};
+use pointillist_ledger::{Digest, Question};
+use pointillist_noise::with_system_bits;
+use pointillist_query::scalar::Type;
+use pointillist_query::{
+    GRAPH_COLUMNS, GraphQuestion, Options, canonical_graph, graph_cost, graph_question, refused,
+};
+
+use crate::answer::{Answer, Column, Disclosure, Row};
+use crate::curator::{Ask, Curator, Held};
+use crate::error::AskError;
+use crate::graph_files::{is_there, load, load_nodes};
+use crate::release::{Released, release_graph};
+use crate::reply::Reply;
+use crate::settle::Ready;
+
+/// Graphs that have been read, by name. They never change under a curator: a new version needs a new one.
+#[derive(Default)]
+pub(crate) struct Graphs {
+    read: Mutex<HashMap<String, Arc<Graph>>>,
+    lists: Mutex<HashMap<String, Arc<NodeList>>>,
+}
+
+/// A question about a graph and who asks it.
+#[derive(Clone, Debug)]
+pub struct GraphAsk {
+    /// The graph's name in the catalog.
+    pub graph: String,
+    /// What is asked.
+    pub statistic: Statistic,
+    /// How it is made private.
+    pub method: Method,
+    /// The price.
+    pub options: Options,
+    /// Who asks: an analyst of the catalog, or the owner.
+    pub analyst: String,
+    /// The asker's name for this request, so that it can be repeated safely.
+    pub request_id: Option<String>,
+}
+
+/// What a graph's statistic says, and how it was made private.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphStatistic {
+    /// The figures.
+    pub answer: GraphAnswer,
+    /// The mechanism's name.
+    pub mechanism: &'static str,
+}
+
+impl Curator {
+    /// Answers a question about a graph, or says why not.
+    pub fn ask_graph(&self, ask: &GraphAsk) -> Result<Reply<GraphStatistic>, AskError> {
+        let arrived = Instant::now();
+        let question =
+            graph_question(&self.held.catalog, &ask.graph, ask.statistic, ask.method, &ask.options)?;
+        let words = format!("{} {} {}", ask.graph, ask.statistic, ask.method);
+        self.settle_graph(&question, &ask.analyst, ask.request_id.clone(), &words, arrived)
+    }
+
+    /// The same for a statement of SQL: the answer as a table.
+    pub(crate) fn ask_about_graph(
+        &self,
+        ask: &Ask,
+        question: &GraphQuestion,
+        arrived: Instant,
+    ) -> Result<Reply, AskError> {
+        let reply = self.settle_graph(question, &ask.analyst, ask.request_id.clone(), &ask.sql, arrived)?;
+        let Reply { answer, cost, epsilon_at_delta, paid, receipt, left, more } = reply;
+        let answer = table(&answer, question.columns.as_deref());
+        Ok(Reply { answer, cost, epsilon_at_delta, paid, receipt, left, more })
+    }
+
+    fn settle_graph(
+        &self,
+        question: &GraphQuestion,
+        analyst: &str,
+        request_id: Option<String>,
+        words: &str,
+        arrived: Instant,
+    ) -> Result<Reply<GraphStatistic>, AskError> {
+        let held = &self.held;
+        held.admit(analyst, &question.scope)?;
+        let (mechanism, cost) = held.offer(question)?;
+        let declared = held.declared(&question.graph)?.clone();
+        if !is_there(&held.folder, &declared.source) {
+            return Err(AskError::Unavailable { table: declared.name });
+        }
+        let canonical = canonical_graph(question, &declared);
+        let ready = Ready {
+            analyst: analyst.to_owned(),
+            request_id,
+            scope: question.scope.clone(),
+            cost,
+            question: Question::new(&canonical),
+            request: Digest::of("pointillist request", &[words.as_bytes(), &canonical]),
+            compute: {
+                let mechanism = Arc::clone(&mechanism);
+                Box::new(move |held, receipt| {
+                    let graph = held.graph(&declared)?;
+                    with_system_bits(|bits| release_graph(&graph, mechanism.as_ref(), receipt, bits))
+                        .map_err(|_| AskError::Failed)
+                })
+            },
+        };
+        let notes = question.notes.clone();
+        self.settle(ready, arrived, move |released| {
+            let mut answer = mechanism.present(&released.measures[0]).ok_or(AskError::Failed)?;
+            answer.notes.extend(notes);
+            Ok(GraphStatistic { answer, mechanism: mechanism.name() })
+        })
+    }
+
+    /// What an answer would cost and how wrong it may be, from public quantities; free.
+    pub fn explain_graph(&self, ask: &GraphAsk) -> Result<GraphQuote, AskError> {
+        let question =
+            graph_question(&self.held.catalog, &ask.graph, ask.statistic, ask.method, &ask.options)?;
+        let (mechanism, cost) = self.held.offer(&question)?;
+        Ok(GraphQuote { mechanism, cost, question })
+    }
+}
+
+/// A mechanism that is offered at a price.
+pub struct GraphQuote {
+    /// The mechanism, which says its error in advance.
+    pub mechanism: Arc<dyn Mechanism>,
+    /// What it costs in the currency of the scope.
+    pub cost: pointillist_query::plan::Cost,
+    /// The question.
+    pub question: GraphQuestion,
+}
+
+impl Held {
+    fn declared(&self, name: &str) -> Result<&Declared, AskError> {
+        self.catalog.graphs.get(name).ok_or_else(|| AskError::Unavailable { table: name.to_owned() })
+    }
+
+    /// The mechanism for a question and its cost; reads nothing but the public list of nodes.
+    fn offer(
+        &self,
+        question: &GraphQuestion,
+    ) -> Result<(Arc<dyn Mechanism>, pointillist_query::plan::Cost), AskError> {
+        let declared = self.declared(&question.graph)?;
+        let nodes = match declared.privacy {
+            GraphPrivacy::Node => None,
+            GraphPrivacy::Edge => self.node_list(declared)?.map(|list| list.len()),
+        };
+        let mechanism =
+            pointillist_graph::plan(&question.question, &Public { nodes }).map_err(|error| refused(&error))?;
+        let scope = &self.catalog.scopes[&question.scope];
+        let cost = graph_cost(scope, &mechanism.loss())?;
+        Ok((Arc::from(mechanism), cost))
+    }
+
+    /// The declared list of nodes, read once.
+    fn node_list(&self, declared: &Declared) -> Result<Option<Arc<NodeList>>, AskError> {
+        let Some(source) = &declared.nodes else { return Ok(None) };
+        let mut lists = self.graphs.lists.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(list) = lists.get(&declared.name) {
+            return Ok(Some(Arc::clone(list)));
+        }
+        let unavailable = |_| AskError::Unavailable { table: declared.name.clone() };
+        let list = Arc::new(load_nodes(&self.folder, source).map_err(unavailable)?);
+        lists.insert(declared.name.clone(), Arc::clone(&list));
+        Ok(Some(list))
+    }
+
+    /// The graph, read once; only with a receipt in hand.
+    fn graph(&self, declared: &Declared) -> Result<Arc<Graph>, AskError> {
+        let mut read = self.graphs.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(graph) = read.get(&declared.name) {
+            return Ok(Arc::clone(graph));
+        }
+        let nodes = self.node_list(declared)?;
+        let first_line = match declared.first_line {
+            FirstLine::Edge => read::FirstLine::Edge,
+            FirstLine::Names => read::FirstLine::Names,
+            FirstLine::Counts => read::FirstLine::Counts,
+        };
+        let only_listed = declared.privacy == GraphPrivacy::Edge;
+        let loaded = load(&self.folder, &declared.source, first_line, nodes.as_deref(), only_listed, &|_| {});
+        let graph = Arc::new(loaded.map_err(|_| AskError::Failed)?.graph);
+        read.insert(declared.name.clone(), Arc::clone(&graph));
+        Ok(graph)
+    }
+}
+
+/// An answer about a graph as a table.
+fn table(statistic: &GraphStatistic, columns: Option<&[String]>) -> Answer {
+    let estimates = &statistic.answer.estimates;
+    let distribution = estimates.iter().any(|estimate| estimate.degree.is_some());
+    let whole = estimates.iter().all(|estimate| matches!(estimate.value, Figure::Whole(_)));
+    let all: Vec<&str> = match columns {
+        Some(chosen) => chosen.iter().map(String::as_str).collect(),
+        None => GRAPH_COLUMNS.into_iter().filter(|name| distribution || *name != "degree").collect(),
+    };
+    let figure = |figure: Figure| match figure {
+        Figure::Whole(value) => {
+            Value::Integer(value.clamp(i64::MIN.into(), i64::MAX.into()) as i64)
+        }
+        Figure::Ratio(value) => Value::Number(value),
+    };
+    let cell = |estimate: &pointillist_graph::Estimate, name: &str| match name {
+        "degree" => estimate.degree.map(|degree| Value::Integer(degree.min(i64::MAX as u64) as i64)),
+        "value" => Some(figure(estimate.value)),
+        "lower" => Value::number(estimate.lower),
+        _ => Value::number(estimate.upper),
+    };
+    let column = |name: &&str| {
+        let is_value = *name == "value";
+        let kind = match *name {
+            "degree" => Type::Integer,
+            "value" if whole => Type::Integer,
+            _ => Type::Number,
+        };
+        let role = match *name {
+            "degree" => "key",
+            "value" => "aggregate",
+            _ => "derived",
+        };
+        let error_95 = match estimates.as_slice() {
+            [only] => Some(only.error_95()).filter(|error| error.is_finite()),
+            _ => None,
+        };
+        let release = is_value.then(|| Disclosure {
+            mechanism: statistic.mechanism,
+            scale: String::new(),
+            error_95,
+            grid: if whole { "1".to_owned() } else { String::new() },
+        });
+        Column { name: (*name).to_owned(), kind, role, release }
+    };
+    let rows = estimates.iter().map(|estimate| Row {
+        values: all.iter().map(|name| cell(estimate, name)).collect(),
+        intervals: all
+            .iter()
+            .map(|name| (*name == "value").then_some((estimate.lower, estimate.upper)))
+            .collect(),
+    });
+    Answer {
+        columns: all.iter().map(column).collect(),
+        rows: rows.collect(),
+        notes: statistic.answer.notes.clone(),
+    }
+}
+
+/// Released integers of a graph's mechanism, in the form that is recorded.
+pub(crate) fn recorded(integers: Vec<i128>) -> Released {
+    Released { keys: vec![Vec::new(); integers.len()], measures: vec![integers] }
+}

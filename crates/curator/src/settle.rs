@@ -1,0 +1,174 @@
+//! Charge, compute, release, record, reply: what every question goes through once it is understood.
+//!
+//! **Guarantee.** After the debit every outcome is either the recorded answer or one constant failure, and the debit
+//! stays.
+//! **Order.** The receipt exists once the debit is durable; reading data borrows it, adding noise borrows it,
+//! recording consumes it, and only what was recorded is returned.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, mpsc};
+use std::time::Instant;
+
+use pointillist_ledger::{Amount, Charge, Charged, Digest, Question, Receipt, Repeated};
+use pointillist_query::plan::Cost;
+
+use crate::curator::{Curator, Held, epsilon_at_delta, ledger_price};
+use crate::error::AskError;
+use crate::release::Released;
+use crate::reply::{Paid, ReceiptFacts, Reply};
+use crate::stored::{decode, encode};
+
+/// Reads and adds noise, for whoever shows a receipt.
+pub(crate) type Compute = Box<dyn FnOnce(&Held, &Receipt) -> Result<Released, AskError> + Send>;
+
+/// A question that is understood, admitted and priced; nothing of it has looked at data.
+pub(crate) struct Ready {
+    pub(crate) analyst: String,
+    pub(crate) request_id: Option<String>,
+    pub(crate) scope: String,
+    pub(crate) cost: Cost,
+    /// What identifies the numbers that are released.
+    pub(crate) question: Question,
+    /// What identifies the request, word by word.
+    pub(crate) request: Digest,
+    pub(crate) compute: Compute,
+}
+
+/// What there is to tell once the moment has come.
+enum Computed {
+    Now(Box<(Receipt, Released)>),
+    Before(Repeated),
+}
+
+/// Released numbers and where they are recorded.
+struct Answered {
+    released: Released,
+    paid: Paid,
+    seq: u64,
+    hash: String,
+}
+
+/// Who asked what for how much.
+struct Asked {
+    analyst: String,
+    scope: String,
+    cost: Cost,
+}
+
+impl Curator {
+    /// Takes the price, computes, and presents what was released.
+    pub(crate) fn settle<T>(
+        &self,
+        ready: Ready,
+        arrived: Instant,
+        present: impl FnOnce(&Released) -> Result<T, AskError>,
+    ) -> Result<Reply<T>, AskError> {
+        let held = &self.held;
+        let Ready { analyst, request_id, scope, cost, question, request, compute } = ready;
+        let asked = Asked { analyst: analyst.clone(), scope: scope.clone(), cost };
+        let price = ledger_price(&asked.cost);
+        let id = question.id();
+        let charge = Charge { request_id, analyst, scope, price, question, request };
+        // From here on what happens, and when, may depend on data and on other questions: one clock for all of it. What
+        // others can see, records included, comes after the wait.
+        let passage = held.gate.pass(id);
+        let computed = match held.ledger.charge(charge) {
+            Ok(Charged::Fresh(receipt)) => {
+                self.compute_in_time(receipt, compute, arrived).map(|now| Computed::Now(Box::new(now)))
+            }
+            Ok(Charged::Repeat(repeated)) => Ok(Computed::Before(repeated)),
+            Err(error) => Err(error.into()),
+        };
+        std::thread::sleep(self.schedule.wait(arrived.elapsed()));
+        let reply = computed.and_then(|computed| {
+            let answered = match computed {
+                Computed::Now(now) => {
+                    let (receipt, released) = *now;
+                    held.record(receipt, released)?
+                }
+                Computed::Before(repeated) => held.repeat(&repeated, &asked)?,
+            };
+            let reply = || held.reply(&asked, answered, present);
+            catch_unwind(AssertUnwindSafe(reply)).unwrap_or(Err(AskError::Failed))
+        });
+        drop(passage);
+        reply
+    }
+
+    /// Computes before the moment at which answers leave, where there is one; else fails at that moment, and what is
+    /// computed too late is forgotten.
+    fn compute_in_time(
+        &self,
+        receipt: Receipt,
+        compute: Compute,
+        arrived: Instant,
+    ) -> Result<(Receipt, Released), AskError> {
+        let contained = |held: &Held, receipt: &Receipt| {
+            catch_unwind(AssertUnwindSafe(|| compute(held, receipt))).unwrap_or(Err(AskError::Failed))
+        };
+        let Some(due) = self.schedule.due() else {
+            let released = contained(&self.held, &receipt)?;
+            return Ok((receipt, released));
+        };
+        let (sender, receiver) = mpsc::sync_channel(1);
+        let held = Arc::clone(&self.held);
+        std::thread::spawn(move || {
+            let released = contained(&held, &receipt);
+            // Nobody may be waiting any more: then the receipt is dropped, and what it paid stays paid.
+            let _ = sender.send((receipt, released));
+        });
+        let in_time = receiver.recv_timeout(due.saturating_sub(arrived.elapsed()));
+        let (receipt, released) = in_time.map_err(|_| AskError::Failed)?;
+        Ok((receipt, released?))
+    }
+}
+
+impl Held {
+    /// Hands in the receipt with what it paid for. Only what was recorded may leave.
+    fn record(&self, receipt: Receipt, released: Released) -> Result<Answered, AskError> {
+        // The reservation's number and hash, not the answer's: those tell when the answer was ready.
+        let (seq, hash) = (receipt.seq(), receipt.hash().to_string());
+        self.ledger.record(receipt, &encode(&released)).map_err(|_| AskError::Failed)?;
+        Ok(Answered { released, paid: Paid::InFull, seq, hash })
+    }
+
+    /// What was recorded before.
+    fn repeat(&self, repeated: &Repeated, asked: &Asked) -> Result<Answered, AskError> {
+        let has_share = self.ledger.granted_share(&asked.scope, &asked.analyst)?.is_some();
+        let is_free = repeated.share_cost == Amount::ZERO || !has_share;
+        let paid = if is_free { Paid::Nothing } else { Paid::ShareOnly };
+        let released = decode(&repeated.answer).ok_or(AskError::Failed)?;
+        Ok(Answered { released, paid, seq: repeated.reserve_seq, hash: String::new() })
+    }
+
+    fn reply<T>(
+        &self,
+        asked: &Asked,
+        answered: Answered,
+        present: impl FnOnce(&Released) -> Result<T, AskError>,
+    ) -> Result<Reply<T>, AskError> {
+        let Asked { analyst, scope, cost } = asked;
+        let answer = present(&answered.released)?;
+        let share = self.ledger.share(scope, analyst)?.filter(|share| share.granted.is_some());
+        let mut left = match share {
+            Some(share) => share,
+            None => self.ledger.balance(scope)?.ok_or(AskError::Failed)?,
+        };
+        // How much is still being answered tells when answers are ready: the owner's business.
+        left.unreleased = Amount::ZERO;
+        Ok(Reply {
+            answer,
+            epsilon_at_delta: epsilon_at_delta(&self.catalog, scope, cost),
+            cost: cost.clone(),
+            paid: answered.paid,
+            receipt: ReceiptFacts {
+                seq: answered.seq,
+                hash: answered.hash,
+                scope: scope.clone(),
+                analyst: analyst.clone(),
+            },
+            left,
+            more: self.ledger.how_many_more(scope, analyst, &ledger_price(cost))?.unwrap_or(0),
+        })
+    }
+}

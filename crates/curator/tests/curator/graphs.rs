@@ -1,0 +1,127 @@
+//! Graphs as analysts meet them: paid once, the same in SQL and outside it, closed to questions that would tell.
+
+use pointillist_catalog::Value;
+use pointillist_curator::{AskError, GraphAsk, OWNER, Paid, Schedule};
+use pointillist_graph::{Method, Statistic};
+use pointillist_query::Options;
+
+use crate::house::{CATALOG, House, ask, open};
+
+const GRAPHS: &str = r#"
+[graph.contacts]
+scope = "patients"
+source = "contacts.csv"
+privacy = "node"
+
+[scope.roads]
+model = "pure"
+budget = { epsilon = 10 }
+
+[graph.roads]
+scope = "roads"
+source = "roads.txt"
+nodes = "towns.txt"
+privacy = "edge"
+
+[graph.lost]
+scope = "patients"
+source = "lost.csv"
+privacy = "node"
+"#;
+
+/// A ring of people with chords, and towns of which one has no road.
+fn house(extra: &str) -> House {
+    let folder = tempfile::tempdir().unwrap();
+    let ring: String = (0..500).map(|person| format!("p{person},p{}\n", (person + 1) % 500)).collect();
+    std::fs::write(folder.path().join("contacts.csv"), format!("a,b\n{ring}{extra}")).unwrap();
+    let towns: String = (0..40).map(|town| format!("{town}\n")).collect();
+    std::fs::write(folder.path().join("towns.txt"), towns).unwrap();
+    let roads: String = (0..38).map(|town| format!("{town} {}\n", town + 1)).collect();
+    std::fs::write(folder.path().join("roads.txt"), format!("{roads}3 99\n")).unwrap();
+    let curator = open(folder.path(), &format!("{CATALOG}{GRAPHS}"), Schedule::IMMEDIATE);
+    House { folder, curator }
+}
+
+fn graph(name: &str, statistic: Statistic, epsilon: &str, analyst: &str) -> GraphAsk {
+    let mut options = Options::default();
+    options.set("epsilon", epsilon).unwrap();
+    GraphAsk {
+        graph: name.to_owned(),
+        statistic,
+        method: Method::Auto,
+        options,
+        analyst: analyst.to_owned(),
+        request_id: None,
+    }
+}
+
+fn spent(house: &House, scope: &str) -> u128 {
+    house.curator.ledger().balance(scope).unwrap().unwrap().spent.loss_units
+}
+
+/// False alarm: discrete Laplace noise of scale 1/4 leaves ±20 with probability below 1e-30.
+#[test]
+fn a_statistic_is_near_the_truth_and_the_same_in_sql_for_free() {
+    let house = house("");
+    let reply = house.curator.ask_graph(&graph("contacts", Statistic::Nodes, "4", OWNER)).unwrap();
+    let value = reply.answer.answer.estimates[0].value.as_f64();
+    assert!((value - 500.0).abs() <= 20.0, "{value}");
+    assert_eq!((reply.paid, reply.answer.mechanism), (Paid::InFull, "geometric"));
+    let before = spent(&house, "patients");
+    let mut sql = ask(OWNER, "SELECT * FROM graph_nodes('contacts')", None);
+    sql.options.set("epsilon", "4").unwrap();
+    let table = house.curator.ask(&sql).unwrap();
+    assert_eq!((table.paid, spent(&house, "patients")), (Paid::Nothing, before));
+    assert_eq!(table.answer.rows[0].values[0], Some(Value::Integer(value as i64)));
+    let names: Vec<&str> = table.answer.columns.iter().map(|column| column.name.as_str()).collect();
+    assert_eq!(names, ["value", "lower", "upper"]);
+    sql.sql = "SELECT upper FROM graph_nodes('contacts')".to_owned();
+    let upper = house.curator.ask(&sql).unwrap();
+    assert_eq!(upper.answer.rows[0].values, [table.answer.rows[0].values[2].clone()]);
+}
+
+/// Specification: the public list decides which nodes there are; a road to a town that is not listed does not exist.
+/// False alarm: scale 1/5 leaves ±15 with probability below 1e-30.
+#[test]
+fn under_edge_privacy_the_listed_nodes_exist_and_no_others() {
+    let house = house("");
+    let count = |statistic| {
+        let reply = house.curator.ask_graph(&graph("roads", statistic, "4", OWNER)).unwrap();
+        reply.answer.answer.estimates[0].value.as_f64()
+    };
+    assert!((count(Statistic::Components) - 2.0).abs() <= 15.0);
+    assert!((count(Statistic::Edges) - 38.0).abs() <= 15.0);
+    assert!(spent(&house, "roads") > 0 && spent(&house, "patients") == 0);
+}
+
+#[test]
+fn what_cannot_be_answered_is_refused_before_anything_is_paid() {
+    let house = house("");
+    let refusal = |ask: &GraphAsk| house.curator.ask_graph(ask).map(|_| ()).unwrap_err();
+    let lost = refusal(&graph("lost", Statistic::Nodes, "1", OWNER));
+    assert!(matches!(lost, AskError::Unavailable { .. }) && lost.to_string().contains("`lost`"), "{lost}");
+    let unknown = refusal(&graph("contact", Statistic::Nodes, "1", OWNER));
+    assert!(unknown.to_string().contains("did you mean `contacts`?"), "{unknown}");
+    assert!(matches!(refusal(&graph("roads", Statistic::Edges, "1", "ana")), AskError::Closed { .. }));
+    assert!(matches!(refusal(&graph("roads", Statistic::Edges, "1", "eve")), AskError::Unknown { .. }));
+    assert!(matches!(refusal(&graph("roads", Statistic::Edges, "11", OWNER)), AskError::NotCharged(_)));
+    let node = refusal(&graph("contacts", Statistic::MaxDegree, "1", OWNER));
+    assert!(matches!(node, AskError::Refused(_)), "{node}");
+    assert_eq!((spent(&house, "patients"), spent(&house, "roads")), (0, 0));
+}
+
+/// Specification: with one person more, tied to everybody, the ledger says the same and every refusal has the same words.
+#[test]
+fn one_person_more_shows_nowhere_but_in_noise() {
+    let hub: String = (0..500).map(|person| format!("zoe,p{person}\n")).collect();
+    let twins = [house(""), house(&hub)];
+    let told = twins.map(|house| {
+        let nodes = house.curator.ask_graph(&graph("contacts", Statistic::Nodes, "1", "ana")).unwrap();
+        let shape = nodes.answer.answer.estimates.len();
+        let refused = house.curator.ask_graph(&graph("contacts", Statistic::MaxDegree, "1", "ana"));
+        let refused = refused.map(|_| ()).unwrap_err().to_string();
+        let left = nodes.left.remaining;
+        (shape, refused, left, nodes.receipt.seq, nodes.more, spent(&house, "patients"))
+    });
+    assert_eq!(told[0], told[1]);
+}
