@@ -17,6 +17,8 @@ pub struct Series {
     pub name: String,
     /// The points, from left to right.
     pub points: Vec<(f64, f64)>,
+    /// Where the truth may lie: for every x the lower and the upper end; none without a band.
+    pub band: Vec<(f64, f64, f64)>,
 }
 
 /// A chart with two axes.
@@ -85,6 +87,12 @@ impl Axis {
         position.is_finite().then_some(position)
     }
 
+    /// The value itself, or the lower end of the axis where it cannot be drawn: a band that reaches below zero is cut
+    /// there.
+    fn floor(&self, value: f64) -> f64 {
+        if value > self.low { value } else { self.low }
+    }
+
     fn ticks(&self) -> Vec<f64> {
         match self.scale {
             Scale::Linear => {
@@ -120,8 +128,10 @@ impl Chart {
     /// The chart as an SVG document.
     pub fn to_svg(&self) -> String {
         let points = || self.series.iter().flat_map(|series| series.points.iter());
+        let ends =
+            self.series.iter().flat_map(|series| &series.band).flat_map(|(_, low, high)| [*low, *high]);
         let x_axis = Axis::around(self.x_scale, points().map(|point| point.0));
-        let y_axis = Axis::around(self.y_scale, points().map(|point| point.1));
+        let y_axis = Axis::around(self.y_scale, points().map(|point| point.1).chain(ends));
         let x_pixel = |position: f64| LEFT + position * (WIDTH - LEFT - RIGHT);
         let y_pixel = |position: f64| HEIGHT - BOTTOM - position * (HEIGHT - TOP - BOTTOM);
         let mut svg = String::new();
@@ -176,15 +186,25 @@ impl Chart {
         let mut legend = LEFT;
         for (index, series) in self.series.iter().enumerate() {
             let colour = COLOURS[index % COLOURS.len()];
-            let mut path = String::new();
-            for (x, y) in &series.points {
-                let (Some(x), Some(y)) = (x_axis.position(*x), y_axis.position(*y)) else {
-                    continue;
-                };
-                let command = if path.is_empty() { 'M' } else { 'L' };
-                write!(path, "{command}{:.2} {:.2}", x_pixel(x), y_pixel(y))
-                    .expect("writing to a string succeeds");
+            let path_through = |points: &mut dyn Iterator<Item = (f64, f64)>| {
+                let mut path = String::new();
+                for (x, y) in points {
+                    let (Some(x), Some(y)) = (x_axis.position(x), y_axis.position(y)) else {
+                        continue;
+                    };
+                    let command = if path.is_empty() { 'M' } else { 'L' };
+                    write!(path, "{command}{:.2} {:.2}", x_pixel(x), y_pixel(y))
+                        .expect("writing to a string succeeds");
+                }
+                path
+            };
+            if !series.band.is_empty() {
+                let upper = series.band.iter().map(|(x, _, high)| (*x, *high));
+                let lower = series.band.iter().rev().map(|(x, low, _)| (*x, y_axis.floor(*low)));
+                let outline = path_through(&mut upper.chain(lower));
+                line(format!("<path d=\"{outline}Z\" fill=\"{colour}\" fill-opacity=\"0.2\"/>"));
             }
+            let path = path_through(&mut series.points.iter().copied());
             line(format!(
                 "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\" stroke-linejoin=\"round\"/>"
             ));
@@ -223,7 +243,7 @@ mod tests {
     use super::*;
 
     fn chart(points: Vec<(f64, f64)>, scale: Scale) -> String {
-        let series = vec![Series { name: "a < b & c".to_owned(), points }];
+        let series = vec![Series { name: "a < b & c".to_owned(), points, band: vec![] }];
         let (title, x_name, y_name) = ("title".to_owned(), "x".to_owned(), "y".to_owned());
         Chart { title, x_name, y_name, x_scale: scale, y_scale: scale, series }.to_svg()
     }
@@ -246,6 +266,18 @@ mod tests {
                 assert!(svg.contains("a &lt; b &amp; c"));
             }
         }
+    }
+
+    #[test]
+    fn a_band_is_drawn_around_its_line_and_cut_at_the_axis() {
+        let band = vec![(1.0, -5.0, 20.0), (10.0, 5.0, 20.0)];
+        let series = vec![Series { name: "n".to_owned(), points: vec![(1.0, 10.0), (10.0, 10.0)], band }];
+        let (title, x_name, y_name) = ("title".to_owned(), "x".to_owned(), "y".to_owned());
+        let (x_scale, y_scale) = (Scale::Logarithmic, Scale::Logarithmic);
+        let svg = Chart { title, x_name, y_name, x_scale, y_scale, series }.to_svg();
+        let corners =
+            format!("M{LEFT:.2} {TOP:.2}L{:.2} {TOP:.2}L{0:.2} {1:.2}", WIDTH - RIGHT, HEIGHT - BOTTOM);
+        assert!(svg.contains(&corners) && svg.contains("fill-opacity"), "{svg}");
     }
 
     #[test]

@@ -5,6 +5,7 @@ pub mod budget;
 pub mod check;
 pub mod demo;
 pub mod explain;
+pub mod graph;
 pub mod init;
 pub mod mechanisms;
 pub mod noise;

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use pointillist_catalog::CatalogError;
 use pointillist_curator::{AskError, StartError};
+use pointillist_graph::GraphError;
 use pointillist_ledger::{ChargeError, GrantError, LedgerError, OpenError};
 use pointillist_query::Refusal;
 
@@ -78,6 +79,13 @@ impl From<AskError> for Failure {
             AskError::Closed { .. } => Self::Refused(text),
             AskError::Unavailable { .. } | AskError::Failed | AskError::Ledger(_) => Self::Environment(text),
         }
+    }
+}
+
+/// What a graph's mechanism does not answer is refused; parameters and files are for the asker to fix.
+impl From<GraphError> for Failure {
+    fn from(error: GraphError) -> Self {
+        pointillist_query::refused(&error).into()
     }
 }
 

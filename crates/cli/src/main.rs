@@ -20,7 +20,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{account, budget, check, demo, explain, init, mechanisms, noise, query, rehearse};
+use commands::{account, budget, check, demo, explain, graph, init, mechanisms, noise, query, rehearse};
 
 /// See the picture, never the dot: differential privacy as software people can run.
 #[derive(Parser)]
@@ -35,6 +35,7 @@ Examples:
   pointillist init visits.csv
   pointillist explain \"SELECT count(*) FROM visits\" --error 50
   pointillist query \"SELECT region, count(*) FROM visits GROUP BY region\" --epsilon 0.5
+  pointillist graph count triangles --file contacts.txt --privacy node --epsilon 1
   pointillist account compose --gaussian 50 --count 10000 --delta 1e-6
 
 Exit codes: 0 done, 2 the request is wrong, 3 refused for privacy or budget, 1 anything else.")]
@@ -59,6 +60,8 @@ enum Command {
     Rehearse(Box<rehearse::Arguments>),
     /// What is granted, spent and left; history, verification, the owner's decisions
     Budget(budget::Arguments),
+    /// Statistics of graphs under edge or node privacy
+    Graph(Box<graph::Arguments>),
     /// Calculators: what privacy losses add up to, convert to, and need
     Account(Box<account::Arguments>),
     /// List the mechanisms, each with its guarantee in one line
@@ -81,6 +84,7 @@ fn main() -> ExitCode {
         Command::Query(arguments) => query::run(&arguments),
         Command::Rehearse(arguments) => rehearse::run(&arguments),
         Command::Budget(arguments) => budget::run(&arguments),
+        Command::Graph(arguments) => graph::run(&arguments),
         Command::Account(arguments) => account::run(&arguments),
         Command::Mechanisms(arguments) => mechanisms::run(&arguments),
         Command::Noise(arguments) => noise::run(&arguments),

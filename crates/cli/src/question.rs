@@ -51,10 +51,8 @@ pub struct PriceArguments {
 }
 
 impl PriceArguments {
-    /// The same words as everywhere: numbers are read by the planner, exactly.
     fn options(&self) -> Result<Options, Failure> {
-        let mut options = Options::default();
-        for (name, text) in [
+        options(&[
             ("epsilon", &self.epsilon),
             ("rho", &self.rho),
             ("error", &self.error),
@@ -63,20 +61,26 @@ impl PriceArguments {
             ("max_groups", &self.max_groups),
             ("max_contributions", &self.max_contributions),
             ("noise", &self.noise),
-        ] {
-            match text.as_deref() {
-                None => {}
-                Some(text) if text.trim().is_empty() => {
-                    let flag = name.replace('_', "-");
-                    return Err(Failure::Request(format!(
-                        "--{flag} is empty\nhint: give it a value, or leave it out"
-                    )));
-                }
-                Some(text) => options.set(name, text)?,
-            }
-        }
-        Ok(options)
+        ])
     }
+}
+
+/// The same words as everywhere: numbers are read by the planner, exactly.
+pub fn options(given: &[(&str, &Option<String>)]) -> Result<Options, Failure> {
+    let mut options = Options::default();
+    for (name, text) in given {
+        match text.as_deref() {
+            None => {}
+            Some(text) if text.trim().is_empty() => {
+                let flag = name.replace('_', "-");
+                return Err(Failure::Request(format!(
+                    "--{flag} is empty\nhint: give it a value, or leave it out"
+                )));
+            }
+            Some(text) => options.set(name, text)?,
+        }
+    }
+    Ok(options)
 }
 
 impl QuestionArguments {

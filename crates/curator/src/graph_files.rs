@@ -55,7 +55,12 @@ pub fn load_nodes(folder: &Path, source: &str) -> Result<NodeList, GraphError> {
     Ok(list)
 }
 
-fn visit(folder: &Path, source: &str, columns: usize, each: &mut dyn FnMut(Pair<'_>)) -> Result<(), GraphError> {
+fn visit(
+    folder: &Path,
+    source: &str,
+    columns: usize,
+    each: &mut dyn FnMut(Pair<'_>),
+) -> Result<(), GraphError> {
     let unreadable = |error: pointillist_engine::SourceError| {
         let text = error.to_string();
         let (what, hint) = text.split_once("\nhint: ").unwrap_or((&text, "look at the file"));

@@ -5,14 +5,16 @@
 //! after the debit, with a receipt in hand, and reading it cannot fail in a way that depends on its lines.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use pointillist_catalog::{FirstLine, Graph as Declared, GraphPrivacy, Value};
+use pointillist_catalog::{Catalog, FirstLine, Graph as Declared, GraphPrivacy, Value};
 use pointillist_graph::read::NodeList;
 use pointillist_graph::{Answer as GraphAnswer, Figure, Graph, Mechanism, Method, Public, Statistic, read};
 use pointillist_ledger::{Digest, Question};
 use pointillist_noise::with_system_bits;
+use pointillist_query::plan::Cost;
 use pointillist_query::scalar::Type;
 use pointillist_query::{
     GRAPH_COLUMNS, GraphQuestion, Options, canonical_graph, graph_cost, graph_question, refused,
@@ -92,8 +94,9 @@ impl Curator {
     ) -> Result<Reply<GraphStatistic>, AskError> {
         let held = &self.held;
         held.admit(analyst, &question.scope)?;
-        let (mechanism, cost) = held.offer(question)?;
-        let declared = held.declared(&question.graph)?.clone();
+        let declared = declared(&held.catalog, &question.graph)?.clone();
+        let node_count = || Ok(held.node_list(&declared)?.map(|list| list.len()));
+        let (mechanism, cost) = offer(&held.catalog, question, node_count)?;
         if !is_there(&held.folder, &declared.source) {
             return Err(AskError::Unavailable { table: declared.name });
         }
@@ -121,14 +124,40 @@ impl Curator {
             Ok(GraphStatistic { answer, mechanism: mechanism.name() })
         })
     }
+}
 
-    /// What an answer would cost and how wrong it may be, from public quantities; free.
-    pub fn explain_graph(&self, ask: &GraphAsk) -> Result<GraphQuote, AskError> {
-        let question =
-            graph_question(&self.held.catalog, &ask.graph, ask.statistic, ask.method, &ask.options)?;
-        let (mechanism, cost) = self.held.offer(&question)?;
-        Ok(GraphQuote { mechanism, cost, question })
-    }
+/// What an answer would cost and how wrong it may be: from the catalog and the public list of nodes alone, free.
+pub fn explain_graph(folder: &Path, catalog: &Catalog, ask: &GraphAsk) -> Result<GraphQuote, AskError> {
+    let question = graph_question(catalog, &ask.graph, ask.statistic, ask.method, &ask.options)?;
+    let declared = declared(catalog, &question.graph)?;
+    let (mechanism, cost) = offer(catalog, &question, || node_count(folder, declared))?;
+    Ok(GraphQuote { mechanism, cost, question })
+}
+
+fn node_count(folder: &Path, declared: &Declared) -> Result<Option<u32>, AskError> {
+    let unavailable = |_| AskError::Unavailable { table: declared.name.clone() };
+    let list = declared.nodes.as_ref().map(|nodes| load_nodes(folder, nodes)).transpose();
+    Ok(list.map_err(unavailable)?.map(|list| list.len()))
+}
+
+fn declared<'c>(catalog: &'c Catalog, name: &str) -> Result<&'c Declared, AskError> {
+    catalog.graphs.get(name).ok_or_else(|| AskError::Unavailable { table: name.to_owned() })
+}
+
+/// The mechanism for a question and its cost; reads nothing but the public list of nodes.
+fn offer(
+    catalog: &Catalog,
+    question: &GraphQuestion,
+    node_count: impl FnOnce() -> Result<Option<u32>, AskError>,
+) -> Result<(Arc<dyn Mechanism>, Cost), AskError> {
+    let nodes = match declared(catalog, &question.graph)?.privacy {
+        GraphPrivacy::Node => None,
+        GraphPrivacy::Edge => node_count()?,
+    };
+    let mechanism =
+        pointillist_graph::plan(&question.question, &Public { nodes }).map_err(|error| refused(&error))?;
+    let cost = graph_cost(&catalog.scopes[&question.scope], &mechanism.loss())?;
+    Ok((Arc::from(mechanism), cost))
 }
 
 /// A mechanism that is offered at a price.
@@ -136,33 +165,12 @@ pub struct GraphQuote {
     /// The mechanism, which says its error in advance.
     pub mechanism: Arc<dyn Mechanism>,
     /// What it costs in the currency of the scope.
-    pub cost: pointillist_query::plan::Cost,
+    pub cost: Cost,
     /// The question.
     pub question: GraphQuestion,
 }
 
 impl Held {
-    fn declared(&self, name: &str) -> Result<&Declared, AskError> {
-        self.catalog.graphs.get(name).ok_or_else(|| AskError::Unavailable { table: name.to_owned() })
-    }
-
-    /// The mechanism for a question and its cost; reads nothing but the public list of nodes.
-    fn offer(
-        &self,
-        question: &GraphQuestion,
-    ) -> Result<(Arc<dyn Mechanism>, pointillist_query::plan::Cost), AskError> {
-        let declared = self.declared(&question.graph)?;
-        let nodes = match declared.privacy {
-            GraphPrivacy::Node => None,
-            GraphPrivacy::Edge => self.node_list(declared)?.map(|list| list.len()),
-        };
-        let mechanism =
-            pointillist_graph::plan(&question.question, &Public { nodes }).map_err(|error| refused(&error))?;
-        let scope = &self.catalog.scopes[&question.scope];
-        let cost = graph_cost(scope, &mechanism.loss())?;
-        Ok((Arc::from(mechanism), cost))
-    }
-
     /// The declared list of nodes, read once.
     fn node_list(&self, declared: &Declared) -> Result<Option<Arc<NodeList>>, AskError> {
         let Some(source) = &declared.nodes else { return Ok(None) };
@@ -206,9 +214,7 @@ fn table(statistic: &GraphStatistic, columns: Option<&[String]>) -> Answer {
         None => GRAPH_COLUMNS.into_iter().filter(|name| distribution || *name != "degree").collect(),
     };
     let figure = |figure: Figure| match figure {
-        Figure::Whole(value) => {
-            Value::Integer(value.clamp(i64::MIN.into(), i64::MAX.into()) as i64)
-        }
+        Figure::Whole(value) => Value::Integer(value.clamp(i64::MIN.into(), i64::MAX.into()) as i64),
         Figure::Ratio(value) => Value::Number(value),
     };
     let cell = |estimate: &pointillist_graph::Estimate, name: &str| match name {

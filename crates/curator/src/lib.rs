@@ -28,6 +28,6 @@ pub use curator::{Ask, Curator, Settings, epsilon_at_delta, ledger_price};
 pub use dummy::rehearse;
 pub use error::{AskError, StartError};
 pub use graph_files::{load as load_graph, load_nodes};
-pub use graphs::{GraphAsk, GraphQuote, GraphStatistic};
+pub use graphs::{GraphAsk, GraphQuote, GraphStatistic, explain_graph};
 pub use reply::{Paid, ReceiptFacts, Reply};
 pub use schedule::Schedule;

@@ -107,8 +107,13 @@ impl GraphBuilder {
 }
 
 /// Reads ties.
-pub fn read_graph(path: &Path, reading: &Reading, _progress: &(dyn Fn(u64) + Sync)) -> Result<Loaded, GraphError> {
-    let text = std::fs::read_to_string(path).map_err(|error| GraphError::unreadable(error.to_string(), "look"))?;
+pub fn read_graph(
+    path: &Path,
+    reading: &Reading,
+    _progress: &(dyn Fn(u64) + Sync),
+) -> Result<Loaded, GraphError> {
+    let text =
+        std::fs::read_to_string(path).map_err(|error| GraphError::unreadable(error.to_string(), "look"))?;
     let mut builder = GraphBuilder::new(reading.nodes.clone(), reading.only_listed);
     let mut lines = 0;
     for line in text.lines().skip(usize::from(reading.first_line == FirstLine::Names)) {
@@ -123,7 +128,8 @@ pub fn read_graph(path: &Path, reading: &Reading, _progress: &(dyn Fn(u64) + Syn
 
 /// Reads nodes.
 pub fn read_node_list(path: &Path) -> Result<NodeList, GraphError> {
-    let text = std::fs::read_to_string(path).map_err(|error| GraphError::unreadable(error.to_string(), "look"))?;
+    let text =
+        std::fs::read_to_string(path).map_err(|error| GraphError::unreadable(error.to_string(), "look"))?;
     let mut list = NodeList::default();
     text.lines().for_each(|line| list.add_text(line.as_bytes()));
     Ok(list)

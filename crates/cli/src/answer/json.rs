@@ -12,6 +12,12 @@ use super::money::{amount_json, cost_json, paid_word};
 /// The whole reply.
 pub fn reply(reply: &Reply) -> Value {
     let mut object = answer(&reply.answer);
+    insert_account(&mut object, reply);
+    Value::Object(object)
+}
+
+/// What a reply cost, where it is recorded and what is left.
+pub fn insert_account<T>(object: &mut Map<String, Value>, reply: &Reply<T>) {
     object.insert("cost".to_owned(), cost_json(&reply.cost, reply.epsilon_at_delta.as_ref()));
     object.insert("paid".to_owned(), paid_word(reply.paid).into());
     let receipt = &reply.receipt;
@@ -23,7 +29,6 @@ pub fn reply(reply: &Reply) -> Value {
     let mut budget = amount_json("remaining_", reply.left.currency, remaining);
     budget.insert("more".to_owned(), reply.more.into());
     object.insert("budget".to_owned(), Value::Object(budget));
-    Value::Object(object)
 }
 
 /// Columns, rows, intervals and notes.
@@ -92,8 +97,8 @@ fn number(text: &str) -> Value {
     text.parse().map_or(Value::Null, whole_or_float)
 }
 
-/// `25`, not `25.0`.
-fn whole_or_float(value: f64) -> Value {
+/// `25`, not `25.0`; an end that is nowhere is null.
+pub fn whole_or_float(value: f64) -> Value {
     // Below 2^53 every whole float is that integer.
     if value.fract() == 0.0 && value.abs() < 9e15 { (value as i64).into() } else { value.into() }
 }

@@ -82,7 +82,7 @@ pub fn short(decimal: &str) -> String {
 }
 
 /// Who paid, in words.
-pub fn payer_words(reply: &Reply) -> String {
+pub fn payer_words<T>(reply: &Reply<T>) -> String {
     let analyst = &reply.receipt.analyst;
     match reply.paid {
         Paid::InFull => "asked for the first time".to_owned(),

@@ -208,6 +208,7 @@ fn profile_chart(statement: &Statement, accounts: &[Account], delta: &Delta) -> 
             .iter()
             .filter_map(|(delta, accounts)| Some((accounts[index].epsilon.as_ref().ok()?.upper, *delta)))
             .collect(),
+        band: Vec::new(),
     };
     // A sum of ε far to the right would press the other curves against the axis.
     let epsilon = |index: usize| accounts[index].epsilon.as_ref().map_or(f64::INFINITY, |found| found.upper);
@@ -235,7 +236,11 @@ fn uses_chart(statement: &Statement, delta: &Delta) -> Result<Chart, Failure> {
             let point = (times as f64, epsilon.upper);
             match series.iter_mut().find(|series| series.name == account.accountant) {
                 Some(series) => series.points.push(point),
-                None => series.push(Series { name: account.accountant.to_owned(), points: vec![point] }),
+                None => series.push(Series {
+                    name: account.accountant.to_owned(),
+                    points: vec![point],
+                    band: Vec::new(),
+                }),
             }
         }
     }

@@ -1,0 +1,204 @@
+//! A question about a graph, of the catalog or of a file, and the way to its answer.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use indicatif::ProgressBar;
+use pointillist_curator::{GraphAsk, GraphStatistic, OWNER, Reply};
+use pointillist_graph::{Mechanism, Method, Privacy, Public, Question, Statistic};
+use pointillist_noise::with_system_bits;
+use pointillist_privacy::{Delta, Epsilon, Loss};
+use pointillist_query::Options;
+
+use super::load::load;
+use crate::failure::Failure;
+use crate::home::{Home, HomeArguments};
+use crate::question::options;
+
+/// Which graph, at which price, by which method.
+#[derive(clap::Args)]
+pub struct GraphArguments {
+    /// A graph of the catalog, charged to its ledger
+    #[arg(long, value_name = "NAME", conflicts_with = "file", required_unless_present = "file")]
+    graph: Option<String>,
+    /// A file of ties in place of a catalog's graph: a one-off by the owner, which no ledger guards
+    #[arg(long, value_name = "PATH", requires = "privacy")]
+    file: Option<PathBuf>,
+    /// What is protected in --file: edge (one tie) or node (a person with all their ties)
+    #[arg(long, value_name = "edge|node", conflicts_with = "graph")]
+    privacy: Option<String>,
+    /// The ids of all nodes of --file, one a line; public under edge privacy
+    #[arg(long, value_name = "PATH", requires = "file")]
+    nodes: Option<PathBuf>,
+    /// Who asks: an analyst of the catalog, or the owner
+    #[arg(long = "as", value_name = "ANALYST", default_value = OWNER, conflicts_with = "file")]
+    analyst: String,
+    /// A name for this request: repeating it with the same name never pays twice
+    #[arg(long, value_name = "ID", conflicts_with = "file")]
+    request_id: Option<String>,
+    /// How the statistic is made private [default: the best known]
+    #[arg(long, value_name = "METHOD")]
+    method: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    home: HomeArguments,
+    #[command(flatten)]
+    price: PriceArguments,
+}
+
+/// The price.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Price")]
+struct PriceArguments {
+    /// The whole answer's ε
+    #[arg(long, value_name = "E", allow_hyphen_values = true)]
+    epsilon: Option<String>,
+    /// The whole answer's ρ, for graphs of the catalog
+    #[arg(long, value_name = "R", allow_hyphen_values = true, conflicts_with = "file")]
+    rho: Option<String>,
+    /// The δ of methods that need one
+    #[arg(long, value_name = "D", allow_hyphen_values = true)]
+    delta: Option<String>,
+}
+
+/// An answer, and who answered.
+pub enum Answered {
+    /// The curator, from the ledger's budget.
+    Charged(Box<Reply<GraphStatistic>>),
+    /// The owner's own run over a file.
+    OneOff {
+        /// The figures.
+        statistic: GraphStatistic,
+        /// What it costs, which nobody keeps account of.
+        loss: Loss,
+    },
+}
+
+impl Answered {
+    /// The figures.
+    pub fn statistic(&self) -> &GraphStatistic {
+        match self {
+            Self::Charged(reply) => &reply.answer,
+            Self::OneOff { statistic, .. } => statistic,
+        }
+    }
+}
+
+/// A mechanism and its cost, before anything is paid.
+pub struct Offered {
+    /// The mechanism.
+    pub mechanism: std::sync::Arc<dyn Mechanism>,
+    /// The cost in the currency of the scope, and its ε; `None` for one-offs.
+    pub charged: Option<(pointillist_query::plan::Cost, Option<(f64, String)>)>,
+    /// What is protected.
+    pub privacy: Privacy,
+    /// What to know about the price.
+    pub notes: Vec<String>,
+}
+
+impl GraphArguments {
+    /// Pays and answers.
+    pub fn answer(&self, statistic: Statistic) -> Result<Answered, Failure> {
+        if self.file.is_some() {
+            return self.one_off(statistic);
+        }
+        let curator = Home::open(&self.home)?.curator()?;
+        let waiting = spinner();
+        let reply = curator.ask_graph(&self.ask(statistic)?);
+        waiting.finish_and_clear();
+        Ok(Answered::Charged(Box::new(reply?)))
+    }
+
+    /// What an answer would cost; free.
+    pub fn offer(&self, statistic: Statistic) -> Result<Offered, Failure> {
+        if self.file.is_some() {
+            let question = self.question(statistic)?;
+            let nodes = match question.privacy {
+                Privacy::Node => None,
+                Privacy::Edge => Some(self.load(Privacy::Edge)?.nodes()),
+            };
+            let mechanism = pointillist_graph::plan(&question, &Public { nodes })?;
+            let privacy = question.privacy;
+            return Ok(Offered { mechanism: mechanism.into(), charged: None, privacy, notes: Vec::new() });
+        }
+        let home = Home::open(&self.home)?;
+        let ask = self.ask(statistic)?;
+        let quote = pointillist_curator::explain_graph(&home.folder, &home.catalog, &ask)?;
+        let epsilon =
+            pointillist_curator::epsilon_at_delta(&home.catalog, &quote.question.scope, &quote.cost);
+        Ok(Offered {
+            mechanism: quote.mechanism,
+            charged: Some((quote.cost, epsilon)),
+            privacy: quote.question.question.privacy,
+            notes: quote.question.notes,
+        })
+    }
+
+    fn ask(&self, statistic: Statistic) -> Result<GraphAsk, Failure> {
+        Ok(GraphAsk {
+            graph: self.graph.clone().unwrap_or_default(),
+            statistic,
+            method: self.method()?,
+            options: self.options()?,
+            analyst: self.analyst.clone(),
+            request_id: self.request_id.clone(),
+        })
+    }
+
+    fn options(&self) -> Result<Options, Failure> {
+        let PriceArguments { epsilon, rho, delta } = &self.price;
+        options(&[("epsilon", epsilon), ("rho", rho), ("delta", delta)])
+    }
+
+    fn method(&self) -> Result<Method, Failure> {
+        let method = self.method.as_deref().map(str::parse).transpose().map_err(Failure::request)?;
+        Ok(method.unwrap_or_default())
+    }
+
+    /// The question about a file.
+    fn question(&self, statistic: Statistic) -> Result<Question, Failure> {
+        let privacy = self.privacy.as_deref().unwrap_or_default().parse().map_err(Failure::request)?;
+        let Options { epsilon, delta, .. } = self.options()?;
+        let missing = "a one-off needs a price\nhint: write --epsilon 1, for example";
+        let epsilon: Epsilon = epsilon.ok_or_else(|| Failure::Request(missing.to_owned()))?;
+        let delta = delta.filter(|delta: &Delta| !delta.is_zero());
+        Ok(Question { statistic, privacy, method: self.method()?, epsilon, delta })
+    }
+
+    fn load(&self, privacy: Privacy) -> Result<pointillist_graph::Graph, Failure> {
+        let path = self.file.as_deref().expect("only asked for files");
+        let only_listed = privacy == Privacy::Edge && self.nodes.is_some();
+        Ok(load(path, self.nodes.as_deref(), only_listed)?.graph)
+    }
+
+    fn one_off(&self, statistic: Statistic) -> Result<Answered, Failure> {
+        let question = self.question(statistic)?;
+        let graph = self.load(question.privacy)?;
+        let nodes = (question.privacy == Privacy::Edge).then(|| graph.nodes());
+        let mechanism = pointillist_graph::plan(&question, &Public { nodes })?;
+        let waiting = spinner();
+        let released = with_system_bits(|bits| mechanism.release(&graph, bits)).map_err(Failure::request)?;
+        waiting.finish_and_clear();
+        let mistake = || Failure::Environment("the mechanism does not know its own numbers".to_owned());
+        let mut answer = mechanism.present(&released).ok_or_else(mistake)?;
+        if question.privacy == Privacy::Edge && self.nodes.is_none() {
+            answer.notes.push(
+                "the ids that occur in the file are taken to be public; give --nodes if there are others"
+                    .to_owned(),
+            );
+        }
+        let statistic = GraphStatistic { answer, mechanism: mechanism.name() };
+        Ok(Answered::OneOff { statistic, loss: mechanism.loss() })
+    }
+}
+
+fn spinner() -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new_spinner().with_message("counting …");
+    bar.enable_steady_tick(std::time::Duration::from_millis(120));
+    bar
+}

@@ -1,0 +1,115 @@
+//! `pointillist graph degrees`: how many nodes have at least each degree.
+
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+
+use pointillist_graph::{Estimate, Statistic};
+use serde_json::{Map, Value};
+
+use super::asked::GraphArguments;
+use super::print;
+use crate::chart::{Chart, Scale, Series};
+use crate::commands::query::print_notes;
+use crate::failure::Failure;
+use crate::ink::Ink;
+use crate::table::{Side, Table, Tone};
+
+/// Rows that a screen shows.
+const ROWS: usize = 24;
+
+/// Which graph.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pointillist graph degrees --graph contacts --epsilon 1
+  pointillist graph degrees --file ca-GrQc.txt.gz --privacy edge --epsilon 0.5 --plot degrees.svg
+  pointillist graph degrees --file contacts.csv --privacy node --epsilon 1 --json")]
+pub struct Arguments {
+    /// Draw the distribution with its band into this SVG file
+    #[arg(long, value_name = "PATH")]
+    plot: Option<PathBuf>,
+    #[command(flatten)]
+    graph: GraphArguments,
+}
+
+/// Computes, prints and draws.
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let answered = arguments.graph.answer(Statistic::Degrees)?;
+    let estimates = &answered.statistic().answer.estimates;
+    if let Some(path) = &arguments.plot {
+        let unwritten =
+            |error| Failure::Environment(format!("{} could not be written: {error}", path.display()));
+        std::fs::write(path, chart(estimates).to_svg()).map_err(unwritten)?;
+    }
+    let mut out = BufWriter::new(io::stdout().lock());
+    if arguments.graph.json {
+        let mut object = Map::new();
+        object.insert("statistic".to_owned(), "degrees".into());
+        let degrees = estimates.iter().map(|estimate| {
+            let mut row = Map::from_iter([("degree".to_owned(), estimate.degree.into())]);
+            print::insert_estimate(&mut row, estimate);
+            Value::Object(row)
+        });
+        object.insert("at_least".to_owned(), degrees.collect());
+        print::insert_rest(&mut object, &answered);
+        writeln!(out, "{}", Value::Object(object))?;
+        return Ok(out.flush()?);
+    }
+    let ink = Ink::for_stdout();
+    let rows: Vec<&Estimate> = screenful(estimates);
+    let mut table = Table::new();
+    let degree = |estimate: &&Estimate| estimate.degree.unwrap_or(0).to_string().into();
+    table.filled_column("degree at least", Side::Right, Tone::Plain, rows.iter().map(degree));
+    let count = |estimate: &&Estimate| print::shown(estimate.value).into();
+    table.filled_column("nodes", Side::Right, Tone::Plain, rows.iter().map(count));
+    let interval = |estimate: &&Estimate| print::interval(estimate).into();
+    table.filled_column("", Side::Left, Tone::Faint, rows.iter().map(interval));
+    for line in table.lines("", ink).into_iter().chain(print::account(&answered, ink)) {
+        writeln!(out, "{line}")?;
+    }
+    out.flush()?;
+    print_notes(&answered.statistic().answer.notes);
+    if rows.len() < estimates.len() {
+        print_notes(&[format!("{} of {} degrees are shown; --json has all", rows.len(), estimates.len())]);
+    }
+    print::remind(&answered);
+    Ok(())
+}
+
+/// All degrees, or about as many as a screen holds: small ones in full, then in growing steps.
+fn screenful(estimates: &[Estimate]) -> Vec<&Estimate> {
+    if estimates.len() <= ROWS {
+        return estimates.iter().collect();
+    }
+    let growth = (estimates.len() as f64).powf(1.0 / ROWS as f64).max(1.2);
+    let (mut next, mut kept) = (0.0, Vec::new());
+    for (index, estimate) in estimates.iter().enumerate() {
+        if index as f64 >= next {
+            kept.push(estimate);
+            next = (index as f64 * growth).max(index as f64 + 1.0);
+        }
+    }
+    kept
+}
+
+fn chart(estimates: &[Estimate]) -> Chart {
+    let known = || {
+        estimates.iter().filter_map(|estimate| Some((estimate.degree.filter(|d| *d > 0)? as f64, estimate)))
+    };
+    let top = known().map(|(_, estimate)| estimate.value.as_f64()).fold(1.0, f64::max);
+    let finite = |value: f64| if value.is_finite() { value } else { top };
+    let series = Series {
+        name: "nodes with at least this degree, 95 % band".to_owned(),
+        points: known().map(|(degree, estimate)| (degree, estimate.value.as_f64())).collect(),
+        // A count below one half of a node is not drawn on a logarithmic axis: the band ends there.
+        band: known().map(|(d, estimate)| (d, estimate.lower.max(0.5), finite(estimate.upper))).collect(),
+    };
+    Chart {
+        title: "Degree distribution".to_owned(),
+        x_name: "degree".to_owned(),
+        y_name: "nodes".to_owned(),
+        x_scale: Scale::Logarithmic,
+        y_scale: Scale::Logarithmic,
+        series: vec![series],
+    }
+}

@@ -1,0 +1,71 @@
+//! `pointillist graph inspect`: the exact truth, for the owner alone.
+
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+
+use pointillist_graph::kernel::{common_neighbours, components, cores, degrees, stars, triangles};
+use serde_json::{Map, Value};
+
+use super::load::load;
+use crate::decimals::grouped;
+use crate::failure::Failure;
+use crate::ink::Ink;
+
+/// Which file.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pointillist graph inspect ca-GrQc.txt.gz
+  pointillist graph inspect contacts.csv --nodes people.txt --json
+
+These figures are exact. They are for whoever holds the data anyway: publishing one of them tells about people.")]
+pub struct Arguments {
+    /// A file of ties: text, CSV, gzip, Parquet or Arrow
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The ids of all nodes, one a line, so that those without a tie count
+    #[arg(long, value_name = "PATH")]
+    nodes: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Counts everything and prints it.
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let loaded = load(&arguments.file, arguments.nodes.as_deref(), false)?;
+    let graph = &loaded.graph;
+    let figures = [
+        ("nodes", u128::from(graph.nodes())),
+        ("edges", graph.edges().into()),
+        ("max_degree", degrees::max(graph).into()),
+        ("triangles", triangles::count(graph).into()),
+        ("max_common_neighbours", common_neighbours::max(graph).into()),
+        ("two_stars", stars::count(graph, 2)),
+        ("components", components::count(graph).into()),
+        ("degeneracy", cores::degeneracy(graph).into()),
+    ];
+    let mut out = BufWriter::new(io::stdout().lock());
+    if arguments.json {
+        let number = |value: u128| u64::try_from(value).map_or_else(|_| (value as f64).into(), Value::from);
+        let object: Map<String, Value> =
+            figures.into_iter().map(|(name, value)| (name.to_owned(), number(value))).collect();
+        writeln!(out, "{}", Value::Object(object))?;
+        return Ok(out.flush()?);
+    }
+    let ink = Ink::for_stdout();
+    writeln!(out, "{}", ink.alarm("EXACT FIGURES: for the owner's eyes, not for release"))?;
+    for (name, value) in figures {
+        let name = name.replace('_', " ");
+        writeln!(out, "{}  {}", ink.faint(&format!("{name:>21}")), grouped(&value.to_string()))?;
+    }
+    out.flush()?;
+    if loaded.skipped > 0 {
+        let skipped = grouped(&loaded.skipped.to_string());
+        eprintln!(
+            "note: {skipped} of {} lines are no ties and were left out",
+            grouped(&loaded.lines.to_string())
+        );
+    }
+    Ok(())
+}
