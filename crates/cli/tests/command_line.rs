@@ -10,6 +10,8 @@ mod budget;
 mod demo;
 #[path = "command_line/folder.rs"]
 mod folder;
+#[path = "command_line/graph.rs"]
+mod graph;
 
 use std::io::Read;
 use std::process::{Command, Output, Stdio};
@@ -138,6 +140,11 @@ fn help_has_examples() {
         &["budget", "verify", "--help"],
         &["budget", "grant", "--help"],
         &["budget", "recover", "--help"],
+        &["graph", "count", "--help"],
+        &["graph", "degrees", "--help"],
+        &["graph", "clustering", "--help"],
+        &["graph", "explain", "--help"],
+        &["graph", "inspect", "--help"],
     ] {
         let output = pointillist(arguments);
         assert!(output.status.success());

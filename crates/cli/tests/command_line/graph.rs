@@ -1,0 +1,184 @@
+//! Graphs at the command line: files of the owner, graphs of a catalog, exact figures, plots.
+
+use std::fs;
+
+use super::folder::Folder;
+use super::{stderr, stdout};
+
+const GRAPHS: &str = r#"
+[graph.friends]
+scope = "people"
+source = "friends.csv"
+privacy = "node"
+
+[scope.roads]
+model = "pure"
+budget = { epsilon = 3 }
+
+[graph.roads]
+scope = "roads"
+source = "roads.txt"
+nodes = "towns.txt"
+privacy = "edge"
+"#;
+
+/// Sixty groups of five friends who all know each other: 300 nodes, 600 ties, 600 triangles.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    let mut friends = String::from("a,b\n");
+    for group in 0..60 {
+        for a in 0..5 {
+            for b in 0..a {
+                friends += &format!("{},{}\n", 5 * group + a, 5 * group + b);
+            }
+        }
+    }
+    fs::write(folder.join("friends.csv"), friends).expect("a file");
+    fs::write(folder.join("towns.txt"), (0..50).map(|town| format!("{town}\n")).collect::<String>())
+        .expect("a file");
+    fs::write(
+        folder.join("roads.txt"),
+        (0..40).map(|town| format!("{town}\t{}\n", town + 1)).collect::<String>(),
+    )
+    .expect("a file");
+    let catalog = fs::read_to_string(folder.join("pointillist.toml")).expect("a catalog");
+    fs::write(folder.join("pointillist.toml"), catalog + GRAPHS).expect("a file");
+    folder
+}
+
+#[test]
+fn exact_figures_are_marked_as_not_for_release() {
+    let folder = folder();
+    let figures = folder.json(&["graph", "inspect", "friends.csv"]);
+    let expected = [
+        ("nodes", 300),
+        ("edges", 600),
+        ("max_degree", 4),
+        ("triangles", 600),
+        ("max_common_neighbours", 3),
+        ("two_stars", 1800),
+        ("components", 60),
+        ("degeneracy", 4),
+    ];
+    for (name, value) in expected {
+        assert_eq!(figures[name], value, "{name}");
+    }
+    let words = folder.words(&["graph", "inspect", "friends.csv", "--nodes", "towns.txt"]);
+    assert!(words.contains("EXACT FIGURES") && words.contains("not for release"), "{words}");
+}
+
+#[test]
+fn a_one_off_is_priced_and_reminds_that_nobody_counts() {
+    let folder = folder();
+    let count = |statistic: &str, privacy: &str, more: &[&str]| {
+        let arguments =
+            ["graph", "count", statistic, "--file", "friends.csv", "--privacy", privacy, "--epsilon", "1"];
+        folder.run(&[&arguments[..], more].concat())
+    };
+    for (statistic, privacy) in [
+        ("nodes", "node"),
+        ("edges", "node"),
+        ("edges", "edge"),
+        ("max-degree", "edge"),
+        ("components", "edge"),
+        ("triangles", "edge"),
+        ("triangles", "node"),
+        ("2-stars", "edge"),
+        ("2-stars", "node"),
+        ("2-triangles", "edge"),
+        ("four-cliques", "node"),
+        ("rectangles", "node"),
+    ] {
+        let output = count(statistic, privacy, &[]);
+        let words = stdout(&output);
+        assert!(output.status.success(), "{statistic} {privacy}: {}", stderr(&output));
+        assert!(words.contains(statistic) && words.contains("95 %: ") && words.contains("ε = 1"), "{words}");
+        assert!(stderr(&output).contains("no ledger guards repeated use"), "{}", stderr(&output));
+        let json: serde_json::Value =
+            serde_json::from_str(&stdout(&count(statistic, privacy, &["--json"]))).expect("JSON");
+        assert!(json["value"].is_i64() && json["mechanism"].is_string(), "{json}");
+        assert_eq!(json["cost"]["epsilon"], "1");
+    }
+    for method in ["student-t", "ladder", "noisy-max-degree", "noisy-common-neighbours"] {
+        let output = count("triangles", "edge", &["--method", method, "--delta", "1e-6"]);
+        assert!(output.status.success(), "{method}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn what_cannot_be_released_is_refused_with_a_way_out() {
+    let folder = folder();
+    let file = |arguments: &[&str]| [&["graph"], arguments, &["--file", "friends.csv"]].concat();
+    let maximum = folder.refused(&file(&["count", "max-degree", "--privacy", "node", "--epsilon", "1"]), 3);
+    assert!(maximum.contains("every graph"), "{maximum}");
+    folder.refused(&file(&["count", "triangles", "--privacy", "both", "--epsilon", "1"]), 2);
+    folder.refused(&file(&["count", "squares", "--privacy", "edge", "--epsilon", "1"]), 2);
+    folder.refused(&file(&["count", "triangles", "--privacy", "edge"]), 2);
+    folder.refused(&file(&["count", "triangles", "--privacy", "edge", "--epsilon", "0"]), 2);
+    folder.refused(
+        &file(&["count", "triangles", "--privacy", "edge", "--epsilon", "1", "--method", "magic"]),
+        2,
+    );
+    let needs_delta = folder.refused(
+        &file(&["count", "triangles", "--privacy", "edge", "--epsilon", "1", "--method", "noisy-max-degree"]),
+        3,
+    );
+    assert!(needs_delta.contains('δ'), "{needs_delta}");
+    folder.refused(
+        &["graph", "count", "edges", "--file", "none.txt", "--privacy", "edge", "--epsilon", "1"],
+        2,
+    );
+    folder.refused(&["graph", "count", "edges", "--graph", "freinds", "--epsilon", "1"], 2);
+}
+
+#[test]
+fn a_graph_of_the_catalog_is_charged_once_and_answered_in_sql_too() {
+    let folder = folder();
+    let quote = folder.json(&["graph", "explain", "triangles", "--graph", "roads", "--epsilon", "1"]);
+    assert_eq!((&quote["privacy"], &quote["cost"]["epsilon"]), (&"edge".into(), &"1".into()));
+    assert!(!folder.join(".pointillist").exists(), "a quote leaves nothing behind");
+    let first = folder.json(&["graph", "count", "triangles", "--graph", "roads", "--epsilon", "1"]);
+    let again = folder.json(&["query", "SELECT * FROM graph_triangles('roads')", "--epsilon", "1"]);
+    assert_eq!((&first["paid"], &again["paid"]), (&"in_full".into(), &"nothing".into()));
+    assert_eq!(first["value"], again["rows"][0][0]);
+    assert_eq!(first["budget"]["remaining_epsilon"], "2");
+    folder.json(&["graph", "count", "edges", "--graph", "roads", "--epsilon", "2"]);
+    let empty = folder.refused(&["graph", "count", "edges", "--graph", "roads", "--epsilon", "0.5"], 3);
+    assert!(empty.contains("budget"), "{empty}");
+    let shared =
+        folder.words(&["graph", "count", "edges", "--graph", "friends", "--as", "ana", "--rho", "0.01"]);
+    assert!(shared.contains("of `ana` in `people`"), "{shared}");
+}
+
+#[test]
+fn a_degree_distribution_is_a_table_json_and_a_picture() {
+    let folder = folder();
+    for privacy in ["edge", "node"] {
+        let degrees = ["graph", "degrees", "--file", "friends.csv", "--privacy", privacy, "--epsilon", "2"];
+        let words = folder.words(&degrees);
+        assert!(words.contains("degree at least") && words.contains("95 %"), "{words}");
+        let plot = [&degrees[..], &["--plot", "degrees.svg"]].concat();
+        let json = folder.run(&[&plot[..], &["--json"]].concat());
+        let json: serde_json::Value = serde_json::from_str(&stdout(&json)).expect("JSON");
+        let rows = json["at_least"].as_array().expect("rows");
+        assert_eq!(rows[0]["degree"], 0);
+        let counts: Vec<f64> = rows.iter().map(|row| row["value"].as_f64().expect("a count")).collect();
+        assert!(counts.is_sorted_by(|a, b| a >= b), "{counts:?}");
+        let svg = fs::read_to_string(folder.join("degrees.svg")).expect("a plot");
+        assert!(svg.starts_with("<svg") && svg.contains("fill-opacity"), "{svg}");
+    }
+}
+
+#[test]
+fn clustering_is_a_share() {
+    let folder = folder();
+    for more in [&[][..], &["--average"]] {
+        let arguments =
+            ["graph", "clustering", "--file", "friends.csv", "--privacy", "edge", "--epsilon", "2"];
+        let output = folder.run(&[&arguments[..], more, &["--json"]].concat());
+        assert!(output.status.success(), "{}", stderr(&output));
+        let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+        let value = json["value"].as_f64().expect("a share");
+        assert!((0.0..=1.0).contains(&value), "{json}");
+    }
+}
