@@ -1,0 +1,22 @@
+//! The other side: what an adversary learns without differential privacy, and tries with it.
+//!
+//! | room | its idea |
+//! | --- | --- |
+//! | [`records`] | a table of texts, as files have it |
+//! | [`anonymity`] | k-anonymity and its kin: the method that falls short, and what still works against it |
+//! | [`linkage`] | quasi-identifiers joined with a public list; who is unique |
+//! | [`reconstruction`] | secrets from many slightly wrong counts |
+//! | [`differencing`], [`averaging`], [`floating`], [`membership`] | one attack each |
+
+pub mod anonymity;
+pub mod averaging;
+pub mod differencing;
+pub mod floating;
+pub mod linkage;
+pub mod membership;
+pub mod reconstruction;
+pub mod records;
+
+mod error;
+
+pub use error::AttackError;
