@@ -1,9 +1,10 @@
 //! Common neighbours of pairs of nodes, adjacent or not.
 //!
 //! For a pair let a be its common neighbours and b the nodes outside the pair that are tied to exactly one of the two.
-//! `s` ties can be changed so that the pair has `a + ⌊(s + min(s, b))/2⌋` common neighbours, and no more: a node that is
-//! tied to one of the two takes one change, any other node two. So with `D = 2a + b`, which is the sum of both degrees,
-//! less 2 if the pair is tied, that is `⌊min(2a + 2s, D + s)/2⌋`: it grows with a and with D, for every s.
+//! With s changes of ties the pair gets at most `a + ⌊(s + min(s, b))/2⌋` common neighbours, and no more than there are
+//! other nodes: a node that is tied to one of the two takes one change, any other takes two. With `D = 2a + b`, which is
+//! the sum of both degrees, less 2 if the pair is tied, that is `⌊min(2a + 2s, D + s)/2⌋`: it grows with a and with D, for
+//! every s.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -27,7 +28,7 @@ pub fn max(graph: &Graph) -> u32 {
 /// `a + ⌊(s + min(s, b))/2⌋` over the points is the largest over all pairs, for every s. Empty when there are fewer than
 /// two nodes.
 pub fn frontier(graph: &Graph) -> Vec<(u32, u32)> {
-    let steps = usize::try_from(degrees::max(graph)).expect("a degree is a number of bytes in memory") + 1;
+    let steps = degrees::max(graph) as usize + 1;
     let stairs = Stairs((0..steps).map(|_| AtomicU64::new(0)).collect());
     scan(graph, &stairs);
     let mut heights = stairs.0.into_iter().map(AtomicU64::into_inner).chain([0]).peekable();
@@ -36,7 +37,10 @@ pub fn frontier(graph: &Graph) -> Vec<(u32, u32)> {
     while let (Some(height), Some(next)) = (heights.next(), heights.peek()) {
         if height > *next {
             let one_side = height - 1 - 2 * u64::from(common);
-            points.push((common, u32::try_from(one_side).expect("both ends together miss some node")));
+            points.push((
+                common,
+                u32::try_from(one_side).expect("fewer nodes are outside a pair than there are"),
+            ));
         }
         common += 1;
     }
