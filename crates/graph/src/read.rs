@@ -1,136 +1,116 @@
-//! From files to graphs.
+//! From files to graphs: lists of ties as text, plain or in gzip.
+//!
+//! **What is read.** One tie a line: two ids, and anything after them is ignored. Ids are separated by blanks, tabs,
+//! commas or semicolons; lines that begin with `#` or `%` are comments. Line ends may be those of Windows, and a
+//! byte-order mark is dropped. Directions, loops and repetitions do not matter: [`Graph`] drops and merges them.
+//! **Ids.** A number below 2^64 counts by its value, so `7` and `007` are the same node. Any other id is a text, byte by
+//! byte as it stands. A text may stand in double quotes, which are taken off, and must if it holds what separates ids on
+//! its line: a tab before all else, then a semicolon, then a comma, and blanks only where there is none of these. A line
+//! that begins with two numbers is a tie of these two, whatever follows. A text that begins with `#` or `%` needs quotes
+//! too.
+//! **Total.** A line that cannot be read as a tie is skipped and counted, whatever its bytes are. What can fail is the
+//! file itself (it cannot be read, its gzip is damaged), or there are 2^32 nodes or more; never a single record.
+//! **Guarantee.** Which tie a line stands for depends on that line alone, so one tie of a person stays one tie. The
+//! exception is [`FirstLine::Detect`], which looks at the whole file and is for an owner's own eyes.
 
-use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use crate::{Graph, GraphError};
 
-/// What the first line of a text file is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FirstLine {
-    /// Whatever it looks like.
-    Detect,
-    /// A tie.
-    Edge,
-    /// Names of columns.
-    Names,
-    /// Counts.
-    Counts,
-}
+mod blocks;
+mod builder;
+mod first_line;
+mod index;
+mod line;
+mod node_list;
+#[cfg(test)]
+mod tests;
 
-/// A list of nodes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct NodeList {
-    ids: Vec<Vec<u8>>,
-}
+pub use builder::GraphBuilder;
+pub use first_line::FirstLine;
+pub use node_list::{NodeList, read_node_list};
 
-impl NodeList {
-    /// Adds a node.
-    pub fn add_number(&mut self, id: u64) {
-        self.add_text(id.to_string().as_bytes());
-    }
+use blocks::Blocks;
+use builder::Tally;
+use first_line::Verdict;
 
-    /// Adds a node.
-    pub fn add_text(&mut self, id: &[u8]) {
-        self.ids.push(id.to_owned());
-    }
-
-    /// How many nodes there are.
-    #[allow(clippy::len_without_is_empty)]
-    pub fn len(&self) -> u32 {
-        self.ids.len() as u32
-    }
-}
-
-/// How a file is read.
+/// How a file is to be read.
+#[derive(Clone, Debug, Default)]
 pub struct Reading {
-    /// The first line.
+    /// What the first line is.
     pub first_line: FirstLine,
-    /// The list of nodes.
+    /// The nodes, where their list is public: exactly these are there, with or without ties, and ties that name any other
+    /// id are dropped. Without a list, the nodes are the ids that occur, be it in a loop.
     pub nodes: Option<NodeList>,
-    /// Whether other nodes exist.
-    pub only_listed: bool,
 }
 
-/// What was read.
+/// A graph from a file, with what is good to know about the file. All of it is as private as the graph.
+#[derive(Clone, Debug)]
 pub struct Loaded {
-    /// The graph.
+    /// The graph; its nodes are in the order of their labels.
     pub graph: Graph,
-    /// Lines.
+    /// All lines of the file, comments and empty ones too.
     pub lines: u64,
-    /// Lines that are no ties.
+    /// Lines that should be a tie and cannot be read as one.
     pub skipped: u64,
-    /// The first line.
+    /// Ties that name an id which the list of nodes does not.
+    pub outside: u64,
+    /// What the first line was, as declared or as decided.
     pub first_line: FirstLine,
 }
 
-/// Builds a graph.
-pub struct GraphBuilder {
-    ids: HashMap<Vec<u8>, u32>,
-    pairs: Vec<(u32, u32)>,
-    only_listed: bool,
-}
-
-impl GraphBuilder {
-    /// Starts.
-    pub fn new(nodes: Option<NodeList>, only_listed: bool) -> Self {
-        let mut ids = HashMap::new();
-        for id in nodes.unwrap_or_default().ids {
-            let next = ids.len() as u32;
-            ids.entry(id).or_insert(next);
-        }
-        Self { ids, pairs: Vec::new(), only_listed }
-    }
-
-    /// Adds a tie.
-    pub fn add_numbers(&mut self, u: u64, v: u64) {
-        self.add_texts(u.to_string().as_bytes(), v.to_string().as_bytes());
-    }
-
-    /// Adds a tie.
-    pub fn add_texts(&mut self, u: &[u8], v: &[u8]) {
-        if self.only_listed && !(self.ids.contains_key(u) && self.ids.contains_key(v)) {
-            return;
-        }
-        let mut id = |name: &[u8]| {
-            let next = self.ids.len() as u32;
-            *self.ids.entry(name.to_owned()).or_insert(next)
-        };
-        let pair = (id(u), id(v));
-        self.pairs.push(pair);
-    }
-
-    /// Ends.
-    pub fn finish(self) -> Result<Graph, GraphError> {
-        Ok(Graph::from_pairs(self.ids.len() as u32, self.pairs))
-    }
-}
-
-/// Reads ties.
+/// Reads a graph. `progress` hears how many bytes of the input were read, every few megabytes.
 pub fn read_graph(
-    path: &Path,
+    input: impl Read + Send,
     reading: &Reading,
-    _progress: &(dyn Fn(u64) + Sync),
+    progress: &dyn Fn(u64),
 ) -> Result<Loaded, GraphError> {
-    let text =
-        std::fs::read_to_string(path).map_err(|error| GraphError::unreadable(error.to_string(), "look"))?;
-    let mut builder = GraphBuilder::new(reading.nodes.clone(), reading.only_listed);
-    let mut lines = 0;
-    for line in text.lines().skip(usize::from(reading.first_line == FirstLine::Names)) {
-        lines += 1;
-        let mut fields = line.split([',', ' ', '\t']);
-        if let (Some(u), Some(v)) = (fields.next(), fields.next()) {
-            builder.add_texts(u.as_bytes(), v.as_bytes());
+    let mut blocks = Blocks::new(input)?;
+    let mut builder = GraphBuilder::new(reading.nodes.clone());
+    let mut verdict = Verdict::Awaited;
+    let mut tally = Tally::default();
+    let mut spare = Vec::new();
+    let mut block = blocks.next(Vec::new())?;
+    while let Some(bytes) = block {
+        let mut lines = bytes.as_slice();
+        if verdict == Verdict::Awaited {
+            let (before, first) = line::first_content(lines);
+            tally.lines += before.lines;
+            lines = &lines[before.bytes..];
+            if let Some(first) = first {
+                let rest = &lines[(first.len() + 1).min(lines.len())..];
+                verdict = Verdict::new(reading.first_line, first, rest);
+                if verdict != Verdict::Tie {
+                    tally.lines += 1;
+                    lines = rest;
+                }
+            }
         }
+        let (added, next) = rayon::join(|| builder.add_lines(lines), || blocks.next(spare));
+        tally += added;
+        progress(blocks.bytes_read());
+        block = next?;
+        spare = bytes;
     }
-    Ok(Loaded { graph: builder.finish()?, lines, skipped: 0, first_line: reading.first_line })
+    let first_line = verdict.finish(reading.first_line, &mut builder, &tally);
+    let (graph, outside) = builder.finish_counting()?;
+    Ok(Loaded { graph, lines: tally.lines, skipped: tally.skipped, outside, first_line })
 }
 
-/// Reads nodes.
-pub fn read_node_list(path: &Path) -> Result<NodeList, GraphError> {
-    let text =
-        std::fs::read_to_string(path).map_err(|error| GraphError::unreadable(error.to_string(), "look"))?;
-    let mut list = NodeList::default();
-    text.lines().for_each(|line| list.add_text(line.as_bytes()));
-    Ok(list)
+/// Reads a graph from a file.
+pub fn read_graph_file(
+    path: impl AsRef<Path>,
+    reading: &Reading,
+    progress: &dyn Fn(u64),
+) -> Result<Loaded, GraphError> {
+    let path = path.as_ref();
+    let file = File::open(path).map_err(|error| {
+        GraphError::unreadable(
+            format!("the file `{}` cannot be opened: {}", path.display(), error.kind()),
+            "check that it is there and that you may read it",
+        )
+    })?;
+    read_graph(file, reading, progress)
 }
