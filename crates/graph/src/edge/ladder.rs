@@ -69,7 +69,7 @@ impl LadderTriangles {
         let mean = (lower + growth).max(f64::MIN_POSITIVE);
         // In logarithms, as a tiny mean is a huge ratio.
         let beyond = |rung: f64| ((1.0 + rung / mean).min(cap / mean)).ln() - epsilon * rung / 2.0;
-        // Past the first rung the bound falls: from one, double, then halve.
+        // The bound starts at one, may rise, and then falls for good: double, then halve.
         let fits = |rung: f64| beyond(rung) <= RUNG_FAILURE.ln();
         let mut most = 1.0;
         while !fits(most) {
@@ -116,7 +116,7 @@ impl Ladder {
                 1 => steps(),
                 _ => steps() + steps() + 1,
             };
-            let envelope = u128::from(flat) + if low { 0 } else { rung };
+            let envelope = u128::from(flat).saturating_add(if low { 0 } else { rung });
             let kept = uniform_below(&UBig::from(envelope), bits) < UBig::from(local.at(saturated(rung)));
             if kept {
                 return Some(rung);
@@ -147,7 +147,7 @@ fn height(local: &TriangleSensitivity, rung: u128) -> u128 {
     // Two changes make any node a common neighbour: from twice the cap on, all are the cap.
     let rising = saturated(rung).min(2 * local.cap());
     let below: u128 = (0..rising).map(|distance| u128::from(local.at(distance))).sum();
-    below + (rung - u128::from(rising)) * u128::from(local.cap())
+    below.saturating_add((rung - u128::from(rising)).saturating_mul(u128::from(local.cap())))
 }
 
 fn saturated(rung: u128) -> u64 {
