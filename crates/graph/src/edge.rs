@@ -6,6 +6,11 @@ pub mod k_triangles;
 pub mod ladder;
 pub mod propose_test_release;
 pub mod stars;
+pub mod triangle_sensitivity;
 pub mod triangles;
 pub mod two_step;
 pub mod unit_count;
+
+#[cfg(test)]
+pub(crate) mod known_graphs;
+mod private_bound;
