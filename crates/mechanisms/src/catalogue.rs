@@ -31,6 +31,7 @@ pub fn catalogue() -> &'static [Card] {
         pricing::CARD,
         above_threshold::CARD,
         numeric_sparse::CARD,
+        smooth_noise::POWER_TAILED_LAPLACE_CARD,
         smooth_noise::STUDENT_T_CARD,
         smooth_noise::TWO_SIDED_PARETO_CARD,
         smooth_noise::LAPLACE_LOG_NORMAL_CARD,

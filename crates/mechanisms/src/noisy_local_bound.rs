@@ -2,7 +2,7 @@
 //!
 //! **Guarantee.** Let L(x) be an integer with `L(x) ≥ |f(x) − f(x')|` for all neighbours and
 //! `|L(x) − L(x')| ≤ s`. The release of `L̂ = L + discrete Laplace(s/ε₁) + offset`, moved into `1 ..= max`,
-//! together with `f + discrete Laplace(L̂/ε₂)`, is (ε₁ + ε₂, δ)-DP.
+//! together with `f + discrete Laplace(L̂/ε₂)`, is (ε₁ + ε₂, δ)-DP, and δ-approximate `(ε₁² + ε₂²)/2`-zCDP.
 //! **Neighbours.** Any relation for which L has the two properties. For triangles under edge privacy L is the
 //! largest number of common neighbours over *all* pairs of nodes, adjacent or not, and s = 1.
 //! **Source.** The two-step mechanism of the Harvard course "Applied Privacy for Data Science" (2022), with
@@ -15,6 +15,12 @@
 //! `P(E) ≤ P(E and L̂ ≥ D) + P(L̂ < D) ≤ e^{ε₁+ε₂}·P'(E) + P(L̂ < D)`, and `P(L̂ < D) ≤ P(L̂ < L(x)) ≤ δ`
 //! because `D ≤ L(x)` and the offset is the least integer with `P[noise < −offset] ≤ δ`; cutting at max is
 //! harmless, as D ≤ max always. Only x's own side was needed, and the same holds with the roles exchanged. ∎
+//! *Proof for zCDP.* `L̂ ≥ D` has probability at least 1 − δ on both sides, so condition both laws on it. The
+//! logarithm of `p(l)/p'(l)` lay between −ε₁ and ε₁; conditioning adds one constant to it, so it still ranges
+//! over an interval of length 2ε₁. A log-ratio R with range r costs at most `r²/8`: `F(a) = ln E'[e^{aR}]` has
+//! `F(0) = F(1) = 0` and `F'' ≤ r²/4`, the variance of a number within r, so `F(a) ≤ a(a−1)·r²/8` for a > 1,
+//! and the divergence of order a is `F(a)/(a−1)`. That is `ε₁²/2` for the bound. Given each `l ≥ D` the answer
+//! is ε₂-DP, so `ε₂²/2`, and the two add up. ∎
 //! **Error.** The answer is off by more than [`NoisyLocalBound::error_bound`] with probability at most b,
 //! given the released bound: an error bar that may be shown.
 //! **Exactness.** Integers throughout; the offset is rounded up.
@@ -23,7 +29,7 @@
 
 use pointillist_noise::{BitSource, DiscreteLaplace};
 use pointillist_numbers::Rational;
-use pointillist_privacy::{Delta, Epsilon, FailureProbability, Loss, Scale};
+use pointillist_privacy::{Delta, Epsilon, FailureProbability, Guarantee, Loss, Rho, Scale};
 
 use crate::discrete_laplace_tail::{two_sided_reach, upper_reach};
 use crate::{Card, MechanismError};
@@ -85,7 +91,13 @@ impl NoisyLocalBound {
             Scale::new(answer_scale(bound, epsilon_answer))?;
         }
         let offset = upper_reach(&scale, delta.value()) - 1;
-        let loss = Loss::approximate(epsilon_bound.plus(epsilon_answer)?, delta.clone());
+        let mut loss = Loss::approximate(epsilon_bound.plus(epsilon_answer)?, delta.clone());
+        // A ρ past its range is left unsaid.
+        let rho = |epsilon: &Epsilon| Rho::from_pure(epsilon).ok();
+        let both = rho(epsilon_bound).zip(rho(epsilon_answer)).and_then(|(a, b)| a.plus(&b).ok());
+        if let Some(rho) = both {
+            loss = loss.and(Guarantee::ApproximateZeroConcentrated { rho, delta: delta.clone() });
+        }
         Ok(Self { epsilon_answer: epsilon_answer.clone(), loss, noise, offset, bound_max })
     }
 

@@ -8,7 +8,7 @@
 //! analysis". What a noise has to withstand, with `s = Ŝ(x)/α` and `s' = Ŝ(x')/α` on neighbours:
 //! `|ln(s'/s)| ≤ β + η` because Ŝ is smooth, and `|f(x) − f(x')| ≤ α·min(s, s')` because both smooth
 //! sensitivities are at least the distance of the answers. Each kind of noise proves its α from these two
-//! lines alone; the four files in this folder do.
+//! lines alone; the five files in this folder do.
 //! **Error.** [`SmoothMechanism::error_bound`]; it depends on the data and is for tests and simulations, not
 //! for show.
 //! **Exactness.** Z is a real random number of which the sampler decides `⌊2·(Ŝ/α)·Z⌋` exactly; rounding to
@@ -18,6 +18,7 @@
 
 mod laplace;
 mod laplace_log_normal;
+mod power_tailed_laplace;
 mod student_t;
 mod two_sided_pareto;
 
@@ -30,6 +31,7 @@ use crate::smooth_sensitivity::{RELATIVE_ERROR_BITS, SmoothSensitivity, Smoothin
 
 pub use laplace::{CARD as LAPLACE_CARD, LaplaceSetting};
 pub use laplace_log_normal::{CARD as LAPLACE_LOG_NORMAL_CARD, LaplaceLogNormalSetting};
+pub use power_tailed_laplace::{CARD as POWER_TAILED_LAPLACE_CARD, PowerTailedLaplaceSetting};
 pub use student_t::{CARD as STUDENT_T_CARD, StudentTSetting};
 pub use two_sided_pareto::{CARD as TWO_SIDED_PARETO_CARD, TwoSidedParetoSetting};
 

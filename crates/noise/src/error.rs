@@ -45,6 +45,12 @@ pub enum NoiseError {
         /// The degrees of freedom as given.
         got: u32,
     },
+    /// A tail power outside the supported range.
+    #[error("power-tailed noise needs a power of 2 to 1024, got {got}\nhint: 8 to 64 are usual")]
+    TailPower {
+        /// The power as given.
+        got: u32,
+    },
 }
 
 /// The scale itself when every sampler can work with it.

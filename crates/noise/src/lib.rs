@@ -9,7 +9,7 @@
 //! | discrete Laplace | [`DiscreteLaplace::sample`] | [`DiscreteLaplace::table`] |
 //! | discrete Gaussian | [`DiscreteGaussian::sample`] | [`DiscreteGaussian::table`] |
 //! | normal, rounded to an integer | [`RoundedGaussian::sample`] | the same |
-//! | Student t, Cauchy, Laplace-log-normal, rounded down | [`StudentT`], [`LaplaceLogNormal`] | the same |
+//! | Student t, Cauchy, Laplace-log-normal, power-tailed Laplace, rounded down | [`StudentT`], [`LaplaceLogNormal`], [`PowerTailedLaplace`] | the same |
 //! | one of several candidates with real weights | [`weighted_choice`] | the same |
 //! | geometric, Bernoulli, uniform | [`Geometric`], [`Bernoulli`], [`bernoulli_exp`], [`uniform_below`] | the same |
 //!
@@ -32,6 +32,7 @@ mod geometric;
 mod laplace_log_normal;
 mod lazy_uniform;
 mod noisy_sum;
+mod power_tailed_laplace;
 mod rounded_gaussian;
 mod student_t;
 mod table;
@@ -49,6 +50,7 @@ pub use geometric::Geometric;
 pub use laplace_log_normal::LaplaceLogNormal;
 pub use lazy_uniform::LazyUniform;
 pub use noisy_sum::noisy_sum;
+pub use power_tailed_laplace::PowerTailedLaplace;
 pub use rounded_gaussian::RoundedGaussian;
 pub use student_t::StudentT;
 pub use table::NoiseTable;

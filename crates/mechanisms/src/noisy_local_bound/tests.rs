@@ -1,7 +1,7 @@
 //! Triangles under edge privacy: the exact joint law of bound and answer, for all small graphs and all their
 //! edges.
 
-use pointillist_testkit::{assert_distribution, hockey_stick, seeded};
+use pointillist_testkit::{assert_distribution, hockey_stick, renyi_divergence, seeded};
 
 use super::*;
 use crate::discrete_laplace_tail::tests::{pmf, tail};
@@ -141,6 +141,42 @@ fn no_pair_of_neighbours_is_told_apart_by_more_than_epsilon_and_delta() {
     assert!(with(0) > 1e-3, "no offset: {}", with(0));
     let quiet = worst_delta(&hubs, |graph| law(graph, graph.most_common(false) / 4, offset / 4, 30));
     assert!(quiet > 0.1, "a quarter of the bound: {quiet}");
+}
+
+/// The second theorem: conditioned on bounds that bound, no divergence passes what is charged, though the
+/// conditional laws are no longer ε₁-close.
+#[test]
+fn conditioned_on_a_good_bound_the_divergence_is_that_of_two_pure_steps() {
+    let mechanism = NoisyLocalBound::new(&epsilon("1"), &epsilon("1"), &delta("0.2"), 1, 30).unwrap();
+    assert_eq!(mechanism.loss().approximate_rho(), Some((Rho::parse("1").unwrap(), delta("0.2"))));
+    let largest = |graph: &Graph, other: &Graph, order: f64| {
+        let moved = graph.triangles().abs_diff(other.triangles());
+        let conditioned = |graph: &Graph| {
+            let kept = 301 * (moved.max(1) as usize - 1);
+            let whole = law(graph, graph.most_common(false), mechanism.offset() as i64, 30);
+            let law = &whole[kept..];
+            let mass: f64 = law.iter().sum();
+            law.iter().map(|p| p / mass).collect::<Vec<f64>>()
+        };
+        renyi_divergence(&conditioned(graph), &conditioned(other), order)
+    };
+    let pairs = |graph: Graph| {
+        Graph::pairs(graph.0.len()).map(move |pair| {
+            let mut other = graph.clone();
+            other.flip(pair);
+            (graph.clone(), other)
+        })
+    };
+    for (graph, other) in all_graphs(4).flat_map(pairs).chain(pairs(Graph::two_hubs(8))) {
+        for order in [1.1, 2.0, 8.0] {
+            let divergence = largest(&graph, &other, order).max(largest(&other, &graph, order));
+            assert!(divergence <= order, "order {order}: {divergence}");
+        }
+    }
+    let hubs = Graph::two_hubs(8);
+    let mut tied = hubs.clone();
+    tied.flip((0, 1));
+    assert!(largest(&hubs, &tied, 1.1) > 0.1, "the check would see something");
 }
 
 /// The offset is the least integer that the noise undercuts with probability at most δ.

@@ -4,6 +4,7 @@ use pointillist_privacy::{Delta, Epsilon, Rho};
 use pointillist_testkit::{assert_distribution, hockey_stick, hoeffding_radius, seeded};
 
 use super::*;
+use crate::smooth_sensitivity::beta_with_error;
 
 fn rational(text: &str) -> Rational {
     Rational::parse(text).unwrap()
@@ -115,10 +116,113 @@ fn two_sided_pareto_noise_reaches_epsilon_and_never_exceeds_it() {
     assert!(largest_pareto_log_ratio(exponent, alpha, 0.05) > 1.5, "β ignored");
 }
 
+/// ln of the power-tailed Laplace density, but for a constant.
+fn ln_power_tailed(power: u32, z: f64) -> f64 {
+    let (k, z) = (f64::from(power), z.abs());
+    let core = (k - 1.0) * (-z.min(1.0) / k).ln_1p();
+    core - (k + 1.0) * ((z.max(1.0) / k).ln_1p() - (1.0 / k).ln_1p())
+}
+
+/// The largest log-ratio of power-tailed Laplace densities, by brute force.
+fn largest_power_tailed_log_ratio(power: u32, alpha: f64, beta: f64) -> f64 {
+    let near = (-2000..=2000).map(|i| f64::from(i) * 0.005);
+    let far = (0..200).flat_map(|i| [-1.0, 1.0].map(|sign| sign * 10.0 * (f64::from(i) * 0.08).exp()));
+    let outputs: Vec<f64> = near.chain(far).collect();
+    let log_ratio = |z: f64, (t, shift): (f64, f64)| {
+        t + ln_power_tailed(power, z) - ln_power_tailed(power, (z - shift) * (-t).exp())
+    };
+    let pairs = allowed(alpha, beta).flat_map(|pair| outputs.iter().map(move |z| (*z, pair)));
+    pairs.map(|(z, pair)| log_ratio(z, pair)).fold(0.0, f64::max)
+}
+
+/// The theorem of `power_tailed_laplace.rs`, numerically, with the same planted leaks as for Student t noise.
+#[test]
+fn power_tailed_noise_reaches_epsilon_and_never_exceeds_it() {
+    for (text, power) in [("0.01", 8), ("0.1", 2), ("0.1", 20), ("0.5", 64), ("1", 8), ("1", 20), ("3", 8)] {
+        let setting = PowerTailedLaplaceSetting::new(power, &epsilon(text)).unwrap();
+        let [e, alpha, beta] = [epsilon(text).value(), setting.alpha(), setting.beta()].map(float);
+        let largest = largest_power_tailed_log_ratio(power, alpha, beta);
+        assert!(largest <= e * (1.0 + 1e-9), "ε = {text}, k = {power}: {largest}");
+        assert!(largest >= e * 0.9999, "ε = {text}, k = {power}: {largest} wastes noise");
+        assert!(largest_power_tailed_log_ratio(power + 1, alpha, beta) > e * 1.005, "the next power");
+        assert!(largest_power_tailed_log_ratio(power, alpha, beta * 1.03) > e * 1.01, "a β 3 % too large");
+        if e < 0.2 {
+            assert!(largest_power_tailed_log_ratio(power, alpha * 1.02, beta) > e * 1.001, "α 2 % too large");
+        }
+        assert!(largest_power_tailed_log_ratio(power, alpha * 2.0, beta) > e * 1.2, "half the scale");
+    }
+}
+
+/// Specification: shift and dilation together cost ε at every output, no more and no less: nothing is wasted
+/// anywhere, which is why no noise with the same β falls faster.
+#[test]
+fn power_tailed_noise_pays_the_same_at_every_output() {
+    for power in [2, 8, 20, 64] {
+        for i in 1..4000 {
+            let (z, step) = (f64::from(i) * 0.0101, 1e-6);
+            let slope = -(ln_power_tailed(power, z + step) - ln_power_tailed(power, z - step)) / (2.0 * step);
+            let cost = slope + (1.0 - z * slope).abs() / f64::from(power);
+            assert!((cost - 1.0).abs() < 1e-4, "k = {power}, z = {z}: {cost}");
+        }
+    }
+}
+
+/// The mean magnitude from the tail: the integral of P[|Z| ≥ t], closed in both halves.
+fn power_tailed_mean(power: u32) -> f64 {
+    let k = f64::from(power);
+    let w = (1.0 - 1.0 / k).powf(k - 1.0);
+    let inside = k / (k + 1.0) * (1.0 - (1.0 - 1.0 / k).powf(k + 1.0)) + 2.0 * w / k;
+    let beyond = w * (1.0 + 1.0 / k).powi(2) * k / (k - 1.0);
+    (inside + beyond) / (1.0 + 2.0 * w / k)
+}
+
+/// At the same β the mean magnitude is below that of two-sided Pareto and Student t noise.
+#[test]
+fn power_tailed_noise_is_the_smallest_at_every_beta() {
+    for (power, mean) in [(4, 1.404), (8, 1.173), (20, 1.064), (64, 1.0192)] {
+        let ours = power_tailed_mean(power);
+        assert!((ours - mean).abs() < 1e-3, "k = {power}: {ours}");
+        for text in ["0.001", "0.1", "1"] {
+            let (e, ours) = (epsilon(text), ours / float(epsilon(text).value()));
+            let beta = e.value() / &Rational::from(power);
+            let pareto = TwoSidedParetoSetting::new(&e, &beta).unwrap();
+            let pareto = 1.0 / (float(pareto.alpha()) * (float(pareto.exponent()) - 1.0));
+            assert!(ours < pareto, "ε = {text}, k = {power}: {ours} {pareto}");
+            if power > 3 {
+                let student = StudentTSetting::new(3, &e, &beta).unwrap();
+                let student = 2.0 * 3f64.sqrt() / std::f64::consts::PI / float(student.alpha());
+                assert!(ours < student, "ε = {text}, k = {power}: {ours} {student}");
+            }
+        }
+    }
+}
+
+/// P[|Z| ≥ t] of power-tailed Laplace noise.
+fn power_tailed_tail(power: u32, t: f64) -> f64 {
+    let k = f64::from(power);
+    let w = (1.0 - 1.0 / k).powf(k - 1.0);
+    let inside = (1.0 - t.min(1.0) / k).powf(k) + 2.0 * w / k;
+    let mass = if t <= 1.0 { inside } else { w * (1.0 + 1.0 / k) * ((k + 1.0) / (k + t)).powf(k) };
+    mass / (1.0 + 2.0 * w / k)
+}
+
+/// Deviations are the exact quantiles, in the core and in the tail.
+#[test]
+fn power_tailed_deviations_are_quantiles() {
+    for power in [2, 8, 64] {
+        let setting = PowerTailedLaplaceSetting::new(power, &epsilon("1")).unwrap();
+        for text in ["0.9", "0.6", "0.38", "0.36", "0.05", "0.001", "1e-9"] {
+            let reached = power_tailed_tail(power, float(&setting.deviation_upper(&failure(text))));
+            let asked = float(failure(text).value());
+            assert!((reached / asked - 1.0).abs() < 1e-9, "k = {power}, {text}: {reached}");
+        }
+    }
+}
+
 /// At β = ε/20 the mean magnitude is smaller than that of Student t noise, and near that of Laplace noise,
 /// 1/ε.
 #[test]
-fn two_sided_pareto_noise_is_the_smallest_pure_noise_at_small_beta() {
+fn two_sided_pareto_noise_is_smaller_than_student_noise_at_small_beta() {
     for text in ["0.01", "1"] {
         let pareto = TwoSidedParetoSetting::recommended(&epsilon(text)).unwrap();
         let student = StudentTSetting::recommended(&epsilon(text)).unwrap();
@@ -273,6 +377,9 @@ fn releases_have_the_law_of_rounded_noise_at_the_smooth_sensitivity() {
     let exponent = float(pareto.exponent());
     let tail = move |x: f64| (1.0 + x).powf(-exponent) / 2.0;
     check(pareto, move |x| if x < 0.0 { tail(-x) } else { 1.0 - tail(x) }, 8);
+    let tail = |x: f64| power_tailed_tail(5, x) / 2.0;
+    let cdf = move |x: f64| if x < 0.0 { tail(-x) } else { 1.0 - tail(x) };
+    check(PowerTailedLaplaceSetting::new(5, &epsilon("1")).unwrap(), cdf, 9);
     let delta = Delta::parse("1e-4").unwrap();
     check(LaplaceSetting::new(&epsilon("2"), &delta, &rational("0.15")).unwrap(), laplace_cdf, 2);
 }
@@ -293,6 +400,7 @@ fn error_bounds_hold() {
         assert!(far as f64 / n as f64 <= 0.1 + hoeffding_radius(n, 1e-9), "{far}");
     }
     check(StudentTSetting::recommended(&epsilon("1")).unwrap(), 3);
+    check(PowerTailedLaplaceSetting::recommended(&epsilon("1")).unwrap(), 10);
     check(LaplaceLogNormalSetting::recommended(&Rho::parse("0.5").unwrap()).unwrap(), 4);
     check(LaplaceSetting::recommended(&epsilon("1"), &Delta::parse("1e-6").unwrap()).unwrap(), 5);
 }
@@ -316,6 +424,9 @@ fn losses_are_stated_in_their_own_currency() {
     assert_eq!((student.degrees(), student.beta().clone()), (3, rational("0.025")));
     let pareto = TwoSidedParetoSetting::recommended(&epsilon("0.5")).unwrap();
     assert_eq!(pareto.loss().pure_epsilon(), Some(epsilon("0.5")));
+    let power = PowerTailedLaplaceSetting::recommended(&epsilon("0.5")).unwrap();
+    assert_eq!((power.power(), power.loss().pure_epsilon()), (20, Some(epsilon("0.5"))));
+    assert!(Rational::from(20) * beta_with_error(power.beta()) <= *epsilon("0.5").value());
     let rho = Rho::parse("0.1").unwrap();
     assert_eq!(LaplaceLogNormalSetting::recommended(&rho).unwrap().loss().rho(), Some(rho));
     let delta = Delta::parse("1e-6").unwrap();
@@ -335,6 +446,9 @@ fn settings_that_cannot_be_are_refused_with_a_hint() {
         StudentTSetting::recommended(&epsilon("101")).unwrap_err(),
         TwoSidedParetoSetting::recommended(&epsilon("101")).unwrap_err(),
         TwoSidedParetoSetting::new(&epsilon("1"), &one).unwrap_err(),
+        PowerTailedLaplaceSetting::new(1, &epsilon("1")).unwrap_err(),
+        PowerTailedLaplaceSetting::recommended(&epsilon("101")).unwrap_err(),
+        PowerTailedLaplaceSetting::recommended(&epsilon("1e-12")).unwrap_err(),
         StudentTSetting::recommended(&epsilon("1e-12")).unwrap_err(),
         LaplaceLogNormalSetting::new(&Rho::parse("0.5").unwrap(), &one, &one).unwrap_err(),
         LaplaceLogNormalSetting::new(&Rho::parse("0.5").unwrap(), &rational("0.1"), &rational("9"))
