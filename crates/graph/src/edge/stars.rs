@@ -17,7 +17,7 @@
 //! *Level.* M is the least `m ≥ k − 2` with `C(m, k−1) ≥ LS^(0)`. One tie raises one of D and E by one, so the move by
 //! `C(D, k−2) ≤ C(m, k−2)`, because `D ≤ m`: then `C(m + 1, k−1)` is enough. So M moves by at most one, and
 //! `LS^(s) ≤ C(M + s, k−1)`: the ceiling. For 2-stars M is the largest D + E and the ceiling is exact.
-//! **Error.** About `1.5·LS/ε` on average where `LS` is well above `20·k/ε`; for 2-stars `LS` is about the sum of the two
+//! **Error.** About `1.2·LS/ε` on average where the larger degrees are well above `10·k/ε`; for 2-stars `LS` is about the sum of the two
 //! largest degrees.
 //! **Exactness.** Whole numbers of 128 bits that saturate far above the limit of the counts, `2^90`.
 //! **Not covered.** Timing.
@@ -32,8 +32,6 @@ use crate::{Answer, Estimate, Graph, GraphError, Mechanism, Outlook};
 
 /// One part in so many of ε pays for the level.
 const LEVEL_SHARE: u32 = 10;
-/// The smoothing β is ε divided by this.
-const POWER: u32 = 20;
 
 /// The number of stars with so many leaves.
 #[derive(Clone, Debug)]
@@ -54,14 +52,18 @@ impl StarCount {
         }
         let cap = choose(u64::from(nodes).saturating_sub(2), leaves - 1).saturating_mul(2);
         let level_max = level_of(cap, leaves);
-        let setting = Setting { level_share: LEVEL_SHARE, power: POWER, floor: 1, cap, level_max };
+        let setting = Setting { level_share: LEVEL_SHARE, floor: 1, cap, level_max };
         Ok(Self { leaves, nodes, count: SmoothCount::new(epsilon, &setting)? })
     }
 
     /// What the error exceeds with probability at most `failure`, from the noisy level.
     pub(crate) fn error_upper(&self, noisy_level: i128, failure: &Rational) -> f64 {
-        let ceiling = |level: u64, distance: u64| choose(level.saturating_add(distance), self.leaves - 1);
-        self.count.error_upper(noisy_level, ceiling, failure)
+        self.count.error_upper(noisy_level, self.ceiling(), failure)
+    }
+
+    fn ceiling(&self) -> impl Fn(u64, u64) -> u128 {
+        let leaves = self.leaves;
+        move |level, distance| choose(level.saturating_add(distance), leaves - 1)
     }
 
     fn local_at(&self, pairs: &[(u64, u64)], distance: u64) -> u128 {
@@ -87,9 +89,9 @@ impl Mechanism for StarCount {
 
     fn outlook(&self) -> Outlook {
         let words = match self.leaves {
-            2 => "the error is about 1.5/ε times the sum of the two largest degrees".to_owned(),
+            2 => "the error is about 1.2/ε times the sum of the two largest degrees".to_owned(),
             leaves => format!(
-                "the error is about 1.5/ε times the number of stars with {} leaves around the two largest nodes",
+                "the error is about 1.2/ε times the number of stars with {} leaves around the two largest nodes",
                 leaves - 1
             ),
         };
@@ -100,7 +102,7 @@ impl Mechanism for StarCount {
         let pairs = largest_pairs(graph);
         let level = level_of(self.local_at(&pairs, 0), self.leaves);
         let local = |distance| self.local_at(&pairs, distance);
-        self.count.release(stars::count(graph, self.leaves), local, level, bits).to_vec()
+        self.count.release(stars::count(graph, self.leaves), local, level, self.ceiling(), bits).to_vec()
     }
 
     fn present(&self, released: &[i128]) -> Option<Answer> {
