@@ -5,6 +5,7 @@ pub mod degrees;
 pub mod k_triangles;
 pub mod ladder;
 pub mod propose_test_release;
+mod smooth_count;
 pub mod stars;
 pub mod triangle_sensitivity;
 pub mod triangles;

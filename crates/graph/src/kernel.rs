@@ -7,6 +7,7 @@ pub mod common_neighbours;
 pub mod components;
 pub mod cores;
 pub mod degrees;
+pub mod k_triangles;
 pub mod stars;
 pub mod triangles;
 

@@ -9,12 +9,14 @@
 //! | [`graph`](mod@graph), [`read`] | a simple graph in memory, and how files become one |
 //! | [`kernel`] | exact counts, fast; never for release |
 //! | [`sensitivity`] | by how much one edge or one node can move a statistic: the table of the lectures |
+//! | [`isotonic`] | the closest sequence that never rises, for distributions with noise |
 //! | [`edge`] | mechanisms for edge privacy, one file each |
 //! | [`node`] | mechanisms for node privacy, one file each |
 //! | [`plan`](mod@plan) | from a question to the mechanism that answers it, with its price and its expected error |
 
 pub mod edge;
 pub mod graph;
+pub mod isotonic;
 pub mod kernel;
 pub mod node;
 pub mod plan;

@@ -13,7 +13,7 @@
 //! for show.
 //! **Exactness.** Z is a real random number of which the sampler decides `⌊2·(Ŝ/α)·Z⌋` exactly; rounding to
 //! the nearest integer is `⌊(2y + 1)/2⌋ = ⌊(⌊2y⌋ + 1)/2⌋`, after the noise and so without cost. Results
-//! outside 64 bits saturate.
+//! outside 64 bits saturate, or outside ±2^125 for wide answers.
 //! **Not covered.** Timing: computing Ŝ and drawing Z take a time that depends on the data and on Z.
 
 mod laplace;
@@ -22,7 +22,7 @@ mod power_tailed_laplace;
 mod student_t;
 mod two_sided_pareto;
 
-use pointillist_noise::{BitSource, NoiseError};
+use pointillist_noise::{BitSource, NoiseError, noisy_sum};
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, Scale};
 
@@ -100,6 +100,18 @@ impl<N: SmoothNoise> SmoothMechanism<N> {
         self.noisy(answer, &self.smoothing.of(local_sensitivity_at), bits)
     }
 
+    /// The same for answers of more than 64 bits, up to ±2^124; releases end at ±2^125.
+    pub fn release_wide<B: BitSource + ?Sized>(
+        &self,
+        answer: i128,
+        local_sensitivity_at: impl FnMut(u64) -> Rational,
+        bits: &mut B,
+    ) -> i128 {
+        let half = self.rounded_noise(&self.smoothing.of(local_sensitivity_at), bits);
+        // Noise that was cut off at 128 bits is beyond ±(2^126 − 1), so its sum with any answer ends at ±2^125.
+        noisy_sum(answer.clamp(-WIDE_ANSWER_MAX, WIDE_ANSWER_MAX), half)
+    }
+
     /// Releases the answer, given the smooth sensitivity of the data.
     ///
     /// # Errors
@@ -134,12 +146,17 @@ impl<N: SmoothNoise> SmoothMechanism<N> {
         sensitivity: &SmoothSensitivity,
         bits: &mut B,
     ) -> i64 {
+        // A value that saturated at 128 bits saturates at 64 bits whatever the answer, as the true sum would.
+        let noisy = self.rounded_noise(sensitivity, bits).saturating_add(i128::from(answer));
+        noisy.clamp(i64::MIN.into(), i64::MAX.into()) as i64
+    }
+
+    /// `(Ŝ/α)·Z`, rounded to the nearest integer.
+    fn rounded_noise<B: BitSource + ?Sized>(&self, sensitivity: &SmoothSensitivity, bits: &mut B) -> i128 {
         let scale = doubled_scale(sensitivity.value_upper(), &self.noise);
         let doubled =
             self.noise.sample_floor(&scale, bits).expect("the ends of all scales were checked in new");
-        // A value that saturated at 128 bits saturates at 64 bits whatever the answer, as the true sum would.
-        let noisy = (doubled.saturating_add(1) >> 1).saturating_add(i128::from(answer));
-        noisy.clamp(i64::MIN.into(), i64::MAX.into()) as i64
+        doubled.saturating_add(1) >> 1
     }
 
     fn check(&self, sensitivity: &SmoothSensitivity) -> Result<(), MechanismError> {
@@ -157,6 +174,9 @@ impl<N: SmoothNoise> SmoothMechanism<N> {
 fn doubled_scale<N: SmoothNoise>(sensitivity: &Rational, noise: &N) -> Rational {
     Rational::from(2) * (sensitivity / noise.alpha())
 }
+
+/// The largest answer of a wide release, on either side.
+const WIDE_ANSWER_MAX: i128 = 1 << 124;
 
 /// Beyond this ε the exponentials of the pure noises grow long, and nobody is protected.
 const EPSILON_MAX: i32 = 100;

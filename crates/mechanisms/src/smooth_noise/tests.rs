@@ -482,3 +482,43 @@ fn answers_at_the_ends_of_the_range_saturate() {
         (0..50).map(|_| mechanism.release(i64::MAX, |_| Rational::power_of_two(60), &mut bits)).collect();
     assert!(draws.contains(&i64::MAX));
 }
+
+/// Specification: a wide release is the answer plus the noise of the narrow one, and noise that was cut off says nothing
+/// of the answer: the same draw ends at the same place for every answer.
+#[test]
+fn wide_answers_carry_the_same_noise() {
+    let noise = StudentTSetting::new(1, &epsilon("0.01"), &rational("0.001")).unwrap();
+    let mechanism = SmoothMechanism::new(noise, &Rational::one(), &Rational::power_of_two(90)).unwrap();
+    let wide = |answer: i128, seed| mechanism.release_wide(answer, |_| Rational::from(5), &mut seeded(seed));
+    for seed in 0..50 {
+        let narrow = mechanism.release(7, |_| Rational::from(5), &mut seeded(seed));
+        assert_eq!(wide(7, seed), i128::from(narrow));
+        assert_eq!(wide(1 << 100, seed), (1 << 100) + i128::from(narrow) - 7);
+    }
+    // Noise that was cut off, on either side.
+    struct Cut(bool);
+    impl SmoothNoise for Cut {
+        fn beta(&self) -> &Rational {
+            unreachable!("the smoothing was made from another noise")
+        }
+        fn alpha(&self) -> &Rational {
+            static ONE: std::sync::LazyLock<Rational> = std::sync::LazyLock::new(Rational::one);
+            &ONE
+        }
+        fn loss(&self) -> Loss {
+            Loss::pure(epsilon("1"))
+        }
+        fn sample_floor<B: BitSource + ?Sized>(&self, _: &Rational, _: &mut B) -> Result<i128, NoiseError> {
+            Ok(if self.0 { i128::MAX } else { i128::MIN })
+        }
+        fn deviation_upper(&self, _: &FailureProbability) -> Rational {
+            Rational::one()
+        }
+    }
+    for (cut, end) in [(Cut(true), 1i128 << 125), (Cut(false), -(1i128 << 125))] {
+        let mechanism = SmoothMechanism { noise: cut, smoothing: mechanism.smoothing.clone() };
+        for answer in [i128::MIN, -(1 << 124), -1, 0, 5, 1 << 124, i128::MAX] {
+            assert_eq!(mechanism.release_wide(answer, |_| Rational::one(), &mut seeded(1)), end);
+        }
+    }
+}
