@@ -1,5 +1,6 @@
 //! Node privacy: neighbours differ in one node with all its ties, and how many nodes there are is private.
 
+pub mod bounded_projection;
 pub mod choice;
 pub mod components;
 pub mod degrees;
@@ -7,7 +8,9 @@ pub mod edges;
 pub mod flow;
 pub mod nodes;
 pub mod packing;
+pub mod pair_order;
 pub mod patterns;
 pub mod projection;
 pub mod reduction;
+pub mod safety_test;
 pub mod stars;
