@@ -3,6 +3,8 @@
 pub mod bounded_projection;
 pub mod choice;
 pub mod components;
+pub mod degeneracy;
+pub mod degree_bound;
 pub mod degrees;
 pub mod edges;
 pub mod flow;
@@ -14,3 +16,4 @@ pub mod projection;
 pub mod reduction;
 pub mod safety_test;
 pub mod stars;
+pub mod through_edges;
