@@ -15,7 +15,12 @@ impl Records {
         match rows.iter().position(|row| row.len() != columns.len()) {
             None => Ok(Self { columns, rows }),
             Some(row) => Err(AttackError::new(
-                format!("row {} has {} fields, and there are {} columns", row + 1, rows[row].len(), columns.len()),
+                format!(
+                    "row {} has {} fields, and there are {} columns",
+                    row + 1,
+                    rows[row].len(),
+                    columns.len()
+                ),
                 "look at the quotes and commas of that row",
             )),
         }

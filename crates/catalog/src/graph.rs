@@ -9,8 +9,8 @@ pub struct Graph {
     pub scope: String,
     /// A file of two columns of node ids, relative to the catalog's folder.
     pub source: String,
-    /// A file with the ids of all nodes. Under edge privacy it is public, and what makes the list of nodes public;
-    /// under node privacy it is private, like everything else, and names nodes that may have no tie.
+    /// A file with the ids of all nodes; exactly these exist, with or without ties. Under edge privacy it is public, and
+    /// what makes the list of nodes public; under node privacy it is private, like everything else.
     pub nodes: Option<String>,
     /// What the first line of a text file is. Said by the owner, because looking would depend on data.
     pub first_line: FirstLine,

@@ -1,37 +1,37 @@
 //! Files of ties to graphs: text by the graph room, Parquet and Arrow by the engine.
 
+use std::fs::File;
 use std::path::Path;
 
 use pointillist_engine::{Pair, Source, pairs};
 use pointillist_graph::GraphError;
-use pointillist_graph::read::{self, FirstLine, GraphBuilder, Loaded, NodeList, Reading};
+use pointillist_graph::read::{
+    FirstLine, GraphBuilder, Loaded, NodeList, Reading, read_graph_file, read_node_list,
+};
 
-/// Reads the ties of a file relative to a folder.
-///
-/// With `only_listed` exactly the listed nodes exist, as edge privacy needs it; otherwise the list adds nodes that may
-/// have no tie. `progress` is told how many bytes have been read.
+/// Reads the ties of a file relative to a folder. With a list of nodes exactly these exist. `progress` hears how many
+/// bytes have been read.
 pub fn load(
     folder: &Path,
     source: &str,
     first_line: FirstLine,
     nodes: Option<&NodeList>,
-    only_listed: bool,
-    progress: &(dyn Fn(u64) + Sync),
+    progress: &dyn Fn(u64),
 ) -> Result<Loaded, GraphError> {
-    let reading = Reading { first_line, nodes: nodes.cloned(), only_listed };
+    let reading = Reading { first_line, nodes: nodes.cloned() };
     if !has_columns(source) {
-        return read::read_graph(&folder.join(source), &reading, progress);
+        return read_graph_file(folder.join(source), &reading, progress);
     }
-    let mut builder = GraphBuilder::new(reading.nodes, only_listed);
-    let mut rows = 0;
+    let mut builder = GraphBuilder::new(reading.nodes);
+    let mut lines = 0;
     visit(folder, source, 2, &mut |pair| {
-        rows += 1;
+        lines += 1;
         match pair {
             Pair::Numbers(u, v) => builder.add_numbers(u, v),
             Pair::Texts(u, v) => builder.add_texts(u.as_bytes(), v.as_bytes()),
         }
     })?;
-    Ok(Loaded { graph: builder.finish()?, lines: rows, skipped: 0, first_line })
+    Ok(Loaded { graph: builder.finish()?, lines, skipped: 0, outside: 0, first_line: FirstLine::Names })
 }
 
 /// Whether there is a file to read; looks at no line of it.
@@ -45,14 +45,20 @@ pub(crate) fn is_there(folder: &Path, source: &str) -> bool {
 /// Reads a list of nodes: the first column of a file.
 pub fn load_nodes(folder: &Path, source: &str) -> Result<NodeList, GraphError> {
     if !has_columns(source) {
-        return read::read_node_list(&folder.join(source));
+        let file = File::open(folder.join(source)).map_err(|error| {
+            GraphError::unreadable(
+                format!("the list of nodes `{source}` cannot be opened: {}", error.kind()),
+                "check that it is there and that you may read it",
+            )
+        })?;
+        return read_node_list(file, FirstLine::Detect, &|_| {});
     }
-    let mut list = NodeList::default();
+    let mut ids = Vec::new();
     visit(folder, source, 1, &mut |pair| match pair {
-        Pair::Numbers(node, _) => list.add_number(node),
-        Pair::Texts(node, _) => list.add_text(node.as_bytes()),
+        Pair::Numbers(node, _) => ids.push(node.to_string()),
+        Pair::Texts(node, _) => ids.push(node.to_owned()),
     })?;
-    Ok(list)
+    NodeList::from_texts(ids)
 }
 
 fn visit(

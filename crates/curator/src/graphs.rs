@@ -95,7 +95,7 @@ impl Curator {
         let held = &self.held;
         held.admit(analyst, &question.scope)?;
         let declared = declared(&held.catalog, &question.graph)?.clone();
-        let node_count = || Ok(held.node_list(&declared)?.map(|list| list.len()));
+        let node_count = || Ok(held.node_list(&declared)?.map(|list| list.nodes()));
         let (mechanism, cost) = offer(&held.catalog, question, node_count)?;
         if !is_there(&held.folder, &declared.source) {
             return Err(AskError::Unavailable { table: declared.name });
@@ -137,7 +137,7 @@ pub fn explain_graph(folder: &Path, catalog: &Catalog, ask: &GraphAsk) -> Result
 fn node_count(folder: &Path, declared: &Declared) -> Result<Option<u32>, AskError> {
     let unavailable = |_| AskError::Unavailable { table: declared.name.clone() };
     let list = declared.nodes.as_ref().map(|nodes| load_nodes(folder, nodes)).transpose();
-    Ok(list.map_err(unavailable)?.map(|list| list.len()))
+    Ok(list.map_err(unavailable)?.map(|list| list.nodes()))
 }
 
 fn declared<'c>(catalog: &'c Catalog, name: &str) -> Result<&'c Declared, AskError> {
@@ -196,8 +196,7 @@ impl Held {
             FirstLine::Names => read::FirstLine::Names,
             FirstLine::Counts => read::FirstLine::Counts,
         };
-        let only_listed = declared.privacy == GraphPrivacy::Edge;
-        let loaded = load(&self.folder, &declared.source, first_line, nodes.as_deref(), only_listed, &|_| {});
+        let loaded = load(&self.folder, &declared.source, first_line, nodes.as_deref(), &|_| {});
         let graph = Arc::new(loaded.map_err(|_| AskError::Failed)?.graph);
         read.insert(declared.name.clone(), Arc::clone(&graph));
         Ok(graph)

@@ -62,6 +62,7 @@ fn visit_rows(left: &dyn Array, right: &dyn Array, visit: &mut dyn FnMut(Pair<'_
                 let (u, v) = (left.value(row), right.value(row));
                 match (u64::try_from(u), u64::try_from(v)) {
                     (Ok(u), Ok(v)) => visit(Pair::Numbers(u, v)),
+                    // A negative id is a text like any other: `-7`.
                     _ => visit(Pair::Texts(&u.to_string(), &v.to_string())),
                 }
             }

@@ -117,7 +117,7 @@ impl GraphArguments {
             let question = self.question(statistic)?;
             let nodes = match question.privacy {
                 Privacy::Node => None,
-                Privacy::Edge => Some(self.load(Privacy::Edge)?.nodes()),
+                Privacy::Edge => Some(self.load()?.nodes()),
             };
             let mechanism = pointillist_graph::plan(&question, &Public { nodes })?;
             let privacy = question.privacy;
@@ -167,15 +167,14 @@ impl GraphArguments {
         Ok(Question { statistic, privacy, method: self.method()?, epsilon, delta })
     }
 
-    fn load(&self, privacy: Privacy) -> Result<pointillist_graph::Graph, Failure> {
+    fn load(&self) -> Result<pointillist_graph::Graph, Failure> {
         let path = self.file.as_deref().expect("only asked for files");
-        let only_listed = privacy == Privacy::Edge && self.nodes.is_some();
-        Ok(load(path, self.nodes.as_deref(), only_listed)?.graph)
+        Ok(load(path, self.nodes.as_deref())?.graph)
     }
 
     fn one_off(&self, statistic: Statistic) -> Result<Answered, Failure> {
         let question = self.question(statistic)?;
-        let graph = self.load(question.privacy)?;
+        let graph = self.load()?;
         let nodes = (question.privacy == Privacy::Edge).then(|| graph.nodes());
         let mechanism = pointillist_graph::plan(&question, &Public { nodes })?;
         let waiting = spinner();

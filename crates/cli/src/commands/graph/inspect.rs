@@ -33,7 +33,7 @@ pub struct Arguments {
 
 /// Counts everything and prints it.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let loaded = load(&arguments.file, arguments.nodes.as_deref(), false)?;
+    let loaded = load(&arguments.file, arguments.nodes.as_deref())?;
     let graph = &loaded.graph;
     let figures = [
         ("nodes", u128::from(graph.nodes())),

@@ -10,13 +10,12 @@ use pointillist_graph::read::{FirstLine, Loaded};
 use crate::failure::Failure;
 
 /// Reads a graph of the owner's: the first line is taken for what it looks like.
-pub fn load(path: &Path, nodes: Option<&Path>, only_listed: bool) -> Result<Loaded, Failure> {
+pub fn load(path: &Path, nodes: Option<&Path>) -> Result<Loaded, Failure> {
     let bar = bar(path);
     let list =
         nodes.map(|nodes| load_nodes(Path::new(""), &text(nodes)?).map_err(Failure::from)).transpose()?;
     let progress = |bytes| bar.set_position(bytes);
-    let loaded =
-        load_graph(Path::new(""), &text(path)?, FirstLine::Detect, list.as_ref(), only_listed, &progress);
+    let loaded = load_graph(Path::new(""), &text(path)?, FirstLine::Detect, list.as_ref(), &progress);
     bar.finish_and_clear();
     Ok(loaded?)
 }
