@@ -2,8 +2,24 @@
 
 use pointillist_privacy::{Delta, Epsilon};
 
+use crate::edge::clustering::{AverageClustering, GlobalClustering};
+use crate::edge::degrees::DegreeDistribution;
+use crate::edge::k_triangles::KTriangleCount;
+use crate::edge::ladder::LadderTriangles;
+use crate::edge::propose_test_release::ProposedTriangles;
+use crate::edge::stars::StarCount;
+use crate::edge::triangles::{SmoothKind, SmoothTriangles};
+use crate::edge::two_step::{Bound, TwoStepTriangles};
 use crate::edge::unit_count::{Counted, UnitCount};
+use crate::node::degeneracy::Degeneracy;
+use crate::node::degree_bound::{DegreeBound, max_degree_refusal};
+use crate::node::degrees::ProjectedDegrees;
+use crate::node::edges::ProjectedEdges;
+use crate::node::flow::FlowEdges;
 use crate::node::nodes::NodeCount;
+use crate::node::patterns_release::{PackedPatterns, Pattern};
+use crate::node::reduction::Reduced;
+use crate::node::stars::ProjectedStars;
 use crate::{GraphError, Mechanism, Method, Privacy, Statistic};
 
 /// A question about a graph and what it may cost.
@@ -29,21 +45,124 @@ pub struct Public {
 }
 
 /// The mechanism that answers a question.
-pub fn plan(question: &Question, _public: &Public) -> Result<Box<dyn Mechanism>, GraphError> {
-    let epsilon = &question.epsilon;
-    let unit = |counted| UnitCount::new(counted, epsilon).map(boxed);
-    match (question.privacy, question.statistic) {
-        (Privacy::Edge, Statistic::Edges) => unit(Counted::Edges),
-        (Privacy::Edge, Statistic::Components) => unit(Counted::Components),
-        (Privacy::Edge, Statistic::MaxDegree) => unit(Counted::MaxDegree),
-        (Privacy::Node, Statistic::Nodes) => NodeCount::new(epsilon).map(boxed),
-        (privacy, statistic) => Err(GraphError::refused(
-            format!("{statistic} are not released under {privacy} privacy"),
-            "ask for edges, components or max-degree under edge privacy, or nodes under node privacy",
-        )),
+pub fn plan(question: &Question, public: &Public) -> Result<Box<dyn Mechanism>, GraphError> {
+    match question.privacy {
+        Privacy::Edge => {
+            let nodes = public.nodes.ok_or_else(|| {
+                GraphError::refused(
+                    "edge privacy hides ties between nodes that everybody knows, and no list says which these are",
+                    "give a public list of nodes, or ask under node privacy",
+                )
+            })?;
+            edge(question, nodes)
+        }
+        Privacy::Node => node(question),
     }
+}
+
+fn edge(question: &Question, nodes: u32) -> Result<Box<dyn Mechanism>, GraphError> {
+    let Question { statistic, method, epsilon, .. } = question;
+    let unit = |counted| UnitCount::new(counted, epsilon).map(boxed);
+    let smooth = |noise| SmoothTriangles::new(epsilon, nodes, noise).map(boxed);
+    let two_step = |bound| TwoStepTriangles::new(epsilon, delta(question)?, nodes, bound).map(boxed);
+    match (*statistic, *method) {
+        (Statistic::Edges, Method::Auto) => unit(Counted::Edges),
+        (Statistic::Components, Method::Auto) => unit(Counted::Components),
+        (Statistic::MaxDegree, Method::Auto) => unit(Counted::MaxDegree),
+        (Statistic::Degeneracy, Method::Auto) => unit(Counted::Degeneracy),
+        (Statistic::Triangles, Method::Auto | Method::Smooth) => smooth(SmoothKind::PowerTail),
+        (Statistic::Triangles, Method::StudentT) => smooth(SmoothKind::StudentT),
+        (Statistic::Triangles, Method::Ladder) => LadderTriangles::new(epsilon, nodes).map(boxed),
+        (Statistic::Triangles, Method::NoisyMaxDegree) => two_step(Bound::MaxDegree),
+        (Statistic::Triangles, Method::NoisyCommonNeighbours) => two_step(Bound::CommonNeighbours),
+        (Statistic::Triangles, Method::ProposeTestRelease(bound)) => {
+            ProposedTriangles::new(epsilon, delta(question)?, nodes, bound).map(boxed)
+        }
+        (Statistic::Stars(leaves), Method::Auto | Method::Smooth) => {
+            StarCount::new(leaves, epsilon, nodes).map(boxed)
+        }
+        (Statistic::KTriangles(count), Method::Auto | Method::Smooth) => {
+            KTriangleCount::new(count, epsilon, nodes).map(boxed)
+        }
+        (Statistic::Degrees, Method::Auto) => DegreeDistribution::new(epsilon, nodes).map(boxed),
+        (Statistic::GlobalClustering, Method::Auto | Method::Smooth) => {
+            GlobalClustering::new(epsilon, nodes).map(boxed)
+        }
+        (Statistic::AverageClustering, Method::Auto | Method::Smooth) => {
+            AverageClustering::new(epsilon, nodes).map(boxed)
+        }
+        (Statistic::Nodes, _) => Err(GraphError::refused(
+            "under edge privacy the nodes are public, and there is nothing to ask",
+            "count the list of nodes",
+        )),
+        (Statistic::DegreeBound, _) => Err(GraphError::refused(
+            "a bound for all but a few nodes is what node privacy offers in place of the largest degree",
+            "ask for max-degree: under edge privacy it can be had",
+        )),
+        (Statistic::FourCliques | Statistic::Rectangles, _) => Err(GraphError::refused(
+            format!("{statistic} are counted under node privacy only"),
+            "ask for triangles or 2-triangles",
+        )),
+        (_, method) => Err(wrong_method(question, method)),
+    }
+}
+
+fn node(question: &Question) -> Result<Box<dyn Mechanism>, GraphError> {
+    let Question { statistic, method, epsilon, .. } = question;
+    let packed = |pattern| PackedPatterns::new(pattern, epsilon).map(boxed);
+    let reduced = || Reduced::new(*statistic, epsilon, delta(question)?).map(boxed);
+    match (*statistic, *method) {
+        (Statistic::Nodes, Method::Auto) => NodeCount::new(epsilon).map(boxed),
+        (Statistic::Degeneracy, Method::Auto) => Degeneracy::new(epsilon).map(boxed),
+        (Statistic::DegreeBound, Method::Auto) => DegreeBound::new(epsilon).map(boxed),
+        (Statistic::Edges, Method::Auto | Method::Projection) => ProjectedEdges::new(epsilon).map(boxed),
+        (Statistic::Edges, Method::Flow) => FlowEdges::new(epsilon).map(boxed),
+        (Statistic::Degrees, Method::Auto | Method::Projection) => ProjectedDegrees::new(epsilon).map(boxed),
+        (Statistic::Triangles, Method::Auto | Method::Packing) => packed(Pattern::Triangles),
+        (Statistic::FourCliques, Method::Auto | Method::Packing) => packed(Pattern::FourCliques),
+        (Statistic::Rectangles, Method::Auto | Method::Packing) => packed(Pattern::Rectangles),
+        (Statistic::Stars(leaves), Method::Auto | Method::Projection) => {
+            ProjectedStars::new(leaves, epsilon).map(boxed)
+        }
+        (Statistic::Components | Statistic::GlobalClustering, Method::Auto) => reduced(),
+        (
+            Statistic::Components
+            | Statistic::GlobalClustering
+            | Statistic::Edges
+            | Statistic::Triangles
+            | Statistic::Stars(_),
+            Method::Restricted,
+        ) => reduced(),
+        (Statistic::MaxDegree, _) => Err(max_degree_refusal()),
+        (Statistic::KTriangles(_) | Statistic::AverageClustering, _) => Err(GraphError::refused(
+            format!("no mechanism for {statistic} under node privacy is known to us that tells anything"),
+            "ask for triangles or global-clustering, or under edge privacy",
+        )),
+        (_, method) => Err(wrong_method(question, method)),
+    }
+}
+
+/// The δ of a method that needs one.
+fn delta(question: &Question) -> Result<&Delta, GraphError> {
+    question.delta.as_ref().ok_or_else(|| {
+        GraphError::refused(
+            "this method may fail with a small probability δ, and there is none to spend",
+            "give a δ such as 1e-9, or another method",
+        )
+    })
+}
+
+fn wrong_method(question: &Question, method: Method) -> GraphError {
+    let Question { statistic, privacy, .. } = question;
+    GraphError::refused(
+        format!("the method {method} does not answer {statistic} under {privacy} privacy"),
+        "leave the method out: the best known is taken",
+    )
 }
 
 fn boxed<M: Mechanism + 'static>(mechanism: M) -> Box<dyn Mechanism> {
     Box::new(mechanism)
 }
+
+#[cfg(test)]
+mod tests;

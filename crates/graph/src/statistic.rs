@@ -23,6 +23,10 @@ pub enum Statistic {
     Edges,
     /// The largest number of ties of a node.
     MaxDegree,
+    /// A number of ties that all but a few nodes stay within.
+    DegreeBound,
+    /// The largest k for which some part of the graph gives every member k ties inside it.
+    Degeneracy,
     /// How many pieces the graph falls into.
     Components,
     /// Three nodes tied to each other.
@@ -59,8 +63,8 @@ pub enum Method {
     NoisyCommonNeighbours,
     /// Rungs of equal probability around the count; pure.
     Ladder,
-    /// A proposed bound, tested first; needs a δ.
-    ProposeTestRelease,
+    /// A proposed bound on the common neighbours of two nodes, tested first; needs a δ.
+    ProposeTestRelease(u64),
     /// Ties dropped until no node has too many, the threshold chosen privately; pure.
     Projection,
     /// The largest fractional set of ties with bounded degrees, by maximum flow; pure.
@@ -71,24 +75,25 @@ pub enum Method {
     Restricted,
 }
 
-const METHODS: [(Method, &str); 11] = [
+const METHODS: [(Method, &str); 10] = [
     (Method::Auto, "auto"),
     (Method::Smooth, "smooth"),
     (Method::StudentT, "student-t"),
     (Method::NoisyMaxDegree, "noisy-max-degree"),
     (Method::NoisyCommonNeighbours, "noisy-common-neighbours"),
     (Method::Ladder, "ladder"),
-    (Method::ProposeTestRelease, "propose-test-release"),
     (Method::Projection, "projection"),
     (Method::Flow, "flow"),
     (Method::Packing, "packing"),
     (Method::Restricted, "restricted"),
 ];
 
-const PLAIN: [(Statistic, &str); 10] = [
+const PLAIN: [(Statistic, &str); 12] = [
     (Statistic::Nodes, "nodes"),
     (Statistic::Edges, "edges"),
     (Statistic::MaxDegree, "max-degree"),
+    (Statistic::DegreeBound, "degree-bound"),
+    (Statistic::Degeneracy, "degeneracy"),
     (Statistic::Components, "components"),
     (Statistic::Triangles, "triangles"),
     (Statistic::FourCliques, "four-cliques"),
@@ -119,8 +124,14 @@ impl fmt::Display for Statistic {
     }
 }
 
+/// Followed by a colon and the bound that is proposed.
+const PROPOSE: &str = "propose-test-release";
+
 impl fmt::Display for Method {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Self::ProposeTestRelease(bound) = self {
+            return write!(out, "{PROPOSE}:{bound}");
+        }
         out.write_str(METHODS.iter().find(|(known, _)| known == self).map_or("", |(_, word)| word))
     }
 }
@@ -159,15 +170,25 @@ impl FromStr for Statistic {
 impl FromStr for Method {
     type Err = GraphError;
 
+    /// `smooth`, `ladder`, `propose-test-release:50`, …
     fn from_str(text: &str) -> Result<Self, GraphError> {
-        let known = METHODS.iter().find(|(_, word)| *word == text).map(|(method, _)| *method);
-        known.ok_or_else(|| {
-            let words: Vec<&str> = METHODS.iter().map(|(_, word)| *word).collect();
-            GraphError::refused(
-                format!("there is no method `{text}`"),
-                format!("write one of {}", words.join(", ")),
-            )
-        })
+        if let Some((method, _)) = METHODS.iter().find(|(_, word)| *word == text) {
+            return Ok(*method);
+        }
+        if let Some(rest) = text.strip_prefix(PROPOSE) {
+            let bound = rest.strip_prefix(':').and_then(|bound| bound.parse().ok());
+            return bound.map(Self::ProposeTestRelease).ok_or_else(|| {
+                GraphError::refused(
+                    format!("`{text}` proposes no bound"),
+                    format!("say how many common neighbours two nodes have at most: {PROPOSE}:50"),
+                )
+            });
+        }
+        let words: Vec<&str> = METHODS.iter().map(|(_, word)| *word).collect();
+        Err(GraphError::refused(
+            format!("there is no method `{text}`"),
+            format!("write one of {}, {PROPOSE}:BOUND", words.join(", ")),
+        ))
     }
 }
 
@@ -200,6 +221,9 @@ mod tests {
             assert_eq!(word.parse(), Ok(method));
             assert_eq!(method.to_string(), word);
         }
+        let proposed = Method::ProposeTestRelease(50);
+        assert_eq!((proposed.to_string().parse(), proposed.to_string().as_str()), (Ok(proposed), "propose-test-release:50"));
+        assert!("propose-test-release".parse::<Method>().unwrap_err().to_string().contains(":50"));
         assert_eq!("stars".parse(), Ok(Statistic::Stars(2)));
         assert_eq!("1-triangles".parse(), Ok(Statistic::Triangles));
         for unknown in ["", "1-stars", "9-stars", "-stars", "x-triangles", "triangle"] {

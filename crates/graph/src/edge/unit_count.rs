@@ -1,9 +1,11 @@
-//! Counts that one tie moves by one: ties, components, the maximum degree.
+//! Counts that one tie moves by one: ties, components, the maximum degree, the degeneracy.
 //!
 //! **Guarantee.** ε-differentially private: the count plus discrete Laplace noise of scale `1/ε`.
 //! **Neighbours.** Graphs over the same nodes that differ in one tie.
 //! **Proof.** Adding a tie adds one to the number of ties; joins two components or none; and raises two degrees by one
-//! and no other, so the largest degree rises by one or not at all. The rest is the theorem of the geometric mechanism.
+//! and no other, so the largest degree rises by one or not at all. A part of the graph that gives every member k ties
+//! still gives them k − 1 when one tie is taken away, so the degeneracy falls by one or not at all. The rest is the
+//! theorem of the geometric mechanism.
 //! **Error.** Beyond `ln(20)/ε`, about `3/ε`, with probability 5 %, whatever the graph.
 //! **Exactness.** Integers throughout.
 //! **Not covered.** Timing: counting takes a time that depends on the graph.
@@ -12,7 +14,7 @@ use pointillist_mechanisms::geometric::GeometricMechanism;
 use pointillist_noise::BitSource;
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, SensitivityL1};
 
-use crate::kernel::{components, degrees};
+use crate::kernel::{components, cores, degrees};
 use crate::{Answer, Estimate, Graph, GraphError, Mechanism, Outlook};
 
 /// A count that one tie moves by at most one.
@@ -24,6 +26,8 @@ pub enum Counted {
     Components,
     /// The largest degree.
     MaxDegree,
+    /// The largest k for which there is a k-core.
+    Degeneracy,
 }
 
 impl Counted {
@@ -32,6 +36,7 @@ impl Counted {
             Self::Edges => i128::from(graph.edges()),
             Self::Components => i128::from(components::count(graph)),
             Self::MaxDegree => i128::from(degrees::max(graph)),
+            Self::Degeneracy => i128::from(cores::degeneracy(graph)),
         }
     }
 }
@@ -91,7 +96,7 @@ mod tests {
     /// somewhere.
     #[test]
     fn one_tie_moves_each_count_by_at_most_one() {
-        for counted in [Counted::Edges, Counted::Components, Counted::MaxDegree] {
+        for counted in [Counted::Edges, Counted::Components, Counted::MaxDegree, Counted::Degeneracy] {
             let mut largest = 0;
             for graph in (0..=5).flat_map(all_graphs) {
                 let before = counted.of(&graph.graph());
