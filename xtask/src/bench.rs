@@ -10,12 +10,18 @@ struct Benchmark {
     target: &'static str,
 }
 
-const BENCHMARKS: [Benchmark; 3] = [
+const BENCHMARKS: [Benchmark; 4] = [
     Benchmark {
         name: "accounting",
         about: "milliseconds and certified gap of the accountants, beside dp-accounting",
         package: "pointillist-privacy",
         target: "accounting",
+    },
+    Benchmark {
+        name: "graph",
+        about: "loading and exact counts of graphs, checked, beside naive kernels, networkx, igraph and others",
+        package: "pointillist-graph",
+        target: "graph",
     },
     Benchmark {
         name: "noise",

@@ -51,10 +51,6 @@ pub fn frontier(graph: &Graph) -> Vec<(u32, u32)> {
 struct Largest(AtomicU32);
 
 impl Bound for Largest {
-    fn settled(&self, _: u32, low: u32) -> bool {
-        low <= self.0.load(Ordering::Relaxed)
-    }
-
     fn improves(&self, common: u32, _: u32, _: u32) -> bool {
         common > self.0.load(Ordering::Relaxed)
     }
@@ -69,12 +65,8 @@ impl Bound for Largest {
 struct Stairs(Vec<AtomicU64>);
 
 impl Bound for Stairs {
-    /// The pair has at most `low` common neighbours, and a D of at most `high + low`. Hence some pair that was seen
-    /// dominates it.
-    fn settled(&self, high: u32, low: u32) -> bool {
-        !self.improves(low, high, low)
-    }
-
+    /// A pair with so many common neighbours at most and a D of at most `high + low` adds nothing if some pair that was
+    /// seen dominates all such pairs.
     fn improves(&self, common: u32, high: u32, low: u32) -> bool {
         u64::from(high) + u64::from(low) + 1 > self.0[common as usize].load(Ordering::Relaxed)
     }

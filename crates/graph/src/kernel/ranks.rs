@@ -9,6 +9,8 @@ pub(super) struct Ranks {
     pub(super) order: Vec<u32>,
     /// The rank of each node.
     pub(super) rank: Vec<u32>,
+    /// The degree at each rank.
+    pub(super) degrees: Vec<u32>,
 }
 
 impl Ranks {
@@ -25,6 +27,7 @@ impl Ranks {
             rank[node as usize] = *place as u32;
             *place += 1;
         }
-        Self { order, rank }
+        let degrees = order.iter().map(|node| graph.degree(*node)).collect();
+        Self { order, rank, degrees }
     }
 }

@@ -161,6 +161,15 @@ fn hub(nodes: u32) -> Graph {
     Graph::from_pairs(nodes, (1..nodes).flat_map(|node| [(0, node), (node, 1 + node * 7 % (nodes - 1))]))
 }
 
+/// A ring in which everybody is tied to the next five, and so many hubs that are tied to every so-manieth node: all
+/// degrees are alike, and all paths of two ties lead over hubs.
+fn ring_and_hubs(nodes: u32, hubs: u32) -> Graph {
+    let ring = (0..nodes).flat_map(|node| (1..=5).map(move |step| (node, (node + step) % nodes)));
+    let ties =
+        (0..hubs).flat_map(|hub| (0..nodes).step_by(hubs as usize).map(move |node| (node, nodes + hub)));
+    Graph::from_pairs(nodes + hubs, ring.chain(ties))
+}
+
 fn star(leaves: u32) -> Graph {
     Graph::from_pairs(leaves + 1, (0..leaves).map(|leaf| (leaves, leaf)))
 }
@@ -212,6 +221,8 @@ fn every_count_of_larger_graphs_follows_its_definition_on_any_number_of_threads(
         random(&mut bits, 700, 9_000, 4),
         random(&mut bits, 3_000, 3_000, 1),
         hub(1_500),
+        ring_and_hubs(1_200, 1),
+        ring_and_hubs(1_000, 3),
         two_hubs(2_500),
         star(5_000),
         clique_and_one(120, 50),

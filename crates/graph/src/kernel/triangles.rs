@@ -77,7 +77,6 @@ impl Oriented {
     fn new(graph: &Graph) -> Self {
         let small = work::is_small(graph);
         let ranks = Ranks::new(graph);
-        let degree = |rank: usize| graph.degree(ranks.order[rank]) as usize;
         let earlier_of = |rank: usize| {
             let row = graph.neighbours(ranks.order[rank]).iter().map(|node| ranks.rank[*node as usize]);
             row.filter(move |other| (*other as usize) < rank)
@@ -97,7 +96,7 @@ impl Oriented {
             }
         });
         let later = Rows::transposed(
-            all.map(|rank| degree(rank) - lengths[rank]),
+            all.map(|rank| ranks.degrees[rank] as usize - lengths[rank]),
             small,
             graph.nodes(),
             |rank| earlier.row(rank),
