@@ -1,6 +1,6 @@
 //! Triangles by the ladder: integers around the count, in rungs of equal probability.
 //!
-//! **Guarantee.** ε-differentially private. A fifteenth of ε buys a noisy upper bound of the local sensitivity, for the
+//! **Guarantee.** ε-differentially private. A tenth of ε buys a noisy upper bound of the local sensitivity, for the
 //! interval; the rest, ε' below, buys the count. The count alone costs `ε'²/8` of ρ.
 //! **Neighbours.** Graphs over the same n nodes that differ in one tie; n is public.
 //! **Source.** Zhang, Cormode, Procopiuc, Srivastava, Xiao (2015), for the scheme; the sampler is ours.
@@ -24,13 +24,15 @@
 
 use pointillist_noise::{BitSource, Geometric, uniform_below, weighted_choice};
 use pointillist_numbers::{Enclosure, Rational, UBig};
-use pointillist_privacy::{Epsilon, Loss};
+use pointillist_privacy::{Epsilon, FailureProbability, Loss};
 
 use super::private_bound::PrivateBound;
 use super::triangle_sensitivity::{TriangleSensitivity, cap};
 use super::triangles::{count, paid, shares};
 use crate::{Answer, Estimate, Graph, GraphError, Mechanism, Outlook};
 
+/// The noisy bound may be too low or too high, 1 % each.
+const BOUND_FAILURE: &str = "0.02";
 /// What is left to the rungs of the interval's 5 %.
 const RUNG_FAILURE: f64 = 0.03;
 
@@ -56,7 +58,8 @@ impl LadderTriangles {
     /// The count at this price, for graphs with this many nodes.
     pub fn new(epsilon: &Epsilon, nodes: u32) -> Result<Self, GraphError> {
         let (epsilon_bound, epsilon_count) = shares(epsilon)?;
-        let bound = PrivateBound::new(&epsilon_bound, cap(nodes))?;
+        let failure = FailureProbability::parse(BOUND_FAILURE).expect("a probability");
+        let bound = PrivateBound::failing(&epsilon_bound, &failure, cap(nodes))?;
         let loss = paid(epsilon, &bound.loss(), &Loss::bounded_range(epsilon_count.clone()));
         Ok(Self { nodes, loss, bound, ladder: Ladder::new(epsilon_count)? })
     }

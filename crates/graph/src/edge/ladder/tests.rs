@@ -198,8 +198,8 @@ fn every_number_of_nodes_has_a_mechanism() {
             assert_eq!(mechanism.present(&[1, 0]), None);
         }
     }
-    let loss = mechanism("1.5", 9).loss();
-    assert_eq!(loss.pure_epsilon(), Some(Epsilon::parse("1.5").unwrap()));
-    // 1.4²/8 for the rungs and less than 0.1²/2 for the bound.
-    assert!((0.245..0.2501).contains(&loss.rho().unwrap().to_f64_upper()), "{loss:?}");
+    let loss = mechanism("2", 9).loss();
+    assert_eq!(loss.pure_epsilon(), Some(Epsilon::parse("2").unwrap()));
+    // 1.8²/8 for the rungs and less than 0.2²/2 for the bound.
+    assert!((0.405..0.4251).contains(&loss.rho().unwrap().to_f64_upper()), "{loss:?}");
 }

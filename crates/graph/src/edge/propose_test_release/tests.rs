@@ -44,7 +44,7 @@ fn no_pair_of_neighbours_is_told_apart_by_more_than_epsilon_and_delta() {
     let (mut worst, mut careless) = (0.0f64, 0.0f64);
     for small in (3..=5).flat_map(all_graphs).chain(random) {
         // Beyond four nodes a sample of the graphs is enough.
-        if small.nodes() == 5 && words() % 8 != 0 {
+        if small.nodes() == 5 && !words().is_multiple_of(8) {
             continue;
         }
         for bound in 1..=cap(small.nodes()) {
