@@ -1,11 +1,11 @@
 //! A number that one tie moves by at most one, released with an allowance for its noise.
 //!
-//! **Guarantee.** ε-differentially private: the number plus discrete Laplace noise of scale `1/ε` plus a public
-//! allowance, moved into a public interval that contains the number.
+//! **Guarantee.** ε-differentially private: the number plus discrete Laplace noise of scale `1/ε` plus a
+//! public allowance, moved into a public interval that contains the number.
 //! **Neighbours.** Those between which the number moves by at most one.
 //! **Proof.** The geometric mechanism, and post-processing.
-//! **Error.** The noise reaches `ln(1/b)/ε` in magnitude with probability about b. Moving into the interval never moves
-//! the result past the number.
+//! **Error.** The noise reaches `ln(1/b)/ε` in magnitude with probability about b. Moving into the interval
+//! never moves the result past the number.
 //! **Exactness.** Integers throughout; allowances are rounded up.
 
 use pointillist_mechanisms::geometric::GeometricMechanism;
