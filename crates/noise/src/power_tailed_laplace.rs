@@ -1,15 +1,17 @@
 //! Power-tailed Laplace noise, rounded down to an integer: nearly Laplace in the middle, polynomial far out.
 //!
-//! **Guarantee.** X = ⌊scale·Z⌋ exactly, where Z is symmetric and, for a power `k ≥ 2`, its density is proportional to
-//! `(1 − |z|/k)^(k−1)` for `|z| ≤ 1` and to `c·(1 + |z|/k)^(−k−1)` beyond, with the c that joins the two. With
-//! `w = (1 − 1/k)^(k−1)` and `N = 1 + 2w/k`,
-//! `P[|Z| ≥ t] = ((1 − t/k)^k + 2w/k)/N` for t ≤ 1 and `P[|Z| ≥ t] = w·(1 + 1/k)·((k+1)/(k+t))^k/N` for t ≥ 1.
-//! Both are rational for rational t. As k grows both become `e^(−t)`, the tail of a Laplace law.
-//! **Proof.** `−(1 − z/k)^k` and `−(1 + z/k)^(−k)` are antiderivatives of the two densities. The joint at 1 asks for
-//! `c = w·(1 + 1/k)^(k+1)`, so the mass beyond t ≥ 1 is `c·(1 + t/k)^(−k) = w·(1 + 1/k)·((k+1)/(k+t))^k`. Up to 1 there
-//! are `(1 − t/k)^k − (1 − 1/k)^k` more, and `w·(1 + 1/k) − (1 − 1/k)^k = 2w/k`. At t = 0 this is N.
-//! **Method.** A uniform number is compared with the tail at j/scale, between certified bounds, in a galloping search for
-//! the integer part j of the magnitude; more of its digits are drawn when the bounds cannot decide.
+//! **Guarantee.** X = ⌊scale·Z⌋ exactly, where Z is symmetric and, for a power `k ≥ 2`, its density is
+//! proportional to `(1 − |z|/k)^(k−1)` for `|z| ≤ 1` and to `c·(1 + |z|/k)^(−k−1)` beyond, with the c that
+//! joins the two. With `w = (1 − 1/k)^(k−1)` and `N = 1 + 2w/k`, `P[|Z| ≥ t] = ((1 − t/k)^k + 2w/k)/N` for t
+//! ≤ 1 and `P[|Z| ≥ t] = w·(1 + 1/k)·((k+1)/(k+t))^k/N` for t ≥ 1. Both are rational for rational t. As k
+//! grows both become `e^(−t)`, the tail of a Laplace law.
+//! **Proof.** `−(1 − z/k)^k` and `−(1 + z/k)^(−k)` are antiderivatives of the two densities. The joint at 1
+//! asks for `c = w·(1 + 1/k)^(k+1)`, so the mass beyond t ≥ 1 is
+//! `c·(1 + t/k)^(−k) = w·(1 + 1/k)·((k+1)/(k+t))^k`. Up to 1 there are `(1 − t/k)^k − (1 − 1/k)^k` more, and
+//! `w·(1 + 1/k) − (1 − 1/k)^k = 2w/k`. At t = 0 this is N.
+//! **Method.** A uniform number is compared with the tail at j/scale, between certified bounds, in a
+//! galloping search for the integer part j of the magnitude; more of its digits are drawn when the bounds
+//! cannot decide.
 //! **Moments.** Of every order below k.
 
 use dashu_int::IBig;
@@ -48,8 +50,8 @@ impl PowerTailedLaplace {
         &self.scale
     }
 
-    /// One value. Values beyond 2^127 saturate: add only answers of at most 64 bits, and clamp the sum to 64 bits, so
-    /// that saturation is post-processing.
+    /// One value. Values beyond 2^127 saturate: add only answers of at most 64 bits, and clamp the sum to 64
+    /// bits, so that saturation is post-processing.
     pub fn sample<B: BitSource + ?Sized>(&self, bits: &mut B) -> i128 {
         let negative = bits.coin();
         let mut number = LazyUniform::new(bits);
@@ -149,8 +151,8 @@ mod tests {
         assert!((tail(1024, "2") / (-2f64).exp() - 1.0).abs() < 5e-3);
     }
 
-    /// Specification: P[|X| ≥ j] is the tail at j/scale. False alarm: 1e-9 a law (χ²). The same sample is rejected for
-    /// a scale 10 % off.
+    /// Specification: P[|X| ≥ j] is the tail at j/scale. False alarm: 1e-9 a law (χ²). The same sample is
+    /// rejected for a scale 10 % off.
     #[test]
     fn the_law_is_the_tail_rounded_down() {
         for power in [2, 8, 32] {

@@ -1,4 +1,5 @@
-//! Graphs from the literature, for tests: Zachary's karate club, the marriages of Florentine families, Petersen's graph.
+//! Graphs from the literature, for tests: Zachary's karate club, the marriages of Florentine families,
+//! Petersen's graph.
 
 pub(crate) const KARATE: [(u32, u32); 78] = [
     (0, 1),

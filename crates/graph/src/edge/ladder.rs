@@ -1,36 +1,44 @@
 //! Triangles by the ladder: integers around the count, in rungs of equal probability.
 //!
-//! **Guarantee.** ε-differentially private. A fifteenth of ε buys a noisy upper bound of the local sensitivity, for the
-//! interval; the rest, ε' below, buys the count. The count alone costs `ε'²/8` of ρ.
+//! **Guarantee.** ε-differentially private. A tenth of ε buys a noisy upper bound of the local sensitivity,
+//! for the interval; the rest, ε' below, buys the count. The count alone costs `ε'²/8` of ρ.
 //! **Neighbours.** Graphs over the same n nodes that differ in one tie; n is public.
 //! **Source.** Zhang, Cormode, Procopiuc, Srivastava, Xiao (2015), for the scheme; the sampler is ours.
-//! **Proof.** With the local sensitivities `LS_s` let `R_t = LS_0 + … + LS_{t−1}`. An integer y is on rung 0 when it is the
-//! count T, and on rung t when `R_{t−1} < |y − T| ≤ R_t`. If y is at most on rung t of G, then for a neighbour G'
-//! `|y − T'| ≤ |T − T'| + R_t(G) ≤ LS_0(G') + LS_1(G') + … + LS_t(G') = R_{t+1}(G')`, because `LS_s(G) ≤ LS_{s+1}(G')`. So
-//! the rung of every y moves by at most one, and y with probability proportional to `e^{−ε't/2}` is the exponential
-//! mechanism: ε' in all, and a log-ratio that ranges over an interval of length ε'.
-//! **Error.** About `2·L/ε'` on average, where L is the largest number of common neighbours of two nodes: more than noise
-//! at smooth sensitivity. It is kept as a second opinion, and because its ρ is a quarter of what its ε would cost.
-//! **Interval.** The answer is beyond rung t with probability `Σ_{u≥t} LS_u·r^u/Σ_u LS_u·r^u` at most, `r = e^{−ε'/2}`. As
-//! `LS_{t+u} ≤ LS_u + t`, that is at most `r^t·min(1 + t/m, cap/m)`, where m is the mean of `LS_u` under the weights
-//! `r^u`; and `LS_u ≥ min(L + ⌊u/2⌋, cap)` gives `m ≥ L + e^{−ε'}(1 − e^{−ε'(cap − L)})/(1 − e^{−ε'})`. The first t for
-//! which that is at most 3 % makes the interval `R_t`, with `min(L̂ + s, cap)` for `LS_s`. Both ends of the noisy bound
-//! take 1 % each, so 95 % is left.
-//! **Exactness.** Rung t ≥ 1 has the weight `2·LS_{t−1}·r^t`. With `u = t − 1` and `LS_u ≤ L + u`, rung 0 and two families,
-//! `L·r^u` and `u·r^u`, are chosen between with enclosed weights; the first is a geometric u, the second one more than
-//! the sum of two; and u is kept with the rational probability `LS_u/(L + u)`, else all is drawn again. Where the cap is
-//! low, `cap·r^u` is the envelope instead. Then a sign and a uniform place on the rung. No float decides anything.
+//! **Proof.** With the local sensitivities `LS_s` let `R_t = LS_0 + … + LS_{t−1}`. An integer y is on rung 0
+//! when it is the count T, and on rung t when `R_{t−1} < |y − T| ≤ R_t`. If y is at most on rung t of G, then
+//! for a neighbour G' `|y − T'| ≤ |T − T'| + R_t(G) ≤ LS_0(G') + LS_1(G') + … + LS_t(G') = R_{t+1}(G')`,
+//! because `LS_s(G) ≤ LS_{s+1}(G')`. So the rung of every y moves by at most one, and y with probability
+//! proportional to `e^{−ε't/2}` is the exponential mechanism: ε' in all, and a log-ratio that ranges over an
+//! interval of length ε'.
+//! **Error.** About `2·L/ε'` on average, where L is the largest number of common neighbours of two nodes:
+//! more than noise at smooth sensitivity. It is kept as a second opinion, and because its ρ is a quarter of
+//! what its ε would cost.
+//! **Interval.** The answer is beyond rung t with probability `Σ_{u≥t} LS_u·r^u/Σ_u LS_u·r^u` at most,
+//! `r = e^{−ε'/2}`. As `LS_{t+u} ≤ LS_u + t`, that is at most `r^t·min(1 + t/m, cap/m)`, where m is the mean
+//! of `LS_u` under the weights `r^u`; and `LS_u ≥ min(L + ⌊u/2⌋, cap)` gives
+//! `m ≥ L + e^{−ε'}(1 − e^{−ε'(cap − L)})/(1 − e^{−ε'})`. The first t for which that is at most 3 % makes the
+//! interval `R_t`, with `min(L̂ + s, cap)` for `LS_s`. Both ends of the noisy bound take 1 % each, so 95 % is
+//! left.
+//! **Exactness.** Rung t ≥ 1 has the weight `2·LS_{t−1}·r^t`. With `u = t − 1` and `LS_u ≤ L + u`, rung 0 and
+//! two families, `L·r^u` and `u·r^u`, are chosen between with enclosed weights; the first is a geometric u,
+//! the second one more than the sum of two; and u is kept with the rational probability `LS_u/(L + u)`, else
+//! all is drawn again. Where the cap is low, `cap·r^u` is the envelope instead. Then a sign and a uniform
+//! place on the rung. No float decides anything.
 //! **Not covered.** Timing: counting and sampling take a time that depends on the graph.
 
 use pointillist_noise::{BitSource, Geometric, uniform_below, weighted_choice};
 use pointillist_numbers::{Enclosure, Rational, UBig};
-use pointillist_privacy::{Epsilon, Loss};
+use pointillist_privacy::{Epsilon, FailureProbability, Loss};
 
 use super::private_bound::PrivateBound;
 use super::triangle_sensitivity::{TriangleSensitivity, cap};
 use super::triangles::{count, paid, shares};
 use crate::{Answer, Estimate, Graph, GraphError, Mechanism, Outlook};
 
+/// One part in this many of ε buys the bound.
+const BOUND_SHARE: u64 = 10;
+/// The noisy bound may be too low or too high, 1 % each.
+const BOUND_FAILURE: &str = "0.02";
 /// What is left to the rungs of the interval's 5 %.
 const RUNG_FAILURE: f64 = 0.03;
 
@@ -55,8 +63,9 @@ struct Ladder {
 impl LadderTriangles {
     /// The count at this price, for graphs with this many nodes.
     pub fn new(epsilon: &Epsilon, nodes: u32) -> Result<Self, GraphError> {
-        let (epsilon_bound, epsilon_count) = shares(epsilon)?;
-        let bound = PrivateBound::new(&epsilon_bound, cap(nodes))?;
+        let (epsilon_bound, epsilon_count) = shares(epsilon, BOUND_SHARE)?;
+        let failure = FailureProbability::parse(BOUND_FAILURE).expect("a probability");
+        let bound = PrivateBound::failing(&epsilon_bound, &failure, cap(nodes))?;
         let loss = paid(epsilon, &bound.loss(), &Loss::bounded_range(epsilon_count.clone()));
         Ok(Self { nodes, loss, bound, ladder: Ladder::new(epsilon_count)? })
     }
@@ -124,8 +133,8 @@ impl Ladder {
         }
     }
 
-    /// The weights of rung 0, of all `flat·r^u` and, if rising, of all `u·r^u`, times a common factor that keeps them
-    /// from being large: the sums are `2r·flat/(1 − r)` and `2r²/(1 − r)²`.
+    /// The weights of rung 0, of all `flat·r^u` and, if rising, of all `u·r^u`, times a common factor that
+    /// keeps them from being large: the sums are `2r·flat/(1 − r)` and `2r²/(1 − r)²`.
     fn weights(&self, flat: u64, rising: bool, precision: usize) -> Vec<Enclosure> {
         let half = self.epsilon.value() / &Rational::from(2);
         // A factor below 2^32 and a few operations lose fewer digits than these.
@@ -171,8 +180,8 @@ impl Mechanism for LadderTriangles {
         let unit = 2.0 * (1.0 / RUNG_FAILURE).ln() / self.ladder.epsilon.to_f64_lower();
         let words = vec![
             format!(
-                "the error exceeds about {unit:.1} times the largest number of common neighbours of two nodes \
-                 with probability 3 %; it is not known before, and at most {most}"
+                "the error exceeds about {unit:.1} times the largest number of common neighbours of two \
+                 nodes with probability 3 %; it is not known before, and at most {most}"
             ),
             "the interval is wider: it rests on a noisy bound of that number".to_owned(),
         ];

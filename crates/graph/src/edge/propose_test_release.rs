@@ -1,19 +1,21 @@
-//! Triangles by propose-test-release: somebody proposes a bound of the local sensitivity, and graphs near one that breaks
-//! it are not answered.
+//! Triangles by propose-test-release: somebody proposes a bound of the local sensitivity, and graphs near one
+//! that breaks it are not answered.
 //!
-//! **Guarantee.** (ε, δ)-differentially private, and δ-approximate zCDP with half the sum of the squares of the two shares.
-//! A refusal costs the same as an answer.
+//! **Guarantee.** (ε, δ)-differentially private, and δ-approximate zCDP with half the sum of the squares of
+//! the two shares. A refusal costs the same as an answer.
 //! **Neighbours.** Graphs over the same n nodes that differ in one tie; n is public, and so is the bound B.
-//! **Proof.** The mechanism and its proofs stand in `propose_test_release.rs` of the mechanisms. It asks for the distance g
-//! to the nearest graph whose local sensitivity is above B. That is the least s with `LS_s > B`, by the definition of
-//! `LS_s`, and one tie moves it by at most one: `LS_{s−1}(G') ≤ LS_s(G) ≤ B` for every neighbour G' of a G with
-//! `LS_s(G) ≤ B`. No graph breaks a bound of n − 2 or more; then the distance counts as `2^63` for every graph, and a
-//! constant moves not at all.
-//! **Error.** The noise is `B/ε₂`. A graph is answered, but for probability 5 %, when it is about `(ln(1/(2δ)) + 2.3)/ε₁`
-//! ties away from breaking the bound; proposing that much more than the largest number of common neighbours is enough. A
-//! quarter of ε pays for the test: more would cost the noise more than the bound could shrink.
+//! **Proof.** The mechanism and its proofs stand in `propose_test_release.rs` of the mechanisms. It asks for
+//! the distance g to the nearest graph whose local sensitivity is above B. That is the least s with
+//! `LS_s > B`, by the definition of `LS_s`, and one tie moves it by at most one: `LS_{s−1}(G') ≤ LS_s(G) ≤ B`
+//! for every neighbour G' of a G with `LS_s(G) ≤ B`. No graph breaks a bound of n − 2 or more; then the
+//! distance counts as `2^63` for every graph, and a constant moves not at all.
+//! **Error.** The noise is `B/ε₂`. A graph is answered, but for probability 5 %, when it is about
+//! `(ln(1/(2δ)) + 2.3)/ε₁` ties away from breaking the bound; proposing that much more than the largest
+//! number of common neighbours is enough. A quarter of ε pays for the test: more would cost the noise more
+//! than the bound could shrink.
 //! **Exactness.** Integers throughout.
-//! **Not covered.** Choosing B: it must not come from the graph. Timing: counting takes a time that depends on the graph.
+//! **Not covered.** Choosing B: it must not come from the graph. Timing: counting takes a time that depends
+//! on the graph.
 
 use pointillist_mechanisms::propose_test_release::ProposeTestRelease;
 use pointillist_mechanisms::stability_test::TestedOutcome;
@@ -22,7 +24,7 @@ use pointillist_numbers::Rational;
 use pointillist_privacy::{Delta, Epsilon, FailureProbability, Loss, SensitivityL1};
 
 use super::triangle_sensitivity::{TriangleSensitivity, cap};
-use super::triangles::count;
+use super::triangles::{count, shares};
 use crate::{Answer, Estimate, Graph, GraphError, Mechanism, Outlook};
 
 /// One part in how many of ε the test costs.
@@ -39,8 +41,9 @@ pub struct ProposedTriangles {
 }
 
 impl ProposedTriangles {
-    /// The count at this price in all, for graphs with this many nodes, if no two nodes have more than `bound` common
-    /// neighbours and the graph is not near one in which they have. The bound is public and positive.
+    /// The count at this price in all, for graphs with this many nodes, if no two nodes have more than
+    /// `bound` common neighbours and the graph is not near one in which they have. The bound is public and
+    /// positive.
     pub fn new(epsilon: &Epsilon, delta: &Delta, nodes: u32, bound: u64) -> Result<Self, GraphError> {
         if bound == 0 {
             return Err(GraphError::refused(
@@ -48,8 +51,7 @@ impl ProposedTriangles {
                 "propose how many common neighbours two nodes have at most, such as 50",
             ));
         }
-        let epsilon_test = epsilon.divided_by(TEST_SHARE)?;
-        let epsilon_count = Epsilon::new(epsilon.value() - epsilon_test.value())?;
+        let (epsilon_test, epsilon_count) = shares(epsilon, TEST_SHARE)?;
         let proposed = SensitivityL1::new(Rational::from(bound.min(cap(nodes).max(1))))?;
         let mechanism = ProposeTestRelease::new(&proposed, &epsilon_test, &epsilon_count, delta)?;
         Ok(Self { nodes, bound, mechanism })
@@ -88,8 +90,8 @@ impl Mechanism for ProposedTriangles {
             return Outlook { error_95: Some(0.0), words: vec!["three nodes make a triangle".to_owned()] };
         }
         let words = format!(
-            "answered when two nodes have at most {} common neighbours, and would after {} ties more or less; \
-             declined otherwise, at the same price",
+            "answered when two nodes have at most {} common neighbours, and would after {} ties more or \
+             less; declined otherwise, at the same price",
             self.bound,
             self.distance_needed()
         );
@@ -115,8 +117,8 @@ impl Mechanism for ProposedTriangles {
             }
             [0, 0] if cap(self.nodes) > 0 => {
                 let note = format!(
-                    "declined: the graph is, or may be, too near to one where two nodes have more than {} common \
-                     neighbours; propose a larger bound, or use a method without one",
+                    "declined: the graph is, or may be, too near to one where two nodes have more than {} \
+                     common neighbours; propose a larger bound, or use a method without one",
                     self.bound
                 );
                 Some(Answer { estimates: Vec::new(), notes: vec![note] })

@@ -1,20 +1,22 @@
 //! How much one tie can change the number of triangles, here and a few ties away.
 //!
-//! **Guarantee.** [`TriangleSensitivity::at`] is `LS_s`, the largest local sensitivity of the number of triangles over all
-//! graphs that differ in at most s ties, exactly. So `LS_0 ≥ |T(G) − T(G')|`, `LS_s(G) ≤ LS_{s+1}(G')` and
-//! `|LS_s(G) − LS_s(G')| ≤ 1` for all neighbours, `LS_s + 1 ≥ LS_{s+1} ≥ LS_s`, and none is above n − 2.
+//! **Guarantee.** [`TriangleSensitivity::at`] is `LS_s`, the largest local sensitivity of the number of
+//! triangles over all graphs that differ in at most s ties, exactly. So `LS_0 ≥ |T(G) − T(G')|`,
+//! `LS_s(G) ≤ LS_{s+1}(G')` and `|LS_s(G) − LS_s(G')| ≤ 1` for all neighbours, `LS_s + 1 ≥ LS_{s+1} ≥ LS_s`,
+//! and none is above n − 2.
 //! **Neighbours.** Graphs over the same n nodes that differ in one tie.
-//! **Proof.** Let `a` be the number of common neighbours of i and j, and `b` the number of other nodes tied to exactly one
-//! of them. A tie between i and j that comes or goes moves the count by a, and the pair may be adjacent or not: so
-//! `LS_0 = max a` over *all* pairs. With s changes to spend on a pair, a node tied to one of the two becomes common for
-//! one change, a node tied to none for two, and nothing else helps. The best is `min(s, b)` of the first kind, then
-//! `⌊(s − min(s, b))/2⌋` of the second while there are any: `LS_s = max min(a + ⌊(s + min(s, b))/2⌋, n − 2)`, the formula
-//! of Nissim, Raskhodnikova and Smith (2007). A ball of radius s around G lies within the ball of radius s + 1 around G',
-//! which is the second claim. A tie between i and k is in the common neighbours of i and j only as the node k, so one tie
-//! moves every a by at most one; and the graph that differs from G in the same ties as some H' from G' differs from H' in
-//! one tie. That is the third claim. Each pair gains at most one from s to s + 1, the fourth.
-//! **Exactness.** Integers throughout. For `b ≥ s` the formula is `a + s`, else `⌊(2a + b + s)/2⌋`: with the pairs sorted
-//! by b, a largest a from above and a largest `2a + b` from below answer every s.
+//! **Proof.** Let `a` be the number of common neighbours of i and j, and `b` the number of other nodes tied
+//! to exactly one of them. A tie between i and j that comes or goes moves the count by a, and the pair may be
+//! adjacent or not: so `LS_0 = max a` over *all* pairs. With s changes to spend on a pair, a node tied to one
+//! of the two becomes common for one change, a node tied to none for two, and nothing else helps. The best is
+//! `min(s, b)` of the first kind, then `⌊(s − min(s, b))/2⌋` of the second while there are any:
+//! `LS_s = max min(a + ⌊(s + min(s, b))/2⌋, n − 2)`, the formula of Nissim, Raskhodnikova and Smith (2007). A
+//! ball of radius s around G lies within the ball of radius s + 1 around G', which is the second claim. A tie
+//! between i and k is in the common neighbours of i and j only as the node k, so one tie moves every a by at
+//! most one; and the graph that differs from G in the same ties as some H' from G' differs from H' in one
+//! tie. That is the third claim. Each pair gains at most one from s to s + 1, the fourth.
+//! **Exactness.** Integers throughout. For `b ≥ s` the formula is `a + s`, else `⌊(2a + b + s)/2⌋`: with the
+//! pairs sorted by b, a largest a from above and a largest `2a + b` from below answer every s.
 //! **Not covered.** None of these numbers is private.
 
 use crate::Graph;
@@ -23,8 +25,8 @@ use crate::kernel::common_neighbours;
 /// The local sensitivities of one graph at every distance. They are not private.
 #[derive(Clone)]
 pub struct TriangleSensitivity {
-    /// For every b that matters, in rising order: b, the largest a among pairs with that b or more, and the largest
-    /// `2a + b` among pairs with that b or less.
+    /// For every b that matters, in rising order: b, the largest a among pairs with that b or more, and the
+    /// largest `2a + b` among pairs with that b or less.
     steps: Vec<(u64, u64, u64)>,
     cap: u64,
 }
@@ -84,8 +86,8 @@ impl TriangleSensitivity {
 
     /// The least distance s with `LS_s > bound`; none when no graph over these nodes exceeds the bound.
     ///
-    /// Between neighbours it moves by at most one: `LS_{s−1}(G') ≤ LS_s(G)`, so a graph with `LS_s ≤ bound` has only
-    /// neighbours with `LS_{s−1} ≤ bound`. Whether there is one is public.
+    /// Between neighbours it moves by at most one: `LS_{s−1}(G') ≤ LS_s(G)`, so a graph with `LS_s ≤ bound`
+    /// has only neighbours with `LS_{s−1} ≤ bound`. Whether there is one is public.
     pub fn distance_beyond(&self, bound: u64) -> Option<u64> {
         if bound >= self.cap {
             return None;
@@ -114,8 +116,8 @@ mod tests {
         TriangleSensitivity::of(&small.graph(), small.nodes())
     }
 
-    /// Specification: `LS_s` by its definition, for every graph with at most five nodes and every distance: the largest
-    /// change that one tie makes, first here, then in all neighbours, then in all of theirs.
+    /// Specification: `LS_s` by its definition, for every graph with at most five nodes and every distance:
+    /// the largest change that one tie makes, first here, then in all neighbours, then in all of theirs.
     #[test]
     fn local_sensitivities_are_what_their_definition_says() {
         for nodes in 0..=5 {
@@ -138,8 +140,8 @@ mod tests {
         }
     }
 
-    /// Specification: the properties that mechanisms rely on, over random graphs of up to ten nodes and all their
-    /// neighbours, and each of them reached.
+    /// Specification: the properties that mechanisms rely on, over random graphs of up to ten nodes and all
+    /// their neighbours, and each of them reached.
     #[test]
     fn neighbours_differ_as_little_as_claimed() {
         let mut words = seeded(1);

@@ -1,25 +1,38 @@
 //! Triangles at smooth sensitivity: pure, and the most accurate we know.
 //!
-//! **Guarantee.** ε-differentially private. A fifteenth of ε buys a noisy upper bound `L̂` of the local sensitivity L, the
-//! largest number of common neighbours of two nodes; the rest buys the count plus noise at its smooth sensitivity.
+//! **Guarantee.** ε-differentially private. A share of ε, a tenth with power tails and a sixteenth with
+//! Student's t, buys a noisy bound `L̂` of the local sensitivity L, the largest number of common neighbours
+//! of two nodes; the rest, ε', buys the count plus noise at its smooth sensitivity.
 //! **Neighbours.** Graphs over the same n nodes that differ in one tie; n is public.
-//! **Proof.** One tie moves L by at most one, so `L̂` is private by `private_bound.rs`. Given `L̂`, everything but the graph
-//! is fixed, β too, and the count is private by `smooth_noise.rs`: the local sensitivities `LS_s` of
-//! `triangle_sensitivity.rs` have the two properties that smooth sensitivity asks for, and their cap n − 2 is public.
-//! Losses of two releases, the second chosen after the first was seen, add up. Without three nodes there is no triangle,
-//! and zero is released, whatever the graph.
-//! **What the bound is for.** The smooth sensitivity S is private, and so an interval cannot be made of it. But `S ≤ S'`,
-//! where `S' = max_s e^{−βs}·min(L̂ + s, n − 2)`, as soon as `L̂ ≥ L`, because `LS_s ≤ min(L + s, n − 2)`; and S' is a
-//! function of `L̂`. The bound fails with probability 1 % and the noise exceeds its bound with probability 4 %, which
-//! makes 95 %. A smaller share would widen the interval by more than it narrows the noise: at a fifteenth the bound
-//! lies about `59/ε` above L, and the count loses 7 % of its accuracy.
-//! It also chooses the smoothing: tails of power k need `β = ε/k`, and a larger k is less noise for the same S, but S grows
-//! above L once `1/β > L`. So k is the largest of 8, 16, 32, 64 for which `1/β` is at most what `L̂` says of L, and 8
-//! otherwise; this costs nothing, as `L̂` is released anyway.
-//! **Error.** With power tails the mean error is about `(1 + 1.3/k)·S/(0.93·ε)`, and S is L unless L is below `k/ε`: 1.1 to
-//! 1.3 times `L/ε`. With Student's t it is `1.45·S/ε`.
+//! **Proof.** One tie moves L by at most one, so `L̂` is private by `private_bound.rs`. Given `L̂`,
+//! everything but the graph is fixed, β too, and the count is private by `smooth_noise.rs`: the local
+//! sensitivities `LS_s` of `triangle_sensitivity.rs` have the two properties that smooth sensitivity asks
+//! for, and their cap n − 2 is public. Losses of two releases, the second chosen after the first was seen,
+//! add up. Without three nodes there is no triangle, and zero is released, whatever the graph.
+//! **What the bound is for.** The smooth sensitivity S is private, so no interval can be made of it. One can
+//! be made of `S'(L̂)`, where `S'(l) = max_s e^{−βs}·min(l + s, n − 2)`, which is at least S when `L̂ ≥ L`.
+//! The share is a compromise: a larger one narrows intervals of graphs with a small L, and widens every
+//! error. The bound also chooses the smoothing. Tails of power k need `β = ε'/k`; a larger k is less noise
+//! for the same S, but S grows above L once `1/β > L`. So k is the largest of 8, 16, 32, 64 for which `1/β`
+//! is at most what `L̂` says of L, and 8 otherwise. With Student's t the choice is between `ε'/β` = 12, 24
+//! and 48. This costs nothing: `L̂` is released anyway.
+//! **Interval.** `q·S'(L̂)/α`, where the noise Z exceeds q in magnitude with probability 3 %; `L̂` is L plus
+//! noise X of scale σ plus an allowance of `5σ/3 + 1/2`. The truth is missed only if `|Z| > q·S'(L̂)/S`. Now
+//! `S ≤ S'(L)`, and for `L̂ < L`, `S'(L̂) ≥ λ·S'(L)` with `λ = max(L̂/L, e^{−β(L−L̂)})`:
+//! `min(xl + s, c) ≥ x·min(l + s, c)` for x ≤ 1, and the ladder of L is that of `L̂` shifted by `L − L̂`.
+//! With power tails `P[|Z| > λq] ≤ 0.03^λ`: the hazard rate of `|Z|` rises, then falls, so its mean over
+//! `[0, t]`, which is `−ln P[|Z| > t]/t`, is least at an end of `[0, q]`; at 0 it is `1/N` of the sampler's
+//! file, which is above `ln(1/0.03)/q`. So the interval fails with probability at most `E[0.03^λ]`, λ = 1
+//! where `L̂ ≥ L`. That falls in `L̂`, and only X below minus the allowance matter; there X is stochastically
+//! at least a continuous Laplace variable of the same scale less 1/2, as for j ≥ 1
+//! `P[X ≤ −j] = a^j/(1 + a) ≤ e^{−(j − 1/2)/σ}/2`, `a = e^{−1/σ}`. What is left depends on `L/σ` and
+//! `βσ ≤ 9/8` only, and its maximum, near `L = 1.6σ`, is below 5 %: a test evaluates it. For Student's t the
+//! allowance is `7σ/4 + 1/2`, `βσ ≤ 5/4`, and the test takes `P[|T| > λq]` itself.
+//! **Error.** With power tails the mean error is about `(1 + 1.3/k)·S/(0.9·ε)`, and S is L unless L is below
+//! `k/ε`: 1.14 to 1.4 times `L/ε`. With Student's t it is `1.45·S/ε`.
 //! **Exactness.** Integers and rationals, and enclosures that round outwards; no float decides anything.
-//! **Not covered.** Timing: counting takes a time that depends on the graph.
+//! **Not covered.** Timing: counting takes a time that depends on the graph. The maximum over `L/σ` is found
+//! numerically; the interval rests on it, privacy does not.
 
 use pointillist_mechanisms::smooth_noise::{PowerTailedLaplaceSetting, SmoothMechanism, StudentTSetting};
 use pointillist_noise::BitSource;
@@ -31,14 +44,23 @@ use super::triangle_sensitivity::{TriangleSensitivity, cap};
 use crate::kernel::triangles;
 use crate::{Answer, Estimate, Graph, GraphError, Mechanism, Outlook};
 
-/// The share of ε that buys the bound of the local sensitivity.
-const BOUND_SHARE: u64 = 15;
+/// One part in this many of ε buys the bound.
+const BOUND_SHARE: u64 = 10;
+/// The same with Student's t.
+const BOUND_SHARE_STUDENT: u64 = 16;
+/// The allowance of the bound, in scales of its noise.
+const ALLOWANCE: (i128, u128) = (5, 3);
+/// The same with Student's t.
+const ALLOWANCE_STUDENT: (i128, u128) = (7, 4);
 /// Powers of the tail, from a large β to a small one.
 const POWERS: [u32; 4] = [8, 16, 32, 64];
-/// With the 1 % of the bound this makes 5 %.
-const NOISE_FAILURE: &str = "0.04";
-/// Smooth sensitivities below this count as this: far less than rounding to an integer. With three nodes and more
-/// S is at least `e^{−2β}` anyway.
+/// The same for Student's t: `ε'/β`.
+const STUDENT_SHARES: [u32; 3] = [12, 24, 48];
+const STUDENT_DEGREES: u32 = 3;
+/// How often the noise leaves its bound. Together with a bound of L that is too low this makes less than 5 %.
+const NOISE_FAILURE: &str = "0.03";
+/// Smooth sensitivities below this count as this: far less than rounding to an integer. With three nodes and
+/// more S is at least `e^{−2β}` anyway.
 const FLOOR_BITS: i64 = -20;
 
 /// Which noise.
@@ -71,7 +93,11 @@ enum Stage {
 impl SmoothTriangles {
     /// The count at this price, for graphs with this many nodes.
     pub fn new(epsilon: &Epsilon, nodes: u32, noise: SmoothKind) -> Result<Self, GraphError> {
-        let (epsilon_bound, epsilon_count) = shares(epsilon)?;
+        let (share, allowance) = match noise {
+            SmoothKind::PowerTail => (BOUND_SHARE, ALLOWANCE),
+            SmoothKind::StudentT => (BOUND_SHARE_STUDENT, ALLOWANCE_STUDENT),
+        };
+        let (epsilon_bound, epsilon_count) = shares(epsilon, share)?;
         // Fewer than three nodes have no sensitivity at all, and nothing below is ever used for them.
         let most = cap(nodes).max(1);
         let (floor, most_rational) = (Rational::power_of_two(FLOOR_BITS), Rational::from(most));
@@ -84,11 +110,16 @@ impl SmoothTriangles {
                 POWERS.iter().map(stage).collect::<Result<_, GraphError>>()?
             }
             SmoothKind::StudentT => {
-                let setting = StudentTSetting::recommended(&epsilon_count)?;
-                vec![Stage::StudentT(SmoothMechanism::new(setting, &floor, &most_rational)?)]
+                let stage = |share: &u32| {
+                    let beta = epsilon_count.value() / &Rational::from(*share);
+                    let setting = StudentTSetting::new(STUDENT_DEGREES, &epsilon_count, &beta)?;
+                    Ok(Stage::StudentT(SmoothMechanism::new(setting, &floor, &most_rational)?))
+                };
+                STUDENT_SHARES.iter().map(stage).collect::<Result<_, GraphError>>()?
             }
         };
-        let bound = PrivateBound::new(&epsilon_bound, most)?;
+        let allowance = Rational::ratio(allowance.0, allowance.1);
+        let bound = PrivateBound::with_scales(&epsilon_bound, &allowance, most)?;
         let loss = paid(epsilon, &bound.loss(), &Loss::pure(epsilon_count));
         Ok(Self { kind: noise, nodes, loss, bound, stages })
     }
@@ -123,7 +154,7 @@ impl Stage {
         }
     }
 
-    /// What the noise exceeds with probability at most `failure` when the local sensitivity is at most `bound`.
+    /// What the noise exceeds with probability at most `failure` where the local sensitivity is the bound.
     fn error_upper(&self, bound: u64, cap: u64, failure: &FailureProbability) -> f64 {
         let at = |distance: u64| Rational::from(bound.saturating_add(distance).min(cap));
         let error = match self {
@@ -135,9 +166,9 @@ impl Stage {
     }
 }
 
-/// The price of the bound and that of the count.
-pub(super) fn shares(epsilon: &Epsilon) -> Result<(Epsilon, Epsilon), GraphError> {
-    let bound = epsilon.divided_by(BOUND_SHARE)?;
+/// The price of a first step, one part in `share`, and the rest.
+pub(super) fn shares(epsilon: &Epsilon, share: u64) -> Result<(Epsilon, Epsilon), GraphError> {
+    let bound = epsilon.divided_by(share)?;
     let count = Epsilon::new(epsilon.value() - bound.value())?;
     Ok((bound, count))
 }
@@ -149,8 +180,8 @@ pub(super) fn paid(epsilon: &Epsilon, bound: &Loss, count: &Loss) -> Loss {
     also.iter().flat_map(|loss| loss.guarantees()).fold(pure, |loss, guarantee| loss.and(guarantee.clone()))
 }
 
-/// The number of triangles; ends at the largest integer, far beyond any memory, which moves no count by more than
-/// before.
+/// The number of triangles; ends at the largest integer, far beyond any memory, which moves no count by more
+/// than before.
 pub(super) fn count(graph: &Graph) -> i64 {
     i64::try_from(triangles::count(graph)).unwrap_or(i64::MAX)
 }
@@ -175,8 +206,8 @@ impl Mechanism for SmoothTriangles {
         let unit = self.error_95(most) / most as f64;
         let words = vec![
             format!(
-                "the error exceeds about {unit:.1} times the largest number of common neighbours of two nodes \
-                 with probability 5 %; it is not known before, and at most {most}"
+                "the error exceeds about {unit:.1} times the largest number of common neighbours of two \
+                 nodes with probability 5 %; it is not known before, and at most {most}"
             ),
             "the interval is wider: it rests on a noisy bound of that number".to_owned(),
         ];

@@ -1,19 +1,23 @@
 //! Triangles in two steps: a noisy bound of the local sensitivity, then the count with noise for that bound.
 //!
-//! **Guarantee.** (ε, δ)-differentially private, and δ-approximate zCDP with half the sum of the squares of the two shares.
+//! **Guarantee.** (ε, δ)-differentially private, and δ-approximate zCDP with half the sum of the squares of
+//! the two shares.
 //! **Neighbours.** Graphs over the same n nodes that differ in one tie; n is public.
-//! **Source.** The lecture on graphs of "Applied Privacy for Data Science" (Harvard, 2022) for [`Bound::MaxDegree`]. There
-//! each step costs ε, together (2ε, δ); here ε is the price of both, half each. [`Bound::CommonNeighbours`] is ours.
-//! **Proof.** The mechanism and its proofs stand in `noisy_local_bound.rs`. It asks for a number that is at least the
-//! change that one tie makes, and that one tie moves by at most one. One tie changes the count by the common neighbours of
-//! its ends, at most L, the largest number of common neighbours of *any* two nodes, tied or not; and L is at most the
-//! largest degree, as common neighbours are neighbours. One tie moves L by at most one (`triangle_sensitivity.rs`), and
-//! the largest degree too. Cut at n − 2, which no change exceeds, both stay such numbers.
-//! **Error.** The noise is `L̂/ε₂`, where `L̂` lies about `ln(1/δ)/ε₁` above the bound. With common neighbours a fifth of ε
-//! is spent on it: the count wants most of ε, and the offset is paid only once. At δ = 1e-6 this is worse than the pure
-//! [`SmoothTriangles`](super::triangles::SmoothTriangles) on all graphs we know.
-//! **Interval.** Made of the released bound and the exact law of the noise; the truth lies in it with probability 95 %
-//! whether the bound holds or not.
+//! **Source.** The lecture on graphs of "Applied Privacy for Data Science" (Harvard, 2022) for
+//! [`Bound::MaxDegree`]. There each step costs ε, together (2ε, δ); here ε is the price of both, half each.
+//! [`Bound::CommonNeighbours`] is ours.
+//! **Proof.** The mechanism and its proofs stand in `noisy_local_bound.rs`. It asks for a number that is at
+//! least the change that one tie makes, and that one tie moves by at most one. One tie changes the count by
+//! the common neighbours of its ends, at most L, the largest number of common neighbours of *any* two nodes,
+//! tied or not; and L is at most the largest degree, as common neighbours are neighbours. One tie moves L by
+//! at most one (`triangle_sensitivity.rs`), and the largest degree too. Cut at n − 2, which no change
+//! exceeds, both stay such numbers.
+//! **Error.** The noise is `L̂/ε₂`, where `L̂` lies about `ln(1/δ)/ε₁` above the bound. With common
+//! neighbours a fifth of ε is spent on it: the count wants most of ε, and the offset is paid only once. At δ
+//! = 1e-6 this is worse than the pure [`SmoothTriangles`](super::triangles::SmoothTriangles) on all graphs we
+//! know.
+//! **Interval.** Made of the released bound and the exact law of the noise; the truth lies in it with
+//! probability 95 % whether the bound holds or not.
 //! **Exactness.** Integers throughout.
 //! **Not covered.** Timing: counting takes a time that depends on the graph.
 
@@ -22,7 +26,7 @@ use pointillist_noise::BitSource;
 use pointillist_privacy::{Delta, Epsilon, FailureProbability, Loss};
 
 use super::triangle_sensitivity::cap;
-use super::triangles::count;
+use super::triangles::{count, shares};
 use crate::kernel::{common_neighbours, degrees};
 use crate::{Answer, Estimate, Graph, GraphError, Mechanism, Outlook};
 
@@ -63,8 +67,7 @@ pub struct TwoStepTriangles {
 impl TwoStepTriangles {
     /// The count at this price in all, for graphs with this many nodes.
     pub fn new(epsilon: &Epsilon, delta: &Delta, nodes: u32, bound: Bound) -> Result<Self, GraphError> {
-        let epsilon_bound = epsilon.divided_by(bound.share())?;
-        let epsilon_count = Epsilon::new(epsilon.value() - epsilon_bound.value())?;
+        let (epsilon_bound, epsilon_count) = shares(epsilon, bound.share())?;
         // Fewer than three nodes have no sensitivity at all, and the mechanism is never asked.
         let most = cap(nodes).max(1);
         let mechanism = NoisyLocalBound::new(&epsilon_bound, &epsilon_count, delta, 1, most)?;
@@ -100,8 +103,8 @@ impl Mechanism for TwoStepTriangles {
         };
         let unit = self.error_95(most) / most as f64;
         let words = format!(
-            "the error exceeds {unit:.1} times a noisy bound with probability 5 %; the bound is shown, and lies about \
-             {} above {what}, at most at {most}",
+            "the error exceeds {unit:.1} times a noisy bound with probability 5 %; the bound is shown, and \
+             lies about {} above {what}, at most at {most}",
             self.mechanism.offset()
         );
         Outlook { error_95: None, words: vec![words] }

@@ -1,28 +1,31 @@
-//! Power-tailed Laplace noise for smooth sensitivity: pure differential privacy, and the smallest noise that pays for
-//! shift and dilation at every output.
+//! Power-tailed Laplace noise for smooth sensitivity: pure differential privacy, and the smallest noise that
+//! pays for shift and dilation at every output.
 //!
-//! **Guarantee.** Let k ≥ 2 be a whole number and Z have the density
-//! `h(z) ∝ (1 − |z|/k)^(k−1)` for `|z| ≤ 1`, `∝ (1 + |z|/k)^(−k−1)` beyond, joined at 1. With `k·(β + η) ≤ ε` the release
-//! `f + (Ŝ/ε)·Z` is ε-differentially private: α is ε itself.
+//! **Guarantee.** Let k ≥ 2 be a whole number and Z have the density `h(z) ∝ (1 − |z|/k)^(k−1)` for
+//! `|z| ≤ 1`, `∝ (1 + |z|/k)^(−k−1)` beyond, joined at 1. With `k·(β + η) ≤ ε` the release `f + (Ŝ/ε)·Z` is
+//! ε-differentially private: α is ε itself.
 //! **Neighbours.** Those of the smooth sensitivity.
 //! **Source.** Derived here.
-//! *Proof.* Let `g = ln h`, `β' = β + η`, and take scale 1 and answer 0 against scale `e^t` and answer Δ, where `|t| ≤ β'`
-//! and `|Δ| ≤ ε·min(1, e^t)`. Walk from one to the other with scale `e^{tr}` and answer `Δr`, r from 0 to 1. At output y
-//! the log-density is `−tr + g(z)`, `z = (y − Δr)·e^{−tr}`, and its derivative `−t·(1 + z·g'(z)) − Δe^{−tr}·g'(z)` is at
-//! most `β'·|1 + z·g'(z)| + ε·|g'(z)|`, because `|Δ|·e^{−tr} ≤ ε` all the way. g is Lipschitz, so the whole change is the
-//! integral of that. Write `u = −g'(z)` for z > 0; the other side mirrors it. For z < 1, `u = (k−1)/(k−z)`, so `zu ≤ 1`
-//! and `u + (1 − zu)/k = 1`. For z > 1, `u = (k+1)/(k+z)`, so `zu ≥ 1` and `u + (zu − 1)/k = 1`. At 0 and 1 both
+//! *Proof.* Let `g = ln h`, `β' = β + η`, and take scale 1 and answer 0 against scale `e^t` and answer Δ,
+//! where `|t| ≤ β'` and `|Δ| ≤ ε·min(1, e^t)`. Walk from one to the other with scale `e^{tr}` and answer
+//! `Δr`, r from 0 to 1. At output y the log-density is `−tr + g(z)`, `z = (y − Δr)·e^{−tr}`, and its
+//! derivative `−t·(1 + z·g'(z)) − Δe^{−tr}·g'(z)` is at most `β'·|1 + z·g'(z)| + ε·|g'(z)|`, because
+//! `|Δ|·e^{−tr} ≤ ε` all the way. g is Lipschitz, so the whole change is the integral of that. Write
+//! `u = −g'(z)` for z > 0; the other side mirrors it. For z < 1, `u = (k−1)/(k−z)`, so `zu ≤ 1` and
+//! `u + (1 − zu)/k = 1`. For z > 1, `u = (k+1)/(k+z)`, so `zu ≥ 1` and `u + (zu − 1)/k = 1`. At 0 and 1 both
 //! one-sided slopes do. So the derivative is at most `ε·(u + |1 − zu|/k) = ε`. ∎
 //! *No noise falls faster.* Any noise for which shift and dilation together cost at most ε at every output,
-//! `α·u + β'·|1 − zu| ≤ ε`, has in units of `Ŝ/ε` a slope of at most the u above: for `zu ≤ 1` the inequality solves to
-//! `u ≤ (k−1)/(k−z)`, which asks for z ≤ 1, and for `zu ≥ 1` to `u ≤ (k+1)/(k+z)`, which asks for z ≥ 1. Hence h divided
-//! by its density falls in `|z|`, and its magnitude is stochastically at least that of Z. Noises with steps instead of
-//! slopes are outside this comparison. At ε = 1 the largest α that finite steps allow is 1 to 4 % above ε; we do not
-//! take it.
+//! `α·u + β'·|1 − zu| ≤ ε`, has in units of `Ŝ/ε` a slope of at most the u above: for `zu ≤ 1` the inequality
+//! solves to `u ≤ (k−1)/(k−z)`, which asks for z ≤ 1, and for `zu ≥ 1` to `u ≤ (k+1)/(k+z)`, which asks for z
+//! ≥ 1. Hence h divided by its density falls in `|z|`, and its magnitude is stochastically at least that of
+//! Z. Noises with steps instead of slopes are outside this comparison. At ε = 1 the largest α that finite
+//! steps allow is 1 to 4 % above ε; we do not take it.
 //! **Error.** `|Z| ≥ t` with the rational probability in the file of the sampler. The mean magnitude is about
-//! `(1 + 1.3/k)·Ŝ/ε`: 1.17 at k = 8 and 1.064 at k = 20, where two-sided Pareto noise has 1.16, Student t noise 1.35
-//! and a Laplace law of slope one with tails of power four 1.23. A larger k is a smaller β and so a larger Ŝ.
-//! **Exactness.** β is `ε/k − η` and α is ε, both rational and not rounded; the sampler decides `⌊scale·Z⌋` exactly.
+//! `(1 + 1.3/k)·Ŝ/ε`: 1.17 at k = 8 and 1.064 at k = 20, where two-sided Pareto noise has 1.16, Student t
+//! noise 1.35 and a Laplace law of slope one with tails of power four 1.23. A larger k is a smaller β and so
+//! a larger Ŝ.
+//! **Exactness.** β is `ε/k − η` and α is ε, both rational and not rounded; the sampler decides `⌊scale·Z⌋`
+//! exactly.
 //! **Not covered.** ε above 100, and several answers at once.
 
 use pointillist_noise::{BitSource, NoiseError, PowerTailedLaplace};
@@ -56,8 +59,8 @@ pub struct PowerTailedLaplaceSetting {
 }
 
 impl PowerTailedLaplaceSetting {
-    /// The noise with tails of power k, 2 to 1024, and the largest β it allows, `ε/k − η`. k is a public choice: never
-    /// tune it on the data. Variance is finite from 3 on.
+    /// The noise with tails of power k, 2 to 1024, and the largest β it allows, `ε/k − η`. k is a public
+    /// choice: never tune it on the data. Variance is finite from 3 on.
     pub fn new(power: u32, epsilon: &Epsilon) -> Result<Self, MechanismError> {
         // The sampler knows which powers it can draw.
         PowerTailedLaplace::new(power, &Rational::one())?;

@@ -33,8 +33,9 @@ fn law(mechanism: &ProposedTriangles, truth: i64, distance: u64, epsilon: f64) -
     std::iter::once(1.0 - passing).chain(counts).collect()
 }
 
-/// The theorem with exact probabilities: all graphs with three to five nodes and random ones with up to eight, all
-/// their neighbours, every bound. A distance that is one too large, to the change instead of to instability, is caught.
+/// The theorem with exact probabilities: all graphs with three to five nodes and random ones with up to
+/// eight, all their neighbours, every bound. A distance that is one too large, to the change instead of to
+/// instability, is caught.
 #[test]
 fn no_pair_of_neighbours_is_told_apart_by_more_than_epsilon_and_delta() {
     let mut words = seeded(1);
@@ -44,7 +45,7 @@ fn no_pair_of_neighbours_is_told_apart_by_more_than_epsilon_and_delta() {
     let (mut worst, mut careless) = (0.0f64, 0.0f64);
     for small in (3..=5).flat_map(all_graphs).chain(random) {
         // Beyond four nodes a sample of the graphs is enough.
-        if small.nodes() == 5 && words() % 8 != 0 {
+        if small.nodes() == 5 && !words().is_multiple_of(8) {
             continue;
         }
         for bound in 1..=cap(small.nodes()) {
@@ -75,7 +76,8 @@ fn no_pair_of_neighbours_is_told_apart_by_more_than_epsilon_and_delta() {
     assert!(careless <= hubs(1), "{careless}");
 }
 
-/// Specification: samples of two hubs do not refute (ε, δ). False alarm: 1e-9. Power: without the test they do.
+/// Specification: samples of two hubs do not refute (ε, δ). False alarm: 1e-9. Power: without the test they
+/// do.
 #[test]
 fn samples_of_the_worst_pair_do_not_refute_the_price() {
     let mechanism = mechanism("1", "0.01", 14, 2);
@@ -93,8 +95,8 @@ fn samples_of_the_worst_pair_do_not_refute_the_price() {
     claim.assert_leaks(&untested(false), &untested(true), "without the test");
 }
 
-/// Specification: a graph far from the bound is answered with probability at least 95 %, and its interval holds the
-/// truth with probability at least 95 %. False alarm: 1e-9 each (Clopper-Pearson).
+/// Specification: a graph far from the bound is answered with probability at least 95 %, and its interval
+/// holds the truth with probability at least 95 %. False alarm: 1e-9 each (Clopper-Pearson).
 #[test]
 fn stable_graphs_are_answered_and_intervals_cover() {
     let graph = Graph::from_pairs(34, KARATE);

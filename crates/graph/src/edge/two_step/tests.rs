@@ -22,8 +22,8 @@ fn two_hubs(nodes: u32, tied: bool) -> Graph {
     Graph::from_pairs(nodes, spokes.chain(tied.then_some((0, 1))))
 }
 
-/// Specification: over all graphs with at most five nodes, random ones with up to ten, and all their neighbours, both
-/// numbers bound the change and move by at most one, and both claims are reached.
+/// Specification: over all graphs with at most five nodes, random ones with up to ten, and all their
+/// neighbours, both numbers bound the change and move by at most one, and both claims are reached.
 #[test]
 fn both_bounds_bound_the_change_and_move_by_at_most_one() {
     let mut words = seeded(1);
@@ -74,8 +74,8 @@ fn law(mechanism: &TwoStepTriangles, graph: &Graph, local: u64, epsilon: f64) ->
     (1..=most).flat_map(row).collect()
 }
 
-/// The theorem with exact probabilities on hard pairs; the largest number of common neighbours over tied pairs only is
-/// caught.
+/// The theorem with exact probabilities on hard pairs; the largest number of common neighbours over tied
+/// pairs only is caught.
 #[test]
 fn the_worst_pairs_are_not_told_apart_by_more_than_epsilon_and_delta() {
     let star =
@@ -121,7 +121,8 @@ fn samples_of_the_worst_pair_do_not_refute_the_price() {
     claim.assert_leaks(&draw("6", false), &draw("6", true), "a sixth of the noise");
 }
 
-/// Specification: intervals hold the truth with probability at least 95 %. False alarm: 1e-9 a case (Clopper-Pearson).
+/// Specification: intervals hold the truth with probability at least 95 %. False alarm: 1e-9 a case
+/// (Clopper-Pearson).
 #[test]
 fn intervals_cover() {
     for bound in BOUNDS {
