@@ -7,6 +7,11 @@ pub mod ladder;
 pub mod propose_test_release;
 mod smooth_count;
 pub mod stars;
+pub mod triangle_sensitivity;
 pub mod triangles;
 pub mod two_step;
 pub mod unit_count;
+
+#[cfg(test)]
+pub(crate) mod known_graphs;
+mod private_bound;
