@@ -8,6 +8,7 @@ pub mod components;
 pub mod cores;
 pub mod degrees;
 pub mod k_triangles;
+pub mod shared_weight;
 pub mod stars;
 pub mod triangles;
 

@@ -18,9 +18,11 @@
 //! *Ladder.* `U_s = LS + h(A) + h(A+1) + … + h(A+s−1)`. If G has one tie more than G', `LS(G) ≤ LS(G') + h(A')` and
 //! `A ≤ A' + 1`; if one less, both are at most those of G'. So `U_s(G) ≤ U_{s+1}(G')`. No pair moves f further than in the
 //! complete graph, because L grows with ties: `C(n−2, k) + 2(n−2)·C(n−3, k−1)` is the cap.
-//! *Level.* A moves by at most one, and `LS ≤ C(A, k) + 2A·C(A, k−1)`: the ceiling adds the same steps to it.
-//! **Error.** About `1.2·LS/ε` on average where A is well above `10·k/ε`. The ceiling is 1 to 6 times LS on the graphs we
-//! measured, so intervals are wider than errors.
+//! *Level.* Let `H(m) = h(0) + … + h(m−1)`, and M the least m with `m ≥ A` and `H(m) ≥ LS`. One tie more, and
+//! `LS ≤ H(M) + h(A) ≤ H(M + 1)` and `A ≤ M + 1`: M moves by at most one. And `U_s ≤ H(M + s)`: the ceiling. It is of the order of
+//! LS, as `H(A)` is about `(k + 2)·C(A, k)` and `LS ≥ C(A, k)`.
+//! **Error.** About `1.2·LS/ε` on average where A is well above `10·k/ε`. The ceiling is up to k + 2 times LS, so intervals
+//! are wider than errors.
 //! **Exactness.** Whole numbers of 128 bits. Where one of them saturates, `C(A, k)` and with it LS is beyond the limit of the
 //! counts, `2^90`, anyway.
 //! **Not covered.** Timing.
@@ -34,8 +36,8 @@ use crate::kernel::k_triangles::{self, KTriangles};
 use crate::kernel::stars::choose;
 use crate::{Answer, Estimate, Graph, GraphError, Mechanism, Outlook};
 
-/// One part in so many of ε pays for the level.
-const LEVEL_SHARE: u32 = 10;
+/// One part in so many of ε pays for the level. The width of an interval grows with the k-th power of the level.
+const LEVEL_SHARE: u32 = 6;
 
 /// The number of k-triangles.
 #[derive(Clone, Debug)]
@@ -57,16 +59,14 @@ impl KTriangleCount {
         let others = u64::from(nodes).saturating_sub(2);
         let ends = choose(others.saturating_sub(1), count - 1).saturating_mul(2 * u128::from(others));
         let cap = choose(others, count).saturating_add(ends);
-        let setting = Setting { level_share: LEVEL_SHARE, floor: 1, cap, level_max: others };
+        let level_max = level_of(count, cap, others);
+        let setting = Setting { level_share: LEVEL_SHARE, floor: 1, cap, level_max };
         Ok(Self { k: count, nodes, count: SmoothCount::new(epsilon, &setting)? })
     }
 
     fn ceiling(&self) -> impl Fn(u64, u64) -> u128 {
         let k = self.k;
-        move |level, distance| {
-            let ends = choose(level, k - 1).saturating_mul(2 * u128::from(level));
-            choose(level, k).saturating_add(ends).saturating_add(growth(k, level, distance))
-        }
+        move |level, distance| steps_below(k, level.saturating_add(distance))
     }
 }
 
@@ -91,7 +91,7 @@ impl Mechanism for KTriangleCount {
     fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128> {
         let survey = k_triangles::survey(graph, self.k);
         let local = |distance| local_at(self.k, &survey, distance);
-        let level = u64::from(survey.common);
+        let level = level_of(self.k, survey.local, u64::from(survey.common));
         self.count.release(survey.count, local, level, self.ceiling(), bits).to_vec()
     }
 
@@ -107,21 +107,33 @@ impl Mechanism for KTriangleCount {
 
 /// The ladder: no graph within this distance has a larger local sensitivity.
 fn local_at(k: u32, survey: &KTriangles, distance: u64) -> u128 {
-    survey.local.saturating_add(growth(k, u64::from(survey.common), distance))
+    let common = u64::from(survey.common);
+    let growth = steps_below(k, common.saturating_add(distance)).saturating_sub(steps_below(k, common));
+    survey.local.saturating_add(growth)
 }
 
-/// `h(A) + … + h(A + distance − 1)`.
-fn growth(k: u32, common: u64, distance: u64) -> u128 {
-    sum_below(k, common.saturating_add(distance)).saturating_sub(sum_below(k, common))
+/// The least level, from `common` on, whose steps add up to the local sensitivity.
+fn level_of(k: u32, local: u128, common: u64) -> u64 {
+    let enough = |level: u64| steps_below(k, level) >= local.min(COUNT_MAX);
+    if enough(common) {
+        return common;
+    }
+    // Twice as many nodes have at least four times as many steps, and the cap is below 2k + 1 times `C(n, k)`.
+    let (mut below, mut level) = (common, 1 << 36);
+    while level - below > 1 {
+        let middle = below.midpoint(level);
+        if enough(middle) { level = middle } else { below = middle }
+    }
+    level
 }
 
-/// `h(0) + … + h(x − 1)`. As `x·C(x, k−2) = (k−1)·C(x, k−1) + (k−2)·C(x, k−2)`, and sums of `C(y, j)` over y below x are
-/// `C(x, j+1)`, this is `(k+2)·C(x, k) + (k−2)·C(x, k−1)`, and for the first four y what is missing to 4.
-fn sum_below(k: u32, x: u64) -> u128 {
-    let missing = |y: u64| u128::from(4 - y) * choose(y, k - 2);
-    let small: u128 = (0..x.min(4)).map(missing).sum();
-    let steep = choose(x, k).saturating_mul(u128::from(k + 2));
-    let flat = choose(x, k - 1).saturating_mul(u128::from(k - 2));
+/// `H(m) = h(0) + … + h(m − 1)`. As `x·C(x, k−2) = (k−1)·C(x, k−1) + (k−2)·C(x, k−2)`, and sums of `C(x, j)` over x below m are
+/// `C(m, j+1)`, this is `(k+2)·C(m, k) + (k−2)·C(m, k−1)`, and for the first four x what is missing to 4.
+fn steps_below(k: u32, level: u64) -> u128 {
+    let missing = |x: u64| u128::from(4 - x) * choose(x, k - 2);
+    let small: u128 = (0..level.min(4)).map(missing).sum();
+    let steep = choose(level, k).saturating_mul(u128::from(k + 2));
+    let flat = choose(level, k - 1).saturating_mul(u128::from(k - 2));
     steep.saturating_add(flat).saturating_add(small)
 }
 

@@ -9,13 +9,10 @@
 //! brings at most `C(c, k) + 2c·C(A, k−1)`, where c is its smaller degree or the largest number A of common neighbours:
 //! as rows are sorted by falling degree, a path's last step ends where no pair can win any more.
 
-use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use rayon::prelude::*;
-
-use super::common_neighbours;
 use super::stars::choose;
+use super::{common_neighbours, ranks::Ranks, work};
 use crate::Graph;
 
 /// What there is to know about the k-triangles of a graph; numbers end at the largest there is.
@@ -28,9 +25,6 @@ pub struct KTriangles {
     /// The largest number of common neighbours over all pairs of nodes.
     pub common: u32,
 }
-
-/// The first nodes are walked in order, so that the rest can be skipped early.
-const FIRST_IN_ORDER: u32 = 64;
 
 /// Counts the k-triangles and finds the pair whose tie changes their number most, for `k ≥ 1`. With k = 1 every triangle
 /// counts three times, once for each of its ties.
@@ -50,14 +44,13 @@ struct Ranked {
     rows: Vec<u32>,
     /// For each entry of the rows.
     common: Vec<u32>,
+    /// Too small for threads.
+    small: bool,
 }
 
 impl Ranked {
     fn new(graph: &Graph) -> Self {
-        let mut order: Vec<u32> = (0..graph.nodes()).collect();
-        order.sort_unstable_by_key(|node| Reverse(graph.degree(*node)));
-        let mut rank = vec![0; order.len()];
-        order.iter().zip(0..).for_each(|(node, place)| rank[*node as usize] = place);
+        let Ranks { order, rank } = Ranks::new(graph);
         let mut offsets = vec![0];
         let mut later = Vec::with_capacity(order.len());
         let mut rows: Vec<u32> = Vec::with_capacity(2 * graph.edges() as usize);
@@ -68,7 +61,7 @@ impl Ranked {
             later.push(start + rows[start..].partition_point(|other| *other < place));
             offsets.push(rows.len());
         }
-        let mut ranked = Self { offsets, later, common: Vec::new(), rows };
+        let mut ranked = Self { offsets, later, common: Vec::new(), rows, small: work::is_small(graph) };
         ranked.common = ranked.common_neighbours();
         ranked
     }
@@ -97,7 +90,9 @@ impl Ranked {
         };
         // A node's entry in the row of the last node, or none.
         let none = usize::MAX;
-        (0..self.nodes()).into_par_iter().for_each_init(
+        work::in_order(
+            self.nodes(),
+            self.small,
             || vec![none; self.nodes() as usize],
             |entry_of, last| {
                 self.earlier(last).for_each(|entry| entry_of[self.rows[entry] as usize] = entry);
@@ -110,6 +105,7 @@ impl Ranked {
                     }
                 }
                 self.earlier(last).for_each(|entry| entry_of[self.rows[entry] as usize] = none);
+                true
             },
         );
         let mut common: Vec<u32> = common.into_iter().map(AtomicU32::into_inner).collect();
@@ -132,12 +128,13 @@ impl Ranked {
 
     fn largest_move(&self, k: u32, common: u32) -> u128 {
         let search = Search::new(self, k, common);
-        let mut space = Space::new(self.nodes());
-        let in_order = self.nodes().min(FIRST_IN_ORDER);
-        let first = (0..in_order).map(|node| search.from(node, &mut space)).max();
-        let rest = (in_order..self.nodes()).into_par_iter();
-        let rest = rest.map_init(|| Space::new(self.nodes()), |space, node| search.from(node, space)).max();
-        first.max(rest).unwrap_or(0)
+        let spaces = work::in_order(
+            self.nodes(),
+            self.small,
+            || Space::new(self.nodes()),
+            |space, node| search.from(node, space),
+        );
+        spaces.iter().map(|space| space.largest).max().unwrap_or(0)
     }
 }
 
@@ -151,8 +148,9 @@ struct Search<'a> {
     degree_least: AtomicU32,
 }
 
-/// Numbers for each node, all zero between uses.
+/// The largest move seen by one thread, and numbers for each node, all zero between uses.
 struct Space {
+    largest: u128,
     common: Vec<u32>,
     moved: Vec<u128>,
     tied: Vec<bool>,
@@ -161,8 +159,8 @@ struct Space {
 
 impl Space {
     fn new(nodes: u32) -> Self {
-        let nodes = nodes as usize;
-        Self { common: vec![0; nodes], moved: vec![0; nodes], tied: vec![false; nodes], touched: Vec::new() }
+        let (common, moved) = (vec![0; nodes as usize], vec![0; nodes as usize]);
+        Self { largest: 0, common, moved, tied: vec![false; nodes as usize], touched: Vec::new() }
     }
 }
 
@@ -172,11 +170,12 @@ impl<'a> Search<'a> {
         Self { ranked, k, others, degree_least: AtomicU32::new(1) }
     }
 
-    /// The largest move of a pair of this node and a later one, if it can be the largest of all.
-    fn from(&self, node: u32, space: &mut Space) -> u128 {
+    /// Looks at all pairs of this node and a later one that can be the largest. False when neither these nor pairs of
+    /// later nodes can.
+    fn from(&self, node: u32, space: &mut Space) -> bool {
         let (ranked, least) = (self.ranked, self.degree_least.load(Ordering::Relaxed));
         if ranked.degree(node) < least {
-            return 0;
+            return false;
         }
         let row = ranked.row(node);
         row.clone().for_each(|entry| space.tied[ranked.rows[entry] as usize] = true);
@@ -201,15 +200,14 @@ impl<'a> Search<'a> {
                 space.moved[place] = space.moved[place].saturating_add(one).saturating_add(another);
             }
         }
-        let mut largest = 0;
         for other in space.touched.drain(..) {
             let common = std::mem::take(&mut space.common[other as usize]);
             let moved = std::mem::take(&mut space.moved[other as usize]);
-            largest = largest.max(choose(u64::from(common), self.k).saturating_add(moved));
+            space.largest = space.largest.max(choose(u64::from(common), self.k).saturating_add(moved));
         }
         row.for_each(|entry| space.tied[ranked.rows[entry] as usize] = false);
-        self.degree_least.fetch_max(self.degree_that_exceeds(largest), Ordering::Relaxed);
-        largest
+        self.degree_least.fetch_max(self.degree_that_exceeds(space.largest), Ordering::Relaxed);
+        true
     }
 
     /// The least degree with which a pair could move the count further than this.

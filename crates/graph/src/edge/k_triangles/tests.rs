@@ -15,24 +15,35 @@ fn step(k: u32, common: u64) -> u128 {
 #[test]
 fn the_sum_of_steps_is_that_of_its_terms() {
     for k in 2..=8 {
-        for common in 0..12 {
-            for distance in 0..12 {
-                let terms: u128 = (common..common + distance).map(|a| step(k, a)).sum();
-                assert_eq!(growth(k, common, distance), terms, "k = {k}, A = {common}, s = {distance}");
+        for level in 0..20 {
+            let terms: u128 = (0..level).map(|common| step(k, common)).sum();
+            assert_eq!(steps_below(k, level), terms, "k = {k}, m = {level}");
+        }
+    }
+}
+
+#[test]
+fn levels_are_the_least_that_is_enough() {
+    for k in 2..=8 {
+        let most = choose(u64::from(u32::MAX) - 2, k).saturating_mul(5);
+        for local in [0, 1, 5, 6, 7, 1000, 1 << 40, 1 << 60, u128::MAX].map(|local: u128| local.min(most)) {
+            for common in [0, 3, 77] {
+                let level = level_of(k, local, common);
+                assert!(level >= common && steps_below(k, level) >= local.min(COUNT_MAX));
+                assert!(level == common || steps_below(k, level - 1) < local.min(COUNT_MAX));
             }
         }
     }
 }
 
 /// Neighbours keep the ladder's promise, the level's and the ceiling's. Returns the largest part of a step that was used.
-fn check(k: u32, before: &Graph, after: &Graph) -> f64 {
-    let [one, other] = [before, after].map(|graph| survey(graph, k));
-    let mechanism = counted(k, "1", before.nodes());
+fn check(k: u32, one: &KTriangles, other: &KTriangles, ceiling: impl Fn(u64, u64) -> u128) -> f64 {
+    let [level, next_level] = [one, other].map(|survey| level_of(k, survey.local, u64::from(survey.common)));
+    assert!(level.abs_diff(next_level) <= 1);
     for distance in 0..6 {
-        assert!(local_at(k, &one, distance) <= local_at(k, &other, distance + 1), "k = {k}");
-        assert!(local_at(k, &other, distance) <= local_at(k, &one, distance + 1), "k = {k}");
-        let ceiling = mechanism.ceiling()(u64::from(one.common), distance);
-        assert!(local_at(k, &one, distance) <= ceiling);
+        assert!(local_at(k, one, distance) <= local_at(k, other, distance + 1), "k = {k}");
+        assert!(local_at(k, other, distance) <= local_at(k, one, distance + 1), "k = {k}");
+        assert!(local_at(k, one, distance) <= ceiling(level, distance));
     }
     assert!(one.common.abs_diff(other.common) <= 1);
     assert!(one.count.abs_diff(other.count) <= one.local.min(other.local));
@@ -52,10 +63,11 @@ fn neighbours_stay_within_what_the_noise_pays_for() {
     }
     let mut used = [0.0; 3];
     for graph in (2..=5).flat_map(all_graphs).chain(random) {
-        let before = graph.graph();
-        for next in graph.edge_neighbours() {
-            for k in 2..=4 {
-                let part = check(k, &before, &next.graph());
+        for k in 2..=4 {
+            let before = survey(&graph.graph(), k);
+            let mechanism = counted(k, "1", graph.nodes());
+            for next in graph.edge_neighbours() {
+                let part = check(k, &before, &survey(&next.graph(), k), mechanism.ceiling());
                 used[k as usize - 2] = part.max(used[k as usize - 2]);
             }
         }
@@ -80,7 +92,7 @@ fn four_terms_can_grow_at_once() {
     let after = Graph::from_pairs(next, pairs.into_iter().chain([(2, 3)]));
     let [one, other] = [&before, &after].map(|graph| survey(graph, 3));
     assert_eq!((one.common, one.local, other.local), (2, 4, 12));
-    check(3, &before, &after);
+    check(3, &one, &other, counted(3, "1", next).ceiling());
 }
 
 /// Specification: the cap is what the complete graph reaches and no graph exceeds.
