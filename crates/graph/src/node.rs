@@ -8,6 +8,7 @@ pub mod degree_bound;
 pub mod degrees;
 pub mod edges;
 pub mod flow;
+pub mod forest_components;
 pub mod hubs;
 pub mod nodes;
 pub mod packing;

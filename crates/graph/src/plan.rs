@@ -16,6 +16,7 @@ use crate::node::degree_bound::{DegreeBound, max_degree_refusal};
 use crate::node::degrees::ProjectedDegrees;
 use crate::node::edges::ProjectedEdges;
 use crate::node::flow::FlowEdges;
+use crate::node::forest_components::ForestComponents;
 use crate::node::nodes::NodeCount;
 use crate::node::patterns_release::{PackedPatterns, Pattern};
 use crate::node::reduction::Reduced;
@@ -124,7 +125,8 @@ fn node(question: &Question) -> Result<Box<dyn Mechanism>, GraphError> {
         (Statistic::Stars(leaves), Method::Auto | Method::Projection) => {
             ProjectedStars::new(leaves, epsilon).map(boxed)
         }
-        (Statistic::Components | Statistic::GlobalClustering, Method::Auto) => reduced(),
+        (Statistic::Components, Method::Auto) => ForestComponents::new(epsilon).map(boxed),
+        (Statistic::GlobalClustering, Method::Auto) => reduced(),
         (
             Statistic::Components
             | Statistic::GlobalClustering
