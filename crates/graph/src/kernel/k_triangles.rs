@@ -50,7 +50,7 @@ struct Ranked {
 
 impl Ranked {
     fn new(graph: &Graph) -> Self {
-        let Ranks { order, rank } = Ranks::new(graph);
+        let Ranks { order, rank, .. } = Ranks::new(graph);
         let mut offsets = vec![0];
         let mut later = Vec::with_capacity(order.len());
         let mut rows: Vec<u32> = Vec::with_capacity(2 * graph.edges() as usize);
