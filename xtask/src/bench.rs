@@ -10,7 +10,7 @@ struct Benchmark {
     target: &'static str,
 }
 
-const BENCHMARKS: [Benchmark; 4] = [
+const BENCHMARKS: [Benchmark; 5] = [
     Benchmark {
         name: "accounting",
         about: "milliseconds and certified gap of the accountants, beside dp-accounting",
@@ -22,6 +22,12 @@ const BENCHMARKS: [Benchmark; 4] = [
         about: "loading and exact counts of graphs, checked, beside naive kernels, networkx, igraph and others",
         package: "pointillist-graph",
         target: "graph",
+    },
+    Benchmark {
+        name: "graph-accuracy",
+        about: "mean errors of private statistics of real graphs, beside reference values",
+        package: "pointillist-graph",
+        target: "graph_accuracy",
     },
     Benchmark {
         name: "noise",
@@ -41,7 +47,7 @@ const BENCHMARKS: [Benchmark; 4] = [
 pub fn list() -> String {
     let mut text = String::from("The benchmarks; run one with `cargo xtask bench NAME`:\n\n");
     for benchmark in &BENCHMARKS {
-        text.push_str(&format!("  {:<12} {}\n", benchmark.name, benchmark.about));
+        text.push_str(&format!("  {:<14} {}\n", benchmark.name, benchmark.about));
     }
     text
 }

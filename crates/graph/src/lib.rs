@@ -31,6 +31,6 @@ mod statistic;
 pub use answer::{Answer, Estimate, Figure};
 pub use error::GraphError;
 pub use graph::Graph;
-pub use mechanism::{Mechanism, Outlook};
+pub use mechanism::{Draw, Mechanism, Outlook};
 pub use plan::{Public, Question, plan};
 pub use statistic::{Method, Privacy, Statistic};

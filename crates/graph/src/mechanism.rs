@@ -21,10 +21,19 @@ pub trait Mechanism: Send + Sync {
     /// [`Mechanism::loss`].
     fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128>;
 
+    /// Counts once and draws as often as wanted, each time as [`Mechanism::release`] would: for simulations by whoever
+    /// holds the graph. Every draw is a release and costs as much.
+    fn counted<'a>(&'a self, graph: &'a Graph) -> Draw<'a> {
+        Box::new(move |bits| self.release(graph, bits))
+    }
+
     /// What released integers mean: a function of them and of public settings, so it costs nothing and can be repeated.
     /// `None` when these integers were not released by this mechanism.
     fn present(&self, released: &[i128]) -> Option<Answer>;
 }
+
+/// Draws one release.
+pub type Draw<'a> = Box<dyn Fn(&mut dyn BitSource) -> Vec<i128> + 'a>;
 
 /// What is known about an answer before it is paid for.
 #[derive(Clone, Debug, PartialEq)]

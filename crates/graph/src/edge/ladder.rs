@@ -33,7 +33,7 @@ use pointillist_privacy::{Epsilon, FailureProbability, Loss};
 use super::private_bound::PrivateBound;
 use super::triangle_sensitivity::{TriangleSensitivity, cap};
 use super::triangles::{count, paid, shares};
-use crate::{Answer, Estimate, Graph, GraphError, Mechanism, Outlook};
+use crate::{Answer, Draw, Estimate, Graph, GraphError, Mechanism, Outlook};
 
 /// One part in this many of ε buys the bound.
 const BOUND_SHARE: u64 = 10;
@@ -189,13 +189,18 @@ impl Mechanism for LadderTriangles {
     }
 
     fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128> {
+        self.counted(graph)(bits)
+    }
+
+    fn counted<'a>(&'a self, graph: &'a Graph) -> Draw<'a> {
         if cap(self.nodes) == 0 {
-            return vec![0, 0];
+            return Box::new(|_| vec![0, 0]);
         }
-        let local = TriangleSensitivity::of(graph, self.nodes);
-        let bound = self.bound.release(local.local(), bits);
-        let error = self.ladder.error(&local, bits);
-        vec![i128::from(count(graph)).saturating_add(error), i128::from(bound)]
+        let (count, local) = (i128::from(count(graph)), TriangleSensitivity::of(graph, self.nodes));
+        Box::new(move |bits| {
+            let bound = self.bound.release(local.local(), bits);
+            vec![count.saturating_add(self.ladder.error(&local, bits)), i128::from(bound)]
+        })
     }
 
     fn present(&self, released: &[i128]) -> Option<Answer> {

@@ -42,7 +42,7 @@ use pointillist_privacy::{Epsilon, FailureProbability, Loss};
 use super::private_bound::PrivateBound;
 use super::triangle_sensitivity::{TriangleSensitivity, cap};
 use crate::kernel::triangles;
-use crate::{Answer, Estimate, Graph, GraphError, Mechanism, Outlook};
+use crate::{Answer, Draw, Estimate, Graph, GraphError, Mechanism, Outlook};
 
 /// One part in this many of ε buys the bound.
 const BOUND_SHARE: u64 = 10;
@@ -215,13 +215,19 @@ impl Mechanism for SmoothTriangles {
     }
 
     fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128> {
+        self.counted(graph)(bits)
+    }
+
+    fn counted<'a>(&'a self, graph: &'a Graph) -> Draw<'a> {
         if cap(self.nodes) == 0 {
-            return vec![0, 0];
+            return Box::new(|_| vec![0, 0]);
         }
-        let local = TriangleSensitivity::of(graph, self.nodes);
-        let bound = self.bound.release(local.local(), bits);
-        let noisy = self.stage(bound).release(count(graph), &local, bits);
-        vec![i128::from(noisy), i128::from(bound)]
+        let (count, local) = (count(graph), TriangleSensitivity::of(graph, self.nodes));
+        Box::new(move |bits| {
+            let bound = self.bound.release(local.local(), bits);
+            let noisy = self.stage(bound).release(count, &local, bits);
+            vec![i128::from(noisy), i128::from(bound)]
+        })
     }
 
     fn present(&self, released: &[i128]) -> Option<Answer> {

@@ -28,7 +28,7 @@ use pointillist_privacy::{Delta, Epsilon, FailureProbability, Loss};
 use super::triangle_sensitivity::cap;
 use super::triangles::{count, shares};
 use crate::kernel::{common_neighbours, degrees};
-use crate::{Answer, Estimate, Graph, GraphError, Mechanism, Outlook};
+use crate::{Answer, Draw, Estimate, Graph, GraphError, Mechanism, Outlook};
 
 /// What bounds the change that one tie makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,11 +111,18 @@ impl Mechanism for TwoStepTriangles {
     }
 
     fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128> {
+        self.counted(graph)(bits)
+    }
+
+    fn counted<'a>(&'a self, graph: &'a Graph) -> Draw<'a> {
         if cap(self.nodes) == 0 {
-            return vec![0, 0];
+            return Box::new(|_| vec![0, 0]);
         }
-        let released = self.mechanism.release(count(graph), self.bound.of(graph), bits);
-        vec![i128::from(released.value), i128::from(released.bound)]
+        let (count, bound) = (count(graph), self.bound.of(graph));
+        Box::new(move |bits| {
+            let released = self.mechanism.release(count, bound, bits);
+            vec![i128::from(released.value), i128::from(released.bound)]
+        })
     }
 
     fn present(&self, released: &[i128]) -> Option<Answer> {

@@ -23,7 +23,7 @@ use pointillist_privacy::{Epsilon, Loss};
 use super::hubs;
 use super::projection::OrderedTies;
 use super::thresholded::{Level, ThresholdedCount, handicap_of_doubling, powers_of_two};
-use crate::{Answer, Graph, GraphError, Mechanism, Outlook};
+use crate::{Answer, Draw, Graph, GraphError, Mechanism, Outlook};
 
 /// No graph has a degree beyond this power of two.
 pub(crate) const LARGEST_EXPONENT: u32 = 32;
@@ -69,8 +69,12 @@ impl Mechanism for ProjectedEdges {
     }
 
     fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128> {
-        let floors = hubs::indices(graph, self.count.thresholds());
-        self.count.release(&self.values(graph), &floors, bits)
+        self.counted(graph)(bits)
+    }
+
+    fn counted<'a>(&'a self, graph: &'a Graph) -> Draw<'a> {
+        let (values, floors) = (self.values(graph), hubs::indices(graph, self.count.thresholds()));
+        Box::new(move |bits| self.count.release(&values, &floors, bits))
     }
 
     fn present(&self, released: &[i128]) -> Option<Answer> {

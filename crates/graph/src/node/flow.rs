@@ -25,7 +25,7 @@ use pointillist_privacy::{Epsilon, Loss};
 use super::edges::{cut_note, degree_thresholds, edge_outlook};
 use super::hubs;
 use super::thresholded::ThresholdedCount;
-use crate::{Answer, Graph, GraphError, Mechanism, Outlook};
+use crate::{Answer, Draw, Graph, GraphError, Mechanism, Outlook};
 
 /// The number of ties, from a maximum flow with bounded degrees.
 #[derive(Clone, Debug)]
@@ -59,8 +59,12 @@ impl Mechanism for FlowEdges {
     }
 
     fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128> {
-        let floors = hubs::indices(graph, self.count.thresholds());
-        self.count.release(&self.values(graph), &floors, bits)
+        self.counted(graph)(bits)
+    }
+
+    fn counted<'a>(&'a self, graph: &'a Graph) -> Draw<'a> {
+        let (values, floors) = (self.values(graph), hubs::indices(graph, self.count.thresholds()));
+        Box::new(move |bits| self.count.release(&values, &floors, bits))
     }
 
     fn present(&self, released: &[i128]) -> Option<Answer> {

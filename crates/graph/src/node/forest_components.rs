@@ -21,7 +21,7 @@ use pointillist_privacy::{Epsilon, Loss};
 use super::components::{fall_max, forest_family, rise_max};
 use super::edges::LARGEST_EXPONENT;
 use super::thresholded::{Level, ThresholdedCount, handicap_of_doubling};
-use crate::{Answer, Estimate, Figure, Graph, GraphError, Mechanism, Outlook};
+use crate::{Answer, Draw, Estimate, Figure, Graph, GraphError, Mechanism, Outlook};
 
 /// The smallest degree is two to this power.
 const SMALLEST_EXPONENT: u32 = 3;
@@ -75,7 +75,12 @@ impl Mechanism for ForestComponents {
     }
 
     fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128> {
-        self.count.release(&self.values(graph), &[], bits)
+        self.counted(graph)(bits)
+    }
+
+    fn counted<'a>(&'a self, graph: &'a Graph) -> Draw<'a> {
+        let values = self.values(graph);
+        Box::new(move |bits| self.count.release(&values, &[], bits))
     }
 
     fn present(&self, released: &[i128]) -> Option<Answer> {
