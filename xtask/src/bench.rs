@@ -10,12 +10,18 @@ struct Benchmark {
     target: &'static str,
 }
 
-const BENCHMARKS: [Benchmark; 3] = [
+const BENCHMARKS: [Benchmark; 4] = [
     Benchmark {
         name: "accounting",
         about: "milliseconds and certified gap of the accountants, beside dp-accounting",
         package: "pointillist-privacy",
         target: "accounting",
+    },
+    Benchmark {
+        name: "local",
+        about: "answers randomized and reports collected a second, for each method of the local model",
+        package: "pointillist-local",
+        target: "local",
     },
     Benchmark {
         name: "noise",
