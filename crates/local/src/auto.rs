@@ -1,13 +1,14 @@
 //! Which method suits a question: the least error, and of nearly equal ones the shortest reports.
 //!
-//! **Rule.** The expected squared error of all k estimated counts together, `n(p(1−p) + (k−1)·q(1−q))/(h(p−q)²)`, does not
-//! depend on the truth (see [`Rates`]), so the methods can be compared before anybody is asked. Among the methods whose root
-//! of it is within 2 % of the least, the one with the shortest lines is taken. n decides no ranking, as all errors grow
-//! alike with it; but local hashing is left out where collecting would take more than 2^42 steps, and encodings whose rows
-//! are longer than 2^20 bits are left out.
+//! **Rule.** The expected squared error of all k estimated counts together, `n(p(1−p) +
+//! (k−1)·q(1−q))/(h(p−q)²)`, does not depend on the truth (see [`Rates`](crate::Rates)), so the methods can
+//! be compared before anybody is asked. Among the methods whose root of it is within 2 % of the least, the
+//! one with the shortest lines is taken. n decides no ranking, as all errors grow alike with it; but local
+//! hashing is left out where collecting would take more than 2^42 steps, and encodings whose rows are longer
+//! than 2^20 bits are left out.
 //!
-//! In short: k-ary response for few values, k below about `3e^ε + 2`; local hashing or Hadamard response beyond that; subset
-//! selection in between.
+//! In short: k-ary response for few values, k below about `3e^ε + 2`; local hashing or Hadamard response
+//! beyond that; subset selection in between.
 
 use pointillist_privacy::Epsilon;
 
@@ -57,7 +58,8 @@ pub fn auto(values: u64, epsilon: &Epsilon, people: u64) -> Result<Choice, Local
         if two_only || slow {
             continue;
         }
-        // A method that cannot take so many values is no candidate; k-ary response can, or says why nobody can.
+        // A method that cannot take so many values is no candidate; k-ary response can, or says why nobody
+        // can.
         match Oracle::new(method, epsilon, values) {
             Ok(oracle) => candidates.push((candidate(method, &oracle, people), oracle)),
             Err(error) if method == Method::KaryResponse => return Err(error),
@@ -94,8 +96,8 @@ mod tests {
         choice.oracle.to_string().split(' ').next().unwrap().to_owned()
     }
 
-    /// Specification: no method that is compared has an error more than 2 % below the chosen one, and none within 2 % has
-    /// shorter lines.
+    /// Specification: no method that is compared has an error more than 2 % below the chosen one, and none
+    /// within 2 % has shorter lines.
     #[test]
     fn the_choice_is_the_least_error_and_then_the_shortest_line() {
         for values in [2, 3, 5, 10, 16, 64, 100, 1024, 30_000] {

@@ -1,12 +1,13 @@
 //! Randomized response as a frequency oracle: yes or no, and everyone may have lied.
 //!
-//! **Guarantee.** ε-differential privacy of each report against whoever reads it, with `ε = ln((1/2 + γ)/(1/2 − γ))`, and
-//! `2γ·ε`-zCDP.
+//! **Guarantee.** ε-differential privacy of each report against whoever reads it, with `ε = ln((1/2 + γ)/(1/2
+//! − γ))`, and `2γ·ε`-zCDP.
 //! **Neighbours.** Replace one person's answer.
-//! **Proof.** In [`randomized_response`](pointillist_mechanisms::randomized_response), whose coin this is: a report is the
-//! truth with probability 1/2 + γ and a lie otherwise, so the ratio of its two probabilities is e^ε or e^−ε.
-//! **Error.** A report supports the answer it names: `p = 1/2 + γ`, `q = 1/2 − γ`. The variance of an estimated count is
-//! `n(1/4 − γ²)/(4γ²)`, whatever the truth.
+//! **Proof.** In [`randomized_response`](pointillist_mechanisms::randomized_response), whose coin this is: a
+//! report is the truth with probability 1/2 + γ and a lie otherwise, so the ratio of its two probabilities is
+//! e^ε or e^−ε.
+//! **Error.** A report supports the answer it names: `p = 1/2 + γ`, `q = 1/2 − γ`. The variance of an
+//! estimated count is `n(1/4 − γ²)/(4γ²)`, whatever the truth.
 //! **Exactness.** The coin has exactly the stated bias, rational or `e^ε/(1 + e^ε)`.
 //! **Not covered.** Somebody who answers twice pays twice. That a person took part is not hidden.
 

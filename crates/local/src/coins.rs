@@ -1,11 +1,12 @@
 //! Coins of one bias, tossed singly or sixty-four at a time.
 //!
-//! **Guarantee.** Every toss is true with probability exactly the bias, a rational or a logistic probability, and all
-//! tosses are independent.
-//! **Method.** A toss is true when a uniform number lies below the bias. Sixty-four numbers are compared at once: bit i of
-//! the d-th random word is digit d of number i. A number is decided at the first digit in which it differs from the bias,
-//! so that half of those undecided are decided by every word, and eight words are enough on average. Digits of the bias
-//! beyond the first few dozen are computed when they are asked for, which happens about once in 2^50 words.
+//! **Guarantee.** Every toss is true with probability exactly the bias, a rational or a logistic probability,
+//! and all tosses are independent.
+//! **Method.** A toss is true when a uniform number lies below the bias. Sixty-four numbers are compared at
+//! once: bit i of the d-th random word is digit d of number i. A number is decided at the first digit in
+//! which it differs from the bias, so that half of those undecided are decided by every word, and eight words
+//! are enough on average. Digits of the bias beyond the first few dozen are computed when they are asked for,
+//! which happens about once in 2^50 words.
 
 use pointillist_mechanisms::logistic_coin::LogisticCoin;
 use pointillist_noise::{BitSource, LazyUniform};
@@ -140,7 +141,8 @@ mod tests {
         biases
     }
 
-    /// Specification: single tosses and every bit of a word have the stated bias. False alarm: 1e-9 a case (χ²).
+    /// Specification: single tosses and every bit of a word have the stated bias. False alarm: 1e-9 a case
+    /// (χ²).
     #[test]
     fn frequencies_match_the_bias() {
         for (seed, bias) in biases().into_iter().enumerate() {
@@ -161,8 +163,9 @@ mod tests {
         }
     }
 
-    /// Specification: the number of a bit is compared with all digits of the bias. One third is 0.0101…; the number
-    /// whose digits follow it is decided by the first digit that differs, even past the 64 that are prepared.
+    /// Specification: the number of a bit is compared with all digits of the bias. One third is 0.0101…; the
+    /// number whose digits follow it is decided by the first digit that differs, even past the 64 that are
+    /// prepared.
     #[test]
     fn digits_past_the_prepared_ones_are_exact() {
         let coins = Coins::new(Bias::Fraction(Rational::ratio(1, 3)));

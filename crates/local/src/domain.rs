@@ -29,7 +29,8 @@ impl Domain {
         Self::of(labels, false)
     }
 
-    /// These answers, and one last value that stands for every other: nobody has to be refused, and a refusal would tell.
+    /// These answers, and one last value that stands for every other: nobody has to be refused, and a refusal
+    /// would tell.
     pub fn labels_and_other(labels: Vec<String>) -> Result<Self, LocalError> {
         Self::of(labels, true)
     }

@@ -1,4 +1,5 @@
-//! What is wrong with a question, an answer or a report, and what to write instead. No text repeats an answer.
+//! What is wrong with a question, an answer or a report, and what to write instead. No text repeats an
+//! answer.
 
 use pointillist_mechanisms::MechanismError;
 use pointillist_noise::NoiseError;

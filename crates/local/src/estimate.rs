@@ -1,14 +1,16 @@
 //! From counted reports to shares of people, with honest intervals.
 //!
-//! **Two intervals.** The *normal* one takes the estimate to be normally distributed with the variance at the estimated
-//! share: good for many reports, and no guarantee. The *guaranteed* one holds in at least 95 of 100 surveys, however many
-//! reports there are and whoever holds what. Both are for one value at a time, and about the people asked.
+//! **Two intervals.** The *normal* one takes the estimate to be normally distributed with the variance at the
+//! estimated share: good for many reports, and no guarantee. The *guaranteed* one holds in at least 95 of 100
+//! surveys, however many reports there are and whoever holds what. Both are for one value at a time, and
+//! about the people asked.
 //!
-//! **Guarantee of the second.** Let C be the sum of N independent trials with success probabilities of mean μ. Then
-//! `P[C/N ≥ x] ≤ exp(−N·kl(x, μ))` for x > μ, and the same below, `kl(x, μ) = x·ln(x/μ) + (1−x)·ln((1−x)/(1−μ))`. Proof: for
-//! t > 0, `P[C ≥ N·x] ≤ e^{−tNx}·Π(1 + μᵢ(e^t − 1)) ≤ e^{−tNx}·(1 + μ(e^t − 1))^N`, the last by the concavity of the
-//! logarithm; the best t gives kl (Hoeffding 1963, Theorem 1). So all μ with `N·kl(C/N, μ) ≤ ln(2/0.05)` form an interval
-//! that holds the true mean with probability at least 0.95, and `μ = q + share·(p − q)` carries it over to the share.
+//! **Guarantee of the second.** Let C be the sum of N independent trials with success probabilities of mean
+//! μ. Then `P[C/N ≥ x] ≤ exp(−N·kl(x, μ))` for x > μ, and the same below, `kl(x, μ) = x·ln(x/μ) +
+//! (1−x)·ln((1−x)/(1−μ))`. Proof: for t > 0, `P[C ≥ N·x] ≤ e^{−tNx}·Π(1 + μᵢ(e^t − 1)) ≤ e^{−tNx}·(1 + μ(e^t
+//! − 1))^N`, the last by the concavity of the logarithm; the best t gives kl (Hoeffding 1963, Theorem 1). So
+//! all μ with `N·kl(C/N, μ) ≤ ln(2/0.05)` form an interval that holds the true mean with probability at least
+//! 0.95, and `μ = q + share·(p − q)` carries it over to the share.
 
 use crate::Rates;
 
@@ -17,7 +19,7 @@ pub const MISS: f64 = 0.05;
 /// The 97.5 % point of the normal distribution.
 const NORMAL_975: f64 = 1.959_963_984_540_054;
 /// A bisection halves this often; floats have 53 bits.
-const HALVINGS: usize = 80;
+const HALVINGS: usize = 60;
 
 /// What reports say about one value.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,8 +63,8 @@ impl Interval {
     }
 }
 
-/// What `support` trials of `n` reports say about a value. Without reports nothing is known: the share is taken as zero and
-/// may be anything.
+/// What `support` trials of `n` reports say about a value. Without reports nothing is known: the share is
+/// taken as zero and may be anything.
 pub(crate) fn estimate(rates: &Rates, value: u64, support: u64, n: u64) -> Estimate {
     if n == 0 {
         let unknown = Interval { lower: 0.0, upper: 1.0 };
@@ -93,7 +95,8 @@ pub(crate) fn normal_radius(variance: f64) -> f64 {
     NORMAL_975 * variance.sqrt()
 }
 
-/// Bounds on the mean success probability of independent trials; each is wrong with probability at most `miss_each`.
+/// Bounds on the mean success probability of independent trials; each is wrong with probability at most
+/// `miss_each`.
 pub(crate) fn mean_interval(successes: u64, trials: u64, miss_each: f64) -> Interval {
     let frequency = successes as f64 / trials as f64;
     let most = -miss_each.ln() / trials as f64;
@@ -122,11 +125,11 @@ fn farthest(start: f64, end: f64, plausible: impl Fn(f64) -> bool) -> f64 {
     outside
 }
 
-/// The shares closest to the estimated ones, in squares, among those that are not negative and sum to one. Usually more
-/// accurate than the estimates, and no longer unbiased.
+/// The shares closest to the estimated ones, in squares, among those that are not negative and sum to one.
+/// Usually more accurate than the estimates, and no longer unbiased.
 ///
-/// **Proof.** The nearest point has the form `max(0, share − τ)` for one τ (the Lagrange multiplier of the sum). With shares
-/// falling, τ is `(s₁ + … + s_m − 1)/m` for the largest m for which `s_m` stays positive.
+/// **Proof.** The nearest point has the form `max(0, share − τ)` for one τ (the Lagrange multiplier of the
+/// sum). With shares falling, τ is `(s₁ + … + s_m − 1)/m` for the largest m for which `s_m` stays positive.
 pub fn normalised(estimates: &[Estimate]) -> Vec<f64> {
     let mut falling: Vec<f64> = estimates.iter().map(|estimate| estimate.share).collect();
     falling.sort_by(|a, b| b.total_cmp(a));
@@ -145,8 +148,8 @@ pub fn normalised(estimates: &[Estimate]) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    /// Specification: for every number of successes of trials with two different probabilities, the interval misses the
-    /// mean in at most 5 % of all outcomes, by exact sums; and it is not needlessly wide.
+    /// Specification: for every number of successes of trials with two different probabilities, the interval
+    /// misses the mean in at most 5 % of all outcomes, by exact sums; and it is not needlessly wide.
     #[test]
     fn the_guaranteed_interval_holds_for_unequal_trials() {
         for (first, p, second, q) in

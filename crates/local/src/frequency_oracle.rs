@@ -11,8 +11,8 @@ pub const VALUES_MAX: u64 = 1 << 24;
 
 /// A randomizer of one of the values `0..values()`, and the counting of its reports.
 ///
-/// All settings are public and fixed before anybody is asked; the collector must know them. Values handed to a method are
-/// below `values()`: [`Oracle`](crate::Oracle) checks them.
+/// All settings are public and fixed before anybody is asked; the collector must know them. Values handed to
+/// a method are below `values()`: [`Oracle`](crate::Oracle) checks them.
 pub trait FrequencyOracle {
     /// How many values there are.
     fn values(&self) -> u64;

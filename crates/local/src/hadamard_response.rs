@@ -1,19 +1,22 @@
 //! Hadamard response: short reports, and all counts by one fast transform.
 //!
-//! **Guarantee.** With K the smallest power of two above k, value v has the set `S_v` of all `y < K` for which `v + 1` and
-//! y have an even number of common bits. A report is uniform in `S_v` with probability `e^ε/(e^ε + 1)` and uniform outside
-//! it otherwise: ε-differential privacy of each report, and `ε·tanh(ε/2)`-zCDP.
+//! **Guarantee.** With K the smallest power of two above k, value v has the set `S_v` of all `y < K` for
+//! which `v + 1` and y have an even number of common bits. A report is uniform in `S_v` with probability
+//! `e^ε/(e^ε + 1)` and uniform outside it otherwise: ε-differential privacy of each report, and
+//! `ε·tanh(ε/2)`-zCDP.
 //! **Neighbours.** Replace one person's answer.
-//! **Proof.** `v + 1` is between 1 and K − 1, so some bit of it is set, and flipping that bit of y changes the parity:
-//! exactly half of all y are in `S_v`. Every report thus has probability `(2/K)·e^ε/(e^ε + 1)` or `(2/K)/(e^ε + 1)`.
+//! **Proof.** `v + 1` is between 1 and K − 1, so some bit of it is set, and flipping that bit of y changes
+//! the parity: exactly half of all y are in `S_v`. Every report thus has probability `(2/K)·e^ε/(e^ε + 1)` or
+//! `(2/K)/(e^ε + 1)`.
 //! **Source.** Acharya, Sun, Zhang (2019), arXiv:1802.04705, "Hadamard response", in its form for ε near one.
-//! **Error.** A report supports the values whose sets it lies in: the one held with probability `p = e^ε/(e^ε + 1)`. For
-//! v ≠ w the parities of y with `v + 1`, `w + 1` and their difference are those of three nonzero numbers, so `S_v` and `S_w`
-//! share exactly a quarter of all y, half of either: any other value is supported with probability exactly `q = 1/2`. The
-//! variance is `((e^ε + 1)/(e^ε − 1))²` a person, near a count of zero.
+//! **Error.** A report supports the values whose sets it lies in: the one held with probability `p = e^ε/(e^ε
+//! + 1)`. For v ≠ w the parities of y with `v + 1`, `w + 1` and their difference are those of three nonzero
+//! numbers, so `S_v` and `S_w` share exactly a quarter of all y, half of either: any other value is supported
+//! with probability exactly `q = 1/2`. The variance is `((e^ε + 1)/(e^ε − 1))²` a person, near a count of
+//! zero.
 //! **Exactness.** An exact coin, and uniform bits.
-//! **Not covered.** Large ε, where the variance does not fall below one a person: other methods are better there.
-//! Somebody who answers twice pays twice.
+//! **Not covered.** Large ε, where the variance does not fall below one a person: other methods are better
+//! there. Somebody who answers twice pays twice.
 
 use pointillist_mechanisms::logistic_coin::LogisticCoin;
 use pointillist_mechanisms::loss_upper::{pure_and_rho, rho_of_pure};

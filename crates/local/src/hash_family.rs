@@ -1,10 +1,10 @@
 //! Hash functions of which any two values are sent to independent cells.
 //!
-//! **Guarantee.** `x ↦ (a·x + b) mod P` with a and b uniform below a prime P sends any two different values below P to two
-//! independent uniform numbers below P: for given results y and z the equations `a·x + b = y`, `a·x' + b = z` have exactly
-//! one solution (a, b), since x − x' is invertible. The numbers below P are cut into g nearly equal cells, of ⌊P/g⌋ or one
-//! more; so the cells of two values are independent as well, and coincide with probability `Σ (size/P)²`, which is known
-//! exactly and little more than 1/g.
+//! **Guarantee.** `x ↦ (a·x + b) mod P` with a and b uniform below a prime P sends any two different values
+//! below P to two independent uniform numbers below P: for given results y and z the equations `a·x + b = y`,
+//! `a·x' + b = z` have exactly one solution (a, b), since x − x' is invertible. The numbers below P are cut
+//! into g nearly equal cells, of ⌊P/g⌋ or one more; so the cells of two values are independent as well, and
+//! coincide with probability `Σ (size/P)²`, which is known exactly and little more than 1/g.
 
 use pointillist_noise::{BitSource, uniform_u64_below};
 use pointillist_numbers::Rational;
@@ -50,21 +50,55 @@ impl HashFamily {
     /// `a·x + b mod P`, for x below P.
     #[inline]
     pub(crate) fn place(&self, hash: &Hash, x: u64) -> u64 {
-        let sum = u128::from(hash.multiplier) * u128::from(x) + u128::from(hash.shift);
-        if self.prime == PRIME_OF_STRINGS {
-            // 2^61 is one modulo 2^61 − 1: the high and the low digits are added.
-            let folded = (sum as u64 & PRIME_OF_STRINGS) + (sum >> 61) as u64;
-            return if folded >= PRIME_OF_STRINGS { folded - PRIME_OF_STRINGS } else { folded };
-        }
-        match u64::try_from(sum) {
-            Ok(sum) => sum % self.prime,
-            Err(_) => (sum % u128::from(self.prime)) as u64,
+        let once = |folded: u64| if folded >= self.prime { folded - self.prime } else { folded };
+        match self.prime {
+            // 2^31 is one modulo 2^31 − 1: the high and the low digits are added. At most (P − 1)·P goes in,
+            // so what comes out is below 2P.
+            PRIME_OF_LISTS => {
+                let sum = hash.multiplier * x + hash.shift;
+                once((sum & PRIME_OF_LISTS) + (sum >> 31))
+            }
+            PRIME_OF_STRINGS => {
+                let sum = u128::from(hash.multiplier) * u128::from(x) + u128::from(hash.shift);
+                once((sum as u64 & PRIME_OF_STRINGS) + (sum >> 61) as u64)
+            }
+            prime => {
+                let sum = u128::from(hash.multiplier) * u128::from(x) + u128::from(hash.shift);
+                (sum % u128::from(prime)) as u64
+            }
         }
     }
 
     /// The cell of a value below P.
+    #[inline]
     pub(crate) fn cell(&self, hash: &Hash, x: u64) -> u64 {
-        (u128::from(self.place(hash, x)) * u128::from(self.cells) / u128::from(self.prime)) as u64
+        self.cell_at(self.place(hash, x))
+    }
+
+    /// The cells of the values 0, 1, 2 and so on, up to P of them: neighbours are one multiplier apart.
+    pub(crate) fn cells_in_turn(&self, hash: &Hash) -> impl Iterator<Item = u64> {
+        let (mut place, multiplier) = (hash.shift, hash.multiplier);
+        std::iter::repeat_with(move || {
+            let cell = self.cell_at(place);
+            place += multiplier;
+            if place >= self.prime {
+                place -= self.prime;
+            }
+            cell
+        })
+    }
+
+    /// The cell that a number below P lies in.
+    #[inline]
+    fn cell_at(&self, place: u64) -> u64 {
+        if self.prime == PRIME_OF_LISTS {
+            // Dividing by 2^31 instead falls short by less than one: by what the remainder says.
+            let product = place * self.cells;
+            let quotient = product >> 31;
+            let remainder = (product & PRIME_OF_LISTS) + quotient;
+            return quotient + u64::from(remainder >= PRIME_OF_LISTS);
+        }
+        (u128::from(place) * u128::from(self.cells) / u128::from(self.prime)) as u64
     }
 
     /// The first number in a cell; the cell after the last one begins at P.
@@ -86,8 +120,8 @@ mod tests {
 
     use super::*;
 
-    /// Specification: over all functions, two values meet every pair of cells as often as independence says, and the
-    /// stated collision probability is exact.
+    /// Specification: over all functions, two values meet every pair of cells as often as independence says,
+    /// and the stated collision probability is exact.
     #[test]
     fn cells_of_two_values_are_independent() {
         for (prime, cells) in [(5u64, 3u64), (7, 2), (11, 4), (13, 13), (7, 1)] {
@@ -114,7 +148,13 @@ mod tests {
     #[test]
     fn places_are_computed_modulo_the_prime() {
         let mut words = seeded(1);
-        for (prime, cells) in [(PRIME_OF_STRINGS, 5), (PRIME_OF_LISTS, 4), (PRIME_OF_LISTS, 65_536)] {
+        for (prime, cells) in [
+            (PRIME_OF_STRINGS, 5),
+            (PRIME_OF_LISTS, 4),
+            (PRIME_OF_LISTS, 65_536),
+            (PRIME_OF_LISTS, PRIME_OF_LISTS),
+            (PRIME_OF_LISTS, 1),
+        ] {
             let family = HashFamily::new(prime, cells);
             for round in 0..2000 {
                 let mut number = || if round < 8 { prime - 1 - words() % 2 } else { words() % prime };
@@ -125,6 +165,8 @@ mod tests {
                 assert_eq!(u128::from(place), exact);
                 let cell = family.cell(&hash, x);
                 assert!((family.start(cell)..family.start(cell + 1)).contains(&place));
+                let in_turn = family.cells_in_turn(&hash).take(20).enumerate();
+                in_turn.for_each(|(x, cell)| assert_eq!(cell, family.cell(&hash, x as u64)));
             }
         }
         assert!(HashFamily::new(7, 2).admits(&Hash { multiplier: 6, shift: 0 }));

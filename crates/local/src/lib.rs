@@ -1,12 +1,13 @@
 //! The local model of differential privacy: no trusted curator.
 //!
-//! Everyone randomizes their own answer before it leaves them, and sends a report. Whoever collects the reports, reads them
-//! on the way or steals them later learns little about anybody; many reports together still show how often each answer is
-//! held. The price is accuracy: errors fall as `1/(ε√n)`, not as `1/(εn)` (see [`outlook`](mod@outlook)).
+//! Everyone randomizes their own answer before it leaves them, and sends a report. Whoever collects the
+//! reports, reads them on the way or steals them later learns little about anybody; many reports together
+//! still show how often each answer is held. The price is accuracy: errors fall as `1/(ε√n)`, not as `1/(εn)`
+//! (see [`outlook`](mod@outlook)).
 //!
 //! | you want | use |
 //! | --- | --- |
-//! | how often each of k values is held | [`auto`](mod@auto), which chooses an [`Oracle`], then a [`Collector`] |
+//! | how often each of k values is held | [`auto`](mod@auto) for an [`Oracle`], then a [`Collector`] |
 //! | yes or no | [`binary_response`] |
 //! | few values | [`kary_response`], [`subset_selection`] |
 //! | many values | [`unary_encoding`], [`local_hashing`], [`hadamard_response`] |

@@ -1,16 +1,18 @@
 //! Optimised local hashing: the answer is hashed to a few cells, and the cell is randomized.
 //!
-//! **Guarantee.** A hash function from [`hash_family`](crate::hash_family) is drawn, its cell of the answer is randomized
-//! by g-ary randomized response, and both are reported: ε-differential privacy of each report, and `ε·tanh(ε/2)`-zCDP.
+//! **Guarantee.** A hash function is drawn from a family that sends any two values to independent cells
+//! (`hash_family.rs`), its cell of the answer is randomized by g-ary randomized response, and both are
+//! reported: ε-differential privacy of each report, and `ε·tanh(ε/2)`-zCDP.
 //! **Neighbours.** Replace one person's answer.
-//! **Proof.** The function is drawn without regard to the answer. Given the function, a cell is reported with probability
-//! `p = e^ε/(e^ε + g − 1)` or `q = 1/(e^ε + g − 1)`, whatever the answer, and p/q = e^ε.
+//! **Proof.** The function is drawn without regard to the answer. Given the function, a cell is reported with
+//! probability `p = e^ε/(e^ε + g − 1)` or `q = 1/(e^ε + g − 1)`, whatever the answer, and p/q = e^ε.
 //! **Source.** Wang, Blocki, Li, Jha (2017), "OLH", with a family of functions that makes the rates exact.
-//! **Error.** A report supports the values that its function sends to its cell: the one held with probability p, and any
-//! other one with probability `q + (p − q)·c`, where c is the family's collision probability: the two cells are
-//! independent, and coincide with probability c. Since c is 1/g but for one part in 2^30, the variance near a count of zero
-//! is `(e^ε + g − 1)²/((g − 1)(e^ε − 1)²)` a person. As `(e^ε + s)²/s = e^{2ε}/s + 2e^ε + s` for s = g − 1, the best
-//! whole s is ⌊e^ε⌋, or one more where `e^{2ε} > s(s + 1)`; near it the variance is `4e^ε/(e^ε − 1)²`.
+//! **Error.** A report supports the values that its function sends to its cell: the one held with probability
+//! p, and any other one with probability `q + (p − q)·c`, where c is the family's collision probability: the
+//! two cells are independent, and coincide with probability c. Since c is 1/g but for one part in 2^30, the
+//! variance near a count of zero is `(e^ε + g − 1)²/((g − 1)(e^ε − 1)²)` a person. As `(e^ε + s)²/s =
+//! e^{2ε}/s + 2e^ε + s` for s = g − 1, the best whole s is ⌊e^ε⌋, or one more where `e^{2ε} > s(s + 1)`; near
+//! it the variance is `4e^ε/(e^ε − 1)²`.
 //! **Exactness.** Functions are uniform, and the response is an exact coin and an exact lie.
 //! **Not covered.** Collecting one report takes k steps. Somebody who answers twice pays twice.
 
@@ -90,8 +92,8 @@ pub(crate) fn best_cells(epsilon: &Epsilon) -> u64 {
     (whole + 1 + u64::from(more)).min(CELLS_MAX)
 }
 
-/// A hash function, and g-ary randomized response of the cell; what [`LocalHashing`] and the search for frequent strings
-/// have in common.
+/// A hash function, and g-ary randomized response of the cell; what [`LocalHashing`] and the search for
+/// frequent strings have in common.
 #[derive(Clone, Debug)]
 pub(crate) struct CellResponse {
     pub(crate) family: HashFamily,
@@ -166,10 +168,12 @@ impl FrequencyOracle for LocalHashing {
     }
 
     fn support(&self, report: &Report, value: u64) -> u64 {
-        let Report::Hashed { hash, cell } = report else {
-            return 0;
-        };
-        u64::from(self.response.family.cell(hash, value) == *cell)
+        match report {
+            Report::Hashed { hash, cell } if self.admits(report) => {
+                u64::from(self.response.family.cell(hash, value) == *cell)
+            }
+            _ => 0,
+        }
     }
 
     fn parse(&self, line: &str) -> Option<Report> {

@@ -1,12 +1,15 @@
 //! Means of bounded numbers: which randomizer, what its reports look like, and what they say.
 //!
-//! Signs ([`sign_mean`](crate::sign_mean)) are better for small ε and windows ([`window_mean`](crate::window_mean)) for
-//! large: [`MeanOracle::auto`] takes the one whose largest variance is smaller.
+//! Signs ([`sign_mean`](crate::sign_mean)) are better for small ε and windows
+//! ([`window_mean`](crate::window_mean)) for large: [`MeanOracle::auto`] takes the one whose largest variance
+//! is smaller.
 //!
-//! **Estimate.** The average of unbiased values, so unbiased for the mean of the rounded answers of those who were asked.
-//! **Intervals.** The *normal* one estimates the variance from the reports: no guarantee. The *guaranteed* one holds in at
-//! least 95 of 100 surveys: unbiased values lie in an interval of known width W, so their average strays by more than
-//! `W·√(ln(2/0.05)/(2n))` with probability at most 0.05 (Hoeffding 1963, Theorem 2).
+//! **Estimate.** The average of unbiased values, so unbiased for the mean of the rounded answers of those who
+//! were asked.
+//! **Intervals.** The *normal* one estimates the variance from the reports: no guarantee. The *guaranteed*
+//! one holds in at least 95 of 100 surveys: unbiased values lie in an interval of known width W, so their
+//! average strays by more than `W·√(ln(2/0.05)/(2n))` with probability at most 0.05 (Hoeffding 1963, Theorem
+//! 2).
 
 use std::fmt;
 use std::str::FromStr;

@@ -170,7 +170,8 @@ impl Oracle {
         Ok(each!(self, oracle => oracle.randomize(value, bits)))
     }
 
-    /// The exact probability of a report from somebody who holds `value`, for audits; zero for what is no report.
+    /// The exact probability of a report from somebody who holds `value`, for audits; zero for what is no
+    /// report.
     pub fn probability(&self, report: &Report, value: u64, precision: usize) -> Enclosure {
         each!(self, oracle => oracle.probability(report, value, precision))
     }

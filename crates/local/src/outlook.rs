@@ -1,22 +1,25 @@
 //! What to expect before anybody is asked: the local model beside a trusted curator.
 //!
-//! **Local.** The error of a share is that of the method which [`auto`](fn@auto) chooses, for a value that few people hold:
-//! `√(q(1−q)/h)/((p−q)√n)`, about `1/(ε√n)` for small ε.
-//! **Central.** A curator adds discrete Laplace noise of scale Δ/ε to each count and divides by n, which has standard
-//! deviation `√(2t)/((1−t)n)`, `t = e^{−ε/Δ}`, about `√2·Δ/(εn)`. Replacing one person's answer moves a single count by at
-//! most one, so Δ = 1 for two values (the other count is n minus the first), and two counts by one each, Δ = 2, for more.
-//! **The gap is not the method's fault.** Let n people be drawn from a population in which a share 1/2 + α or 1/2 − α says
-//! yes, and let each send one ε-differentially private report. Whatever the randomizers and whatever is made of the reports,
-//! for `α = 1/(√8·(e^ε − 1)·√n)` one of the two populations is estimated wrongly by α or more with probability at least 1/4.
-//! **Proof.** A report y has probability `m(y) = Σ_x π(x)·R(y|x)` under population π. With `r(y) = min_x R(y|x)`, the two
-//! populations' laws differ by at most `TV·(max_x R(y|x) − r(y)) ≤ TV·(e^ε − 1)·r(y)`, TV = 2α, and both are at least r(y).
-//! So `χ² = Σ_y (m₁ − m₂)²/m₂ ≤ TV²(e^ε − 1)²·Σ_y r(y) ≤ 4α²(e^ε − 1)²`, and Kullback-Leibler divergence is at most χ². It
-//! adds up over n reports, also when each is asked for in view of the earlier ones, to at most `4nα²(e^ε − 1)² = 1/2`. By
-//! Pinsker's inequality the laws of all reports are within 1/2 in total variation. An estimate with error below α would tell
-//! the populations apart, and no test errs with probability below (1 − 1/2)/2 on the worse of the two. (The idea is Duchi,
-//! Jordan, Wainwright 2018, arXiv:1302.3203; the constant is ours.)
-//! **Not covered.** The floor is about a population and so includes the error of sampling people, which is what remains of
-//! it for large ε.
+//! **Local.** The error of a share is that of the method which [`auto`](fn@auto) chooses, for a value that
+//! few people hold: `√(q(1−q)/h)/((p−q)√n)`, about `1/(ε√n)` for small ε.
+//! **Central.** A curator adds discrete Laplace noise of scale Δ/ε to each count and divides by n, which has
+//! standard deviation `√(2t)/((1−t)n)`, `t = e^{−ε/Δ}`, about `√2·Δ/(εn)`. Replacing one person's answer
+//! moves a single count by at most one, so Δ = 1 for two values (the other count is n minus the first), and
+//! two counts by one each, Δ = 2, for more.
+//! **The gap is not the method's fault.** Let n people be drawn from a population in which a share 1/2 + α or
+//! 1/2 − α says yes, and let each send one ε-differentially private report. Whatever the randomizers and
+//! whatever is made of the reports, for `α = 1/(√8·(e^ε − 1)·√n)` one of the two populations is estimated
+//! wrongly by α or more with probability at least 1/4.
+//! **Proof.** A report y has probability `m(y) = Σ_x π(x)·R(y|x)` under population π. With `r(y) = min_x
+//! R(y|x)`, the two populations' laws differ by at most `TV·(max_x R(y|x) − r(y)) ≤ TV·(e^ε − 1)·r(y)`, TV =
+//! 2α, and both are at least r(y). So `χ² = Σ_y (m₁ − m₂)²/m₂ ≤ TV²(e^ε − 1)²·Σ_y r(y) ≤ 4α²(e^ε − 1)²`, and
+//! Kullback-Leibler divergence is at most χ². It adds up over n reports, also when each is asked for in view
+//! of the earlier ones, to at most `4nα²(e^ε − 1)² = 1/2`. By Pinsker's inequality the laws of all reports
+//! are within 1/2 in total variation. An estimate with error below α would tell the populations apart, and no
+//! test errs with probability below (1 − 1/2)/2 on the worse of the two. (The idea is Duchi, Jordan,
+//! Wainwright 2018, arXiv:1302.3203; the constant is ours.)
+//! **Not covered.** The floor is about a population and so includes the error of sampling people, which is
+//! what remains of it for large ε.
 
 use pointillist_privacy::Epsilon;
 
@@ -38,7 +41,8 @@ pub struct Outlook {
     pub local_floor: f64,
     /// For how many people the local model is as accurate as a curator is for `people`.
     pub people_for_central_error: f64,
-    /// All methods for this question, the most accurate first, with the root of the mean squared error of a share.
+    /// All methods for this question, the most accurate first, with the root of the mean squared error of a
+    /// share.
     pub methods: Vec<(Method, f64)>,
 }
 

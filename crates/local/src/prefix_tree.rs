@@ -1,31 +1,33 @@
-//! Frequent strings that nobody listed: everyone reports a noisy prefix, and the collector follows the branches that many
-//! people are on.
+//! Frequent strings that nobody listed: everyone reports a noisy prefix, and the collector follows the
+//! branches that many people are on.
 //!
-//! Strings have at most `length` symbols of a public alphabet and are padded to exactly that. Level i holds the prefixes of
-//! `(i + 1)·stride` symbols. Everyone draws one of the L levels at random, and reports the prefix of their string at that
-//! level by [local hashing](crate::local_hashing).
+//! Strings have at most `length` symbols of a public alphabet and are padded to exactly that. Level i holds
+//! the prefixes of `(i + 1)·stride` symbols. Everyone draws one of the L levels at random, and reports the
+//! prefix of their string at that level by [local hashing](crate::local_hashing).
 //!
-//! **Guarantee.** Each report is ε-differentially private, and `ε·tanh(ε/2)`-zCDP: the level is drawn without regard to the
-//! string, and given the level the report is that of local hashing on the prefix.
+//! **Guarantee.** Each report is ε-differentially private, and `ε·tanh(ε/2)`-zCDP: the level is drawn without
+//! regard to the string, and given the level the report is that of local hashing on the prefix.
 //! **Neighbours.** Replace one person's string.
 //! **Source.** Wang, Li, Jha (2019), arXiv:1708.06674 (prefix extending), with thresholds that can be proven.
 //!
-//! **Search.** A prefix is *kept* at its level when the upper 1 − β/L confidence bound of its share reaches θ; the children
-//! of what was kept are tried at the next level; what is kept at the last level is found.
-//! **Nothing frequent is missed.** A string held by a share θ of all people is found with probability at least 1 − β, unless
-//! [`Found::cut`] says that there was no room. **Proof.** Each of its L prefixes is held by at least a share θ, and is lost
-//! at its level only if its bound fails there. Fix a level and a prefix of share F, and condition on the number m of reports
-//! there: its reporters are m people chosen at random of n. The prefix's support C is a sum of m independent trials given who
-//! they are, with `E[e^{tC}] = E[Π gᵢ]`, where `gᵢ = 1 + μᵢ(e^t − 1)` and μᵢ is the rate own or other of the i-th of them.
-//! The mean of a product of m of n positive numbers drawn without replacement is at most the m-th power of their mean
-//! (Maclaurin's inequality), `(1 + μ(e^t − 1))^m` with `μ = q + F(p − q)`: the bound of a binomial. So the confidence
-//! bounds of [`Estimate`](crate::Estimate) hold although the reporters are a random sample, and their failures add up to β.
-//! **Little else is found.** A prefix that nobody holds is kept at its level with probability at most β/L, because θ below
-//! [`TreeCollector::least_share`] is refused: for larger θ a support that reaches the threshold has probability at most
-//! `exp(−m·kl(C/m, q)) ≤ β/L`.
+//! **Search.** A prefix is *kept* at its level when the upper 1 − β/L confidence bound of its share reaches
+//! θ; the children of what was kept are tried at the next level; what is kept at the last level is found.
+//! **Nothing frequent is missed.** A string held by a share θ of all people is found with probability at
+//! least 1 − β, unless [`Found::cut`] says that there was no room. **Proof.** Each of its L prefixes is held
+//! by at least a share θ, and is lost at its level only if its bound fails there. Fix a level and a prefix of
+//! share F, and condition on the number m of reports there: its reporters are m people chosen at random of n.
+//! The prefix's support C is a sum of m independent trials given who they are, with `E[e^{tC}] = E[Π gᵢ]`,
+//! where `gᵢ = 1 + μᵢ(e^t − 1)` and μᵢ is the rate own or other of the i-th of them. The mean of a product of
+//! m of n positive numbers drawn without replacement is at most the m-th power of their mean (Maclaurin's
+//! inequality), `(1 + μ(e^t − 1))^m` with `μ = q + F(p − q)`: the bound of a binomial. So the confidence
+//! bounds of [`Estimate`] hold although the reporters are a random sample, and their failures add up to β.
+//! **Little else is found.** A prefix that nobody holds is kept at its level with probability at most β/L,
+//! because θ below [`TreeCollector::least_share`] is refused: for larger θ a support that reaches the
+//! threshold has probability at most `exp(−m·kl(C/m, q)) ≤ β/L`.
 //! **Exactness.** Level, function and response are exact draws.
-//! **Not covered.** Strings between zero and θ may be found or not. Shares found are the last level's, with intervals about
-//! each string that was fixed in advance; a search picks what looks large. Somebody who answers twice pays twice.
+//! **Not covered.** Strings between zero and θ may be found or not. Shares found are the last level's, with
+//! intervals about each string that was fixed in advance; a search picks what looks large. Somebody who
+//! answers twice pays twice.
 
 use std::fmt;
 use std::str::FromStr;
@@ -35,7 +37,7 @@ use pointillist_noise::{BitSource, uniform_u64_below};
 use pointillist_privacy::{Epsilon, Loss};
 
 use crate::estimate::{Estimate, divergence, estimate, mean_interval};
-use crate::hash_family::PRIME_OF_STRINGS;
+use crate::hash_family::{HashFamily, PRIME_OF_STRINGS};
 use crate::local_hashing::{CellResponse, best_cells};
 use crate::report::{Hash, not_a_report, parse_hashes, parse_number};
 use crate::settings::Settings;
@@ -70,8 +72,8 @@ pub struct TreeReport {
 }
 
 impl PrefixTree {
-    /// Strings of at most `length` symbols of an alphabet of printable ASCII. A level is as many symbols longer than the
-    /// last as leave no prefix more than about a thousand children.
+    /// Strings of at most `length` symbols of an alphabet of printable ASCII. A level is as many symbols
+    /// longer than the last as leave no prefix more than about a thousand children.
     pub fn new(epsilon: &Epsilon, alphabet: &str, length: u32) -> Result<Self, LocalError> {
         let symbols = alphabet.len() as u64 + 1;
         let usual = CHILDREN_USUAL.checked_ilog(symbols.max(2)).unwrap_or(0).max(1);
@@ -128,8 +130,8 @@ impl PrefixTree {
         self.response.rates()
     }
 
-    /// One person's report of a string. What is longer than the tree is cut; a symbol outside the alphabet is refused
-    /// before anything is drawn, and not repeated.
+    /// One person's report of a string. What is longer than the tree is cut; a symbol outside the alphabet is
+    /// refused before anything is drawn, and not repeated.
     pub fn randomize<B: BitSource + ?Sized>(
         &self,
         text: &str,
@@ -153,8 +155,9 @@ impl PrefixTree {
         read().filter(|report| self.admits(report)).ok_or_else(|| self.not_a_report())
     }
 
-    /// Below which share strings drown in the noise, when so many people report and all is to hold but with probability
-    /// `miss`: the share that [`TreeCollector::search`] will take at least, if the levels are equally popular.
+    /// Below which share strings drown in the noise, when so many people report and all is to hold but with
+    /// probability `miss`: the share that [`TreeCollector::search`] will take at least, if the levels are
+    /// equally popular.
     pub fn least_share(&self, people: u64, miss: f64) -> f64 {
         self.least_share_of_level(people / self.levels(), miss)
     }
@@ -243,28 +246,21 @@ impl PrefixTree {
         String::from_utf8(text).expect("the alphabet is ASCII")
     }
 
-    /// The prefixes of the next level below these, at most [`TRIED_MAX`], and whether there was no room for all.
-    fn children(&self, kept: &[u64], level: u64) -> (Vec<u64>, bool) {
-        let above = if level == 0 { 0 } else { self.symbols_at(level - 1) };
-        let mut tried = Vec::new();
-        for prefix in kept {
-            let mut grown = vec![*prefix];
-            for place in above..self.symbols_at(level) {
-                grown = grown.iter().flat_map(|prefix| self.longer(*prefix, place)).collect();
-            }
-            if tried.len() + grown.len() > TRIED_MAX {
-                return (tried, true);
-            }
-            tried.extend(grown);
-        }
-        (tried, false)
+    /// What follows a prefix up to the next level, as numbers to be added: all suffixes, with padding only at
+    /// their ends.
+    fn suffixes(&self, symbols: u32) -> Vec<u64> {
+        let base = self.base();
+        (0..symbols).fold(vec![0], |shorter, place| {
+            let ended = |suffix: u64| place > 0 && suffix.is_multiple_of(base);
+            let longer =
+                |suffix: u64| (0..if ended(suffix) { 1 } else { base }).map(move |last| suffix * base + last);
+            shorter.into_iter().flat_map(longer).collect()
+        })
     }
 
-    /// A prefix of so many symbols with one more. Padding is followed by padding only.
-    fn longer(&self, prefix: u64, symbols: u32) -> impl Iterator<Item = u64> {
-        let base = self.base();
-        let ended = symbols > 0 && prefix.is_multiple_of(base);
-        (0..if ended { 1 } else { base }).map(move |symbol| prefix * base + symbol)
+    /// How many symbols a level adds.
+    fn symbols_added(&self, level: u64) -> u32 {
+        self.symbols_at(level) - if level == 0 { 0 } else { self.symbols_at(level - 1) }
     }
 }
 
@@ -410,12 +406,12 @@ impl TreeCollector {
         }
         let (mut kept, mut supports, mut cut) = (vec![0], Vec::new(), false);
         for (level, reports) in self.levels.iter().enumerate() {
-            let (tried, narrowed) = self.tree.children(&kept, level as u64);
-            cut |= narrowed;
-            let counted = self.supports(reports, &tried);
+            let tried = Tried::below(&self.tree, &mut kept, level as u64);
+            cut |= tried.cut;
             let least = self.tree.support_kept(reports.len() as u64, share, miss);
-            let mut frequent: Vec<(u64, u64)> =
-                counted.into_iter().zip(tried).filter(|(support, _)| *support >= least).collect();
+            let counted =
+                tried.supports(&self.tree.response.family, reports).into_iter().zip(tried.numbers());
+            let mut frequent: Vec<(u64, u64)> = counted.filter(|(support, _)| *support >= least).collect();
             // The most frequent first: if room runs out, the others are left.
             frequent.sort_unstable_by(|a, b| b.cmp(a));
             (supports, kept) = frequent.into_iter().unzip();
@@ -428,16 +424,66 @@ impl TreeCollector {
         });
         Ok(Found { strings: strings.collect(), cut })
     }
+}
 
-    /// How many reports support each prefix.
-    fn supports(&self, reports: &[(Hash, u64)], prefixes: &[u64]) -> Vec<u64> {
-        let family = &self.tree.response.family;
-        let mut supports = vec![0; prefixes.len()];
+/// The prefixes that are tried at a level: every suffix below prefixes that go on, and padding below those
+/// that have ended.
+struct Tried {
+    /// Prefixes that go on, with zeros for what follows.
+    open: Vec<u64>,
+    suffixes: Vec<u64>,
+    /// Prefixes that have ended, padded.
+    ended: Vec<u64>,
+    /// Whether there was no room for all.
+    cut: bool,
+}
+
+impl Tried {
+    /// What is below these prefixes of the level above, as many of them as there is room for.
+    fn below(tree: &PrefixTree, kept: &mut Vec<u64>, level: u64) -> Self {
+        let symbols = tree.symbols_added(level);
+        let suffixes = tree.suffixes(symbols);
+        let room = (TRIED_MAX / suffixes.len()).max(1);
+        let cut = kept.len() > room;
+        kept.truncate(room);
+        let has_ended = |prefix: u64| level > 0 && prefix.is_multiple_of(tree.base());
+        let (ended, open): (Vec<u64>, Vec<u64>) = kept.iter().copied().partition(|prefix| has_ended(*prefix));
+        let shift = tree.base().pow(symbols);
+        let lengthened = |prefixes: Vec<u64>| prefixes.into_iter().map(|prefix| prefix * shift).collect();
+        Self { open: lengthened(open), suffixes, ended: lengthened(ended), cut }
+    }
+
+    /// The prefixes, in the order of their supports.
+    fn numbers(&self) -> impl Iterator<Item = u64> {
+        let below =
+            |prefix: &u64| self.suffixes.iter().map(move |suffix| prefix + suffix).collect::<Vec<_>>();
+        self.open.iter().flat_map(below).chain(self.ended.iter().copied())
+    }
+
+    /// How many reports support each prefix. A hash function is linear: the place of prefix + suffix is the
+    /// sum of two places, so that a prefix costs an addition and two comparisons.
+    fn supports(&self, family: &HashFamily, reports: &[(Hash, u64)]) -> Vec<u64> {
+        let (open, ended) = (self.open.len() * self.suffixes.len(), self.ended.len());
+        let mut supports = vec![0; open + ended];
+        let (of_open, of_ended) = supports.split_at_mut(open);
+        let prime = family.prime();
         for (hash, cell) in reports {
             let start = family.start(*cell);
             let size = family.start(*cell + 1) - start;
-            for (support, prefix) in supports.iter_mut().zip(prefixes) {
-                *support += u64::from(family.place(hash, *prefix).wrapping_sub(start) < size);
+            // Places are counted from the start of the cell, modulo the prime.
+            let from_start = Hash { shift: (hash.shift + (prime - start)) % prime, ..*hash };
+            let multiple = Hash { shift: 0, ..*hash };
+            let steps: Vec<u64> =
+                self.suffixes.iter().map(|suffix| family.place(&multiple, *suffix)).collect();
+            for (row, prefix) in of_open.chunks_mut(steps.len()).zip(&self.open) {
+                let first = family.place(&from_start, *prefix);
+                for (support, step) in row.iter_mut().zip(&steps) {
+                    let place = first + step;
+                    *support += u64::from((place < size) | (place.wrapping_sub(prime) < size));
+                }
+            }
+            for (support, prefix) in of_ended.iter_mut().zip(&self.ended) {
+                *support += u64::from(family.place(&from_start, *prefix) < size);
             }
         }
         supports

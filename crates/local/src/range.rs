@@ -7,9 +7,9 @@ use crate::LocalError;
 /// The most steps: sums of reports and of their squares stay far below 2^128.
 pub const STEPS_MAX: u64 = 1 << 32;
 
-/// The numbers `lower + j·(upper − lower)/steps` for j from zero to `steps`. Answers are rounded to the nearest of them,
-/// and those outside the range to its end, before anything is randomized: the mean of rounded answers lies within half a
-/// step of the mean of answers inside the range.
+/// The numbers `lower + j·(upper − lower)/steps` for j from zero to `steps`. Answers are rounded to the
+/// nearest of them, and those outside the range to its end, before anything is randomized: the mean of
+/// rounded answers lies within half a step of the mean of answers inside the range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Range {
     lower: Rational,

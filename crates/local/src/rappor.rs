@@ -1,31 +1,33 @@
 //! RAPPOR: a noisy memory, and noisy reports of it for as long as anybody asks.
 //!
-//! The answer becomes a row of bits with h ones. The *permanent* response B' is drawn once and remembered: every bit of the
-//! row is flipped with probability f/2. Every *instantaneous* report shows a one with probability q where B' has a one, and
-//! with probability p where it has a zero.
+//! The answer becomes a row of bits with h ones. The *permanent* response B' is drawn once and remembered:
+//! every bit of the row is flipped with probability f/2. Every *instantaneous* report shows a one with
+//! probability q where B' has a one, and with probability p where it has a zero.
 //!
-//! **Guarantee.** However many reports a person sends about one and the same answer, and whoever links them, all of them
-//! together are `ε_∞ = 2h·ln((1 − f/2)/(f/2))`-differentially private. A single report is `ε_1`-differentially private,
-//! `ε_1 = h·|ln(q*(1 − p*)/(p*(1 − q*)))|` with `q* = (f/2)(p + q) + (1 − f)q` and `p* = (f/2)(p + q) + (1 − f)p`; T reports
-//! are `min(ε_∞, T·ε_1)`.
+//! **Guarantee.** However many reports a person sends about one and the same answer, and whoever links them,
+//! all of them together are `ε_∞ = 2h·ln((1 − f/2)/(f/2))`-differentially private. A single report is
+//! `ε_1`-differentially private, `ε_1 = h·|ln(q*(1 − p*)/(p*(1 − q*)))|` with `q* = (f/2)(p + q) + (1 − f)q`
+//! and `p* = (f/2)(p + q) + (1 − f)p`; T reports are `min(ε_∞, T·ε_1)`.
 //! **Neighbours.** Replace one person's answer, the same at all times.
-//! **Proof.** Rows of two answers differ in at most 2h bits. A bit of B' has probability 1 − f/2 or f/2, so each of these
-//! changes the probability of B' by a factor of at most (1 − f/2)/(f/2): that is ε_∞ for B'. Reports are drawn from B' alone,
-//! so they are post-processing of it, all together. A bit of one report is one with probability q* over a one of the row and
-//! p* over a zero (average over B'); of the 2h differing bits h turn from one to zero and h from zero to one, so that the
-//! factor is at most `(q*/p*)^h·((1 − p*)/(1 − q*))^h` for q* > p*, and its inverse otherwise. Reports of one person are
-//! independent given B' and not otherwise, but losses add up all the same.
+//! **Proof.** Rows of two answers differ in at most 2h bits. A bit of B' has probability 1 − f/2 or f/2, so
+//! each of these changes the probability of B' by a factor of at most (1 − f/2)/(f/2): that is ε_∞ for B'.
+//! Reports are drawn from B' alone, so they are post-processing of it, all together. A bit of one report is
+//! one with probability q* over a one of the row and p* over a zero (average over B'); of the 2h differing
+//! bits h turn from one to zero and h from zero to one, so that the factor is at most `(q*/p*)^h·((1 − p*)/(1
+//! − q*))^h` for q* > p*, and its inverse otherwise. Reports of one person are independent given B' and not
+//! otherwise, but losses add up all the same.
 //! **Source.** Erlingsson, Pihur, Korolova (2014), Theorems 1 and 2, with natural logarithms.
 //!
-//! **Rows.** *One-hot*: a bit a value, h = 1. *Hashed*: h blocks of w bits, each with a [hash function](crate::hash_family)
-//! of its own that sets one bit; a Bloom filter whose functions are the person's and travel with every report.
-//! **Error.** One-hot: p* and q* are the rates. Hashed: each block is a trial. It supports the values that its function sends
-//! to a one: the value held with probability q*, any other one with probability `c·q* + (1 − c)·p*`, c being the collision
-//! probability; the h functions are independent.
+//! **Rows.** *One-hot*: a bit a value, h = 1. *Hashed*: h blocks of w bits, each with a hash function of its
+//! own that sets one bit; a Bloom filter whose functions are the person's and travel with every report.
+//! **Error.** One-hot: p* and q* are the rates. Hashed: each block is a trial. It supports the values that
+//! its function sends to a one: the value held with probability q*, any other one with probability `c·q* + (1
+//! − c)·p*`, c being the collision probability; the h functions are independent.
 //! **Exactness.** f, p and q are rational, and so is every probability here.
-//! **Not covered.** An answer that changes: every new one needs a new memory and costs ε_∞ again, and the moment of the
-//! change may show. Linking: a permanent response makes reports of one person alike, and hash functions of their own make
-//! them the same person's at once; ε_∞ is a promise about the answer, not about anonymity.
+//! **Not covered.** An answer that changes: every new one needs a new memory and costs ε_∞ again, and the
+//! moment of the change may show. Linking: a permanent response makes reports of one person alike, and hash
+//! functions of their own make them the same person's at once; ε_∞ is a promise about the answer, not about
+//! anonymity.
 
 use pointillist_mechanisms::loss_upper::{epsilon_upper, pure_and_rho, rho_of_pure};
 use pointillist_noise::BitSource;
@@ -84,8 +86,8 @@ pub struct Chances {
     pub one_over_zero: Rational,
 }
 
-/// What a person keeps: the permanent response to one answer. It is as private as all reports together, and no more:
-/// losing it to others costs ε_∞, drawing a second one for the same answer costs ε_∞ again.
+/// What a person keeps: the permanent response to one answer. It is as private as all reports together, and
+/// no more: losing it to others costs ε_∞, drawing a second one for the same answer costs ε_∞ again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Memory {
     hashes: Vec<Hash>,
@@ -351,10 +353,15 @@ impl FrequencyOracle for Rappor {
         let speaks_for = self.chances.one_over_one > self.chances.one_over_zero;
         match &self.family {
             None if speaks_for => bits.ones().for_each(|place| cells[place] += 1),
-            _ => {
-                for (value, count) in cells.iter_mut().enumerate() {
-                    let places = self.places(hashes, value as u64);
-                    *count += places.filter(|place| bits.get(*place) == speaks_for).count() as u64;
+            None => {
+                cells.iter_mut().zip(0..).for_each(|(count, place)| *count += u64::from(!bits.get(place)))
+            }
+            Some(family) => {
+                for (hash, block) in hashes.iter().zip(0..) {
+                    let first = block * family.cells();
+                    for (count, cell) in cells.iter_mut().zip(family.cells_in_turn(hash)) {
+                        *count += u64::from(bits.get((first + cell) as usize) == speaks_for);
+                    }
                 }
             }
         }

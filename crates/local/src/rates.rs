@@ -1,23 +1,24 @@
 //! How often a report speaks for a value, and what follows for estimates.
 //!
-//! Every frequency oracle here is *pure* in the sense of Wang, Blocki, Li, Jha (2017, "Locally differentially private
-//! protocols for frequency estimation"): a report supports some of the values; it supports the value its sender holds with
-//! one probability p, and any value its sender does not hold with another probability q < p. A report may consist of h
-//! independent trials of that kind.
+//! Every frequency oracle here is *pure* in the sense of Wang, Blocki, Li, Jha (2017, "Locally differentially
+//! private protocols for frequency estimation"): a report supports some of the values; it supports the value
+//! its sender holds with one probability p, and any value its sender does not hold with another probability q
+//! < p. A report may consist of h independent trials of that kind.
 //!
-//! **Estimate.** Among n people let m hold a value, and let C be how many of the n·h trials support it. All trials are
-//! independent, m·h of them hit with probability p and the others with probability q, so `E C = h(m·p + (n − m)·q)` and
-//! `(C − n·h·q)/(h(p − q))` is unbiased for m.
-//! **Variance.** `(m·p(1 − p) + (n − m)·q(1 − q))/(h(p − q)²)`, from the variances of the trials. Over all k values the m
-//! sum to n, so the *total* squared error is `n(p(1 − p) + (k − 1)·q(1 − q))/(h(p − q)²)`, whatever the truth.
+//! **Estimate.** Among n people let m hold a value, and let C be how many of the n·h trials support it. All
+//! trials are independent, m·h of them hit with probability p and the others with probability q, so `E C =
+//! h(m·p + (n − m)·q)` and `(C − n·h·q)/(h(p − q))` is unbiased for m.
+//! **Variance.** `(m·p(1 − p) + (n − m)·q(1 − q))/(h(p − q)²)`, from the variances of the trials. Over all k
+//! values the m sum to n, so the *total* squared error is `n(p(1 − p) + (k − 1)·q(1 − q))/(h(p − q)²)`,
+//! whatever the truth.
 
 use pointillist_numbers::{Enclosure, Rational};
 
 /// Bits behind the point: p − q is at least 2^-128, and is known to more than 300 significant bits.
 pub(crate) const PRECISION: usize = 512;
 
-/// How often a trial supports the value held, and any other value; in floats next to the exact numbers, for estimates
-/// only.
+/// How often a trial supports the value held, and any other value; in floats next to the exact numbers, for
+/// estimates only.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rates {
     /// p: how often a trial supports the value its sender holds.
@@ -72,7 +73,8 @@ impl Rates {
         n as f64 * spread / (self.trials as f64 * self.gap * self.gap)
     }
 
-    /// The expected squared error of all `values` estimated counts together, which does not depend on the truth.
+    /// The expected squared error of all `values` estimated counts together, which does not depend on the
+    /// truth.
     pub fn squared_error_total(&self, n: u64, values: u64) -> f64 {
         let spread = self.own_spread + (values as f64 - 1.0) * self.other_spread;
         n as f64 * spread / (self.trials as f64 * self.gap * self.gap)

@@ -1,12 +1,26 @@
 //! What leaves a respondent: a report, and the line of text it travels as.
 //!
-//! One report is one line without spaces: a number (`7`), numbers (`0,3,9`), bits as hexadecimal digits (`a04f`), a hash
-//! function and the cell it was sent to (`17,4:2`), or hash functions and bits (`17,4:a0`). What the numbers mean, and
-//! which line is a report at all, the method decides. Reading is total: any other text is refused with a hint.
+//! One report is one line without spaces: a number (`7`), numbers (`0,3,9`), bits as hexadecimal digits
+//! (`a04f`), a hash function and the cell it was sent to (`17,4:2`), or hash functions and bits (`17,4:a0`).
+//! What the numbers mean, and which line is a report at all, the method decides. Reading is total: any other
+//! text is refused with a hint.
 
-use std::fmt::{self, Write};
+use std::fmt;
 
 use crate::LocalError;
+
+const HEX: &[u8; 16] = b"0123456789abcdef";
+
+/// The value of every lower-case hexadecimal digit; 255 for all other bytes.
+const NIBBLES: [u8; 256] = {
+    let mut values = [u8::MAX; 256];
+    let mut value = 0;
+    while value < 16 {
+        values[HEX[value] as usize] = value as u8;
+        value += 1;
+    }
+    values
+};
 
 /// A report, of any method.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -42,7 +56,8 @@ pub struct Hash {
     pub shift: u64,
 }
 
-/// A row of bits. Bit i stands in word i/64, the first one highest, so that the words in hexadecimal read as the row.
+/// A row of bits. Bit i stands in word i/64, the first one highest, so that the words in hexadecimal read as
+/// the row.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Bits {
     length: usize,
@@ -122,11 +137,11 @@ impl Bits {
 
     fn write(&self, line: &mut String) {
         let digits = self.length.div_ceil(4);
+        line.reserve(digits);
         for (index, word) in self.words.iter().enumerate() {
-            for nibble in 0..(digits - index * 16).min(16) {
-                let value = (word >> (60 - 4 * nibble) & 15) as u32;
-                line.push(char::from_digit(value, 16).expect("four bits are a hexadecimal digit"));
-            }
+            let text: [u8; 16] = std::array::from_fn(|place| HEX[(word >> (60 - 4 * place) & 15) as usize]);
+            let text = std::str::from_utf8(&text).expect("hexadecimal digits are ASCII");
+            line.push_str(&text[..(digits - index * 16).min(16)]);
         }
     }
 
@@ -135,13 +150,17 @@ impl Bits {
             return None;
         }
         let mut row = Self::zeros(length);
-        for (index, byte) in text.bytes().enumerate() {
-            let value = match byte {
-                b'0'..=b'9' => byte - b'0',
-                b'a'..=b'f' => byte - b'a' + 10,
-                _ => return None,
-            };
-            row.words[index / 16] |= u64::from(value) << (60 - 4 * (index % 16));
+        for (word, digits) in row.words.iter_mut().zip(text.as_bytes().chunks(16)) {
+            let mut all_valid = true;
+            for digit in digits {
+                let value = NIBBLES[usize::from(*digit)];
+                all_valid &= value < 16;
+                *word = *word << 4 | u64::from(value & 15);
+            }
+            if !all_valid {
+                return None;
+            }
+            *word <<= 64 - 4 * digits.len();
         }
         let read = row.words.last().copied();
         row.cut();
@@ -230,8 +249,18 @@ pub(crate) fn parse_hashes(text: &str, count: usize) -> Option<Vec<Hash>> {
     numbers.next().is_none().then_some(hashes)
 }
 
-pub(crate) fn write_number(number: u64, line: &mut String) {
-    write!(line, "{number}").expect("a string takes every text");
+pub(crate) fn write_number(mut number: u64, line: &mut String) {
+    let mut digits = [b'0'; 20];
+    let mut first = digits.len();
+    loop {
+        first -= 1;
+        digits[first] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    line.push_str(std::str::from_utf8(&digits[first..]).expect("digits are ASCII"));
 }
 
 fn write_list(numbers: impl IntoIterator<Item = u64>, line: &mut String) {
@@ -257,7 +286,9 @@ mod tests {
     fn lines_are_short_and_read_as_expected() {
         let hash = |multiplier, shift| Hash { multiplier, shift };
         let cases = [
+            (Report::Value(0), "0"),
             (Report::Value(7), "7"),
+            (Report::Value(u64::MAX), "18446744073709551615"),
             (Report::Subset(vec![0, 3, 9]), "0,3,9"),
             (Report::Bits(row(6, &[0, 5])), "84"),
             (Report::Bits(row(70, &[0, 64, 69])), "800000000000000084"),

@@ -1,14 +1,15 @@
 //! What a shuffler adds: reports whose senders nobody knows are more private than they are one by one.
 //!
-//! **Guarantee.** When a party that the collector does not command removes all marks of sender, time and order from the
-//! reports of n people, the n reports together are (ε, δ)-differentially private for the ε given here; never more than the
-//! ε₀ of one report, and about `√(e^{ε₀}·ln(1/δ)/n)` for many people.
+//! **Guarantee.** When a party that the collector does not command removes all marks of sender, time and
+//! order from the reports of n people, the n reports together are (ε, δ)-differentially private for the ε
+//! given here; never more than the ε₀ of one report, and about `√(e^{ε₀}·ln(1/δ)/n)` for many people.
 //! **Neighbours.** Replace one person's answer.
-//! **Proof.** In [`amplification`](pointillist_privacy::amplification). Binary and k-ary randomized response and signs have
-//! a bound of their own there, which is better by up to √2.
-//! **Not covered.** A shuffler that sides with the collector: then ε₀ is all there is. Reports of one person about more than
-//! one question. Reports of [`Rappor`](crate::rappor::Rappor) and [prefix trees](crate::prefix_tree), whose hash functions
-//! or permanent rows mark the sender when somebody reports twice; a single round of them is covered.
+//! **Proof.** In [`amplification`](pointillist_privacy::amplification). Binary and k-ary randomized response
+//! and signs have a bound of their own there, which is better by up to √2.
+//! **Not covered.** A shuffler that sides with the collector: then ε₀ is all there is. Reports of one person
+//! about more than one question. Reports of [`Rappor`](crate::rappor::Rappor) and [prefix
+//! trees](crate::prefix_tree), whose hash functions or permanent rows mark the sender when somebody reports
+//! twice; a single round of them is covered.
 
 use pointillist_numbers::Rational;
 use pointillist_privacy::amplification::{
@@ -63,8 +64,8 @@ pub fn epsilon_upper(
     })
 }
 
-/// An ε₀ that everyone may spend so that `reports` shuffled reports are (ε, δ)-differentially private: at least ε, and to
-/// one part in a thousand the largest that the proof allows, up to 20.
+/// An ε₀ that everyone may spend so that `reports` shuffled reports are (ε, δ)-differentially private: at
+/// least ε, and to one part in a thousand the largest that the proof allows, up to 20.
 pub fn epsilon_local_lower(
     randomizer: Randomizer,
     epsilon: &Epsilon,
@@ -105,7 +106,8 @@ mod tests {
         Delta::parse("1e-6").unwrap()
     }
 
-    /// The reference interval for n = 10⁵, ε₀ = 4, δ = 10⁻⁶ and any randomizer; responses do better by nearly √2.
+    /// The reference interval for n = 10⁵, ε₀ = 4, δ = 10⁻⁶ and any randomizer; responses do better by nearly
+    /// √2.
     #[test]
     fn the_reference_is_met_and_responses_are_better() {
         let any = epsilon_upper(Randomizer::Any, &epsilon("4"), 100_000, &delta()).unwrap().to_f64_upper();

@@ -1,14 +1,17 @@
 //! The mean of a bounded number from one sign a person.
 //!
-//! **Guarantee.** Step j of 0..=m is rounded at random to the upper end with probability j/m and to the lower end otherwise,
-//! and the end is given by randomized response: ε-differential privacy of each report, and `ε·tanh(ε/2)`-zCDP.
+//! **Guarantee.** Step j of 0..=m is rounded at random to the upper end with probability j/m and to the lower
+//! end otherwise, and the end is given by randomized response: ε-differential privacy of each report, and
+//! `ε·tanh(ε/2)`-zCDP.
 //! **Neighbours.** Replace one person's answer.
-//! **Proof.** The end is reported with ratio e^ε (see [`randomized_response`](pointillist_mechanisms::randomized_response)).
-//! The law of a report is a mixture of the laws of the two ends, with weights that depend on the answer; mixtures of laws
-//! that are within e^ε of each other are within e^ε of each other. With x = 2j/m − 1 the upper end is reported with
-//! probability `1/2 + x·(e^ε − 1)/(2(e^ε + 1))`.
+//! **Proof.** The end is reported with ratio e^ε (see
+//! [`randomized_response`](pointillist_mechanisms::randomized_response)). The law of a report is a mixture of
+//! the laws of the two ends, with weights that depend on the answer; mixtures of laws that are within e^ε of
+//! each other are within e^ε of each other. With x = 2j/m − 1 the upper end is reported with probability `1/2
+//! + x·(e^ε − 1)/(2(e^ε + 1))`.
 //! **Source.** Duchi, Jordan, Wainwright (2018), arXiv:1302.3203, in one dimension; the same law.
-//! **Error.** With `c = (e^ε + 1)/(e^ε − 1)` the report ±c has mean x and variance `c² − x²`: worst in the middle.
+//! **Error.** With `c = (e^ε + 1)/(e^ε − 1)` the report ±c has mean x and variance `c² − x²`: worst in the
+//! middle.
 //! **Exactness.** j/m and the response are exact coins.
 //! **Not covered.** Large ε, where the variance stays that of a sign. Somebody who answers twice pays twice.
 
@@ -25,13 +28,17 @@ pub struct SignMean {
     steps: u64,
     response: RandomizedResponse,
     epsilon: Epsilon,
+    /// c, about.
+    scale: f64,
 }
 
 impl SignMean {
     /// The method for steps from zero to `steps`, at least one.
     pub(crate) fn new(epsilon: &Epsilon, steps: u64) -> Self {
         let response = RandomizedResponse::for_epsilon(epsilon);
-        Self { steps, response, epsilon: epsilon.clone() }
+        let twice = response.gamma(PRECISION).scale_by_power_of_two(1);
+        let scale = Enclosure::integer(1, PRECISION).checked_div(&twice).expect("γ is at least 2^-67");
+        Self { steps, response, epsilon: epsilon.clone(), scale: scale.upper().to_f64_upper() }
     }
 
     /// The loss that was asked for.
@@ -65,25 +72,17 @@ impl SignMean {
         &(&same * &truth) + &(&opposite * &lie)
     }
 
-    /// c, half the distance between the two ends' unbiased values, in units of half the range.
-    pub(crate) fn scale(&self) -> f64 {
-        let gamma = self.response.gamma(PRECISION);
-        let one = Enclosure::integer(1, PRECISION);
-        let scale = one.checked_div(&gamma.scale_by_power_of_two(1)).expect("γ is at least 2^-67");
-        scale.upper().to_f64_upper()
-    }
-
     /// The unbiased value of a report, in steps: `m(1 ± c)/2`.
     pub fn unbiased(&self, report: u64) -> f64 {
         let sign = if report == 1 { 1.0 } else { -1.0 };
-        self.steps as f64 * (1.0 + sign * self.scale()) / 2.0
+        self.steps as f64 * (1.0 + sign * self.scale) / 2.0
     }
 
     /// The variance of an unbiased value, in squared steps.
     pub fn variance(&self, step: u64) -> f64 {
         let x = 2.0 * step as f64 / self.steps as f64 - 1.0;
         let half = self.steps as f64 / 2.0;
-        half * half * (self.scale().powi(2) - x * x)
+        half * half * (self.scale.powi(2) - x * x)
     }
 
     /// The largest variance of any step.

@@ -1,18 +1,20 @@
 //! Subset selection: a few of the values, the truth likely among them.
 //!
-//! **Guarantee.** A report is a set of ω of the k values. All sets that hold the answer are equally likely, all others are
-//! equally likely too, and the former are e^ε times likelier than the latter: ε-differential privacy of each report, and
-//! `ε·tanh(ε/2)`-zCDP.
+//! **Guarantee.** A report is a set of ω of the k values. All sets that hold the answer are equally likely,
+//! all others are equally likely too, and the former are e^ε times likelier than the latter: ε-differential
+//! privacy of each report, and `ε·tanh(ε/2)`-zCDP.
 //! **Neighbours.** Replace one person's answer.
-//! **Proof.** There are `C(k−1, ω−1)` sets that hold the answer and `C(k−1, ω)` that do not, whatever the answer, so the
-//! weights e^ε and one sum to the same number for all answers, and every probability is one of two with ratio e^ε. The
-//! answer is in the set with probability `p = ω·e^ε/(ω·e^ε + k − ω)`, as `C(k−1, ω)/C(k−1, ω−1) = (k − ω)/ω`.
+//! **Proof.** There are `C(k−1, ω−1)` sets that hold the answer and `C(k−1, ω)` that do not, whatever the
+//! answer, so the weights e^ε and one sum to the same number for all answers, and every probability is one of
+//! two with ratio e^ε. The answer is in the set with probability `p = ω·e^ε/(ω·e^ε + k − ω)`, as `C(k−1,
+//! ω)/C(k−1, ω−1) = (k − ω)/ω`.
 //! **Source.** Ye, Barg (2018), arXiv:1702.00610; Wang, Huang, Nie, Wang, Xu, Yang (2016), arXiv:1607.08025.
-//! **Error.** A report supports the values in it. Another value w is in it with probability
-//! `q = (p(ω − 1) + (1 − p)ω)/(k − 1) = (ω − p)/(k − 1)`: the ω − 1 or ω further members are uniform among the other
-//! k − 1. The variance near a count of zero is `q(1 − q)/(p − q)²` a person, least for ω near `k/(e^ε + 1)`; one is k-ary
-//! randomized response.
-//! **Exactness.** An exact coin decides whether the answer is in; the others are drawn uniformly without replacement.
+//! **Error.** A report supports the values in it. Another value w is in it with probability `q = (p(ω − 1) +
+//! (1 − p)ω)/(k − 1) = (ω − p)/(k − 1)`: the ω − 1 or ω further members are uniform among the other k − 1.
+//! The variance near a count of zero is `q(1 − q)/(p − q)²` a person, least for ω near `k/(e^ε + 1)`; one is
+//! k-ary randomized response.
+//! **Exactness.** An exact coin decides whether the answer is in; the others are drawn uniformly without
+//! replacement.
 //! **Not covered.** Long reports where ω is large. Somebody who answers twice pays twice.
 
 use pointillist_mechanisms::logistic_coin::LogisticCoin;
@@ -80,7 +82,8 @@ fn best_size(epsilon: &Epsilon, values: u64) -> u64 {
     let share = LogisticCoin::new(epsilon.value().clone(), 1).other_probability(256);
     let half = Enclosure::of(&Rational::ratio(1, 2), 256);
     let size = &(&share * &Enclosure::integer(values, 256)) + &half;
-    // The number is irrational, so its integer part is certain at some precision; 256 bits always were enough.
+    // The number is irrational, so its integer part is certain at some precision; 256 bits always were
+    // enough.
     size.floor().and_then(|size| u64::try_from(size).ok()).unwrap_or(1).max(1)
 }
 
@@ -104,8 +107,8 @@ impl FrequencyOracle for SubsetSelection {
         if inside {
             row.set(value as usize, true);
         }
-        // Floyd's way to a uniform set of the other k − 1 values: for each of the last few in turn, a uniform one up to
-        // it, or itself when that one is taken.
+        // Floyd's way to a uniform set of the other k − 1 values: for each of the last few in turn, a uniform
+        // one up to it, or itself when that one is taken.
         let others = self.values - 1;
         let wanted = self.size - u64::from(inside);
         let skip = |other: u64| (other + u64::from(other >= value)) as usize;

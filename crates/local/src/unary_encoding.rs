@@ -1,18 +1,20 @@
 //! Unary encoding: a bit for every value, each of them noisy.
 //!
-//! **Guarantee.** A value becomes a row of k bits with a single one at its place; the one is reported as one with
-//! probability p, every zero with probability q, independently. With `p(1 − q)/(q(1 − p)) ≤ e^ε` each report is
-//! ε-differentially private, and `ε·tanh(ε/2)`-zCDP. *Optimised* encoding has `p = 1/2`, `q = 1/(e^ε + 1)`; *symmetric*
-//! encoding, the basic form of RAPPOR, has `p = e^{ε/2}/(e^{ε/2} + 1)` and `q = 1 − p`.
+//! **Guarantee.** A value becomes a row of k bits with a single one at its place; the one is reported as one
+//! with probability p, every zero with probability q, independently. With `p(1 − q)/(q(1 − p)) ≤ e^ε` each
+//! report is ε-differentially private, and `ε·tanh(ε/2)`-zCDP. *Optimised* encoding has `p = 1/2`, `q =
+//! 1/(e^ε + 1)`; *symmetric* encoding, the basic form of RAPPOR, has `p = e^{ε/2}/(e^{ε/2} + 1)` and `q = 1 −
+//! p`.
 //! **Neighbours.** Replace one person's answer.
-//! **Proof.** Two answers v and w differ in the bits v and w only. A row with bits a at v and b at w has the ratio
-//! `(p/q)^a·((1−p)/(1−q))^{1−a}` times `(q/p)^b·((1−q)/(1−p))^{1−b}`, which is one when a = b and `p(1−q)/(q(1−p))` or its
-//! inverse otherwise. Optimised: `(1/2)(e^ε/(e^ε+1))/((1/(e^ε+1))(1/2)) = e^ε`. Symmetric: `(e^{ε/2})² = e^ε`. Both are
-//! met with equality.
+//! **Proof.** Two answers v and w differ in the bits v and w only. A row with bits a at v and b at w has the
+//! ratio `(p/q)^a·((1−p)/(1−q))^{1−a}` times `(q/p)^b·((1−q)/(1−p))^{1−b}`, which is one when a = b and
+//! `p(1−q)/(q(1−p))` or its inverse otherwise. Optimised: `(1/2)(e^ε/(e^ε+1))/((1/(e^ε+1))(1/2)) = e^ε`.
+//! Symmetric: `(e^{ε/2})² = e^ε`. Both are met with equality.
 //! **Source.** Wang, Blocki, Li, Jha (2017); Erlingsson, Pihur, Korolova (2014) for the symmetric form.
-//! **Error.** A report supports the values whose bits it sets. Near a count of zero the variance is `q(1−q)/(p−q)²` a
-//! person: `4e^ε/(e^ε − 1)²` optimised, `e^{ε/2}/(e^{ε/2} − 1)²` symmetric, which is never smaller. Neither grows with k.
-//! **Exactness.** Every bit is an exact coin; see [`coins`](crate::coins).
+//! **Error.** A report supports the values whose bits it sets. Near a count of zero the variance is
+//! `q(1−q)/(p−q)²` a person: `4e^ε/(e^ε − 1)²` optimised, `e^{ε/2}/(e^{ε/2} − 1)²` symmetric, which is never
+//! smaller. Neither grows with k.
+//! **Exactness.** Every bit is an exact coin (`coins.rs`).
 //! **Not covered.** Reports are k bits long. Somebody who answers twice pays twice.
 
 use pointillist_mechanisms::logistic_coin::LogisticCoin;

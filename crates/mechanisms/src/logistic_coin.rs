@@ -1,15 +1,14 @@
 //! A coin that is kept with probability 1/(1 + m·e^−ε), exactly.
 //!
-//! **Guarantee.** [`LogisticCoin::sample`] is true with probability exactly `1/(1 + m·e^−ε) = e^ε/(e^ε + m)`, for any
-//! rational m from zero to 2^64.
-//! The number is irrational; a lazy uniform number is compared with certified bounds of it, to as many digits
-//! as the decision takes.
+//! **Guarantee.** [`LogisticCoin::sample`] is true with probability exactly `1/(1 + m·e^−ε) = e^ε/(e^ε + m)`,
+//! for any rational m from zero to 2^64. The number is irrational; a lazy uniform number is compared with
+//! certified bounds of it, to as many digits as the decision takes.
 
 use pointillist_noise::{BitSource, LazyUniform};
 use pointillist_numbers::{Enclosure, Rational};
 
-/// The coin of randomized response with `others` alternatives to the truth; a rational number of them where sets of
-/// different sizes stand against each other.
+/// The coin of randomized response with `others` alternatives to the truth; a rational number of them where
+/// sets of different sizes stand against each other.
 #[derive(Clone, Debug)]
 pub struct LogisticCoin {
     epsilon: Rational,
@@ -31,8 +30,8 @@ impl LogisticCoin {
         keep_probability(&self.epsilon, &self.others, precision)
     }
 
-    /// The probability of each of the alternatives, were there m: `1/(e^ε + m)`, as a quotient that does not cancel for
-    /// large ε.
+    /// The probability of each of the alternatives, were there m: `1/(e^ε + m)`, as a quotient that does not
+    /// cancel for large ε.
     pub fn other_probability(&self, precision: usize) -> Enclosure {
         let (decay, sum) = decay_and_sum(&self.epsilon, &self.others, precision);
         decay.checked_div(&sum).expect("one and more is not zero").at_precision(precision)

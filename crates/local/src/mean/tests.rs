@@ -35,7 +35,8 @@ fn laws(oracle: &MeanOracle) -> Vec<Vec<Enclosure>> {
     (0..=oracle.range.steps()).map(|step| law(step).collect()).collect()
 }
 
-/// Specification: all pairs of answers, all reports: ratios of exact probabilities are at most e^ε, which is reached.
+/// Specification: all pairs of answers, all reports: ratios of exact probabilities are at most e^ε, which is
+/// reached.
 #[test]
 fn the_exact_law_of_every_report_keeps_epsilon() {
     let tiny = Rational::parse("1e-60").unwrap();
@@ -62,7 +63,8 @@ fn the_exact_law_of_every_report_keeps_epsilon() {
     }
 }
 
-/// Specification: unbiased values average to the step, exactly, and have the stated variance, by summing over the law.
+/// Specification: unbiased values average to the step, exactly, and have the stated variance, by summing over
+/// the law.
 #[test]
 fn unbiased_values_have_the_stated_mean_and_variance() {
     for oracle in small_oracles() {
@@ -84,8 +86,8 @@ fn unbiased_values_have_the_stated_mean_and_variance() {
     }
 }
 
-/// Specification: the mean of a report is linear in the step, as a statement about exact numbers: second differences of
-/// enclosed means are zero to 60 digits.
+/// Specification: the mean of a report is linear in the step, as a statement about exact numbers: second
+/// differences of enclosed means are zero to 60 digits.
 #[test]
 fn means_of_reports_are_exactly_linear() {
     for oracle in small_oracles() {

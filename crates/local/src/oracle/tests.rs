@@ -1,5 +1,5 @@
-//! Every oracle against its promises: exact laws of all reports of small ones, estimates by enumeration, simulated surveys,
-//! lines of text.
+//! Every oracle against its promises: exact laws of all reports of small ones, estimates by enumeration,
+//! simulated surveys, lines of text.
 
 use std::collections::HashMap;
 
@@ -102,8 +102,9 @@ fn assert_same(a: &Enclosure, b: &Enclosure, context: &str) {
     assert!(apart < rational("1e-60"), "{context}: {} apart", apart.to_f64_upper());
 }
 
-/// Specification: for every pair of answers and every report the ratio of the exact probabilities is at most e^ε, and e^ε is
-/// reached; the probabilities of all reports sum to one. Enclosures have 320 bits, so a violation of one part in 10^60 shows.
+/// Specification: for every pair of answers and every report the ratio of the exact probabilities is at most
+/// e^ε, and e^ε is reached; the probabilities of all reports sum to one. Enclosures have 320 bits, so a
+/// violation of one part in 10^60 shows.
 #[test]
 fn the_exact_law_of_every_report_keeps_epsilon() {
     for oracle in small_oracles() {
@@ -130,8 +131,9 @@ fn the_exact_law_of_every_report_keeps_epsilon() {
     }
 }
 
-/// Specification: a report supports the value held equally often whatever it is, and every other value equally often for every
-/// pair, exactly as `rates` says. Estimates are linear in supports, so they are exactly unbiased.
+/// Specification: a report supports the value held equally often whatever it is, and every other value
+/// equally often for every pair, exactly as `rates` says. Estimates are linear in supports, so they are
+/// exactly unbiased.
 #[test]
 fn supports_have_exactly_the_stated_rates() {
     for oracle in small_oracles() {
@@ -163,8 +165,9 @@ fn supports_have_exactly_the_stated_rates() {
     }
 }
 
-/// Specification: the estimates of a collector have the true counts as means and the stated variances, for all answers of
-/// two people, by enumeration of both reports; and counting agrees with the supports of the reports.
+/// Specification: the estimates of a collector have the true counts as means and the stated variances, for
+/// all answers of two people, by enumeration of both reports; and counting agrees with the supports of the
+/// reports.
 #[test]
 fn estimates_of_two_people_are_unbiased_with_the_stated_variance() {
     for oracle in small_oracles() {
@@ -210,7 +213,8 @@ fn estimates_of_two_people_are_unbiased_with_the_stated_variance() {
     }
 }
 
-/// Specification: reports are drawn with exactly the stated probabilities, for every answer. False alarm: 1e-9 a case (χ²).
+/// Specification: reports are drawn with exactly the stated probabilities, for every answer. False alarm:
+/// 1e-9 a case (χ²).
 #[test]
 fn randomizers_draw_from_the_stated_law() {
     for (seed, oracle) in small_oracles().into_iter().enumerate() {
@@ -234,7 +238,8 @@ fn randomizers_draw_from_the_stated_law() {
     }
 }
 
-/// Planted mistakes: the checks above catch an ε that is charged too low and a rate that is off by one in a thousand.
+/// Planted mistakes: the checks above catch an ε that is charged too low and a rate that is off by one in a
+/// thousand.
 #[test]
 fn planted_mistakes_show() {
     let loud = Oracle::Unary(UnaryEncoding::optimised(&epsilon("1.001"), 4).unwrap());
@@ -251,9 +256,10 @@ fn planted_mistakes_show() {
     );
 }
 
-/// Specification: over simulated surveys the estimates have the true counts as means and the stated variances within 3 %.
-/// Runs: 100,000 surveys of 12 people each, so a sample variance has a relative standard deviation of √(2/100,000) = 0.45 %,
-/// and 3 % is 6.7 of them; the mean is checked to 6.5 standard errors. False alarm: below 1e-9 a case by the normal law.
+/// Specification: over simulated surveys the estimates have the true counts as means and the stated variances
+/// within 3 %. Runs: 100,000 surveys of 12 people each, so a sample variance has a relative standard
+/// deviation of √(2/100,000) = 0.45 %, and 3 % is 6.7 of them; the mean is checked to 6.5 standard errors.
+/// False alarm: below 1e-9 a case by the normal law.
 #[test]
 fn simulated_surveys_have_the_stated_mean_and_variance() {
     let oracles = [
@@ -278,7 +284,8 @@ fn simulated_surveys_have_the_stated_mean_and_variance() {
         for _ in 0..surveys {
             cells.fill(0);
             for person in 0..people {
-                // Four people hold value zero, and nobody holds value one: both ends of the variance are seen.
+                // Four people hold value zero, and nobody holds value one: both ends of the variance are
+                // seen.
                 let value =
                     if person < 4 || oracle.values() == 2 { 0 } else { 2 + person % (oracle.values() - 2) };
                 let report = oracle.randomize(value, &mut bits).unwrap();
@@ -301,9 +308,10 @@ fn simulated_surveys_have_the_stated_mean_and_variance() {
     }
 }
 
-/// The survey of the textbooks: two coins, ten thousand people of whom three in ten would say yes. The share is recovered
-/// within both intervals, and within a few parts in a hundred. False alarm: the guaranteed interval misses in at most one
-/// seed of twenty, and this seed is fixed; at 6 standard deviations the third check is below 1e-8.
+/// The survey of the textbooks: two coins, ten thousand people of whom three in ten would say yes. The share
+/// is recovered within both intervals, and within a few parts in a hundred. False alarm: the guaranteed
+/// interval misses in at most one seed of twenty, and this seed is fixed; at 6 standard deviations the third
+/// check is below 1e-8.
 #[test]
 fn the_survey_with_two_coins_recovers_the_share() {
     let oracle = Oracle::Binary(BinaryResponse::coin());
@@ -330,8 +338,8 @@ fn the_survey_with_two_coins_recovers_the_share() {
     assert!((exact.fraction.to_f64_upper() - yes.share).abs() < 1e-12);
 }
 
-/// Specification: however often somebody reports, the reports together keep ε_∞, exactly; the more reports, the nearer they
-/// come to it, and a single one keeps ε_1.
+/// Specification: however often somebody reports, the reports together keep ε_∞, exactly; the more reports,
+/// the nearer they come to it, and a single one keeps ε_1.
 #[test]
 fn all_reports_of_a_memory_together_keep_the_longitudinal_loss() {
     let rappor = Rappor::new(2, Rows::OneHot, chances("1/2", "1/4", "3/4")).unwrap();
@@ -339,8 +347,8 @@ fn all_reports_of_a_memory_together_keep_the_longitudinal_loss() {
     let (for_ever, one) = (growth(rappor.loss_for_ever()), growth(rappor.loss_of_one()));
     let (flip, p, q) = (rational("1/4"), rational("1/4"), rational("3/4"));
     let not = |chance: &Rational| Rational::one() - chance.clone();
-    // The law of the ones that T reports show at one place, given the bit of the row there: reports are exchangeable, so a
-    // sequence with so many ones has this probability.
+    // The law of the ones that T reports show at one place, given the bit of the row there: reports are
+    // exchangeable, so a sequence with so many ones has this probability.
     let sequence = |bit: bool, ones: u32, reports: u32| {
         let power =
             |base: &Rational, times: u32| (0..times).fold(Rational::one(), |product, _| &product * base);
@@ -430,7 +438,8 @@ fn lines_set_up_the_same_oracle_and_carry_its_reports() {
     }
 }
 
-/// Specification: whatever is read, reading ends in a report of this oracle or an error with a hint that does not repeat it.
+/// Specification: whatever is read, reading ends in a report of this oracle or an error with a hint that does
+/// not repeat it.
 #[test]
 fn hostile_lines_are_refused_with_a_hint() {
     let mut words = seeded(5);

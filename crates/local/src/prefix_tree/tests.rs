@@ -24,26 +24,42 @@ fn strings_and_prefixes_are_numbers() {
     assert_eq!(tree.symbols_of("ababab").unwrap(), tree.symbols_of("abab").unwrap(), "longer ones are cut");
     let message = tree.symbols_of("abc").unwrap_err().to_string();
     assert!(message.contains("hint: ") && !message.contains("abc"));
-    // All strings of length up to four over two symbols: 1 + 2 + 4 + 8 + 16.
-    let mut all = vec![0];
-    for level in 0..4 {
-        all = tree.children(&all, level).0;
-    }
-    assert_eq!(all.len(), 31);
-    // The same in strides of two, and of three and one.
-    for stride in [2, 3, 4] {
-        let wide = PrefixTree::with_stride(&epsilon("1"), "ab", 4, stride).unwrap();
-        let mut grown = vec![0];
-        for level in 0..wide.levels() {
-            grown = wide.children(&grown, level).0;
+    // All strings of length up to four over two symbols: 1 + 2 + 4 + 8 + 16, in strides of any length.
+    let all = |stride: u32| {
+        let tree = PrefixTree::with_stride(&epsilon("1"), "ab", 4, stride).unwrap();
+        let mut all = vec![0];
+        for level in 0..tree.levels() {
+            let tried = Tried::below(&tree, &mut all, level);
+            all = tried.numbers().collect();
+            all.sort_unstable();
         }
-        assert_eq!(grown, all);
+        all
+    };
+    assert_eq!(all(1).len(), 31);
+    assert!((2..=4).all(|stride| all(stride) == all(1)));
+}
+
+/// Specification: counting by sums of places agrees with hashing every prefix.
+#[test]
+fn supports_are_counted_as_if_one_by_one() {
+    let tree = tree("2", "abc", 5, 2);
+    let collector = survey(&tree, &[("ab", 50), ("cabac", 50)], 50, 7);
+    let mut kept = vec![0];
+    for (level, reports) in collector.levels.iter().enumerate() {
+        let tried = Tried::below(&tree, &mut kept, level as u64);
+        let family = &tree.response.family;
+        let counted = tried.supports(family, reports);
+        for (support, number) in counted.iter().zip(tried.numbers()) {
+            let slow = reports.iter().filter(|(hash, cell)| family.cell(hash, number) == *cell).count();
+            assert_eq!(*support, slow as u64);
+        }
+        kept = tried.numbers().step_by(3).collect();
     }
 }
 
-/// Specification: reports of two strings have nearly the same law: given the level and the function, a cell's probability is
-/// p or q. Frequencies of (level, whether the cell is the string's own) match; the exact ratio is that of local hashing.
-/// False alarm: 1e-9 (χ²).
+/// Specification: reports of two strings have nearly the same law: given the level and the function, a cell's
+/// probability is p or q. Frequencies of (level, whether the cell is the string's own) match; the exact ratio
+/// is that of local hashing. False alarm: 1e-9 (χ²).
 #[test]
 fn a_report_is_a_uniform_level_and_a_response() {
     let tree = tree("1", "ab", 4, 2);
@@ -119,8 +135,9 @@ fn frequent_strings_are_found_and_named() {
     assert!(found.strings.is_sorted_by(|a, b| a.estimate.share >= b.estimate.share));
 }
 
-/// Specification: the promises of a search, over many small surveys: a string at the least share is missed in at most a share
-/// β of them, and a string that nobody holds is found in at most a share β/L. False alarm: below 1e-9 by Hoeffding.
+/// Specification: the promises of a search, over many small surveys: a string at the least share is missed in
+/// at most a share β of them, and a string that nobody holds is found in at most a share β/L. False alarm:
+/// below 1e-9 by Hoeffding.
 #[test]
 fn a_search_keeps_its_promises() {
     let tree = tree("4", "ab", 3, 1);
@@ -146,8 +163,9 @@ fn a_search_keeps_its_promises() {
     assert!(share(invented) <= miss / 3.0 + radius, "{invented} of {searched}");
 }
 
-/// Specification: the threshold on supports is the first at which the upper confidence bound reaches the share, and the least
-/// share is such that a prefix nobody holds stays below it but with probability β/L, by the exact binomial tail.
+/// Specification: the threshold on supports is the first at which the upper confidence bound reaches the
+/// share, and the least share is such that a prefix nobody holds stays below it but with probability β/L, by
+/// the exact binomial tail.
 #[test]
 fn thresholds_are_consistent_with_their_bounds() {
     let tree = tree("2", "abc", 4, 2);

@@ -13,12 +13,12 @@
 //! first unit's report and the clones: what is left is how many of these `C + 1` reports come from `A`,
 //! with `C` binomial of `n − 1` draws at `e^{−ε₀}`. So the shuffled reports are no easier to tell apart
 //! than `(C, Bin(C, ½) + Bernoulli(α))` from `(C, Bin(C, ½) + 1 − Bernoulli(α))`.
-//! **Randomized response.** Nothing in the proof but the clones' rate uses the randomizer: any rate `c` will do
-//! for which every other report `R` is at least `c·(P + Q)/2` everywhere. For binary and k-ary randomized
-//! response, which report the truth with probability `p = e^{ε₀}·q` and each other value with probability `q`,
-//! `c = 2/(1 + e^{ε₀})`, up to twice the general rate: `R` is at least `q`, and `P` and `Q` can not both be `p`,
-//! so that `(P + Q)/2 ≤ (p + q)/2`. A random map of the data before the response (rounding, say) changes
-//! nothing: the bound holds for whatever was drawn.
+//! **Randomized response.** Nothing in the proof but the clones' rate uses the randomizer: any rate `c` will
+//! do for which every other report `R` is at least `c·(P + Q)/2` everywhere. For binary and k-ary randomized
+//! response, which report the truth with probability `p = e^{ε₀}·q` and each other value with probability
+//! `q`, `c = 2/(1 + e^{ε₀})`, up to twice the general rate: `R` is at least `q`, and `P` and `Q` can not both
+//! be `p`, so that `(P + Q)/2 ≤ (p + q)/2`. A random map of the data before the response (rounding, say)
+//! changes nothing: the bound holds for whatever was drawn.
 //! **Method.** Given `C = c` the ratio of the two rises in the count, so that the divergence is a sum over
 //! an upper end: `Σ Bin(c, ½)(b)·max(0, X − Y·(c − b)/(b + 1))`, `X = α − e^ε(1 − α)`,
 //! `Y = e^ε·α − (1 − α)`. It falls in `c`, as a clone can be added by whoever looks, so blocks of `c` are
