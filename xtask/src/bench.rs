@@ -10,7 +10,7 @@ struct Benchmark {
     target: &'static str,
 }
 
-const BENCHMARKS: [Benchmark; 5] = [
+const BENCHMARKS: [Benchmark; 6] = [
     Benchmark {
         name: "accounting",
         about: "milliseconds and certified gap of the accountants, beside dp-accounting",
@@ -28,6 +28,12 @@ const BENCHMARKS: [Benchmark; 5] = [
         about: "mean errors of private statistics of real graphs, beside reference values",
         package: "pointillist-graph",
         target: "graph_accuracy",
+    },
+    Benchmark {
+        name: "local",
+        about: "answers randomized and reports collected a second, for each method of the local model",
+        package: "pointillist-local",
+        target: "local",
     },
     Benchmark {
         name: "noise",

@@ -22,7 +22,6 @@ mod error;
 mod falling_root;
 #[cfg(test)]
 mod golden_numbers;
-mod logistic_coin;
 mod ranked_choice;
 
 pub mod above_threshold;
@@ -44,6 +43,7 @@ pub mod grid;
 pub mod histogram;
 pub mod kary_randomized_response;
 pub mod laplace;
+pub mod logistic_coin;
 pub mod loss_upper;
 pub mod mean;
 pub mod median_sensitivity;

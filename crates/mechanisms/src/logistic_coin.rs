@@ -1,41 +1,45 @@
 //! A coin that is kept with probability 1/(1 + m·e^−ε), exactly.
 //!
-//! **Guarantee.** [`LogisticCoin::sample`] is true with probability exactly `1/(1 + m·e^−ε) = e^ε/(e^ε + m)`.
-//! The number is irrational; a lazy uniform number is compared with certified bounds of it, to as many digits
-//! as the decision takes.
+//! **Guarantee.** [`LogisticCoin::sample`] is true with probability exactly `1/(1 + m·e^−ε) = e^ε/(e^ε + m)`,
+//! for any rational m from zero to 2^64. The number is irrational; a lazy uniform number is compared with
+//! certified bounds of it, to as many digits as the decision takes.
 
 use pointillist_noise::{BitSource, LazyUniform};
 use pointillist_numbers::{Enclosure, Rational};
 
-/// The coin of randomized response with `others` alternatives to the truth.
+/// The coin of randomized response with `others` alternatives to the truth; a rational number of them where
+/// sets of different sizes stand against each other.
 #[derive(Clone, Debug)]
-pub(crate) struct LogisticCoin {
+pub struct LogisticCoin {
     epsilon: Rational,
-    others: u64,
+    others: Rational,
     /// Words below the first are certainly true, words from the second on certainly false.
     bounds: (u128, u128),
 }
 
 impl LogisticCoin {
-    pub(crate) fn new(epsilon: Rational, others: u64) -> Self {
-        let bounds = bounds(&keep_probability(&epsilon, others, 64));
+    /// The coin with this weight against the truth, at most 2^64.
+    pub fn new(epsilon: Rational, others: impl Into<Rational>) -> Self {
+        let others = others.into();
+        let bounds = bounds(&keep_probability(&epsilon, &others, 64));
         Self { epsilon, others, bounds }
     }
 
     /// The probability of true.
-    pub(crate) fn keep_probability(&self, precision: usize) -> Enclosure {
-        keep_probability(&self.epsilon, self.others, precision)
+    pub fn keep_probability(&self, precision: usize) -> Enclosure {
+        keep_probability(&self.epsilon, &self.others, precision)
     }
 
-    /// The probability of each of the alternatives: `1/(e^ε + m)`, as a quotient that does not cancel for
-    /// large ε.
-    pub(crate) fn other_probability(&self, precision: usize) -> Enclosure {
-        let (decay, sum) = decay_and_sum(&self.epsilon, self.others, precision);
+    /// The probability of each of the alternatives, were there m: `1/(e^ε + m)`, as a quotient that does not
+    /// cancel for large ε.
+    pub fn other_probability(&self, precision: usize) -> Enclosure {
+        let (decay, sum) = decay_and_sum(&self.epsilon, &self.others, precision);
         decay.checked_div(&sum).expect("one and more is not zero").at_precision(precision)
     }
 
+    /// One toss.
     #[inline]
-    pub(crate) fn sample<B: BitSource + ?Sized>(&self, bits: &mut B) -> bool {
+    pub fn sample<B: BitSource + ?Sized>(&self, bits: &mut B) -> bool {
         let word = bits.word();
         if u128::from(word) < self.bounds.0 {
             true
@@ -52,17 +56,17 @@ impl LogisticCoin {
     }
 }
 
-fn keep_probability(epsilon: &Rational, others: u64, precision: usize) -> Enclosure {
+fn keep_probability(epsilon: &Rational, others: &Rational, precision: usize) -> Enclosure {
     let (decay, sum) = decay_and_sum(epsilon, others, precision);
     let one = Enclosure::integer(1, decay.precision());
     one.checked_div(&sum).expect("one and more is not zero").at_precision(precision)
 }
 
 /// e^−ε and 1 + m·e^−ε, with 80 bits to spare for m.
-fn decay_and_sum(epsilon: &Rational, others: u64, precision: usize) -> (Enclosure, Enclosure) {
+fn decay_and_sum(epsilon: &Rational, others: &Rational, precision: usize) -> (Enclosure, Enclosure) {
     let working = precision + 80;
     let decay = Enclosure::exp_of_minus(epsilon, working);
-    let weight = &decay * &Enclosure::integer(others, working);
+    let weight = &decay * &Enclosure::of(others, working);
     let sum = &Enclosure::integer(1, working) + &weight;
     (decay, sum)
 }

@@ -12,7 +12,7 @@ use pointillist_privacy::{Delta, Epsilon, Guarantee, Loss, ParameterError, Rho};
 const FRACTION_BITS: i64 = 160;
 
 /// An ε at or above the number.
-pub(crate) fn epsilon_upper(value: &Rational) -> Result<Epsilon, ParameterError> {
+pub fn epsilon_upper(value: &Rational) -> Result<Epsilon, ParameterError> {
     Epsilon::new(short(value).max(Rational::power_of_two(-64)))
 }
 
@@ -33,7 +33,7 @@ pub fn rho_of_pure(epsilon: &Epsilon) -> Option<Rho> {
 }
 
 /// A pure loss of which a ρ is proven as well.
-pub(crate) fn pure_and_rho(epsilon: Epsilon, rho: Option<Rho>) -> Loss {
+pub fn pure_and_rho(epsilon: Epsilon, rho: Option<Rho>) -> Loss {
     let pure = Loss::pure(epsilon);
     match rho {
         Some(rho) => pure.and(Guarantee::ZeroConcentrated { rho }),

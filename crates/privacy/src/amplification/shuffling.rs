@@ -13,6 +13,12 @@
 //! first unit's report and the clones: what is left is how many of these `C + 1` reports come from `A`,
 //! with `C` binomial of `n − 1` draws at `e^{−ε₀}`. So the shuffled reports are no easier to tell apart
 //! than `(C, Bin(C, ½) + Bernoulli(α))` from `(C, Bin(C, ½) + 1 − Bernoulli(α))`.
+//! **Randomized response.** Nothing in the proof but the clones' rate uses the randomizer: any rate `c` will
+//! do for which every other report `R` is at least `c·(P + Q)/2` everywhere. For binary and k-ary randomized
+//! response, which report the truth with probability `p = e^{ε₀}·q` and each other value with probability
+//! `q`, `c = 2/(1 + e^{ε₀})`, up to twice the general rate: `R` is at least `q`, and `P` and `Q` can not both
+//! be `p`, so that `(P + Q)/2 ≤ (p + q)/2`. A random map of the data before the response (rounding, say)
+//! changes nothing: the bound holds for whatever was drawn.
 //! **Method.** Given `C = c` the ratio of the two rises in the count, so that the divergence is a sum over
 //! an upper end: `Σ Bin(c, ½)(b)·max(0, X − Y·(c − b)/(b + 1))`, `X = α − e^ε(1 − α)`,
 //! `Y = e^ε·α − (1 − α)`. It falls in `c`, as a clone can be added by whoever looks, so blocks of `c` are
@@ -21,7 +27,8 @@
 //! the weights are raised by one part in 10¹⁴, and rare `C` count as no clones at all.
 //! **Not covered.** Randomizers that differ between units, several reports a unit, reports that carry a
 //! time or an address, and a δ of the randomizer. Better constants are known for general randomizers (the
-//! same authors, 2023, arXiv:2208.04591) and for particular ones; they are not used here.
+//! same authors, 2023, arXiv:2208.04591) and for particular ones (Balle, Bell, Gascón, Nissim 2019,
+//! arXiv:1903.02837); they are not used here.
 
 use pointillist_numbers::{Enclosure, Rational};
 
@@ -52,12 +59,16 @@ pub fn shuffled_epsilon_upper(
     reports: u64,
     delta: &Delta,
 ) -> Result<Epsilon, ParameterError> {
-    let blocks = Blocks::of(epsilon_local, reports)?;
-    if delta.is_zero() {
-        return Ok(epsilon_local.clone());
-    }
-    let curve = |epsilon: &Rational| blocks.delta_upper(epsilon);
-    epsilon_from_upper(least_epsilon_upper(delta.value(), epsilon_local.value(), curve))
+    epsilon_upper(Randomizer::Any, epsilon_local, reports, delta)
+}
+
+/// The same for reports of binary or k-ary randomized response, where less is enough.
+pub fn shuffled_response_epsilon_upper(
+    epsilon_local: &Epsilon,
+    reports: u64,
+    delta: &Delta,
+) -> Result<Epsilon, ParameterError> {
+    epsilon_upper(Randomizer::Response, epsilon_local, reports, delta)
 }
 
 /// The δ of `reports` shuffled reports at a given ε, each from an `epsilon_local`-private randomizer;
@@ -67,7 +78,57 @@ pub fn shuffled_delta_upper(
     reports: u64,
     epsilon: &Epsilon,
 ) -> Result<Delta, ParameterError> {
-    delta_from_upper(Blocks::of(epsilon_local, reports)?.delta_upper(epsilon.value()))
+    delta_from_upper(Blocks::of(Randomizer::Any, epsilon_local, reports)?.delta_upper(epsilon.value()))
+}
+
+/// The same for reports of binary or k-ary randomized response, where less is enough.
+pub fn shuffled_response_delta_upper(
+    epsilon_local: &Epsilon,
+    reports: u64,
+    epsilon: &Epsilon,
+) -> Result<Delta, ParameterError> {
+    delta_from_upper(Blocks::of(Randomizer::Response, epsilon_local, reports)?.delta_upper(epsilon.value()))
+}
+
+/// What is known of the randomizer besides its ε₀: it decides how many clones there are.
+#[derive(Clone, Copy)]
+enum Randomizer {
+    Any,
+    Response,
+}
+
+impl Randomizer {
+    /// The logarithms of the probabilities that a report is, and is not, a clone.
+    fn log_clone_and_other(self, epsilon_local: &Rational) -> (Enclosure, Enclosure) {
+        let exponent = Enclosure::of(epsilon_local, LOG_PRECISION);
+        let one = Enclosure::integer(1, LOG_PRECISION);
+        let decay = (-&exponent).exp();
+        let some = "ε₀ is at least 2^-64, and so is 1 − e^{−ε₀} about";
+        let log_rest = (&one - &decay).ln().expect(some);
+        match self {
+            Self::Any => (-&exponent, log_rest),
+            // 2/(1 + e^{ε₀}) is 2·e^{−ε₀}/(1 + e^{−ε₀}), and what is left is (1 − e^{−ε₀})/(1 + e^{−ε₀}).
+            Self::Response => {
+                let log_sum = (&one + &decay).ln().expect("at least one");
+                let log_clone = &(&Enclosure::ln_2(LOG_PRECISION) - &exponent) - &log_sum;
+                (log_clone, &log_rest - &log_sum)
+            }
+        }
+    }
+}
+
+fn epsilon_upper(
+    randomizer: Randomizer,
+    epsilon_local: &Epsilon,
+    reports: u64,
+    delta: &Delta,
+) -> Result<Epsilon, ParameterError> {
+    let blocks = Blocks::of(randomizer, epsilon_local, reports)?;
+    if delta.is_zero() {
+        return Ok(epsilon_local.clone());
+    }
+    let curve = |epsilon: &Rational| blocks.delta_upper(epsilon);
+    epsilon_from_upper(least_epsilon_upper(delta.value(), epsilon_local.value(), curve))
 }
 
 /// Likely numbers of clones, in blocks.
@@ -89,7 +150,7 @@ struct Block {
 }
 
 impl Blocks {
-    fn of(epsilon_local: &Epsilon, reports: u64) -> Result<Self, ParameterError> {
+    fn of(randomizer: Randomizer, epsilon_local: &Epsilon, reports: u64) -> Result<Self, ParameterError> {
         if reports == 0 {
             return Err(ParameterError::Zero {
                 parameter: "number of reports",
@@ -111,10 +172,7 @@ impl Blocks {
             let blocks = Vec::new();
             return Ok(Self { epsilon_local, blocks });
         }
-        let log_clone = -&Enclosure::of(&epsilon_local, LOG_PRECISION);
-        let log_other = (&Enclosure::integer(1, LOG_PRECISION) - &log_clone.exp())
-            .ln()
-            .expect("ε₀ is at least 2^-64, and so is 1 − e^{−ε₀} about");
+        let (log_clone, log_other) = randomizer.log_clone_and_other(&epsilon_local);
         let Terms { below, inside, above } = Binomial::new(others, log_clone, log_other).terms(RARE);
         let mut blocks = vec![Block::new(0, below)];
         let largest = inside.iter().map(|term| term.mass).fold(0.0, f64::max);
@@ -256,6 +314,66 @@ mod tests {
                 assert!(found >= exact * (1.0 - 1e-12), "{n} {at}: {found} {exact}");
                 assert!(found <= exact * (1.0 + 1e-10), "{n} {at}: {found} {exact}");
             }
+        }
+    }
+
+    /// Every data set of three people and every answer of one of them, k-ary response written out: the true
+    /// divergence of the shuffled reports stays below the bound, and for two answers comes near it.
+    #[test]
+    fn shuffled_responses_stay_below_their_bound() {
+        let local = 1.0f64;
+        for categories in [2usize, 3, 4] {
+            let scale = 1.0 / (local.exp() + categories as f64 - 1.0);
+            let law = |data: [usize; 3]| {
+                let mut cells = vec![0.0; 4usize.pow(categories as u32)];
+                for reports in 0..categories.pow(3) {
+                    let reports = [
+                        reports % categories,
+                        reports / categories % categories,
+                        reports / categories.pow(2),
+                    ];
+                    let mut probability = 1.0;
+                    let mut cell = 0;
+                    for (report, truth) in reports.into_iter().zip(data) {
+                        probability *= scale * if report == truth { local.exp() } else { 1.0 };
+                        cell += 4usize.pow(report as u32);
+                    }
+                    cells[cell] += probability;
+                }
+                cells
+            };
+            for at in ["0.05", "0.3", "0.6", "0.9"] {
+                let bound = |delta: Result<Delta, ParameterError>| delta.unwrap().to_f64_upper();
+                let response = bound(shuffled_response_delta_upper(&epsilon("1"), 3, &epsilon(at)));
+                let any = bound(shuffled_delta_upper(&epsilon("1"), 3, &epsilon(at)));
+                let mut worst = 0.0f64;
+                for data in 0..categories.pow(3) {
+                    let others = [data / categories % categories, data / categories.pow(2)];
+                    for other in 0..categories {
+                        let [p, q] =
+                            [data % categories, other].map(|first| law([first, others[0], others[1]]));
+                        worst = worst.max(hockey_stick(&p, &q, at.parse().unwrap()));
+                    }
+                }
+                assert!(worst <= response * (1.0 + 1e-12), "{categories} {at}: {worst} {response}");
+                assert!(response < any, "{categories} {at}: {response} {any}");
+                assert!(categories > 2 || worst >= 0.6 * response, "{at}: {worst} {response}");
+            }
+        }
+    }
+
+    #[test]
+    fn responses_hide_better_than_any_randomizer_must() {
+        for (e, n, d) in [("4", 100_000, "1e-6"), ("1", 10_000, "1e-6"), ("0.01", 1000, "1e-9")] {
+            let any = shuffled_epsilon_upper(&epsilon(e), n, &delta(d)).unwrap().to_f64_upper();
+            let response = shuffled_response_epsilon_upper(&epsilon(e), n, &delta(d)).unwrap().to_f64_upper();
+            // √2 is what twice the clones can give.
+            assert!(response < any && response > any / 1.45, "{e}: {response} {any}");
+        }
+        for e in ["1e-15", "50", "101", "1e6"] {
+            assert!(
+                shuffled_response_epsilon_upper(&epsilon(e), 1000, &delta("1e-6")).unwrap() <= epsilon(e)
+            );
         }
     }
 

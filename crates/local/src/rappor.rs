@@ -1,0 +1,369 @@
+//! RAPPOR: a noisy memory, and noisy reports of it for as long as anybody asks.
+//!
+//! The answer becomes a row of bits with h ones. The *permanent* response B' is drawn once and remembered:
+//! every bit of the row is flipped with probability f/2. Every *instantaneous* report shows a one with
+//! probability q where B' has a one, and with probability p where it has a zero.
+//!
+//! **Guarantee.** However many reports a person sends about one and the same answer, and whoever links them,
+//! all of them together are `ε_∞ = 2h·ln((1 − f/2)/(f/2))`-differentially private. A single report is
+//! `ε_1`-differentially private, `ε_1 = h·|ln(q*(1 − p*)/(p*(1 − q*)))|` with `q* = (f/2)(p + q) + (1 − f)q`
+//! and `p* = (f/2)(p + q) + (1 − f)p`; T reports are `min(ε_∞, T·ε_1)`.
+//! **Neighbours.** Replace one person's answer, the same at all times.
+//! **Proof.** Rows of two answers differ in at most 2h bits. A bit of B' has probability 1 − f/2 or f/2, so
+//! each of these changes the probability of B' by a factor of at most (1 − f/2)/(f/2): that is ε_∞ for B'.
+//! Reports are drawn from B' alone, so they are post-processing of it, all together. A bit of one report is
+//! one with probability q* over a one of the row and p* over a zero (average over B'); of the 2h differing
+//! bits h turn from one to zero and h from zero to one, so that the factor is at most `(q*/p*)^h·((1 − p*)/(1
+//! − q*))^h` for q* > p*, and its inverse otherwise. Reports of one person are independent given B' and not
+//! otherwise, but losses add up all the same.
+//! **Source.** Erlingsson, Pihur, Korolova (2014), Theorems 1 and 2, with natural logarithms.
+//!
+//! **Rows.** *One-hot*: a bit a value, h = 1. *Hashed*: h blocks of w bits, each with a hash function of its
+//! own that sets one bit; a Bloom filter whose functions are the person's and travel with every report.
+//! **Error.** One-hot: p* and q* are the rates. Hashed: each block is a trial. It supports the values that
+//! its function sends to a one: the value held with probability q*, any other one with probability `c·q* + (1
+//! − c)·p*`, c being the collision probability; the h functions are independent.
+//! **Exactness.** f, p and q are rational, and so is every probability here.
+//! **Not covered.** An answer that changes: every new one needs a new memory and costs ε_∞ again, and the
+//! moment of the change may show. Linking: a permanent response makes reports of one person alike, and hash
+//! functions of their own make them the same person's at once; ε_∞ is a promise about the answer, not about
+//! anonymity.
+
+use pointillist_mechanisms::loss_upper::{epsilon_upper, pure_and_rho, rho_of_pure};
+use pointillist_noise::BitSource;
+use pointillist_numbers::{Enclosure, Rational};
+use pointillist_privacy::Loss;
+
+use crate::coins::{Bias, Coins};
+use crate::frequency_oracle::digits;
+use crate::hash_family::{HashFamily, PRIME_OF_LISTS};
+use crate::oracle::{checked_values, checked_values_of_rows};
+use crate::report::{Bits, Hash};
+use crate::{FrequencyOracle, LocalError, Rates, Report};
+
+/// The most blocks of a hashed row.
+const BLOCKS_MAX: u64 = 64;
+/// Bits behind the point of a loss before it is rounded up.
+const LOG_PRECISION: usize = 192;
+
+/// A noisy memory of one of k values, and reports of it.
+#[derive(Clone, Debug)]
+pub struct Rappor {
+    values: u64,
+    rows: Rows,
+    /// Where rows are hashed.
+    family: Option<HashFamily>,
+    chances: Chances,
+    loss_for_ever: Loss,
+    loss_of_one: Loss,
+    flip: Coins,
+    over_one: Coins,
+    over_zero: Coins,
+}
+
+/// How a value becomes a row of bits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rows {
+    /// A bit a value.
+    OneHot,
+    /// So many blocks of so many bits, one bit set in each.
+    Hashed {
+        /// h.
+        blocks: u64,
+        /// w.
+        width: u64,
+    },
+}
+
+/// The probabilities of the two responses, strictly between zero and one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chances {
+    /// f: how often the permanent response forgets a bit and tosses a fair coin instead.
+    pub forget: Rational,
+    /// q: how often a report shows a one over a permanent one.
+    pub one_over_one: Rational,
+    /// p: how often a report shows a one over a permanent zero.
+    pub one_over_zero: Rational,
+}
+
+/// What a person keeps: the permanent response to one answer. It is as private as all reports together, and
+/// no more: losing it to others costs ε_∞, drawing a second one for the same answer costs ε_∞ again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Memory {
+    hashes: Vec<Hash>,
+    bits: Bits,
+}
+
+impl Rappor {
+    /// The method over `values` values.
+    pub fn new(values: u64, rows: Rows, chances: Chances) -> Result<Self, LocalError> {
+        Self::with_prime(values, rows, chances, PRIME_OF_LISTS)
+    }
+
+    pub(crate) fn with_prime(
+        values: u64,
+        rows: Rows,
+        chances: Chances,
+        prime: u64,
+    ) -> Result<Self, LocalError> {
+        let values = checked_values(values)?;
+        let Chances { forget, one_over_one, one_over_zero } = &chances;
+        for (name, chance) in [("f", forget), ("q", one_over_one), ("p", one_over_zero)] {
+            if !chance.is_positive() || *chance >= Rational::one() {
+                return Err(LocalError::refused(
+                    format!("{name} = {chance} does not lie strictly between 0 and 1"),
+                    "f = 0.5, p = 0.5 and q = 0.75 are the values of the paper",
+                ));
+            }
+        }
+        if one_over_one == one_over_zero {
+            return Err(LocalError::refused(
+                "with p = q a report says nothing",
+                "let p and q differ, as in p = 0.5 and q = 0.75",
+            ));
+        }
+        let (family, trials) = match rows {
+            Rows::OneHot => {
+                checked_values_of_rows(values)?;
+                (None, 1)
+            }
+            Rows::Hashed { blocks, width } => {
+                if !(1..=BLOCKS_MAX).contains(&blocks) || !(2..=prime).contains(&width) {
+                    return Err(LocalError::refused(
+                        format!("{blocks} blocks of {width} bits cannot hold an answer"),
+                        format!("take 1 to {BLOCKS_MAX} blocks of at least 2 bits, such as 2 of 64"),
+                    ));
+                }
+                checked_values_of_rows(blocks.saturating_mul(width))?;
+                (Some(HashFamily::new(prime, width)), blocks)
+            }
+        };
+        let coins = |bias: &Rational| Coins::new(Bias::Fraction(bias.clone()));
+        let flip = forget / &Rational::from(2);
+        let kept = Rational::one() - flip.clone();
+        let loss_for_ever = loss_of(&(&kept / &flip), 2 * trials)?;
+        let [shown, other] = one_rates(&chances);
+        let miss = |rate: &Rational| Rational::one() - rate.clone();
+        let ratio = (&shown * &miss(&other)) / (&other * &miss(&shown));
+        let ratio = if ratio < Rational::one() { Rational::one() / ratio } else { ratio };
+        let loss_of_one = loss_of(&ratio, trials)?;
+        let (flip, over_one, over_zero) = (coins(&flip), coins(one_over_one), coins(one_over_zero));
+        Ok(Self { values, rows, family, chances, loss_for_ever, loss_of_one, flip, over_one, over_zero })
+    }
+
+    /// f, p and q.
+    pub fn chances(&self) -> &Chances {
+        &self.chances
+    }
+
+    /// How a value becomes a row of bits.
+    pub fn rows(&self) -> &Rows {
+        &self.rows
+    }
+
+    /// The permanent response to an answer below `values()`, to be drawn once and remembered.
+    pub fn remember<B: BitSource + ?Sized>(&self, value: u64, bits: &mut B) -> Memory {
+        let hashes: Vec<Hash> = match &self.family {
+            None => Vec::new(),
+            Some(family) => (0..self.blocks()).map(|_| family.draw(bits)).collect(),
+        };
+        let mut row = Bits::zeros(self.length());
+        self.places(&hashes, value).for_each(|place| row.set(place, true));
+        let permanent = row.map(|word| word ^ self.flip.word(bits));
+        Memory { hashes, bits: permanent }
+    }
+
+    /// One instantaneous report of what is remembered.
+    pub fn report<B: BitSource + ?Sized>(&self, memory: &Memory, bits: &mut B) -> Report {
+        let shown = memory.bits.map(|word| {
+            let (ones, zeros) = (self.over_one.word(bits), self.over_zero.word(bits));
+            (word & ones) | (!word & zeros)
+        });
+        match self.rows {
+            Rows::OneHot => Report::Bits(shown),
+            Rows::Hashed { .. } => Report::HashedBits { hashes: memory.hashes.clone(), bits: shown },
+        }
+    }
+
+    /// ε_∞, the loss of all reports about one answer together, rounded up.
+    pub fn loss_for_ever(&self) -> Loss {
+        self.loss_for_ever.clone()
+    }
+
+    /// ε_1, the loss of a single report, rounded up.
+    pub fn loss_of_one(&self) -> Loss {
+        self.loss_of_one.clone()
+    }
+
+    /// The loss of a number of reports about one answer: as many times ε_1, and never more than ε_∞.
+    pub fn loss_of_reports(&self, reports: u64) -> Loss {
+        let epsilon = |loss: &Loss| loss.pure_epsilon().expect("these losses are pure");
+        match epsilon(&self.loss_of_one).times(reports.max(1)) {
+            Ok(sum) if sum < epsilon(&self.loss_for_ever) => pure_and_rho(sum.clone(), rho_of_pure(&sum)),
+            _ => self.loss_for_ever(),
+        }
+    }
+
+    /// q* and p*: how often a report shows a one over a one and over a zero of the row.
+    pub fn one_rates(&self) -> [Rational; 2] {
+        one_rates(&self.chances)
+    }
+
+    fn blocks(&self) -> u64 {
+        match self.rows {
+            Rows::OneHot => 1,
+            Rows::Hashed { blocks, .. } => blocks,
+        }
+    }
+
+    /// The length of a row.
+    fn length(&self) -> usize {
+        match self.rows {
+            Rows::OneHot => self.values as usize,
+            Rows::Hashed { blocks, width } => (blocks * width) as usize,
+        }
+    }
+
+    /// Where a value's ones are, given the hash functions.
+    fn places<'a>(&'a self, hashes: &'a [Hash], value: u64) -> impl Iterator<Item = usize> + 'a {
+        let one_hot = self.family.is_none().then_some(value as usize);
+        let hashed = self.family.iter().flat_map(move |family| {
+            hashes
+                .iter()
+                .zip(0..)
+                .map(move |(hash, block)| (block * family.cells() + family.cell(hash, value)) as usize)
+        });
+        one_hot.into_iter().chain(hashed)
+    }
+
+    /// The functions and the bits of a report, if it is one.
+    fn parts<'a>(&self, report: &'a Report) -> Option<(&'a [Hash], &'a Bits)> {
+        let (hashes, bits): (&[Hash], &Bits) = match (report, &self.family) {
+            (Report::Bits(bits), None) => (&[], bits),
+            (Report::HashedBits { hashes, bits }, Some(family)) => {
+                let admitted =
+                    hashes.len() as u64 == self.blocks() && hashes.iter().all(|hash| family.admits(hash));
+                admitted.then_some((hashes.as_slice(), bits))?
+            }
+            _ => return None,
+        };
+        (bits.len() == self.length()).then_some((hashes, bits))
+    }
+}
+
+fn one_rates(chances: &Chances) -> [Rational; 2] {
+    let Chances { forget, one_over_one, one_over_zero } = chances;
+    let forgotten = forget / &Rational::from(2) * (one_over_one + one_over_zero);
+    let kept = Rational::one() - forget.clone();
+    [one_over_one, one_over_zero].map(|chance| &forgotten + &(&kept * chance))
+}
+
+/// `times·ln(ratio)`, rounded up.
+fn loss_of(ratio: &Rational, times: u64) -> Result<Loss, LocalError> {
+    let ln = Enclosure::ln_of(ratio, LOG_PRECISION).expect("a ratio of probabilities is positive");
+    let epsilon = epsilon_upper(&(ln.upper() * Rational::from(times)))?;
+    Ok(pure_and_rho(epsilon.clone(), rho_of_pure(&epsilon)))
+}
+
+/// As an oracle every person reports once, and nothing is remembered.
+impl FrequencyOracle for Rappor {
+    fn values(&self) -> u64 {
+        self.values
+    }
+
+    fn loss(&self) -> Loss {
+        self.loss_of_one()
+    }
+
+    fn rates(&self) -> Rates {
+        let [shown, other] = self.one_rates();
+        let collision = self.family.as_ref().map_or(Rational::zero(), HashFamily::collision);
+        let mixed = &other + &(&collision * &(&shown - &other));
+        // With q < p a one speaks against a value; counting zeros instead keeps p − q positive.
+        if shown > other {
+            Rates::of_fractions(&shown, &mixed, self.blocks())
+        } else {
+            Rates::of_fractions(&(Rational::one() - shown), &(Rational::one() - mixed), self.blocks())
+        }
+    }
+
+    fn randomize<B: BitSource + ?Sized>(&self, value: u64, bits: &mut B) -> Report {
+        let memory = self.remember(value, bits);
+        self.report(&memory, bits)
+    }
+
+    fn probability(&self, report: &Report, value: u64, precision: usize) -> Enclosure {
+        let Some((hashes, bits)) = self.parts(report) else {
+            return Enclosure::integer(0, precision);
+        };
+        let [shown, other] = self.one_rates();
+        let ones: Vec<usize> = self.places(hashes, value).collect();
+        let product = (0..bits.len()).fold(Rational::one(), |product, place| {
+            let rate = if ones.contains(&place) { &shown } else { &other };
+            if bits.get(place) { &product * rate } else { product * (Rational::one() - rate.clone()) }
+        });
+        let functions = self.family.iter().fold(Rational::one(), |product, family| {
+            (0..self.blocks()).fold(product, |product, _| product * Rational::from(family.prime()).squared())
+        });
+        Enclosure::of(&(product / functions), precision)
+    }
+
+    fn admits(&self, report: &Report) -> bool {
+        self.parts(report).is_some()
+    }
+
+    fn support(&self, report: &Report, value: u64) -> u64 {
+        let Some((hashes, bits)) = self.parts(report) else {
+            return 0;
+        };
+        let [shown, other] = self.one_rates();
+        self.places(hashes, value).filter(|place| bits.get(*place) == (shown > other)).count() as u64
+    }
+
+    fn parse(&self, line: &str) -> Option<Report> {
+        match self.rows {
+            Rows::OneHot => Report::parse_bits(line, self.length()),
+            Rows::Hashed { blocks, .. } => Report::parse_hashed_bits(line, blocks as usize, self.length()),
+        }
+    }
+
+    fn shape(&self) -> String {
+        let digits = self.length().div_ceil(4);
+        match &self.family {
+            None => format!("{digits} hexadecimal digits"),
+            Some(family) => format!(
+                "{} numbers below {} and {digits} hexadecimal digits, as in 17,4:a0",
+                2 * self.blocks(),
+                family.prime()
+            ),
+        }
+    }
+
+    fn line_bytes_max(&self) -> u64 {
+        let row = self.length().div_ceil(4) as u64;
+        let hashes =
+            self.family.as_ref().map_or(0, |family| 2 * self.blocks() * (digits(family.prime()) + 1));
+        row + hashes
+    }
+
+    fn count(&self, report: &Report, cells: &mut [u64]) {
+        let Some((hashes, bits)) = self.parts(report) else {
+            return;
+        };
+        let speaks_for = self.chances.one_over_one > self.chances.one_over_zero;
+        match &self.family {
+            None if speaks_for => bits.ones().for_each(|place| cells[place] += 1),
+            None => {
+                cells.iter_mut().zip(0..).for_each(|(count, place)| *count += u64::from(!bits.get(place)))
+            }
+            Some(family) => {
+                for (hash, block) in hashes.iter().zip(0..) {
+                    let first = block * family.cells();
+                    for (count, cell) in cells.iter_mut().zip(family.cells_in_turn(hash)) {
+                        *count += u64::from(bits.get((first + cell) as usize) == speaks_for);
+                    }
+                }
+            }
+        }
+    }
+}
