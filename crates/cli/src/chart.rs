@@ -234,7 +234,8 @@ fn label(value: f64) -> String {
     }
 }
 
-fn escaped(text: &str) -> String {
+/// A text inside an SVG element.
+pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 

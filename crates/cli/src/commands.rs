@@ -7,6 +7,7 @@ pub mod demo;
 pub mod explain;
 pub mod graph;
 pub mod init;
+pub mod local;
 pub mod mechanisms;
 pub mod noise;
 pub mod query;

@@ -7,6 +7,7 @@ use pointillist_catalog::CatalogError;
 use pointillist_curator::{AskError, StartError};
 use pointillist_graph::GraphError;
 use pointillist_ledger::{ChargeError, GrantError, LedgerError, OpenError};
+use pointillist_local::LocalError;
 use pointillist_query::Refusal;
 
 /// Why a command stopped.
@@ -86,6 +87,13 @@ impl From<AskError> for Failure {
 impl From<GraphError> for Failure {
     fn from(error: GraphError) -> Self {
         pointillist_query::refused(&error).into()
+    }
+}
+
+/// Settings, answers and reports are for the caller to fix.
+impl From<LocalError> for Failure {
+    fn from(error: LocalError) -> Self {
+        Self::Request(error.to_string())
     }
 }
 

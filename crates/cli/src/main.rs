@@ -5,6 +5,7 @@
 
 mod answer;
 mod bar;
+mod bar_chart;
 mod chart;
 mod commands;
 mod decimals;
@@ -20,7 +21,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{account, budget, check, demo, explain, graph, init, mechanisms, noise, query, rehearse};
+use commands::{account, budget, check, demo, explain, graph, init, local, mechanisms, noise, query, rehearse};
 
 /// See the picture, never the dot: differential privacy as software people can run.
 #[derive(Parser)]
@@ -36,6 +37,7 @@ Examples:
   pointillist explain \"SELECT count(*) FROM visits\" --error 50
   pointillist query \"SELECT region, count(*) FROM visits GROUP BY region\" --epsilon 0.5
   pointillist graph count triangles --file contacts.txt --privacy node --epsilon 1
+  pointillist local plan --answers yes,no --epsilon 1 --people 10000
   pointillist account compose --gaussian 50 --count 10000 --delta 1e-6
 
 Exit codes: 0 done, 2 the request is wrong, 3 refused for privacy or budget, 1 anything else.")]
@@ -62,6 +64,8 @@ enum Command {
     Budget(budget::Arguments),
     /// Statistics of graphs under edge or node privacy
     Graph(Box<graph::Arguments>),
+    /// Surveys without a curator: everyone randomizes their own answer
+    Local(Box<local::Arguments>),
     /// Calculators: what privacy losses add up to, convert to, and need
     Account(Box<account::Arguments>),
     /// List the mechanisms, each with its guarantee in one line
@@ -85,6 +89,7 @@ fn main() -> ExitCode {
         Command::Rehearse(arguments) => rehearse::run(&arguments),
         Command::Budget(arguments) => budget::run(&arguments),
         Command::Graph(arguments) => graph::run(&arguments),
+        Command::Local(arguments) => local::run(&arguments),
         Command::Account(arguments) => account::run(&arguments),
         Command::Mechanisms(arguments) => mechanisms::run(&arguments),
         Command::Noise(arguments) => noise::run(&arguments),

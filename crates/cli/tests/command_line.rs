@@ -12,6 +12,8 @@ mod demo;
 mod folder;
 #[path = "command_line/graph.rs"]
 mod graph;
+#[path = "command_line/local.rs"]
+mod local;
 
 use std::io::Read;
 use std::process::{Command, Output, Stdio};
@@ -145,6 +147,9 @@ fn help_has_examples() {
         &["graph", "clustering", "--help"],
         &["graph", "explain", "--help"],
         &["graph", "inspect", "--help"],
+        &["local", "randomize", "--help"],
+        &["local", "estimate", "--help"],
+        &["local", "plan", "--help"],
     ] {
         let output = pointillist(arguments);
         assert!(output.status.success());

@@ -1,0 +1,122 @@
+//! Figures of surveys for people and for scripts.
+
+use std::path::Path;
+
+use pointillist_local::Interval;
+use serde_json::{Value, json};
+
+use super::survey::Survey;
+use crate::decimals::{grouped, long_upper, short_upper};
+use crate::failure::Failure;
+use crate::ink::Ink;
+use crate::table::wrapped;
+
+/// Columns that words are wrapped to.
+const WIDTH: usize = 80;
+
+/// What a report costs, in words.
+pub fn price_words(survey: &Survey) -> String {
+    format!("each report costs its sender ε = {}", short_upper(survey.epsilon().value()))
+}
+
+/// What a report costs, rounded up where it is not a decimal.
+pub fn cost_json(survey: &Survey) -> Value {
+    json!({ "epsilon": long_upper(survey.epsilon().value()) })
+}
+
+/// Both ends.
+pub fn interval_json(interval: Interval) -> Value {
+    json!([interval.lower, interval.upper])
+}
+
+/// A name and what belongs to it, in lines of their own width.
+pub fn named(name: &str, text: &str, ink: Ink) -> Vec<String> {
+    let mut name = name;
+    let line = |part: &String| {
+        let line = format!("{}  {part}", ink.faint(&format!("{name:>9}")));
+        name = "";
+        line
+    };
+    wrapped(text, WIDTH).iter().map(line).collect()
+}
+
+/// Puts a picture into a file.
+pub fn write_plot(path: &Path, svg: &str) -> Result<(), Failure> {
+    std::fs::write(path, svg).map_err(|error| {
+        Failure::Request(format!(
+            "{} cannot be written: {error}\nhint: give a path in a folder that exists",
+            path.display()
+        ))
+    })
+}
+
+/// A number with three significant digits.
+pub fn significant(value: f64) -> String {
+    if !value.is_finite() || value == 0.0 {
+        return value.to_string();
+    }
+    let exponent = value.abs().log10().floor() as i32;
+    match exponent {
+        -5..=2 => format!("{value:.*}", (2 - exponent) as usize),
+        3..=11 => grouped(&format!("{value:.0}")),
+        _ => format!("{value:.2e}"),
+    }
+}
+
+/// Numbers of one table with as many digits as their errors leave room for.
+#[derive(Clone, Copy, Debug)]
+pub struct Rounding {
+    decimals: usize,
+}
+
+impl Rounding {
+    /// Two digits of the smallest error.
+    pub fn for_error(error: f64) -> Self {
+        let wanted = if error > 0.0 && error.is_finite() { 1.0 - error.log10().floor() } else { 2.0 };
+        Self { decimals: wanted.clamp(0.0, 9.0) as usize }
+    }
+
+    /// A number.
+    pub fn number(self, value: f64) -> String {
+        let text = format!("{value:.*}", self.decimals);
+        // A minus in front of nothing but zeros is an accident of rounding.
+        let text = text.strip_prefix('-').filter(|rest| rest.parse() == Ok(0.0)).unwrap_or(&text).to_owned();
+        grouped(&text)
+    }
+
+    /// Two ends.
+    pub fn interval(self, interval: Interval) -> String {
+        format!("{} to {}", self.number(interval.lower), self.number(interval.upper))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_digits_are_enough_for_an_error() {
+        for (value, text) in [
+            (0.0, "0"),
+            (0.043_122, "0.0431"),
+            (0.000_027_4, "0.0000274"),
+            (1.5e-9, "1.50e-9"),
+            (12.345, "12.3"),
+            (999.9, "1000"),
+            (24_812_345.6, "24,812,346"),
+            (1e18, "1.00e18"),
+            (f64::INFINITY, "inf"),
+        ] {
+            assert_eq!(significant(value), text);
+        }
+    }
+
+    #[test]
+    fn digits_follow_the_error() {
+        assert_eq!(Rounding::for_error(0.4).number(31.4159), "31.42");
+        assert_eq!(Rounding::for_error(12.0).number(31_415.9), "31,416");
+        assert_eq!(Rounding::for_error(0.0).number(1.0), "1.00");
+        assert_eq!(Rounding::for_error(1.0).number(-0.01), "0.0");
+        assert_eq!(Rounding::for_error(f64::INFINITY).number(-2.0), "-2.00");
+    }
+}
