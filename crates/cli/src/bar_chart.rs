@@ -41,7 +41,6 @@ const LETTER: f64 = 7.4;
 const NAME_MAX: usize = 32;
 const BLUE: &str = "#0072b2";
 const DARK: &str = "#222";
-const GREY: &str = "#999";
 
 impl BarChart {
     /// The chart as an SVG document.
@@ -73,7 +72,7 @@ impl BarChart {
         let second = 24.0 + 50.0 + LETTER * self.likely_name.chars().count() as f64;
         line(format!(
             "<path d=\"M24 43h18\" stroke=\"{DARK}\" stroke-width=\"3\"/><text x=\"47\" y=\"47.5\">{}</text>\
-             <path d=\"M{second:.1} 43h18\" stroke=\"{GREY}\"/><text x=\"{:.1}\" y=\"47.5\">{}</text>",
+             <path d=\"M{second:.1} 43h18\" stroke=\"{DARK}\"/><text x=\"{:.1}\" y=\"47.5\">{}</text>",
             escaped(&self.likely_name),
             second + 23.0,
             escaped(&self.sure_name)
@@ -99,13 +98,15 @@ impl BarChart {
                 x(bar.value) - left,
                 0.64 * ROW
             ));
-            for ((low, high), colour, thickness) in [(bar.sure, GREY, 1), (bar.likely, DARK, 3)] {
-                line(format!(
-                    "<path d=\"M{:.1} {middle}H{:.1}\" stroke=\"{colour}\" stroke-width=\"{thickness}\"/>",
-                    x(low),
-                    x(high)
-                ));
-            }
+            let (top, bottom) = (middle - 4.0, middle + 4.0);
+            line(format!(
+                "<path d=\"M{0:.1} {top}V{bottom}M{0:.1} {middle}H{1:.1}M{1:.1} {top}V{bottom}\" fill=\"none\" \
+                 stroke=\"{DARK}\"/><path d=\"M{2:.1} {middle}H{3:.1}\" stroke=\"{DARK}\" stroke-width=\"3\"/>",
+                x(bar.sure.0),
+                x(bar.sure.1),
+                x(bar.likely.0),
+                x(bar.likely.1)
+            ));
         }
         line(format!(
             "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
@@ -160,7 +161,7 @@ mod tests {
         assert_eq!(drawn.matches("fill-opacity").count(), 3);
         assert!(drawn.contains(&format!("{}…", "x".repeat(31))));
         // The longest interval ends at the right edge: 40 + 10 is the end of the axis.
-        assert!(drawn.contains(&format!("H{:.1}\" stroke=\"{GREY}\"", WIDTH - RIGHT)), "{drawn}");
+        assert!(drawn.contains(&format!("H{:.1}M", WIDTH - RIGHT)), "{drawn}");
     }
 
     #[test]

@@ -1,16 +1,18 @@
 //! `pointillist local estimate`: what reports say about everybody, with intervals.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
+use std::time::Duration;
 
+use indicatif::ProgressBar;
 use pointillist_local::{Estimate, Found, Interval, MISS, MeanEstimate, normalised};
 use serde_json::{Map, Value, json};
 
 use super::answers::{AnswerArguments, Answers};
 use super::collected::{Collected, Tally};
 use super::lines::Lines;
-use super::presentation::{Rounding, cost_json, interval_json, named, price_words, write_plot};
-use super::survey::Survey;
+use super::presentation::{Rounding, cost_json, interval_json, named, price_words, significant, write_plot};
+use super::survey::{MISS_OF_A_WORD, Survey};
 use crate::bar_chart::{Bar, BarChart};
 use crate::commands::query::print_notes;
 use crate::decimals::grouped_count;
@@ -20,10 +22,6 @@ use crate::table::{Cell, Side, Table, Tone, shown};
 
 /// Rows that a screen shows.
 const ROWS: usize = 24;
-/// What the two kinds of intervals are worth.
-const INTERVALS: &str = "about the people who reported, for one answer fixed in advance: the normal one is the usual \
-    approximation, good for many reports and no guarantee; the guaranteed one holds in at least 95 of 100 surveys";
-
 /// Which reports.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -91,7 +89,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let ink = Ink::for_stdout();
     let mut footer = findings.lines(arguments.normalise, ink);
-    footer.extend(named("intervals", INTERVALS, ink));
+    footer.extend(named("intervals", &findings.intervals(), ink));
     footer.extend(named("method", &collected.survey.line(), ink));
     footer.extend(named("reports", &grouped_count(collected.tally.reports()), ink));
     footer.extend(named("price", &price_words(&collected.survey), ink));
@@ -140,8 +138,11 @@ impl<'a> Findings<'a> {
                 Self::Mean { estimate, width }
             }
             (Tally::Words(collector), _) => {
-                let least_share = arguments.at_least.unwrap_or_else(|| collector.least_share(MISS));
-                Self::Words { found: collector.search(least_share, MISS)?, least_share }
+                let least_share = arguments.at_least.unwrap_or_else(|| collector.least_share(MISS_OF_A_WORD));
+                let waiting = spinner();
+                let found = collector.search(least_share, MISS_OF_A_WORD);
+                waiting.finish_and_clear();
+                Self::Words { found: found?, least_share }
             }
             _ => unreachable!("a tally is made for its survey"),
         })
@@ -236,6 +237,19 @@ impl<'a> Findings<'a> {
         table.lines("", ink)
     }
 
+    /// What the two kinds of intervals are worth.
+    fn intervals(&self) -> String {
+        let which = match self {
+            Self::Shares { .. } => ", for one answer fixed in advance",
+            Self::Mean { .. } => "",
+            Self::Words { .. } => ", for one word fixed in advance",
+        };
+        format!(
+            "about the people who reported{which}: the normal one is the usual approximation, good for many reports \
+             and no guarantee; the guaranteed one holds in at least 95 of 100 surveys"
+        )
+    }
+
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         let all = match self {
@@ -243,8 +257,9 @@ impl<'a> Findings<'a> {
             Self::Mean { .. } => 0,
             Self::Words { found, least_share } => {
                 notes.push(format!(
-                    "words that at least {:.2} % hold are found, each in at least 95 of 100 surveys",
-                    100.0 * least_share
+                    "in at least 95 of 100 surveys all words that {} % or more hold are found, and none that \
+                     nobody holds; those between may be found or not",
+                    significant(100.0 * least_share)
                 ));
                 if found.cut {
                     notes.push(
@@ -296,4 +311,13 @@ fn share_json(estimate: &Estimate) -> Map<String, Value> {
     row.insert("normal".to_owned(), interval_json(estimate.normal));
     row.insert("guaranteed".to_owned(), interval_json(estimate.guaranteed));
     row
+}
+
+fn spinner() -> ProgressBar {
+    if !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new_spinner().with_message("searching …");
+    bar.enable_steady_tick(Duration::from_millis(120));
+    bar
 }

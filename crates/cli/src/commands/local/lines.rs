@@ -1,8 +1,10 @@
 //! Lines of a file or a pipe, one by one, in one buffer.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::path::Path;
+
+use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::failure::Failure;
 
@@ -17,12 +19,16 @@ pub struct Lines {
     line: Vec<u8>,
     number: u64,
     too_long: bool,
+    bytes: u64,
+    progress: ProgressBar,
 }
 
 impl Lines {
     /// The lines of standard input.
     pub fn of_stdin() -> Self {
-        Self::of(Box::new(io::stdin().lock()))
+        let watched = io::stderr().is_terminal() && !io::stdin().is_terminal();
+        let progress = if watched { bar(None) } else { ProgressBar::hidden() };
+        Self::of(Box::new(io::stdin().lock()), progress)
     }
 
     /// The lines of a file; `-` is standard input.
@@ -36,17 +42,28 @@ impl Lines {
                 path.display()
             ))
         })?;
-        Ok(Self::of(Box::new(file)))
+        let length = file.metadata().map_or(0, |metadata| metadata.len());
+        let progress = if io::stderr().is_terminal() { bar(Some(length)) } else { ProgressBar::hidden() };
+        Ok(Self::of(Box::new(file), progress))
     }
 
-    fn of(input: Box<dyn Read>) -> Self {
+    fn of(input: Box<dyn Read>, progress: ProgressBar) -> Self {
         let input = BufReader::with_capacity(BUFFER, input);
-        Self { input, line: Vec::new(), number: 0, too_long: false }
+        Self { input, line: Vec::new(), number: 0, too_long: false, bytes: 0, progress }
+    }
+
+    /// The same without a bar: what is printed shows the progress.
+    pub fn unwatched(mut self) -> Self {
+        self.progress = ProgressBar::hidden();
+        self
     }
 
     /// Goes to the next line; false at the end.
     pub fn advance(&mut self) -> Result<bool, Failure> {
         self.line.clear();
+        if self.must_wait() {
+            self.progress.set_position(self.bytes);
+        }
         let unread = |error: io::Error| Failure::Environment(format!("the input could not be read: {error}"));
         let length =
             (&mut self.input).take(LINE_MAX).read_until(b'\n', &mut self.line).map_err(unread)? as u64;
@@ -54,6 +71,7 @@ impl Lines {
             return Ok(false);
         }
         self.number += 1;
+        self.bytes += length;
         self.too_long = length == LINE_MAX && self.line.last() != Some(&b'\n');
         if self.too_long {
             self.input.skip_until(b'\n').map_err(unread)?;
@@ -80,12 +98,28 @@ impl Lines {
     }
 }
 
+impl Drop for Lines {
+    fn drop(&mut self) {
+        self.progress.finish_and_clear();
+    }
+}
+
+/// Bytes of so many, or of nobody knows how many.
+fn bar(length: Option<u64>) -> ProgressBar {
+    let template = match length {
+        Some(_) => "{wide_bar} {bytes}/{total_bytes}",
+        None => "{spinner} {bytes} read",
+    };
+    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    length.map_or_else(ProgressBar::new_spinner, ProgressBar::new).with_style(style)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn lines(bytes: &[u8]) -> Vec<Option<String>> {
-        let mut lines = Lines::of(Box::new(io::Cursor::new(bytes.to_vec())));
+        let mut lines = Lines::of(Box::new(io::Cursor::new(bytes.to_vec())), ProgressBar::hidden());
         let mut read = Vec::new();
         while lines.advance().expect("memory can be read") {
             read.push(lines.text().map(str::to_owned));

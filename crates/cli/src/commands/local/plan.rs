@@ -9,12 +9,12 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 use pointillist_local::shuffle::{Randomizer, epsilon_local_lower, epsilon_upper};
-use pointillist_local::{MISS, MeanOracle, auto, outlook};
+use pointillist_local::{MeanOracle, auto, outlook};
 use pointillist_privacy::{Delta, Epsilon};
 use serde_json::{Map, Value, json};
 
 use super::presentation::{cost_json, named, significant, write_plot};
-use super::survey::{Survey, SurveyArguments};
+use super::survey::{MISS_OF_A_WORD, Survey, SurveyArguments};
 use crate::chart::{Chart, Scale, Series};
 use crate::decimals::{exact, grouped_count, long_lower, long_upper, short_lower, short_upper};
 use crate::failure::Failure;
@@ -25,6 +25,8 @@ use crate::table::{Cell, Side, Table, Tone};
 const RADIUS: f64 = 1.959_963_984_540_054;
 /// People for whom a method is chosen before it is known how many are needed.
 const PEOPLE_USUAL: u64 = 1_000_000;
+/// The bounds for shufflers are computed for so many people at most, which is a true bound for more.
+const SHUFFLED_MAX: u64 = 1_000_000_000;
 /// Points of a curve, from a thousandth of the people to a thousand times as many.
 const POINTS: i32 = 25;
 
@@ -148,11 +150,13 @@ impl Forecast {
         let people = grouped_count(self.people);
         let epsilon = short_upper(self.survey.epsilon().value());
         let what = match &self.survey {
-            Survey::Shares { answers, .. } => format!("which of {} values each of", answers.values()),
-            Survey::Mean(_) => "the mean of a number that each has, of".to_owned(),
-            Survey::Words(_) => "the frequent words of".to_owned(),
+            Survey::Shares { answers, .. } => {
+                format!("which of {} values each of {people} people holds", grouped_count(answers.values()))
+            }
+            Survey::Mean(_) => format!("the mean of a number that each of {people} people has"),
+            Survey::Words(_) => format!("the frequent words of {people} people"),
         };
-        let mut lines = named("asks", &format!("{what} {people} people, with ε = {epsilon} a report"), ink);
+        let mut lines = named("asks", &format!("{what}, with ε = {epsilon} a report"), ink);
         lines.extend(named("method", &self.survey.line(), ink));
         if self.candidates.len() > 1 {
             lines.extend(named("", self.why(), ink));
@@ -196,7 +200,7 @@ impl Forecast {
             Figures::Words { least_share } => {
                 let words = match least_share {
                     share if *share <= 1.0 => format!(
-                        "words that at least {} % hold are found, each in at least 95 of 100 surveys",
+                        "all words that {} % or more hold, and none that nobody holds, in at least 95 of 100 surveys",
                         significant(100.0 * share)
                     ),
                     _ => "no word can be told from noise: ask more people, shorten the words or spend more"
@@ -387,7 +391,7 @@ fn local_error(survey: &Survey, people: u64) -> f64 {
     match survey {
         Survey::Shares { oracle, .. } => oracle.rates().variance_count(people, 0.0).sqrt() / n,
         Survey::Mean(oracle) => (oracle.variance_max() / n).sqrt(),
-        Survey::Words(tree) => tree.least_share(people, MISS),
+        Survey::Words(tree) => tree.least_share(people, MISS_OF_A_WORD),
     }
 }
 
@@ -452,6 +456,7 @@ impl Shuffled {
             ));
         }
         let asked = survey.epsilon();
+        let (people_all, people) = (people, people.min(SHUFFLED_MAX));
         let epsilon = epsilon_upper(randomizer(survey), &asked, people, delta)?;
         let spent = if arguments.survey.has_price() {
             // The better bound is for responses only, and the method depends on the price that the bound allows: try
@@ -461,7 +466,7 @@ impl Shuffled {
                 let local = epsilon_local_lower(known, &asked, people, delta)?;
                 let again = arguments.survey.survey_at(&local, people)?;
                 if known == Randomizer::Any || randomizer(&again) == known {
-                    let error = local_error(&again, people);
+                    let error = local_error(&again, people_all);
                     tried = Some((local, again, error));
                     break;
                 }

@@ -1,6 +1,6 @@
 //! `pointillist local randomize`: from answers to reports, one a line, as they come.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 use pointillist_noise::{SystemBits, with_system_bits};
 use serde_json::json;
