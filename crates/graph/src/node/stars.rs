@@ -20,10 +20,10 @@ use pointillist_noise::BitSource;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, Loss};
 
-use super::edges::LARGEST_EXPONENT;
+use super::edges::degree_thresholds;
 use super::hubs;
 use super::projection::OrderedTies;
-use super::thresholded::{Level, ThresholdedCount, handicap_of_doubling, powers_of_two};
+use super::thresholded::{Level, ThresholdedCount, Tuning};
 use crate::{Answer, Graph, GraphError, Mechanism, Outlook};
 
 /// The fewest and the most leaves.
@@ -47,11 +47,12 @@ impl ProjectedStars {
                 format!("ask for {} to {} leaves; a star of one leaf is a tie", LEAVES.start(), LEAVES.end()),
             ));
         }
-        let thresholds = powers_of_two(LARGEST_EXPONENT).into_iter();
+        let thresholds = degree_thresholds().into_iter();
         let levels: Vec<Level> = thresholds.filter_map(|threshold| level(threshold, leaves)).collect();
-        // The sensitivity grows by about 2^leaves from threshold to threshold.
-        let step = handicap_of_doubling() * Rational::from(leaves);
-        Ok(Self { leaves, count: ThresholdedCount::new(&levels, 1, &step, epsilon)? })
+        // From threshold to threshold the noise doubles about as often as a star has leaves.
+        let handicap = Tuning::of_degrees().handicap * Rational::from(leaves);
+        let tuning = Tuning { handicap, unhandicapped: 1, ..Tuning::of_degrees() };
+        Ok(Self { leaves, count: ThresholdedCount::new(&levels, &tuning, epsilon)? })
     }
 
     fn values(&self, graph: &Graph) -> Vec<i128> {
