@@ -22,6 +22,8 @@
 use pointillist_noise::BitSource;
 use pointillist_privacy::{Epsilon, Loss};
 
+use super::packing;
+use super::patterns::Copies;
 use super::thresholded::{Level, ThresholdedCount, Tuning, powers_of_two};
 use crate::{Answer, Draw, Graph, GraphError, Mechanism, Outlook};
 
@@ -55,6 +57,16 @@ pub struct Packer {
     pub packed: fn(Pattern, &Graph, &[u64]) -> Vec<u64>,
 }
 
+/// Values by the linear programme.
+fn certified(pattern: Pattern, graph: &Graph, thresholds: &[u64]) -> Vec<u64> {
+    let copies = match pattern {
+        Pattern::Triangles => Copies::triangles(graph),
+        Pattern::FourCliques => Copies::four_cliques(graph),
+        Pattern::Rectangles => Copies::rectangles(graph),
+    };
+    packing::packed(&copies, thresholds).into_iter().map(|certified| certified.value).collect()
+}
+
 /// The number of copies of a pattern, from packings.
 #[derive(Clone, Debug)]
 pub struct PackedPatterns {
@@ -64,6 +76,11 @@ pub struct PackedPatterns {
 }
 
 impl PackedPatterns {
+    /// The count at this price.
+    pub fn new(pattern: Pattern, epsilon: &Epsilon) -> Result<Self, GraphError> {
+        Self::with_packer(pattern, Packer { gap: packing::gap, packed: certified }, epsilon)
+    }
+
     /// The count at this price, with values from this packer.
     pub fn with_packer(pattern: Pattern, packer: Packer, epsilon: &Epsilon) -> Result<Self, GraphError> {
         let level = |threshold: u64| {
