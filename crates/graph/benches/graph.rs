@@ -1,10 +1,10 @@
 //! How fast graphs are read and counted, beside kernels that follow the definitions, in one run.
 //!
 //! Real graphs are read from the folder that `POINTILLIST_GRAPHS` names, or from `shared/data/graphs` beside the
-//! workspace, and every count is compared with what is known about them. A graph of ten million pairs with a few large
-//! hubs is made here. One thread is timed by its processor time, the mean of enough runs for the machine's coarse clock,
-//! so that other work matters less; all threads by the wall clock, the best of some runs. `--quick` leaves the large graph
-//! out.
+//! workspace, and every count is compared with what is known about them. A graph of ten million pairs with a few
+//! large hubs is made here. One thread is timed by its processor time, the mean of enough runs for the machine's
+//! coarse clock, so that other work matters less; all threads by the wall clock, the best of some runs. `--quick`
+//! leaves the large graph out.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};

@@ -6,6 +6,7 @@
 pub mod common_neighbours;
 pub mod components;
 pub mod cores;
+pub mod cuts;
 pub mod degrees;
 pub mod k_triangles;
 pub mod shared_weight;

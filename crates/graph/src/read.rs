@@ -3,13 +3,13 @@
 //! **What is read.** One tie a line: two ids, and anything after them is ignored. Ids are separated by blanks, tabs,
 //! commas or semicolons; lines that begin with `#` or `%` are comments. Line ends may be those of Windows, and a
 //! byte-order mark is dropped. Directions, loops and repetitions do not matter: [`Graph`] drops and merges them.
-//! **Ids.** A number below 2^64 counts by its value, so `7` and `007` are the same node. Any other id is a text, byte by
-//! byte as it stands. A text may stand in double quotes, which are taken off, and must if it holds what separates ids on
-//! its line: a tab before all else, then a semicolon, then a comma, and blanks only where there is none of these. A line
-//! that begins with two numbers is a tie of these two, whatever follows. A text that begins with `#` or `%` needs quotes
-//! too.
-//! **Total.** A line that cannot be read as a tie is skipped and counted, whatever its bytes are. What can fail is the
-//! file itself (it cannot be read, its gzip is damaged), or there are 2^32 nodes or more; never a single record.
+//! **Ids.** A number below 2^64 counts by its value, so `7` and `007` are the same node. Any other id is a text, byte
+//! by byte as it stands. A text may stand in double quotes, which are taken off, and must if it holds what separates
+//! ids on its line: a tab before all else, then a semicolon, then a comma, and blanks only where there is none of
+//! these. A line that begins with two numbers is a tie of these two, whatever follows. A text that begins with `#` or
+//! `%` needs quotes too.
+//! **Total.** A line that cannot be read as a tie is skipped and counted, whatever its bytes are. What can fail is
+//! the file itself (it cannot be read, its gzip is damaged), or there are 2^32 nodes or more; never a single record.
 //! **Guarantee.** Which tie a line stands for depends on that line alone, so one tie of a person stays one tie. The
 //! exception is [`FirstLine::Detect`], which looks at the whole file and is for an owner's own eyes.
 
@@ -41,13 +41,13 @@ use first_line::Verdict;
 pub struct Reading {
     /// What the first line is.
     pub first_line: FirstLine,
-    /// The nodes, where their list is public: exactly these are there, with or without ties, and ties that name any other
-    /// id are dropped. Without a list, the nodes are the ids that occur, be it in a loop.
+    /// The nodes, where their list is public: exactly these are there, with or without ties, and ties that name any
+    /// other id are dropped. Without a list, the nodes are the ids that occur, be it in a loop.
     pub nodes: Option<NodeList>,
 }
 
 /// A graph from a file, with what is good to know about the file. All of it is as private as the graph.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Loaded {
     /// The graph; its nodes are in the order of their labels.
     pub graph: Graph,
@@ -59,6 +59,13 @@ pub struct Loaded {
     pub outside: u64,
     /// What the first line was, as declared or as decided.
     pub first_line: FirstLine,
+}
+
+/// What is in a file is private, and stays out of logs.
+impl std::fmt::Debug for Loaded {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Loaded").finish_non_exhaustive()
+    }
 }
 
 /// Reads a graph. `progress` hears how many bytes of the input were read, every few megabytes.

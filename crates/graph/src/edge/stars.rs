@@ -133,7 +133,7 @@ fn level_of(local: u128, leaves: u32) -> u64 {
 
 /// Pairs of nodes as their numbers of ties outside the pair, the larger first: at most three, and each pair of nodes is
 /// at most as large, in both numbers, as one of them. None when there are fewer than two nodes.
-fn largest_pairs(graph: &Graph) -> Vec<(u64, u64)> {
+pub(crate) fn largest_pairs(graph: &Graph) -> Vec<(u64, u64)> {
     let mut order: Vec<u32> = (0..graph.nodes()).collect();
     order.sort_unstable_by_key(|node| std::cmp::Reverse(graph.degree(*node)));
     let [first, second, ..] = order[..] else { return Vec::new() };

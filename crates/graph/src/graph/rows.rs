@@ -1,8 +1,8 @@
 //! Rows of neighbours from pairs in any order: a counting sort whose writes stay in the cache.
 //!
 //! Both directions of every pair go into a few hundred buckets of nearby nodes, piece by piece; then every bucket is
-//! turned into sorted rows on its own. Threads share nothing but what they read. A piece of pairs is dropped as soon as it
-//! is in buckets, so that 24 bytes a pair are needed at most, beside the pieces that still wait.
+//! turned into sorted rows on its own. Threads share nothing but what they read. A piece of pairs is dropped as soon
+//! as it is in buckets, so that 24 bytes a pair are needed at most, beside the pieces that still wait.
 
 use rayon::prelude::*;
 

@@ -1,10 +1,10 @@
 //! Common neighbours of pairs of nodes, adjacent or not.
 //!
-//! For a pair let a be its common neighbours and b the nodes outside the pair that are tied to exactly one of the two.
-//! With s changes of ties the pair gets at most `a + ⌊(s + min(s, b))/2⌋` common neighbours, and no more than there are
-//! other nodes: a node that is tied to one of the two takes one change, any other takes two. With `D = 2a + b`, which is
-//! the sum of both degrees, less 2 if the pair is tied, that is `⌊min(2a + 2s, D + s)/2⌋`: it grows with a and with D, for
-//! every s.
+//! For a pair let a be its common neighbours and b the nodes outside the pair that are tied to exactly one of the
+//! two. With s changes of ties the pair gets at most `a + ⌊(s + min(s, b))/2⌋` common neighbours, and no more than
+//! there are other nodes: a node that is tied to one of the two takes one change, any other takes two. With
+//! `D = 2a + b`, which is the sum of both degrees, less 2 if the pair is tied, that is `⌊min(2a + 2s, D + s)/2⌋`: it
+//! grows with a and with D, for every s.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -12,8 +12,8 @@ use crate::Graph;
 use crate::kernel::degrees;
 use crate::kernel::wedges::{Bound, scan};
 
-/// The largest number of common neighbours over all pairs of nodes, adjacent or not: the local sensitivity of the number
-/// of triangles under edge privacy.
+/// The largest number of common neighbours over all pairs of nodes, adjacent or not: the local sensitivity of the
+/// number of triangles under edge privacy.
 pub fn max(graph: &Graph) -> u32 {
     let largest = Largest(AtomicU32::new(0));
     scan(graph, &largest);
@@ -23,10 +23,10 @@ pub fn max(graph: &Graph) -> u32 {
 /// The pairs that decide how many common neighbours any pair can have after any number of changes: points `(a, b)`, a
 /// rising, b falling.
 ///
-/// Every pair of the graph is *dominated* by a point `(a, b)`: it has at most a common neighbours, and its `2a + b` is at
-/// most the point's. Every point is some pair's, and no point dominates another. So the largest
-/// `a + ⌊(s + min(s, b))/2⌋` over the points is the largest over all pairs, for every s. Empty when there are fewer than
-/// two nodes.
+/// Every pair of the graph is *dominated* by a point `(a, b)`: it has at most a common neighbours, and its `2a + b`
+/// is at most the point's. Every point is some pair's, and no point dominates another. So the largest
+/// `a + ⌊(s + min(s, b))/2⌋` over the points is the largest over all pairs, for every s. A function
+/// that grows with a and with b but not with `2a + b` needs other points. Empty when there are fewer than two nodes.
 pub fn frontier(graph: &Graph) -> Vec<(u32, u32)> {
     let steps = degrees::max(graph) as usize + 1;
     let stairs = Stairs((0..steps).map(|_| AtomicU64::new(0)).collect());
@@ -36,11 +36,9 @@ pub fn frontier(graph: &Graph) -> Vec<(u32, u32)> {
     let mut common = 0;
     while let (Some(height), Some(next)) = (heights.next(), heights.peek()) {
         if height > *next {
+            // At most as many nodes as there are.
             let one_side = height - 1 - 2 * u64::from(common);
-            points.push((
-                common,
-                u32::try_from(one_side).expect("fewer nodes are outside a pair than there are"),
-            ));
+            points.push((common, one_side as u32));
         }
         common += 1;
     }
@@ -60,8 +58,8 @@ impl Bound for Largest {
     }
 }
 
-/// For every a, one more than the largest `D = 2a + b` of the pairs seen that have at least a common neighbours; zero if
-/// there is none. It falls as a rises, once all threads are done. Each entry alone belongs to a pair that was seen.
+/// For every a, one more than the largest D of the pairs seen that have at least a common neighbours; zero if there is
+/// none. It falls as a rises, once all threads are done. Each entry alone belongs to a pair that was seen.
 struct Stairs(Vec<AtomicU64>);
 
 impl Bound for Stairs {
@@ -73,8 +71,8 @@ impl Bound for Stairs {
 
     fn insert(&self, common: u32, high: u32, low: u32, tied: bool) {
         let height = u64::from(high) + u64::from(low) + 1 - 2 * u64::from(tied);
-        // As many steps as common neighbours were counted, at most. Whoever wrote a larger height goes on down the stairs
-        // with it, so this can stop there.
+        // As many steps as common neighbours were counted, at most. Whoever wrote a larger height goes on down the
+        // stairs with it, so this can stop there.
         for step in self.0[..=common as usize].iter().rev() {
             if step.fetch_max(height, Ordering::Relaxed) >= height {
                 break;

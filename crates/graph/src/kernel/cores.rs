@@ -1,8 +1,8 @@
 //! k-cores: what is left when nodes with fewer than k ties are taken away again and again.
 //!
-//! Nodes wait in a line sorted by the ties they have left (Batagelj and Zaversnik, 2003). When a tie goes, its node swaps
-//! places with the first of those that have equally many, which then begin one place later: constant time a tie, so
-//! `O(n + m)` in all.
+//! Nodes wait in a line sorted by the ties they have left (Batagelj and Zaversnik, 2003). When a tie goes, its node
+//! swaps places with the first of those that have equally many, which then begin one place later: constant time a
+//! tie, so `O(n + m)` in all.
 
 use crate::Graph;
 use crate::kernel::degrees;

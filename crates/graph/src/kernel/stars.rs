@@ -17,8 +17,9 @@ pub fn choose(n: u64, k: u32) -> u128 {
     let (rest, k) = (rest.max(u64::from(k)), rest.min(u64::from(k)));
     let mut product: u128 = 1;
     for step in 1..=u128::from(k) {
-        // From C(rest + step - 1, step - 1) to C(rest + step, step). These numbers rise with every step, so one that does
-        // not fit shows that the last does not. The product is divided first, as it may fit where its multiple does not.
+        // From C(rest + step - 1, step - 1) to C(rest + step, step). These numbers rise with every step, so one that
+        // does not fit shows that the last does not. The product is divided first, as it may fit where its multiple
+        // does not.
         let factor = u128::from(rest) + step;
         let next = (product / step).checked_mul(factor);
         match next.and_then(|whole| whole.checked_add(product % step * factor / step)) {

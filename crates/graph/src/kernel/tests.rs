@@ -194,6 +194,17 @@ fn stars_apart() -> Graph {
     )
 }
 
+/// Hubs with a hundred leaves each, all tied to each other, and one star apart with one tie less than a hub: together with
+/// any hub it sees more nodes from one side than any two hubs do, though it ranks after all of them.
+fn hubs_and_a_star(hubs: u32) -> Graph {
+    let (leaves, star) = (100, 101 * hubs);
+    let ties = hubs - 1 + leaves;
+    let clique = (0..hubs).flat_map(|v| (0..v).map(move |u| (u, v)));
+    let own = (0..hubs).flat_map(|hub| (0..leaves).map(move |leaf| (hub, hubs + leaves * hub + leaf)));
+    let apart = (1..ties).map(|leaf| (star, star + leaf));
+    Graph::from_pairs(star + ties, clique.chain(own).chain(apart))
+}
+
 #[test]
 fn every_count_of_every_small_graph_follows_its_definition() {
     for graph in (0..=5).flat_map(all_graphs).map(|small| small.graph()) {
@@ -221,6 +232,7 @@ fn every_count_of_larger_graphs_follows_its_definition_on_any_number_of_threads(
         random(&mut bits, 700, 9_000, 4),
         random(&mut bits, 3_000, 3_000, 1),
         hub(1_500),
+        hubs_and_a_star(20),
         ring_and_hubs(1_200, 1),
         ring_and_hubs(1_000, 3),
         two_hubs(2_500),
@@ -248,6 +260,8 @@ fn hostile_graphs_have_their_known_counts() {
     // A star: two leaves share the centre, while centre and leaf see all other leaves from one side.
     assert_eq!(common_neighbours::frontier(&star(40)), [(0, 39), (1, 0)]);
     assert_eq!(stars::count(&star(40), 3), 9_880);
+    // The best pair without common neighbours is a hub and the star apart, which ranks after many hubs.
+    assert_eq!(common_neighbours::frontier(&hubs_and_a_star(20)), [(0, 119 + 118), (18, 2 * 100)]);
     // In a clique with a pendant, the pendant sees most of the clique from one side only.
     let clique = clique_and_one(20, 1);
     assert_eq!((common_neighbours::max(&clique), cores::degeneracy(&clique)), (18, 19));

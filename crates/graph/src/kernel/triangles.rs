@@ -1,9 +1,10 @@
 //! Triangles: how many, through which nodes, and which.
 //!
-//! Nodes are ranked by falling degree. Every triangle has a first, a second and a third rank, and is found at its second:
-//! everything before the second that it is tied to is marked, then everything after it that it is tied to looks for
-//! marks among its own ties, before the second. So every node looks at each pair of its earlier ties once. No node has
-//! more than √(2m) earlier ties, since each of those has at least as many ties itself; so the work is `O(m^1.5)`.
+//! Nodes are ranked by falling degree. Every triangle has a first, a second and a third rank, and is found at its
+//! second: everything before the second that it is tied to is marked, then everything after it that it is tied to
+//! looks for marks among its own ties, before the second. So every node looks at each pair of its earlier ties once.
+//! No node has more than √(2m) earlier ties, since each of those has at least as many ties itself; so the work is
+//! `O(m^1.5)`.
 
 use rayon::prelude::*;
 
@@ -105,8 +106,8 @@ impl Oriented {
         Self { ranks, earlier, later, small }
     }
 
-    /// Hands over the state of a worker, the second and the third rank of possible triangles, all that the third is tied
-    /// to before the second, and marks on what the second is tied to before itself.
+    /// Hands over the state of a worker, the second and the third rank of possible triangles, all that the third is
+    /// tied to before the second, and marks on what the second is tied to before itself.
     fn visit<S: Send>(
         &self,
         new: impl Fn() -> S + Sync,

@@ -1,15 +1,15 @@
 //! Common neighbours of all pairs that can still matter.
 //!
-//! Nodes are ranked by falling degree. For a node i, called *high*, every neighbour k of i and every j, called *low*, that is
-//! tied to k and ranked after i make a path i, k, j: one common neighbour more for i and j. All paths are `O(Σ d²)` steps.
-//! Most can be left out, because a [`Bound`] shows early, from hubs, which pairs cannot matter:
+//! Nodes are ranked by falling degree. For a node i, called *high*, every neighbour k of i and every j, called *low*,
+//! that is tied to k and ranked after i make a path i, k, j: one common neighbour more for i and j. All paths are
+//! `O(Σ d²)` steps. Most can be left out, because a [`Bound`] shows early, from hubs, which pairs cannot matter:
 //!
-//! * **Low degrees.** A pair has at most as many common neighbours as its smaller degree. Rows of neighbours are kept by
-//!   falling degree, so each is left as soon as all that follow cannot matter.
-//! * **Large middles.** If no pair of i with t common neighbours or fewer can matter, then t of the neighbours of i need
-//!   not be followed: whoever is reached from none of the others has at most t common neighbours with i. The t with the
-//!   most ties are set aside. Whoever is reached gets its common neighbours among those t counted one by one, or, if that
-//!   is more work, the t are followed after all. So nothing takes more than `O(Σ d²)`.
+//! * **Low degrees.** A pair has at most as many common neighbours as its smaller degree. Rows of neighbours are kept
+//!   by falling degree, so each is left as soon as all that follow cannot matter.
+//! * **Large middles.** If no pair of i with t common neighbours or fewer can matter, then t of the neighbours of i
+//!   need not be followed: whoever is reached from none of the others has at most t common neighbours with i. The t
+//!   with the most ties are set aside. Whoever is reached gets its common neighbours among those t counted one by
+//!   one, or, if that is more work, the t are followed after all. So nothing takes more than `O(Σ d²)`.
 
 use crate::Graph;
 use crate::kernel::{ranks::Ranks, rows::Rows, work};
@@ -25,7 +25,7 @@ pub(super) trait Bound: Sync {
     /// could not, it never can, nor can pairs with less of each.
     fn improves(&self, common: u32, high: u32, low: u32) -> bool;
 
-    /// Takes a pair into account.
+    /// Takes a pair into account that has these degrees and at least so many common neighbours.
     fn insert(&self, common: u32, high: u32, low: u32, tied: bool);
 }
 
@@ -190,6 +190,7 @@ impl<B: Bound> Scan<'_, B> {
             let common = &mut counters.common[*low as usize];
             let most = (*common + aside.len() as u32).min(self.degree(*low));
             let matters = self.bound.improves(most, self.degree(high), self.degree(*low));
+            // It may be met again below, and shown with too few: that is true of it, and adds nothing.
             if !matters {
                 *common = 0;
             }

@@ -29,9 +29,8 @@ use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, SensitivityL1};
 
 use super::choice::{Candidate, ThresholdChoice};
-use super::edges::LARGEST_EXPONENT;
+use super::edges::degree_thresholds;
 use super::projection::OrderedTies;
-use super::thresholded::{handicap_of_doubling, powers_of_two};
 use crate::{Answer, Estimate, Figure, Graph, GraphError, Mechanism, Outlook};
 
 /// The thresholds 1, 2, 4, 8 and 16 have no handicap.
@@ -55,7 +54,8 @@ impl ProjectedDegrees {
     pub fn new(epsilon: &Epsilon) -> Result<Self, GraphError> {
         let epsilon_choice = Epsilon::new(epsilon.value() * &Rational::ratio(3, 20))?;
         let epsilon_sums = Epsilon::new(epsilon.value() - epsilon_choice.value())?;
-        let thresholds = powers_of_two(LARGEST_EXPONENT);
+        let thresholds = degree_thresholds();
+        let handicap_step = Rational::ratio(7, 5);
         let candidate = |(index, threshold): (usize, &u64)| {
             let rise_max = u128::from(*threshold);
             let cost = Rational::from(rise_max.pow(3).isqrt()) / epsilon.value().clone();
@@ -64,7 +64,7 @@ impl ProjectedDegrees {
                 fall_max: 0,
                 price: &Rational::from(6) * &cost,
                 allowance: cost,
-                handicap: handicap_of_doubling() * Rational::from((index + 1).saturating_sub(UNHANDICAPPED)),
+                handicap: &handicap_step * &Rational::from((index + 1).saturating_sub(UNHANDICAPPED)),
             }
         };
         let candidates = thresholds.iter().enumerate().map(candidate).collect();
@@ -217,9 +217,10 @@ impl<'a> Curve<'a> {
             let beyond = lower - (self.sums[group] as f64 + reach) / self.width(group);
             lower = if group == last { 0.0 } else { beyond };
         }
-        let [lower, upper] = [lower, upper].map(|end| end.max(0.0));
-        let value = Figure::Whole(value.clamp(lower, upper).round() as i128);
-        Estimate { degree: Some(degree), value, lower, upper }
+        // The figure uses more sums than the interval; the interval is widened to hold it.
+        let figure = value.max(0.0).round();
+        let [lower, upper] = [lower.max(0.0).min(figure), upper.max(figure)];
+        Estimate { degree: Some(degree), value: Figure::Whole(figure as i128), lower, upper }
     }
 }
 

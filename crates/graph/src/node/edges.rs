@@ -22,19 +22,19 @@ use pointillist_privacy::{Epsilon, Loss};
 
 use super::hubs;
 use super::projection::OrderedTies;
-use super::thresholded::{Level, ThresholdedCount, handicap_of_doubling, powers_of_two};
+use super::thresholded::{Level, ThresholdedCount, Tuning, powers_of_two};
 use crate::{Answer, Draw, Graph, GraphError, Mechanism, Outlook};
 
-/// No graph has a degree beyond this power of two.
-pub(crate) const LARGEST_EXPONENT: u32 = 32;
-/// The thresholds 1, 2, 4, 8 and 16 have no handicap: for tiny ε handicaps alone would choose among them.
-const UNHANDICAPPED: usize = 5;
+/// Thresholds of the degree: powers of two from one to what no degree exceeds.
+pub(crate) fn degree_thresholds() -> Vec<u64> {
+    powers_of_two(0..=32)
+}
 
 /// Any count at a threshold of the degree that does not fall when a node comes and rises by at most the threshold.
-pub(crate) fn degree_thresholds(epsilon: &Epsilon) -> Result<ThresholdedCount, GraphError> {
+pub(crate) fn count_by_degree(epsilon: &Epsilon) -> Result<ThresholdedCount, GraphError> {
     let level = |threshold: u64| Level { threshold, rise_max: u128::from(threshold), fall_max: 0 };
-    let levels: Vec<Level> = powers_of_two(LARGEST_EXPONENT).into_iter().map(level).collect();
-    ThresholdedCount::new(&levels, UNHANDICAPPED, &handicap_of_doubling(), epsilon)
+    let levels: Vec<Level> = degree_thresholds().into_iter().map(level).collect();
+    ThresholdedCount::new(&levels, &Tuning::of_degrees(), epsilon)
 }
 
 /// The number of ties, from ties kept under a threshold.
@@ -46,7 +46,7 @@ pub struct ProjectedEdges {
 impl ProjectedEdges {
     /// The count at this price.
     pub fn new(epsilon: &Epsilon) -> Result<Self, GraphError> {
-        Ok(Self { count: degree_thresholds(epsilon)? })
+        Ok(Self { count: count_by_degree(epsilon)? })
     }
 
     fn values(&self, graph: &Graph) -> Vec<i128> {

@@ -22,7 +22,7 @@
 use pointillist_noise::BitSource;
 use pointillist_privacy::{Epsilon, Loss};
 
-use super::edges::{cut_note, degree_thresholds, edge_outlook};
+use super::edges::{count_by_degree, cut_note, edge_outlook};
 use super::hubs;
 use super::thresholded::ThresholdedCount;
 use crate::{Answer, Draw, Graph, GraphError, Mechanism, Outlook};
@@ -36,7 +36,7 @@ pub struct FlowEdges {
 impl FlowEdges {
     /// The count at this price.
     pub fn new(epsilon: &Epsilon) -> Result<Self, GraphError> {
-        Ok(Self { count: degree_thresholds(epsilon)? })
+        Ok(Self { count: count_by_degree(epsilon)? })
     }
 
     fn values(&self, graph: &Graph) -> Vec<i128> {
@@ -107,8 +107,8 @@ impl<'a> Network<'a> {
         // Rows are sorted: going through all of them in order meets the entries of every row in order.
         let mut next = starts.clone();
         let mut twins = vec![0; starts[nodes]];
-        for u in 0..nodes {
-            for (place, v) in (starts[u]..).zip(graph.neighbours(u as u32)) {
+        for (start, u) in starts.iter().zip(0..graph.nodes()) {
+            for (place, v) in (*start..).zip(graph.neighbours(u)) {
                 twins[place] = next[*v as usize];
                 next[*v as usize] += 1;
             }

@@ -19,14 +19,8 @@ use pointillist_noise::BitSource;
 use pointillist_privacy::{Epsilon, Loss};
 
 use super::components::{fall_max, forest_family, rise_max};
-use super::edges::LARGEST_EXPONENT;
-use super::thresholded::{Level, ThresholdedCount, handicap_of_doubling};
+use super::thresholded::{Level, ThresholdedCount, Tuning, powers_of_two};
 use crate::{Answer, Draw, Estimate, Figure, Graph, GraphError, Mechanism, Outlook};
-
-/// The smallest degree is two to this power.
-const SMALLEST_EXPONENT: u32 = 3;
-/// The degrees 8 and 16 have no handicap.
-const UNHANDICAPPED: usize = 2;
 
 /// The number of components, from forests of a bounded degree.
 #[derive(Clone, Debug)]
@@ -37,16 +31,13 @@ pub struct ForestComponents {
 impl ForestComponents {
     /// The count at this price.
     pub fn new(epsilon: &Epsilon) -> Result<Self, GraphError> {
-        let level = |exponent: u32| {
-            let threshold = 1 << exponent;
-            Level {
-                threshold,
-                rise_max: u128::from(rise_max(threshold)) - 1,
-                fall_max: u128::from(fall_max()) + 1,
-            }
+        let level = |threshold: u64| Level {
+            threshold,
+            rise_max: u128::from(rise_max(threshold)) - 1,
+            fall_max: u128::from(fall_max()) + 1,
         };
-        let levels: Vec<Level> = (SMALLEST_EXPONENT..=LARGEST_EXPONENT).map(level).collect();
-        let count = ThresholdedCount::new(&levels, UNHANDICAPPED, &handicap_of_doubling(), epsilon)?;
+        let levels: Vec<Level> = powers_of_two(3..=32).into_iter().map(level).collect();
+        let count = ThresholdedCount::new(&levels, &Tuning::of_forests(), epsilon)?;
         Ok(Self { count })
     }
 

@@ -51,8 +51,8 @@ impl<'a> Blocks<'a> {
         self.bytes_read.load(Ordering::Relaxed)
     }
 
-    /// The next lines, in the memory of an old block. Only the last line of the last block may lack its end. `None` at the
-    /// end of the input.
+    /// The next lines, in the memory of an old block. Only the last line of the last block may lack its end. `None`
+    /// at the end of the input.
     pub(super) fn next(&mut self, mut block: Vec<u8>) -> Result<Option<Vec<u8>>, GraphError> {
         loop {
             block.clear();

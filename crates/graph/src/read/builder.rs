@@ -1,9 +1,10 @@
 //! Ids to nodes, pair by pair.
 //!
-//! **Labels.** The label of an id follows from the id alone: a number below 2^64 is its own label; the label of any other
-//! text is the first 127 bits of its SHA-256 below a high bit that is set, so that texts and numbers never meet. Two texts
-//! with one label would become one node. Nobody knows a way to find such two with fewer than 2^63 trials, and among 2^32
-//! ids chosen for any other reason it happens with a chance below 2^-63: we live with that, as with a cosmic ray.
+//! **Labels.** The label of an id follows from the id alone: a number below 2^64 is its own label; the label of any
+//! other text is the first 127 bits of its SHA-256 below a high bit that is set, so that texts and numbers never
+//! meet. Two texts with one label would become one node. Nobody knows a way to find such two with fewer than 2^63
+//! trials, and among 2^32 ids chosen for any other reason it happens with a chance below 2^-63: we live with that, as
+//! with a cosmic ray.
 //! **Order.** Nodes are numbered in the order of their labels, so the order of records leaves no trace in the graph.
 
 use std::ops::AddAssign;

@@ -9,9 +9,9 @@ pub enum FirstLine {
     /// To be decided by looking at the file. That is a step that depends on the data: one tie more or less can change
     /// whether the first line counts, so it is for an owner's own eyes. Whoever releases anything declares one of the
     /// others.
-    #[default]
     Detect,
     /// A tie like all others.
+    #[default]
     Edge,
     /// Names of columns, such as `node_1,node_2`.
     Names,
@@ -33,36 +33,8 @@ pub(super) enum Verdict {
 }
 
 /// What columns of ends of ties are called.
-const NAMES: [&str; 28] = [
-    "a",
-    "b",
-    "dest",
-    "destination",
-    "dst",
-    "from",
-    "from_id",
-    "fromnodeid",
-    "head",
-    "id1",
-    "id2",
-    "id_1",
-    "id_2",
-    "node1",
-    "node2",
-    "node_1",
-    "node_2",
-    "source",
-    "source_id",
-    "src",
-    "tail",
-    "target",
-    "target_id",
-    "to",
-    "to_id",
-    "tonodeid",
-    "u",
-    "v",
-];
+const NAMES: &str = "a b dest destination dst from from_id fromnodeid head id1 id2 id_1 id_2 \
+    node1 node2 node_1 node_2 source source_id src tail target target_id to to_id tonodeid u v";
 
 impl Verdict {
     /// What can be said once the first line is here, and perhaps a few after it.
@@ -89,7 +61,8 @@ impl Verdict {
                 }
             }
             (None, None) => {
-                let is_name = |id: &[u8]| NAMES.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(id));
+                let is_name =
+                    |id: &[u8]| NAMES.split(' ').any(|name| name.as_bytes().eq_ignore_ascii_case(id));
                 let (_, second) = line::first_content(rest);
                 let next_has_number = second
                     .and_then(line::tie)

@@ -176,8 +176,8 @@ pub(super) fn numbers(line: &[u8]) -> Vec<&[u8]> {
     }
 }
 
-/// What separates the ids of a line: the first of tab, semicolon and comma that stands there outside quotes, or blanks. A
-/// brace after a blank begins attributes, which have commas of their own.
+/// What separates the ids of a line: the first of tab, semicolon and comma that stands there outside quotes, or
+/// blanks. A brace after a blank begins attributes, which have commas of their own.
 fn separator(line: &[u8]) -> u8 {
     const BY_RANK: &[u8] = b" ,;\t";
     let mut best = 0;

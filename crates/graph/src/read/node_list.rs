@@ -8,7 +8,7 @@ use super::{FirstLine, line};
 use crate::GraphError;
 
 /// A list of node ids that everybody may know, as edge privacy has it. With a list, a graph has exactly these nodes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct NodeList {
     /// In rising order, all different.
     labels: Vec<u128>,
@@ -20,8 +20,8 @@ impl NodeList {
         Self::from_labels(numbers.into_iter().map(u128::from).collect())
     }
 
-    /// A list of ids as they stand in a file; empty ones are left out, repeated ones count once. Fails when there are 2^32
-    /// or more.
+    /// A list of ids as they stand in a file; empty ones are left out, repeated ones count once. Fails when there are
+    /// 2^32 or more.
     pub fn from_texts(texts: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Result<Self, GraphError> {
         let ids = texts.into_iter();
         Self::from_labels(ids.filter(|id| !id.as_ref().is_empty()).map(|id| label(id.as_ref())).collect())
@@ -44,9 +44,16 @@ impl NodeList {
     }
 }
 
+/// A list may be long, and says here how long.
+impl std::fmt::Debug for NodeList {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("NodeList").field("nodes", &self.nodes()).finish_non_exhaustive()
+    }
+}
+
 /// Reads a list of nodes: the first id of every line, in the format of [`read_graph`](super::read_graph). The list is
-/// public, so looking at it to decide on its first line is harmless: [`FirstLine::Detect`] takes it for a name if it is a
-/// text while the next id is a number.
+/// public, so looking at it to decide on its first line is harmless: [`FirstLine::Detect`] takes it for a name if it
+/// is a text while the next id is a number.
 pub fn read_node_list(
     input: impl Read + Send,
     first_line: FirstLine,

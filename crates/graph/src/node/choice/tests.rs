@@ -106,7 +106,8 @@ fn doubling_thresholds_have_a_span_of_three_halves() {
 fn the_law_is_private_and_no_more_than_that() {
     for text in ["0.25", "1", "3"] {
         let claimed = epsilon(text);
-        let candidates = doubling([0, 0, 0]);
+        let mut candidates = doubling([0, 0, 0]);
+        candidates.iter_mut().for_each(|priced| priced.price = Rational::from(20 * priced.rise_max));
         let choice = ThresholdChoice::new(candidates, &claimed).unwrap();
         let moves = [(0, 1), (0, 2), (0, 4)];
         let mut largest = 0.0f64;

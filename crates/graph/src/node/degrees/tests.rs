@@ -103,7 +103,7 @@ fn without_noise_the_truth_is_released() {
     for (degree, estimate) in answer.estimates.iter().enumerate() {
         assert_eq!(estimate.degree, Some(degree as u64));
         let truth = at_least.get(degree).copied().unwrap_or(0) as f64;
-        let allowed = if degree <= 8 { 0.0 } else { 2.0 };
+        let allowed = if degree <= 8 { 0.0 } else { 5.0 };
         assert!(
             (estimate.value.as_f64() - truth).abs() <= allowed,
             "degree {degree}: {estimate:?}, not {truth}"
@@ -112,8 +112,8 @@ fn without_noise_the_truth_is_released() {
 }
 
 /// Specification: figures never rise with the degree, lie in their intervals, and intervals cover the truth for at least
-/// 95 % of releases at every degree. False alarm: below 1e-9, as 90 % of 2,000 draws are more than ten standard
-/// deviations below 95 %.
+/// 95 % of releases at every degree. False alarm: below 1e-9, as 85 % of 500 draws are more than ten standard deviations
+/// below 95 %.
 #[test]
 fn intervals_are_honest() {
     let graph = Graph::from_pairs(400, (0..400).flat_map(|v| [(v, (v + 1) % 400), (v, (v * v + 3) % 400)]));
@@ -121,20 +121,20 @@ fn intervals_are_honest() {
     let mechanism = mechanism("2");
     let mut bits = seeded(4);
     let mut missed = vec![0; 2_000];
-    for _ in 0..2_000 {
+    for _ in 0..500 {
         let answer = mechanism.present(&mechanism.release(&graph, &mut bits)).unwrap();
         let mut before = f64::INFINITY;
         for estimate in &answer.estimates {
             let value = estimate.value.as_f64();
             let degree = estimate.degree.unwrap() as usize;
-            assert!(value <= before + 1.0, "degree {degree}");
-            assert!(estimate.lower - 0.5 <= value && value <= estimate.upper + 0.5, "{estimate:?}");
+            assert!(value <= before, "degree {degree}");
+            assert!(estimate.lower <= value && value <= estimate.upper, "{estimate:?}");
             before = value;
             let truth = at_least.get(degree).copied().unwrap_or(0) as f64;
             missed[degree.min(1_999)] += usize::from(truth < estimate.lower || truth > estimate.upper);
         }
     }
-    assert!(missed.iter().all(|missed| *missed <= 200), "{missed:?}");
+    assert!(missed.iter().all(|missed| *missed <= 75), "{missed:?}");
 }
 
 /// Specification: pooled values never fall, stay when in order, and keep weighted sums.

@@ -50,7 +50,7 @@ fn releases_of_neighbours_are_as_close_as_claimed() {
 }
 
 /// Specification: nobody tells a star from a star with one leaf less or one hub more by what is released. False alarm:
-/// 1e-9 a pair. Power: noise for half the threshold is told apart in the same number of draws.
+/// 1e-9 a pair.
 #[test]
 fn released_pairs_do_not_tell_neighbours_apart() {
     let star = |leaves: u32| Graph::from_pairs(leaves + 1, (1..=leaves).map(|leaf| (0, leaf)));
@@ -64,7 +64,7 @@ fn released_pairs_do_not_tell_neighbours_apart() {
                 let released = mechanism.release(graph, &mut bits);
                 (released[0], released[1])
             };
-            (0..4_000).map(|_| draw()).collect()
+            (0..1_500).map(|_| draw()).collect()
         };
         let (left, right) = (draws(&left), draws(&right));
         Distinguisher::new(1.0, 0.0).assert_private(&left, &right, "projected edges");
@@ -82,20 +82,20 @@ fn without_noise_the_truth_is_released() {
 }
 
 /// Specification: the lower end lies below the truth in at least 95 % of releases. False alarm: below 1e-9, as 89 % of
-/// 2,000 draws are more than twelve standard deviations below 95 %.
+/// 1,000 draws are more than eight standard deviations below 95 %.
 #[test]
 fn the_lower_end_is_honest() {
     let mechanism = mechanism("1");
     let graph = Graph::from_pairs(30, (0..30).map(|v| (v, (v + 1) % 30)));
     let mut bits = seeded(2);
-    let honest = (0..2_000).filter(|_| {
+    let honest = (0..1_000).filter(|_| {
         let answer = mechanism.present(&mechanism.release(&graph, &mut bits)).unwrap();
         let [ref estimate] = answer.estimates[..] else { panic!("one figure") };
         assert!(estimate.upper == f64::INFINITY && estimate.lower < estimate.value.as_f64());
         estimate.lower <= 30.0
     });
     let honest = honest.count();
-    assert!(honest >= 1_780, "{honest} of 2,000");
+    assert!(honest >= 890, "{honest} of 1,000");
 }
 
 #[test]

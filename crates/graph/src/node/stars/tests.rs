@@ -81,7 +81,7 @@ fn levels_are_within_bounds() {
 fn without_noise_the_truth_is_released() {
     let graph = Graph::from_pairs(12, (1..12).map(|leaf| (0, leaf)).chain([(1, 2), (2, 3)]));
     for leaves in [2, 3, 4] {
-        let mechanism = mechanism(leaves, "10000");
+        let mechanism = mechanism(leaves, "1000000");
         let answer = mechanism.present(&mechanism.release(&graph, &mut seeded(1))).unwrap();
         assert_eq!(answer.estimates[0].value.as_f64(), stars(&graph, leaves) as f64);
         assert!(answer.notes[0].contains("at most 16 ties"), "{:?}", answer.notes);
