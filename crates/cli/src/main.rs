@@ -21,7 +21,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{account, budget, check, demo, explain, graph, init, local, mechanisms, noise, query, rehearse};
+use commands::{
+    account, budget, check, demo, explain, graph, init, local, mechanisms, noise, query, rehearse,
+};
 
 /// See the picture, never the dot: differential privacy as software people can run.
 #[derive(Parser)]

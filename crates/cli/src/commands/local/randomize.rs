@@ -50,9 +50,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         (false, false) => (header(&survey), LINES, ""),
         (false, true) => (String::new(), LINES, ""),
     };
-    let randomized =
-        with_system_bits(|bits| stream(&survey, Lines::of_stdin(), bits, before, between, after))
-            .map_err(|error| Failure::Environment(error.to_string()))??;
+    let lines = Lines::of_stdin();
+    let lines = if io::stdout().is_terminal() { lines.unwatched() } else { lines };
+    let randomized = with_system_bits(|bits| stream(&survey, lines, bits, before, between, after))
+        .map_err(|error| Failure::Environment(error.to_string()))??;
     if !arguments.json {
         print_notes(&[format!("{} answers randomized; {}", grouped_count(randomized), price_words(&survey))]);
     }
