@@ -200,7 +200,7 @@ impl Forecast {
             Figures::Words { least_share } => {
                 let words = match least_share {
                     share if *share <= 1.0 => format!(
-                        "all words that {} % or more hold, and none that nobody holds, in at least 95 of 100 surveys",
+                        "all words that about {} % or more hold, and none that nobody holds, in at least 95 of 100 surveys",
                         significant(100.0 * share)
                     ),
                     _ => "no word can be told from noise: ask more people, shorten the words or spend more"
