@@ -227,10 +227,11 @@ impl Forecast {
                 Figures::Errors { .. } => format!("± {} with 95 %", significant(RADIUS * error)),
                 Figures::Words { .. } => format!("words from {} % on", significant(100.0 * error)),
             };
+            let spent = short_lower(epsilon.value());
             let words = format!(
-                "so for ε = {} together everyone may spend ε = {}: {error}, by {}",
+                "so for ε = {} together everyone may spend ε = {spent}: {error}, by {}. Should the shuffler side with \
+                 the collector, ε = {spent} is what protects each",
                 short_upper(self.survey.epsilon().value()),
-                short_lower(epsilon.value()),
                 survey.line().split(' ').next().unwrap_or_default()
             );
             lines.extend(named("", &words, ink));

@@ -55,7 +55,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let randomized = with_system_bits(|bits| stream(&survey, lines, bits, before, between, after))
         .map_err(|error| Failure::Environment(error.to_string()))??;
     if !arguments.json {
-        print_notes(&[format!("{} answers randomized; {}", grouped_count(randomized), price_words(&survey))]);
+        print_notes(&[format!("answers randomized: {}; {}", grouped_count(randomized), price_words(&survey))]);
     }
     Ok(())
 }
