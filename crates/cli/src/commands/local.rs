@@ -1,4 +1,5 @@
-//! `pointillist local`: surveys without a curator. Everyone randomizes their own answer before it leaves them.
+//! `pointillist local`: surveys without a curator. Everyone randomizes their own answer before it leaves
+//! them.
 
 mod answers;
 mod collected;
@@ -21,8 +22,8 @@ Examples:
   pointillist local randomize --answers yes,no --epsilon 1 < answers.txt > reports.txt
   pointillist local estimate reports.txt --plot shares.svg
 
-Respondents run `randomize` where their answer is, and send the line it prints. Whoever collects the lines runs
-`estimate`, and never sees an answer. The line `# …` on top says how all of them were made; it is public.")]
+Respondents run `randomize` where their answer is, and send the line it prints. Whoever collects the lines
+runs `estimate`, and never sees an answer. The line `# …` on top says how all of them were made; it is public.")]
 pub struct Arguments {
     #[command(subcommand)]
     verb: Verb,

@@ -57,8 +57,8 @@ fn text(path: &Path) -> &str {
     path.to_str().expect("temporary paths are text")
 }
 
-/// How far an average of `n` independent numbers in an interval of this width strays, but with probability 1e-11
-/// (Hoeffding).
+/// How far an average of `n` independent numbers in an interval of this width strays, but with probability
+/// 1e-11 (Hoeffding).
 fn strays(width: f64, n: usize) -> f64 {
     width * ((2.0 / 1e-11f64).ln() / (2.0 * n as f64)).sqrt()
 }
@@ -68,12 +68,12 @@ fn survey(people: usize) -> String {
     (0..people).map(|person| if person % 10 < 3 { "yes\n" } else { "no\n" }).collect()
 }
 
-/// Specification: the survey of the lectures. Everyone tosses a coin; on tails they tell the truth, on heads a second
-/// coin answers for them. So the truth is told with probability 3/4, γ = 1/4, which is ln 3-differentially private, and
-/// `(average − 1/2 + γ)/2γ` is unbiased for the share of those who did it.
+/// Specification: the survey of the lectures. Everyone tosses a coin; on tails they tell the truth, on heads
+/// a second coin answers for them. So the truth is told with probability 3/4, γ = 1/4, which is ln
+/// 3-differentially private, and `(average − 1/2 + γ)/2γ` is unbiased for the share of those who did it.
 /// False alarm: 1e-11 per run; Hoeffding for n numbers that are −1/2 or 3/2.
-/// Power: if the truth were told with probability 0.7 in place of 0.75, the share would be off by 0.04 on average, against
-/// a radius of 0.023 and a standard error of 0.003.
+/// Power: if the truth were told with probability 0.7 in place of 0.75, the share would be off by 0.04 on
+/// average, against a radius of 0.023 and a standard error of 0.003.
 #[test]
 fn the_survey_of_the_lectures_recovers_its_share() {
     let people = 100_000;
@@ -98,8 +98,8 @@ fn the_survey_of_the_lectures_recovers_its_share() {
     assert!(lower < low && high < upper, "a guarantee is wider: {yes}");
 }
 
-/// False alarm: 1e-9 per run, 1e-11 for each method and answer; Hoeffding for trials worth two numbers that are 1/(p − q)
-/// apart, with p − q of each method at ε = 2 and three values, rounded down.
+/// False alarm: 1e-9 per run, 1e-11 for each method and answer; Hoeffding for trials worth two numbers that
+/// are 1/(p − q) apart, with p − q of each method at ε = 2 and three values, rounded down.
 #[test]
 fn every_method_finds_the_shares() {
     let people = 4000;
@@ -219,8 +219,9 @@ fn reports_for_scripts_are_json() {
     );
 }
 
-/// False alarm: 1e-10 per run. A sign's unbiased value is one of two numbers 120·(e^ε + 1)/(e^ε − 1) apart, 120·2.17 at
-/// most for ε = 1; a window's lie in an interval of 120·1.7 for ε = 4. Rounding to steps moves a mean by 0.06 at most.
+/// False alarm: 1e-10 per run. A sign's unbiased value is one of two numbers 120·(e^ε + 1)/(e^ε − 1) apart,
+/// 120·2.17 at most for ε = 1; a window's lie in an interval of 120·1.7 for ε = 4. Rounding to steps moves a
+/// mean by 0.06 at most.
 #[test]
 fn a_mean_of_numbers_comes_back() {
     let people = 20_000;
@@ -243,8 +244,9 @@ fn a_mean_of_numbers_comes_back() {
 }
 
 /// Specification: words of many are found, those of nobody are not.
-/// False alarm: below 1e-9. At a threshold of 20 % a word of a third is missed, or one of nobody's found, only if its count
-/// is off by more than a tenth of 30,000·(p − q), p − q > 0.4: Hoeffding gives e^−96 for each of at most 64 words.
+/// False alarm: below 1e-9. At a threshold of 20 % a word of a third is missed, or one of nobody's found,
+/// only if its count is off by more than a tenth of 30,000·(p − q), p − q > 0.4: Hoeffding gives e^−96 for
+/// each of at most 64 words.
 #[test]
 fn frequent_words_are_found_without_a_list() {
     let words: String = (0..30_000).map(|person| ["ab\n", "cab\n", "b\n"][person % 3]).collect();

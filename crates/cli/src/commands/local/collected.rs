@@ -59,8 +59,8 @@ impl Tally {
 }
 
 impl Collected {
-    /// Reads all reports. The lines on top say how they were made, or the caller does; files with the same lines may
-    /// have been put together. The caller's answers go before those on top.
+    /// Reads all reports. The lines on top say how they were made, or the caller does; files with the same
+    /// lines may have been put together. The caller's answers go before those on top.
     pub fn read(mut lines: Lines, setting: Option<&str>, answers: Option<Answers>) -> Result<Self, Failure> {
         let mut top = Top::default();
         if let Some(line) = setting {

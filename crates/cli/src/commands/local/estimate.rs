@@ -31,8 +31,8 @@ Examples:
   cat phones/*.txt | pointillist local estimate --skip-bad --json
   pointillist local estimate reports.txt --setting \"randomized-response gamma=1/4\" --answers no,yes
 
-Reports come one a line, below the line `# …` that says how they were made. Files with the same line may be put
-together. Estimates are unbiased, and so they may lie a little outside of 0 to 100 %.")]
+Reports come one a line, below the line `# …` that says how they were made. Files with the same line may be
+put together. Estimates are unbiased, and so they may lie a little outside of 0 to 100 %.")]
 pub struct Arguments {
     /// The reports [default: standard input]
     #[arg(value_name = "FILE")]
@@ -45,7 +45,8 @@ pub struct Arguments {
     /// Leave out lines that are no reports, and say how many
     #[arg(long)]
     skip_bad: bool,
-    /// Show the nearest shares that are not negative and sum to one too: closer as a whole, no longer unbiased
+    /// Show the nearest shares that are not negative and sum to one too: closer as a whole, no longer
+    /// unbiased
     #[arg(long)]
     normalise: bool,
     /// Of words: the least share to search for [default: the least that noise allows]
@@ -181,7 +182,8 @@ impl<'a> Findings<'a> {
         object.insert("confidence".to_owned(), json!(1.0 - MISS));
     }
 
-    /// The names and their estimates: in the order of the answers, or the largest first where there are too many.
+    /// The names and their estimates: in the order of the answers, or the largest first where there are too
+    /// many.
     fn rows(&self) -> Vec<(String, &Estimate)> {
         let mut rows: Vec<(String, &Estimate)> = match self {
             Self::Shares { estimates, answers } => {
@@ -245,8 +247,8 @@ impl<'a> Findings<'a> {
             Self::Words { .. } => ", for one word fixed in advance",
         };
         format!(
-            "about the people who reported{which}: the normal one is the usual approximation, good for many reports \
-             and no guarantee; the guaranteed one holds in at least 95 of 100 surveys"
+            "about the people who reported{which}: the normal one is the usual approximation, good for many \
+             reports and no guarantee; the guaranteed one holds in at least 95 of 100 surveys"
         )
     }
 

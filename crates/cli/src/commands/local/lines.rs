@@ -10,7 +10,8 @@ use crate::failure::Failure;
 
 /// Bytes read at once.
 const BUFFER: usize = 1 << 17;
-/// Longer lines are neither answers nor reports: the longest report has 2^20 bits, in a quarter as many digits.
+/// Longer lines are neither answers nor reports: the longest report has 2^20 bits, in a quarter as many
+/// digits.
 const LINE_MAX: u64 = 1 << 20;
 
 /// The lines, and which one was read last.

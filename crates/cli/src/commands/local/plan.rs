@@ -1,9 +1,9 @@
 //! `pointillist local plan`: which method, and how wrong it will be, before anybody is asked.
 //!
-//! **Local.** The standard error of a share is that of a value which few people hold, `√(q(1−q)/h)/((p−q)√n)`; of a
-//! mean, the largest that any answers can cause. **Curator.** The standard deviation of discrete Laplace noise on a
-//! count, or on a sum of steps, over n. Everything here is arithmetic on public settings, in floats: nothing is
-//! released, and nothing but a forecast depends on it.
+//! **Local.** The standard error of a share is that of a value which few people hold,
+//! `√(q(1−q)/h)/((p−q)√n)`; of a mean, the largest that any answers can cause. **Curator.** The standard
+//! deviation of discrete Laplace noise on a count, or on a sum of steps, over n. Everything here is
+//! arithmetic on public settings, in floats: nothing is released, and nothing but a forecast depends on it.
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -40,8 +40,8 @@ Examples:
   pointillist local plan --mean 0 120 --epsilon 1 --people 50000 --json
   pointillist local plan --values 16 --epsilon 1 --people 1000000 --shuffle --delta 1e-9
 
-Without a curator errors fall as 1/(ε√n), with one as 1/(εn). That gap is a theorem and no method closes it; a shuffler
-between respondents and collector closes part of it.")]
+Without a curator errors fall as 1/(ε√n), with one as 1/(εn). That gap is a theorem and no method closes it;
+a shuffler between respondents and collector closes part of it.")]
 pub struct Arguments {
     #[command(flatten)]
     survey: SurveyArguments,
@@ -120,8 +120,8 @@ struct Shuffled {
     delta: Delta,
     /// The ε of all reports together.
     epsilon: Epsilon,
-    /// What everyone may spend for the ε that was asked for, and the survey that results; none where the method is given
-    /// with its price.
+    /// What everyone may spend for the ε that was asked for, and the survey that results; none where the
+    /// method is given with its price.
     spent: Option<(Epsilon, Survey, f64)>,
 }
 
@@ -186,7 +186,8 @@ impl Forecast {
                 }
                 if let Some(floor) = floor {
                     let words = format!(
-                        "whatever the method: in one of four surveys of some population a local estimate is off by {} or more",
+                        "whatever the method: in one of four surveys of some population a local estimate is off by \
+                         {} or more",
                         significant(*floor)
                     );
                     lines.extend(named("floor", &words, ink));
@@ -200,7 +201,8 @@ impl Forecast {
             Figures::Words { least_share } => {
                 let words = match least_share {
                     share if *share <= 1.0 => format!(
-                        "all words that about {} % or more hold, and none that nobody holds, in at least 95 of 100 surveys",
+                        "all words that about {} % or more hold, and none that nobody holds, in at least 95 of \
+                         100 surveys",
                         significant(100.0 * share)
                     ),
                     _ => "no word can be told from noise: ask more people, shorten the words or spend more"
@@ -229,8 +231,8 @@ impl Forecast {
             };
             let spent = short_lower(epsilon.value());
             let words = format!(
-                "so for ε = {} together everyone may spend ε = {spent}: {error}, by {}. Should the shuffler side with \
-                 the collector, ε = {spent} is what protects each",
+                "so for ε = {} together everyone may spend ε = {spent}: {error}, by {}. Should the shuffler \
+                 side with the collector, ε = {spent} is what protects each",
                 short_upper(self.survey.epsilon().value()),
                 survey.line().split(' ').next().unwrap_or_default()
             );
@@ -460,8 +462,8 @@ impl Shuffled {
         let (people_all, people) = (people, people.min(SHUFFLED_MAX));
         let epsilon = epsilon_upper(randomizer(survey), &asked, people, delta)?;
         let spent = if arguments.survey.has_price() {
-            // The better bound is for responses only, and the method depends on the price that the bound allows: try
-            // it, and keep it if the method is still a response.
+            // The better bound is for responses only, and the method depends on the price that the bound
+            // allows: try it, and keep it if the method is still a response.
             let mut tried = None;
             for known in [Randomizer::Response, Randomizer::Any] {
                 let local = epsilon_local_lower(known, &asked, people, delta)?;

@@ -25,8 +25,8 @@ Examples:
   pointillist local randomize --words abcdefghijklmnopqrstuvwxyz --length 8 --epsilon 3 < words.txt > reports.txt
   echo yes | pointillist local randomize --setting \"randomized-response gamma=1/4\" --answers no,yes --no-header
 
-Answers come one a line; blanks around them do not count. Reports leave in the same order, so let somebody shuffle
-them if that tells who sent which. Nothing is remembered: whoever answers twice pays twice.
+Answers come one a line; blanks around them do not count. Reports leave in the same order, so let somebody
+shuffle them if that tells who sent which. Nothing is remembered: whoever answers twice pays twice.
 An answer that is not in the list ends the command with its line number; --other spares people that.")]
 pub struct Arguments {
     #[command(flatten)]
@@ -55,7 +55,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let randomized = with_system_bits(|bits| stream(&survey, lines, bits, before, between, after))
         .map_err(|error| Failure::Environment(error.to_string()))??;
     if !arguments.json {
-        print_notes(&[format!("answers randomized: {}; {}", grouped_count(randomized), price_words(&survey))]);
+        print_notes(&[format!(
+            "answers randomized: {}; {}",
+            grouped_count(randomized),
+            price_words(&survey)
+        )]);
     }
     Ok(())
 }

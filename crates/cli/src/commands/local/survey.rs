@@ -12,12 +12,13 @@ use crate::failure::Failure;
 
 /// Steps of a range, where nobody says how many: a thousandth of its width is far below the noise.
 const STEPS_USUAL: u64 = 1000;
-/// How often a search may miss a word. It tries at most 2^20 words at its last level, each of which stands out although
-/// nobody holds it with at most this probability: in all, no search in more than 4 of 100 finds a word of nobody's, and
-/// frequent words, of which there are few, are missed by far fewer.
+/// How often a search may miss a word. It tries at most 2^20 words at its last level, each of which stands
+/// out although nobody holds it with at most this probability: in all, no search in more than 4 of 100 finds
+/// a word of nobody's, and frequent words, of which there are few, are missed by far fewer.
 pub const MISS_OF_A_WORD: f64 = 0.04 / (1 << 20) as f64;
 const METHODS: &str = "auto, or one of randomized-response, k-ary-response, unary-encoding, \
-    symmetric-unary-encoding, local-hashing, hadamard-response, subset-selection; sign-mean or window-mean for numbers";
+    symmetric-unary-encoding, local-hashing, hadamard-response, subset-selection; sign-mean or window-mean \
+    for numbers";
 
 /// What is asked, and how answers are randomized.
 #[derive(clap::Args)]
