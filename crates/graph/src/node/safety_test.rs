@@ -5,7 +5,7 @@
 //! the first rung that passes a noisy test, or none. The choice alone is ε₁-differentially private. Let a release follow
 //! that is ε₂-differentially private between neighbours of which the larger is not crowded at the chosen rung, and
 //! nothing when no rung passes. Choice and release together are (ε₁ + ε₂, δ)-differentially private, and
-//! δ-approximately (ρ₁ + ρ₂)-zCDP if they are ρ₁- and ρ₂-zCDP.
+//! δ-approximately (ρ₁ + ρ₂)-zCDP, ρ₁ that of every pure ε₁ and ρ₂ that of the release.
 //! **Neighbours.** Graphs that differ in one node with all its ties.
 //! **Source.** Jain, Smith, Wagaman (2024), arXiv:2406.16649, for the scheme; distance, threshold and proof are derived
 //! here.
@@ -28,7 +28,7 @@
 //! `P(E) ≤ P(E, not bad) + δ`, and `P(rung)·P(answer | rung) ≤ e^{ε₁}·P'(rung)·e^{ε₂}·P'(answer | rung)` where it is not
 //! bad. This is (ε₁ + ε₂, δ), in both directions. *zCDP:* let p, p' be the laws of the rung, bad ones left out, of weights
 //! `1 − b ≥ 1 − b'` say. Lower p where it exceeds p' until the weights agree, which is possible because these excesses sum
-//! to at least `b' − b`, and keeps every ratio within `e^{±ε₁}`, or within the ρ₁ of a pure ε₁; scale both weights down to
+//! to at least `b' − b`, and keeps every ratio within `e^{±ε₁}`, so within ρ₁; scale both weights down to
 //! `1 − δ`. What remains of the two joint laws are two laws of pairs whose rungs cost ρ₁ and whose answers, given the
 //! rung, cost ρ₂; the rest has weight δ. ∎
 //! **Threshold.** With noise of one scale on both, `a = e^{−1/scale}` and x ≥ 0,

@@ -31,8 +31,9 @@ pub(super) struct Bounds {
     pub upper: u64,
 }
 
-/// Bounds for every connected component of the problem.
-pub(super) fn bounds(problem: &Residual, component: &[u32], sizes: &[u64]) -> Vec<Bounds> {
+/// Bounds for every connected component of the problem, and which nodes stayed full in the last search that left a gap.
+pub(super) fn bounds(problem: &Residual, component: &[u32], sizes: &[u64]) -> (Vec<Bounds>, Vec<bool>) {
+    let mut stayed_full = vec![false; problem.rows.len()];
     let mut best: Vec<Bounds> = sizes.iter().map(|size| Bounds { lower: 0, upper: size - 1 }).collect();
     let mut scarcity = vec![0u64; problem.rows.len()];
     for _ in 0..ROUNDS {
@@ -57,9 +58,13 @@ pub(super) fn bounds(problem: &Residual, component: &[u32], sizes: &[u64]) -> Ve
         if best.iter().all(|best| best.lower == best.upper) {
             break;
         }
-        full.iter().for_each(|node| scarcity[*node as usize] += 1);
+        stayed_full.fill(false);
+        for node in full {
+            scarcity[node as usize] += 1;
+            stayed_full[node as usize] = true;
+        }
     }
-    best
+    (best, stayed_full)
 }
 
 /// The bound of a set H of nodes on every component, with no H at all where that is better.
