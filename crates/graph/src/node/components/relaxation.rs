@@ -1,23 +1,24 @@
 //! Bounds on a fractional forest within capacities, as near to each other as is asked.
 //!
-//! **Guarantee.** [`Relaxation`] holds bounds `lower ≤ f ≤ upper` for every connected component of a problem of
-//! `residual.rs`, in units of `2^-60`; with every [`Relaxation::round`] they come nearer, and their distance tends to zero.
-//! **Proof.** *Upper:* let `y_v ≥ 0` be prices, zero at free nodes, and F a forest of largest weight for the weights
-//! `1 − y_u − y_v` of ties. For every allowed x, `x(E) = Σ (1 − y_u − y_v)·x(uv) + Σ y_v·x(ties at v)
-//! ≤ weight(F) + Σ y_v·c_v =: Ψ(y)`, as x is below a mean of forests.
-//! *Lower:* a mean x of forests whose ties are lowered by the factor `min(1, c_u/load_u, c_v/load_v)`, where load is
-//! `x(ties at v)`, is below a mean of forests and keeps all capacities.
-//! *They meet:* an epoch makes T steps `y_v ← max(0, y_v + η·(deg_F(v) − c_v))` from prices y₀, with η = 2^-k. A node whose
-//! price is above one has no tie in F, so no price rises above `1 + η·n`. As prices are not cut from above, the loads of the
-//! mean x of all F exceed capacities by at most `(1 + ηn)/(ηT)` a node. Squaring the step,
-//! `Σ_t y·(c − deg) ≤ |y₀|²/2η + ηTG²/2` with `G² ≥ |deg − c|²`, so the mean of all Ψ is at most
-//! `x(E) + |y₀|²/(2ηT) + ηG²/2`. The least Ψ is not above the mean, and the lowering takes away at most what exceeds. So
-//! the bounds differ by at most `|y₀|²/(2ηT) + ηG²/2 + h(1 + ηn)/(ηT)`, h the number of hubs. Round k ends with an epoch of
-//! `T = 4·4^k` steps: `η → 0` and `ηT = 4·2^k → ∞`, prices are at most `1 + n`, and the difference tends to zero. ∎ Before
-//! that a round goes through all step sizes with few steps each, which is usually enough.
-//! **Exactness.** Prices are whole multiples of η, bounds are integers rounded to their safe side. Degrees and capacities
-//! are below 2^32, and so is the number of nodes: `G² < 2^97`, and sums stay below 2^127 for all k up to 60. No run gets
-//! that far.
+//! **Guarantee.** [`Relaxation`] holds bounds `lower ≤ f ≤ upper` for every connected component of a problem
+//! of `residual.rs`, in units of `2^-60`; with every [`Relaxation::round`] they come nearer, and their
+//! distance tends to zero.
+//! **Proof.** *Upper:* let `y_v ≥ 0` be prices, zero at free nodes, and F a forest of largest weight for the
+//! weights `1 − y_u − y_v` of ties. For every allowed x, `x(E) = Σ (1 − y_u − y_v)·x(uv) + Σ y_v·x(ties at v)
+//! ≤ weight(F) + Σ y_v·c_v =: Ψ(y)`, as x is below a mean of forests. *Lower:* a mean x of forests whose ties
+//! are lowered by the factor `min(1, c_u/load_u, c_v/load_v)`, where load is `x(ties at v)`, is below a mean
+//! of forests and keeps all capacities. *They meet:* an epoch makes T steps `y_v ← max(0, y_v + η·(deg_F(v) −
+//! c_v))` from prices y₀, with η = 2^-k. A node whose price is above one has no tie in F, so no price rises
+//! above `1 + η·n`. As prices are not cut from above, the loads of the mean x of all F exceed capacities by
+//! at most `(1 + ηn)/(ηT)` a node. Squaring the step, `Σ_t y·(c − deg) ≤ |y₀|²/2η + ηTG²/2` with `G² ≥ |deg −
+//! c|²`, so the mean of all Ψ is at most `x(E) + |y₀|²/(2ηT) + ηG²/2`. The least Ψ is not above the mean, and
+//! the lowering takes away at most what exceeds. So the bounds differ by at most `|y₀|²/(2ηT) + ηG²/2 + h(1 +
+//! ηn)/(ηT)`, h the number of hubs. Round k ends with an epoch of `T = 4·4^k` steps: `η → 0` and `ηT = 4·2^k
+//! → ∞`, prices are at most `1 + n`, and the difference tends to zero. ∎ Before that a round goes through all
+//! step sizes with few steps each, which is usually enough.
+//! **Exactness.** Prices are whole multiples of η, bounds are integers rounded to their safe side. Degrees
+//! and capacities are below 2^32, and so is the number of nodes: `G² < 2^97`, and sums stay below 2^127 for
+//! all k up to 60. No run gets that far.
 
 use super::forest::{Bounds, Sets};
 use super::residual::{FREE, Residual};
@@ -120,7 +121,8 @@ impl<'a> Relaxation<'a> {
         let mut trees = Sets::new(self.problem.rows.len());
         for class in order.chunk_by(|a, b| a.0 == b.0) {
             let gain = -class[0].0;
-            // Which of equal ties are taken is free: first those within capacities. Ties of weight zero may be left out.
+            // Which of equal ties are taken is free: first those within capacities. Ties of weight zero may
+            // be left out.
             for gentle in [true, false] {
                 if gain == 0 && !gentle {
                     break;
@@ -155,7 +157,8 @@ impl<'a> Relaxation<'a> {
     fn raise_lower(&mut self, mean: &Mean) {
         let mut sums = vec![0i128; self.lower.len()];
         for ((u, v), used) in self.ties.iter().zip(&mean.used) {
-            // The tie's weight is used/steps, or used·capacity/load at an end whose load is too large: the smallest.
+            // The tie's weight is used/steps, or used·capacity/load at an end whose load is too large: the
+            // smallest.
             let mut factor = (1, mean.steps);
             for node in [*u as usize, *v as usize] {
                 let (capacity, load) = (u128::from(self.problem.capacity[node]), mean.load[node]);

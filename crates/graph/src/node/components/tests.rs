@@ -71,8 +71,8 @@ fn random_graphs(nodes: std::ops::RangeInclusive<u32>, count: usize, seed: u64) 
         .collect()
 }
 
-/// Specification: the bounds enclose the value of the linear programme, for all graphs with at most five nodes and random
-/// ones with up to seven.
+/// Specification: the bounds enclose the value of the linear programme, for all graphs with at most five
+/// nodes and random ones with up to seven.
 #[test]
 fn bounds_enclose_the_linear_programme() {
     for small in (0..=5).flat_map(all_graphs).chain(random_graphs(6..=7, 60, 1)) {
@@ -88,8 +88,8 @@ fn bounds_enclose_the_linear_programme() {
     }
 }
 
-/// Specification: when a node comes, `f_D` does not fall and rises by at most D, for all graphs with at most five nodes and
-/// random ones with up to ten; and it rises by D somewhere.
+/// Specification: when a node comes, `f_D` does not fall and rises by at most D, for all graphs with at most
+/// five nodes and random ones with up to ten; and it rises by D somewhere.
 #[test]
 fn one_node_raises_the_fractional_forest_by_at_most_the_degree() {
     let gap = 0.02;
@@ -111,7 +111,8 @@ fn one_node_raises_the_fractional_forest_by_at_most_the_degree() {
     }
 }
 
-/// Specification: the whole numbers that are returned stay within their stated movement, and are at most two below.
+/// Specification: the whole numbers that are returned stay within their stated movement, and are at most two
+/// below.
 #[test]
 fn values_move_within_their_bounds() {
     for small in (1..=5).flat_map(all_graphs).chain(random_graphs(6..=10, 40, 3)) {
@@ -153,8 +154,8 @@ fn known_values() {
     assert_eq!(forest_family(&Graph::from_pairs(0, []), &[0, 3]), [0, 0]);
 }
 
-/// Specification: where half ties are best, forests and sets of nodes do not meet, and prices bring them together.
-/// Sixty triangles whose corners have five leaves each, at degree six: 16.5 each, 16 in whole ties.
+/// Specification: where half ties are best, forests and sets of nodes do not meet, and prices bring them
+/// together. Sixty triangles whose corners have five leaves each, at degree six: 16.5 each, 16 in whole ties.
 #[test]
 fn prices_close_the_gap_where_whole_forests_cannot() {
     let triangle = |k: u32| {
@@ -172,8 +173,8 @@ fn prices_close_the_gap_where_whole_forests_cannot() {
     assert!((60 * 33 / 2 - 2..=60 * 33 / 2).contains(&value), "{value}");
 }
 
-/// Specification: on random graphs too large for the linear programme, the search, the sets of nodes and the prices agree:
-/// bounds never cross, values are within two of the narrow bounds, and grow with the degree.
+/// Specification: on random graphs too large for the linear programme, the search, the sets of nodes and the
+/// prices agree: bounds never cross, values are within two of the narrow bounds, and grow with the degree.
 #[test]
 fn bounds_of_larger_graphs_agree() {
     let mut bits = seeded(4);
