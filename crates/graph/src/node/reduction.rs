@@ -17,7 +17,7 @@
 //! | --- | --- | --- | --- |
 //! | ties | falls by at most l − 1 | rises by at most D | `max(D, l − 1)` |
 //! | components | rises by at most l − 1 | rises by 1, less 1 for each tie that joins | `max(D − 1, l)` |
-//! | triangles | each was in at most D − 1 | one for each pair of D neighbours | `max(C(D,2), (l − 1)(D − 1))` |
+//! | triangles | each was in at most D − 1 | one for each pair of neighbours | `max(C(D,2), (l − 1)(D − 1))` |
 //! | k-stars | each was in at most 2·C(D − 1, k − 1) | C(D,k) around w, C(D − 1, k − 1) around each neighbour | `max((k + 1)·C(D,k), 2(l − 1)·C(D − 1, k − 1))` |
 //!
 //! For components: w comes alone, and its first joining tie makes up for it, so w and D ties move the count
@@ -27,7 +27,7 @@
 //! **Crowds.** l is public and chosen so that both sides of Δ are equal: a larger l would cost, a smaller one
 //! would only make the test harder.
 //! **Error.** Noise of `Δ·ln(20)/ε₂`, and the ties that were cut. The first rung is a little above the
-//! distance the test needs, about `60/ε` at δ = 1e-6, so only large graphs profit. What was cut is not known:
+//! distance the test needs, about `140/ε` at δ = 1e-6, so only large graphs profit. What was cut is not known:
 //! an interval is open on the side to which cutting ties moves the count.
 //! **Exactness.** Integers throughout.
 //! **Not covered.** Timing. The largest degree, see `degree_bound.rs`; the degeneracy, which needs none of

@@ -17,9 +17,10 @@
 //! additions is contained in what the same additions make of `G + w`, so `dist(G + w) ≤ dist(G)`: all rungs
 //! move in one direction. Of all ways of adding k nodes, tying each to all others raises all degrees most: an
 //! old node has then `d + k` ties and a new one `n + k − 1`. So dist is the least k with
-//! `k·[n + k − 1 > D] + #{v : d_v + k > D} ≥ l`. Where `n + k − 1 ≤ D` no old node has more than D ties either and, as l ≥ 1, the
-//! graph is not crowded: dist is the least `k ≥ D + 2 − n` with `k + #{v : d_v ≥ D + 1 − k} ≥ l`. The
-//! distance to more than N nodes is `N + 1 − n`, and the distance to either the smaller of the two.
+//! `k·[n + k − 1 > D] + #{v : d_v + k > D} ≥ l`. Where `n + k − 1 ≤ D` no old node has more than D ties
+//! either and, as l ≥ 1, the graph is not crowded: dist is the least `k ≥ D + 2 − n` with
+//! `k + #{v : d_v ≥ D + 1 − k} ≥ l`. The distance to more than N nodes is `N + 1 − n`, and the distance to
+//! either the smaller of the two.
 //!
 //! **Proof.** The choice is above threshold with monotone queries of sensitivity 1, ended by its first
 //! answer: ε₁-private by the theorem of that mechanism. Let `G' = G + w`, and call a rung bad when G' is

@@ -2,8 +2,8 @@
 //!
 //! **Guarantee.** (ε₁ + ε₂, δ)-differentially private: a degree bound D is chosen by the test of
 //! `safety_test.rs` at (ε₁, δ), the graph is projected to it, filled up with isolated nodes to a public
-//! number N, its nodes are shuffled, and a mechanism that is ε′-private for one tie answers, with `ε′ = ε₂/(D
-//! + l − 1)`. When no bound passes, nothing is answered.
+//! number N, its nodes are shuffled, and a mechanism that is ε′-private for one tie answers, with
+//! `ε′ = ε₂/(D + l − 1)`. When no bound passes, nothing is answered.
 //! **Neighbours.** Graphs that differ in one node with all its ties. How many nodes there are is private; N
 //! is not.
 //! **Source.** Blocki, Blum, Datta, Sheffet (2013) and Jain, Smith, Wagaman (2024), arXiv:2403.04630.
@@ -124,7 +124,7 @@ impl Mechanism for ThroughEdges {
         }
         let mut answer = self.bases[self.test.rung(*bound)?].present(rest)?;
         answer.notes.push(format!(
-            "answered for the graph in which nobody keeps more than {bound} ties; intervals are about that graph"
+            "answered for the graph in which nobody keeps more than {bound} ties; so are intervals"
         ));
         Some(answer)
     }
