@@ -122,6 +122,12 @@ impl ThresholdedCount {
         &self.choice
     }
 
+    /// How much the exponent of the count's law falls when the count moves by this, for tests.
+    #[cfg(test)]
+    pub fn exponent(&self, index: usize, moved: i128) -> f64 {
+        moved.unsigned_abs() as f64 / self.noises[index].scale().to_f64_upper()
+    }
+
     /// The index of the chosen threshold and the noisy count at it.
     pub fn release(&self, values: &[i128], floors: &[u64], bits: &mut dyn BitSource) -> Vec<i128> {
         let index = self.choice.release(values, floors, bits);

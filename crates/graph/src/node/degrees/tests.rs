@@ -80,10 +80,10 @@ fn releases_of_neighbours_are_as_close_as_claimed() {
             let after = laws(&with.graph());
             for without in with.without_a_node() {
                 let before = laws(&without.graph());
-                for (index, threshold) in mechanism.thresholds[..6].iter().enumerate() {
+                for index in 0..6 {
                     let pairs = after.1[index].iter().zip(&before.1[index]);
                     let moved: i128 = pairs.map(|(after, before)| (after - before).abs()).sum();
-                    let sums = moved as f64 / (threshold + 1) as f64 * 0.85 * epsilon;
+                    let sums = moved as f64 / mechanism.noises[index].scale().to_f64_upper();
                     largest = largest.max((after.0[index] / before.0[index]).ln().abs() + sums);
                 }
             }

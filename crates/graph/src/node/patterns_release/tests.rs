@@ -41,10 +41,10 @@ fn releases_of_neighbours_are_as_close_as_claimed() {
             .collect();
         let (mut largest, mut falls) = (0.0f64, 0);
         for pair in laws.windows(2) {
-            for (index, threshold) in mechanism.count.thresholds().iter().enumerate() {
+            for index in 0..mechanism.count.thresholds().len() {
                 let moved = pair[1].1[index] - pair[0].1[index];
                 falls += usize::from(moved < 0);
-                let count = moved.abs() as f64 / (threshold + threshold / 8) as f64 * 0.5 * epsilon;
+                let count = mechanism.count.exponent(index, moved);
                 largest = largest.max((pair[1].0[index] / pair[0].0[index]).ln().abs() + count);
             }
         }
