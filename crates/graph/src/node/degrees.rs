@@ -123,14 +123,20 @@ impl Mechanism for ProjectedDegrees {
         let curve = Curve::new(&starts, sums);
         let shown =
             (0..=threshold.min(SHOWN_MOST)).chain(starts.iter().copied().filter(|start| *start > SHOWN_MOST));
-        let estimates =
-            shown.filter(|degree| *degree <= threshold).map(|degree| curve.estimate(degree, reach));
+        // Curves never rise, but the last digit of a float may.
+        let mut least = f64::INFINITY;
+        let estimate = |degree| {
+            let estimate = curve.estimate(degree, least, reach);
+            least = estimate.value.as_f64();
+            estimate
+        };
+        let estimates = shown.filter(|degree| *degree <= threshold).map(estimate).collect();
         let notes = vec![
             "each figure is the number of nodes with at least that many ties".to_owned(),
             "each interval holds for its own degree with 95 %, not all of them at once".to_owned(),
             format!("of every node at most {threshold} ties are counted: more nodes may have high degrees"),
         ];
-        Some(Answer { estimates: estimates.collect(), notes })
+        Some(Answer { estimates, notes })
     }
 }
 
@@ -209,8 +215,8 @@ impl<'a> Curve<'a> {
         left + (right - left) * middle + bend * (middle - square)
     }
 
-    /// How many nodes have at least this many ties.
-    fn estimate(&self, degree: u64, reach: f64) -> Estimate {
+    /// How many nodes have at least this many ties, and no more of them than `most`.
+    fn estimate(&self, degree: u64, most: f64, reach: f64) -> Estimate {
         let last = self.sums.len() - 1;
         let nodes = self.sums[last] as f64;
         let (mut lower, upper) = (nodes - reach, nodes + reach);
@@ -223,7 +229,7 @@ impl<'a> Curve<'a> {
             lower = if group == last { 0.0 } else { beyond };
         }
         // The figure uses more sums than the interval; the interval is widened to hold it.
-        let figure = value.max(0.0).round();
+        let figure = value.max(0.0).round().min(most);
         let [lower, upper] = [lower.max(0.0).min(figure), upper.max(figure)];
         Estimate { degree: Some(degree), value: Figure::Whole(figure as i128), lower, upper }
     }
