@@ -108,7 +108,9 @@ fn a_one_off_is_priced_and_reminds_that_nobody_counts() {
 #[test]
 fn what_cannot_be_released_is_refused_with_a_way_out() {
     let folder = folder();
-    let file = |arguments: &[&str]| [&["graph"], arguments, &["--file", "friends.csv"]].concat();
+    fn file<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
+        [&["graph"], arguments, &["--file", "friends.csv"]].concat()
+    }
     let maximum = folder.refused(&file(&["count", "max-degree", "--privacy", "node", "--epsilon", "1"]), 3);
     assert!(maximum.contains("every graph"), "{maximum}");
     folder.refused(&file(&["count", "triangles", "--privacy", "both", "--epsilon", "1"]), 2);
