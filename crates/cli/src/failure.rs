@@ -86,7 +86,10 @@ impl From<AskError> for Failure {
 /// What a graph's mechanism does not answer is refused; parameters and files are for the asker to fix.
 impl From<GraphError> for Failure {
     fn from(error: GraphError) -> Self {
-        pointillist_query::refused(&error).into()
+        match error {
+            GraphError::Unreadable { .. } => Self::request(error),
+            error => pointillist_query::refused(&error).into(),
+        }
     }
 }
 

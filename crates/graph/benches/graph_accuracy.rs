@@ -93,7 +93,11 @@ fn main() {
     bench.edge_degrees();
     bench.node("ties", Statistic::Edges, &NODE_EDGES);
     bench.node("triangles", Statistic::Triangles, &NODE_TRIANGLES);
-    bench.node("2-stars", Statistic::Stars(2), &[("facebook_combined.txt", [f64::NAN; 3]), ("email-Enron.txt", [f64::NAN; 3])]);
+    bench.node(
+        "2-stars",
+        Statistic::Stars(2),
+        &[("facebook_combined.txt", [f64::NAN; 3]), ("email-Enron.txt", [f64::NAN; 3])],
+    );
     println!("\n{:.0} s in all", started.elapsed().as_secs_f64());
 }
 
@@ -173,7 +177,11 @@ impl Bench {
                 || "not used for choosing constants".to_owned(),
                 |known| format!("reference (0.5, 1, 2) {}", known.map(percent).join(" ")),
             );
-            println!("{name:<30} {:<36} {reference}  [{:.1} s]", errors.join(" "), started.elapsed().as_secs_f64());
+            println!(
+                "{name:<30} {:<36} {reference}  [{:.1} s]",
+                errors.join(" "),
+                started.elapsed().as_secs_f64()
+            );
         }
     }
 

@@ -1,14 +1,15 @@
 //! The closest sequence that never rises.
 //!
-//! **Guarantee.** Of all sequences `x_1 ≥ x_2 ≥ …`, the result has the least `Σ w_i·(x_i − y_i)²`, up to the rounding of
-//! floats. It only reads numbers that were released, so it is free of privacy cost.
-//! **Method.** Neighbouring values that rise are pooled into their weighted mean, again and again; every value enters a
-//! pool once and leaves it once, so the time is linear.
-//! **Error.** No larger than before, in the largest deviation: if `|y_i − c_i| ≤ δ` for all i and c never rises, then
-//! `|x_i − c_i| ≤ δ` for all i. *Proof.* `x_i` is the least over `a ≤ i` of the largest over `b ≥ i` of the weighted mean of
-//! `y_a … y_b`. Each of these means is within δ of the same mean of c, and c is its own closest sequence. ∎
-//! **Source.** Ayer, Brunk, Ewing, Reid, Silverman (1955), pool adjacent violators; Barlow and others (1972) for the
-//! formula with least and largest means. Both are compared with brute force below.
+//! **Guarantee.** Of all sequences `x_1 ≥ x_2 ≥ …`, the result has the least `Σ w_i·(x_i − y_i)²`, up to the
+//! rounding of floats. It only reads numbers that were released, so it is free of privacy cost.
+//! **Method.** Neighbouring values that rise are pooled into their weighted mean, again and again; every
+//! value enters a pool once and leaves it once, so the time is linear.
+//! **Error.** No larger than before, in the largest deviation: if `|y_i − c_i| ≤ δ` for all i and c never
+//! rises, then `|x_i − c_i| ≤ δ` for all i. *Proof.* `x_i` is the least over `a ≤ i` of the largest over
+//! `b ≥ i` of the weighted mean of `y_a … y_b`. Each of these means is within δ of the same mean of c, and c
+//! is its own closest sequence. ∎
+//! **Source.** Ayer, Brunk, Ewing, Reid, Silverman (1955), pool adjacent violators; Barlow and others (1972)
+//! for the formula with least and largest means. Both are compared with brute force below.
 
 /// The closest sequence to `values` that never rises, for these positive weights.
 ///
@@ -52,8 +53,8 @@ mod tests {
         values.iter().zip(weights).zip(fit).map(|((y, w), x)| w * (x - y) * (x - y)).sum()
     }
 
-    /// The best of all ways to cut the sequence into pieces whose means never rise: the closest sequence is constant on
-    /// pieces and takes their means.
+    /// The best of all ways to cut the sequence into pieces whose means never rise: the closest sequence is
+    /// constant on pieces and takes their means.
     fn by_brute_force(values: &[f64], weights: &[f64]) -> Vec<f64> {
         let mut best: Option<(f64, Vec<f64>)> = None;
         for cuts in 0u32..1 << (values.len() - 1) {

@@ -1,12 +1,14 @@
 //! By how much one tie or one node can move a statistic: the table of the lectures.
 //!
-//! Three kinds of change: a tie comes or goes; a node comes or goes with all its ties; a node's ties are rewired. Three
-//! numbers for each: the *local* sensitivity is the largest move from a given graph, the *global* one the largest from any
-//! graph of a size, and the *restricted* one the largest between graphs of bounded degree, relative to their distance.
+//! Three kinds of change: a tie comes or goes; a node comes or goes with all its ties; a node's ties are
+//! rewired. Three numbers for each: the *local* sensitivity is the largest move from a given graph, the
+//! *global* one the largest from any graph of a size, and the *restricted* one the largest between graphs of
+//! bounded degree, relative to their distance.
 //!
-//! n: nodes, m: ties, N: the most nodes there can be, d: the bound of the degrees; of a graph `d_v`: degree, `d_min` and `d_max`
-//! its extremes, `a_ij`: common neighbours, `t_v`: triangles through a node, `c`: components, `p_v`: pieces that the component
-//! of v falls into without it, `x_ij`: one for a tie and zero otherwise.
+//! n: nodes, m: ties, N: the most nodes there can be, d: the bound of the degrees; of a graph `d_v`: degree,
+//! `d_min` and `d_max` its extremes, `a_ij`: common neighbours, `t_v`: triangles through a node, `c`:
+//! components, `p_v`: pieces that the component of v falls into without it, `x_ij`: one for a tie and zero
+//! otherwise.
 //!
 //! | statistic | change | local | global | restricted to degrees up to d |
 //! | --- | --- | --- | --- | --- |
@@ -26,16 +28,17 @@
 //! | components | node | max(1, c − 1, p_v − 1) | max(1, N − 2) | max(1, d − 1) |
 //! | components | rewire | max(c − 1, p_v) | n − 1 | d |
 //!
-//! 2-stars that a rewired node v loses with all its ties: `C(d_v, 2) + Σ (d_u − 1)` over its neighbours; and gains when it is
-//! tied to all: `C(n − 1, 2) − C(d_v, 2) + Σ d_u` over the others. The local column of "node" assumes that a node may still
-//! come. Every cell is compared with brute force below, for all graphs with at most five nodes: all neighbours for the
-//! local ones, all graphs for the global ones, all pairs of graphs of bounded degree for the restricted ones.
+//! 2-stars that a rewired node v loses with all its ties: `C(d_v, 2) + Σ (d_u − 1)` over its neighbours; and
+//! gains when it is tied to all: `C(n − 1, 2) − C(d_v, 2) + Σ d_u` over the others. The local column of
+//! "node" assumes that a node may still come. Every cell is compared with brute force below, for all graphs
+//! with at most five nodes: all neighbours for the local ones, all graphs for the global ones, all pairs of
+//! graphs of bounded degree for the restricted ones.
 //!
-//! **Restricted sensitivity** is `max |q(G) − q(G')|/distance(G, G')` over graphs of bounded degree, the distance taken through all
-//! graphs (Blocki, Blum, Datta, Sheffet 2013). Between graphs of bounded degree there is a shortest way that stays among
-//! them: first everything goes in which they differ, then the rest comes, and taking away raises no degree. So one step
-//! decides. It is a promise about graphs that are as they are said to be, never a guarantee: a mechanism has to be
-//! private for all others too.
+//! **Restricted sensitivity** is `max |q(G) − q(G')|/distance(G, G')` over graphs of bounded degree, the
+//! distance taken through all graphs (Blocki, Blum, Datta, Sheffet 2013). Between graphs of bounded degree
+//! there is a shortest way that stays among them: first everything goes in which they differ, then the rest
+//! comes, and taking away raises no degree. So one step decides. It is a promise about graphs that are as
+//! they are said to be, never a guarantee: a mechanism has to be private for all others too.
 //!
 //! **Not private.** Local sensitivities tell of the graph: none may leave without a mechanism.
 
@@ -93,8 +96,8 @@ pub fn local(query: Query, change: Change, graph: &Graph) -> u128 {
     local::sensitivity(query, change, graph)
 }
 
-/// By how much one change can move the statistic of any graph with this many nodes; where nodes come and go, with at most
-/// this many.
+/// By how much one change can move the statistic of any graph with this many nodes; where nodes come and go,
+/// with at most this many.
 pub fn global(query: Query, change: Change, nodes: u32) -> u128 {
     global::sensitivity(query, change, u128::from(nodes))
 }
@@ -130,8 +133,8 @@ pub fn table() -> Vec<Row> {
     .to_vec()
 }
 
-/// The table as text, with numbers for graphs of a size and degrees up to a bound: statistic, change, local formula,
-/// global formula and number, restricted formula and number.
+/// The table as text, with numbers for graphs of a size and degrees up to a bound: statistic, change, local
+/// formula, global formula and number, restricted formula and number.
 pub fn rows_of_text(nodes: u32, degree: u32) -> Vec<[String; 5]> {
     let with_number = |formula: &str, number: u128| {
         if formula == number.to_string() { formula.to_owned() } else { format!("{formula} = {number}") }

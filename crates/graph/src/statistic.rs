@@ -222,7 +222,10 @@ mod tests {
             assert_eq!(method.to_string(), word);
         }
         let proposed = Method::ProposeTestRelease(50);
-        assert_eq!((proposed.to_string().parse(), proposed.to_string().as_str()), (Ok(proposed), "propose-test-release:50"));
+        assert_eq!(
+            (proposed.to_string().parse(), proposed.to_string().as_str()),
+            (Ok(proposed), "propose-test-release:50")
+        );
         assert!("propose-test-release".parse::<Method>().unwrap_err().to_string().contains(":50"));
         assert_eq!("stars".parse(), Ok(Statistic::Stars(2)));
         assert_eq!("1-triangles".parse(), Ok(Statistic::Triangles));

@@ -1,7 +1,8 @@
 //! Clustering: how often two neighbours of a node are tied to each other.
 //!
-//! The global coefficient is the share of 2-stars that are closed to triangles; the average coefficient is the mean over all
-//! nodes of each node's own share. Nodes with many ties dominate the first and count like all others in the second.
+//! The global coefficient is the share of 2-stars that are closed to triangles; the average coefficient is
+//! the mean over all nodes of each node's own share. Nodes with many ties dominate the first and count like
+//! all others in the second.
 
 mod average;
 mod global;

@@ -1,23 +1,27 @@
 //! How many nodes have at least each degree.
 //!
-//! **Guarantee.** ε-differentially private: noisy sums over groups of degrees. All figures and intervals are computed from
-//! these sums.
+//! **Guarantee.** ε-differentially private: noisy sums over groups of degrees. All figures and intervals are
+//! computed from these sums.
 //! **Neighbours.** Graphs over the same nodes that differ in one tie; how many nodes there are is public.
-//! **Proof.** Let `c_i` be the number of nodes with at least i ties, i = 1 … n − 1. A new tie raises two degrees, one from
-//! a to a + 1 and one from b to b + 1, which adds one to `c_{a+1}` and one to `c_{b+1}` (two when a = b) and nothing else.
-//! The groups are disjoint, so the sums over groups move by 2 in sum, whatever the groups are; they depend on n and ε
-//! alone. Discrete Laplace noise of scale `2/ε` on each sum is the geometric mechanism at `Δ₁ = 2`.
-//! **Method.** Small degrees stand alone; degrees beyond r, about `35·ε^(3/4)`, stand in groups of about an r-th of the
-//! degree, so that about `r·ln(n/r) + r` sums are released instead of n − 1. One sum's error does not grow with its
-//! group, and long stretches in which few nodes or none have their degree cost a few draws of noise instead of
-//! thousands. From noisy sums to figures: the group means are brought into falling order ([`isotonic`](crate::isotonic), weights
-//! by the variance of a mean), moved into `0 ..= n`, and filled with pieces of parabolas that keep every mean and never
-//! rise (Colella and Woodward 1984, the piecewise parabolic method), then rounded.
-//! **Error.** For a degree that stands alone the noise exceeds `2·ln(20)/ε`, about `6/ε` nodes, with probability 5 %.
-//! Intervals hold for each degree on its own with probability 95 %, not for all degrees at once: since c never rises, `c_i`
-//! is at most the mean of any group of degrees up to i, and at least the mean of any group from i on; the nearest two
-//! such groups are used, 2.5 % each, and where they are the same group the two sides of one draw.
-//! **Exactness.** Integers until the release and in the intervals; figures are floats that are rounded, and only they.
+//! **Proof.** Let `c_i` be the number of nodes with at least i ties, i = 1 … n − 1. A new tie raises two
+//! degrees, one from a to a + 1 and one from b to b + 1, which adds one to `c_{a+1}` and one to `c_{b+1}`
+//! (two when a = b) and nothing else. The groups are disjoint, so the sums over groups move by 2 in sum,
+//! whatever the groups are; they depend on n and ε alone. Discrete Laplace noise of scale `2/ε` on each sum
+//! is the geometric mechanism at `Δ₁ = 2`.
+//! **Method.** Small degrees stand alone; degrees beyond r, about `35·ε^(3/4)`, stand in groups of about an
+//! r-th of the degree, so that about `r·ln(n/r) + r` sums are released instead of n − 1. One sum's error does
+//! not grow with its group, and long stretches in which few nodes or none have their degree cost a few draws
+//! of noise instead of thousands. From noisy sums to figures: the group means are brought into falling order
+//! ([`isotonic`](crate::isotonic), weights by the variance of a mean), moved into `0 ..= n`, and filled with
+//! pieces of parabolas that keep every mean and never rise (Colella and Woodward 1984, the piecewise
+//! parabolic method), then rounded.
+//! **Error.** For a degree that stands alone the noise exceeds `2·ln(20)/ε`, about `6/ε` nodes, with
+//! probability 5 %. Intervals hold for each degree on its own with probability 95 %, not for all degrees at
+//! once: since c never rises, `c_i` is at most the mean of any group of degrees up to i, and at least the
+//! mean of any group from i on; the nearest two such groups are used, 2.5 % each, and where they are the same
+//! group the two sides of one draw.
+//! **Exactness.** Integers until the release and in the intervals; figures are floats that are rounded, and
+//! only they.
 //! **Not covered.** Where inside its group a node's degree lies is interpolated. Timing.
 
 use pointillist_mechanisms::geometric::GeometricMechanism;
@@ -29,7 +33,8 @@ use crate::isotonic::never_rising;
 use crate::kernel::degrees;
 use crate::{Answer, Estimate, Figure, Graph, GraphError, Mechanism, Outlook};
 
-/// At ε = 1 degrees up to about this one stand alone. Chosen by the error on twenty public graphs, all between 0.01 and 5.
+/// At ε = 1 degrees up to about this one stand alone. Chosen by the error on nine public graphs, all
+/// between 0.01 and 5.
 const ALONE_AT_ONE: u32 = 35;
 /// The fewest degrees that stand alone.
 const ALONE_LEAST: u32 = 3;
@@ -85,7 +90,8 @@ impl DegreeDistribution {
         let mut figures = Vec::new();
         let mut least = i128::from(self.nodes);
         for (group, mean) in inside.iter().enumerate() {
-            // Between two groups the curve passes through the mean of their means, the narrower group counting more.
+            // Between two groups the curve passes through the mean of their means, the narrower group
+            // counting more.
             let edge = |other: usize| {
                 let weight = widths[other] / (widths[group] + widths[other]);
                 mean * weight + inside[other] * (1.0 - weight)
@@ -135,11 +141,11 @@ impl Mechanism for DegreeDistribution {
     fn outlook(&self) -> Outlook {
         let words = vec![
             format!(
-                "the number of nodes with at least d ties, d up to {}, gets noise beyond {} with probability 5 %",
+                "nodes with at least d ties, d up to {}: their number gets noise beyond {} with probability 5 %",
                 self.alone,
                 self.reach()
             ),
-            "larger degrees share the noise of groups that grow with the degree, and figures inside a group are \
+            "larger degrees share the noise of groups that grow with the degree; figures inside a group are \
              interpolated"
                 .to_owned(),
         ];
@@ -180,7 +186,8 @@ impl Mechanism for DegreeDistribution {
     }
 }
 
-/// How many degrees stand alone: the largest r with `r⁴ ≤ 35⁴·ε³`, between the ends above. Any number would be private.
+/// How many degrees stand alone: the largest r with `r⁴ ≤ 35⁴·ε³`, between the ends above. Any number would
+/// be private.
 fn resolution(epsilon: &Epsilon) -> u32 {
     let fourth = |number: u32| Rational::from(u128::from(number).pow(4));
     let limit = fourth(ALONE_AT_ONE) * epsilon.value().squared() * epsilon.value().clone();

@@ -1,24 +1,26 @@
 //! Stars at smooth sensitivity: a node and k of its neighbours.
 //!
-//! **Guarantee.** ε-differentially private: the number of k-stars with noise at smooth sensitivity, and a noisy level for
-//! its interval ([`SmoothCount`]).
+//! **Guarantee.** ε-differentially private: the number of k-stars with noise at smooth sensitivity, and a
+//! noisy level for its interval (`smooth_count.rs`).
 //! **Neighbours.** Graphs over the same nodes that differ in one tie; how many nodes there are is public.
-//! **Proof.** The number is `f = Σ C(d_v, k)` over degrees d. For a pair of nodes let D and E be the numbers of ties that
-//! each has outside the pair. The tie of the pair moves f by `C(D, k−1) + C(E, k−1)`, whether it comes or goes. Other
-//! ties change D or E by one, never both, and up to n − 2. So after s changes the largest move of a pair with `D ≥ E` is
-//! the largest `C(D + u, k−1) + C(E + s − u, k−1)`, and because `C(·, k−1)` is convex, it is reached by raising the
-//! larger as far as it goes, `u = min(s, n − 2 − D)`, then the smaller: that pair majorises all others of its sum. The
-//! largest over all pairs is `LS^(s)`, exactly.
-//! *Which pairs.* The move grows with D and with E, so dominated pairs do not matter. Let `d₁ ≥ d₂` be the two largest
-//! degrees, of nodes a and b. If a and b are not tied, `(d₁, d₂)` dominates every pair. If they are, their pair is
-//! `(d₁ − 1, d₂ − 1)`, and a pair outside its reach is not tied and has a node of degree d₁, or only nodes of
-//! degree at least d₂: the best other node not tied to a node of degree d₁, and two nodes of degree d₂ not tied to each
-//! other. Three pairs at most, found in O(n + m).
-//! *Level.* M is the least `m ≥ k − 2` with `C(m, k−1) ≥ LS^(0)`. One tie raises one of D and E by one, so the move by
-//! `C(D, k−2) ≤ C(m, k−2)`, because `D ≤ m`: then `C(m + 1, k−1)` is enough. So M moves by at most one, and
-//! `LS^(s) ≤ C(M + s, k−1)`: the ceiling. For 2-stars M is the largest D + E and the ceiling is exact.
-//! **Error.** About `1.2·LS/ε` on average where the larger degrees are well above `10·k/ε`; for 2-stars `LS` is about the sum of the two
-//! largest degrees.
+//! **Proof.** The number is `f = Σ C(d_v, k)` over degrees d. For a pair of nodes let D and E be the numbers
+//! of ties that each has outside the pair. The tie of the pair moves f by `C(D, k−1) + C(E, k−1)`, whether it
+//! comes or goes. Other ties change D or E by one, never both, and up to n − 2. So after s changes the
+//! largest move of a pair with `D ≥ E` is the largest `C(D + u, k−1) + C(E + s − u, k−1)`, and because
+//! `C(·, k−1)` is convex, it is reached by raising the larger as far as it goes, `u = min(s, n − 2 − D)`,
+//! then the smaller: that pair majorises all others of its sum. The largest over all pairs is `LS^(s)`,
+//! exactly.
+//! *Which pairs.* The move grows with D and with E, so dominated pairs do not matter. Let `d₁ ≥ d₂` be the
+//! two largest degrees, of nodes a and b. If a and b are not tied, `(d₁, d₂)` dominates every pair. If they
+//! are, their pair is `(d₁ − 1, d₂ − 1)`, and a pair outside its reach is not tied and has a node of degree
+//! d₁, or only nodes of degree at least d₂: the best other node not tied to a node of degree d₁, and two
+//! nodes of degree d₂ not tied to each other. Three pairs at most, found in O(n + m).
+//! *Level.* M is the least `m ≥ k − 2` with `C(m, k−1) ≥ LS^(0)`. One tie raises one of D and E by one, so
+//! the move by `C(D, k−2) ≤ C(m, k−2)`, because `D ≤ m`: then `C(m + 1, k−1)` is enough. So M moves by at
+//! most one, and `LS^(s) ≤ C(M + s, k−1)`: the ceiling. For 2-stars M is the largest D + E and the ceiling is
+//! exact.
+//! **Error.** About `1.2·LS/ε` on average where the larger degrees are well above `10·k/ε`; for 2-stars `LS`
+//! is about the sum of the two largest degrees.
 //! **Exactness.** Whole numbers of 128 bits that saturate far above the limit of the counts, `2^90`.
 //! **Not covered.** Timing.
 
@@ -26,7 +28,7 @@ use pointillist_noise::BitSource;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, Loss};
 
-use super::smooth_count::{COUNT_MAX, Setting, SmoothCount};
+use super::smooth_count::{COUNT_MAX, Setting, SmoothCount, check_nodes};
 use crate::kernel::stars::{self, choose};
 use crate::{Answer, Estimate, Graph, GraphError, Mechanism, Outlook};
 
@@ -91,7 +93,7 @@ impl Mechanism for StarCount {
         let words = match self.leaves {
             2 => "the error is about 1.2/ε times the sum of the two largest degrees".to_owned(),
             leaves => format!(
-                "the error is about 1.2/ε times the number of stars with {} leaves around the two largest nodes",
+                "the error is about 1.2/ε times the number of {}-stars around the two largest nodes",
                 leaves - 1
             ),
         };
@@ -99,6 +101,7 @@ impl Mechanism for StarCount {
     }
 
     fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128> {
+        check_nodes(graph, self.nodes);
         let pairs = largest_pairs(graph);
         let level = level_of(self.local_at(&pairs, 0), self.leaves);
         let local = |distance| self.local_at(&pairs, distance);
@@ -131,8 +134,8 @@ fn level_of(local: u128, leaves: u32) -> u64 {
     level
 }
 
-/// Pairs of nodes as their numbers of ties outside the pair, the larger first: at most three, and each pair of nodes is
-/// at most as large, in both numbers, as one of them. None when there are fewer than two nodes.
+/// Pairs of nodes as their numbers of ties outside the pair, the larger first: at most three, and each pair
+/// of nodes is at most as large, in both numbers, as one of them. None when there are fewer than two nodes.
 pub(crate) fn largest_pairs(graph: &Graph) -> Vec<(u64, u64)> {
     let mut order: Vec<u32> = (0..graph.nodes()).collect();
     order.sort_unstable_by_key(|node| std::cmp::Reverse(graph.degree(*node)));

@@ -1,15 +1,17 @@
 //! Where a graph falls apart: bridges, and the pieces that a node leaves behind.
 //!
-//! **Method.** One walk in depth. A node's *reach* is the earliest node, by the order of the walk, that can be reached from
-//! it by going down the tree and then one tie up. A child whose reach is not before its parent is cut off when the parent
-//! goes, and when its reach is after the parent, the tie between them is a bridge. Tarjan (1972). O(n + m).
+//! **Method.** One walk in depth. A node's *reach* is the earliest node, by the order of the walk, that can
+//! be reached from it by going down the tree and then one tie up. A child whose reach is not before its
+//! parent is cut off when the parent goes, and when its reach is after the parent, the tie between them is a
+//! bridge. Tarjan (1972). O(n + m).
 
 use crate::Graph;
 
 /// What the graph falls into when one node or one tie goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cuts {
-    /// For every node the number of pieces that its component falls into without it; zero for nodes without ties.
+    /// For every node the number of pieces that its component falls into without it; zero for nodes without
+    /// ties.
     pub pieces: Vec<u32>,
     /// Whether there is a tie whose loss takes its component apart.
     pub bridge: bool,
@@ -67,8 +69,8 @@ mod tests {
     use crate::kernel::components;
     use crate::kernel::testing::all_graphs;
 
-    /// Specification: over all graphs with at most six nodes, pieces are what appears without the node, and a bridge is a
-    /// tie without which there is one component more.
+    /// Specification: over all graphs with at most six nodes, pieces are what appears without the node, and a
+    /// bridge is a tie without which there is one component more.
     #[test]
     fn cuts_are_those_of_brute_force() {
         for small in (0..=6).flat_map(all_graphs) {

@@ -1,13 +1,15 @@
 //! k-triangles: a tie and k common neighbours of its ends.
 //!
-//! With `a(u, v)` the number of common neighbours of u and v, adjacent or not, there are `Σ C(a(u, v), k)` k-triangles, over
-//! ties. The tie of a pair i, j brings or takes `C(a(i, j), k) + Σ_l (C(a'(i, l), k−1) + C(a'(j, l), k−1))` of them, over the
-//! common neighbours l, where `a'` leaves the third node of the triangle out.
+//! With `a(u, v)` the number of common neighbours of u and v, adjacent or not, there are `Σ C(a(u, v), k)`
+//! k-triangles, over ties. The tie of a pair i, j brings or takes
+//! `C(a(i, j), k) + Σ_l (C(a'(i, l), k−1) + C(a'(j, l), k−1))` of them, over the common neighbours l, where
+//! `a'` leaves the third node of the triangle out.
 //!
-//! **Method.** Nodes are ordered by falling degree. First every tie's number of common neighbours, by walking through all
-//! triangles from the node that comes last: O(m^1.5). Then all pairs i, j by paths i, l, j with a dense counter. A pair
-//! brings at most `C(c, k) + 2c·C(A, k−1)`, where c is its smaller degree or the largest number A of common neighbours:
-//! as rows are sorted by falling degree, a path's last step ends where no pair can win any more.
+//! **Method.** Nodes are ordered by falling degree. First every tie's number of common neighbours, by walking
+//! through all triangles from the node that comes last: O(m^1.5). Then all pairs i, j by paths i, l, j with a
+//! dense counter. A pair brings at most `C(c, k) + 2c·C(A, k−1)`, where c is its smaller degree or the
+//! largest number A of common neighbours: as rows are sorted by falling degree, a path's last step ends where
+//! no pair can win any more.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -26,8 +28,8 @@ pub struct KTriangles {
     pub common: u32,
 }
 
-/// Counts the k-triangles and finds the pair whose tie changes their number most, for `k ≥ 1`. With k = 1 every triangle
-/// counts three times, once for each of its ties.
+/// Counts the k-triangles and finds the pair whose tie changes their number most, for `k ≥ 1`. With k = 1
+/// every triangle counts three times, once for each of its ties.
 pub fn survey(graph: &Graph, k: u32) -> KTriangles {
     let common = common_neighbours::max(graph);
     let ranked = Ranked::new(graph);
@@ -170,8 +172,8 @@ impl<'a> Search<'a> {
         Self { ranked, k, others, degree_least: AtomicU32::new(1) }
     }
 
-    /// Looks at all pairs of this node and a later one that can be the largest. False when neither these nor pairs of
-    /// later nodes can.
+    /// Looks at all pairs of this node and a later one that can be the largest. False when neither these nor
+    /// pairs of later nodes can.
     fn from(&self, node: u32, space: &mut Space) -> bool {
         let (ranked, least) = (self.ranked, self.degree_least.load(Ordering::Relaxed));
         if ranked.degree(node) < least {
@@ -189,7 +191,8 @@ impl<'a> Search<'a> {
                     break;
                 }
                 let place = other as usize;
-                // The third node of the triangle is a common neighbour of both other pairs exactly when the pair is tied.
+                // The third node of the triangle is a common neighbour of both other pairs exactly when the
+                // pair is tied.
                 let tied = u32::from(space.tied[place]);
                 let one = self.others[(ranked.common[step] - tied) as usize];
                 let another = self.others[(ranked.common[last] - tied) as usize];
@@ -244,8 +247,9 @@ mod tests {
         graph.pairs().map(|(u, v)| choose(common(graph, u, v), k)).sum()
     }
 
-    /// Specification: over all graphs with at most five nodes, and random ones with nine, the count is the sum over
-    /// ties, the largest move is what all neighbours move by, and the common neighbours are those of all pairs.
+    /// Specification: over all graphs with at most five nodes, and random ones with nine, the count is the
+    /// sum over ties, the largest move is what all neighbours move by, and the common neighbours are those of
+    /// all pairs.
     #[test]
     fn counts_and_moves_are_those_of_brute_force() {
         let mut words = seeded(1);
@@ -275,8 +279,8 @@ mod tests {
         choose(common(graph, i, j), k) + ends.sum::<u128>()
     }
 
-    /// Specification: in random graphs with 300 nodes, hubs among them, no pair moves the count further than the one
-    /// that was found, so nothing was skipped that should not be.
+    /// Specification: in random graphs with 300 nodes, hubs among them, no pair moves the count further than
+    /// the one that was found, so nothing was skipped that should not be.
     #[test]
     fn no_pair_is_skipped_that_could_win() {
         let mut words = seeded(2);

@@ -1,8 +1,8 @@
 //! The largest weight that two nodes share: the sum over their common neighbours of a weight for each degree.
 //!
-//! **Method.** A pair shares at most what either node has in all. Nodes are ordered by what they have, falling, and the
-//! first few are compared with everybody; after that only nodes count that have more than the best pair so far, and the
-//! paths of length two between them are followed with a dense counter.
+//! **Method.** A pair shares at most what either node has in all. Nodes are ordered by what they have,
+//! falling, and the first few are compared with everybody; after that only nodes count that have more than
+//! the best pair so far, and the paths of length two between them are followed with a dense counter.
 
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,8 +13,8 @@ use crate::Graph;
 /// So many nodes are compared with everybody for a first bound.
 const FIRST: usize = 16;
 
-/// The largest shared weight over all pairs of nodes, adjacent or not; zero when no pair has a common neighbour. Sums must
-/// fit 64 bits.
+/// The largest shared weight over all pairs of nodes, adjacent or not; zero when no pair has a common
+/// neighbour. Sums must fit 64 bits.
 pub fn max(graph: &Graph, weight_of_degree: impl Fn(u32) -> u64 + Sync) -> u64 {
     let weights: Vec<u64> = (0..graph.nodes()).map(|node| weight_of_degree(graph.degree(node))).collect();
     let all = |node: u32| graph.neighbours(node).iter().map(|middle| weights[*middle as usize]).sum::<u64>();
@@ -111,8 +111,8 @@ mod tests {
         shared.max().unwrap_or(0)
     }
 
-    /// Specification: the result is the largest over all pairs, in all graphs with at most five nodes, random ones with
-    /// ten, and random ones with 200 where most nodes are left out early.
+    /// Specification: the result is the largest over all pairs, in all graphs with at most five nodes, random
+    /// ones with ten, and random ones with 200 where most nodes are left out early.
     #[test]
     fn the_best_pair_is_found() {
         let mut words = seeded(1);

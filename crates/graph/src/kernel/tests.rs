@@ -205,6 +205,17 @@ fn hubs_and_a_star(hubs: u32) -> Graph {
     Graph::from_pairs(star + ties, clique.chain(own).chain(apart))
 }
 
+/// Thirty hubs of falling degree around one centre that all are tied to; two late ones share two more nodes.
+fn hubs_around_a_centre() -> Graph {
+    let (hubs, leaves) = (30u32, 90u32);
+    let centre = hubs;
+    let to_centre = (0..hubs).map(|hub| (hub, centre));
+    let own =
+        (0..hubs).flat_map(|hub| (0..leaves - hub).map(move |leaf| (hub, hubs + 3 + leaves * hub + leaf)));
+    let shared = [20, 25].into_iter().flat_map(|hub| [(hub, centre + 1), (hub, centre + 2)]);
+    Graph::from_pairs(hubs + 3 + leaves * hubs, to_centre.chain(own).chain(shared))
+}
+
 #[test]
 fn every_count_of_every_small_graph_follows_its_definition() {
     for graph in (0..=5).flat_map(all_graphs).map(|small| small.graph()) {
@@ -233,6 +244,7 @@ fn every_count_of_larger_graphs_follows_its_definition_on_any_number_of_threads(
         random(&mut bits, 3_000, 3_000, 1),
         hub(1_500),
         hubs_and_a_star(20),
+        hubs_around_a_centre(),
         ring_and_hubs(1_200, 1),
         ring_and_hubs(1_000, 3),
         two_hubs(2_500),
@@ -262,6 +274,7 @@ fn hostile_graphs_have_their_known_counts() {
     assert_eq!(stars::count(&star(40), 3), 9_880);
     // The best pair without common neighbours is a hub and the star apart, which ranks after many hubs.
     assert_eq!(common_neighbours::frontier(&hubs_and_a_star(20)), [(0, 119 + 118), (18, 2 * 100)]);
+    assert_eq!(common_neighbours::max(&hubs_around_a_centre()), 3);
     // In a clique with a pendant, the pendant sees most of the clique from one side only.
     let clique = clique_and_one(20, 1);
     assert_eq!((common_neighbours::max(&clique), cores::degeneracy(&clique)), (18, 19));

@@ -1,21 +1,22 @@
 //! The projection to bounded degree that one tie or one node moves little.
 //!
-//! **Guarantee.** [`BoundedProjection::ties`] keeps a tie `uv` when it is among the first D ties of u and among the first
-//! D ties of v, counted in the whole graph, in the public order of pairs. Every kept degree is at most D, and a graph whose
-//! degrees are at most D is kept whole. One tie more or less moves at most 3 kept ties. One node w more, with all its
-//! ties, adds at most `min(D, degree of w)` kept ties, all of them at w, and takes away at most as many as w has neighbours
-//! with more than D ties.
+//! **Guarantee.** [`BoundedProjection::ties`] keeps a tie `uv` when it is among the first D ties of u and
+//! among the first D ties of v, counted in the whole graph, in the public order of pairs. Every kept degree
+//! is at most D, and a graph whose degrees are at most D is kept whole. One tie more or less moves at most 3
+//! kept ties. One node w more, with all its ties, adds at most `min(D, degree of w)` kept ties, all of them
+//! at w, and takes away at most as many as w has neighbours with more than D ties.
 //! **Neighbours.** Both: one tie, or one node with all its ties.
-//! **Source.** Blocki, Blum, Datta, Sheffet (2013), arXiv:1208.4586. **Proof.** Let `first(u)` be the first D ties of u.
-//! A new tie at u comes somewhere into the list of u; the order of the others does not change, so `first(u)` loses nothing
-//! or, if the tie comes into it and u now has more than D ties, its last one. A tie is kept when it is in the lists of both
-//! ends. *One tie uv more:* it may itself be kept; only the lists of u and v change, and each loses at most one tie: 3 in
-//! all. *One node w more:* the list of every neighbour u of w gets one tie, uw, and loses at most one, and that only if u
-//! now has more than D ties; no other list changes. So kept ties between old nodes can only be lost, one for each such u,
-//! and the new kept ties are ties of w, at most D of them. ∎ The counters run over all ties, kept or not: if they ran over
-//! kept ties, one node could push its change through the whole graph.
-//! **Exactness.** Integers. All bounds at once: a tie is kept from the D on that is the larger of its two places, so one
-//! sort serves every D.
+//! **Source.** Blocki, Blum, Datta, Sheffet (2013), arXiv:1208.4586. **Proof.** Let `first(u)` be the first D
+//! ties of u. A new tie at u comes somewhere into the list of u; the order of the others does not change, so
+//! `first(u)` loses nothing or, if the tie comes into it and u now has more than D ties, its last one. A tie
+//! is kept when it is in the lists of both ends. *One tie uv more:* it may itself be kept; only the lists of
+//! u and v change, and each loses at most one tie: 3 in all. *One node w more:* the list of every neighbour u
+//! of w gets one tie, uw, and loses at most one, and that only if u now has more than D ties; no other list
+//! changes. So kept ties between old nodes can only be lost, one for each such u, and the new kept ties are
+//! ties of w, at most D of them. ∎ The counters run over all ties, kept or not: if they ran over kept ties,
+//! one node could push its change through the whole graph.
+//! **Exactness.** Integers. All bounds at once: a tie is kept from the D on that is the larger of its two
+//! places, so one sort serves every D.
 //! **Not covered.** How many nodes have more than D ties is not bounded here: see `safety_test.rs`.
 
 use crate::Graph;
@@ -122,8 +123,8 @@ mod tests {
         }
     }
 
-    /// Specification: for all graphs with at most five nodes and random ones with up to ten, one tie moves at most three
-    /// kept ties, and three somewhere.
+    /// Specification: for all graphs with at most five nodes and random ones with up to ten, one tie moves at
+    /// most three kept ties, and three somewhere.
     #[test]
     fn one_tie_moves_at_most_three_kept_ties() {
         let mut largest = 0;
@@ -139,8 +140,8 @@ mod tests {
         assert_eq!(largest, 3);
     }
 
-    /// Specification: one node w more adds at most D kept ties, all at w, and takes away at most as many as there are
-    /// other nodes that then have more than D ties; both bounds are reached together.
+    /// Specification: one node w more adds at most D kept ties, all at w, and takes away at most as many as
+    /// there are other nodes that then have more than D ties; both bounds are reached together.
     #[test]
     fn one_node_moves_kept_ties_within_the_bound() {
         let mut reached = BTreeSet::new();

@@ -1,28 +1,31 @@
 //! A threshold chosen privately: what is cut off below it weighed against the noise above it.
 //!
-//! **Setting.** For thresholds `0 … K − 1`, from small to large, there are values `v(i)` of a private graph, each with
-//! public bounds: when a node comes, `v(i)` rises by at most `rise(i)` and falls by at most `fall(i)`. Small thresholds
-//! cut off much, large ones need much noise. The best one depends on the graph, so the choice costs privacy as well.
+//! **Setting.** For thresholds `0 … K − 1`, from small to large, there are values `v(i)` of a private graph,
+//! each with public bounds: when a node comes, `v(i)` rises by at most `rise(i)` and falls by at most
+//! `fall(i)`. Small thresholds cut off much, large ones need much noise. The best one depends on the graph,
+//! so the choice costs privacy as well.
 //! **Method.** Every threshold gets a penalty, the largest of zero and
 //! * what it lacks: `max_{j>i} ((v(j) − a(j)) − (v(i) − a(i)))/rise(j)`;
 //! * half of what it is larger than needed: `½·max_{j<i} ((v(j) − b(j)) − (v(i) − b(i)))/rise(i)`;
-//! * its floor `h(i)`, any statistic of the graph that does not fall when a node comes and rises by at most one.
+//! * its floor `h(i)`, a statistic that does not fall when a node comes and rises by at most one.
 //!
-//! Here `a` and `b` are public. One threshold is chosen by permute and flip on the penalties, each raised by a public
-//! handicap; handicaps keep thresholds that are far too large from being chosen by chance.
+//! Here `a` and `b` are public. One threshold is chosen by permute and flip on the penalties, each raised by
+//! a public handicap; handicaps keep thresholds that are far too large from being chosen by chance.
 //! **Guarantee.** ε-differentially private.
 //! **Neighbours.** Those for which the bounds hold: graphs that differ in one node with all its ties.
-//! **Proof.** When a node comes, the first term moves, for each j, by at least `−(fall(j) + rise(i))/rise(j)` and at most
-//! `(rise(j) + fall(i))/rise(j)`; the second by at least `−½·(fall(j) + rise(i))/rise(i)` and at most
-//! `½·(rise(j) + fall(i))/rise(i)`; the third by at least 0 and at most 1. Let F be the largest of these falls and R the
-//! largest of these rises, over all pairs: both are public. If every function of a family moves within `[−F, R]`, then
-//! so does their maximum. So every penalty moves within `[−F, R]`. Add `F·n` to all of them, n the number of nodes:
-//! that changes no difference between two penalties, hence not the choice, and makes them scores that do not fall and
-//! rise by at most `F + R` when a node comes. Permute and flip on monotone scores of sensitivity `F + R` is ε-private.
-//! For values that never fall and rises that double from threshold to threshold, `F + R = 3/2`.
-//! **Source.** After the generalized exponential mechanism of Raskhodnikova and Smith (2016), which divides by
-//! `rise(i) + rise(j)` and spends ε on scores of range 2. Two of our thresholds i < j are told apart by ε times
-//! `(v(j) − v(i))/rise(j)`, which is the most that the bounds allow, since that quotient alone can move by one.
+//! **Proof.** When a node comes, the first term moves, for each j, by at least `−(fall(j) + rise(i))/rise(j)`
+//! and at most `(rise(j) + fall(i))/rise(j)`; the second by at least `−½·(fall(j) + rise(i))/rise(i)` and at
+//! most `½·(rise(j) + fall(i))/rise(i)`; the third by at least 0 and at most 1. Let F be the largest of these
+//! falls and R the largest of these rises, over all pairs: both are public. If every function of a family
+//! moves within `[−F, R]`, then so does their maximum. So every penalty moves within `[−F, R]`. Add `F·n` to
+//! all of them, n the number of nodes: that changes no difference between two penalties, hence not the
+//! choice, and makes them scores that do not fall and rise by at most `F + R` when a node comes. Permute and
+//! flip on monotone scores of sensitivity `F + R` is ε-private. For values that never fall and rises that
+//! double from threshold to threshold, `F + R = 3/2`.
+//! **Source.** After the generalized exponential mechanism of Raskhodnikova and Smith (2016), which divides
+//! by `rise(i) + rise(j)` and spends ε on scores of range 2. Two of our thresholds i < j are told apart by ε
+//! times `(v(j) − v(i))/rise(j)`, which is the most that the bounds allow, since that quotient alone can move
+//! by one.
 //! **Error.** See the mechanisms that choose.
 //! **Exactness.** Rationals throughout; permute and flip draws exactly.
 //! **Not covered.** Whether the bounds are true is the caller's to prove. Timing.
@@ -47,7 +50,8 @@ pub struct Candidate {
     pub rise_max: u128,
     /// By how much its value can fall when a node comes.
     pub fall_max: u128,
-    /// `a`: a larger threshold must have so much more than a smaller one has before the smaller one is penalized.
+    /// `a`: a larger threshold must have so much more than a smaller one has before the smaller one is
+    /// penalized.
     pub allowance: Rational,
     /// `b`: a larger threshold must have so much more than a smaller one has to be penalized no more.
     pub price: Rational,
@@ -136,7 +140,8 @@ fn span(candidates: &[Candidate]) -> Rational {
             let up = Rational::from(larger.rise_max) + Rational::from(smaller.fall_max);
             let down = Rational::from(larger.fall_max) + Rational::from(smaller.rise_max);
             let unit = Rational::from(larger.rise_max);
-            // What the smaller one lacks is that difference; what the larger one is too large is its negative.
+            // What the smaller one lacks is that difference; what the larger one is too large is its
+            // negative.
             fall = fall.max(&down / &unit).max(&(&up * &needless_weight()) / &unit);
             rise = rise.max(&up / &unit).max(&(&down * &needless_weight()) / &unit);
         }

@@ -1,12 +1,12 @@
 //! The degeneracy: the largest k for which some part of the graph gives every member k ties inside it.
 //!
-//! **Guarantee.** ε-differentially private: the degeneracy plus discrete Laplace noise of scale `1/ε`, without a degree
-//! bound, a projection or a δ.
+//! **Guarantee.** ε-differentially private: the degeneracy plus discrete Laplace noise of scale `1/ε`,
+//! without a degree bound, a projection or a δ.
 //! **Neighbours.** Graphs that differ in one node with all its ties.
-//! **Proof.** Let `G' = G + w` have a part H in which everybody has k ties inside H. Without w, if it was in H, everybody
-//! else has lost at most one tie, so `H − w` gives everybody k − 1 ties (for k ≥ 1 it is not empty: w had ties in H). So
-//! the degeneracy of G is at least k − 1. It is at most k, as every part of G is a part of G'. The rest is the theorem of
-//! the geometric mechanism. ∎
+//! **Proof.** Let `G' = G + w` have a part H in which everybody has k ties inside H. Without w, if it was in
+//! H, everybody else has lost at most one tie, so `H − w` gives everybody k − 1 ties (for k ≥ 1 it is not
+//! empty: w had ties in H). So the degeneracy of G is at least k − 1. It is at most k, as every part of G is
+//! a part of G'. The rest is the theorem of the geometric mechanism. ∎
 //! **Error.** Beyond `ln(20)/ε`, about `3/ε`, with probability 5 %, whatever the graph.
 //! **Exactness.** Integers throughout.
 //! **Not covered.** Timing. Which nodes are in which core: one node can move all of them.
@@ -68,8 +68,8 @@ mod tests {
     use super::*;
     use crate::kernel::testing::{all_graphs, graph_of_bits};
 
-    /// Specification: over all graphs with at most five nodes and random ones with up to ten, a node more raises the
-    /// degeneracy by zero or one, and both happen.
+    /// Specification: over all graphs with at most five nodes and random ones with up to ten, a node more
+    /// raises the degeneracy by zero or one, and both happen.
     #[test]
     fn one_node_moves_the_degeneracy_by_at_most_one() {
         let mut bits = seeded(1);

@@ -1,15 +1,18 @@
 //! A bound on all degrees but a few, in place of the largest degree.
 //!
-//! **Guarantee.** ε-differentially private: the first D of a public ladder at which a noisy test finds the graph far from
-//! having l nodes with more than D ties, or that there is none. No δ is spent, because nothing follows the choice.
+//! **Guarantee.** ε-differentially private: the first D of a public ladder at which a noisy test finds the
+//! graph far from having l nodes with more than D ties, or that there is none. No δ is spent, because nothing
+//! follows the choice.
 //! **Neighbours.** Graphs that differ in one node with all its ties.
 //! **Proof.** The choice of `safety_test.rs`, which is private by itself.
-//! **Error.** If l or more nodes had more than D ties, the distance at D would be 0 and D would be chosen with probability
-//! at most 2.5 %, all rungs taken together. In the other direction, a rung that failed was at a distance below the one
-//! needed, τ, but for 2.5 %: with τ nodes more it is crowded, so at least `l − τ` nodes have more than `D − τ` ties.
-//! **Why not the largest degree.** Every graph with n nodes has a neighbour with a node of degree n: the largest degree
-//! moves by any amount, whatever the graph, and there is no noise that hides it and no class of graphs for which it
-//! becomes safe. A bound that ignores fewer than l nodes can be had as soon as l is larger than the noise.
+//! **Error.** If l or more nodes had more than D ties, the distance at D would be 0 and D would be chosen
+//! with probability at most 2.5 %, all rungs taken together. In the other direction, a rung that failed was
+//! at a distance below the one needed, τ, but for 2.5 %: with τ nodes more it is crowded, so at least `l − τ`
+//! nodes have more than `D − τ` ties.
+//! **Why not the largest degree.** Every graph with n nodes has a neighbour with a node of degree n: the
+//! largest degree moves by any amount, whatever the graph, and there is no noise that hides it and no class
+//! of graphs for which it becomes safe. A bound that ignores fewer than l nodes can be had as soon as l is
+//! larger than the noise.
 //! **Exactness.** Integers throughout.
 //! **Not covered.** Timing.
 
@@ -47,9 +50,9 @@ impl DegreeBound {
 /// Why the largest degree is not released under node privacy, and what is.
 pub fn max_degree_refusal() -> GraphError {
     GraphError::refused(
-        "the largest degree cannot be released under node privacy: one new node can be tied to everybody, so the \
-         largest degree of every graph is one node away from any larger number",
-        "ask for a degree bound that holds for all but a few nodes, or for the largest degree under edge privacy",
+        "the largest degree cannot be released under node privacy: one new node can be tied to everybody, so \
+         the largest degree of every graph is one node away from the number of nodes",
+        "ask for a degree bound for all but a few nodes, or for the largest degree under edge privacy",
     )
 }
 
@@ -114,9 +117,9 @@ mod tests {
         Graph::from_pairs(310, ring.chain(hubs))
     }
 
-    /// Specification: the bound is at or above the degree of all but fewer than l nodes, and the second note is true.
-    /// False alarm: 5 % a run by the statement itself; of 200 runs more than 30 fail with probability below 1e-7, and the
-    /// seed is fixed.
+    /// Specification: the bound is at or above the degree of all but fewer than l nodes, and the second note
+    /// is true. False alarm: 5 % a run by the statement itself; of 200 runs more than 30 fail with
+    /// probability below 1e-7, and the seed is fixed.
     #[test]
     fn what_is_said_about_the_degrees_is_true() {
         let (mechanism, graph) = (bound(), hubs());

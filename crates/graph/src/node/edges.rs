@@ -2,20 +2,20 @@
 //!
 //! **Guarantee.** ε-differentially private.
 //! **Neighbours.** Graphs that differ in one node with all its ties.
-//! **Method.** For every power of two θ up to 2^32, ties are dropped in a public order until no node has more than θ
-//! ([`projection`](super::projection)). One θ is chosen ([`choice`](super::choice)), the ties kept under it are counted,
-//! and noise of scale `θ/(⅗ε)` is added. The penalty of θ is at least the number of nodes that stand out above θ
-//! ([`hubs`](super::hubs)).
-//! **Proof.** Under one θ a new node adds between zero and θ kept ties; and it raises the number of nodes that stand out
-//! by one or not at all: both are shown in their files. The rest is `thresholded.rs`.
-//! **Error.** Ties of hubs beyond θ are cut off, and noise comes on top. No graph has a degree beyond 2^32, so there is
-//! always a threshold that cuts off nothing; thresholds far beyond need are handicapped so much that their number costs
-//! next to nothing. Mean errors at ε = 1 on graphs of 14 000 to 400 000 ties: 0.1 % where the largest degree is 100,
-//! 0.5 % to 2 % for collaboration, mail and trust networks, 5 % where a few nodes hold a large share of all ties.
-//! Graphs of a few hundred ties get useless answers: noise is θ over ε.
+//! **Method.** For every power of two θ up to 2^32, ties are dropped in a public order until no node has more
+//! than θ ([`projection`](super::projection)). One θ is chosen ([`choice`](super::choice)), the ties kept
+//! under it are counted, and noise of scale `θ/(⅗ε)` is added. The penalty of θ is at least the number of
+//! nodes that stand out above θ ([`hubs`]).
+//! **Proof.** Under one θ a new node adds between zero and θ kept ties; and it raises the number of nodes
+//! that stand out by one or not at all: both are shown in their files. The rest is `thresholded.rs`.
+//! **Error.** Ties of hubs beyond θ are cut off, and noise comes on top. No graph has a degree beyond 2^32,
+//! so there is always a threshold that cuts off nothing; thresholds far beyond need are handicapped so much
+//! that their number costs next to nothing. Mean errors at ε = 1 on graphs of 14 000 to 400 000 ties: 0.1 %
+//! where the largest degree is 100, 0.5 % to 2 % for collaboration, mail and trust networks, 5 % where a few
+//! nodes hold a large share of all ties. Graphs of a few hundred ties get useless answers: noise is θ over ε.
 //! **Exactness.** Integers and rationals throughout.
-//! **Not covered.** An upper end of the interval. A graph and one more node tied to all others are neighbours, and any
-//! honest upper end would have to allow for several such nodes. Timing.
+//! **Not covered.** An upper end of the interval. A graph and one more node tied to all others are
+//! neighbours, and any honest upper end would have to allow for several such nodes. Timing.
 
 use pointillist_noise::BitSource;
 use pointillist_privacy::{Epsilon, Loss};
@@ -30,7 +30,8 @@ pub(crate) fn degree_thresholds() -> Vec<u64> {
     powers_of_two(0..=32)
 }
 
-/// Any count at a threshold of the degree that does not fall when a node comes and rises by at most the threshold.
+/// Any count at a threshold of the degree that does not fall when a node comes and rises by at most the
+/// threshold.
 pub(crate) fn count_by_degree(epsilon: &Epsilon) -> Result<ThresholdedCount, GraphError> {
     let level = |threshold: u64| Level { threshold, rise_max: u128::from(threshold), fall_max: 0 };
     let levels: Vec<Level> = degree_thresholds().into_iter().map(level).collect();

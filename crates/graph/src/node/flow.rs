@@ -1,21 +1,23 @@
 //! How many ties there are, by the largest fractional choice of ties with bounded degrees.
 //!
-//! **Definition.** `f_D` is the maximum of `Σ x_e` over weights `0 ≤ x_e ≤ 1` on ties whose sum at every node is at most D.
-//! **Guarantee.** `f_D` does not fall when a node comes and rises by at most D; it never exceeds the number of ties, and
-//! equals it when no degree exceeds D. The release of [`FlowEdges`] is ε-differentially private.
+//! **Definition.** `f_D` is the maximum of `Σ x_e` over weights `0 ≤ x_e ≤ 1` on ties whose sum at every node
+//! is at most D.
+//! **Guarantee.** `f_D` does not fall when a node comes and rises by at most D; it never exceeds the number
+//! of ties, and equals it when no degree exceeds D. The release of [`FlowEdges`] is ε-differentially private.
 //! **Neighbours.** Graphs that differ in one node with all its ties.
-//! **Proof.** Let w come. Weights without w, and zero on the ties of w, are weights with w: `f_D` does not fall. Weights
-//! with w lose at most D when w goes, the sum at w: it rises by at most D. The same bounds hold for `⌈f_D⌉`, because
-//! D is a whole number; `⌈f_D⌉` is what is released, with the threshold chosen as in [`edges`](super::edges).
-//! **Method.** Put every node twice, left and right, and let a tie `{u, v}` lead from left u to right v and from left v to
-//! right u, one unit each, with at most D units through every left and every right node. The maximum flow of this
-//! network is `2·f_D`: weights x give the flow x both ways, and the mean of both ways of a flow gives weights back. So
-//! `2·f_D` is a whole number. Flows for one D are flows for a larger D, and are continued from threshold to threshold
-//! by Dinic's algorithm.
+//! **Proof.** Let w come. Weights without w, and zero on the ties of w, are weights with w: `f_D` does not
+//! fall. Weights with w lose at most D when w goes, the sum at w: it rises by at most D. The same bounds hold
+//! for `⌈f_D⌉`, because D is a whole number; `⌈f_D⌉` is what is released, with the threshold chosen as in
+//! [`edges`](super::edges).
+//! **Method.** Put every node twice, left and right, and let a tie `{u, v}` lead from left u to right v and
+//! from left v to right u, one unit each, with at most D units through every left and every right node. The
+//! maximum flow of this network is `2·f_D`: weights x give the flow x both ways, and the mean of both ways of
+//! a flow gives weights back. So `2·f_D` is a whole number. Flows for one D are flows for a larger D, and are
+//! continued from threshold to threshold by Dinic's algorithm.
 //! **Source.** Kasiviswanathan, Nissim, Raskhodnikova and Smith (2013).
-//! **Error.** `f_D` is at least what the projection keeps under the same threshold, since kept ties are such weights, and
-//! at most twice as much. In practice errors are those of [`edges`](super::edges) or a little less, at ten to a hundred
-//! times the work.
+//! **Error.** `f_D` is at least what the projection keeps under the same threshold, since kept ties are such
+//! weights, and at most twice as much. In practice errors are those of [`edges`](super::edges) or a little
+//! less, at ten to a hundred times the work.
 //! **Exactness.** Integers throughout.
 //! **Not covered.** An upper end of the interval, as for [`edges`](super::edges). Timing.
 
@@ -72,7 +74,8 @@ impl Mechanism for FlowEdges {
     }
 }
 
-/// The doubled values `2·f_D` for thresholds D that rise: a maximum flow, continued from threshold to threshold.
+/// The doubled values `2·f_D` for thresholds D that rise: a maximum flow, continued from threshold to
+/// threshold.
 pub fn doubled_extensions(graph: &Graph, thresholds: &[u64]) -> Vec<u64> {
     debug_assert!(thresholds.is_sorted(), "thresholds rise");
     let mut network = Network::new(graph);
@@ -126,8 +129,8 @@ impl<'a> Network<'a> {
         self.flow
     }
 
-    /// How far every node is from a left node that may send more, up to the nearest right node that may take more;
-    /// `None` if no such node is reached.
+    /// How far every node is from a left node that may send more, up to the nearest right node that may take
+    /// more; `None` if no such node is reached.
     fn levels(&self, threshold: u32) -> Option<Vec<u32>> {
         let mut levels = vec![FAR; 2 * self.nodes];
         let mut front: Vec<u32> = (0..self.nodes as u32).filter(|u| self.may_send(*u, threshold)).collect();

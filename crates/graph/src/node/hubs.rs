@@ -3,12 +3,12 @@
 //! **Definition.** `R_θ` is the largest k such that k nodes have at least `θ + k` ties each.
 //! **Guarantee.** When a node comes, `R_θ` does not fall and rises by at most one.
 //! **Neighbours.** Graphs that differ in one node with all its ties.
-//! **Proof.** Degrees do not fall when a node w comes, so k nodes with `θ + k` ties stay such nodes. Now let k nodes have
-//! at least `θ + k` ties with w there. At least k − 1 of them are not w, and each of these loses at most one tie when w
-//! goes: k − 1 nodes with at least `θ + (k − 1)` ties remain.
-//! **Use.** The plain count of nodes above θ has no such bound: one node tied to all can lift any number of nodes above θ.
-//! Where few nodes are far above θ, both are the same. `R_θ` is close to the number of nodes that would have to go for
-//! none to be above θ.
+//! **Proof.** Degrees do not fall when a node w comes, so k nodes with `θ + k` ties stay such nodes. Now let
+//! k nodes have at least `θ + k` ties with w there. At least k − 1 of them are not w, and each of these loses
+//! at most one tie when w goes: k − 1 nodes with at least `θ + (k − 1)` ties remain.
+//! **Use.** The plain count of nodes above θ has no such bound: one node tied to all can lift any number of
+//! nodes above θ. Where few nodes are far above θ, both are the same. `R_θ` is close to the number of nodes
+//! that would have to go for none to be above θ.
 
 use crate::Graph;
 use crate::kernel::degrees;
@@ -45,8 +45,9 @@ mod tests {
         (0..=u64::from(graph.nodes())).rfind(|k| nodes_from(threshold + k).count() as u64 >= *k).unwrap_or(0)
     }
 
-    /// Specification: over all graphs with at most five nodes and many with eight, for every threshold, an index is as
-    /// defined, does not fall when a node comes, and rises by at most one; it does both, stay and rise.
+    /// Specification: over all graphs with at most five nodes and many with eight, for every threshold, an
+    /// index is as defined, does not fall when a node comes, and rises by at most one; it does both, stay and
+    /// rise.
     #[test]
     fn a_node_raises_an_index_by_one_or_not_at_all() {
         let thresholds: Vec<u64> = (0..9).collect();
@@ -68,8 +69,9 @@ mod tests {
         assert!(moves[0] > 0 && moves[1] > 0);
     }
 
-    /// Specification: a star has one node that stands out, however high the threshold below its degree, and a node tied
-    /// to all of many others lifts them all above a threshold without moving the index by more than one.
+    /// Specification: a star has one node that stands out, however high the threshold below its degree, and a
+    /// node tied to all of many others lifts them all above a threshold without moving the index by more than
+    /// one.
     #[test]
     fn hubs_are_counted_and_crowds_are_not() {
         let star = Graph::from_pairs(101, (1..101).map(|leaf| (0, leaf)));

@@ -1,11 +1,12 @@
 //! A fixed public order of all pairs of labels.
 //!
-//! **Guarantee.** [`key`] is a function of the two labels alone, the same for both orders of them, and different for
-//! different pairs. So it orders the ties of every graph totally, and two ties stand in the same order in every graph that
-//! has both, whatever nodes and ties come or go.
-//! **Proof.** The key ends with the smaller and the larger label, which name the pair. The proofs of the projections ask
-//! for any fixed total order of pairs and use nothing else of it: the hash in front only keeps nodes whose labels are small
-//! from being favoured. It is public and not meant to hide or to withstand anything.
+//! **Guarantee.** [`key`] is a function of the two labels alone, the same for both orders of them, and
+//! different for different pairs. So it orders the ties of every graph totally, and two ties stand in the
+//! same order in every graph that has both, whatever nodes and ties come or go.
+//! **Proof.** The key ends with the smaller and the larger label, which name the pair. The proofs of the
+//! projections ask for any fixed total order of pairs and use nothing else of it: the hash in front only
+//! keeps nodes whose labels are small from being favoured. It is public and not meant to hide or to withstand
+//! anything.
 
 /// The place of the pair `{a, b}` in the order.
 #[inline]
@@ -55,8 +56,8 @@ mod tests {
         assert_eq!(keys.len(), distinct.len() * (distinct.len() - 1) / 2 + 1);
     }
 
-    /// Specification: the order favours no label: of 2000 nodes, each comes first in its pairs with the others about as
-    /// often as it comes last.
+    /// Specification: the order favours no label: of 2000 nodes, each comes first in its pairs with the
+    /// others about as often as it comes last.
     #[test]
     fn small_labels_are_not_favoured() {
         let middle = |label: u128| {

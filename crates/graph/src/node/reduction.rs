@@ -1,34 +1,37 @@
 //! Counts of a graph whose degrees were bounded by a tested projection.
 //!
-//! **Guarantee.** (ε₁ + ε₂, δ)-differentially private: a degree bound D is chosen by the test of `safety_test.rs` at
-//! (ε₁, δ), the graph is projected to it, and its count is released with discrete Laplace noise of scale Δ/ε₂; several
-//! counts share ε₂. When no bound passes, nothing is answered, and that is private too.
+//! **Guarantee.** (ε₁ + ε₂, δ)-differentially private: a degree bound D is chosen by the test of
+//! `safety_test.rs` at (ε₁, δ), the graph is projected to it, and its count is released with discrete Laplace
+//! noise of scale Δ/ε₂; several counts share ε₂. When no bound passes, nothing is answered, and that is
+//! private too.
 //! **Neighbours.** Graphs that differ in one node with all its ties. No number of nodes is public.
-//! **Source.** Blocki, Blum, Datta, Sheffet (2013), arXiv:1208.4586, for the projection; the sensitivities are derived here.
-//! **Proof.** Let `G' = G + w` not be crowded at the rung (D, l). By `bounded_projection.rs` one gets from the projection of
-//! G to that of G' by taking away at most l − 1 ties (one for each node above D other than w), adding the node w, and then
-//! adding at most D ties at w; all degrees on the way are at most D. So a count moves by at most Δ, the larger of what the
-//! one and the other can do, where they work against each other:
+//! **Source.** Blocki, Blum, Datta, Sheffet (2013), arXiv:1208.4586, for the projection; the sensitivities
+//! are derived here.
+//! **Proof.** Let `G' = G + w` not be crowded at the rung (D, l). By `bounded_projection.rs` one gets from
+//! the projection of G to that of G' by taking away at most l − 1 ties (one for each node above D other than
+//! w), adding the node w, and then adding at most D ties at w; all degrees on the way are at most D. So a
+//! count moves by at most Δ, the larger of what the one and the other can do, where they work against each
+//! other:
 //!
 //! | count | ties taken away | w and its ties | Δ |
 //! | --- | --- | --- | --- |
 //! | ties | falls by at most l − 1 | rises by at most D | `max(D, l − 1)` |
 //! | components | rises by at most l − 1 | rises by 1, less 1 for each tie that joins | `max(D − 1, l)` |
-//! | triangles | each was in at most D − 1 | one for each pair of D neighbours | `max(C(D,2), (l − 1)(D − 1))` |
+//! | triangles | each was in at most D − 1 | one for each pair of neighbours | `max(C(D,2), (l − 1)(D − 1))` |
 //! | k-stars | each was in at most 2·C(D − 1, k − 1) | C(D,k) around w, C(D − 1, k − 1) around each neighbour | `max((k + 1)·C(D,k), 2(l − 1)·C(D − 1, k − 1))` |
 //!
-//! For components: w comes alone, and its first joining tie makes up for it, so w and D ties move the count by 1 to 1 − D.
-//! Noise of scale Δ/ε₂ is ε₂-private between two such graphs, and the theorem of `safety_test.rs` gives the pair. ∎ With
-//! group privacy for D + l − 1 ties, as `through_edges.rs` has it, noise would be about twice as large for components and
-//! ties, and more for the others.
-//! **Crowds.** l is public and chosen so that both sides of Δ are equal: a larger l would cost, a smaller one would only
-//! make the test harder.
-//! **Error.** Noise of `Δ·ln(20)/ε₂`, and the ties that were cut. The first rung is a little above the distance the test
-//! needs, about `60/ε` at δ = 1e-6, so only large graphs profit. What was cut is not known: an interval is open on the
-//! side to which cutting ties moves the count.
+//! For components: w comes alone, and its first joining tie makes up for it, so w and D ties move the count
+//! by 1 to 1 − D. Noise of scale Δ/ε₂ is ε₂-private between two such graphs, and the theorem of
+//! `safety_test.rs` gives the pair. ∎ With group privacy for D + l − 1 ties, as `through_edges.rs` has it,
+//! noise would be about twice as large for components and ties, and more for the others.
+//! **Crowds.** l is public and chosen so that both sides of Δ are equal: a larger l would cost, a smaller one
+//! would only make the test harder.
+//! **Error.** Noise of `Δ·ln(20)/ε₂`, and the ties that were cut. The first rung is a little above the
+//! distance the test needs, about `140/ε` at δ = 1e-6, so only large graphs profit. What was cut is not known:
+//! an interval is open on the side to which cutting ties moves the count.
 //! **Exactness.** Integers throughout.
-//! **Not covered.** Timing. The largest degree, see `degree_bound.rs`; the degeneracy, which needs none of this, see
-//! `degeneracy.rs`.
+//! **Not covered.** Timing. The largest degree, see `degree_bound.rs`; the degeneracy, which needs none of
+//! this, see `degeneracy.rs`.
 
 use pointillist_mechanisms::geometric::GeometricMechanism;
 use pointillist_noise::BitSource;
@@ -103,8 +106,8 @@ impl Reduced {
     /// The statistic at this price, of which a third is for the test.
     ///
     /// # Errors
-    /// When δ is zero, ε too small, or the statistic is not one of edges, components, triangles, stars and global
-    /// clustering.
+    /// When δ is zero, ε too small, or the statistic is not one of edges, components, triangles, stars and
+    /// global clustering.
     pub fn new(statistic: Statistic, epsilon: &Epsilon, delta: &Delta) -> Result<Self, GraphError> {
         let counts = match statistic {
             Statistic::Edges => vec![Count::Edges],
@@ -116,7 +119,7 @@ impl Reduced {
             other => {
                 return Err(GraphError::refused(
                     format!("{other} are not released through a projection to bounded degree"),
-                    "ask for edges, components, triangles, stars or global-clustering, or choose another method",
+                    "ask for edges, components, triangles, stars or global-clustering, or choose another way",
                 ));
             }
         };
@@ -129,7 +132,8 @@ impl Reduced {
         let build = |rung: &Rung| -> Result<Vec<GeometricMechanism>, GraphError> {
             counts.iter().map(|count| noise(count.sensitivity(rung), &share)).collect()
         };
-        // Bounds whose noise would leave its range, which only large stars reach, are left out: they are public.
+        // Bounds whose noise would leave its range, which only large stars reach, are left out: they are
+        // public.
         let first = build(&ladder.rungs()[0])?;
         let more = ladder.rungs()[1..].iter().map_while(|rung| build(rung).ok());
         let noises: Vec<_> = [first].into_iter().chain(more).collect();

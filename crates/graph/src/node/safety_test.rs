@@ -1,40 +1,44 @@
 //! A degree bound that holds for all but a few nodes, chosen privately.
 //!
-//! **Guarantee.** Rungs `(D, l)` are public. A graph is *crowded* at a rung when at least l of its nodes have more than D
-//! ties (or, if a largest number of nodes was agreed on, when it has more nodes than that). [`SafetyTest::choose`] says
-//! the first rung that passes a noisy test, or none. The choice alone is ε₁-differentially private. Let a release follow
-//! that is ε₂-differentially private between neighbours of which the larger is not crowded at the chosen rung, and
-//! nothing when no rung passes. Choice and release together are (ε₁ + ε₂, δ)-differentially private, and
-//! δ-approximately (ρ₁ + ρ₂)-zCDP if they are ρ₁- and ρ₂-zCDP.
+//! **Guarantee.** Rungs `(D, l)` are public. A graph is *crowded* at a rung when at least l of its nodes have
+//! more than D ties (or, if a largest number of nodes was agreed on, when it has more nodes than that).
+//! [`SafetyTest::choose`] says the first rung that passes a noisy test, or none. The choice alone is
+//! ε₁-differentially private. Let a release follow that is ε₂-differentially private between neighbours of
+//! which the larger is not crowded at the chosen rung, and nothing when no rung passes. Choice and release
+//! together are (ε₁ + ε₂, δ)-differentially private, and δ-approximately (ρ₁ + ρ₂)-zCDP, ρ₁ that of every
+//! pure ε₁ and ρ₂ that of the release.
 //! **Neighbours.** Graphs that differ in one node with all its ties.
-//! **Source.** Jain, Smith, Wagaman (2024), arXiv:2406.16649, for the scheme; distance, threshold and proof are derived
-//! here.
+//! **Source.** Jain, Smith, Wagaman (2024), arXiv:2403.04630, for the scheme; distance, threshold and proof
+//! are derived here.
 //!
-//! **The distance.** Let `dist(G)` be the number of nodes one has to add or take away until G is crowded. It is a distance
-//! to a set of graphs in steps between neighbours, so one node moves it by at most 1. Being crowded survives adding
-//! nodes. So taking nodes away never helps; and a graph H reached from G by k additions is contained in what the same
-//! additions make of `G + w`, so `dist(G + w) ≤ dist(G)`: all rungs move in one direction. Of all ways of adding k nodes,
-//! tying each to all others raises all degrees most: an old node has then `d + k` ties and a new one `n + k − 1`. So dist
-//! is the least k with `#{v : d_v + k > D} + k·[n + k − 1 > D] ≥ l`. Where `n + k − 1 ≤ D` no old node has more than D
-//! ties either and, as l ≥ 1, the graph is not crowded: dist is the least `k ≥ D + 2 − n` with
-//! `k + #{v : d_v ≥ D + 1 − k} ≥ l`. The distance to more than N nodes is `N + 1 − n`, and the distance to either the
-//! smaller of the two.
+//! **The distance.** Let `dist(G)` be the number of nodes one has to add or take away until G is crowded. It
+//! is a distance to a set of graphs in steps between neighbours, so one node moves it by at most 1. Being
+//! crowded survives adding nodes. So taking nodes away never helps; and a graph H reached from G by k
+//! additions is contained in what the same additions make of `G + w`, so `dist(G + w) ≤ dist(G)`: all rungs
+//! move in one direction. Of all ways of adding k nodes, tying each to all others raises all degrees most: an
+//! old node has then `d + k` ties and a new one `n + k − 1`. So dist is the least k with
+//! `k·[n + k − 1 > D] + #{v : d_v + k > D} ≥ l`. Where `n + k − 1 ≤ D` no old node has more than D ties
+//! either and, as l ≥ 1, the graph is not crowded: dist is the least `k ≥ D + 2 − n` with
+//! `k + #{v : d_v ≥ D + 1 − k} ≥ l`. The distance to more than N nodes is `N + 1 − n`, and the distance to
+//! either the smaller of the two.
 //!
-//! **Proof.** The choice is above threshold with monotone queries of sensitivity 1, ended by its first answer: ε₁-private
-//! by the theorem of that mechanism. Let `G' = G + w`, and call a rung bad when G' is crowded there: then G' has distance
-//! 0 and G at most 1. Noise V on the query and Z on the threshold T let either pass only if `V − Z ≥ T − 1`, and T is the
-//! least integer for which the number of rungs times that probability is at most δ. So on both sides a bad rung is chosen
-//! with probability at most δ. For an event E of pairs (rung, answer), with no rung as an outcome without answer,
-//! `P(E) ≤ P(E, not bad) + δ`, and `P(rung)·P(answer | rung) ≤ e^{ε₁}·P'(rung)·e^{ε₂}·P'(answer | rung)` where it is not
-//! bad. This is (ε₁ + ε₂, δ), in both directions. *zCDP:* let p, p' be the laws of the rung, bad ones left out, of weights
-//! `1 − b ≥ 1 − b'` say. Lower p where it exceeds p' until the weights agree, which is possible because these excesses sum
-//! to at least `b' − b`, and keeps every ratio within `e^{±ε₁}`, or within the ρ₁ of a pure ε₁; scale both weights down to
-//! `1 − δ`. What remains of the two joint laws are two laws of pairs whose rungs cost ρ₁ and whose answers, given the
-//! rung, cost ρ₂; the rest has weight δ. ∎
+//! **Proof.** The choice is above threshold with monotone queries of sensitivity 1, ended by its first
+//! answer: ε₁-private by the theorem of that mechanism. Let `G' = G + w`, and call a rung bad when G' is
+//! crowded there: then G' has distance 0 and G at most 1. Noise V on the query and Z on the threshold T let
+//! either pass only if `V − Z ≥ T − 1`, and T is the least integer for which the number of rungs times that
+//! probability is at most δ. So on both sides a bad rung is chosen with probability at most δ. For an event E
+//! of pairs (rung, answer), with no rung as an outcome without answer, `P(E) ≤ P(E, not bad) + δ`, and
+//! `P(rung)·P(answer | rung) ≤ e^{ε₁}·P'(rung)·e^{ε₂}·P'(answer | rung)` where it is not bad. This is
+//! (ε₁ + ε₂, δ), in both directions. *zCDP:* let p, p' be the laws of the rung, bad ones left out, of weights
+//! `1 − b ≥ 1 − b'` say. Lower p where it exceeds p' until the weights agree, which is possible because these
+//! excesses sum to at least `b' − b`, and keeps every ratio within `e^{±ε₁}`, so within ρ₁; scale both
+//! weights down to `1 − δ`. What remains of the two joint laws are two laws of pairs whose rungs cost ρ₁ and
+//! whose answers, given the rung, cost ρ₂; the rest has weight δ. ∎
 //! **Threshold.** With noise of one scale on both, `a = e^{−1/scale}` and x ≥ 0,
-//! `P[V − Z ≥ x] = a^x·((x + 1)(1 − a) + a + 2a²/(1 + a))/(1 + a)²`, the sum of `P[V − Z = k] =
-//! ((1 − a)/(1 + a))²·a^k·(k + 1 + 2a²/(1 − a²))`.
-//! **Error.** A graph at distance [`SafetyTest::distance_needed`] passes a rung but for the stated probability.
+//! `P[V − Z ≥ x] = a^x·((x + 1)(1 − a) + a + 2a²/(1 + a))/(1 + a)²`, the sum of
+//! `P[V − Z = k] = ((1 − a)/(1 + a))²·a^k·(k + 1 + 2a²/(1 − a²))`.
+//! **Error.** A graph at distance [`SafetyTest::distance_needed`] passes a rung but for the stated
+//! probability.
 //! **Exactness.** Integers and exact noise; the threshold is rounded up from enclosures.
 //! **Not covered.** Timing. That the release is private given the rung is its own to prove.
 
@@ -76,7 +80,8 @@ pub struct SafetyTest {
 }
 
 impl SafetyTest {
-    /// The test over these rungs, which choose from the first on. With `nodes_max`, graphs with more nodes are crowded.
+    /// The test over these rungs, which choose from the first on. With `nodes_max`, graphs with more nodes
+    /// are crowded.
     pub fn new(
         rungs: Vec<Rung>,
         nodes_max: Option<u32>,
@@ -94,9 +99,9 @@ impl SafetyTest {
         Ok(Self { rungs, nodes_max, epsilon, delta, mechanism, threshold })
     }
 
-    /// The test over a ladder of bounds, each a quarter above the one before. It begins where a graph can just pass:
-    /// below the distance needed no graph does. `crowd` says from the bound and the distance needed how many nodes above
-    /// the bound are a crowd.
+    /// The test over a ladder of bounds, each a quarter above the one before. It begins where a graph can
+    /// just pass: below the distance needed no graph does. `crowd` says from the bound and the distance
+    /// needed how many nodes above the bound are a crowd.
     pub fn ladder(
         crowd: impl Fn(u32, u64) -> u64,
         nodes_max: Option<u32>,
@@ -176,8 +181,8 @@ impl SafetyTest {
     }
 }
 
-/// How many nodes have to be added until at least `crowd` nodes have more than `bound` ties, from the number of nodes and
-/// of nodes with at least each degree. Private.
+/// How many nodes have to be added until at least `crowd` nodes have more than `bound` ties, from the number
+/// of nodes and of nodes with at least each degree. Private.
 pub fn distance(at_least: &[u64], nodes: u32, rung: &Rung) -> u64 {
     let (bound, nodes) = (u64::from(rung.bound), u64::from(nodes));
     let crowded = |added: u64| {
@@ -221,8 +226,8 @@ fn too_fine() -> GraphError {
     )
 }
 
-/// The scale of both noises. For one answer of monotone queries they are equal; a larger scale only makes tails larger,
-/// because both laws are symmetric and fall from the middle.
+/// The scale of both noises. For one answer of monotone queries they are equal; a larger scale only makes
+/// tails larger, because both laws are symmetric and fall from the middle.
 fn scale(mechanism: &AboveThreshold) -> Rational {
     mechanism.threshold_scale().clone().max(mechanism.query_scale().clone())
 }

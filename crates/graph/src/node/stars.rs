@@ -2,18 +2,19 @@
 //!
 //! **Guarantee.** ε-differentially private.
 //! **Neighbours.** Graphs that differ in one node with all its ties.
-//! **Method.** Ties are dropped in a public order until no node has more than θ ([`projection`](super::projection)), and the
-//! choices of k kept ties at a node are counted: `Σ_v C(d(v), k)` for kept degrees d. The threshold is chosen and noise
-//! is added as for ties ([`edges`](super::edges)).
-//! **Proof.** Let a node w come, d and d′ the kept degrees before and after, and `x = d′(w)`, at most θ. The projection has
-//! `Σ_{u≠w} |d′(u) − d(u)| ≤ x`. A degree that changes by one, below θ or up to it, changes `C(d, k)` by at most
-//! `C(θ − 1, k − 1)`. And w brings `C(x, k)`. So the count moves by at most `x·C(θ − 1, k − 1)` either way, plus `C(x, k)`.
-//! Upwards that is largest at `x = θ`, where it is `θ·C(θ − 1, k − 1) + C(θ, k) = (k + 1)·C(θ, k)`. Downwards it is
-//! `x·C(θ − 1, k − 1) − C(x, k)`, which grows with x, since `C(x, k − 1) ≤ C(θ − 1, k − 1)` for `x < θ`; at `x = θ` it is
-//! `(k − 1)·C(θ, k)`. The rest is `thresholded.rs`.
-//! **Error.** Large. One hub of degree d has `C(d, k)` stars of its own, and noise at a threshold that keeps them is k + 1
-//! times that over ε. Mean errors of 2-stars at ε = 1 on graphs of 14 000 to 400 000 ties: 1 % where the largest degree
-//! is 100, 4 % to 16 % on most, 30 % to 65 % where a few hubs hold most stars. At ε = 0.1 little is left.
+//! **Method.** Ties are dropped in a public order until no node has more than θ
+//! ([`projection`](super::projection)), and the choices of k kept ties at a node are counted: `Σ_v C(d(v),
+//! k)` for kept degrees d. The threshold is chosen and noise is added as for ties ([`edges`](super::edges)).
+//! **Proof.** Let a node w come, d and d′ the kept degrees before and after, and `x = d′(w)`, at most θ. The
+//! projection has `Σ_{u≠w} |d′(u) − d(u)| ≤ x`. A degree that changes by one, below θ or up to it, changes
+//! `C(d, k)` by at most `C(θ − 1, k − 1)`. And w brings `C(x, k)`. So the count moves by at most `x·C(θ − 1,
+//! k − 1)` either way, plus `C(x, k)`. Upwards that is largest at `x = θ`, where it is `θ·C(θ − 1, k − 1) +
+//! C(θ, k) = (k + 1)·C(θ, k)`. Downwards it is `x·C(θ − 1, k − 1) − C(x, k)`, which grows with x, since `C(x,
+//! k − 1) ≤ C(θ − 1, k − 1)` for `x < θ`; at `x = θ` it is `(k − 1)·C(θ, k)`. The rest is `thresholded.rs`.
+//! **Error.** Large. One hub of degree d has `C(d, k)` stars of its own, and noise at a threshold that keeps
+//! them is k + 1 times that over ε. Mean errors of 2-stars at ε = 1 on graphs of 14 000 to 400 000 ties: 1 %
+//! where the largest degree is 100, 4 % to 16 % on most, 30 % to 65 % where a few hubs hold most stars. At ε
+//! = 0.1 little is left.
 //! **Exactness.** Integers and rationals throughout.
 //! **Not covered.** An upper end of the interval, as for [`edges`](super::edges). Timing.
 
@@ -94,8 +95,8 @@ impl Mechanism for ProjectedStars {
 
     fn outlook(&self) -> Outlook {
         let words = [
-            "a rough answer at best, and often useless: noise is that of several hubs' stars together, divided by ε",
-            "typical for 2-stars at ε = 1 and 10,000 ties or more: 5 % to 50 % of all stars, more for larger stars",
+            "rough at best, often useless: noise is that of several hubs' stars together, divided by ε",
+            "typical for 2-stars at ε = 1 and 10,000 ties or more: 5 % to 50 %; more for larger stars",
             "ties beyond a threshold a node, chosen privately, are cut off: the truth may be larger",
         ];
         Outlook { error_95: None, words: words.map(str::to_owned).to_vec() }

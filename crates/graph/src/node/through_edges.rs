@@ -1,27 +1,30 @@
 //! Any statistic that has a mechanism for edge privacy, under node privacy.
 //!
-//! **Guarantee.** (ε₁ + ε₂, δ)-differentially private: a degree bound D is chosen by the test of `safety_test.rs` at
-//! (ε₁, δ), the graph is projected to it, filled up with isolated nodes to a public number N, its nodes are shuffled, and
-//! a mechanism that is ε′-private for one tie answers, with `ε′ = ε₂/(D + l − 1)`. When no bound passes, nothing is
-//! answered.
-//! **Neighbours.** Graphs that differ in one node with all its ties. How many nodes there are is private; N is not.
-//! **Source.** Blocki, Blum, Datta, Sheffet (2013) and Jain, Smith, Wagaman (2024), arXiv:2406.16649.
-//! **Proof.** Let `G' = G + w` not be crowded at the rung (D, l): fewer than l of its nodes have more than D ties, and it
-//! has at most N nodes. By `bounded_projection.rs` the projection of G' has at most D ties, all at w, that the projection
-//! of G has not, and lacks at most as many as there are nodes other than w above D, so at most l − 1. Give w the name of
-//! one of the isolated nodes that fill G up: now both are graphs over the same N names that differ in at most `D + l − 1`
-//! ties. The shuffle is a uniform choice of places for names. For every choice the mechanism's laws differ by at most
-//! `exp((D + l − 1)·ε′) = e^{ε₂}`, one tie after the other; so do their means over all choices. Because the choice is
-//! uniform, it does not matter which places the nodes have in memory, where w shifts all later ones: the mechanism may
-//! look at places and labels as it likes. With the theorem of `safety_test.rs` the joint release is (ε₁ + ε₂, δ)-private,
-//! and δ-approximately zCDP with the ρ of pure ε₁ and ε₂. ∎ A graph with more than N nodes passes with probability at most
-//! δ; its last nodes are then left out, only so that nothing fails.
-//! **Error.** That of the base at ε′, and what the projection cut off. D and l are above a hundred for ε = 1, so ε′ is
-//! some thousandths: only statistics with little noise, of large graphs, survive this. Where a statistic has a bound of
-//! its own under the projection, `reduction.rs` is better.
+//! **Guarantee.** (ε₁ + ε₂, δ)-differentially private: a degree bound D is chosen by the test of
+//! `safety_test.rs` at (ε₁, δ), the graph is projected to it, filled up with isolated nodes to a public
+//! number N, its nodes are shuffled, and a mechanism that is ε′-private for one tie answers, with
+//! `ε′ = ε₂/(D + l − 1)`. When no bound passes, nothing is answered.
+//! **Neighbours.** Graphs that differ in one node with all its ties. How many nodes there are is private; N
+//! is not.
+//! **Source.** Blocki, Blum, Datta, Sheffet (2013) and Jain, Smith, Wagaman (2024), arXiv:2403.04630.
+//! **Proof.** Let `G' = G + w` not be crowded at the rung (D, l): fewer than l of its nodes have more than D
+//! ties, and it has at most N nodes. By `bounded_projection.rs` the projection of G' has at most D ties, all
+//! at w, that the projection of G has not, and lacks at most as many as there are nodes other than w above D,
+//! so at most l − 1. Give w the name of one of the isolated nodes that fill G up: now both are graphs over
+//! the same N names that differ in at most `D + l − 1` ties. The shuffle is a uniform choice of places for
+//! names. For every choice the mechanism's laws differ by at most `exp((D + l − 1)·ε′) = e^{ε₂}`, one tie
+//! after the other; so do their means over all choices. Because the choice is uniform, it does not matter
+//! which places the nodes have in memory, where w shifts all later ones: the mechanism may look at places and
+//! labels as it likes. With the theorem of `safety_test.rs` the joint release is (ε₁ + ε₂, δ)-private, and
+//! δ-approximately zCDP with the ρ of pure ε₁ and ε₂. ∎ A graph with more than N nodes passes with
+//! probability at most δ; its last nodes are then left out, only so that nothing fails.
+//! **Error.** That of the base at ε′, and what the projection cut off. D and l are above a hundred for ε = 1,
+//! so ε′ is some thousandths: only statistics with little noise, of large graphs, survive this. Where a
+//! statistic has a bound of its own under the projection, `reduction.rs` is better.
 //! **Exactness.** That of the base; shares of ε are exact fractions.
-//! **Not covered.** Timing. Bases that are not pure: the δ of a group grows by `e^{ε₂}` and more. A base must not tell the
-//! number of nodes apart from N, which it does not know: a count of components would count the isolated nodes too.
+//! **Not covered.** Timing. Bases that are not pure: the δ of a group grows by `e^{ε₂}` and more. A base must
+//! not tell the number of nodes apart from N, which it does not know: a count of components would count the
+//! isolated nodes too.
 
 use pointillist_mechanisms::loss_upper::rho_of_pure;
 use pointillist_noise::{BitSource, uniform_u64_below};
@@ -42,8 +45,8 @@ pub struct ThroughEdges {
 }
 
 impl ThroughEdges {
-    /// The statistic that `base` builds for one tie at a given ε, for graphs with `nodes_max` nodes. The number is the
-    /// owner's, and public.
+    /// The statistic that `base` builds for one tie at a given ε, for graphs with `nodes_max` nodes. The
+    /// number is the owner's, and public.
     ///
     /// # Errors
     /// When a share of ε is too small, when the base refuses it, or when the base is not pure.
@@ -121,7 +124,7 @@ impl Mechanism for ThroughEdges {
         }
         let mut answer = self.bases[self.test.rung(*bound)?].present(rest)?;
         answer.notes.push(format!(
-            "answered for the graph in which nobody keeps more than {bound} ties; the intervals are about that graph"
+            "answered for the graph in which nobody keeps more than {bound} ties; so are intervals"
         ));
         Some(answer)
     }
@@ -152,8 +155,8 @@ mod tests {
         Graph::from_pairs(nodes, (0..nodes).flat_map(|u| [(u, (u + 1) % nodes), (u, (u + 2) % nodes)]))
     }
 
-    /// Specification: the base at every rung is private for one tie at exactly its share, and the shares of a group add
-    /// up to the two thirds of ε that the release has.
+    /// Specification: the base at every rung is private for one tie at exactly its share, and the shares of a
+    /// group add up to the two thirds of ε that the release has.
     #[test]
     fn the_shares_of_a_group_add_up() {
         let mechanism = through(1000);
@@ -165,8 +168,8 @@ mod tests {
         assert_eq!(stated, (epsilon("3"), Delta::parse("1e-6").unwrap()));
     }
 
-    /// Specification: what the base sees has the public number of nodes and the kept ties up to a renaming, whatever the
-    /// number of nodes is, and the renaming is drawn anew.
+    /// Specification: what the base sees has the public number of nodes and the kept ties up to a renaming,
+    /// whatever the number of nodes is, and the renaming is drawn anew.
     #[test]
     fn the_base_sees_a_shuffled_graph_of_public_size() {
         let graph = ring(50);
@@ -186,8 +189,8 @@ mod tests {
         assert_eq!(through(0).prepared(&graph, 9, &mut bits).nodes(), 0);
     }
 
-    /// Specification: a large graph with few ties a node is answered near the truth; one with more nodes than agreed on is
-    /// refused.
+    /// Specification: a large graph with few ties a node is answered near the truth; one with more nodes than
+    /// agreed on is refused.
     #[test]
     fn large_even_graphs_are_answered_and_too_large_ones_refused() {
         let graph = ring(5000);

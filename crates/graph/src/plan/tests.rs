@@ -6,14 +6,45 @@ use super::*;
 use crate::Graph;
 
 const STATISTICS: [&str; 26] = [
-    "nodes", "edges", "max-degree", "degree-bound", "degeneracy", "components", "triangles", "four-cliques",
-    "rectangles", "degrees", "global-clustering", "average-clustering", "2-stars", "3-stars", "4-stars", "5-stars",
-    "6-stars", "7-stars", "8-stars", "2-triangles", "3-triangles", "4-triangles", "5-triangles", "6-triangles",
-    "7-triangles", "8-triangles",
+    "nodes",
+    "edges",
+    "max-degree",
+    "degree-bound",
+    "degeneracy",
+    "components",
+    "triangles",
+    "four-cliques",
+    "rectangles",
+    "degrees",
+    "global-clustering",
+    "average-clustering",
+    "2-stars",
+    "3-stars",
+    "4-stars",
+    "5-stars",
+    "6-stars",
+    "7-stars",
+    "8-stars",
+    "2-triangles",
+    "3-triangles",
+    "4-triangles",
+    "5-triangles",
+    "6-triangles",
+    "7-triangles",
+    "8-triangles",
 ];
 const METHODS: [&str; 11] = [
-    "auto", "smooth", "student-t", "noisy-max-degree", "noisy-common-neighbours", "ladder",
-    "propose-test-release:3", "projection", "flow", "packing", "restricted",
+    "auto",
+    "smooth",
+    "student-t",
+    "noisy-max-degree",
+    "noisy-common-neighbours",
+    "ladder",
+    "propose-test-release:3",
+    "projection",
+    "flow",
+    "packing",
+    "restricted",
 ];
 
 /// A hub tied to everybody, a clique plus one node, no ties, nobody, two hubs that share all neighbours.
@@ -56,16 +87,27 @@ fn every_question_is_answered_or_refused_with_a_hint() {
                     }
                 };
                 let (epsilon, delta) = mechanism.loss().approximate_epsilon().expect("a price");
-                assert!(epsilon <= question.epsilon && delta <= question.delta.unwrap(), "{statistic} {method}");
+                assert!(
+                    epsilon <= question.epsilon && delta <= question.delta.unwrap(),
+                    "{statistic} {method}"
+                );
                 assert!(!mechanism.outlook().words.is_empty(), "{statistic} {method}");
                 let released = mechanism.release(&graph, &mut bits);
-                let answer = mechanism.present(&released).unwrap_or_else(|| panic!("{statistic} {method} {privacy}"));
-                assert!(!answer.estimates.is_empty() || !answer.notes.is_empty(), "{statistic} {method} {privacy}");
+                let answer =
+                    mechanism.present(&released).unwrap_or_else(|| panic!("{statistic} {method} {privacy}"));
+                assert!(
+                    !answer.estimates.is_empty() || !answer.notes.is_empty(),
+                    "{statistic} {method} {privacy}"
+                );
                 for estimate in &answer.estimates {
                     assert!(estimate.lower <= estimate.upper, "{statistic} {method} {privacy}: {estimate:?}");
                     assert!(!estimate.value.as_f64().is_nan());
                 }
-                assert_eq!(mechanism.present(&[]).is_some(), released.is_empty(), "{statistic} {method} {privacy}");
+                assert_eq!(
+                    mechanism.present(&[]).is_some(),
+                    released.is_empty(),
+                    "{statistic} {method} {privacy}"
+                );
                 answered += 1;
             }
         }

@@ -1,5 +1,5 @@
-//! The largest move from any graph of a size. Where a node comes, the graph is best empty, complete, or a star without its
-//! centre before; the worst graphs are named at each line.
+//! The largest move from any graph of a size. Where a node comes, the graph is best empty, complete, or a
+//! star without its centre before; the worst graphs are named at each line.
 
 use super::{Change, Query, pairs_of};
 

@@ -39,8 +39,8 @@ pub(super) fn sensitivity(query: Query, change: Change, graph: &Graph) -> u128 {
             let pairs = largest_pairs(graph).into_iter();
             pairs.map(|(one, other)| u128::from(one) + u128::from(other)).max().unwrap_or(0)
         }
-        // A new node tied to all: pairs of its ties, and each tie of the others with the new one. A node that goes has
-        // fewer.
+        // A new node tied to all: pairs of its ties, and each tie of the others with the new one. A node that
+        // goes has fewer.
         (Query::TwoStars, Change::Node) => 2 * ties + pairs_of(nodes),
         (Query::TwoStars, Change::Rewire) => over_nodes(graph, |node| {
             let degree = u128::from(graph.degree(node));
@@ -73,7 +73,8 @@ fn least_without_a_node(graph: &Graph) -> u128 {
     let mut order: Vec<u32> = over_all(graph).collect();
     order.sort_unstable_by_key(|node| std::cmp::Reverse(graph.degree(*node)));
     let without = |gone: u32| {
-        // Who is not tied keeps the degree; who is tied loses one. The first who is not tied decides with the first.
+        // Who is not tied keeps the degree; who is tied loses one. The first who is not tied decides with the
+        // first.
         let mut others = order.iter().filter(|node| **node != gone);
         let first = others
             .clone()

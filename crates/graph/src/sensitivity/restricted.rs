@@ -1,5 +1,5 @@
-//! The largest move between graphs of bounded degree. One step decides, as the table's head says; the worst graphs are
-//! complete graphs of d + 1 nodes and stars with d leaves.
+//! The largest move between graphs of bounded degree. One step decides, as the table's head says; the worst
+//! graphs are complete graphs of d + 1 nodes and stars with d leaves.
 
 use super::{Change, Query, pairs_of};
 

@@ -62,7 +62,8 @@ impl Sub {
                 let touched = untouched.map(|rest| (self.nodes & !rest).count_ones()).min();
                 touched.filter(|_| self.nodes == other.nodes)
             }
-            // Some nodes stay, with the same ties between them; the others of the first go, those of the second come.
+            // Some nodes stay, with the same ties between them; the others of the first go, those of the
+            // second come.
             Change::Node => {
                 let stays = (0..32u32).filter(|rest| {
                     rest & !(self.nodes & other.nodes) == 0 && ties_within(*rest) & apart == 0
@@ -75,8 +76,8 @@ impl Sub {
     }
 }
 
-/// Specification: over all graphs with at most five nodes, the local sensitivity is the largest move to a neighbour. For
-/// nodes that come, the graph has at most four.
+/// Specification: over all graphs with at most five nodes, the local sensitivity is the largest move to a
+/// neighbour. For nodes that come, the graph has at most four.
 #[test]
 fn local_sensitivities_are_the_largest_moves_to_neighbours() {
     let subs = all_subs(5);
@@ -114,8 +115,8 @@ fn local_sensitivities_are_the_largest_moves_to_neighbours() {
     }
 }
 
-/// Specification: global sensitivities are the largest local ones of their size, up to five nodes; a node that comes makes
-/// at most N.
+/// Specification: global sensitivities are the largest local ones of their size, up to five nodes; a node
+/// that comes makes at most N.
 #[test]
 fn global_sensitivities_are_the_largest_local_ones() {
     for query in QUERIES {
@@ -131,8 +132,8 @@ fn global_sensitivities_are_the_largest_local_ones() {
     }
 }
 
-/// Specification: for all pairs of graphs with degrees up to d over at most five nodes, values differ by at most the
-/// restricted sensitivity times the distance through all graphs, and somewhere by that.
+/// Specification: for all pairs of graphs with degrees up to d over at most five nodes, values differ by at
+/// most the restricted sensitivity times the distance through all graphs, and somewhere by that.
 #[test]
 fn restricted_sensitivities_hold_for_all_pairs() {
     let subs = all_subs(5);
@@ -141,7 +142,8 @@ fn restricted_sensitivities_hold_for_all_pairs() {
         subs.iter().map(|sub| QUERIES.map(|query| value(query, &sub.graph()) as i64)).collect();
     let within: Vec<u32> = (0..32).map(ties_within).collect();
     for change in CHANGES {
-        // The largest ratio of difference and distance for each bound of the degree, as a pair of whole numbers.
+        // The largest ratio of difference and distance for each bound of the degree, as a pair of whole
+        // numbers.
         let mut worst = [[(0i64, 1i64); 5]; 5];
         for (one, sub) in subs.iter().enumerate() {
             for (two, other) in subs.iter().enumerate().take(one) {

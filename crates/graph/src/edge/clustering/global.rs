@@ -1,15 +1,16 @@
 //! The global clustering coefficient: three times the triangles, divided by the 2-stars.
 //!
-//! **Guarantee.** ε-differentially private: the number of triangles for two thirds of ε, the number of 2-stars for one
-//! third, each with the level of its interval. Their ratio is computed from these.
+//! **Guarantee.** ε-differentially private: the number of triangles for two thirds of ε, the number of
+//! 2-stars for one third, each with the level of its interval. Their ratio is computed from these.
 //! **Neighbours.** Graphs over the same nodes that differ in one tie; how many nodes there are is public.
 //! **Proof.** Two releases, one after the other. Triangles: the local sensitivities `LS_s` of
-//! [`triangle_sensitivity`](crate::edge::triangle_sensitivity), the level is `LS_0`, which one tie moves by at most one, and the
-//! ceiling `LS_s ≤ LS_0 + s`; the rest is the proof in `smooth_count.rs`. 2-stars: [`StarCount`].
-//! **Error.** The relative errors of both counts add up. Triangles are the rarer of the two and have the larger relative
-//! error, on the graphs we measured two to thirty times the other at equal shares: so they get the larger share. Each
-//! interval fails with probability at most 2.5 %; if neither does, the coefficient lies between the least and the largest
-//! quotient.
+//! [`triangle_sensitivity`](crate::edge::triangle_sensitivity), the level is `LS_0`, which one tie moves by
+//! at most one, and the ceiling `LS_s ≤ LS_0 + s`; the rest is the proof in `smooth_count.rs`. 2-stars:
+//! [`StarCount`].
+//! **Error.** The relative errors of both counts add up. Triangles are the rarer of the two and have the
+//! larger relative error, on the graphs we measured two to thirty times the other at equal shares: so they
+//! get the larger share. Each interval fails with probability at most 2.5 %; if neither does, the coefficient
+//! lies between the least and the largest quotient.
 //! **Exactness.** The counts are those of their files; quotients are floats, for showing only.
 //! **Not covered.** A graph without 2-stars has no coefficient; ours is zero.
 
@@ -18,7 +19,7 @@ use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, Loss};
 
 use super::share;
-use crate::edge::smooth_count::{Setting, SmoothCount};
+use crate::edge::smooth_count::{Setting, SmoothCount, check_nodes};
 use crate::edge::stars::StarCount;
 use crate::edge::triangle_sensitivity::{TriangleSensitivity, cap};
 use crate::kernel::triangles;
@@ -63,12 +64,13 @@ impl Mechanism for GlobalClustering {
     }
 
     fn outlook(&self) -> Outlook {
-        let words = "the relative error is about 2/ε times the largest number of common neighbours, divided by the number \
-                     of triangles, and a smaller part for the 2-stars";
+        let words = "the relative error is about 2/ε times the largest number of common neighbours, divided by \
+                     the number of triangles, and a smaller part for the 2-stars";
         Outlook { error_95: None, words: vec![words.to_owned()] }
     }
 
     fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128> {
+        check_nodes(graph, self.nodes);
         let sensitivity = TriangleSensitivity::of(graph, self.nodes);
         let local = |distance| u128::from(sensitivity.at(distance));
         let count = u128::from(triangles::count(graph));
@@ -125,8 +127,8 @@ mod tests {
         Graph::from_pairs(2 * triangles + 1, row)
     }
 
-    /// Specification: over all graphs with at most five nodes, the triangles' level moves by at most one and the ceiling
-    /// is above every local sensitivity.
+    /// Specification: over all graphs with at most five nodes, the triangles' level moves by at most one and
+    /// the ceiling is above every local sensitivity.
     #[test]
     fn the_level_of_the_triangles_moves_by_at_most_one() {
         let mut moved = 0;

@@ -12,8 +12,8 @@ fn moved(mechanism: &DegreeDistribution, before: &Graph, after: &Graph) -> u128 
     pairs.map(|(one, other)| one.abs_diff(other)).sum()
 }
 
-/// Specification: over all graphs with at most five nodes, and many with ten of which most degrees share groups, one tie
-/// moves the sums by at most two in all, and by two somewhere.
+/// Specification: over all graphs with at most five nodes, and many with ten of which most degrees share
+/// groups, one tie moves the sums by at most two in all, and by two somewhere.
 #[test]
 fn one_tie_moves_the_sums_by_at_most_two() {
     for graph in (0..=5).flat_map(all_graphs) {
@@ -34,7 +34,8 @@ fn one_tie_moves_the_sums_by_at_most_two() {
     }
 }
 
-/// Specification: groups cover every degree from one to n − 1 once, whatever n and ε; degrees up to `alone` stand alone.
+/// Specification: groups cover every degree from one to n − 1 once, whatever n and ε; degrees up to `alone`
+/// stand alone.
 #[test]
 fn groups_cover_every_degree_once() {
     for nodes in [0, 1, 2, 3, 10, 1000, 1_000_000, u32::MAX] {
@@ -52,7 +53,8 @@ fn groups_cover_every_degree_once() {
     assert_eq!(alone, [3, 6, 20, 35, 58, 117]);
 }
 
-/// A graph with ten hubs of degrees 10, 20, … 100 whose leaves have one tie each: long stretches with few nodes.
+/// A graph with ten hubs of degrees 10, 20, … 100 whose leaves have one tie each: long stretches with few
+/// nodes.
 fn hubs() -> Graph {
     let mut pairs = Vec::new();
     let mut leaf = 10;
@@ -77,8 +79,8 @@ fn with_little_noise_the_truth_comes_back() {
     assert!(answer.notes[0].contains("at least"));
 }
 
-/// Specification: figures never rise, lie in their intervals and between zero and n, and the mean of each group is kept
-/// before rounding, so the sum of all figures is near the sum of all degrees.
+/// Specification: figures never rise, lie in their intervals and between zero and n, and the mean of each
+/// group is kept before rounding, so the sum of all figures is near the sum of all degrees.
 #[test]
 fn figures_never_rise_and_lie_in_their_intervals() {
     let graph = hubs();
@@ -101,9 +103,9 @@ fn figures_never_rise_and_lie_in_their_intervals() {
     assert!((sum - 2 * i128::from(graph.edges())).abs() <= 30);
 }
 
-/// Specification: for every degree the truth lies in its interval at least 95 times in a hundred.
-/// False alarm: 1e-9 in all (Hoeffding, 1 000 releases, 100 degrees). Power: an interval that forgets one of its sides
-/// holds half of the time.
+/// Specification: for every degree the truth lies in its interval at least 95 times in a hundred. False
+/// alarm: 1e-9 in all (Hoeffding, 1 000 releases, 100 degrees). Power: an interval that forgets one of its
+/// sides holds half of the time.
 #[test]
 fn intervals_hold_for_each_degree() {
     let graph = hubs();

@@ -6,8 +6,9 @@ fn epsilon(text: &str) -> Epsilon {
     Epsilon::parse(text).unwrap()
 }
 
-/// The law of permute and flip: `P(i) = ∫₀¹ p(i)·Π_{j≠i}(1 − t·p(j)) dt` with `p = exp(−γ)`, by Simpson's rule. The
-/// integrand is a polynomial of degree below 33 without large derivatives: the error is far below 1e-9.
+/// The law of permute and flip: `P(i) = ∫₀¹ p(i)·Π_{j≠i}(1 − t·p(j)) dt` with `p = exp(−γ)`, by Simpson's
+/// rule. The integrand is a polynomial of degree below 33 without large derivatives: the error is far below
+/// 1e-9.
 pub(crate) fn law(exponents: &[Rational]) -> Vec<f64> {
     const STEPS: usize = 512;
     let p: Vec<f64> = exponents.iter().map(|gamma| (-gamma.to_f64_upper()).exp()).collect();
@@ -19,7 +20,8 @@ pub(crate) fn law(exponents: &[Rational]) -> Vec<f64> {
             odd if odd % 2 == 1 => 4.0,
             _ => 2.0,
         };
-        // Products of everything before and everything after a candidate; a quotient would divide zero by zero.
+        // Products of everything before and everything after a candidate; a quotient would divide zero by
+        // zero.
         let mut before = 1.0;
         let mut after = vec![1.0; p.len() + 1];
         for j in (0..p.len()).rev() {
@@ -52,8 +54,8 @@ fn vectors(ranges: &[(i128, i128)]) -> Vec<Vec<i128>> {
     })
 }
 
-/// The families of the brute force: never falling, falling a little, falling as much as rising; with floors and without;
-/// with prices and handicaps.
+/// The families of the brute force: never falling, falling a little, falling as much as rising; with floors
+/// and without; with prices and handicaps.
 fn families() -> Vec<Vec<Candidate>> {
     let mut priced = doubling([0, 0, 0]);
     for (index, candidate) in priced.iter_mut().enumerate() {
@@ -64,8 +66,9 @@ fn families() -> Vec<Vec<Candidate>> {
     vec![doubling([0, 0, 0]), doubling([0, 1, 1]), doubling([1, 2, 4]), priced]
 }
 
-/// Specification: values of three thresholds that rise and fall as far as they may, from everywhere in a box: two
-/// penalties never move against each other by more than the span, and somewhere they do by exactly the span.
+/// Specification: values of three thresholds that rise and fall as far as they may, from everywhere in a box:
+/// two penalties never move against each other by more than the span, and somewhere they do by exactly the
+/// span.
 #[test]
 fn penalties_move_against_each_other_by_the_span_at_most() {
     for candidates in families() {
@@ -90,7 +93,8 @@ fn penalties_move_against_each_other_by_the_span_at_most() {
     }
 }
 
-/// Specification: values that never fall and rises that double have a span of 3/2, however many thresholds there are.
+/// Specification: values that never fall and rises that double have a span of 3/2, however many thresholds
+/// there are.
 #[test]
 fn doubling_thresholds_have_a_span_of_three_halves() {
     for count in 2..40 {
@@ -100,8 +104,8 @@ fn doubling_thresholds_have_a_span_of_three_halves() {
     assert_eq!(span(&[candidate(7, 0)]), Rational::one());
 }
 
-/// Specification: on all neighbours of the box the probabilities of every threshold differ by a factor of at most e^ε, and
-/// somewhere by more than e^{0.9·ε}, so that a rate too high by a ninth would be caught.
+/// Specification: on all neighbours of the box the probabilities of every threshold differ by a factor of at
+/// most e^ε, and somewhere by more than e^{0.9·ε}, so that a rate too high by a ninth would be caught.
 #[test]
 fn the_law_is_private_and_no_more_than_that() {
     for text in ["0.25", "1", "3"] {
@@ -139,8 +143,8 @@ fn choices_have_their_law() {
     assert_distribution(draws, |index| law[index as usize], 0..=2, "threshold choice");
 }
 
-/// Specification: a threshold that lacks much is next to never chosen, one that is far too large neither, and one alone
-/// always.
+/// Specification: a threshold that lacks much is next to never chosen, one that is far too large neither, and
+/// one alone always.
 #[test]
 fn the_threshold_that_is_needed_is_chosen() {
     let needed = |rise: u128| Candidate { price: Rational::from(40 * rise), ..candidate(rise, 0) };

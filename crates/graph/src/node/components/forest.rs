@@ -1,19 +1,21 @@
 //! A large forest within capacities, and a proof of how much larger one could be.
 //!
-//! **Guarantee.** For every connected component of a problem of `residual.rs`, [`bounds`] returns whole numbers
-//! `lower ≤ f ≤ upper`.
-//! **Proof.** *Lower:* a forest within the capacities has f at least its size; the forest that was found is counted tie by
-//! tie, and a tie that closed a ring or exceeded a capacity would not be counted. *Upper:* for every set H of nodes,
-//! `x(E) ≤ x(ties at H) + x(ties outside H) ≤ Σ_{v∈H} c_v + n − |H| − (pieces of the graph without H)`, with H the empty
-//! set among them. So nothing below has to be right for the bounds to hold; it has to be good for them to meet.
-//! **Search.** After Fürer and Raghavachari (1994). Ties are taken greedily, those at scarce capacities last. Then the
-//! forest grows as long as the following finds a tie. A node with capacity left is *good*. A tie between good nodes of two
-//! trees joins them. A tie between good nodes of one tree closes a ring; adding it and dropping a tie of the ring at a full
-//! node gives that node capacity, so all nodes of the ring become good, and remember the tie. Good nodes that are tied in
-//! the forest form *clusters*; a ring is used only if it leaves its cluster, so what a node needs to be relieved lies within
-//! clusters that were apart before, and reliefs do not disturb each other. When nothing more becomes good, no tie leads
-//! from one cluster to another: the full nodes that are left are H, and the bounds differ by the number of ties of the
-//! forest inside H. Nodes of H then count as scarcer, and the search is repeated a few times.
+//! **Guarantee.** For every connected component of a problem of `residual.rs`, [`bounds`] returns whole
+//! numbers `lower ≤ f ≤ upper`.
+//! **Proof.** *Lower:* a forest within the capacities has f at least its size; the forest that was found is
+//! counted tie by tie, and a tie that closed a ring or exceeded a capacity would not be counted. *Upper:* for
+//! every set H of nodes, `x(E) ≤ x(ties at H) + x(ties outside H) ≤ Σ_{v∈H} c_v + n − |H| − (pieces of the
+//! graph without H)`, with H the empty set among them. So nothing below has to be right for the bounds to
+//! hold; it has to be good for them to meet.
+//! **Search.** After Fürer and Raghavachari (1994). Ties are taken greedily, those at scarce capacities last.
+//! Then the forest grows as long as the following finds a tie. A node with capacity left is *good*. A tie
+//! between good nodes of two trees joins them. A tie between good nodes of one tree closes a ring; adding it
+//! and dropping a tie of the ring at a full node gives that node capacity, so all nodes of the ring become
+//! good, and remember the tie. Good nodes that are tied in the forest form *clusters*; a ring is used only if
+//! it leaves its cluster, so what a node needs to be relieved lies within clusters that were apart before,
+//! and reliefs do not disturb each other. When nothing more becomes good, no tie leads from one cluster to
+//! another: the full nodes that are left are H, and the bounds differ by the number of ties of the forest
+//! inside H. Nodes of H then count as scarcer, and the search is repeated a few times.
 
 use std::collections::VecDeque;
 
@@ -31,8 +33,10 @@ pub(super) struct Bounds {
     pub upper: u64,
 }
 
-/// Bounds for every connected component of the problem.
-pub(super) fn bounds(problem: &Residual, component: &[u32], sizes: &[u64]) -> Vec<Bounds> {
+/// Bounds for every connected component of the problem, and which nodes stayed full in the last search that
+/// left a gap.
+pub(super) fn bounds(problem: &Residual, component: &[u32], sizes: &[u64]) -> (Vec<Bounds>, Vec<bool>) {
+    let mut stayed_full = vec![false; problem.rows.len()];
     let mut best: Vec<Bounds> = sizes.iter().map(|size| Bounds { lower: 0, upper: size - 1 }).collect();
     let mut scarcity = vec![0u64; problem.rows.len()];
     for _ in 0..ROUNDS {
@@ -57,9 +61,13 @@ pub(super) fn bounds(problem: &Residual, component: &[u32], sizes: &[u64]) -> Ve
         if best.iter().all(|best| best.lower == best.upper) {
             break;
         }
-        full.iter().for_each(|node| scarcity[*node as usize] += 1);
+        stayed_full.fill(false);
+        for node in full {
+            scarcity[node as usize] += 1;
+            stayed_full[node as usize] = true;
+        }
     }
-    best
+    (best, stayed_full)
 }
 
 /// The bound of a set H of nodes on every component, with no H at all where that is better.
@@ -178,8 +186,8 @@ impl<'a> Forest<'a> {
         Step::Stuck(marks.full())
     }
 
-    /// Gives a good node capacity by the exchanges it remembers, the inner ones first. None when an exchange is not
-    /// possible, which the clusters rule out.
+    /// Gives a good node capacity by the exchanges it remembers, the inner ones first. None when an exchange
+    /// is not possible, which the clusters rule out.
     fn relieve(&mut self, node: u32, marks: &Marks) -> Option<()> {
         // No recursion: a chain of exchanges can be as long as the graph.
         let mut tasks = vec![Task::Relieve(node)];

@@ -1,24 +1,26 @@
 //! A degree-bounded forest problem, made smaller without changing its value.
 //!
-//! **Setting.** A graph with capacities `c_v ≥ 0`. `f` is the largest total weight `x(E)` of weights `x ≥ 0` on ties with
-//! `x(ties inside S) ≤ |S| − 1` for every set S of nodes, which says that x is a mean of forests, and `x(ties at v) ≤ c_v`
-//! for every node.
-//! **Guarantee.** [`Residual::of`] applies four steps as long as one applies. Each keeps `settled + f`, so f of the graph
-//! is `settled` plus f of the residual.
+//! **Setting.** A graph with capacities `c_v ≥ 0`. `f` is the largest total weight `x(E)` of weights `x ≥ 0`
+//! on ties with `x(ties inside S) ≤ |S| − 1` for every set S of nodes, which says that x is a mean of
+//! forests, and `x(ties at v) ≤ c_v` for every node.
+//! **Guarantee.** [`Residual::of`] applies four steps as long as one applies. Each keeps `settled + f`, so f
+//! of the graph is `settled` plus f of the residual.
 //! 1. *No capacity left:* a node with `c_v = 0` loses its ties: they have weight 0.
-//! 2. *A single tie:* if v has one tie, to u, and both have capacity, it is settled: u's capacity falls by one. For some
-//!    best x gives it weight 1: as long as `x(uv) < 1`, raise it and lower another tie at u by the same amount; only sets
-//!    with u and v notice, and for those `x(S) = x(S − v) + x(uv) ≤ |S| − 2 + 1`.
-//! 3. *Capacity for all ties:* if `c_v` is at least the number of ties of v it never binds, because no tie weighs more than
-//!    one. The node becomes *free*.
-//! 4. *A tie between free nodes* is settled and contracted, parallel ties merged. For take the best x that gives it, e,
-//!    most. If `x(e) < 1`, then e lies in sets of ties that are tight, `x(A) = rank(A)`, or else e could be raised. Tight
-//!    sets that meet intersect in tight sets, so there is a smallest T that contains e. As `x(T) = rank(T) ≥ 1 > x(e)`
-//!    there is another tie g in T with weight; moving a little weight from g to e keeps every tight set tight, and no
-//!    capacity notices: the ends of e are free. That contradicts the choice of x. So `x(e) = 1`, what remains is a mean of
-//!    forests of the contracted graph, and the other way round. Of parallel ties together at most weight 1 is used.
+//! 2. *A single tie:* if v has one tie, to u, and both have capacity, it is settled: u's capacity falls by
+//!    one. For some best x gives it weight 1: as long as `x(uv) < 1`, raise it and lower another tie at u by
+//!    the same amount; only sets with u and v notice, and for those `x(S) = x(S − v) + x(uv) ≤ |S| − 2 + 1`.
+//! 3. *Capacity for all ties:* if `c_v` is at least the number of ties of v it never binds, because no tie
+//!    weighs more than one. The node becomes *free*.
+//! 4. *A tie between free nodes* is settled and contracted, parallel ties merged. For take the best x that
+//!    gives it, e, most. If `x(e) < 1`, then e lies in sets of ties that are tight, `x(A) = rank(A)`, or else
+//!    e could be raised. Tight sets that meet intersect in tight sets, so there is a smallest T that contains
+//!    e. As `x(T) = rank(T) ≥ 1 > x(e)` there is another tie g in T with weight; moving a little weight from
+//!    g to e overfills no tight set, and no capacity notices: the ends of e are free. That contradicts
+//!    the choice of x. So `x(e) = 1`, what remains is a mean of forests of the contracted graph, and the
+//!    other way round. Of parallel ties together at most weight 1 is used.
 //!
-//! In the residual every node that is not free, a *hub*, has more ties than capacity, and free nodes are tied to hubs only.
+//! In the residual every node that is not free, a *hub*, has more ties than capacity, and free nodes are tied
+//! to hubs only.
 
 use std::collections::{HashSet, VecDeque};
 use std::hash::{BuildHasherDefault, DefaultHasher};

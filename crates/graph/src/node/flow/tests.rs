@@ -226,8 +226,8 @@ fn known_values_are_found() {
     }
 }
 
-/// Specification: the flow is the value of the dual programme, whose weights on nodes are 0, ½ or 1, by brute force over
-/// all of them, on all graphs with at most five nodes.
+/// Specification: the flow is the value of the dual programme, whose weights on nodes are 0, ½ or 1, by brute
+/// force over all of them, on all graphs with at most five nodes.
 #[test]
 fn flows_are_largest() {
     for small in (0..=5).flat_map(all_graphs) {
@@ -246,8 +246,9 @@ fn flows_are_largest() {
     }
 }
 
-/// Specification: over all neighbours among graphs with at most five nodes and many random ones, a node adds between 0
-/// and D, both to `f_D` and to `⌈f_D⌉`, and both ends occur; `f_D` lies between what the projection keeps and its double.
+/// Specification: over all neighbours among graphs with at most five nodes and many random ones, a node adds
+/// between 0 and D, both to `f_D` and to `⌈f_D⌉`, and both ends occur; `f_D` lies between what the projection
+/// keeps and its double.
 #[test]
 fn one_node_adds_at_most_the_threshold() {
     let thresholds = [1, 2, 3, 4, 8];

@@ -46,6 +46,11 @@ impl Sorted {
         (self.members.len() / self.arity) as u64
     }
 
+    /// How many copies the most crowded node is in.
+    pub(super) fn crowding_max(&self) -> u64 {
+        self.crowding.first().copied().unwrap_or(0)
+    }
+
     /// The programme at this threshold.
     pub(super) fn programme(&self, tau: u64) -> Programme {
         let crowded = self.crowding.partition_point(|count| *count > tau);
@@ -97,6 +102,16 @@ impl Programme {
     /// How many crowded nodes there are.
     pub(super) fn nodes(&self) -> usize {
         self.crowding.len()
+    }
+
+    /// The programme with every copy so many times over and the threshold as many times as high.
+    #[cfg(test)]
+    pub(super) fn magnified(mut self, times: u32) -> Self {
+        self.tau *= u64::from(times);
+        self.packed_whole *= u64::from(times);
+        self.crowding.iter_mut().for_each(|count| *count *= u64::from(times));
+        self.bounds.iter_mut().for_each(|bound| *bound *= times);
+        self
     }
 }
 

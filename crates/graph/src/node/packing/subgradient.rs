@@ -13,14 +13,16 @@
 //! * `x^i` maximises `Σ x_C (1 − y^i(C))`, so `f(y^i) = Σ x^i_C + Σ_v y^i_v (τ − load_v(x^i))`. And
 //!   `|y^{i+1}|² ≤ |y^i|² − 2η Σ_v y^i_v (τ − load_v) + η² G²` with `G² = Σ_v max(τ, t_v − τ)²`. Added up and divided:
 //!   the average of `f(y^i)`, which is at least `f(ȳ)`, is at most `Σ x̄_C + mB²/(2ηK) + ηG²/2`.
-//! * So the two certificates differ by at most `ηG²/2 + mB²/(2ηK) + TB/(ηKτ) + (T + 1)/K`, the last term for rounding down to
-//!   units of 1/K. Every stage halves η and makes K four times as large: the sum goes to zero. A gap of at least two,
-//!   less one for rounding to whole numbers, is reached after finitely many stages.
+//! * So the two certificates differ by at most `ηG²/2 + mB²/(2ηK) + TB/(ηKτ) + T/K + T/2^62`, the last two terms for
+//!   rounding down to units of 1/K and factors to units of 2^-64. Every stage halves η and makes K four times as
+//!   large: all but the last term go to zero. Once they differ by less than one, with fewer than 2^60 copies, the whole
+//!   numbers around them differ by at most two.
 //!
-//! All of it happens in integers: weights are kept in units of η, a power of two, and averages in units of 1/K. The
-//! number of steps may be astronomical; it is finite, and no graph is known that comes here at all.
-//! **Not proven.** That 64 bits hold the unit of the averages, `K/η`: they do for the first 15 stages or more, beyond
-//! which no machine has gone.
+//! All of it happens in integers: weights are kept in units of η, a power of two, shares in units of 1/K, sums of
+//! weights in units of η/K. The number of steps may be astronomical; it is finite, and no graph is known that comes
+//! here at all.
+//! **Not proven.** That 128 bits hold all sums. They do while `8 T K/η` is below 2^128: for more than 2^40 steps on a
+//! graph with 2^40 copies, which is more than can be run.
 
 use super::certificate;
 use super::programme::Programme;

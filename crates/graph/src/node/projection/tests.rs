@@ -23,7 +23,8 @@ fn by_definition(graph: &Graph, threshold: u64) -> Vec<u32> {
     kept
 }
 
-/// A random graph with random labels, and the same without its last node, whose label is as random as the others.
+/// A random graph with random labels, and the same without its last node, whose label is as random as the
+/// others.
 pub(crate) fn random_neighbours(nodes: u32, density: u64, bits: &mut impl FnMut() -> u64) -> [Graph; 2] {
     let labels: Vec<u128> = (0..nodes).map(|_| u128::from(bits()) << 64 | u128::from(bits())).collect();
     let all = (0..nodes).flat_map(|v| (0..v).map(move |u| (u, v)));
@@ -58,8 +59,8 @@ fn distance(a: &[i64], b: &[i64]) -> i64 {
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).sum()
 }
 
-/// What the theorem says of two neighbours, and how near its bounds were reached: gaps against θ, kept ties against θ,
-/// cumulative counts against θ + 1, and cumulative counts from above against θ + 1.
+/// What the theorem says of two neighbours, and how near its bounds were reached: gaps against θ, kept ties
+/// against θ, cumulative counts against θ + 1, and cumulative counts from above against θ + 1.
 fn check(with: &Graph, without: &Graph, threshold: u64, reached: &mut [bool; 4]) {
     let (pairs, new) = moved(with, without, threshold);
     let theta = threshold as i64;
@@ -81,8 +82,9 @@ fn check(with: &Graph, without: &Graph, threshold: u64, reached: &mut [bool; 4])
     reached[3] |= cumulative(false) > theta + 1;
 }
 
-/// Specification: the theorem of this file on all neighbours among graphs with at most five nodes, under every threshold;
-/// each bound is reached, and counts of nodes with at least i ties do break the bound of counts with at most i.
+/// Specification: the theorem of this file on all neighbours among graphs with at most five nodes, under
+/// every threshold; each bound is reached, and counts of nodes with at least i ties do break the bound of
+/// counts with at most i.
 #[test]
 fn one_node_moves_kept_degrees_as_the_theorem_says() {
     for threshold in 1..=4 {
@@ -127,7 +129,8 @@ fn scans_agree_with_the_definition() {
     }
 }
 
-/// Specification: nodes in another order with their labels keep the same degrees; with other labels they may not.
+/// Specification: nodes in another order with their labels keep the same degrees; with other labels they may
+/// not.
 #[test]
 fn the_order_is_one_of_labels() {
     let mut bits = seeded(5);

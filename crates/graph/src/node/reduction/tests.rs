@@ -20,8 +20,8 @@ fn projected(graph: &Graph, bound: u32) -> Graph {
     BoundedProjection::new(graph).graph(bound)
 }
 
-/// How far every count moves when a node goes, over these graphs, for every bound and number of nodes above it, not
-/// counting the node itself.
+/// How far every count moves when a node goes, over these graphs, for every bound and number of nodes above
+/// it, not counting the node itself.
 fn movements(graphs: impl Iterator<Item = SmallGraph>) -> HashMap<(usize, u32, u64), i128> {
     let mut moved = HashMap::new();
     for small in graphs {
@@ -47,9 +47,9 @@ fn movements(graphs: impl Iterator<Item = SmallGraph>) -> HashMap<(usize, u32, u
     moved
 }
 
-/// Specification: over all graphs with at most five nodes, and random ones with up to ten, with the smallest crowd that
-/// the larger graph does not reach, one node moves no count of the projection by more than its sensitivity.
-/// Power: for ties, components, triangles and stars the bound is reached where D or l is small.
+/// Specification: over all graphs with at most five nodes, and random ones with up to ten, with the smallest
+/// crowd that the larger graph does not reach, one node moves no count of the projection by more than its
+/// sensitivity. Power: for ties, components, triangles and stars the bound is reached where D or l is small.
 #[test]
 fn one_node_moves_every_count_by_at_most_its_sensitivity() {
     let mut bits = seeded(1);
@@ -66,8 +66,9 @@ fn one_node_moves_every_count_by_at_most_its_sensitivity() {
     }
 }
 
-/// Specification: many nodes above the bound can lower the number of kept ties by one each, so l is needed in the noise:
-/// a node tied to one of each of many pairs of friends takes about half of their ties away at the bound 1.
+/// Specification: many nodes above the bound can lower the number of kept ties by one each, so l is needed in
+/// the noise: a node tied to one of each of many pairs of friends takes about half of their ties away at the
+/// bound 1.
 #[test]
 fn the_crowd_is_needed_in_the_noise() {
     let friends = |hub: Option<u128>| {
@@ -116,7 +117,8 @@ fn prices_are_kept_and_the_noise_is_that_of_the_table() {
     assert_eq!(*clustering.noises[0][0].scale(), scale);
 }
 
-/// Specification: a large graph with small degrees is answered near the truth; a small one is refused; neither fails.
+/// Specification: a large graph with small degrees is answered near the truth; a small one is refused;
+/// neither fails.
 #[test]
 fn large_even_graphs_are_answered_and_small_ones_refused() {
     // 6000 rings of four nodes.

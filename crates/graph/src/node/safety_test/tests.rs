@@ -30,9 +30,9 @@ fn with_a_node(graph: &Graph, ties: u32) -> Graph {
     Graph::with_labels(labels, graph.pairs().chain(tied.map(|node| (node, new))).collect::<Vec<_>>())
 }
 
-/// Specification: zero exactly for crowded graphs; otherwise one more than the least distance of a neighbour. That
-/// determines the distance: checked against all ways of adding or taking away one node, for all graphs with at most four
-/// nodes (whose larger neighbours have five) and all bounds and crowds that matter.
+/// Specification: zero exactly for crowded graphs; otherwise one more than the least distance of a neighbour.
+/// That determines the distance: checked against all ways of adding or taking away one node, for all graphs
+/// with at most four nodes (whose larger neighbours have five) and all bounds and crowds that matter.
 #[test]
 fn the_distance_is_the_number_of_steps_to_a_crowded_graph() {
     for small in (0..=4).flat_map(all_graphs) {
@@ -53,8 +53,8 @@ fn the_distance_is_the_number_of_steps_to_a_crowded_graph() {
     }
 }
 
-/// Specification: with a node more the distance stays or falls by one, for all graphs with at most five nodes and random
-/// ones with up to ten; it falls somewhere and stays somewhere.
+/// Specification: with a node more the distance stays or falls by one, for all graphs with at most five nodes
+/// and random ones with up to ten; it falls somewhere and stays somewhere.
 #[test]
 fn one_node_moves_the_distance_down_by_at_most_one() {
     let mut bits = seeded(3);
@@ -148,14 +148,15 @@ fn law_of_choice(test: &SafetyTest, graph: &Graph) -> Vec<f64> {
     law
 }
 
-/// The rungs of the small worlds below: crowds so small that small graphs are far from them, near them and in them.
+/// The rungs of the small worlds below: crowds so small that small graphs are far from them, near them and in
+/// them.
 fn small_test(nodes_max: Option<u32>, del: &str) -> SafetyTest {
     let rungs = [(1, 2), (2, 4), (3, 6)].map(|(bound, crowd)| Rung { bound, crowd });
     SafetyTest::new(rungs.to_vec(), nodes_max, &epsilon("3"), &delta(del)).unwrap()
 }
 
-/// The largest log-ratio of the choices of all neighbours with at most five nodes, and over the pairs of which the larger
-/// is crowded at some rung the largest probability of choosing such a rung.
+/// The largest log-ratio of the choices of all neighbours with at most five nodes, and over the pairs of
+/// which the larger is crowded at some rung the largest probability of choosing such a rung.
 fn worst_choice(test: &SafetyTest) -> (f64, f64) {
     let laws: HashMap<SmallGraph, Vec<f64>> = (0..=5)
         .flat_map(all_graphs)
@@ -183,8 +184,9 @@ fn worst_choice(test: &SafetyTest) -> (f64, f64) {
     (ratio, failing)
 }
 
-/// Specification: over all neighbours with at most five nodes the exact law of the choice keeps ε₁, and rungs at which the
-/// larger graph is crowded are chosen with probability at most δ on both sides. Both are used up to a good part.
+/// Specification: over all neighbours with at most five nodes the exact law of the choice keeps ε₁, and rungs
+/// at which the larger graph is crowded are chosen with probability at most δ on both sides. Both are used up
+/// to a good part.
 #[test]
 fn the_choice_keeps_epsilon_and_crowded_rungs_keep_delta() {
     for nodes_max in [None, Some(4)] {
@@ -198,7 +200,8 @@ fn the_choice_keeps_epsilon_and_crowded_rungs_keep_delta() {
     }
 }
 
-/// The joint law of a rung chosen by this law and a count of kept ties with noise for `max(D, l − 1)` at ε = 2.
+/// The joint law of a rung chosen by this law and a count of kept ties with noise for `max(D, l − 1)` at ε =
+/// 2.
 fn joint_law(test: &SafetyTest, graph: &Graph, choice: &[f64]) -> Vec<f64> {
     let projection = BoundedProjection::new(graph);
     let mut law = vec![choice[test.rungs.len()]];
@@ -214,8 +217,8 @@ fn failure(p: &[f64], q: &[f64], epsilon: f64) -> f64 {
     hockey_stick(p, q, epsilon).max(hockey_stick(q, p, epsilon))
 }
 
-/// Specification: the joint law of rung and noisy count keeps (ε₁ + ε₂, δ) = (5, 0.05) over all neighbours with at most
-/// five nodes, in both directions.
+/// Specification: the joint law of rung and noisy count keeps (ε₁ + ε₂, δ) = (5, 0.05) over all neighbours
+/// with at most five nodes, in both directions.
 #[test]
 fn choice_and_release_together_keep_epsilon_and_delta() {
     let test = small_test(None, "0.05");
@@ -228,9 +231,9 @@ fn choice_and_release_together_keep_epsilon_and_delta() {
     }
 }
 
-/// Specification: the test is needed, and does its work. Many pairs of friends, and one node tied to one of each pair: at
-/// the bound 1 that node takes many kept ties away, and noise for `max(D, l − 1)` alone breaks (ε₂, δ); with the test in
-/// front the pair keeps (ε₁ + ε₂, δ).
+/// Specification: the test is needed, and does its work. Many pairs of friends, and one node tied to one of
+/// each pair: at the bound 1 that node takes many kept ties away, and noise for `max(D, l − 1)` alone breaks
+/// (ε₂, δ); with the test in front the pair keeps (ε₁ + ε₂, δ).
 #[test]
 fn a_crowded_pair_of_neighbours_is_caught_by_the_test() {
     let test = small_test(None, "0.05");

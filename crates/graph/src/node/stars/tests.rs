@@ -12,8 +12,9 @@ fn stars(graph: &Graph, leaves: u32) -> i128 {
     (0..graph.nodes()).map(|v| choose(u64::from(graph.degree(v)), leaves).unwrap() as i128).sum()
 }
 
-/// Specification: over all neighbours among graphs with at most five nodes, and random ones with up to twelve, the stars
-/// of a threshold rise and fall within the bounds of its level. The bound on rises is reached; falls do occur.
+/// Specification: over all neighbours among graphs with at most five nodes, and random ones with up to
+/// twelve, the stars of a threshold rise and fall within the bounds of its level. The bound on rises is
+/// reached; falls do occur.
 #[test]
 fn one_node_moves_kept_stars_within_bounds() {
     for leaves in [2, 3] {
@@ -60,7 +61,8 @@ fn choices_are_counted() {
     assert_eq!(choose(1 << 32, 8), None);
 }
 
-/// Specification: every number of leaves from 2 to 8 has thresholds, all within bounds; others are refused with a hint.
+/// Specification: every number of leaves from 2 to 8 has thresholds, all within bounds; others are refused
+/// with a hint.
 #[test]
 fn levels_are_within_bounds() {
     for leaves in LEAVES {
