@@ -110,18 +110,39 @@ fn what_cannot_be_answered_is_refused_before_anything_is_paid() {
     assert_eq!((spent(&house, "patients"), spent(&house, "roads")), (0, 0));
 }
 
-/// Specification: with one person more, tied to everybody, the ledger says the same and every refusal has the same words.
+/// Specification: with one person more, tied to everybody, the ledger says the same byte by byte, answers have the same
+/// shape, and every refusal has the same words.
 #[test]
 fn one_person_more_shows_nowhere_but_in_noise() {
     let hub: String = (0..500).map(|person| format!("zoe,p{person}\n")).collect();
     let twins = [house(""), house(&hub)];
     let told = twins.map(|house| {
-        let nodes = house.curator.ask_graph(&graph("contacts", Statistic::Nodes, "1", "ana")).unwrap();
-        let shape = nodes.answer.answer.estimates.len();
-        let refused = house.curator.ask_graph(&graph("contacts", Statistic::MaxDegree, "1", "ana"));
-        let refused = refused.map(|_| ()).unwrap_err().to_string();
-        let left = nodes.left.remaining;
-        (shape, refused, left, nodes.receipt.seq, nodes.more, spent(&house, "patients"))
+        let mut told = Vec::new();
+        for statistic in [
+            Statistic::Nodes,
+            Statistic::Edges,
+            Statistic::Triangles,
+            Statistic::Components,
+            Statistic::Degeneracy,
+            Statistic::Stars(2),
+            Statistic::MaxDegree,
+            Statistic::KTriangles(2),
+        ] {
+            let outcome = house.curator.ask_graph(&graph("contacts", statistic, "0.5", "ana"));
+            told.push(match outcome {
+                Ok(reply) => format!(
+                    "{} {:?} {} {} {:?}",
+                    reply.answer.answer.estimates.len(),
+                    reply.left.remaining,
+                    reply.receipt.seq,
+                    reply.more,
+                    reply.cost
+                ),
+                Err(refusal) => refusal.to_string(),
+            });
+        }
+        (told, house.curator.ledger().public_bytes().unwrap())
     });
     assert_eq!(told[0], told[1]);
+    assert!(told[0].0.iter().filter(|text| text.contains("hint:")).count() == 2);
 }
