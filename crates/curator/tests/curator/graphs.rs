@@ -107,7 +107,7 @@ fn under_edge_privacy_the_listed_nodes_exist_and_no_others() {
 fn what_cannot_be_answered_is_refused_before_anything_is_paid() {
     let house = house("");
     let refusal = |ask: &GraphAsk| house.curator.ask_graph(ask).map(|_| ()).unwrap_err();
-    let lost = refusal(&graph("lost", Statistic::Nodes, "1", OWNER));
+    let lost = refusal(&graph("lost", Statistic::Edges, "1", OWNER));
     assert!(matches!(lost, AskError::Unavailable { .. }) && lost.to_string().contains("`lost`"), "{lost}");
     let unknown = refusal(&graph("contact", Statistic::Nodes, "1", OWNER));
     assert!(unknown.to_string().contains("did you mean `contacts`?"), "{unknown}");
