@@ -263,6 +263,10 @@ impl<'a> Centre<'a> {
         let enough = size * DIRECTION_TOLERANCE * DIRECTION_TOLERANCE;
         let mut curved = vec![0.0; nodes + 1];
         for _ in 0..GRADIENTS_MAX {
+            // Close enough, exact from the start, or not a number.
+            if !(size > enough) {
+                break;
+            }
             curved.iter_mut().zip(&own).zip(&search).for_each(|((out, own), step)| *out = own * step);
             for (run, columns) in point.free.iter() {
                 let head = self.programme.columns.head(run);
@@ -282,10 +286,6 @@ impl<'a> Centre<'a> {
                 moves[node] += length * search[node];
                 residual[node] -= length * curved[node];
                 size += residual[node] * residual[node] / diagonal[node];
-            }
-            // Close enough, or not a number.
-            if !(size > enough) {
-                break;
             }
             let keep = size / before;
             for node in 0..nodes {

@@ -19,7 +19,8 @@ fn fine(copies: &Copies, tau: u64) -> (u64, u64) {
         let all = copies.count() * tau.min(1) * u64::from(FINE);
         return (all, all);
     }
-    let (value, upper) = solve(&sorted.programme(tau).magnified(FINE), 2);
+    let programme = sorted.programme(tau).magnified(FINE);
+    let (value, upper) = proximal::solve(&programme, 2).expect("the search succeeds");
     assert!(value <= upper && upper <= value + 2);
     (value, upper)
 }
