@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::path::Path;
 
+use pointillist_catalog::FirstLine as Declared;
 use pointillist_engine::{Pair, Source, pairs};
 use pointillist_graph::GraphError;
 use pointillist_graph::read::{
@@ -34,6 +35,15 @@ pub fn load(
     Ok(Loaded { graph: builder.finish()?, lines, skipped: 0, outside: 0, first_line: FirstLine::Names })
 }
 
+/// The first line of a file as the catalog declares it, or as its name says.
+pub fn declared_first_line(first_line: Declared) -> FirstLine {
+    match first_line {
+        Declared::Edge => FirstLine::Edge,
+        Declared::Names => FirstLine::Names,
+        Declared::Counts => FirstLine::Counts,
+    }
+}
+
 /// Whether there is a file to read; looks at no line of it.
 pub(crate) fn is_there(folder: &Path, source: &str) -> bool {
     match has_columns(source) {
@@ -42,8 +52,9 @@ pub(crate) fn is_there(folder: &Path, source: &str) -> bool {
     }
 }
 
-/// Reads a list of nodes: the first column of a file.
-pub fn load_nodes(folder: &Path, source: &str) -> Result<NodeList, GraphError> {
+/// Reads a list of nodes: the first column of a file. Where the list is private, its first line must be declared: what
+/// the second line says must not decide whether the first is a person.
+pub fn load_nodes(folder: &Path, source: &str, first_line: FirstLine) -> Result<NodeList, GraphError> {
     if !has_columns(source) {
         let file = File::open(folder.join(source)).map_err(|error| {
             GraphError::unreadable(
@@ -51,7 +62,7 @@ pub fn load_nodes(folder: &Path, source: &str) -> Result<NodeList, GraphError> {
                 "check that it is there and that you may read it",
             )
         })?;
-        return read_node_list(file, FirstLine::Detect, &|_| {});
+        return read_node_list(file, first_line, &|_| {});
     }
     let mut ids = Vec::new();
     visit(folder, source, 1, &mut |pair| match pair {

@@ -9,21 +9,21 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use pointillist_catalog::{Catalog, FirstLine, Graph as Declared, GraphPrivacy, Value};
-use pointillist_graph::read::NodeList;
-use pointillist_graph::{Answer as GraphAnswer, Figure, Graph, Mechanism, Method, Public, Statistic, read};
+use pointillist_catalog::{Catalog, FirstLine as DeclaredLine, Graph as Declared, GraphPrivacy, Value};
+use pointillist_graph::read::{FirstLine, NodeList};
+use pointillist_graph::{Answer as GraphAnswer, Figure, Graph, Mechanism, Method, Public, Statistic};
 use pointillist_ledger::{Digest, Question};
 use pointillist_noise::with_system_bits;
 use pointillist_query::plan::Cost;
 use pointillist_query::scalar::Type;
 use pointillist_query::{
-    GRAPH_COLUMNS, GraphQuestion, Options, canonical_graph, graph_cost, graph_question, refused,
+    GRAPH_COLUMNS, GraphQuestion, Options, Refusal, canonical_graph, graph_cost, graph_question, refused,
 };
 
 use crate::answer::{Answer, Column, Disclosure, Row};
 use crate::curator::{Ask, Curator, Held};
 use crate::error::AskError;
-use crate::graph_files::{is_there, load, load_nodes};
+use crate::graph_files::{declared_first_line, is_there, load, load_nodes};
 use crate::release::{Released, release_graph};
 use crate::reply::Reply;
 use crate::settle::Ready;
@@ -97,10 +97,11 @@ impl Curator {
         let declared = declared(&held.catalog, &question.graph)?.clone();
         let node_count = || Ok(held.node_list(&declared)?.map(|list| list.nodes()));
         let (mechanism, cost) = offer(&held.catalog, question, node_count)?;
-        if !is_there(&held.folder, &declared.source) {
+        let mut files = std::iter::once(&declared.source).chain(&declared.nodes);
+        if !files.all(|file| is_there(&held.folder, file)) {
             return Err(AskError::Unavailable { table: declared.name });
         }
-        let canonical = canonical_graph(question, &declared);
+        let canonical = canonical(question, &declared, mechanism.as_ref());
         let ready = Ready {
             analyst: analyst.to_owned(),
             request_id,
@@ -134,9 +135,51 @@ pub fn explain_graph(folder: &Path, catalog: &Catalog, ask: &GraphAsk) -> Result
     Ok(GraphQuote { mechanism, cost, question })
 }
 
+/// A public list may be looked at to see whether it begins with a name; a private one may not.
+fn list_first_line(declared: &Declared, list: &str) -> FirstLine {
+    match declared.privacy {
+        GraphPrivacy::Edge => FirstLine::Detect,
+        GraphPrivacy::Node => declared_first_line(DeclaredLine::of_file(list)),
+    }
+}
+
+/// What cannot be answered for a graph of the catalog, from its declaration alone.
+fn check_declared(declared: &Declared, statistic: Statistic, method: Method) -> Result<(), Refusal> {
+    if declared.privacy == GraphPrivacy::Edge {
+        return Ok(());
+    }
+    if matches!(statistic, Statistic::FourCliques | Statistic::Rectangles) {
+        return Err(Refusal::not_provable(
+            format!(
+                "one person can add more {statistic} than memory holds, and a machine that gives up would tell"
+            ),
+            "ask for triangles; the owner may count others in a file, with --file",
+        ));
+    }
+    let counts_nodes = matches!(
+        statistic,
+        Statistic::Nodes
+            | Statistic::Degrees
+            | Statistic::Components
+            | Statistic::DegreeBound
+            | Statistic::GlobalClustering
+    );
+    if declared.nodes.is_none() && (counts_nodes || method == Method::Restricted) {
+        return Err(Refusal::not_provable(
+            format!(
+                "without a list of nodes, people who know only one other person vanish from `{}` with that person",
+                declared.name
+            ),
+            "ask the owner to write nodes = \"people.csv\", or ask for edges, triangles, stars or the degeneracy",
+        ));
+    }
+    Ok(())
+}
+
 fn node_count(folder: &Path, declared: &Declared) -> Result<Option<u32>, AskError> {
     let unavailable = |_| AskError::Unavailable { table: declared.name.clone() };
-    let list = declared.nodes.as_ref().map(|nodes| load_nodes(folder, nodes)).transpose();
+    let nodes = declared.nodes.as_ref();
+    let list = nodes.map(|nodes| load_nodes(folder, nodes, list_first_line(declared, nodes))).transpose();
     Ok(list.map_err(unavailable)?.map(|list| list.nodes()))
 }
 
@@ -150,7 +193,9 @@ fn offer(
     question: &GraphQuestion,
     node_count: impl FnOnce() -> Result<Option<u32>, AskError>,
 ) -> Result<(Arc<dyn Mechanism>, Cost), AskError> {
-    let nodes = match declared(catalog, &question.graph)?.privacy {
+    let graph = declared(catalog, &question.graph)?;
+    check_declared(graph, question.question.statistic, question.question.method)?;
+    let nodes = match graph.privacy {
         GraphPrivacy::Node => None,
         GraphPrivacy::Edge => node_count()?,
     };
@@ -179,7 +224,9 @@ impl Held {
             return Ok(Some(Arc::clone(list)));
         }
         let unavailable = |_| AskError::Unavailable { table: declared.name.clone() };
-        let list = Arc::new(load_nodes(&self.folder, source).map_err(unavailable)?);
+        let list =
+            load_nodes(&self.folder, source, list_first_line(declared, source)).map_err(unavailable)?;
+        let list = Arc::new(list);
         lists.insert(declared.name.clone(), Arc::clone(&list));
         Ok(Some(list))
     }
@@ -190,12 +237,9 @@ impl Held {
         if let Some(graph) = read.get(&declared.name) {
             return Ok(Arc::clone(graph));
         }
-        let nodes = self.node_list(declared)?;
-        let first_line = match declared.first_line {
-            FirstLine::Edge => read::FirstLine::Edge,
-            FirstLine::Names => read::FirstLine::Names,
-            FirstLine::Counts => read::FirstLine::Counts,
-        };
+        // Under node privacy the list is data: whatever is wrong with it, one constant failure.
+        let nodes = self.node_list(declared).map_err(|_| AskError::Failed)?;
+        let first_line = declared_first_line(declared.first_line);
         let loaded = load(&self.folder, &declared.source, first_line, nodes.as_deref(), &|_| {});
         let graph = Arc::new(loaded.map_err(|_| AskError::Failed)?.graph);
         read.insert(declared.name.clone(), Arc::clone(&graph));
@@ -203,22 +247,39 @@ impl Held {
     }
 }
 
+/// Recorded integers mean what they meant to the mechanism that released them: constants that change need a new number.
+const REVISION: u8 = 1;
+
+/// What identifies the numbers that are released: the question, the files and the mechanism.
+fn canonical(question: &GraphQuestion, declared: &Declared, mechanism: &dyn Mechanism) -> Vec<u8> {
+    let mut bytes = canonical_graph(question, declared);
+    let nodes = declared.nodes.as_deref().unwrap_or_default();
+    let first_line = format!("{:?}", declared.first_line);
+    for part in [declared.source.as_str(), nodes, &first_line, mechanism.name()] {
+        bytes.extend((part.len() as u64).to_be_bytes());
+        bytes.extend(part.as_bytes());
+    }
+    bytes.push(REVISION);
+    bytes
+}
+
 /// An answer about a graph as a table.
 fn table(statistic: &GraphStatistic, columns: Option<&[String]>) -> Answer {
     let estimates = &statistic.answer.estimates;
     let distribution = estimates.iter().any(|estimate| estimate.degree.is_some());
-    let whole = estimates.iter().all(|estimate| matches!(estimate.value, Figure::Whole(_)));
+    let fits = |figure: Figure| matches!(figure, Figure::Whole(value) if i64::try_from(value).is_ok());
+    let whole = estimates.iter().all(|estimate| fits(estimate.value));
     let all: Vec<&str> = match columns {
         Some(chosen) => chosen.iter().map(String::as_str).collect(),
         None => GRAPH_COLUMNS.into_iter().filter(|name| distribution || *name != "degree").collect(),
     };
     let figure = |figure: Figure| match figure {
-        Figure::Whole(value) => Value::Integer(value.clamp(i64::MIN.into(), i64::MAX.into()) as i64),
-        Figure::Ratio(value) => Value::Number(value),
+        Figure::Whole(value) if whole => i64::try_from(value).ok().map(Value::Integer),
+        other => Value::number(other.as_f64()),
     };
     let cell = |estimate: &pointillist_graph::Estimate, name: &str| match name {
         "degree" => estimate.degree.map(|degree| Value::Integer(degree.min(i64::MAX as u64) as i64)),
-        "value" => Some(figure(estimate.value)),
+        "value" => figure(estimate.value),
         "lower" => Value::number(estimate.lower),
         _ => Value::number(estimate.upper),
     };

@@ -27,7 +27,7 @@ pub use budgets::accept;
 pub use curator::{Ask, Curator, Settings, epsilon_at_delta, ledger_price};
 pub use dummy::rehearse;
 pub use error::{AskError, StartError};
-pub use graph_files::{load as load_graph, load_nodes};
+pub use graph_files::{declared_first_line, load as load_graph, load_nodes};
 pub use graphs::{GraphAsk, GraphQuote, GraphStatistic, explain_graph};
 pub use reply::{Paid, ReceiptFacts, Reply};
 pub use schedule::Schedule;

@@ -86,7 +86,7 @@ fn main() {
         println!("SKIPPED: the graphs are not here; name their folder in POINTILLIST_GRAPHS");
         return;
     }
-    let bench = Bench { folder, draws: if quick { 200 } else { 2000 } };
+    let bench = Bench { folder, draws: if quick { 100 } else { 400 } };
     let started = Instant::now();
     println!("mean error over {} releases, beside the reference value where there is one\n", bench.draws);
     bench.edge_triangles();
@@ -136,7 +136,7 @@ impl Bench {
             let truth = degrees::at_least(&graph);
             let errors = EPSILONS.map(|epsilon| {
                 let mechanism = mechanism(Statistic::Degrees, Privacy::Edge, Method::Auto, epsilon, &graph);
-                let rounds = self.draws.div_ceil(50);
+                let rounds = self.draws.div_ceil(10);
                 let draw = mechanism.counted(&graph);
                 let error = |bits: &mut SystemBits| {
                     let answer = mechanism.present(&draw(bits)).expect("its own numbers");

@@ -22,10 +22,12 @@ use crate::relation::{Named, Plain, Tables};
 use crate::tree::Nodes;
 
 /// The functions, and what they count.
-const FUNCTIONS: [(&str, Statistic); 12] = [
+const FUNCTIONS: [(&str, Statistic); 14] = [
     ("graph_nodes", Statistic::Nodes),
     ("graph_edges", Statistic::Edges),
     ("graph_max_degree", Statistic::MaxDegree),
+    ("graph_degree_bound", Statistic::DegreeBound),
+    ("graph_degeneracy", Statistic::Degeneracy),
     ("graph_components", Statistic::Components),
     ("graph_triangles", Statistic::Triangles),
     ("graph_stars", Statistic::Stars(2)),

@@ -11,6 +11,12 @@ const GRAPHS: &str = r#"
 [graph.contacts]
 scope = "patients"
 source = "contacts.csv"
+nodes = "people.txt"
+privacy = "node"
+
+[graph.unlisted]
+scope = "patients"
+source = "contacts.csv"
 privacy = "node"
 
 [scope.roads]
@@ -32,6 +38,9 @@ privacy = "node"
 /// A ring of people with chords, and towns of which one has no road.
 fn house(extra: &str) -> House {
     let folder = tempfile::tempdir().unwrap();
+    let newcomer = if extra.is_empty() { "" } else { "zoe\n" };
+    let people: String = (0..500).map(|person| format!("p{person}\n")).collect();
+    std::fs::write(folder.path().join("people.txt"), people + newcomer).unwrap();
     let ring: String = (0..500).map(|person| format!("p{person},p{}\n", (person + 1) % 500)).collect();
     std::fs::write(folder.path().join("contacts.csv"), format!("a,b\n{ring}{extra}")).unwrap();
     let towns: String = (0..40).map(|town| format!("{town}\n")).collect();
@@ -98,7 +107,7 @@ fn under_edge_privacy_the_listed_nodes_exist_and_no_others() {
 fn what_cannot_be_answered_is_refused_before_anything_is_paid() {
     let house = house("");
     let refusal = |ask: &GraphAsk| house.curator.ask_graph(ask).map(|_| ()).unwrap_err();
-    let lost = refusal(&graph("lost", Statistic::Nodes, "1", OWNER));
+    let lost = refusal(&graph("lost", Statistic::Edges, "1", OWNER));
     assert!(matches!(lost, AskError::Unavailable { .. }) && lost.to_string().contains("`lost`"), "{lost}");
     let unknown = refusal(&graph("contact", Statistic::Nodes, "1", OWNER));
     assert!(unknown.to_string().contains("did you mean `contacts`?"), "{unknown}");
@@ -107,21 +116,68 @@ fn what_cannot_be_answered_is_refused_before_anything_is_paid() {
     assert!(matches!(refusal(&graph("roads", Statistic::Edges, "11", OWNER)), AskError::NotCharged(_)));
     let node = refusal(&graph("contacts", Statistic::MaxDegree, "1", OWNER));
     assert!(matches!(node, AskError::Refused(_)), "{node}");
+    for statistic in [Statistic::Nodes, Statistic::Degrees, Statistic::Components, Statistic::DegreeBound] {
+        let unlisted = refusal(&graph("unlisted", statistic, "1", OWNER));
+        assert!(unlisted.to_string().contains("vanish"), "{unlisted}");
+    }
+    for statistic in [Statistic::Rectangles, Statistic::FourCliques] {
+        assert!(refusal(&graph("contacts", statistic, "1", OWNER)).to_string().contains("memory"));
+    }
+    std::fs::remove_file(house.folder.path().join("people.txt")).unwrap();
+    let missing = refusal(&graph("contacts", Statistic::Nodes, "1", OWNER));
+    assert!(matches!(missing, AskError::Unavailable { .. }), "{missing}");
     assert_eq!((spent(&house, "patients"), spent(&house, "roads")), (0, 0));
+    assert!(house.curator.ask_graph(&graph("unlisted", Statistic::Edges, "0.5", OWNER)).is_ok());
 }
 
-/// Specification: with one person more, tied to everybody, the ledger says the same and every refusal has the same words.
+/// Specification: with one person more, tied to everybody, the ledger says the same byte by byte, answers have the same
+/// shape, and every refusal has the same words.
 #[test]
 fn one_person_more_shows_nowhere_but_in_noise() {
     let hub: String = (0..500).map(|person| format!("zoe,p{person}\n")).collect();
     let twins = [house(""), house(&hub)];
     let told = twins.map(|house| {
-        let nodes = house.curator.ask_graph(&graph("contacts", Statistic::Nodes, "1", "ana")).unwrap();
-        let shape = nodes.answer.answer.estimates.len();
-        let refused = house.curator.ask_graph(&graph("contacts", Statistic::MaxDegree, "1", "ana"));
-        let refused = refused.map(|_| ()).unwrap_err().to_string();
-        let left = nodes.left.remaining;
-        (shape, refused, left, nodes.receipt.seq, nodes.more, spent(&house, "patients"))
+        let mut told = Vec::new();
+        for statistic in [
+            Statistic::Nodes,
+            Statistic::Edges,
+            Statistic::Triangles,
+            Statistic::Components,
+            Statistic::Degeneracy,
+            Statistic::Stars(2),
+            Statistic::MaxDegree,
+            Statistic::KTriangles(2),
+        ] {
+            let outcome = house.curator.ask_graph(&graph("contacts", statistic, "0.5", "ana"));
+            told.push(match outcome {
+                Ok(reply) => format!(
+                    "{} {:?} {} {} {:?}",
+                    reply.answer.answer.estimates.len(),
+                    reply.left.remaining,
+                    reply.receipt.seq,
+                    reply.more,
+                    reply.cost
+                ),
+                Err(refusal) => refusal.to_string(),
+            });
+        }
+        (told, house.curator.ledger().public_bytes().unwrap())
     });
     assert_eq!(told[0], told[1]);
+    assert!(told[0].0.iter().filter(|text| text.contains("hint:")).count() == 2);
+}
+
+/// Specification: what a private list says in its second line does not decide whether its first line is a person.
+#[test]
+fn a_private_list_is_read_line_by_line() {
+    let house = house("");
+    let people: String = (0..1000).map(|person| format!("{person}\n")).collect();
+    std::fs::write(house.folder.path().join("people.txt"), format!("alice\n{people}")).unwrap();
+    let text = std::fs::read_to_string(house.folder.path().join("people.txt")).unwrap();
+    let list = pointillist_curator::load_nodes(
+        house.folder.path(),
+        "people.txt",
+        pointillist_curator::declared_first_line(pointillist_catalog::FirstLine::of_file("people.txt")),
+    );
+    assert_eq!(list.unwrap().nodes() as usize, text.lines().count());
 }

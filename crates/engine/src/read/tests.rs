@@ -4,6 +4,7 @@ mod csv;
 mod damage;
 mod formats;
 mod inspection;
+mod pairs;
 mod places;
 mod totality;
 

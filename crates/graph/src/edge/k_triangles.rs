@@ -34,10 +34,10 @@ use pointillist_noise::BitSource;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, Loss};
 
-use super::smooth_count::{COUNT_MAX, Setting, SmoothCount, check_nodes};
+use super::smooth_count::{COUNT_MAX, Setting, SmoothCount, check_nodes, counted};
 use crate::kernel::k_triangles::{self, KTriangles};
 use crate::kernel::stars::choose;
-use crate::{Answer, Estimate, Graph, GraphError, Mechanism, Outlook};
+use crate::{Answer, Graph, GraphError, Mechanism, Outlook};
 
 /// One part in so many of ε pays for the level. The width of an interval grows with the k-th power of the
 /// level.
@@ -85,8 +85,8 @@ impl Mechanism for KTriangleCount {
 
     fn outlook(&self) -> Outlook {
         let words = format!(
-            "the error is about 1.2/ε times what one tie can change, which grows with the {}th power of the \
-             largest number of common neighbours",
+            "the error is about 1.2/ε times what one tie can change, which grows with the largest number of \
+             common neighbours to the power of {}",
             self.k
         );
         Outlook { error_95: None, words: vec![words] }
@@ -105,8 +105,9 @@ impl Mechanism for KTriangleCount {
         let error = self.count.error_upper(level, self.ceiling(), &Rational::ratio(1, 20));
         let pairs = choose(u64::from(self.nodes), 2);
         let most = choose(u64::from(self.nodes).saturating_sub(2), self.k).saturating_mul(pairs);
-        let notes = (most > COUNT_MAX).then(|| "counts above 2^90 would be cut off there".to_owned());
-        Some(Answer { estimates: vec![Estimate::count(noisy, error)], notes: notes.into_iter().collect() })
+        let cut = most > COUNT_MAX;
+        let notes = cut.then(|| "counts above 2^90 would be cut off there".to_owned());
+        Some(Answer { estimates: vec![counted(noisy, error, cut)], notes: notes.into_iter().collect() })
     }
 }
 

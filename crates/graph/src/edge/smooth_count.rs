@@ -28,7 +28,7 @@ use pointillist_noise::BitSource;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, SensitivityL1};
 
-use crate::{Graph, GraphError};
+use crate::{Estimate, Graph, GraphError};
 
 /// Counts and local sensitivities end here: it leaves room for noise of any scale that can be drawn.
 pub(crate) const COUNT_MAX: u128 = 1 << 90;
@@ -164,6 +164,16 @@ fn at(level: u64, ceiling: &impl Fn(u64, u64) -> u128) -> impl FnMut(u64) -> Rat
 /// many nodes there are is public, so this tells nothing.
 pub(crate) fn check_nodes(graph: &Graph, nodes: u32) {
     assert_eq!(graph.nodes(), nodes, "the mechanism was made for graphs with another number of nodes");
+}
+
+/// A count with its interval. Where counts may have been cut off at [`COUNT_MAX`], an interval that reaches there has no
+/// upper end.
+pub(super) fn counted(noisy: i128, error: f64, may_be_cut: bool) -> Estimate {
+    let mut estimate = Estimate::count(noisy, error);
+    if may_be_cut && estimate.upper >= COUNT_MAX as f64 {
+        estimate.upper = f64::INFINITY;
+    }
+    estimate
 }
 
 /// The privacy of whole releases, computed from the laws of both noises.

@@ -28,9 +28,9 @@ use pointillist_noise::BitSource;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, Loss};
 
-use super::smooth_count::{COUNT_MAX, Setting, SmoothCount, check_nodes};
+use super::smooth_count::{COUNT_MAX, Setting, SmoothCount, check_nodes, counted};
 use crate::kernel::stars::{self, choose};
-use crate::{Answer, Estimate, Graph, GraphError, Mechanism, Outlook};
+use crate::{Answer, Graph, GraphError, Mechanism, Outlook};
 
 /// One part in so many of ε pays for the level.
 const LEVEL_SHARE: u32 = 10;
@@ -114,7 +114,7 @@ impl Mechanism for StarCount {
         let most = choose(u64::from(self.nodes).saturating_sub(1), self.leaves);
         let cut = most.saturating_mul(u128::from(self.nodes)) > COUNT_MAX;
         let notes = cut.then(|| "counts above 2^90 would be cut off there".to_owned());
-        Some(Answer { estimates: vec![Estimate::count(noisy, error)], notes: notes.into_iter().collect() })
+        Some(Answer { estimates: vec![counted(noisy, error, cut)], notes: notes.into_iter().collect() })
     }
 }
 

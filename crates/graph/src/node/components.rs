@@ -4,25 +4,27 @@
 //! degree D let `f_D` be the largest total weight `x(E)` of weights on ties that are a mean of forests (or
 //! below one) and give every node at most D. When a node comes, `f_D` does not fall and rises by at most D;
 //! `f_D ≤ n − c`; and `f_D = n − c` if a spanning forest of degree at most D exists. [`forest_family`]
-//! returns whole numbers `v_D` with `f_D − 2 ≤ v_D ≤ f_D` for every graph. So when a node comes, `v_D` falls
-//! by at most [`fall_max`] = 2 and rises by at most [`rise_max`]` = D + 2`, and the number `n − v_D`, never
-//! below the number of components, moves by at most [`sensitivity`]` = max(3, D + 1)`.
+//! returns whole numbers `v_D` with `f_D − s ≤ v_D ≤ f_D` for every graph, with the public slack
+//! `s = max(2, D/4)`. So when a node comes, `v_D` falls by at most [`fall_max`] = s and rises by at most
+//! [`rise_max`]` = D + s`, and the number `n − v_D`, never below the number of components, moves by at most
+//! [`sensitivity`]` = max(s + 1, D + s − 1)`.
 //! **Neighbours.** Graphs that differ in one node with all its ties.
 //! **Source.** Kalemaj, Raskhodnikova, Smith, Tsourakakis (2023), arXiv:2304.05890, for the family `f_D`.
 //! **Proof.** Let `G' = G + w`. Weights allowed on G, with zero at w, are allowed on G': `f_D` does not fall.
 //! Weights allowed on G', without those at w, are allowed on G: being below a mean of forests, and
 //! capacities, survive leaving ties out; and the ties at w weighed at most D. So `f_D(G) ≥ f_D(G') − D`. A
 //! mean of forests weighs at most `n − c`, and a spanning forest within the degree is allowed itself. For
-//! `v_D`: `v' ≤ f' ≤ f + D ≤ v + 2 + D` and `v' ≥ f' − 2 ≥ f − 2 ≥ v − 2`; with the new node, `n − v` moves
-//! within `[1 − (D + 2), 1 + 2]`. ∎
+//! `v_D`: `v' ≤ f' ≤ f + D ≤ v + s + D` and `v' ≥ f' − s ≥ f − s ≥ v − s`; with the new node, `n − v` moves
+//! within `[1 − (D + s), 1 + s]`. ∎
 //! **Computation.** The linear programme has a constraint for every set of nodes, but most of it solves
 //! itself: single ties, nodes with few ties, and whatever those leave, are settled exactly (`residual.rs`).
 //! On what is left a forest is grown and a set of nodes that explains why it cannot be larger (`forest.rs`);
-//! where the two do not meet within 2, prices on hubs bring a fractional forest and its bound together
+//! where the two do not meet within s, prices on hubs bring a fractional forest and its bound together
 //! (`relaxation.rs`), which always ends. Each step gives bounds that hold whatever the others did. On sixteen
 //! public graphs of 34 to 76,000 nodes the second step was exact for all `D ≥ 8`, in milliseconds to seconds;
-//! for D from 3 to 6 the third took up to a minute, and D = 2, where forests are paths, can take far longer:
-//! [`default_degrees`] begin at 8.
+//! for D from 3 to 6 the third took up to a minute, and D = 2, where forests are paths, can take far longer.
+//! Graphs made for it (thousands of hubs tied to each other that leaves fill up to just below D) took half a
+//! minute and more at D = 8 with a slack of 2.
 //! **Exactness.** Whole numbers, and fixed-point numbers rounded to their safe side.
 //! **Not covered.** Timing. The choice of D and the noise: values here are private and must not leave without
 //! both.
@@ -36,32 +38,29 @@ use crate::kernel::{components, degrees};
 use relaxation::{FRACTION_BITS, Relaxation};
 use residual::Residual;
 
-/// How far a value may be below the exact one. At least 2: then bounds that differ by one leave a whole
-/// number between.
-const SLACK: u64 = 2;
-
-/// Degrees to choose from: powers of two from 8 to beyond any number of nodes.
-pub fn default_degrees() -> Vec<u64> {
-    (3..=32).map(|exponent| 1 << exponent).collect()
+/// How far a value may be below the exact one: public. At least 2: then bounds that differ by one leave a
+/// whole number between.
+fn slack(degree: u64) -> u64 {
+    (degree / 4).max(2)
 }
 
 /// By how much a value can rise when a node comes.
 pub fn rise_max(degree: u64) -> u64 {
-    degree.saturating_add(SLACK)
+    degree.saturating_add(slack(degree))
 }
 
 /// By how much a value can fall when a node comes.
-pub fn fall_max() -> u64 {
-    SLACK
+pub fn fall_max(degree: u64) -> u64 {
+    slack(degree)
 }
 
 /// By how much the number of nodes less the value can move when a node comes or goes.
 pub fn sensitivity(degree: u64) -> u64 {
-    (rise_max(degree) - 1).max(fall_max() + 1)
+    (rise_max(degree) - 1).max(fall_max(degree) + 1)
 }
 
-/// The size of a largest forest of each of these degrees, at most two below the fractional optimum and never
-/// above it. Private. A degree of zero allows no tie.
+/// The size of a largest forest of each of these degrees, at most the slack below the fractional optimum and
+/// never above it. Private. A degree of zero allows no tie.
 pub fn forest_family(graph: &Graph, bounds: &[u64]) -> Vec<u64> {
     let spanning = u64::from(graph.nodes() - components::count(graph));
     // From a degree at which a spanning forest exists on, all values are that of a spanning forest.
@@ -80,10 +79,10 @@ pub fn forest_family(graph: &Graph, bounds: &[u64]) -> Vec<u64> {
     values
 }
 
-/// A whole number at most two below `f_D` and never above it.
+/// A whole number at most the slack below `f_D` and never above it.
 fn forest_value(graph: &Graph, degree: u64) -> u64 {
     let close = |lower: i128, upper: i128| {
-        let slack = i128::from(SLACK) << FRACTION_BITS;
+        let slack = i128::from(slack(degree)) << FRACTION_BITS;
         (lower >> FRACTION_BITS << FRACTION_BITS) + slack >= upper
     };
     let (lower, _) = enclosed(graph, degree, close);

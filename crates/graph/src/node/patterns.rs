@@ -1,12 +1,13 @@
 //! Copies of a pattern in a graph: triangles, 4-cliques, rectangles.
 //!
-//! A copy is the set of nodes it needs. Two copies may need the same nodes: four nodes that are all tied to each other
-//! form one 4-clique and three rectangles. A rectangle is a ring of four ties; ties across it do not matter.
+//! A copy is the set of nodes it needs. Two copies may need the same nodes: four nodes that are all tied to
+//! each other form one 4-clique and three rectangles. A rectangle is a ring of four ties; ties across it do
+//! not matter.
 //!
 //! **Nodes come and go.** When a node goes, the copies that need it go and no others change. This is all that
 //! [`packing`](super::packing) asks of a pattern.
-//! **Memory.** Every copy is listed: four bytes for each of its nodes. The number of copies is private and not bounded,
-//! so a host that could run out of memory would say something about the graph by failing.
+//! **Memory.** Every copy is listed: four bytes for each of its nodes. The number of copies is private and
+//! not bounded, so a host that could run out of memory would say something about the graph by failing.
 
 use crate::Graph;
 use crate::kernel::triangles;
@@ -43,8 +44,8 @@ impl Copies {
         Self { nodes: graph.nodes(), arity: 4, members }
     }
 
-    /// Four nodes tied in a ring. A ring is found from its corner with the most ties: the opposite corner and two of
-    /// the neighbours that they share.
+    /// Four nodes tied in a ring. A ring is found from its corner with the most ties: the opposite corner and
+    /// two of the neighbours that they share.
     pub fn rectangles(graph: &Graph) -> Self {
         let later = Later::of(graph);
         let mut members = Vec::new();
@@ -162,8 +163,8 @@ mod tests {
         all
     }
 
-    /// Specification: over all graphs with at most five nodes, every set of nodes is listed as often as it carries the
-    /// pattern.
+    /// Specification: over all graphs with at most five nodes, every set of nodes is listed as often as it
+    /// carries the pattern.
     #[test]
     fn every_copy_is_listed_once() {
         for small in (0..=5).flat_map(all_graphs) {

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 
 use indicatif::ProgressBar;
 use pointillist_curator::{GraphAsk, GraphStatistic, OWNER, Reply};
+use pointillist_graph::read::FirstLine;
 use pointillist_graph::{Mechanism, Method, Privacy, Public, Question, Statistic};
 use pointillist_noise::with_system_bits;
 use pointillist_privacy::{Delta, Epsilon, Loss};
 use pointillist_query::Options;
 
-use super::load::load;
+use super::load::{first_line_of, load};
 use crate::failure::Failure;
 use crate::home::{Home, HomeArguments};
 use crate::question::options;
@@ -30,6 +31,9 @@ pub struct GraphArguments {
     /// The ids of all nodes of --file, one a line; public under edge privacy
     #[arg(long, value_name = "PATH", requires = "file")]
     nodes: Option<PathBuf>,
+    /// What --file begins with [default: names for CSV and TSV files, else a tie]
+    #[arg(long, value_name = "WHAT", requires = "file", value_enum)]
+    first_line: Option<FirstLineWord>,
     /// Who asks: an analyst of the catalog, or the owner
     #[arg(long = "as", value_name = "ANALYST", default_value = OWNER, conflicts_with = "file")]
     analyst: String,
@@ -46,6 +50,27 @@ pub struct GraphArguments {
     home: HomeArguments,
     #[command(flatten)]
     price: PriceArguments,
+}
+
+/// What the first line of a file is, after comments.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum FirstLineWord {
+    /// A tie like all others
+    Edge,
+    /// The names of the columns
+    Names,
+    /// How many nodes and ties there are
+    Counts,
+}
+
+impl FirstLineWord {
+    fn first_line(self) -> FirstLine {
+        match self {
+            Self::Edge => FirstLine::Edge,
+            Self::Names => FirstLine::Names,
+            Self::Counts => FirstLine::Counts,
+        }
+    }
 }
 
 /// The price.
@@ -117,7 +142,7 @@ impl GraphArguments {
             let question = self.question(statistic)?;
             let nodes = match question.privacy {
                 Privacy::Node => None,
-                Privacy::Edge => Some(self.load()?.nodes()),
+                Privacy::Edge => Some(self.load(Privacy::Edge)?.nodes()),
             };
             let mechanism = pointillist_graph::plan(&question, &Public { nodes })?;
             let privacy = question.privacy;
@@ -167,14 +192,20 @@ impl GraphArguments {
         Ok(Question { statistic, privacy, method: self.method()?, epsilon, delta })
     }
 
-    fn load(&self) -> Result<pointillist_graph::Graph, Failure> {
+    fn load(&self, privacy: Privacy) -> Result<pointillist_graph::Graph, Failure> {
         let path = self.file.as_deref().expect("only asked for files");
-        Ok(load(path, self.nodes.as_deref())?.graph)
+        let first_line = self.first_line.map_or_else(|| first_line_of(path), FirstLineWord::first_line);
+        // A public list may be looked at; a private one is read line by line.
+        let nodes = self.nodes.as_deref().map(|nodes| match privacy {
+            Privacy::Edge => (nodes, FirstLine::Detect),
+            Privacy::Node => (nodes, first_line_of(nodes)),
+        });
+        Ok(load(path, first_line, nodes)?.graph)
     }
 
     fn one_off(&self, statistic: Statistic) -> Result<Answered, Failure> {
         let question = self.question(statistic)?;
-        let graph = self.load()?;
+        let graph = self.load(question.privacy)?;
         let nodes = (question.privacy == Privacy::Edge).then(|| graph.nodes());
         let mechanism = pointillist_graph::plan(&question, &Public { nodes })?;
         let waiting = spinner();
@@ -182,11 +213,17 @@ impl GraphArguments {
         waiting.finish_and_clear();
         let mistake = || Failure::Environment("the mechanism does not know its own numbers".to_owned());
         let mut answer = mechanism.present(&released).ok_or_else(mistake)?;
-        if question.privacy == Privacy::Edge && self.nodes.is_none() {
-            answer.notes.push(
-                "the ids that occur in the file are taken to be public; give --nodes if there are others"
-                    .to_owned(),
-            );
+        if self.nodes.is_none() {
+            let note = match question.privacy {
+                Privacy::Edge => {
+                    "the ids that occur in the file are taken to be public; give --nodes if there are others"
+                }
+                Privacy::Node => {
+                    "the nodes are the ids that occur in the file: people with ties to one person alone count as theirs \
+                     and are hidden less; give --nodes to hide everybody alike"
+                }
+            };
+            answer.notes.push(note.to_owned());
         }
         let statistic = GraphStatistic { answer, mechanism: mechanism.name() };
         Ok(Answered::OneOff { statistic, loss: mechanism.loss() })

@@ -1,5 +1,7 @@
 //! `pointillist graph count`: one number.
 
+use pointillist_graph::Statistic;
+
 use super::asked::GraphArguments;
 use super::print;
 use crate::failure::Failure;
@@ -7,8 +9,8 @@ use crate::failure::Failure;
 /// What is counted.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Statistics: nodes, edges, max-degree, components, triangles, 2-stars to 8-stars, 2-triangles to 8-triangles,
-four-cliques, rectangles.
+Statistics: nodes, edges, max-degree, degree-bound, degeneracy, components, triangles, 2-stars to 8-stars,
+2-triangles to 8-triangles, four-cliques, rectangles.
 
 Examples:
   pointillist graph count triangles --graph contacts --epsilon 1
@@ -26,6 +28,15 @@ pub struct Arguments {
 /// Counts and prints.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let statistic = arguments.statistic.parse().map_err(Failure::request)?;
+    let elsewhere = match statistic {
+        Statistic::Degrees => Some("graph degrees"),
+        Statistic::GlobalClustering | Statistic::AverageClustering => Some("graph clustering"),
+        _ => None,
+    };
+    if let Some(command) = elsewhere {
+        let text = format!("{statistic} are more than a count\nhint: use `pointillist {command}`");
+        return Err(Failure::Request(text));
+    }
     let answered = arguments.graph.answer(statistic)?;
     print::figure(&statistic.to_string(), &answered, arguments.graph.json)
 }

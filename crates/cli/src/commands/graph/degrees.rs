@@ -34,12 +34,17 @@ pub struct Arguments {
 
 /// Computes, prints and draws.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    // A picture that cannot be written must not cost anything.
+    let unwritten = |path: &PathBuf, error: io::Error| {
+        Failure::Request(format!("{} cannot be written: {error}\nhint: name another file", path.display()))
+    };
+    if let Some(path) = &arguments.plot {
+        std::fs::File::create(path).map_err(|error| unwritten(path, error))?;
+    }
     let answered = arguments.graph.answer(Statistic::Degrees)?;
     let estimates = &answered.statistic().answer.estimates;
     if let Some(path) = &arguments.plot {
-        let unwritten =
-            |error| Failure::Environment(format!("{} could not be written: {error}", path.display()));
-        std::fs::write(path, chart(estimates).to_svg()).map_err(unwritten)?;
+        std::fs::write(path, chart(estimates).to_svg()).map_err(|error| unwritten(path, error))?;
     }
     let mut out = BufWriter::new(io::stdout().lock());
     if arguments.graph.json {

@@ -4,9 +4,10 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 use pointillist_graph::kernel::{common_neighbours, components, cores, degrees, stars, triangles};
+use pointillist_graph::read::FirstLine;
 use serde_json::{Map, Value};
 
-use super::load::load;
+use super::load::{first_line_of, load};
 use crate::decimals::grouped;
 use crate::failure::Failure;
 use crate::ink::Ink;
@@ -33,7 +34,8 @@ pub struct Arguments {
 
 /// Counts everything and prints it.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let loaded = load(&arguments.file, arguments.nodes.as_deref())?;
+    let nodes = arguments.nodes.as_deref().map(|nodes| (nodes, FirstLine::Detect));
+    let loaded = load(&arguments.file, FirstLine::Detect, nodes)?;
     let graph = &loaded.graph;
     let figures = [
         ("nodes", u128::from(graph.nodes())),
@@ -65,6 +67,21 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         eprintln!(
             "note: {skipped} of {} lines are no ties and were left out",
             grouped(&loaded.lines.to_string())
+        );
+    }
+    if loaded.outside > 0 {
+        eprintln!("note: {} ties name ids that are not on the list", grouped(&loaded.outside.to_string()));
+    }
+    let usual = first_line_of(&arguments.file);
+    if loaded.first_line != usual {
+        let word = match loaded.first_line {
+            FirstLine::Names => "names",
+            FirstLine::Counts => "counts",
+            FirstLine::Edge | FirstLine::Detect => "edge",
+        };
+        eprintln!(
+            "note: the first line of this file is not what its name says: give --first-line {word} to the other \
+             commands, and first_line = \"{word}\" in a catalog"
         );
     }
     Ok(())

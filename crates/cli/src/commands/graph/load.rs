@@ -4,18 +4,26 @@ use std::io::IsTerminal;
 use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use pointillist_curator::{load_graph, load_nodes};
+use pointillist_catalog::FirstLine as Declared;
+use pointillist_curator::{declared_first_line, load_graph, load_nodes};
 use pointillist_graph::read::{FirstLine, Loaded};
 
 use crate::failure::Failure;
 
-/// Reads a graph of the owner's: the first line is taken for what it looks like.
-pub fn load(path: &Path, nodes: Option<&Path>) -> Result<Loaded, Failure> {
+/// Reads a graph of the owner's. `Detect` takes first lines for what they look like: for the owner's eyes, or where a list
+/// is public. What is released must not depend on such a look.
+pub fn load(
+    path: &Path,
+    first_line: FirstLine,
+    nodes: Option<(&Path, FirstLine)>,
+) -> Result<Loaded, Failure> {
     let bar = bar(path);
-    let list =
-        nodes.map(|nodes| load_nodes(Path::new(""), &text(nodes)?).map_err(Failure::from)).transpose()?;
+    let list = nodes.map(|(nodes, first_line)| -> Result<_, Failure> {
+        Ok(load_nodes(Path::new(""), &text(nodes)?, first_line)?)
+    });
+    let list = list.transpose()?;
     let progress = |bytes| bar.set_position(bytes);
-    let loaded = load_graph(Path::new(""), &text(path)?, FirstLine::Detect, list.as_ref(), &progress);
+    let loaded = load_graph(Path::new(""), &text(path)?, first_line, list.as_ref(), &progress);
     bar.finish_and_clear();
     Ok(loaded?)
 }
@@ -32,4 +40,9 @@ fn bar(path: &Path) -> ProgressBar {
     }
     let style = ProgressStyle::with_template("reading the graph {wide_bar} {bytes}/{total_bytes}");
     ProgressBar::new(length).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+/// What a file of this name begins with, unless the owner says otherwise.
+pub fn first_line_of(path: &Path) -> FirstLine {
+    declared_first_line(Declared::of_file(&path.to_string_lossy()))
 }

@@ -1,14 +1,17 @@
-//! What is certain about the optimum: a feasible packing from below, a dual solution from above, in whole numbers.
+//! What is certain about the optimum: a feasible packing from below, a dual solution from above, in whole
+//! numbers.
 //!
-//! **From below.** Shares are whole multiples of a unit. A node that holds more than τ scales all its columns by
-//! `τ/load`, each column by the smallest factor among its nodes, rounded down: then the columns at a node add up to at
-//! most `load · τ/load = τ`. What room is left is filled up, column by column, never beyond a bound or a node's room.
-//! The result is feasible whatever the shares were, so its value is at most the optimum.
-//! **From above.** For any weights `y ≥ 0` of the nodes and any feasible x,
-//! `Σ x_C = Σ x_C (1 − y(C)) + Σ_v y_v Σ_{C∋v} x_C ≤ Σ_C u_C max(0, 1 − y(C)) + τ Σ_v y_v`, with `y(C)` the weights of
-//! C's nodes added up and `u_C` the bound of column C. So the right-hand side is at least the optimum, whatever the weights were.
-//! **Exactness.** Integers of 128 bits; sums stay below `copies · unit · 2^8`, and units below 2^63 are used with fewer than
-//! 2^50 copies. Floats have steered what shares and weights are tried; they have no say in what they are worth.
+//! **From below.** Shares are whole multiples of a unit. A node that holds more than τ scales all its columns
+//! by `τ/load`, each column by the smallest factor among its nodes, rounded down: then the columns at a node
+//! add up to at most `load · τ/load = τ`. What room is left is filled up, column by column, never beyond a
+//! bound or a node's room. The result is feasible whatever the shares were, so its value is at most the
+//! optimum.
+//! **From above.** For any weights `y ≥ 0` of the nodes and any feasible x, `Σ x_C = Σ x_C (1 − y(C)) + Σ_v
+//! y_v Σ_{C∋v} x_C ≤ Σ_C u_C max(0, 1 − y(C)) + τ Σ_v y_v`, with `y(C)` the weights of C's nodes added up and
+//! `u_C` the bound of column C. So the right-hand side is at least the optimum, whatever the weights were.
+//! **Exactness.** Integers of 128 bits. Crowded nodes are in more than τ copies each, so that `τ · nodes` is
+//! below `arity · copies`, and no sum exceeds `2 · arity · copies · unit`. Floats have steered which shares
+//! and weights are tried; they have no say in what these are worth.
 
 use super::programme::Programme;
 
@@ -29,8 +32,8 @@ pub(super) fn value(programme: &Programme, unit: u128, share: impl Fn(usize) -> 
         }
         head.iter().for_each(|node| loads[*node as usize] += sum);
     }
-    // The factors τ/load in units of 2^-64, rounded down; none stands for a factor of one.
-    let factor = |load: &u128| (*load > room).then(|| fraction(room, *load)).unwrap_or(u64::MAX);
+    // The factors τ/load in units of 2^-64, rounded down; the largest number stands for a factor of one.
+    let factor = |load: &u128| if *load > room { fraction(room, *load) } else { u64::MAX };
     let mut factors: Vec<u64> = loads[..nodes].iter().map(factor).collect();
     factors.push(u64::MAX);
     let mut rooms = vec![room; nodes + 1];
@@ -96,5 +99,5 @@ fn fraction(part: u128, whole: u128) -> u64 {
 /// A number times a factor in units of 2^-64, rounded down.
 fn times(number: u128, factor: u64) -> u128 {
     let (high, low) = (number >> 64, number & u128::from(u64::MAX));
-    high * u128::from(factor) + (low * u128::from(factor) >> 64)
+    high * u128::from(factor) + ((low * u128::from(factor)) >> 64)
 }

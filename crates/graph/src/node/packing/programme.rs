@@ -1,13 +1,14 @@
 //! The programme at one threshold, as small as it gets.
 //!
-//! A node whose copies are no more than τ cannot be overfull: its constraint is dropped. A copy without crowded nodes
-//! is packed whole. Copies with the same crowded nodes are interchangeable and become one column, whose bound is their
-//! number. None of this changes the optimum, and a solution of the small programme is one of the whole: within a
-//! column all copies get the same share.
+//! A node whose copies are no more than τ cannot be overfull: its constraint is dropped. A copy without
+//! crowded nodes is packed whole. Copies with the same crowded nodes are interchangeable and become one
+//! column, whose bound is their number. None of this changes the optimum, and a solution of the small
+//! programme is one of the whole: within a column all copies get the same share.
 //!
-//! Nodes are numbered by falling crowding, so that at every threshold the crowded ones come first, and copies are
-//! sorted by their nodes: then equal columns are neighbours at every threshold, and one sort serves all of them. Columns
-//! that differ in their last node only form a run, and what the other nodes contribute is worked out once a run.
+//! Nodes are numbered by falling crowding, so that at every threshold the crowded ones come first, and copies
+//! are sorted by their nodes: then equal columns are neighbours at every threshold, and one sort serves all
+//! of them. Columns that differ in their last node only form a run, and what the other nodes contribute is
+//! worked out once a run.
 
 use std::ops::Range;
 
@@ -84,7 +85,8 @@ impl Sorted {
     }
 }
 
-/// Maximise the sum of all columns, each between 0 and its bound, such that those at a node add up to at most τ.
+/// Maximise the sum of all columns, each between 0 and its bound, such that those at a node add up to at most
+/// τ.
 pub(super) struct Programme {
     /// The threshold.
     pub(super) tau: u64,
