@@ -1,21 +1,22 @@
 //! Reconstruction: the secrets of nearly everybody from many slightly wrong counts.
 //!
-//! **Setting.** Each of n people has a secret bit. A publisher answers "how many of these people have the bit?" for
-//! subsets of the adversary's choice, with some error. The adversary asks, and then computes.
+//! **Setting.** Each of n people has a secret bit. A publisher answers "how many of these people have the
+//! bit?" for subsets of the adversary's choice, with some error. The adversary asks, and then computes.
 //!
-//! **What is known.** Let every answer be within E of the truth.
-//! With *all* 2^n subsets, whoever agrees with all answers is close to the secret ([`exhaustive`]): let c be such a
-//! candidate and s the secret. On the people T with c = 1 and s = 0 both c(T) and s(T) are within E of the answer
-//! to T, so |T| = c(T) − s(T) ≤ 2E; the same holds for the people with c = 0 and s = 1, so c and s differ in at most 4E
-//! places. With a few times n *random* subsets and E well below √n the same happens in polynomial time: find a point of
-//! the cube [0, 1]^n that fits the answers best, and round it ([`attack`]).
-//! **Source.** Dinur and Nissim 2003 (both forms); Dwork, McSherry and Talwar 2007 (the sum of absolute errors as the
-//! measure of fit, which forgives a fraction of wild answers).
+//! **What is known.** Let every answer be within E of the truth. With *all* 2^n subsets, whoever agrees with
+//! all answers is close to the secret ([`exhaustive`]): let c be such a candidate and s the secret. On the
+//! people T with c = 1 and s = 0 both c(T) and s(T) are within E of the answer to T, so |T| = c(T) − s(T) ≤
+//! 2E; the same holds for the people with c = 0 and s = 1, so c and s differ in at most 4E places. With a few
+//! times n *random* subsets and E well below √n the same happens in polynomial time: find a point of the cube
+//! [0, 1]^n that fits the answers best, and round it ([`attack`]).
+//! **Source.** Dinur and Nissim 2003 (both forms); Dwork, McSherry and Talwar 2007 (the sum of absolute
+//! errors as the measure of fit, which forgives a fraction of wild answers).
 //!
-//! **Why noise at a price helps.** If all answers together are ε-differentially private for a change of one bit, then no
-//! computation on them guesses a person's fair secret bit with probability above e^ε/(1 + e^ε). To give m answers that
-//! promise each needs noise that grows with m, which is what the attack runs into; or the publisher stops answering, and
-//! the attack has too little to work with. [`Reconstruction::answered`] says when that was.
+//! **Why noise at a price helps.** If all answers together are ε-differentially private for a change of one
+//! bit, then no computation on them guesses a person's fair secret bit with probability above e^ε/(1 + e^ε).
+//! To give m answers that promise each needs noise that grows with m, which is what the attack runs into; or
+//! the publisher stops answering, and the attack has too little to work with. [`Reconstruction::answered`]
+//! says when that was.
 //!
 //! | people | method |
 //! | --- | --- |
@@ -44,7 +45,8 @@ use crate::AttackError;
 /// Answers farther from zero than this times the number of people tell nothing, and would only overflow.
 const ANSWER_PER_PERSON_MAX: f64 = 1e6;
 
-/// How the answers are turned into bits. Least squares is the fastest and a good choice for noise of any kind.
+/// How the answers are turned into bits. Least squares is the fastest and a good choice for noise of any
+/// kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// The point of the cube with the least sum of absolute errors, or the least largest error.
@@ -56,10 +58,11 @@ pub enum Method {
 /// How a linear program measures the fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Norm {
-    /// The sum of absolute errors (Dwork, McSherry and Talwar): best when most answers are nearly right and some are wild.
+    /// The sum of absolute errors (Dwork, McSherry and Talwar): best when most answers are nearly right and
+    /// some are wild.
     Sum,
-    /// The largest error (Dinur and Nissim, who ask for any point that stays within a known one): best when every error is
-    /// bounded.
+    /// The largest error (Dinur and Nissim, who ask for any point that stays within a known one): best when
+    /// every error is bounded.
     Largest,
 }
 
@@ -84,7 +87,8 @@ pub struct Reconstruction {
     pub answered: usize,
     /// For every person, how much the answers speak for a one, between 0 and 1.
     pub estimates: Vec<f64>,
-    /// What the method minimised: the sum of absolute errors, the largest one, or the root of the mean square.
+    /// What the method minimised: the sum of absolute errors, the largest one, or the root of the mean
+    /// square.
     pub objective: f64,
 }
 
@@ -162,7 +166,8 @@ impl Recovery {
     /// The figures in words.
     pub fn summary(&self) -> String {
         format!(
-            "The attack recovered {} of {} secret bits ({:.1} %); giving everybody the more common bit gets {:.1} %",
+            "The attack recovered {} of {} secret bits ({:.1} %); giving everybody the more common bit \
+             gets {:.1} %",
             self.right,
             self.people,
             100.0 * self.fraction(),
@@ -209,7 +214,8 @@ pub fn attack_with(
     Ok(Reconstruction { method, planned, answered, estimates, objective })
 }
 
-/// Decodes answers that somebody else collected: an estimate between 0 and 1 for every person, and what was minimised.
+/// Decodes answers that somebody else collected: an estimate between 0 and 1 for every person, and what was
+/// minimised.
 ///
 /// `error_deviation` is the standard deviation of the answers' errors, where the publisher states it.
 pub fn decode(

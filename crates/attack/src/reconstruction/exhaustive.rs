@@ -1,9 +1,10 @@
 //! All subsets, all candidates: no cleverness at all, for a handful of people.
 //!
-//! **Statement.** When all 2^n subsets were answered within E, every candidate that agrees with all answers differs from the
-//! secret in at most 4E places (the proof is at the top of `reconstruction.rs`). There is always one: the secret.
-//! Answers that are private at a small price have errors far beyond any E worth claiming, and usually nobody agrees with
-//! all of them; the guess is then the candidate whose largest disagreement is least.
+//! **Statement.** When all 2^n subsets were answered within E, every candidate that agrees with all answers
+//! differs from the secret in at most 4E places (the proof is at the top of `reconstruction.rs`). There is
+//! always one: the secret. Answers that are private at a small price have errors far beyond any E worth
+//! claiming, and usually nobody agrees with all of them; the guess is then the candidate whose largest
+//! disagreement is least.
 
 use rayon::prelude::*;
 
@@ -46,7 +47,8 @@ impl Exhaustive {
         flags(self.guess, self.people)
     }
 
-    /// In how many places a consistent candidate can differ from the secret: 4E, if all questions were answered.
+    /// In how many places a consistent candidate can differ from the secret: 4E, if all questions were
+    /// answered.
     pub fn distance_bound(&self) -> Option<f64> {
         (self.answered == 1 << self.people).then_some(4.0 * self.error_bound)
     }
@@ -70,7 +72,8 @@ impl Exhaustive {
             format!("{} of {all} questions about {} people were answered", self.answered, self.people);
         match (count, self.distance_bound()) {
             (0, _) => format!(
-                "{asked}, and nobody's bits agree with all of them within {}: the errors are larger than that",
+                "{asked}, and nobody's bits agree with all of them within {}: the errors are larger \
+                 than that",
                 self.error_bound
             ),
             (_, None) => format!("{asked}, then the oracle refused; {count} of {all} candidates remain"),

@@ -1,18 +1,19 @@
 //! Decoding by least squares, for thousands of people.
 //!
-//! **Model.** Answers are Q·x and errors of deviation σ; a priori every bit is a fair coin, of mean 1/2 and variance 1/4.
-//! The best linear estimate is 1/2 + z, where z minimises ‖a − Q·1/2 − Q·z‖² + 4σ²·‖z‖²: least squares with a pull of
-//! 4σ² towards one half. Where σ is not known, or zero, there is no pull.
-//! **Error.** QᵀQ is close to (m/4)·(I + J), with J all ones, for random subsets; so each coordinate of the estimate is
-//! off by about 2σ/√(m − n). At m = 4n and errors uniform up to E = √n/4 that is 1/6, and one half is three deviations
-//! away: one bit in seven hundred is lost.
-//! **Method.** Conjugate gradients on the normal equations (the form that keeps residuals of the answers). With m = 4n
-//! the spectrum of QᵀQ has ratio 9 apart from one large eigenvalue, so every step halves the error.
+//! **Model.** Answers are Q·x and errors of deviation σ; a priori every bit is a fair coin, of mean 1/2 and
+//! variance 1/4. The best linear estimate is 1/2 + z, where z minimises ‖a − Q·1/2 − Q·z‖² + 4σ²·‖z‖²: least
+//! squares with a pull of 4σ² towards one half. Where σ is not known, or zero, there is no pull.
+//! **Error.** QᵀQ is close to (m/4)·(I + J), with J all ones, for random subsets; so each coordinate of the
+//! estimate is off by about 2σ/√(m − n). At m = 4n and errors uniform up to E = √n/4 that is 1/6, and one
+//! half is three deviations away: one bit in seven hundred is lost.
+//! **Method.** Conjugate gradients on the normal equations (the form that keeps residuals of the answers).
+//! With m = 4n the spectrum of QᵀQ has ratio 9 apart from one large eigenvalue, so every step halves the
+//! error.
 
 use super::Queries;
 
-/// Steps before the search stops; with four questions a person thirty are enough, and with as many questions as people
-/// stopping early is a good answer too.
+/// Steps before the search stops; with four questions a person thirty are enough, and with as many questions
+/// as people stopping early is a good answer too.
 const STEPS_MAX: usize = 300;
 /// The gradient has become this much smaller than it was: far below what rounding to bits can notice.
 const GRADIENT_RATIO: f64 = 1e-8;

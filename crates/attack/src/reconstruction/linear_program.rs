@@ -1,7 +1,8 @@
 //! Decoding by a linear program, for a few hundred people.
 //!
-//! **Program.** Over x in the cube [0, 1]^n, minimise Σ t_j subject to −t_j ≤ (Q·x − a)_j ≤ t_j; for the largest error
-//! there is one t instead of m. Solved by Clarabel's interior point method in the standard form A·v + s = b, s ≥ 0.
+//! **Program.** Over x in the cube [0, 1]^n, minimise Σ t_j subject to −t_j ≤ (Q·x − a)_j ≤ t_j; for the
+//! largest error there is one t instead of m. Solved by Clarabel's interior point method in the standard form
+//! A·v + s = b, s ≥ 0.
 
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettingsBuilder, DefaultSolver, IPSolver, NonnegativeConeT, SolverStatus};

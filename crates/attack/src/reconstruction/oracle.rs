@@ -12,13 +12,15 @@ use crate::AttackError;
 
 /// Somebody who answers "how many of these people have the bit?".
 ///
-/// Everything an adversary learns passes through here, so that the same attack runs on a secret in memory, on published
-/// tables and on a curator whose budget ends.
+/// Everything an adversary learns passes through here, so that the same attack runs on a secret in memory, on
+/// published tables and on a curator whose budget ends.
 pub trait Oracle {
-    /// The count of ones in the subset, with whatever error; `None` is a refusal, after which nothing more is asked.
+    /// The count of ones in the subset, with whatever error; `None` is a refusal, after which nothing more is
+    /// asked.
     fn answer(&mut self, subset: &Subset<'_>) -> Option<f64>;
 
-    /// The standard deviation of an answer's error, where it is public. Our mechanisms state it; using it is fair.
+    /// The standard deviation of an answer's error, where it is public. Our mechanisms state it; using it is
+    /// fair.
     fn error_deviation(&self) -> Option<f64> {
         None
     }
@@ -31,9 +33,9 @@ pub enum Answers {
     Exact,
     /// The truth and an independent error, uniform between minus and plus this.
     ErrorUpTo(f64),
-    /// At this price for all answers together: discrete Laplace noise of scale m/ε for m answers at ε in total, discrete
-    /// Gaussian noise of σ² = m/(2ρ) at ρ in total. Neighbours differ in one person's bit, which moves every answer by
-    /// at most one: m in L1 and √m in L2.
+    /// At this price for all answers together: discrete Laplace noise of scale m/ε for m answers at ε in
+    /// total, discrete Gaussian noise of σ² = m/(2ρ) at ρ in total. Neighbours differ in one person's bit,
+    /// which moves every answer by at most one: m in L1 and √m in L2.
     Private(Price),
 }
 
@@ -51,7 +53,8 @@ impl fmt::Display for Answers {
 #[derive(Clone, Debug)]
 pub struct SecretOracle {
     secret: Vec<u64>,
-    /// The errors of the answers to come, last first. They do not depend on the secret and so are drawn in advance.
+    /// The errors of the answers to come, last first. They do not depend on the secret and so are drawn in
+    /// advance.
     errors: Vec<f64>,
     deviation: f64,
 }
@@ -101,7 +104,8 @@ impl Oracle for SecretOracle {
     }
 }
 
-/// The standard deviation of noise, for a reader: √2 times the scale of a Laplace law (a little less, as it is discrete).
+/// The standard deviation of noise, for a reader: √2 times the scale of a Laplace law (a little less, as it
+/// is discrete).
 fn deviation(noise: &AdditiveNoise) -> f64 {
     let scale = noise.scale_upper().to_f64_upper();
     if noise.mechanism() == "discrete_laplace" { scale * 2f64.sqrt() } else { scale }

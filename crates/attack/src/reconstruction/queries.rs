@@ -1,8 +1,8 @@
 //! Many subsets of people as one matrix of bits, and its products with vectors.
 //!
-//! A product walks through the matrix byte by byte: the 256 possible sums of eight neighbouring coordinates are
-//! computed once, and every row then looks up one of them for each of its bytes. Sums are taken in a fixed order, so the
-//! result does not depend on the number of threads.
+//! A product walks through the matrix byte by byte: the 256 possible sums of eight neighbouring coordinates
+//! are computed once, and every row then looks up one of them for each of its bytes. Sums are taken in a
+//! fixed order, so the result does not depend on the number of threads.
 
 use pointillist_noise::BitSource;
 use rayon::prelude::*;

@@ -23,10 +23,10 @@ fn recovered(secret: &[bool], method: Method, answers: &Answers, seed: u64) -> f
     found.recovery(secret).unwrap().fraction()
 }
 
-/// Specification: from four answers a person with errors up to √n/4, least squares recovers at least 95 % of 4096 bits; from
-/// as many answers at ε = 1 in total at most 60 %.
-/// False alarm: below 1e-9 each. Theory says 99.87 % and 50 %: one bit in 700 is lost, and 5 % of 4096 are 35 times as many; 60 %
-/// of 4096 fair coins have probability below 1e-35 (Hoeffding).
+/// Specification: from four answers a person with errors up to √n/4, least squares recovers at least 95 % of
+/// 4096 bits; from as many answers at ε = 1 in total at most 60 %.
+/// False alarm: below 1e-9 each. Theory says 99.87 % and 50 %: one bit in 700 is lost, and 5 % of 4096 are 35
+/// times as many; 60 % of 4096 fair coins have probability below 1e-35 (Hoeffding).
 #[test]
 fn thousands_of_secrets_fall_to_small_errors_and_stand_at_a_price() {
     let secret = secret(4096, 1);
@@ -37,8 +37,9 @@ fn thousands_of_secrets_fall_to_small_errors_and_stand_at_a_price() {
     assert!(private <= 0.6, "{private}");
 }
 
-/// Specification: at ρ = 1/2 in total, which ε = 1 implies and not the other way round, the noise is √m instead of m. Each
-/// estimate is off by about four times a bit's half, so 59.6 % of the bits are right; no attack could pass 69.2 % = Φ(1/2).
+/// Specification: at ρ = 1/2 in total, which ε = 1 implies and not the other way round, the noise is √m
+/// instead of m. Each estimate is off by about four times a bit's half, so 59.6 % of the bits are right; no
+/// attack could pass 69.2 % = Φ(1/2).
 /// False alarm: 1e-9 (Hoeffding: 0.051 for 4096 bits). Power: Laplace noise instead would give 50 %.
 #[test]
 fn gaussian_noise_at_the_same_rho_leaks_a_little_more() {
@@ -48,9 +49,10 @@ fn gaussian_noise_at_the_same_rho_leaks_a_little_more() {
     assert!((private - 0.596).abs() < 0.051, "{private}");
 }
 
-/// Specification: the programs recover all of 64 bits, or all but one, from errors up to √n/8, and no more than 85 % at ε = 1.
-/// False alarm: below 1e-8 for the private side (55 of 64 fair coins). For the naive side the seed is fixed; theory puts one
-/// half six deviations away from an estimate.
+/// Specification: the programs recover all of 64 bits, or all but one, from errors up to √n/8, and no more
+/// than 86 % at ε = 1.
+/// False alarm: below 1e-9 for the private side (56 of 64 fair coins). For the naive side the seed is fixed;
+/// theory puts one half six deviations away from an estimate.
 #[test]
 fn linear_programs_work_on_small_errors_and_fail_at_a_price() {
     let secret = secret(64, 6);
@@ -60,7 +62,7 @@ fn linear_programs_work_on_small_errors_and_fail_at_a_price() {
         let naive = recovered(&secret, method, &Answers::ErrorUpTo(1.0), 7);
         assert!(naive >= 0.98, "{method}: {naive}");
         let private = recovered(&secret, method, &pure("1"), 8);
-        assert!(private <= 0.85, "{method}: {private}");
+        assert!(private <= 0.86, "{method}: {private}");
     }
 }
 
@@ -78,8 +80,8 @@ impl Oracle for Liar<'_> {
     }
 }
 
-/// Specification (Dwork, McSherry, Talwar): with every eighth answer arbitrary, the sum of errors still finds every bit, which
-/// least squares does not.
+/// Specification (Dwork, McSherry, Talwar): with every eighth answer arbitrary, the sum of errors still finds
+/// every bit, which least squares does not.
 #[test]
 fn the_sum_of_errors_forgives_wild_answers() {
     let secret = secret(96, 9);
@@ -125,8 +127,8 @@ fn a_refusal_stops_the_attack_with_its_best_guess() {
     assert_eq!((nothing.answered, nothing.guess()), (0, vec![false; 64]));
 }
 
-/// Specification: every candidate that agrees with all answers is within 4E, for many secrets; at ε = 1 in total for all
-/// 2^n answers usually nobody agrees, and the guess is as good as a coin.
+/// Specification: every candidate that agrees with all answers is within 4E, for many secrets; at ε = 1 in
+/// total for all 2^n answers usually nobody agrees, and the guess is as good as a coin.
 /// False alarm: 1e-9 (Hoeffding: 0.051 for 400 secrets of ten bits; the theorem has no exception).
 #[test]
 fn all_subsets_within_an_error_leave_only_near_candidates() {
