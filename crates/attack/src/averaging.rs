@@ -17,6 +17,7 @@ use pointillist_mechanisms::additive_noise::{AdditiveNoise, Price};
 use pointillist_noise::BitSource;
 
 use crate::AttackError;
+use crate::deviation::deviation;
 
 /// The most repetitions of a question.
 const REPETITIONS_MAX: usize = 1 << 16;
@@ -68,8 +69,8 @@ impl Averaging {
         let last = self.points.last().expect("there is at least one point");
         format!(
             "One answer at {} is off by {:.2}. The average of {} answers with fresh noise and no account is \
-             off by {:.2}, and rounds to the truth {:.0} % of the time; that really costs {} times the price. \
-             A curator that repeats its recorded answer leaves the error at {:.2}; one that makes the \
+             off by {:.2}, and rounds to the truth {:.0} % of the time; that really costs {} times the \
+             price. A curator that repeats its recorded answer leaves the error at {:.2}; one that makes the \
              repetitions share the price leaves it at {:.2}.",
             self.price,
             self.deviation,
@@ -106,8 +107,7 @@ pub fn attack(
         ));
     }
     let noise = AdditiveNoise::for_number(1, price)?;
-    let scale = noise.scale_upper().to_f64_upper();
-    let deviation = if matches!(price, Price::Pure(_)) { scale * 2f64.sqrt() } else { scale };
+    let deviation = deviation(&noise);
     let mut numbers: Vec<usize> = std::iter::successors(Some(1), |number| Some(number * 2))
         .take_while(|r| *r < repetitions_max)
         .collect();
@@ -196,7 +196,7 @@ mod tests {
     fn the_summary_says_what_it_costs() {
         let summary = attack(100, &pure("1"), 100, 100, &mut seeded(3)).unwrap().summary();
         assert!(
-            summary.starts_with("One answer at ε = 1 is off by 1.41. The average of 100 answers"),
+            summary.starts_with("One answer at ε = 1 is off by 1.36. The average of 100 answers"),
             "{summary}"
         );
         assert!(summary.contains("that really costs 100 times the price"), "{summary}");

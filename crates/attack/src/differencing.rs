@@ -7,7 +7,7 @@
 //! that the rule did not foresee.
 //! **What noise does.** With independent noise on each answer the difference is Ana's bit and the noise of
 //! both. Only the first answer depends on her, so at ε an answer nobody guesses her bit with probability
-//! above e^ε/(1 + e^ε), from this pair or whatever else is asked about others ([`limits`](crate::limits)).
+//! above e^ε/(1 + e^ε), from this pair or whatever else is asked about others ([`limits`]).
 
 mod linear;
 mod span;
@@ -103,8 +103,8 @@ impl Differencing {
         let verdict = if self.counts.reveal() { "has it" } else { "does not have it" };
         format!(
             "Exact counts: {with} − {without} = {}, so the person {verdict}, for certain. Private counts at \
-             {} each: {noisy_with} − {noisy_without} = {}, the person and the noise of both; a guess from such \
-             a pair is right {:.1} % of the time, and no guess at this price passes {:.1} %.",
+             {} each: {noisy_with} − {noisy_without} = {}, the person and the noise of both; a guess from \
+             such a pair is right {:.1} % of the time, and no guess at this price passes {:.1} %.",
             with - without,
             self.price_each,
             noisy_with.saturating_sub(noisy_without),

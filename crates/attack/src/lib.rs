@@ -19,6 +19,7 @@ pub mod membership;
 pub mod reconstruction;
 pub mod records;
 
+mod deviation;
 mod error;
 
 pub use error::AttackError;

@@ -16,7 +16,7 @@
 //! by k/n for members and has deviation √(k/n): with more positions than members it tells nearly everybody.
 //! **What noise does.** One person moves k counts of alleles, by up to 2 each, so that all together cost 2k
 //! in L1: noise of scale 2k/ε drowns shifts of one. At ε in total the power at a false-positive rate α is at
-//! most e^ε·α ([`limits`](crate::limits)), for every statistic, also those nobody has thought of.
+//! most e^ε·α ([`limits`]), for every statistic, also those nobody has thought of.
 //! **Neighbours.** One member is exchanged for an outsider; the size of the group is public.
 
 mod publication;

@@ -23,6 +23,19 @@
 //! | at most 14 | [`exhaustive`]: all subsets, all candidates |
 //! | at most 512 | [`Method::LinearProgram`]: the best fit in the cube, by an interior point method |
 //! | thousands | [`Method::LeastSquares`]: conjugate gradients on a bit-packed matrix |
+//!
+//! ```
+//! use pointillist_attack::reconstruction::{Answers, Method, SecretOracle, attack};
+//! use pointillist_noise::with_system_bits;
+//!
+//! let secret: Vec<bool> = (0..64).map(|person| person % 3 == 0).collect();
+//! let recovery = with_system_bits(|bits| {
+//!     let mut oracle = SecretOracle::new(&secret, &Answers::ErrorUpTo(1.0), 256, bits)?;
+//!     attack(64, 256, Method::LeastSquares, &mut oracle, bits)?.recovery(&secret)
+//! })??;
+//! assert!(recovery.fraction() > 0.9); // every answer was wrong, and nearly every secret is known
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod exhaustive;
 mod least_squares;

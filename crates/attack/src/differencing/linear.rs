@@ -16,6 +16,7 @@ use pointillist_privacy::{SensitivityL1, SensitivityL2};
 
 use super::span::{Determined, eliminate};
 use crate::AttackError;
+use crate::deviation::deviation;
 
 /// Elimination takes the square of the questions times the people; these bounds keep it to seconds.
 const QUESTIONS_MAX: usize = 128;
@@ -174,8 +175,7 @@ impl LinearQuestions {
         let noisy = noise.sample_many(exact.len(), bits);
         let private: Vec<i128> =
             exact.iter().zip(noisy).map(|(answer, noise)| noisy_sum(*answer, noise)).collect();
-        let scale = noise.scale_upper().to_f64_upper();
-        let deviation = if matches!(price, Price::Pure(_)) { scale * 2f64.sqrt() } else { scale };
+        let deviation = deviation(&noise);
         let inferences = self.determined().into_iter().map(|found| Inference {
             exact: found.value(&exact),
             private: found.value(&private).to_f64_upper(),

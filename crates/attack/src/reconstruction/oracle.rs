@@ -9,6 +9,7 @@ use pointillist_privacy::{SensitivityL1, SensitivityL2};
 
 use super::queries::{Subset, packed};
 use crate::AttackError;
+use crate::deviation::deviation;
 
 /// Somebody who answers "how many of these people have the bit?".
 ///
@@ -104,13 +105,6 @@ impl Oracle for SecretOracle {
     }
 }
 
-/// The standard deviation of noise, for a reader: √2 times the scale of a Laplace law (a little less, as it
-/// is discrete).
-fn deviation(noise: &AdditiveNoise) -> f64 {
-    let scale = noise.scale_upper().to_f64_upper();
-    if noise.mechanism() == "discrete_laplace" { scale * 2f64.sqrt() } else { scale }
-}
-
 /// A number between zero and one, for errors that promise nothing.
 fn unit(bits: &mut dyn BitSource) -> f64 {
     bits.take(53) as f64 / 2f64.powi(53)
@@ -149,7 +143,7 @@ mod tests {
         assert!(errors.iter().any(|error| *error > 0.4) && errors.iter().any(|error| *error < -0.4));
         let epsilon = Price::Pure(Epsilon::parse("2").unwrap());
         let private = SecretOracle::new(&SECRET, &Answers::Private(epsilon), 100, &mut bits).unwrap();
-        assert!((private.error_deviation().unwrap() - 50.0 * 2f64.sqrt()).abs() < 1e-9);
+        assert!((private.error_deviation().unwrap() - 50.0 * 2f64.sqrt()).abs() < 0.01);
         let rho = Price::Concentrated(Rho::parse("0.5").unwrap());
         let private = SecretOracle::new(&SECRET, &Answers::Private(rho), 100, &mut bits).unwrap();
         assert!((private.error_deviation().unwrap() - 10.0).abs() < 1e-9);
