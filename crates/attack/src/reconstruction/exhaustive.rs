@@ -78,6 +78,7 @@ impl Exhaustive {
             ),
             (_, None) => format!("{asked}, then the oracle refused; {count} of {all} candidates remain"),
             (_, Some(bound)) => {
+                let bound = bound.floor().min(self.people as f64);
                 format!("{asked}; {count} of {all} candidates remain, each wrong in at most {bound} places")
             }
         }

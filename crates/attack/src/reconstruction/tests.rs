@@ -164,6 +164,9 @@ fn a_refused_exhaustive_search_says_what_is_left() {
     let found = exhaustive(6, 0.0, &mut oracle).unwrap();
     // Subsets 0 to 4 are about the first three people, and determine them.
     assert_eq!((found.answered, found.consistent_count(), found.distance_bound()), (5, 8, None));
+    let mut complete = SecretOracle::new(&secret, &Answers::ErrorUpTo(5.0), 64, &mut seeded(1)).unwrap();
+    let summary = exhaustive(6, 5.0, &mut complete).unwrap().summary();
+    assert!(summary.ends_with("each wrong in at most 6 places"), "{summary}");
     assert!(found.summary().contains("then the oracle refused"), "{}", found.summary());
 }
 
