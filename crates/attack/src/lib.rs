@@ -7,16 +7,19 @@
 //! | [`linkage`] | quasi-identifiers joined with a public list; who is unique |
 //! | [`reconstruction`] | secrets from many slightly wrong counts |
 //! | [`differencing`], [`averaging`], [`floating`], [`membership`] | one attack each |
+//! | [`limits`] | what differential privacy allows any of them |
 
 pub mod anonymity;
 pub mod averaging;
 pub mod differencing;
 pub mod floating;
+pub mod limits;
 pub mod linkage;
 pub mod membership;
 pub mod reconstruction;
 pub mod records;
 
+mod deviation;
 mod error;
 
 pub use error::AttackError;
