@@ -15,7 +15,12 @@ impl Records {
         match rows.iter().position(|row| row.len() != columns.len()) {
             None => Ok(Self { columns, rows }),
             Some(row) => Err(AttackError::new(
-                format!("row {} has {} fields, and there are {} columns", row + 1, rows[row].len(), columns.len()),
+                format!(
+                    "row {} has {} fields, and there are {} columns",
+                    row + 1,
+                    rows[row].len(),
+                    columns.len()
+                ),
                 "look at the quotes and commas of that row",
             )),
         }
@@ -39,5 +44,16 @@ impl Records {
                 format!("the columns are {}", self.columns.join(", ")),
             )
         })
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::Records;
+
+    /// A table from lines with commas.
+    pub(crate) fn records(columns: &str, rows: &[&str]) -> Records {
+        let split = |line: &str| line.split(',').map(str::to_owned).collect::<Vec<_>>();
+        Records::new(split(columns), rows.iter().map(|row| split(row)).collect()).unwrap()
     }
 }
