@@ -1,1 +1,21 @@
-//! To come: anonymity.
+//! k-anonymity and its kin: the method that anonymizing starts from, and what still works against its result.
+//!
+//! A table is k-anonymous when every row agrees with at least k − 1 others on the columns that outsiders know. That
+//! hides which row is whose. It hides nothing that all rows of a class have in common, promises nothing about two tables
+//! published one after the other, and speaks about a table, not about how it was made: [`still_works`] shows the three.
+//!
+//! | file | its idea |
+//! | --- | --- |
+//! | [`classes`] | rows that look alike, and the measures k, l-diversity, t-closeness |
+//! | [`suppression`] | the fewest stars, exactly, for small tables |
+//! | [`mondrian`] | ranges and sets for large tables |
+//! | [`still_works`] | the attacks that the result does not stop |
+
+pub mod classes;
+pub mod mondrian;
+pub mod still_works;
+pub mod suppression;
+
+pub use classes::{Anonymity, measure};
+pub use mondrian::mondrian;
+pub use suppression::{STAR, Suppressed, fewest_stars, publish};

@@ -46,3 +46,14 @@ impl Records {
         })
     }
 }
+
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::Records;
+
+    /// A table from lines with commas.
+    pub(crate) fn records(columns: &str, rows: &[&str]) -> Records {
+        let split = |line: &str| line.split(',').map(str::to_owned).collect::<Vec<_>>();
+        Records::new(split(columns), rows.iter().map(|row| split(row)).collect()).unwrap()
+    }
+}
