@@ -26,6 +26,16 @@ impl Records {
         }
     }
 
+    /// A table from the text of a CSV file with a header. Fields may stand in double quotes, doubled inside.
+    pub fn from_csv(text: &str) -> Result<Self, AttackError> {
+        let mut rows = csv_rows(text.strip_prefix('\u{feff}').unwrap_or(text)).into_iter();
+        let columns = rows.next().filter(|header| header.iter().any(|name| !name.is_empty()));
+        let columns = columns.ok_or_else(|| {
+            AttackError::new("the table has no header", "write the names of the columns in the first line")
+        })?;
+        Self::new(columns, rows.collect())
+    }
+
     /// The names of the columns.
     pub fn columns(&self) -> &[String] {
         &self.columns
@@ -44,6 +54,59 @@ impl Records {
                 format!("the columns are {}", self.columns.join(", ")),
             )
         })
+    }
+}
+
+/// The fields of every line that is not empty.
+fn csv_rows(text: &str) -> Vec<Vec<String>> {
+    let (mut rows, mut row, mut field) = (Vec::new(), Vec::new(), String::new());
+    let (mut quoted, mut any) = (false, false);
+    let mut signs = text.chars().peekable();
+    while let Some(sign) = signs.next() {
+        any |= !matches!(sign, '\n' | '\r');
+        match sign {
+            '"' if quoted && signs.peek() == Some(&'"') => {
+                signs.next();
+                field.push('"');
+            }
+            '"' if quoted || field.is_empty() => quoted = !quoted,
+            ',' if !quoted => row.push(std::mem::take(&mut field)),
+            '\r' if !quoted && signs.peek() == Some(&'\n') => {}
+            '\n' if !quoted => {
+                row.push(std::mem::take(&mut field));
+                let done = std::mem::take(&mut row);
+                if std::mem::take(&mut any) {
+                    rows.push(done);
+                }
+            }
+            other => field.push(other),
+        }
+    }
+    if any {
+        row.push(field);
+        rows.push(row);
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_commas_and_line_ends_are_read() {
+        let table = Records::from_csv("\u{feff}a,b\r\n1,\"x, \"\"y\"\"\nz\"\r\n\r\n2,\n").unwrap();
+        assert_eq!(table.columns(), ["a", "b"]);
+        assert_eq!(table.rows(), [["1", "x, \"y\"\nz"], ["2", ""]]);
+    }
+
+    #[test]
+    fn tables_that_are_none_are_refused() {
+        for text in ["", "\n\n", ",\n1,2"] {
+            assert!(Records::from_csv(text).is_err(), "{text:?}");
+        }
+        let error = Records::from_csv("a,b\n1\n").unwrap_err();
+        assert!(error.to_string().contains("row 1 has 1 fields"), "{error}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! One file a verb.
 
 pub mod account;
+pub mod attack;
 pub mod budget;
 pub mod check;
 pub mod demo;

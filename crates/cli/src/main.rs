@@ -22,7 +22,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use commands::{
-    account, budget, check, demo, explain, graph, init, local, mechanisms, noise, query, rehearse,
+    account, attack, budget, check, demo, explain, graph, init, local, mechanisms, noise, query, rehearse,
 };
 
 /// See the picture, never the dot: differential privacy as software people can run.
@@ -68,6 +68,8 @@ enum Command {
     Graph(Box<graph::Arguments>),
     /// Surveys without a curator: everyone randomizes their own answer
     Local(Box<local::Arguments>),
+    /// What an adversary learns without differential privacy, and tries with it
+    Attack(attack::Arguments),
     /// Calculators: what privacy losses add up to, convert to, and need
     Account(Box<account::Arguments>),
     /// List the mechanisms, each with its guarantee in one line
@@ -92,6 +94,7 @@ fn main() -> ExitCode {
         Command::Budget(arguments) => budget::run(&arguments),
         Command::Graph(arguments) => graph::run(&arguments),
         Command::Local(arguments) => local::run(&arguments),
+        Command::Attack(arguments) => attack::run(&arguments),
         Command::Account(arguments) => account::run(&arguments),
         Command::Mechanisms(arguments) => mechanisms::run(&arguments),
         Command::Noise(arguments) => noise::run(&arguments),

@@ -4,6 +4,8 @@
 mod account;
 #[path = "command_line/asking.rs"]
 mod asking;
+#[path = "command_line/attack.rs"]
+mod attack;
 #[path = "command_line/budget.rs"]
 mod budget;
 #[path = "command_line/demo.rs"]
