@@ -19,5 +19,5 @@ pub mod projection;
 pub mod reduction;
 pub mod safety_test;
 pub mod stars;
-pub mod thresholded;
+mod thresholded;
 pub mod through_edges;
