@@ -17,7 +17,7 @@
 //! most χ². It adds up over n reports, also when each is asked for in view of the earlier ones, to at most
 //! `4nα²(e^ε − 1)² = 1/2`. By Pinsker's inequality the laws of all reports are within 1/2 in total variation.
 //! An estimate with error below α would tell the populations apart, and no test errs with probability below
-//! (1 − 1/2)/2 on the worse of the two. (The idea is Duchi, Jordan, Wainwright 2018, arXiv:1302.3203; the
+//! (1 − 1/2)/2 on the worse of the two. (The idea is Duchi, Jordan, Wainwright 2013, arXiv:1302.3203; the
 //! constant is ours.)
 //! **Not covered.** The floor is about a population and so includes the error of sampling people, which is
 //! what remains of it for large ε.

@@ -8,7 +8,7 @@
 //! answer, so the weights e^ε and one sum to the same number for all answers, and every probability is one of
 //! two with ratio e^ε. The answer is in the set with probability `p = ω·e^ε/(ω·e^ε + k − ω)`, as
 //! `C(k−1, ω)/C(k−1, ω−1) = (k − ω)/ω`.
-//! **Source.** Ye, Barg (2018), arXiv:1702.00610; Wang, Huang, Nie, Wang, Xu, Yang (2016), arXiv:1607.08025.
+//! **Source.** Ye, Barg (2018), arXiv:1702.00610; Wang and others (2016), arXiv:1607.08025.
 //! **Error.** A report supports the values in it. Another value w is in it with probability
 //! `q = (p(ω − 1) + (1 − p)ω)/(k − 1) = (ω − p)/(k − 1)`: the ω − 1 or ω further members are uniform among
 //! the other k − 1. The variance near a count of zero is `q(1 − q)/(p − q)²` a person, least for ω near
