@@ -1,11 +1,11 @@
 //! Which method suits a question: the least error, and of nearly equal ones the shortest reports.
 //!
-//! **Rule.** The expected squared error of all k estimated counts together, `n(p(1−p) +
-//! (k−1)·q(1−q))/(h(p−q)²)`, does not depend on the truth (see [`Rates`](crate::Rates)), so the methods can
-//! be compared before anybody is asked. Among the methods whose root of it is within 2 % of the least, the
-//! one with the shortest lines is taken. n decides no ranking, as all errors grow alike with it; but local
-//! hashing is left out where collecting would take more than 2^42 steps, and encodings whose rows are longer
-//! than 2^20 bits are left out.
+//! **Rule.** The expected squared error of all k estimated counts together,
+//! `n(p(1−p) + (k−1)·q(1−q))/(h(p−q)²)`, does not depend on the truth (see [`Rates`](crate::Rates)), so the
+//! methods can be compared before anybody is asked. Among the methods whose root of it is within 2 % of the
+//! least, the one with the shortest lines is taken. n decides no ranking, as all errors grow alike with it;
+//! but local hashing is left out where collecting would take more than 2^42 steps, and encodings whose rows
+//! are longer than 2^20 bits are left out.
 //!
 //! In short: k-ary response for few values, k below about `3e^ε + 2`; local hashing or Hadamard response
 //! beyond that; subset selection in between.

@@ -1,7 +1,7 @@
 //! Randomized response as a frequency oracle: yes or no, and everyone may have lied.
 //!
-//! **Guarantee.** ε-differential privacy of each report against whoever reads it, with `ε = ln((1/2 + γ)/(1/2
-//! − γ))`, and `2γ·ε`-zCDP.
+//! **Guarantee.** ε-differential privacy of each report against whoever reads it, with
+//! `ε = ln((1/2 + γ)/(1/2 − γ))`, and `2γ·ε`-zCDP.
 //! **Neighbours.** Replace one person's answer.
 //! **Proof.** In [`randomized_response`](pointillist_mechanisms::randomized_response), whose coin this is: a
 //! report is the truth with probability 1/2 + γ and a lie otherwise, so the ratio of its two probabilities is

@@ -1,4 +1,7 @@
 //! The collector's side: reports come in one by one, and shares come out.
+//!
+//! **Not covered.** Forged reports. Reports are noisy, so nobody can tell a forged one, and each moves an
+//! estimated count by up to `1/(p − q)`, the more the more private the reports are.
 
 use crate::estimate::{Estimate, estimate};
 use crate::report::not_a_report;

@@ -6,11 +6,12 @@
 //! about the people asked.
 //!
 //! **Guarantee of the second.** Let C be the sum of N independent trials with success probabilities of mean
-//! μ. Then `P[C/N ≥ x] ≤ exp(−N·kl(x, μ))` for x > μ, and the same below, `kl(x, μ) = x·ln(x/μ) +
-//! (1−x)·ln((1−x)/(1−μ))`. Proof: for t > 0, `P[C ≥ N·x] ≤ e^{−tNx}·Π(1 + μᵢ(e^t − 1)) ≤ e^{−tNx}·(1 + μ(e^t
-//! − 1))^N`, the last by the concavity of the logarithm; the best t gives kl (Hoeffding 1963, Theorem 1). So
-//! all μ with `N·kl(C/N, μ) ≤ ln(2/0.05)` form an interval that holds the true mean with probability at least
-//! 0.95, and `μ = q + share·(p − q)` carries it over to the share.
+//! μ. Then `P[C/N ≥ x] ≤ exp(−N·kl(x, μ))` for x > μ, and the same below,
+//! `kl(x, μ) = x·ln(x/μ) + (1−x)·ln((1−x)/(1−μ))`. Proof: for t > 0,
+//! `P[C ≥ N·x] ≤ e^{−tNx}·Π(1 + μᵢ(e^t − 1)) ≤ e^{−tNx}·(1 + μ(e^t − 1))^N`, the last by the concavity of the
+//! logarithm; the best t gives kl (Hoeffding 1963, Theorem 1). So all μ with `N·kl(C/N, μ) ≤ ln(2/0.05)` form
+//! an interval that holds the true mean with probability at least 0.95, and `μ = q + share·(p − q)` carries
+//! it over to the share.
 
 use crate::Rates;
 

@@ -9,11 +9,11 @@
 //! the parity: exactly half of all y are in `S_v`. Every report thus has probability `(2/K)·e^ε/(e^ε + 1)` or
 //! `(2/K)/(e^ε + 1)`.
 //! **Source.** Acharya, Sun, Zhang (2019), arXiv:1802.04705, "Hadamard response", in its form for ε near one.
-//! **Error.** A report supports the values whose sets it lies in: the one held with probability `p = e^ε/(e^ε
-//! + 1)`. For v ≠ w the parities of y with `v + 1`, `w + 1` and their difference are those of three nonzero
-//! numbers, so `S_v` and `S_w` share exactly a quarter of all y, half of either: any other value is supported
-//! with probability exactly `q = 1/2`. The variance is `((e^ε + 1)/(e^ε − 1))²` a person, near a count of
-//! zero.
+//! **Error.** A report supports the values whose sets it lies in: the one held with probability
+//! `p = e^ε/(e^ε + 1)`. For v ≠ w the parities of y with `v + 1`, `w + 1` and their difference are those of
+//! three nonzero numbers, so `S_v` and `S_w` share exactly a quarter of all y, half of either: any other
+//! value is supported with probability exactly `q = 1/2`. The variance is `((e^ε + 1)/(e^ε − 1))²` a person,
+//! near a count of zero.
 //! **Exactness.** An exact coin, and uniform bits.
 //! **Not covered.** Large ε, where the variance does not fall below one a person: other methods are better
 //! there. Somebody who answers twice pays twice.

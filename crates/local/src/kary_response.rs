@@ -3,8 +3,8 @@
 //! **Guarantee.** ε-differential privacy of each report against whoever reads it, and `ε·tanh(ε/2)`-zCDP.
 //! **Neighbours.** Replace one person's answer.
 //! **Proof.** In [`kary_randomized_response`](pointillist_mechanisms::kary_randomized_response), whose law
-//! this is: the truth with probability `p = e^ε/(e^ε + k − 1)` and each other value with probability `q =
-//! 1/(e^ε + k − 1)`, so every report has probability p or q, and p/q = e^ε.
+//! this is: the truth with probability `p = e^ε/(e^ε + k − 1)` and each other value with probability
+//! `q = 1/(e^ε + k − 1)`, so every report has probability p or q, and p/q = e^ε.
 //! **Error.** A report supports the value it names, so p and q are the rates. The variance of an estimated
 //! count near zero is `n(e^ε + k − 2)/(e^ε − 1)²`: it grows with k, and unary encoding is better from k =
 //! 3·e^ε + 2 on.

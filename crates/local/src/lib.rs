@@ -5,6 +5,9 @@
 //! still show how often each answer is held. The price is accuracy: errors fall as `1/(ε√n)`, not as `1/(εn)`
 //! (see [`outlook`](mod@outlook)).
 //!
+//! **Neighbours.** Everywhere: one person's answer is replaced by any other. That a person took part is not
+//! hidden, and neither is how long drawing a report took.
+//!
 //! | you want | use |
 //! | --- | --- |
 //! | how often each of k values is held | [`auto`](mod@auto) for an [`Oracle`], then a [`Collector`] |
@@ -16,6 +19,7 @@
 //! | frequent strings nobody listed | [`prefix_tree`] |
 //! | what a shuffler adds | [`shuffle`] |
 //! | what to expect before asking anybody | [`outlook`](mod@outlook) |
+//! | lines of answers in, lines of reports out | [`Protocol`] |
 //!
 //! ```
 //! use pointillist_local::{Collector, Domain, Oracle, auto};
@@ -58,6 +62,7 @@ mod estimate;
 mod frequency_oracle;
 mod hash_family;
 mod oracle;
+mod protocol;
 mod range;
 mod rates;
 mod report;
@@ -73,6 +78,7 @@ pub use mean::{MeanCollector, MeanEstimate, MeanMethod, MeanOracle};
 pub use oracle::{Method, Oracle};
 pub use outlook::{Outlook, outlook};
 pub use prefix_tree::{Found, FoundString, PrefixTree, TreeCollector, TreeReport};
+pub use protocol::{Gathering, Protocol};
 pub use range::{Range, STEPS_MAX};
 pub use rates::Rates;
 pub use report::{Bits, Hash, Report};

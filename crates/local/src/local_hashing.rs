@@ -10,9 +10,9 @@
 //! **Error.** A report supports the values that its function sends to its cell: the one held with probability
 //! p, and any other one with probability `q + (p − q)·c`, where c is the family's collision probability: the
 //! two cells are independent, and coincide with probability c. Since c is 1/g but for one part in 2^30, the
-//! variance near a count of zero is `(e^ε + g − 1)²/((g − 1)(e^ε − 1)²)` a person. As `(e^ε + s)²/s =
-//! e^{2ε}/s + 2e^ε + s` for s = g − 1, the best whole s is ⌊e^ε⌋, or one more where `e^{2ε} > s(s + 1)`; near
-//! it the variance is `4e^ε/(e^ε − 1)²`.
+//! variance near a count of zero is `(e^ε + g − 1)²/((g − 1)(e^ε − 1)²)` a person. As
+//! `(e^ε + s)²/s = e^{2ε}/s + 2e^ε + s` for s = g − 1, the best whole s is ⌊e^ε⌋, or one more where
+//! `e^{2ε} > s(s + 1)`; near it the variance is `4e^ε/(e^ε − 1)²`.
 //! **Exactness.** Functions are uniform, and the response is an exact coin and an exact lie.
 //! **Not covered.** Collecting one report takes k steps. Somebody who answers twice pays twice.
 
@@ -98,12 +98,17 @@ pub(crate) fn best_cells(epsilon: &Epsilon) -> u64 {
 pub(crate) struct CellResponse {
     pub(crate) family: HashFamily,
     coin: LogisticCoin,
+    rates: Rates,
 }
 
 impl CellResponse {
     pub(crate) fn new(epsilon: &Epsilon, prime: u64, cells: u64) -> Self {
         let family = HashFamily::new(prime, cells);
-        Self { family, coin: LogisticCoin::new(epsilon.value().clone(), cells - 1) }
+        let coin = LogisticCoin::new(epsilon.value().clone(), cells - 1);
+        let [own, lie] = [coin.keep_probability(PRECISION), coin.other_probability(PRECISION)];
+        let collision = Enclosure::of(&family.collision(), PRECISION);
+        let other = &lie + &(&(&own - &lie) * &collision);
+        Self { family, coin, rates: Rates::new(&own, &other, 1) }
     }
 
     #[inline]
@@ -118,10 +123,7 @@ impl CellResponse {
     }
 
     pub(crate) fn rates(&self) -> Rates {
-        let [own, lie] = [self.coin.keep_probability(PRECISION), self.coin.other_probability(PRECISION)];
-        let collision = Enclosure::of(&self.family.collision(), PRECISION);
-        let other = &lie + &(&(&own - &lie) * &collision);
-        Rates::new(&own, &other, 1)
+        self.rates.clone()
     }
 
     fn probability(&self, hash: &Hash, cell: u64, value: u64, precision: usize) -> Enclosure {

@@ -10,14 +10,15 @@
 //! 1/2 − α says yes, and let each send one ε-differentially private report. Whatever the randomizers and
 //! whatever is made of the reports, for `α = 1/(√8·(e^ε − 1)·√n)` one of the two populations is estimated
 //! wrongly by α or more with probability at least 1/4.
-//! **Proof.** A report y has probability `m(y) = Σ_x π(x)·R(y|x)` under population π. With `r(y) = min_x
-//! R(y|x)`, the two populations' laws differ by at most `TV·(max_x R(y|x) − r(y)) ≤ TV·(e^ε − 1)·r(y)`, TV =
-//! 2α, and both are at least r(y). So `χ² = Σ_y (m₁ − m₂)²/m₂ ≤ TV²(e^ε − 1)²·Σ_y r(y) ≤ 4α²(e^ε − 1)²`, and
-//! Kullback-Leibler divergence is at most χ². It adds up over n reports, also when each is asked for in view
-//! of the earlier ones, to at most `4nα²(e^ε − 1)² = 1/2`. By Pinsker's inequality the laws of all reports
-//! are within 1/2 in total variation. An estimate with error below α would tell the populations apart, and no
-//! test errs with probability below (1 − 1/2)/2 on the worse of the two. (The idea is Duchi, Jordan,
-//! Wainwright 2018, arXiv:1302.3203; the constant is ours.)
+//! **Proof.** A report y has probability `m(y) = Σ_x π(x)·R(y|x)` under population π. With
+//! `r(y) = min_x R(y|x)`, the two populations' laws differ by at most
+//! `TV·(max_x R(y|x) − r(y)) ≤ TV·(e^ε − 1)·r(y)`, TV = 2α, and both are at least r(y). So
+//! `χ² = Σ_y (m₁ − m₂)²/m₂ ≤ TV²(e^ε − 1)²·Σ_y r(y) ≤ 4α²(e^ε − 1)²`, and Kullback-Leibler divergence is at
+//! most χ². It adds up over n reports, also when each is asked for in view of the earlier ones, to at most
+//! `4nα²(e^ε − 1)² = 1/2`. By Pinsker's inequality the laws of all reports are within 1/2 in total variation.
+//! An estimate with error below α would tell the populations apart, and no test errs with probability below
+//! (1 − 1/2)/2 on the worse of the two. (The idea is Duchi, Jordan, Wainwright 2013, arXiv:1302.3203; the
+//! constant is ours.)
 //! **Not covered.** The floor is about a population and so includes the error of sampling people, which is
 //! what remains of it for large ε.
 

@@ -8,7 +8,7 @@
 //! **Guarantee.** Each report is ε-differentially private, and `ε·tanh(ε/2)`-zCDP: the level is drawn without
 //! regard to the string, and given the level the report is that of local hashing on the prefix.
 //! **Neighbours.** Replace one person's string.
-//! **Source.** Wang, Li, Jha (2019), arXiv:1708.06674 (prefix extending), with thresholds that can be proven.
+//! **Source.** Wang, Li, Jha (2017), arXiv:1708.06674 (prefix extending), with thresholds that can be proven.
 //!
 //! **Search.** A prefix is *kept* at its level when the upper 1 − β/L confidence bound of its share reaches
 //! θ; the children of what was kept are tried at the next level; what is kept at the last level is found.

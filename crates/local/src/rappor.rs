@@ -13,16 +13,16 @@
 //! each of these changes the probability of B' by a factor of at most (1 − f/2)/(f/2): that is ε_∞ for B'.
 //! Reports are drawn from B' alone, so they are post-processing of it, all together. A bit of one report is
 //! one with probability q* over a one of the row and p* over a zero (average over B'); of the 2h differing
-//! bits h turn from one to zero and h from zero to one, so that the factor is at most `(q*/p*)^h·((1 − p*)/(1
-//! − q*))^h` for q* > p*, and its inverse otherwise. Reports of one person are independent given B' and not
-//! otherwise, but losses add up all the same.
+//! bits h turn from one to zero and h from zero to one, so that the factor is at most
+//! `(q*/p*)^h·((1 − p*)/(1 − q*))^h` for q* > p*, and its inverse otherwise. Reports of one person are
+//! independent given B' and not otherwise, but losses add up all the same.
 //! **Source.** Erlingsson, Pihur, Korolova (2014), Theorems 1 and 2, with natural logarithms.
 //!
 //! **Rows.** *One-hot*: a bit a value, h = 1. *Hashed*: h blocks of w bits, each with a hash function of its
 //! own that sets one bit; a Bloom filter whose functions are the person's and travel with every report.
 //! **Error.** One-hot: p* and q* are the rates. Hashed: each block is a trial. It supports the values that
-//! its function sends to a one: the value held with probability q*, any other one with probability `c·q* + (1
-//! − c)·p*`, c being the collision probability; the h functions are independent.
+//! its function sends to a one: the value held with probability q*, any other one with probability
+//! `c·q* + (1 − c)·p*`, c being the collision probability; the h functions are independent.
 //! **Exactness.** f, p and q are rational, and so is every probability here.
 //! **Not covered.** An answer that changes: every new one needs a new memory and costs ε_∞ again, and the
 //! moment of the change may show. Linking: a permanent response makes reports of one person alike, and hash

@@ -6,8 +6,8 @@
 //! < p. A report may consist of h independent trials of that kind.
 //!
 //! **Estimate.** Among n people let m hold a value, and let C be how many of the n·h trials support it. All
-//! trials are independent, m·h of them hit with probability p and the others with probability q, so `E C =
-//! h(m·p + (n − m)·q)` and `(C − n·h·q)/(h(p − q))` is unbiased for m.
+//! trials are independent, m·h of them hit with probability p and the others with probability q, so
+//! `E C = h(m·p + (n − m)·q)` and `(C − n·h·q)/(h(p − q))` is unbiased for m.
 //! **Variance.** `(m·p(1 − p) + (n − m)·q(1 − q))/(h(p − q)²)`, from the variances of the trials. Over all k
 //! values the m sum to n, so the *total* squared error is `n(p(1 − p) + (k − 1)·q(1 − q))/(h(p − q)²)`,
 //! whatever the truth.

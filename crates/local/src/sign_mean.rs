@@ -7,9 +7,9 @@
 //! **Proof.** The end is reported with ratio e^ε (see
 //! [`randomized_response`](pointillist_mechanisms::randomized_response)). The law of a report is a mixture of
 //! the laws of the two ends, with weights that depend on the answer; mixtures of laws that are within e^ε of
-//! each other are within e^ε of each other. With x = 2j/m − 1 the upper end is reported with probability `1/2
-//! + x·(e^ε − 1)/(2(e^ε + 1))`.
-//! **Source.** Duchi, Jordan, Wainwright (2018), arXiv:1302.3203, in one dimension; the same law.
+//! each other are within e^ε of each other. With x = 2j/m − 1 the upper end is reported with probability
+//! `1/2 + x·(e^ε − 1)/(2(e^ε + 1))`.
+//! **Source.** Duchi, Jordan, Wainwright (2013), arXiv:1302.3203, in one dimension; the same law.
 //! **Error.** With `c = (e^ε + 1)/(e^ε − 1)` the report ±c has mean x and variance `c² − x²`: worst in the
 //! middle.
 //! **Exactness.** j/m and the response are exact coins.

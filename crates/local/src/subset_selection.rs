@@ -6,13 +6,13 @@
 //! **Neighbours.** Replace one person's answer.
 //! **Proof.** There are `C(k−1, ω−1)` sets that hold the answer and `C(k−1, ω)` that do not, whatever the
 //! answer, so the weights e^ε and one sum to the same number for all answers, and every probability is one of
-//! two with ratio e^ε. The answer is in the set with probability `p = ω·e^ε/(ω·e^ε + k − ω)`, as `C(k−1,
-//! ω)/C(k−1, ω−1) = (k − ω)/ω`.
-//! **Source.** Ye, Barg (2018), arXiv:1702.00610; Wang, Huang, Nie, Wang, Xu, Yang (2016), arXiv:1607.08025.
-//! **Error.** A report supports the values in it. Another value w is in it with probability `q = (p(ω − 1) +
-//! (1 − p)ω)/(k − 1) = (ω − p)/(k − 1)`: the ω − 1 or ω further members are uniform among the other k − 1.
-//! The variance near a count of zero is `q(1 − q)/(p − q)²` a person, least for ω near `k/(e^ε + 1)`; one is
-//! k-ary randomized response.
+//! two with ratio e^ε. The answer is in the set with probability `p = ω·e^ε/(ω·e^ε + k − ω)`, as
+//! `C(k−1, ω)/C(k−1, ω−1) = (k − ω)/ω`.
+//! **Source.** Ye, Barg (2018), arXiv:1702.00610; Wang and others (2016), arXiv:1607.08025.
+//! **Error.** A report supports the values in it. Another value w is in it with probability
+//! `q = (p(ω − 1) + (1 − p)ω)/(k − 1) = (ω − p)/(k − 1)`: the ω − 1 or ω further members are uniform among
+//! the other k − 1. The variance near a count of zero is `q(1 − q)/(p − q)²` a person, least for ω near
+//! `k/(e^ε + 1)`; one is k-ary randomized response.
 //! **Exactness.** An exact coin decides whether the answer is in; the others are drawn uniformly without
 //! replacement.
 //! **Not covered.** Long reports where ω is large. Somebody who answers twice pays twice.

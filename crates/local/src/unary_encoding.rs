@@ -2,9 +2,9 @@
 //!
 //! **Guarantee.** A value becomes a row of k bits with a single one at its place; the one is reported as one
 //! with probability p, every zero with probability q, independently. With `p(1 − q)/(q(1 − p)) ≤ e^ε` each
-//! report is ε-differentially private, and `ε·tanh(ε/2)`-zCDP. *Optimised* encoding has `p = 1/2`, `q =
-//! 1/(e^ε + 1)`; *symmetric* encoding, the basic form of RAPPOR, has `p = e^{ε/2}/(e^{ε/2} + 1)` and `q = 1 −
-//! p`.
+//! report is ε-differentially private, and `ε·tanh(ε/2)`-zCDP. *Optimised* encoding has `p = 1/2`,
+//! `q = 1/(e^ε + 1)`; *symmetric* encoding, the basic form of RAPPOR, has `p = e^{ε/2}/(e^{ε/2} + 1)` and
+//! `q = 1 − p`.
 //! **Neighbours.** Replace one person's answer.
 //! **Proof.** Two answers v and w differ in the bits v and w only. A row with bits a at v and b at w has the
 //! ratio `(p/q)^a·((1−p)/(1−q))^{1−a}` times `(q/p)^b·((1−q)/(1−p))^{1−b}`, which is one when a = b and

@@ -4,15 +4,17 @@
 //! from j on, the *window*, are e^ε times likelier each than any other: ε-differential privacy of each
 //! report, and `ε·tanh(ε/2)`-zCDP.
 //! **Neighbours.** Replace one person's answer.
-//! **Proof.** The window has w numbers whatever j is, so the weights e^ε and one always sum to `Z = w·e^ε +
-//! m`: every report has probability e^ε/Z or 1/Z. It lies in the window with probability `w·e^ε/(w·e^ε + m)`.
+//! **Proof.** The window has w numbers whatever j is, so the weights e^ε and one always sum to
+//! `Z = w·e^ε + m`: every report has probability e^ε/Z or 1/Z. It lies in the window with probability
+//! `w·e^ε/(w·e^ε + m)`.
 //! **Source.** Wang, Xiao, Yang, Zhao, Hui, Shin, Shin, Yu (2019), arXiv:1907.00782, the piecewise mechanism;
 //! here on a grid of whole numbers, so that nothing is rounded.
-//! **Error.** The mean of a report is `((e^ε − 1)·Σ_window o + Σ o)/Z` and the window sums to `w·j + w(w −
-//! 1)/2`, so the mean is `μ₀ + j·w(e^ε − 1)/Z`: linear in j. Hence `(o − μ₀)·Z/(w(e^ε − 1))` is unbiased for
-//! j, exactly. Its variance is a convex parabola in j, largest at both ends. The window of the original has
-//! `w/m = e^{−ε/2}`, and so has ours up to rounding; the variance then tends to `x²/(e^{ε/2} − 1) + (e^{ε/2}
-//! + 3)/(3(e^{ε/2} − 1)²)` for x = 2j/m − 1 in units of half the range, as m grows.
+//! **Error.** The mean of a report is `((e^ε − 1)·Σ_window o + Σ o)/Z` and the window sums to
+//! `w·j + w(w − 1)/2`, so the mean is `μ₀ + j·w(e^ε − 1)/Z`: linear in j. Hence `(o − μ₀)·Z/(w(e^ε − 1))` is
+//! unbiased for j, exactly. Its variance is a convex parabola in j, largest at both ends. The window of the
+//! original has `w/m = e^{−ε/2}`, and so has ours up to rounding; the variance then tends to
+//! `x²/(e^{ε/2} − 1) + (e^{ε/2} + 3)/(3(e^{ε/2} − 1)²)` for x = 2j/m − 1 in units of half the range, as m
+//! grows.
 //! **Exactness.** An exact coin chooses window or rest, and the number there is uniform.
 //! **Not covered.** Small ε, where signs are better. Somebody who answers twice pays twice.
 
