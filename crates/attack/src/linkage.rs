@@ -52,9 +52,8 @@ pub fn uniqueness(records: &Records, columns: &[&str]) -> Result<Vec<Uniqueness>
         .map(|subset| {
             let chosen: Vec<usize> = (0..places.len()).filter(|column| subset >> column & 1 == 1).collect();
             let mut counts: HashMap<Vec<u32>, usize> = HashMap::new();
-            for row in 0..rows {
-                *counts.entry(chosen.iter().map(|column| coded[*column][row]).collect()).or_default() += 1;
-            }
+            let key = |row: usize| chosen.iter().map(|column| coded[*column][row]).collect();
+            (0..rows).for_each(|row| *counts.entry(key(row)).or_default() += 1);
             let unique = counts.values().filter(|count| **count == 1).count();
             Uniqueness {
                 columns: chosen.iter().map(|column| columns[*column].to_owned()).collect(),

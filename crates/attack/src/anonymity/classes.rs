@@ -91,12 +91,12 @@ fn distance(part: &BTreeMap<&str, f64>, whole: &BTreeMap<&str, f64>) -> f64 {
             let mut moved = 0.0;
             let steps = ordered.len() - 1;
             let carried = ordered[..steps].iter().map(|(_, value)| {
-                moved += difference(&value);
+                moved += difference(value);
                 f64::abs(moved)
             });
             carried.sum::<f64>() / steps as f64
         }
-        _ => whole.keys().map(|value| difference(&value).abs()).sum::<f64>() / 2.0,
+        _ => whole.keys().map(|value| difference(value).abs()).sum::<f64>() / 2.0,
     }
 }
 
