@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | [`classes`] | rows that look alike, and the measures k, l-diversity, t-closeness |
 //! | [`suppression`] | the fewest stars, exactly, for small tables |
-//! | [`mondrian`] | ranges and sets for large tables |
+//! | [`mondrian`](mod@mondrian) | ranges and sets for large tables |
 //! | [`still_works`] | the attacks that the result does not stop |
 
 pub mod classes;

@@ -4,7 +4,7 @@
 //! **Method.** LeFevre, DeWitt and Ramakrishnan (2006), strict form: a part is cut in the column whose values spread
 //! farthest (as a share of the whole table's spread) at its median, as long as both halves keep k rows; columns whose
 //! values are all numbers are cut by size, others in the order of their texts. What is published in place of a value
-//! is the range of its part: `30–44`, or `flu|heart` for up to [`LISTED_MAX`] texts, and a star beyond.
+//! is the range of its part: `30–44`, or `flu|heart` for up to four texts, and a star beyond.
 
 use std::collections::BTreeSet;
 
