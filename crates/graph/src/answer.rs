@@ -40,10 +40,11 @@ impl Estimate {
         Self { degree: None, value: Figure::Whole(value), lower: middle - error, upper: middle + error }
     }
 
-    /// The larger half of the interval.
+    /// The larger half of the interval, of those that have an end; infinite if none has.
     pub fn error_95(&self) -> f64 {
         let middle = self.value.as_f64();
-        (middle - self.lower).max(self.upper - middle)
+        let halves = [middle - self.lower, self.upper - middle];
+        halves.into_iter().filter(|half| half.is_finite()).reduce(f64::max).unwrap_or(f64::INFINITY)
     }
 }
 
