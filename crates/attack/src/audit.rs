@@ -1,0 +1,9 @@
+//! Audits: attempts to refute a promise by measuring it.
+
+mod canaries;
+mod observation;
+mod subject;
+
+pub use canaries::Canaries;
+pub use observation::{Observation, Part};
+pub use subject::{Side, Subject, Trial};
