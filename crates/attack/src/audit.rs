@@ -22,6 +22,7 @@ mod logistic;
 mod measure;
 mod mechanisms;
 mod observation;
+mod planted;
 mod search;
 mod subject;
 #[cfg(test)]
@@ -32,6 +33,7 @@ pub use canaries::{Canaries, OneRun, one_run};
 pub use measure::Measure;
 pub use mechanisms::{canaries, mechanisms};
 pub use observation::{Observation, Part};
+pub use planted::{Planted, planted};
 pub use search::{Event, Measured, Rates};
 pub use subject::{Side, Subject, Trial};
 
