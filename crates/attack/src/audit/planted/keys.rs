@@ -6,7 +6,6 @@ use pointillist_mechanisms::contribution_bound::ContributionBound;
 use pointillist_mechanisms::earned_keys::EarnedKeys;
 use pointillist_mechanisms::partition_selection::PartitionSelection;
 use pointillist_mechanisms::stability_histogram::StabilityHistogram;
-use pointillist_privacy::Loss;
 
 use super::{CONSTANT, Planted, delta, epsilon, noise_for, pure, rho};
 use crate::audit::{Observation, Trial};
@@ -106,18 +105,14 @@ fn for_one_key() -> Trial<Counts> {
     .pair("four keys that nobody else has", of([]), of([("a", 1), ("b", 1), ("c", 1), ("d", 1)]))
 }
 
-fn chosen_at_the_whole_price() -> Trial<Vec<&'static str>> {
+fn chosen_at_the_whole_price() -> Trial<BTreeMap<&'static str, u64>> {
     let mechanism = PartitionSelection::new(1, &epsilon("1"), &delta("0.02")).expect(CONSTANT);
-    let claim = Loss::approximate(epsilon("1"), delta("0.02"));
-    Trial::new(
-        "partition selection at the whole price for each key",
-        claim,
-        move |keys: &Vec<&'static str>, bits| {
-            let kept = keys.iter().filter(|_| mechanism.keeps(1, bits));
-            kept.fold(Observation::new(), |seen, key| seen.with(*key, "kept"))
-        },
-    )
-    .pair("four keys that nobody else has", vec![], vec!["a", "b", "c", "d"])
+    let name = "partition selection at the whole price for each key";
+    Trial::new(name, mechanism.loss(), move |holders: &BTreeMap<&'static str, u64>, bits| {
+        let kept = mechanism.release_bounded(holders.clone(), bits);
+        kept.into_iter().fold(Observation::new(), |seen, key| seen.with(key, "kept"))
+    })
+    .pair("four keys that nobody else has", BTreeMap::new(), ["a", "b", "c", "d"].map(|key| (key, 1)).into())
 }
 
 fn earned_too_early() -> Trial<Counts> {

@@ -22,13 +22,7 @@ pub(super) fn planted() -> Vec<Planted> {
         Planted::new("Each of five repetitions tells the truth anew, and one was charged.", repeated()),
         Planted::new(
             "The truth is kept with the probability of two categories, and there are four.",
-            Trial::new("k-ary response with the coin of two categories", pure("1"), |answer: &u64, bits| {
-                if RandomizedResponse::for_epsilon(&epsilon("1")).release(true, bits) {
-                    return Observation::of(*answer);
-                }
-                Observation::of((answer + 1 + uniform_u64_below(CATEGORIES - 1, bits)) % CATEGORIES)
-            })
-            .pair("the first or the second category", 0, 1),
+            coin_of_two(),
         ),
         Planted::new("A lie is drawn from all categories, the truth among them.", lie_that_is_true()),
     ]
@@ -48,6 +42,15 @@ fn repeated() -> Trial<bool> {
         Observation::list(response.release_all(&[*answer; 5], bits))
     })
     .pair("yes or no", true, false)
+}
+
+fn coin_of_two() -> Trial<u64> {
+    let coin = RandomizedResponse::for_epsilon(&epsilon("1"));
+    Trial::new("k-ary response with the coin of two categories", pure("1"), move |answer: &u64, bits| {
+        let lie = if coin.release(true, bits) { 0 } else { 1 + uniform_u64_below(CATEGORIES - 1, bits) };
+        Observation::of((answer + lie) % CATEGORIES)
+    })
+    .pair("the first or the second category", 0, 1)
 }
 
 fn lie_that_is_true() -> Trial<u64> {

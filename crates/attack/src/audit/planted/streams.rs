@@ -30,14 +30,10 @@ pub(super) fn planted() -> Vec<Planted> {
             ),
         ),
         Planted::new(
-            "Only queries have noise, and every answer below is free.",
-            answers("above threshold without noise on the threshold", [None, Some(rational("2"))], 1).pair(
-                "twelve rise",
-                vec![-4; 12],
-                vec![-3; 12],
-            ),
-        )
-        .after(20_000),
+            "Only queries have noise, and every answer was taken to be free.",
+            answers("above threshold without noise on the threshold", [None, Some(rational("2"))], usize::MAX)
+                .pair("twelve rise", vec![0; 12], vec![1; 12]),
+        ),
         Planted::new(
             "The session does not end after the one answer above that was paid for.",
             tipped(answers("above threshold without an end", of_one, usize::MAX)),
