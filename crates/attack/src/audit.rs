@@ -18,6 +18,8 @@ mod bins;
 mod canaries;
 mod distinguisher;
 mod features;
+mod graphs;
+mod local;
 mod logistic;
 mod measure;
 mod observation;
@@ -28,6 +30,10 @@ mod tests;
 mod trees;
 
 pub use canaries::{Canaries, OneRun, one_run};
+pub use graphs::{Change, GraphPair, GraphSubject, graph_pairs, graph_subject, graphs};
+pub use local::{
+    ProtocolSubject, Respondents, local, local_canaries, memory_subject, protocol_subject, shuffled_subject,
+};
 pub use measure::Measure;
 pub use observation::{Observation, Part};
 pub use search::{Event, Measured, Rates};
