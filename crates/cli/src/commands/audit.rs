@@ -2,6 +2,7 @@
 
 mod bench;
 mod built_in;
+mod graph;
 mod page;
 mod shown;
 
@@ -15,6 +16,8 @@ use crate::failure::Failure;
 Examples:
   pointillist audit mechanisms
   pointillist audit mechanisms laplace geometric --releases 100000 --report audit.html
+  pointillist audit local \"k-ary-response values=3 epsilon=1\"
+  pointillist audit graph triangles --file contacts.csv --privacy node
   pointillist audit planted
   pointillist audit all --json
 
@@ -32,6 +35,10 @@ pub struct Arguments {
 enum Verb {
     /// Every mechanism, or those that are named
     Mechanisms(built_in::Mechanisms),
+    /// Every local randomizer, or the one of this line
+    Local(built_in::Local),
+    /// Every statistic of graphs on small graphs, or one statistic on your graph
+    Graph(graph::Arguments),
     /// Releases that are broken on purpose: the audit must catch each
     Planted(built_in::Planted),
     /// Everything that is built in, and every planted leak
@@ -42,6 +49,8 @@ enum Verb {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.verb {
         Verb::Mechanisms(arguments) => built_in::mechanisms(arguments),
+        Verb::Local(arguments) => built_in::local(arguments),
+        Verb::Graph(arguments) => graph::run(arguments),
         Verb::Planted(arguments) => built_in::planted(arguments),
         Verb::All(arguments) => built_in::all(arguments),
     }
