@@ -23,7 +23,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use commands::{
-    account, attack, audit, budget, check, demo, explain, graph, init, local, mechanisms, noise, query, rehearse,
+    account, attack, audit, budget, check, demo, explain, graph, init, local, mechanisms, noise, query,
+    rehearse,
 };
 
 /// See the picture, never the dot: differential privacy as software people can run.

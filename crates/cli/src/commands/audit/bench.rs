@@ -79,7 +79,10 @@ impl Findings {
     pub fn unexpected(&self) -> Vec<&str> {
         let subjects = self.audited.iter().filter(|audited| !audited.as_it_should_be());
         let runs = self.one_runs.iter().filter(|run| run.refuted());
-        subjects.map(|audited| audited.finding.subject.as_str()).chain(runs.map(|run| run.subject.as_str())).collect()
+        subjects
+            .map(|audited| audited.finding.subject.as_str())
+            .chain(runs.map(|run| run.subject.as_str()))
+            .collect()
     }
 }
 
@@ -131,7 +134,11 @@ impl BenchArguments {
         }
         bar.finish_and_clear();
         let findings = Findings { title: title.to_owned(), audited, one_runs, settings };
-        if self.json { shown::json(&findings) } else { shown::words(&findings) }
+        if self.json {
+            shown::json(&findings)
+        } else {
+            shown::words(&findings)
+        }
         self.report.write(|| Ok(page::page(&findings)))?;
         match findings.unexpected().as_slice() {
             [] => Ok(()),

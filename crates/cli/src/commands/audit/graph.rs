@@ -54,8 +54,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         return arguments.bench.audit("statistics of graphs", real(graph_subjects(&epsilon)?), Vec::new());
     };
     let statistic: Statistic = statistic.parse().map_err(Failure::request)?;
-    let privacy: Privacy = arguments.privacy.as_deref().unwrap_or_default().parse().map_err(Failure::request)?;
-    let method: Option<Method> = arguments.method.as_deref().map(str::parse).transpose().map_err(Failure::request)?;
+    let privacy: Privacy =
+        arguments.privacy.as_deref().unwrap_or_default().parse().map_err(Failure::request)?;
+    let method: Option<Method> =
+        arguments.method.as_deref().map(str::parse).transpose().map_err(Failure::request)?;
     let delta = arguments.delta.as_deref().map(Delta::parse).transpose().map_err(Failure::request)?;
     let nodes = arguments.nodes.as_deref().map(|nodes| (nodes, first_line_of(nodes)));
     let graph = load(path, first_line_of(path), nodes)?.graph;

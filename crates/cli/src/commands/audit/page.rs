@@ -107,7 +107,8 @@ const ALARMS_CAPTION: &str = "An adversary who raises an alarm for one of two ne
 
 /// The claim as a curve, and the alarms of the best distinguisher.
 fn alarms(finding: &Finding, measured: &Measured) -> String {
-    let allowed = (0..=100).map(|step| f64::from(step) / 100.0).map(|q| (q, measured.measure.allowed(q))).collect();
+    let allowed =
+        (0..=100).map(|step| f64::from(step) / 100.0).map(|q| (q, measured.measure.allowed(q))).collect();
     let chart = Chart {
         title: format!("Alarms about {}", finding.subject),
         x_name: "false alarms".to_owned(),
@@ -134,10 +135,19 @@ fn table(findings: &Findings) -> Block {
             verdict(audited).to_owned(),
             audited.finding.neighbours.clone(),
         ];
-        row.extend(findings.audited.iter().any(|a| a.flaw.is_some()).then(|| audited.flaw.clone().unwrap_or_default()));
+        row.extend(
+            findings
+                .audited
+                .iter()
+                .any(|a| a.flaw.is_some())
+                .then(|| audited.flaw.clone().unwrap_or_default()),
+        );
         Some(row)
     });
-    let mut head = ["release", "claim", "measured", "of claim", "verdict", "neighbours"].map(String::from).to_vec();
-    head.extend(findings.audited.iter().any(|audited| audited.flaw.is_some()).then(|| "planted flaw".to_owned()));
+    let mut head =
+        ["release", "claim", "measured", "of claim", "verdict", "neighbours"].map(String::from).to_vec();
+    head.extend(
+        findings.audited.iter().any(|audited| audited.flaw.is_some()).then(|| "planted flaw".to_owned()),
+    );
     Block::Table { head, rows: rows.collect() }
 }

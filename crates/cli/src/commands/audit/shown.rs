@@ -74,7 +74,8 @@ pub fn summary(findings: &Findings) -> String {
         sentences.push(format!("{} of {} planted leaks caught.", count(&planted, "caught"), planted.len()));
     }
     let rate = findings.settings.rates.false_alarm;
-    sentences.push(format!("A true claim is called false once in {} audits.", grouped_count((1.0 / rate) as u64)));
+    sentences
+        .push(format!("A true claim is called false once in {} audits.", grouped_count((1.0 / rate) as u64)));
     sentences.join(" ")
 }
 
@@ -125,11 +126,20 @@ fn one(audited: &Audited, findings: &Findings, ink: Ink) {
         let most = claimed.max(lower).max(f64::MIN_POSITIVE);
         println!("  {}", measured.measure.guarantee());
         println!("    claimed  {:>9}  {}", significant(claimed), bar(claimed / most, BAR));
-        println!("    measured {:>9}  {}  with {confidence} % confidence", significant(lower), bar(lower / most, BAR));
+        println!(
+            "    measured {:>9}  {}  with {confidence} % confidence",
+            significant(lower),
+            bar(lower / most, BAR)
+        );
     }
     let event = finding.closest().and_then(|measured| measured.event.as_ref());
-    let event = event.map_or_else(|| "nothing tells the two apart".to_owned(), |event| event_sentence(finding, event));
-    let told = format!("{event}; {} pairs tried, {} releases a side", finding.pairs, grouped_count(finding.releases as u64));
+    let event = event
+        .map_or_else(|| "nothing tells the two apart".to_owned(), |event| event_sentence(finding, event));
+    let told = format!(
+        "{event}; {} pairs tried, {} releases a side",
+        finding.pairs,
+        grouped_count(finding.releases as u64)
+    );
     for line in wrapped(&told, WIDTH - 2) {
         println!("  {}", ink.faint(&line));
     }
@@ -140,7 +150,9 @@ fn table(findings: &Findings, ink: Ink) {
     let rows: Vec<(&Audited, Option<&Measured>)> =
         findings.audited.iter().map(|audited| (audited, audited.finding.closest())).collect();
     let cells = |text: &dyn Fn(&Audited, &Measured) -> String| -> Vec<Cell> {
-        rows.iter().map(|(audited, measured)| measured.map_or_else(String::new, |m| text(audited, m)).into()).collect()
+        rows.iter()
+            .map(|(audited, measured)| measured.map_or_else(String::new, |m| text(audited, m)).into())
+            .collect()
     };
     let column = |table: &mut Table, heading: &str, side, tone, cells: Vec<Cell>| {
         table.filled_column(heading, side, tone, cells);
