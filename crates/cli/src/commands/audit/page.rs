@@ -37,7 +37,7 @@ pub fn page(findings: &Findings) -> Report {
     let rates = findings.settings.rates;
     let method = METHOD
         .replace("{confidence}", &significant(100.0 * (1.0 - rates.doubt)))
-        .replace("{alarm}", &grouped_count((1.0 / rates.false_alarm) as u64));
+        .replace("{alarm}", &grouped_count((1.0 / rates.false_alarm).round() as u64));
     report.section("How it was measured", vec![Block::text(method)])
 }
 

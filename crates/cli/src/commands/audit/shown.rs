@@ -74,8 +74,10 @@ pub fn summary(findings: &Findings) -> String {
         sentences.push(format!("{} of {} planted leaks caught.", count(&planted, "caught"), planted.len()));
     }
     let rate = findings.settings.rates.false_alarm;
-    sentences
-        .push(format!("A true claim is called false once in {} audits.", grouped_count((1.0 / rate) as u64)));
+    sentences.push(format!(
+        "A true claim is called false once in {} audits.",
+        grouped_count((1.0 / rate).round() as u64)
+    ));
     sentences.join(" ")
 }
 
