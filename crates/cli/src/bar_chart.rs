@@ -71,7 +71,9 @@ impl BarChart {
         let left = 24.0 + LETTER * longest as f64;
         let label = self.bars.iter().map(|bar| bar.label.chars().count()).max().unwrap_or(0);
         let right = RIGHT + LETTER * label as f64;
-        let height = TOP + BOTTOM + ROW * self.bars.len() as f64;
+        // Without a legend, bars begin where it would stand.
+        let top = if self.has_intervals() { TOP } else { TOP - 20.0 };
+        let height = top + BOTTOM + ROW * self.bars.len() as f64;
         let bottom = height - BOTTOM;
         let ends = self.bars.iter().flat_map(|bar| [bar.value, bar.likely.1, bar.sure.1]);
         let high = ends.filter(|end| end.is_finite()).fold(0.0, f64::max);
@@ -106,7 +108,7 @@ impl BarChart {
         }
         for tick in ticks(high) {
             line(format!(
-                "<path d=\"M{0:.1} {TOP}V{bottom}\" stroke=\"#e4e4e4\"/>\
+                "<path d=\"M{0:.1} {top}V{bottom}\" stroke=\"#e4e4e4\"/>\
                  <text x=\"{0:.1}\" y=\"{1}\" text-anchor=\"middle\">{2}</text>",
                 x(tick),
                 bottom + 18.0,
@@ -114,7 +116,7 @@ impl BarChart {
             ));
         }
         for (index, (bar, name)) in self.bars.iter().zip(&names).enumerate() {
-            let middle = TOP + ROW * (index as f64 + 0.5);
+            let middle = top + ROW * (index as f64 + 0.5);
             line(format!(
                 "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>\
                  <rect x=\"{left:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"{}\" \

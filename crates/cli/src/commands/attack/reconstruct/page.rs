@@ -80,7 +80,7 @@ pub(super) fn page(found: &Found) -> Result<Report, Failure> {
                 ]),
                 table(&points, &mine),
                 Block::verdict(
-                    Tone::Calm,
+                    Tone::Plain,
                     "Too many answers that are too accurate destroy privacy: whoever answers has to count what \
                      is answered, and stop or blur in time.",
                 ),
@@ -125,12 +125,14 @@ fn chart(people: usize, others: &[SweepPoint], mine: &[SweepPoint]) -> String {
     let (low, high) = (all().fold(f64::INFINITY, f64::min), all().fold(0.0, f64::max));
     let root = (people as f64).sqrt();
     let mut series = vec![
-        Series::new(Mark::DottedLine, "answers with errors", others.iter().map(point).collect()),
         Series::new(Mark::Dots, "Pointillist, at this ε in total", mine.iter().map(point).collect()),
-        Series::new(Mark::Reference, "50 %: a coin", vec![(low, 50.0), (high, 50.0)]),
-        Series::new(Mark::Reference, "√people", vec![(root, 0.0), (root, 100.0)]),
+        Series::new(Mark::DottedLine, "answers with errors", others.iter().map(point).collect()),
+        Series::new(Mark::Reference, "", vec![(low, 50.0), (high, 50.0)]),
+        Series::new(Mark::Reference, "", vec![(root, 0.0), (root, 100.0)]),
     ];
-    series[1].labels = mine.iter().map(price_words).collect();
+    series[0].labels = mine.iter().map(price_words).collect();
+    series[2].labels = vec!["50 %: a coin".to_owned()];
+    series[3].labels = vec!["√people".to_owned()];
     Chart {
         title: "Secrets recovered, as answers get worse".to_owned(),
         x_name: "standard deviation of an answer's error (people)".to_owned(),
