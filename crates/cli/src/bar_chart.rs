@@ -1,5 +1,4 @@
-//! Bars as self-contained SVG, with or without intervals: one row a name, so that names may be as long as they
-//! are.
+//! Bars as self-contained SVG, with or without intervals: one row a name, so that names may be long.
 
 use std::fmt::Write;
 
@@ -99,8 +98,9 @@ impl BarChart {
         if self.has_intervals() {
             let second = 24.0 + 50.0 + LETTER * self.likely_name.chars().count() as f64;
             line(format!(
-                "<path d=\"M24 43h18\" stroke=\"{DARK}\" stroke-width=\"3\"/><text x=\"47\" y=\"47.5\">{}</text>\
-                 <path d=\"M{second:.1} 43h18\" stroke=\"{DARK}\"/><text x=\"{:.1}\" y=\"47.5\">{}</text>",
+                "<path d=\"M24 43h18\" stroke=\"{DARK}\" stroke-width=\"3\"/><text x=\"47\" \
+                 y=\"47.5\">{}</text><path d=\"M{second:.1} 43h18\" stroke=\"{DARK}\"/><text x=\"{:.1}\" \
+                 y=\"47.5\">{}</text>",
                 escaped(&self.likely_name),
                 second + 23.0,
                 escaped(&self.sure_name)
@@ -142,8 +142,9 @@ impl BarChart {
             }
             let (top, bottom) = (middle - 4.0, middle + 4.0);
             line(format!(
-                "<path d=\"M{0:.1} {top}V{bottom}M{0:.1} {middle}H{1:.1}M{1:.1} {top}V{bottom}\" fill=\"none\" \
-                 stroke=\"{DARK}\"/><path d=\"M{2:.1} {middle}H{3:.1}\" stroke=\"{DARK}\" stroke-width=\"3\"/>",
+                "<path d=\"M{0:.1} {top}V{bottom}M{0:.1} {middle}H{1:.1}M{1:.1} {top}V{bottom}\" \
+                 fill=\"none\" stroke=\"{DARK}\"/><path d=\"M{2:.1} {middle}H{3:.1}\" stroke=\"{DARK}\" \
+                 stroke-width=\"3\"/>",
                 x(bar.sure.0),
                 x(bar.sure.1),
                 x(bar.likely.0),

@@ -251,7 +251,8 @@ impl Chart {
             if series.mark != Mark::Dots {
                 let path = path_through(&mut series.points.iter().copied());
                 line(format!(
-                    "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" {stroke} stroke-linejoin=\"round\"/>"
+                    "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" {stroke} \
+                     stroke-linejoin=\"round\"/>"
                 ));
             }
             if matches!(series.mark, Mark::Dots | Mark::DottedLine) {

@@ -1,10 +1,10 @@
 //! Who is certain from exact counts of bits: linear combinations, and counts of nobody and of everybody.
 //!
-//! **Rules**, until none of them says anything new: what is known is taken out of every count; a count of nobody among
-//! the rest is a zero for each of them, and a count of all of them a one; whom a linear combination of the counts
-//! determines has its value.
-//! **Not covered.** More is certain in rare cases: several counts together may leave one set of bits where no rule
-//! applies. To find all of them is as hard as solving integer programmes.
+//! **Rules**, until none of them says anything new: what is known is taken out of every count; a count of
+//! nobody among the rest is a zero for each of them, and a count of all of them a one; whom a linear
+//! combination of the counts determines has its value.
+//! **Not covered.** More is certain in rare cases: several counts together may leave one set of bits where no
+//! rule applies. To find all of them is as hard as solving integer programmes.
 
 use pointillist_numbers::Rational;
 

@@ -95,8 +95,9 @@ impl Question {
     fn without(&self, found: &Averaging) -> String {
         let last = found.points.last().expect("a question is asked at least once");
         format!(
-            "How many {}? {}. One answer at {} is off by {:.2}. With fresh noise and no account, the average of {} answers is \
-             off by {:.2} and rounds to the truth {:.0} % of the time; that really costs {} times the price.",
+            "How many {}? {}. One answer at {} is off by {:.2}. With fresh noise and no account, the average \
+             of {} answers is off by {:.2} and rounds to the truth {:.0} % of the time; that really costs {} \
+             times the price.",
             self.what,
             self.truth,
             found.price,
@@ -112,8 +113,8 @@ impl Question {
 fn with(found: &Averaging) -> String {
     let last = found.points.last().expect("a question is asked at least once");
     format!(
-        "The same question gets the recorded answer: after {} times the error is still {:.2}, and nothing more was paid. \
-         Repetitions worded anew, which share the price of one answer, leave it at {:.2}.",
+        "The same question gets the recorded answer: after {} times the error is still {:.2}, and nothing \
+         more was paid. Repetitions worded anew, which share the price of one answer, leave it at {:.2}.",
         last.repetitions, last.recorded.error, last.shared.error
     )
 }

@@ -145,7 +145,8 @@ impl Question {
         let (with, without) = (self.counts.with(), self.counts.without());
         let verdict = if self.counts.reveal() { "is one of them" } else { "is none of them" };
         format!(
-            "How many {}? {with}. And without {}? {without}. The difference is {}, so {} {verdict}, for certain.",
+            "How many {}? {with}. And without {}? {without}. The difference is {}, so {} {verdict}, for \
+             certain.",
             self.what,
             self.whom,
             with - without,
@@ -158,8 +159,8 @@ impl Question {
 fn privately(found: &Differencing) -> String {
     let (with, without) = found.released;
     format!(
-        "At {} a count: {with} − {without} = {}, the person and the noise of both. A guess from such a pair is right \
-         {:.1} % of the time, and no guess at this price can be right more often than {:.1} %.",
+        "At {} a count: {with} − {without} = {}, the person and the noise of both. A guess from such a pair \
+         is right {:.1} % of the time, and no guess at this price can be right more often than {:.1} %.",
         found.price_each,
         with.saturating_sub(without),
         100.0 * found.right_fraction(),

@@ -24,10 +24,10 @@ Examples:
   pointillist attack membership --members cases.csv --outsiders others.csv --report membership.html
   pointillist attack membership --records survey.csv --columns region,job,income --members 50
 
-Tables have a header and one row a person. Genotypes are 0, 1 or 2 copies of an allele in every column (or 0 and 1),
-of which the frequencies are published; of any other table, how often each value occurs in each column. What the
-population looks like is learnt from --reference, or else from a random half of the outsiders, who are then not
-accused.")]
+Tables have a header and one row a person. Genotypes are 0, 1 or 2 copies of an allele in every column (or 0
+and 1), of which the frequencies are published; of any other table, how often each value occurs in each column.
+What the population looks like is learnt from --reference, or else from a random half of the outsiders, who are
+then not accused.")]
 pub struct Arguments {
     #[command(flatten)]
     people: PeopleArguments,
@@ -130,7 +130,8 @@ impl Found {
             return String::new();
         }
         format!(
-            " Rates of {members} members and {outsiders} outsiders are rough; the bound is for the mean over many releases."
+            " Rates of {members} members and {outsiders} outsiders are rough; the bound is for the mean over \
+             many releases."
         )
     }
 }
@@ -150,7 +151,10 @@ fn print_json(found: &Found) {
             "at_1_percent": power(&side.at_1_percent),
         })
     };
-    let statistic = |(exact, private): &(Membership, Membership)| json!({ "statistic": exact.statistic.to_string(), "without": side(exact), "with": side(private) });
+    let statistic = |(exact, private): &(Membership, Membership)| {
+        let name = exact.statistic.to_string();
+        json!({ "statistic": name, "without": side(exact), "with": side(private) })
+    };
     let exact = &found.exact;
     shown::json([
         ("attack", json!("membership")),

@@ -1,4 +1,4 @@
-//! The report of an average: how the error falls where every answer gets fresh noise, and does not where it is kept.
+//! The report of an average: the error falls where every answer gets fresh noise, and not where one is kept.
 
 use pointillist_attack::averaging::{Averaging, Outcome, Point};
 
@@ -12,26 +12,26 @@ use crate::report::{Block, Report, Tone};
 pub(super) fn page(question: &Question, found: &Averaging) -> Report {
     let last = found.points.last().expect("a question is asked at least once");
     let lead = format!(
-        "Asked {} times, a publisher with fresh noise and no account gives the true count away {} of the time; one that \
-         repeats its recorded answer tells nothing more than the first time.",
+        "Asked {} times, a publisher with fresh noise and no account gives the true count away {} of the \
+         time; one that repeats its recorded answer tells nothing more than the first time.",
         grouped_count(last.repetitions as u64),
         percent(last.fresh.exact_fraction)
     );
     let done = format!(
         "The same question is asked again and again: how many {}? Each answer carries noise at {}, about {} \
-         people up or down. The attacker takes the average of the answers, where noise cancels, and rounds it. Every \
-         figure is the root of the mean squared error over {TRIALS} tries.",
+         people up or down. The attacker takes the average of the answers, where noise cancels, and rounds \
+         it. Every figure is the root of the mean squared error over {TRIALS} tries.",
         question.what,
         found.price,
         significant(found.deviation)
     );
     let why = format!(
-        "Noise protects one answer. A second answer with fresh noise is a second look, and costs as much as the first: \
-         {} looks really cost {} times the price, whether anybody keeps an account or not.\n\nPointillist keeps it. The \
-         same question gets the answer that was recorded the first time, free of charge, and its average is itself. \
-         Questions that are worded anew are paid for from a budget; where they share the price of one answer, each gets \
-         so much more noise that the average is no better than asking once. When the budget is spent, nothing more is \
-         answered.",
+        "Noise protects one answer. A second answer with fresh noise is a second look, and costs as much as \
+         the first: {} looks really cost {} times the price, whether anybody keeps an account or \
+         not.\n\nPointillist keeps it. The same question gets the answer that was recorded the first time, \
+         free of charge, and its average is itself. Questions that are worded anew are paid for from a \
+         budget; where they share the price of one answer, each gets so much more noise that the average is \
+         no better than asking once. When the budget is spent, nothing more is answered.",
         grouped_count(last.repetitions as u64),
         grouped_count(last.fresh_price_factor as u64)
     );
@@ -43,10 +43,10 @@ pub(super) fn page(question: &Question, found: &Averaging) -> Report {
                 Block::side_by_side(question.without(found), with(found)),
                 Block::figure(
                     chart(&found.points),
-                    "The error of the average against the number of answers. With fresh noise it falls with the square \
-                     root of their number, as theory says (dashed); below one half of a person the average rounds to the \
-                     truth more often than not. The recorded answer stays where it is, and a shared price makes \
-                     repetitions worse.",
+                    "The error of the average against the number of answers. With fresh noise it falls with \
+                     the square root of their number, as theory says (dashed); below one half of a person \
+                     the average rounds to the truth more often than not. The recorded answer stays where it \
+                     is, and a shared price makes repetitions worse.",
                 ),
             ],
         )

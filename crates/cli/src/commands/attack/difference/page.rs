@@ -6,6 +6,7 @@ use super::{Question, privately};
 use crate::bar::percent;
 use crate::chart::{Chart, Mark, Scale, Series};
 use crate::commands::attack::shown;
+use crate::decimals::significant;
 use crate::failure::Failure;
 use crate::report::{Block, Report, Tone};
 
@@ -20,21 +21,22 @@ pub(super) fn page(question: &Question, found: &Differencing) -> Result<Report, 
     let bound = percent(found.right_upper);
     let right = percent(found.right_fraction());
     let lead = format!(
-        "Two harmless counts tell for certain about one person; at {} a count, a guess from the same two is right \
-         {right} of the time, and no guess can pass {bound}.",
+        "Two harmless counts tell for certain about one person; at {} a count, a guess from the same two is \
+         right {right} of the time, and no guess can pass {bound}.",
         found.price_each
     );
     let done = format!(
-        "Somebody asks how many {}. Somebody asks for the same number without {}. Each count hides everybody among many \
-         others, and both look harmless. The attacker subtracts.",
+        "Somebody asks how many {}. Somebody asks for the same number without {}. Each count hides everybody \
+         among many others, and both look harmless. The attacker subtracts.",
         question.what, question.whom
     );
     let why = format!(
-        "Each of our counts carries noise of its own, whole numbers from an exact sampler, at {}. The difference is \
-         the person and the noise of both. Subtracting does not remove it, and adding more questions about others \
-         does not either: only counts with the person in them depend on the person.\n\nThe price is an error of a few \
-         people in every count, however many are counted. The promise in return holds against everybody: whoever \
-         thought both answers equally likely guesses right with probability at most e^ε/(1 + e^ε) = {bound}.",
+        "Each of our counts carries noise of its own, whole numbers from an exact sampler, at {}. The \
+         difference is the person and the noise of both. Subtracting does not remove it, and adding more \
+         questions about others does not either: only counts with the person in them depend on the \
+         person.\n\nThe price is an error of a few people in every count, however many are counted. The \
+         promise in return holds against everybody: whoever thought both answers equally likely guesses \
+         right with probability at most e^ε/(1 + e^ε) = {bound}.",
         found.price_each
     );
     let progress = shown::working("drawing pairs of counts for the report");
@@ -43,10 +45,11 @@ pub(super) fn page(question: &Question, found: &Differencing) -> Result<Report, 
     let grouped =
         if width > 1 { format!(" Differences are taken together by {width}.") } else { String::new() };
     let caption = format!(
-        "How often each difference comes up at {} a count, in {PAIRS} pairs for each of the two worlds. Exact counts \
-         give the dashed line, and with it the answer. The private difference is nearly as likely in one world as in \
-         the other.{grouped}",
-        found.price_each
+        "How often each difference comes up at {} a count, in {PAIRS} pairs for each of the two worlds. \
+         Exact counts give the dashed line, and with it the answer. No private difference is more than e^ε = \
+         {} times as likely in one world as in the other, but for the luck of the draw.{grouped}",
+        found.price_each,
+        significant(found.right_upper / (1.0 - found.right_upper))
     );
     Ok(Report::new("Two counts that differ by one person", lead)
         .section("What was done", vec![Block::text(done)])
@@ -67,8 +70,8 @@ pub(super) fn page(question: &Question, found: &Differencing) -> Result<Report, 
                 ]),
                 Block::verdict(
                     Tone::Plain,
-                    "No rule about small groups stops this attack, because both groups are large. Noise at a price \
-                     does.",
+                    "No rule about small groups stops this attack, because both groups are large. Noise at a \
+                     price does.",
                 ),
             ],
         ))

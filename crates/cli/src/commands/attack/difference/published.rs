@@ -5,10 +5,12 @@
 use std::path::Path;
 
 use pointillist_attack::differencing::{Certain, Inference, LinearAttack, LinearQuestions, Reason};
+use pointillist_attack::limits;
 use pointillist_attack::records::Records;
 use pointillist_mechanisms::additive_noise::Price;
 use serde_json::{Value, json};
 
+use crate::bar::percent;
 use crate::chart::{Chart, Mark, Scale, Series};
 use crate::commands::attack::shown;
 use crate::decimals::significant;
@@ -148,8 +150,8 @@ impl Found {
                 format!("At {} for all counts together, there is no formula to fear.", self.private.price)
             }
             Some(least) => format!(
-                "At {} for all counts together, the same formulas give each person's bit and noise of a deviation of \
-                 {} or more.",
+                "At {} for all counts together, the same formulas give each person's bit and noise of a \
+                 deviation of {} or more.",
                 self.private.price,
                 significant(least)
             ),
@@ -213,26 +215,30 @@ impl Found {
 
     fn page(&self, path: &Path) -> Report {
         let done = format!(
-            "{} lists {} published counts of {} people: who was counted, and how many of them have it. The attacker \
-             looks for people whose answer follows: counts that add up and cancel until one person is left, counts of \
-             nobody, counts of everybody, and what these make certain in turn. No guess is involved.",
+            "{} lists {} published counts of {} people: who was counted, and how many of them have it. The \
+             attacker looks for people whose answer follows: counts that add up and cancel until one person \
+             is left, counts of nobody, counts of everybody, and what these make certain in turn. No guess \
+             is involved.",
             path.display(),
             self.answers.len(),
             self.people.len()
         );
         let why = format!(
-            "A formula that cancels everybody else's bits does not cancel noise: it adds it up. Our counts carry exact \
-             noise for {} in total, calibrated to the largest number of counts that one person is in. Whatever is \
-             combined, nobody's bit can be told from the answers with more certainty than that price allows.",
-            self.private.price
+            "A formula that cancels everybody else's bits does not cancel noise: it adds it up. Our counts \
+             carry exact noise for {} in total, calibrated to the largest number of counts that one person \
+             is in. Whatever is combined, nobody's bit can be told from the answers with more certainty than \
+             that price allows: a guess between two equally likely answers is right with probability at most \
+             {}.",
+            self.private.price,
+            percent(limits::right_guess_upper(&self.private.price))
         );
         let mut learnt = vec![Block::side_by_side(self.exactly(), self.with_noise())];
         if !self.certain.is_empty() {
             if !self.private.inferences.is_empty() {
                 learnt.push(Block::figure(
                     self.chart(),
-                    "Everybody whom a combination of the counts determines. From exact counts the formula gives zero \
-                     or one; from private counts it gives the same and noise.",
+                    "Everybody whom a combination of the counts determines. From exact counts the formula \
+                     gives zero or one; from private counts it gives the same and noise.",
                 ));
             }
             learnt.push(Block::Table {

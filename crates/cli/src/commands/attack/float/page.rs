@@ -19,8 +19,8 @@ pub(super) fn page(found: &Found) -> Report {
         0 => "None of these outputs proved the answer behind it, neither of textbook noise nor of ours."
             .to_owned(),
         _ => format!(
-            "{share} of the outputs of textbook noise prove the answer behind them by their last digits, whatever ε was \
-             paid; of ours, {}.",
+            "{share} of the outputs of textbook noise prove the answer behind them by their last digits, \
+             whatever ε was paid; of ours, {}.",
             match found.exact.identified {
                 0 => "none".to_owned(),
                 _ => percent(found.exact.identified_fraction()),
@@ -28,21 +28,23 @@ pub(super) fn page(found: &Found) -> Report {
         ),
     };
     let done = format!(
-        "The true answer is {} with one person and {} without, and Laplace noise of scale {} is to hide which. \
-         Textbooks draw that noise as the logarithm of a random number, in floating point. A computer has only so many \
-         of those: some outputs can come from one answer and never from the other. The attacker runs the sampler \
-         backwards and asks of each of {} outputs whether the other answer could be behind it (Mironov 2012).",
+        "The true answer is {} with one person and {} without, and Laplace noise of scale {} is to hide \
+         which. Textbooks draw that noise as the logarithm of a random number, in floating point. A computer \
+         has only so many of those: some outputs can come from one answer and never from the other. The \
+         attacker runs the sampler backwards and asks of each of {} outputs whether the other answer could \
+         be behind it (Mironov 2012).",
         found.truth,
         found.other,
         significant(found.scale),
         grouped_count(found.textbook.outputs as u64)
     );
     let why = format!(
-        "Our answers and our noise are whole numbers, and the sampler gives every whole number exactly the probability \
-         that the theorem is about. Whatever comes out could come from either answer, with a probability that differs by \
-         a factor of at most e^ε; nobody who held both for equally likely is right more often than {}. That is what was \
-         paid for: {}.\n\nThe price of exactness is a slower sampler and answers on a grid. Outputs that prove an answer \
-         would make ε a number without a meaning.",
+        "Our answers and our noise are whole numbers, and the sampler gives every whole number exactly the \
+         probability that the theorem is about. Whatever comes out could come from either answer, with a \
+         probability that differs by a factor of at most e^ε; nobody who held both for equally likely is \
+         right more often than {}. That is what was paid for: {}.\n\nThe price of exactness is a slower \
+         sampler and answers on a grid. Outputs that prove an answer would make ε a number without a \
+         meaning.",
         percent(limits::right_guess_upper(&found.price)),
         found.price
     );
@@ -54,8 +56,8 @@ pub(super) fn page(found: &Found) -> Report {
         ),
     ];
     if found.textbook.identified > 0 {
-        let caption = "How likely it is that at least one output seen so far proves the answer, if the share above stays \
-                       what it is.";
+        let caption = "How likely it is that at least one output seen so far proves the answer, if the share \
+                       above stays what it is.";
         learnt.push(Block::figure(curve(found), caption));
     }
     Report::new("What the last digits of textbook noise tell", lead)

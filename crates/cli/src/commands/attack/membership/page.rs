@@ -19,18 +19,18 @@ pub(super) fn page(found: &Found) -> Report {
     let told_private = percent(private.at_5_percent.true_positive);
     let bound = percent(limits::true_positive_upper(&found.price, 0.05));
     let lead = format!(
-        "Published averages tell who took part: accusing at most one outsider in twenty, the attack finds {told} of the \
-         members from exact frequencies, and {told_private} from frequencies at {} in total, where no attack can \
-         pass {bound}.",
+        "Accusing at most one outsider in twenty, the attack finds {told} of the members from exact \
+         frequencies, and {told_private} from frequencies at {} in total, where no attack can pass \
+         {bound}.",
         found.price
     );
     let done = format!(
-        "{}. {} frequencies are published about {} members. The attacker has the values of one person at a time, the \
-         frequencies of the general population, and the published ones. Every member pulls every published frequency a \
-         little towards themselves. At one position that is nothing; over {} positions it adds up. The attacker adds it \
-         up (the {}) for members and for {} outsiders, and accuses whoever scores above a threshold.\n\nThat matters \
-         when to be a member is itself a secret: a study of an illness, a list of debtors (Homer et al. 2008; \
-         Sankararaman et al. 2009).",
+        "{}. {} frequencies are published about {} members. The attacker has the values of one person at a \
+         time, the frequencies of the general population, and the published ones. Every member pulls every \
+         published frequency a little towards themselves. At one position that is nothing; over {} positions \
+         it adds up. The attacker adds it up (the {}) for members and for {} outsiders, and accuses whoever \
+         scores above a threshold.\n\nThat matters when to be a member is itself a secret: a study of an \
+         illness, a list of debtors (Homer et al. 2008; Sankararaman et al. 2009).",
         found.study,
         grouped_count(found.cells as u64),
         grouped_count(exact.members as u64),
@@ -39,11 +39,11 @@ pub(super) fn page(found: &Found) -> Report {
         grouped_count(exact.outsiders as u64)
     );
     let why = format!(
-        "All frequencies together cost {}. One person is in all of them, so the noise of each has to grow with their \
-         number: it drowns the pull of any single member. Whatever an attacker adds up, at a rate of false accusations α \
-         they find at most min(e^ε·α, 1 − e^−ε·(1 − α)) of the members: at 5 % no more than {bound}.\n\nThe price is \
-         accuracy: with this many frequencies at once, only a large group leaves more than noise. Publish fewer of them, \
-         or spend more on those that matter.",
+        "All frequencies together cost {}. One person is in all of them, so the noise of each has to grow \
+         with their number, well beyond the pull of one member. Whatever an attacker adds up, at a rate of \
+         false accusations α they find at most min(e^ε·α, 1 − e^−ε·(1 − α)) of the members: at 5 % no more \
+         than {bound}.\n\nThe price is accuracy: with this many frequencies at once, only a large group \
+         leaves more than noise. Publish fewer of them, or spend more on those that matter.",
         found.price
     );
     Report::new("Who took part, from published averages", lead)
@@ -54,9 +54,9 @@ pub(super) fn page(found: &Found) -> Report {
                 Block::side_by_side(learnt(exact), learnt(private) + &found.note()),
                 Block::figure(
                     chart(found),
-                    "Members found against outsiders accused, for every threshold. The diagonal is guessing. The dashed \
-                     curve above it is as far as any attack can get at this price, whatever it computes; with few \
-                     people, a measured curve may stray a little.",
+                    "Members found against outsiders accused, for every threshold. The diagonal is guessing. \
+                     The dashed curve above it is as far as any attack can get at this price, whatever it \
+                     computes; with few people, a measured curve may stray a little.",
                 ),
             ],
         )
@@ -71,15 +71,18 @@ pub(super) fn page(found: &Found) -> Report {
                     ("price of all frequencies", found.price.to_string()),
                 ]),
                 table(found),
-                Block::verdict(Tone::Plain, "An average of many is about each of them, once there are many averages."),
+                Block::verdict(
+                    Tone::Plain,
+                    "An average of many is about each of them, once there are many averages.",
+                ),
             ],
         )
 }
 
 fn learnt(side: &Membership) -> String {
     format!(
-        "{} of the members are found where at most 5 % of the outsiders are accused, and {} where at most 1 % are. A \
-         member scores above an outsider with probability {:.2}; one half is no information.",
+        "{} of the members are found where at most 5 % of the outsiders are accused, and {} where at most 1 \
+         % are. A member scores above an outsider with probability {:.2}; one half is no information.",
         percent(side.at_5_percent.true_positive),
         percent(side.at_1_percent.true_positive),
         side.area

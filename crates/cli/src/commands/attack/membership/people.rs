@@ -248,7 +248,7 @@ impl People {
         let reference = match &tables.reference {
             Some(reference) => reference.clone(),
             None => {
-                // Whoever shaped the reference looks less like a member than strangers do, and is not accused.
+                // Whoever shaped the reference looks less like a member than strangers do.
                 shuffle(&mut outsiders, bits);
                 outsiders.split_off(outsiders.len() / 2)
             }

@@ -48,7 +48,8 @@ impl SecretArguments {
             let people = self.people.unwrap_or(PEOPLE);
             if people > PEOPLE_MAX {
                 return Err(Failure::Request(format!(
-                    "{people} people are too many\nhint: the attack takes up to {PEOPLE_MAX}, with few questions each"
+                    "{people} people are too many\n\
+                     hint: the attack takes up to {PEOPLE_MAX}, with few questions each"
                 )));
             }
             let bits = shown::drawn(|bits| Ok((0..people).map(|_| bits.coin()).collect()))?;
