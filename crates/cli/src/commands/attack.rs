@@ -8,6 +8,7 @@ mod link;
 mod membership;
 mod reconstruct;
 mod shown;
+mod through_curator;
 mod unique;
 
 use clap::Subcommand;

@@ -29,6 +29,15 @@ pub struct Arguments {
     /// The price of all our answers together
     #[arg(long, value_name = "E", default_value = "1")]
     epsilon: String,
+    /// Attack Pointillist itself: real SQL, a real ledger, until its budget is spent
+    #[arg(long)]
+    curator: bool,
+    /// With --curator: the budget for all answers together
+    #[arg(long, value_name = "E", default_value = "1", requires = "curator")]
+    budget: String,
+    /// With --curator: the budget's δ; the scope then counts ρ
+    #[arg(long, value_name = "D", requires = "curator")]
+    delta: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -41,6 +50,22 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let error = arguments.error.unwrap_or(0.25 * (people as f64).sqrt());
     let method =
         if people <= PROGRAMME_MOST { Method::LinearProgram(Norm::Sum) } else { Method::LeastSquares };
+    if arguments.curator {
+        let secret: Vec<bool> =
+            shown::drawn(|bits| Ok((0..people.min(1 << 20)).map(|_| bits.coin()).collect()))?;
+        let siege = super::through_curator::Siege {
+            secret: &secret,
+            budget: &arguments.budget,
+            delta: arguments.delta.as_deref(),
+            epsilon: &arguments.epsilon,
+            questions: arguments.questions,
+            error,
+        };
+        let t = std::time::Instant::now();
+        println!("{}", super::through_curator::besiege(&siege)?.json());
+        eprintln!("{:?}", t.elapsed());
+        return Ok(());
+    }
     let price = shown::price(&arguments.epsilon)?;
     let mut found = Vec::new();
     for answers in [Answers::ErrorUpTo(error), Answers::Private(price)] {
