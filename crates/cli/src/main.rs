@@ -14,6 +14,7 @@ mod home;
 mod ink;
 mod inspection;
 mod question;
+mod report;
 mod table;
 
 use std::path::Path;

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::shown;
 use crate::failure::Failure;
+use crate::report::{Block, Report, ReportArguments};
 
 /// Pairs that are drawn.
 const TRIALS: usize = 10_000;
@@ -27,13 +28,20 @@ pub struct Arguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    report: ReportArguments,
 }
 
 /// Subtracts.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    arguments.report.check()?;
     let counts = Counts::new(arguments.with, arguments.without)?;
     let price = shown::price(&arguments.epsilon)?;
     let found = shown::drawn(|bits| attack(&counts, &price, TRIALS, bits))?;
+    arguments.report.write(|| {
+        let blocks = vec![Block::side_by_side("exact", found.summary())];
+        Ok(Report::new("Two counts that differ by one person", found.summary()).section("", blocks))
+    })?;
     if arguments.json {
         shown::json([
             ("attack", json!("difference")),
