@@ -42,9 +42,7 @@ pub fn right_guess_from_upper(price: &Price, prior: f64) -> f64 {
     let prior = prior.max(1.0 - prior).clamp(0.5, 1.0);
     match price {
         Price::Pure(epsilon) => prior / (prior + (1.0 - prior) * (-epsilon.to_f64_upper()).exp()),
-        Price::Concentrated(rho) => {
-            prior + (1.0 - prior) * (rho.to_f64_upper() / 2.0).sqrt().min(1.0)
-        }
+        Price::Concentrated(rho) => prior + (1.0 - prior) * (rho.to_f64_upper() / 2.0).sqrt().min(1.0),
     }
 }
 
@@ -81,7 +79,9 @@ mod tests {
         assert!((right_guess_upper(&rho("0.02")) - 0.55).abs() < 1e-12);
         for price in [pure("1"), pure("0.01"), rho("0.02"), rho("0.3"), pure("1000000"), rho("1000000")] {
             assert!((right_guess_from_upper(&price, 0.5) - right_guess_upper(&price)).abs() < 1e-12);
-            assert!((right_guess_from_upper(&price, 0.1) - right_guess_from_upper(&price, 0.9)).abs() < 1e-12);
+            assert!(
+                (right_guess_from_upper(&price, 0.1) - right_guess_from_upper(&price, 0.9)).abs() < 1e-12
+            );
             assert_eq!(right_guess_from_upper(&price, 1.0), 1.0);
         }
         // Odds of 9 become 9e.

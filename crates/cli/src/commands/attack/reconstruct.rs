@@ -5,7 +5,9 @@ use pointillist_noise::BitSource;
 use serde_json::json;
 
 use super::shown;
+use super::through_curator::{self, Siege};
 use crate::failure::Failure;
+use crate::report::ReportArguments;
 
 /// The linear programme is for few people.
 const PROGRAMME_MOST: usize = 300;
@@ -38,6 +40,8 @@ pub struct Arguments {
     /// With --curator: the budget's δ; the scope then counts ρ
     #[arg(long, value_name = "D", requires = "curator")]
     delta: Option<String>,
+    #[command(flatten)]
+    report: ReportArguments,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -53,18 +57,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.curator {
         let secret: Vec<bool> =
             shown::drawn(|bits| Ok((0..people.min(1 << 20)).map(|_| bits.coin()).collect()))?;
-        let siege = super::through_curator::Siege {
+        let siege = Siege {
             secret: &secret,
+            prior: 0.5,
             budget: &arguments.budget,
             delta: arguments.delta.as_deref(),
             epsilon: &arguments.epsilon,
             questions: arguments.questions,
             error,
         };
-        let t = std::time::Instant::now();
-        println!("{}", super::through_curator::besiege(&siege)?.json());
-        eprintln!("{:?}", t.elapsed());
-        return Ok(());
+        return through_curator::run(&siege, arguments.json, &arguments.report);
     }
     let price = shown::price(&arguments.epsilon)?;
     let mut found = Vec::new();

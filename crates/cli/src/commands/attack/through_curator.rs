@@ -1,43 +1,55 @@
 //! The reconstruction attack on Pointillist itself, through its own front door: SQL, a ledger, and a budget that ends.
 //!
-//! **Claim.** Let the budget be ε, and let the attacker think of everybody's bit as an independent coin whose likelier
-//! face has probability q. Whatever they ask, in whatever order and at whatever prices, each bit is guessed with
-//! probability at most q·e^(2ε)/(1 − q + q·e^(2ε)); with q·e^ε/(1 − q + q·e^ε) where only people who have the bit are
-//! counted. With a budget of (ρ, δ) it is q + (1 − q)·(√(2ρ) + 2δ), and q + (1 − q)·(√(ρ/2) + δ).
+//! **Claim.** Let the budget be ε, and let everybody's bit be an independent coin whose likelier face has probability
+//! q. Whatever an attacker asks, in whatever order and at whatever prices, they guess a person's bit with probability
+//! at most q·e^(2ε)/(1 − q + q·e^(2ε)); with q·e^ε/(1 − q + q·e^ε) when they only count people who have it. With a
+//! budget of (ρ, δ) it is q + (1 − q)·√(2ρ) + 2δ, and q + (1 − q)·√(ρ/2) + δ.
 //! **Proof.** The filter of the ledger keeps all answers within the budget for neighbours that differ in one person's
-//! presence. A changed bit takes two such steps, out and in; but when only people with the bit are counted, a person
-//! without it might as well be absent, and one step is enough. The rest is statement 3 of `pointillist_attack::limits`;
-//! δ is added to the total variation at each step. ∎
-//! The first bound with ε alone is reached by one question with a group for everybody.
+//! presence. A changed bit takes two such steps, out and in; but where only people with the bit are counted, a person
+//! without it might as well be absent, and one step is enough. The rest is statement 3 of `pointillist_attack::limits`,
+//! where each step moves the total variation by at most √(ρ/2) + δ. ∎
+//! The bound for counts is reached, at pure ε and q = ½, by one question with a group for everybody: discrete Laplace
+//! noise of scale 1/ε leaves the sign of "one or zero" right with probability e^ε/(1 + e^ε).
 
 mod afterwards;
 mod house;
 mod strategies;
+mod told;
 
 use std::io::{self, IsTerminal};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use pointillist_attack::limits::right_guess_from_upper;
 use pointillist_attack::reconstruction::{Answers, Oracle, Queries, Recovery, SecretOracle};
-use pointillist_ledger::{Budget, Currency};
+use pointillist_ledger::Currency;
 use pointillist_mechanisms::additive_noise::Price;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, Rho};
-use serde_json::{Value, json};
 
 use self::afterwards::{Afterwards, afterwards};
-use self::house::Total;
-use self::strategies::{Campaign, everybody, learnt, priced, subsets};
+use self::house::{Granted, Total};
+use self::strategies::{Campaign, Worth, everybody, learnt, subsets};
 use super::shown;
-use crate::bar::percent;
 use crate::failure::Failure;
-use crate::ink::Ink;
-use crate::table::{Side, Table, Tone, wrapped};
+use crate::report::ReportArguments;
+
+/// A group for everybody, with a number that tells the bit.
+const AT_ONCE: &str = "SELECT seat, COUNT(*) FILTER (WHERE secret) FROM answers GROUP BY seat";
+const PLUS_OR_MINUS: &str =
+    "SELECT seat, SUM(CASE WHEN secret THEN 1 ELSE -1 END) FROM answers GROUP BY seat";
+/// Into how many questions the budget goes when it buys few dear ones.
+const FEW: u128 = 4;
+/// How much cheaper many cheap ones are.
+const CHEAPER: u64 = 4;
+/// Points of a curve.
+const POINTS: usize = 40;
 
 /// A secret and what may be spent on it.
 pub struct Siege<'a> {
     /// Everybody's bit.
     pub secret: &'a [bool],
+    /// The probability of a bit's likelier value, for somebody who has seen no answer.
+    pub prior: f64,
     /// ε of all answers together.
     pub budget: &'a str,
     /// The δ of a scope that counts ρ; without one it counts ε.
@@ -50,12 +62,17 @@ pub struct Siege<'a> {
     pub error: f64,
 }
 
-/// How the siege went.
-pub struct Outcome {
+/// How it went.
+struct Story {
+    people: usize,
+    blindly: f64,
     careless: Vec<Careless>,
+    /// Random subsets first.
     campaigns: Vec<Campaign>,
+    /// The share of the secret after so many answers to random subsets.
+    curve: Vec<(usize, f64)>,
     afterwards: Afterwards,
-    /// What counting people with the bit can tell, and what anything can.
+    /// What counting people with the bit can tell of it, and what anything can.
     bounds: [f64; 2],
 }
 
@@ -64,60 +81,90 @@ struct Careless {
     name: String,
     answered: usize,
     recovery: Recovery,
+    curve: Vec<(usize, f64)>,
 }
 
-/// A group for everybody, and what tells the bit in it.
-const EVERYBODY: &str = "SELECT seat, COUNT(*) FILTER (WHERE secret) FROM answers GROUP BY seat";
-const PLUS_MINUS: &str =
-    "SELECT seat, SUM(CASE WHEN secret THEN 1 ELSE -1 END) FROM answers GROUP BY seat";
-/// Into how many questions the budget goes when it buys few dear ones.
-const FEW: u64 = 4;
+/// Attacks and tells.
+pub fn run(siege: &Siege<'_>, json: bool, report: &ReportArguments) -> Result<(), Failure> {
+    report.check()?;
+    let story = besiege(siege)?;
+    if json {
+        println!("{}", story.json());
+    } else {
+        story.tell();
+    }
+    report.write(|| Ok(story.report()))
+}
 
-/// Attacks.
-pub fn besiege(siege: &Siege<'_>) -> Result<Outcome, Failure> {
+fn besiege(siege: &Siege<'_>) -> Result<Story, Failure> {
     let secret = siege.secret;
     let total = Total::parse(siege.budget, siege.delta)?;
-    let planned = secret.len().saturating_mul(siege.questions);
+    let epsilon = Epsilon::parse(siege.epsilon).map_err(Failure::request)?;
+    let answered_carelessly = secret.len().saturating_mul(siege.questions).max(1);
     let progress = progress_bar();
-    let tick = |answered: usize, allowed: usize| {
-        progress.set_length(allowed as u64);
-        progress.set_position(answered as u64);
+    let ask = |name: &'static str, worth: &Worth| {
+        subsets(name, secret, &total, worth, answered_carelessly, &progress)
     };
-    let main = subsets("random subsets", secret, &total, siege.epsilon, planned, &tick)?;
-    let few = (total.epsilon.value().clone() / Rational::from(FEW)).to_string();
-    let dear = subsets("few and dear", secret, &total, &few, planned, &tick)?.campaign;
+    let main = ask("random subsets", &Worth::Epsilon(siege.epsilon.to_owned()))?;
+    let cheaper = (epsilon.value().clone() / Rational::from(CHEAPER)).to_string();
+    let campaigns = [
+        ask("many, cheap", &Worth::Epsilon(cheaper))?.campaign,
+        ask("few, dear", &Worth::Part(FEW))?.campaign,
+        everybody("everybody at once", secret, &total, AT_ONCE)?,
+        everybody("plus or minus one", secret, &total, PLUS_OR_MINUS)?,
+    ];
     progress.finish_and_clear();
-    let at_once = everybody("everybody at once", secret, &total, EVERYBODY)?;
-    let plus_minus = everybody("plus or minus one", secret, &total, PLUS_MINUS)?;
     let first = main.queries.subsets().next().zip(main.answers.first());
     let (first, recorded) = first.ok_or_else(|| {
-        Failure::Request("the budget does not hold one question\nhint: lower --epsilon, or raise --budget".to_owned())
+        Failure::Request(
+            "the budget does not hold one question at this price\nhint: lower --epsilon, or raise --budget"
+                .to_owned(),
+        )
     })?;
-    let afterwards = afterwards(&main.house, &first, *recorded, &priced(siege.epsilon)?)?;
+    let options = Worth::Epsilon(siege.epsilon.to_owned()).options(&main.campaign.balance)?;
+    let afterwards = afterwards(&main.house, &first, *recorded, &options)?;
+    let same = main.planned.first(answered_carelessly);
     let careless = [Answers::Exact, Answers::ErrorUpTo(siege.error)]
-        .into_iter()
-        .map(|answers| careless(secret, &main.planned.first(planned), &answers))
+        .iter()
+        .map(|answers| careless(secret, &same, answers))
         .collect::<Result<Vec<_>, _>>()?;
-    let prior = careless[0].recovery.fraction_blindly();
-    let bounds = bounds(&main.campaign.granted, prior)?;
-    let campaigns = vec![main.campaign, dear, at_once, plus_minus];
-    Ok(Outcome { careless, campaigns, afterwards, bounds })
+    let curve = curve(&main.queries, &main.answers, Some(main.deviation), secret)?;
+    let bounds = bounds(&main.campaign.balance, siege.prior)?;
+    let blindly = main.campaign.recovery.fraction_blindly();
+    let campaigns = std::iter::once(main.campaign).chain(campaigns).collect();
+    Ok(Story { people: secret.len(), blindly, careless, campaigns, curve, afterwards, bounds })
 }
 
+/// The same questions, answered without a budget.
 fn careless(secret: &[bool], queries: &Queries, answers: &Answers) -> Result<Careless, Failure> {
-    let given = shown::drawn(|bits| {
+    let (given, deviation) = shown::drawn(|bits| {
         let mut oracle = SecretOracle::new(secret, answers, queries.count(), bits)?;
-        Ok(queries.subsets().map_while(|subset| oracle.answer(&subset)).collect::<Vec<f64>>())
+        let given: Vec<f64> = queries.subsets().map_while(|subset| oracle.answer(&subset)).collect();
+        Ok((given, oracle.error_deviation()))
     })?;
-    let recovery = learnt(queries, &given, None, secret)?;
-    Ok(Careless { name: answers.to_string(), answered: given.len(), recovery })
+    let recovery = learnt(queries, &given, deviation, secret)?;
+    let curve = curve(queries, &given, deviation, secret)?;
+    Ok(Careless { name: answers.to_string(), answered: given.len(), recovery, curve })
+}
+
+/// The share of the secret after more and more answers.
+fn curve(
+    queries: &Queries,
+    answers: &[f64],
+    deviation: Option<f64>,
+    secret: &[bool],
+) -> Result<Vec<(usize, f64)>, Failure> {
+    let step = answers.len().div_ceil(POINTS).max(1);
+    let counts = (0..answers.len()).step_by(step).chain([answers.len()]);
+    let point = |count| Ok((count, learnt(queries, &answers[..count], deviation, secret)?.fraction()));
+    counts.map(point).collect()
 }
 
 /// With which probability a bit is guessed at most: by counting people who have it, and by anything.
-fn bounds(granted: &Budget, prior: f64) -> Result<[f64; 2], Failure> {
-    let loss = granted.amount.loss();
-    let delta: f64 = granted.amount.delta().parse().unwrap_or(1.0);
-    let prices = match granted.currency {
+fn bounds(balance: &Granted, prior: f64) -> Result<[f64; 2], Failure> {
+    let loss = balance.granted.loss();
+    let delta: f64 = balance.granted.delta().parse().unwrap_or(1.0);
+    let prices = match balance.currency {
         Currency::Pure => {
             let epsilon = Epsilon::parse(&loss).map_err(Failure::request)?;
             let twice = epsilon.times(2).map_err(Failure::request)?;
@@ -125,8 +172,8 @@ fn bounds(granted: &Budget, prior: f64) -> Result<[f64; 2], Failure> {
         }
         Currency::Zcdp => {
             let rho = Rho::parse(&loss).map_err(Failure::request)?;
-            let four = rho.times(4).map_err(Failure::request)?;
-            [Price::Concentrated(rho), Price::Concentrated(four)]
+            let four_times = rho.times(4).map_err(Failure::request)?;
+            [Price::Concentrated(rho), Price::Concentrated(four_times)]
         }
     };
     let [one, two] = prices.map(|price| right_guess_from_upper(&price, prior));
@@ -139,39 +186,32 @@ fn progress_bar() -> ProgressBar {
     if !io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
-    let style = ProgressStyle::with_template("asking {bar:40} {human_pos}/{human_len} answers");
-    ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+    let style = ProgressStyle::with_template("asking the curator {bar:40} {human_pos}/{human_len} answers");
+    ProgressBar::new(1).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
-impl Outcome {
-    /// One object for scripts.
-    pub fn json(&self) -> Value {
-        let careless: Value = self
-            .careless
-            .iter()
-            .map(|careless| {
-                json!({
-                    "answers": careless.name,
-                    "answered": careless.answered,
-                    "recovered": careless.recovery.fraction(),
-                })
-            })
-            .collect();
-        let campaigns: Value = self
-            .campaigns
-            .iter()
-            .map(|campaign| {
-                json!({
-                    "strategy": campaign.name,
-                    "price": campaign.price,
-                    "answered": campaign.answered,
-                    "refused": campaign.refused,
-                    "granted": campaign.granted.amount.loss(),
-                    "spent": campaign.spent.amount.loss(),
-                    "recovered": campaign.recovery.fraction(),
-                })
-            })
-            .collect();
-        json!({ "careless": careless, "campaigns": campaigns, "bounds": self.bounds })
+#[cfg(test)]
+mod tests {
+    use pointillist_ledger::Amount;
+
+    use super::*;
+
+    #[test]
+    fn the_bounds_are_those_of_the_claim() {
+        let units = |parts: u128| parts * 10u128.pow(21);
+        let balance = |currency, loss: u128, delta: u128| {
+            let granted = Amount { loss_units: units(loss), delta_units: units(delta) };
+            Granted { currency, granted, spent: Amount::ZERO }
+        };
+        let near = |found: [f64; 2], want: [f64; 2]| {
+            found.iter().zip(want).all(|(found, want)| (*found - want).abs() < 1e-9 && *found >= want)
+        };
+        // ε = 1: e/(1 + e), e²/(1 + e²).
+        let pure = bounds(&balance(Currency::Pure, 1000, 0), 0.5).unwrap();
+        assert!(near(pure, [0.731_058_578_630, 0.880_797_077_977]), "{pure:?}");
+        // ρ = 0.02, δ = 0.001: ½ + ½·0.1 + 0.001, ½ + ½·0.2 + 0.002.
+        let zcdp = bounds(&balance(Currency::Zcdp, 20, 1), 0.5).unwrap();
+        assert!(near(zcdp, [0.551, 0.602]), "{zcdp:?}");
+        assert_eq!(bounds(&balance(Currency::Zcdp, 900_000, 0), 0.5).unwrap(), [1.0, 1.0]);
     }
 }

@@ -30,7 +30,7 @@ pub fn afterwards(
     recorded: f64,
     options: &Options,
 ) -> Result<Afterwards, Failure> {
-    let (_, spent_before) = house.balance()?;
+    let before = house.balance()?;
     let is_recorded = |sql: &str| match house.ask(ATTACKER, sql, options)? {
         Outcome::Closed(_) => Ok(false),
         Outcome::Answered(reply) if reply.paid == Paid::Nothing && first_number(&reply)? == recorded => {
@@ -54,7 +54,7 @@ pub fn afterwards(
     let Outcome::Closed(accomplice) = house.ask(ACCOMPLICE, &another, options)? else {
         return Err(wrong("an accomplice got an answer that the budget does not hold"));
     };
-    if house.balance()?.1 != spent_before {
+    if house.balance()? != before {
         return Err(wrong("the ledger moved at the closed door"));
     }
     Ok(Afterwards { repeated: REPEATS, recognised, refused, accomplice })
@@ -70,7 +70,9 @@ fn wordings(subset: &Subset<'_>) -> Vec<String> {
     let outside = list(&mut (0..subset.people()).filter(|seat| !subset.contains(*seat)));
     vec![
         format!("select count(*) as n from answers where secret and seat in ({inside})"),
-        format!("SELECT COUNT(*) FROM (SELECT * FROM answers WHERE secret) WHERE seat IN ({inside}) -- once more"),
+        format!(
+            "SELECT COUNT(*) FROM (SELECT * FROM answers WHERE secret) WHERE seat IN ({inside}) -- once more"
+        ),
         format!("SELECT COUNT(*) FROM answers WHERE secret AND seat IN ({backwards})"),
         format!("SELECT COUNT(*) FROM answers WHERE seat IN ({inside}) AND secret"),
         format!("SELECT COUNT(*) FROM answers WHERE secret AND seat NOT IN ({outside})"),

@@ -5,7 +5,7 @@ use std::fs;
 
 use pointillist_catalog::Catalog;
 use pointillist_curator::{Ask, AskError, Curator, Reply, Settings, ledger_price};
-use pointillist_ledger::{Budget, ChargeError};
+use pointillist_ledger::{Amount, ChargeError, Currency};
 use pointillist_privacy::{Delta, Epsilon};
 use pointillist_query::Options;
 use tempfile::TempDir;
@@ -59,6 +59,17 @@ impl Total {
             }
         })
     }
+}
+
+/// A budget as the ledger has it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Granted {
+    /// What is counted.
+    pub currency: Currency,
+    /// What may be spent in all.
+    pub granted: Amount,
+    /// What was spent.
+    pub spent: Amount,
 }
 
 /// What became of a question.
@@ -119,20 +130,23 @@ impl House {
         }
     }
 
-    /// How many fresh answers at the price of this question the budget still holds.
-    pub fn how_many(&self, sql: &str, options: &Options) -> Result<usize, Failure> {
+    /// The price of a question, and how many fresh answers at this price the budget still holds.
+    pub fn quote(&self, sql: &str, options: &Options) -> Result<(Amount, usize), Failure> {
         let plan = pointillist_query::plan(self.curator.catalog(), sql, options)?;
-        let many = self.curator.ledger().how_many_more(SCOPE, ATTACKER, &ledger_price(&plan.cost))?;
-        Ok(many.map_or(0, |many| usize::try_from(many).unwrap_or(usize::MAX)))
+        let price = ledger_price(&plan.cost);
+        let many = self.curator.ledger().how_many_more(SCOPE, ATTACKER, &price)?;
+        Ok((price.amount(), many.map_or(0, |many| usize::try_from(many).unwrap_or(usize::MAX))))
     }
 
-    /// What may be spent in all, and what was, as the ledger has it.
-    pub fn balance(&self) -> Result<(Budget, Budget), Failure> {
+    /// What may be spent in all and what was, as the ledger has it.
+    pub fn balance(&self) -> Result<Granted, Failure> {
         let balance = self.curator.ledger().balance(SCOPE)?;
-        let balance = balance.and_then(|balance| Some((balance.currency, balance.granted?, balance.spent)));
-        let missing = || Failure::Environment("the ledger of the attacked house holds no budget".to_owned());
-        let (currency, granted, spent) = balance.ok_or_else(missing)?;
-        Ok((Budget { currency, amount: granted }, Budget { currency, amount: spent }))
+        let granted = balance.and_then(|balance| {
+            Some(Granted { currency: balance.currency, granted: balance.granted?, spent: balance.spent })
+        });
+        granted.ok_or_else(|| {
+            Failure::Environment("the ledger of the attacked house holds no budget".to_owned())
+        })
     }
 }
 

@@ -1,13 +1,14 @@
 //! Ways to spend a budget on a secret: many questions or few, and one that asks about everybody at once.
 
+use indicatif::ProgressBar;
 use pointillist_attack::reconstruction::{Method, Queries, Recovery, Subset, decode};
 use pointillist_catalog::Value;
 use pointillist_curator::{Answer, Paid, Reply};
-use pointillist_ledger::Budget;
+use pointillist_ledger::{Amount, Currency};
 use pointillist_noise::with_system_bits;
 use pointillist_query::Options;
 
-use super::house::{ATTACKER, House, Outcome, Total};
+use super::house::{ATTACKER, Granted, House, Outcome, Total};
 use crate::failure::Failure;
 
 /// How the answers are decoded; it is quick, and good with noise of any kind.
@@ -17,22 +18,26 @@ const INSISTING: usize = 9;
 /// More answers than this take too long for a screen.
 const ANSWERS_MOST: usize = 20_000;
 
+/// What a question is worth to the attacker.
+pub enum Worth {
+    /// This ε.
+    Epsilon(String),
+    /// One of so many equal parts of the budget.
+    Part(u128),
+}
+
 /// What a strategy led to.
 pub struct Campaign {
     /// Its name.
     pub name: &'static str,
-    /// One of its questions.
-    pub sql: String,
-    /// The price of a question, as ε.
-    pub price: String,
+    /// The price of each question.
+    pub price: Amount,
     /// How many questions were answered.
     pub answered: usize,
     /// How many were refused.
     pub refused: usize,
-    /// What may be spent in all.
-    pub granted: Budget,
-    /// What the ledger says was spent.
-    pub spent: Budget,
+    /// What the ledger says about the budget in the end.
+    pub balance: Granted,
     /// How much of the secret the attacker has.
     pub recovery: Recovery,
     /// The curator's words when it refused.
@@ -71,57 +76,50 @@ pub fn subsets(
     name: &'static str,
     secret: &[bool],
     total: &Total,
-    price: &str,
+    worth: &Worth,
     planned: usize,
-    tick: &dyn Fn(usize, usize),
+    progress: &ProgressBar,
 ) -> Result<Subsets, Failure> {
     let house = House::build(secret, total)?;
-    let options = priced(price)?;
-    let allowed = house.how_many("SELECT COUNT(*) FROM answers WHERE secret", &options)?;
+    let options = worth.options(&house.balance()?)?;
+    let (price, allowed) = house.quote("SELECT COUNT(*) FROM answers WHERE secret", &options)?;
     if allowed > ANSWERS_MOST {
         return Err(Failure::Request(format!(
             "at this price the budget holds {allowed} answers, more than anyone waits for\n\
              hint: raise --epsilon so that --budget holds at most {ANSWERS_MOST}"
         )));
     }
+    progress.set_length(allowed as u64);
+    progress.set_position(0);
     let planned = planned.max(allowed + 1 + INSISTING);
     let drawn = with_system_bits(|bits| Queries::random(secret.len(), planned, bits));
     let drawn = drawn.map_err(Failure::request)??;
     let (mut rows, mut answers, mut deviation, mut refusals) = (Vec::new(), Vec::new(), 0.0, Vec::new());
-    let mut example = String::new();
     for subset in drawn.subsets() {
-        let sql = question(&subset);
-        match house.ask(ATTACKER, &sql, &options)? {
+        match house.ask(ATTACKER, &question(&subset), &options)? {
             // A subset that was drawn before: the recorded answer, which is no news.
             Outcome::Answered(reply) if reply.paid == Paid::Nothing => {}
             Outcome::Answered(reply) if refusals.is_empty() => {
                 rows.push((0..secret.len()).map(|seat| subset.contains(seat)).collect::<Vec<bool>>());
                 answers.push(first_number(&reply)?);
                 deviation = noise_deviation(&reply.answer);
-                tick(answers.len(), allowed);
+                progress.inc(1);
             }
             Outcome::Answered(_) => return Err(wrong("the door opened again after it had closed")),
             Outcome::Closed(words) => refusals.push(words),
-        }
-        if example.is_empty() {
-            example = sql;
         }
         if refusals.len() > INSISTING {
             break;
         }
     }
     let queries = if rows.is_empty() { drawn.first(1) } else { Queries::from_rows(&rows)? };
-    let (granted, spent) = house.balance()?;
-    let recovery = learnt(&queries, &answers, Some(deviation), secret)?;
     let campaign = Campaign {
         name,
-        sql: example,
-        price: price.to_owned(),
+        price,
         answered: answers.len(),
         refused: refusals.len(),
-        granted,
-        spent,
-        recovery,
+        balance: house.balance()?,
+        recovery: learnt(&queries, &answers, Some(deviation), secret)?,
         refusal: refusals.first().cloned().unwrap_or_default(),
     };
     Ok(Subsets { campaign, planned: drawn, queries, answers, deviation, house })
@@ -129,15 +127,10 @@ pub fn subsets(
 
 /// One question for the whole budget, with a group for everybody; `sql` has the seat and a number that speaks for the
 /// bit where it is positive.
-pub fn everybody(
-    name: &'static str,
-    secret: &[bool],
-    total: &Total,
-    sql: &str,
-) -> Result<Campaign, Failure> {
+pub fn everybody(name: &'static str, secret: &[bool], total: &Total, sql: &str) -> Result<Campaign, Failure> {
     let house = House::build(secret, total)?;
-    let price = total.epsilon.to_string();
-    let options = priced(&price)?;
+    let options = Worth::Part(1).options(&house.balance()?)?;
+    let (price, _) = house.quote(sql, &options)?;
     let Outcome::Answered(reply) = house.ask(ATTACKER, sql, &options)? else {
         return Err(wrong("the budget does not hold one question at its own price"));
     };
@@ -149,14 +142,12 @@ pub fn everybody(
         let guessed = usize::try_from(*seat).ok().and_then(|seat| guess.get_mut(seat));
         *guessed.ok_or_else(|| wrong("there is a seat that nobody declared"))? = number(value)? > 0.0;
     }
-    // The same for everybody with an even seat: another question, for which nothing is left.
-    let refusal = match house.ask(ATTACKER, &sql.replace("FROM answers", "FROM answers WHERE seat % 2 = 0"), &options)? {
+    let refusal = match house.ask(ATTACKER, "SELECT COUNT(*) FROM answers WHERE secret", &options)? {
         Outcome::Closed(words) => words,
         Outcome::Answered(_) => return Err(wrong("a second question was answered from a budget for one")),
     };
-    let (granted, spent) = house.balance()?;
     let recovery = Recovery::of(&guess, secret)?;
-    Ok(Campaign { name, sql: sql.to_owned(), price, answered: 1, refused: 1, granted, spent, recovery, refusal })
+    Ok(Campaign { name, price, answered: 1, refused: 1, balance: house.balance()?, recovery, refusal })
 }
 
 /// What these answers tell of the secret.
@@ -174,11 +165,24 @@ pub fn learnt(
     Ok(Recovery::of(&guess, secret)?)
 }
 
-/// A price as ε.
-pub fn priced(epsilon: &str) -> Result<Options, Failure> {
-    let mut options = Options::default();
-    options.set("epsilon", epsilon)?;
-    Ok(options)
+impl Worth {
+    /// As the curator takes it. A part is rounded down to whole units of the ledger, so that all parts fit.
+    pub fn options(&self, balance: &Granted) -> Result<Options, Failure> {
+        let mut options = Options::default();
+        match (self, balance.currency) {
+            (Self::Epsilon(epsilon), _) => options.set("epsilon", epsilon)?,
+            (Self::Part(parts), currency) => {
+                let loss_units = balance.granted.loss_units / parts;
+                let loss = Amount { loss_units, delta_units: 0 }.loss();
+                let name = match currency {
+                    Currency::Pure => "epsilon",
+                    Currency::Zcdp => "rho",
+                };
+                options.set(name, &loss)?;
+            }
+        }
+        Ok(options)
+    }
 }
 
 /// The number of an answer that has one.
