@@ -36,12 +36,14 @@ pub struct Series {
     pub band: Vec<(f64, f64, f64)>,
     /// How they are drawn.
     pub mark: Mark,
+    /// What stands beside the points, one each from the left; none for most series.
+    pub labels: Vec<String>,
 }
 
 impl Series {
-    /// Points drawn this way, without a band.
+    /// Points drawn this way, without a band and without labels.
     pub fn new(mark: Mark, name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
-        Self { name: name.into(), points, band: Vec::new(), mark }
+        Self { name: name.into(), points, mark, ..Self::default() }
     }
 }
 
@@ -259,6 +261,11 @@ impl Chart {
                     }
                 }
             }
+            for (label, (x, y)) in series.labels.iter().zip(&series.points) {
+                if let (Some(x), Some(y)) = (x_axis.position(*x), y_axis.position(*y)) {
+                    line(beside(x_pixel(x), y_pixel(y), label));
+                }
+            }
             // The legend stands above the drawing, where no line can cross it.
             let (x, y) = (legend_x, 43.0 + legend_y);
             let stroke = if series.mark == Mark::Reference { stroke } else { "stroke-width=\"3\"" };
@@ -296,6 +303,13 @@ fn legend_places(series: &[Series]) -> Vec<(f64, f64)> {
 /// A dot that shows those behind it.
 fn dot(x: f64, y: f64, colour: &str) -> String {
     format!("<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"4\" fill=\"{colour}\" fill-opacity=\"0.75\"/>")
+}
+
+/// A label above its point, on the side where there is room.
+fn beside(x: f64, y: f64, label: &str) -> String {
+    let (x, anchor) = if x > 0.75 * WIDTH { (x + 4.0, "end") } else { (x - 4.0, "start") };
+    let (y, label) = (y - 9.0, escaped(label));
+    format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" font-size=\"12\">{label}</text>")
 }
 
 /// A number short enough for an axis.
@@ -377,8 +391,9 @@ mod tests {
     #[test]
     fn dots_and_references_are_drawn_their_way_and_long_legends_wrap() {
         let points = || vec![(0.0, 0.0), (1.0, 1.0), (2.0, f64::NAN)];
-        let series = [Mark::Line, Mark::Dots, Mark::DottedLine, Mark::Reference]
+        let mut series = [Mark::Line, Mark::Dots, Mark::DottedLine, Mark::Reference]
             .map(|mark| Series::new(mark, "a name of forty letters, more or less wide", points()));
+        series[1].labels = vec!["<1>".to_owned()];
         let (title, x_name, y_name) = ("\"t\"".to_owned(), "x".to_owned(), "y".to_owned());
         let (x_scale, y_scale) = (Scale::Linear, Scale::Linear);
         let svg = Chart { title, x_name, y_name, x_scale, y_scale, series: series.into() }.to_svg();
@@ -388,6 +403,7 @@ mod tests {
         // Two names do not fit on one line of the legend: the drawing moves down by three lines.
         assert!(svg.contains(&format!("height=\"{}\"", HEIGHT + 3.0 * LEGEND_ROW)), "{svg}");
         assert!(svg.contains("aria-label=\"&quot;t&quot;\""), "{svg}");
+        assert_eq!(svg.matches("&lt;1&gt;</text>").count(), 1, "{svg}");
         // A reference takes no colour from the others.
         assert!(svg.contains(COLOURS[2]) && !svg.contains(COLOURS[3]), "{svg}");
     }

@@ -7,6 +7,7 @@ mod float;
 mod link;
 mod membership;
 mod reconstruct;
+mod selection;
 mod shown;
 mod through_curator;
 mod unique;

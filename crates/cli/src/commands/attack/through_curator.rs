@@ -23,12 +23,13 @@ use pointillist_attack::limits::right_guess_from_upper;
 use pointillist_attack::reconstruction::{Answers, Oracle, Queries, Recovery, SecretOracle};
 use pointillist_ledger::Currency;
 use pointillist_mechanisms::additive_noise::Price;
-use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, Rho};
+use serde_json::Value;
 
 use self::afterwards::{Afterwards, afterwards};
 use self::house::{Granted, Total};
 use self::strategies::{Campaign, Worth, everybody, learnt, subsets};
+use super::reconstruct::Secret;
 use super::shown;
 use crate::failure::Failure;
 use crate::report::ReportArguments;
@@ -39,17 +40,17 @@ const PLUS_OR_MINUS: &str =
     "SELECT seat, SUM(CASE WHEN secret THEN 1 ELSE -1 END) FROM answers GROUP BY seat";
 /// Into how many questions the budget goes when it buys few dear ones.
 const FEW: u128 = 4;
-/// How much cheaper many cheap ones are.
-const CHEAPER: u64 = 4;
+/// How many times as many answers it buys when they are cheaper.
+const CHEAPER: u128 = 4;
 /// Points of a curve.
 const POINTS: usize = 40;
 
 /// A secret and what may be spent on it.
 pub struct Siege<'a> {
-    /// Everybody's bit.
-    pub secret: &'a [bool],
-    /// The probability of a bit's likelier value, for somebody who has seen no answer.
-    pub prior: f64,
+    /// Everybody's bit and what it means.
+    pub secret: &'a Secret,
+    /// Whether the bits are fair coins; else who attacks is taken to know how common each bit is.
+    pub is_made_up: bool,
     /// ε of all answers together.
     pub budget: &'a str,
     /// The δ of a scope that counts ρ; without one it counts ε.
@@ -65,6 +66,8 @@ pub struct Siege<'a> {
 /// How it went.
 struct Story {
     people: usize,
+    meaning: String,
+    origin: Value,
     blindly: f64,
     careless: Vec<Careless>,
     /// Random subsets first.
@@ -97,23 +100,18 @@ pub fn run(siege: &Siege<'_>, json: bool, report: &ReportArguments) -> Result<()
 }
 
 fn besiege(siege: &Siege<'_>) -> Result<Story, Failure> {
-    let secret = siege.secret;
+    let secret = &siege.secret.bits[..];
     let total = Total::parse(siege.budget, siege.delta)?;
-    let epsilon = Epsilon::parse(siege.epsilon).map_err(Failure::request)?;
-    let answered_carelessly = secret.len().saturating_mul(siege.questions).max(1);
+    let questions = secret.len().saturating_mul(siege.questions).max(1);
+    let asked = shown::drawn(|bits| Queries::random(secret.len(), questions, bits))?;
+    let careless = [Answers::Exact, Answers::ErrorUpTo(siege.error)]
+        .iter()
+        .map(|answers| careless(secret, &asked, answers))
+        .collect::<Result<Vec<_>, _>>()?;
     let progress = progress_bar();
-    let ask = |name: &'static str, worth: &Worth| {
-        subsets(name, secret, &total, worth, answered_carelessly, &progress)
-    };
-    let main = ask("random subsets", &Worth::Epsilon(siege.epsilon.to_owned()))?;
-    let cheaper = (epsilon.value().clone() / Rational::from(CHEAPER)).to_string();
-    let campaigns = [
-        ask("many, cheap", &Worth::Epsilon(cheaper))?.campaign,
-        ask("few, dear", &Worth::Part(FEW))?.campaign,
-        everybody("everybody at once", secret, &total, AT_ONCE)?,
-        everybody("plus or minus one", secret, &total, PLUS_OR_MINUS)?,
-    ];
-    progress.finish_and_clear();
+    let ask = |name: &'static str, worth: &Worth| subsets(name, secret, &total, worth, &asked, &progress);
+    let worth = Worth::Epsilon(siege.epsilon.to_owned());
+    let main = ask("random subsets", &worth)?;
     let first = main.queries.subsets().next().zip(main.answers.first());
     let (first, recorded) = first.ok_or_else(|| {
         Failure::Request(
@@ -121,18 +119,28 @@ fn besiege(siege: &Siege<'_>) -> Result<Story, Failure> {
                 .to_owned(),
         )
     })?;
-    let options = Worth::Epsilon(siege.epsilon.to_owned()).options(&main.campaign.balance)?;
-    let afterwards = afterwards(&main.house, &first, *recorded, &options)?;
-    let same = main.planned.first(answered_carelessly);
-    let careless = [Answers::Exact, Answers::ErrorUpTo(siege.error)]
-        .iter()
-        .map(|answers| careless(secret, &same, answers))
-        .collect::<Result<Vec<_>, _>>()?;
+    let afterwards = afterwards(&main.house, &first, *recorded, &worth.options(&main.campaign.balance)?)?;
+    let others = [
+        ask("many, cheap", &Worth::Part(CHEAPER * main.answers.len() as u128))?.campaign,
+        ask("few, dear", &Worth::Part(FEW))?.campaign,
+        everybody("everybody at once", secret, &total, AT_ONCE)?,
+        everybody("plus or minus one", secret, &total, PLUS_OR_MINUS)?,
+    ];
+    progress.finish_and_clear();
     let curve = curve(&main.queries, &main.answers, Some(main.deviation), secret)?;
-    let bounds = bounds(&main.campaign.balance, siege.prior)?;
     let blindly = main.campaign.recovery.fraction_blindly();
-    let campaigns = std::iter::once(main.campaign).chain(campaigns).collect();
-    Ok(Story { people: secret.len(), blindly, careless, campaigns, curve, afterwards, bounds })
+    let bounds = bounds(&main.campaign.balance, if siege.is_made_up { 0.5 } else { blindly })?;
+    Ok(Story {
+        people: secret.len(),
+        meaning: siege.secret.meaning.clone(),
+        origin: siege.secret.origin.clone(),
+        blindly,
+        careless,
+        campaigns: std::iter::once(main.campaign).chain(others).collect(),
+        curve,
+        afterwards,
+        bounds,
+    })
 }
 
 /// The same questions, answered without a budget.

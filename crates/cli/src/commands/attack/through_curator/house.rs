@@ -177,3 +177,41 @@ shares = {{ {SCOPE} = {everything} }}
         people - 1
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Specification: only a budget that is used up closes the door. Mistakes of the attacker, and of ours, are not
+    /// counted as a defence.
+    #[test]
+    fn only_an_exhausted_budget_is_a_closed_door() {
+        let house = House::build(&[true; 40], &Total::parse("1", None).unwrap()).unwrap();
+        let mut options = Options::default();
+        options.set("epsilon", "0.6").unwrap();
+        let count = "SELECT COUNT(*) FROM answers WHERE secret";
+        for (analyst, sql) in [
+            ("nobody", count),
+            (ATTACKER, "SELECT secret FROM answers"),
+            (ATTACKER, "SELECT COUNT(*) FROM answers WHERE secrets"),
+            (ATTACKER, "how many?"),
+        ] {
+            assert!(house.ask(analyst, sql, &options).is_err(), "{analyst}: {sql}");
+        }
+        assert_eq!(house.balance().unwrap().spent, Amount::ZERO);
+        assert_eq!(house.quote(count, &options).unwrap().1, 1);
+        assert!(matches!(house.ask(ATTACKER, count, &options), Ok(Outcome::Answered(_))));
+        let another = "SELECT COUNT(*) FROM answers WHERE NOT secret";
+        assert!(matches!(house.ask(ATTACKER, another, &options), Ok(Outcome::Closed(_))));
+        assert_eq!(house.balance().unwrap().spent.loss(), "0.6");
+    }
+
+    #[test]
+    fn budgets_that_no_catalog_holds_and_crowds_that_do_not_fit_are_refused() {
+        let total = |epsilon: &str| Total::parse(epsilon, None);
+        assert!(total("0").is_err() && total("many").is_err() && Total::parse("1", Some("2")).is_err());
+        assert!(House::build(&[true; 40], &total("1/3").unwrap()).is_err());
+        assert!(House::build(&[true; 5], &total("1").unwrap()).is_err());
+        assert!(House::build(&[true; 5000], &total("1").unwrap()).is_err());
+    }
+}

@@ -5,9 +5,9 @@ use pointillist_attack::reconstruction::{Method, Queries, Recovery, Subset, deco
 use pointillist_catalog::Value;
 use pointillist_curator::{Answer, Paid, Reply};
 use pointillist_ledger::{Amount, Currency};
-use pointillist_noise::with_system_bits;
 use pointillist_query::Options;
 
+use super::super::shown::drawn;
 use super::house::{ATTACKER, Granted, House, Outcome, Total};
 use crate::failure::Failure;
 
@@ -48,8 +48,6 @@ pub struct Campaign {
 pub struct Subsets {
     /// How it went.
     pub campaign: Campaign,
-    /// All questions that were planned.
-    pub planned: Queries,
     /// Those that were answered; where none was, one that was not.
     pub queries: Queries,
     /// The answers.
@@ -70,14 +68,14 @@ pub fn question(subset: &Subset<'_>) -> String {
     }
 }
 
-/// Random subsets at a fixed price, until the door is shut, and a few times more. Plans `planned` questions, or as many
-/// as it takes to reach the end of the budget.
+/// Random subsets at a fixed price, until the door is shut, and a few times more. Starts with the subsets given, and draws
+/// as many as it takes to reach the end of the budget.
 pub fn subsets(
     name: &'static str,
     secret: &[bool],
     total: &Total,
     worth: &Worth,
-    planned: usize,
+    start: &Queries,
     progress: &ProgressBar,
 ) -> Result<Subsets, Failure> {
     let house = House::build(secret, total)?;
@@ -91,11 +89,9 @@ pub fn subsets(
     }
     progress.set_length(allowed as u64);
     progress.set_position(0);
-    let planned = planned.max(allowed + 1 + INSISTING);
-    let drawn = with_system_bits(|bits| Queries::random(secret.len(), planned, bits));
-    let drawn = drawn.map_err(Failure::request)??;
+    let more = drawn(|bits| Queries::random(secret.len(), allowed + 1 + INSISTING, bits))?;
     let (mut rows, mut answers, mut deviation, mut refusals) = (Vec::new(), Vec::new(), 0.0, Vec::new());
-    for subset in drawn.subsets() {
+    for subset in start.subsets().chain(more.subsets()) {
         match house.ask(ATTACKER, &question(&subset), &options)? {
             // A subset that was drawn before: the recorded answer, which is no news.
             Outcome::Answered(reply) if reply.paid == Paid::Nothing => {}
@@ -112,7 +108,7 @@ pub fn subsets(
             break;
         }
     }
-    let queries = if rows.is_empty() { drawn.first(1) } else { Queries::from_rows(&rows)? };
+    let queries = if rows.is_empty() { start.first(1) } else { Queries::from_rows(&rows)? };
     let campaign = Campaign {
         name,
         price,
@@ -122,7 +118,7 @@ pub fn subsets(
         recovery: learnt(&queries, &answers, Some(deviation), secret)?,
         refusal: refusals.first().cloned().unwrap_or_default(),
     };
-    Ok(Subsets { campaign, planned: drawn, queries, answers, deviation, house })
+    Ok(Subsets { campaign, queries, answers, deviation, house })
 }
 
 /// One question for the whole budget, with a group for everybody; `sql` has the seat and a number that speaks for the

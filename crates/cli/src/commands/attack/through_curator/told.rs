@@ -3,22 +3,26 @@
 use serde_json::{Value, json};
 
 use super::Story;
-use crate::answer::money::amount_upper;
+use crate::answer::money::{amount_lower, amount_upper};
 use crate::bar::percent;
 use crate::chart::{Chart, Mark, Scale, Series};
 use crate::commands::attack::shown::paragraph;
 use crate::decimals::grouped_count;
 use crate::ink::Ink;
 use crate::report::{Block, Report, Tone};
-use crate::table::{Side, Table, Tone as CellTone};
+use crate::table::{Side, Table, Tone as CellTone, wrapped};
 
+/// Columns that sentences are wrapped to.
+const WIDTH: usize = 92;
 const HEAD: [&str; 6] = ["attack", "price each", "answered", "refused", "spent", "bits known"];
 
 impl Story {
     /// Words for people.
     pub(super) fn tell(&self) {
         let ink = Ink::for_stdout();
-        println!("{}", self.opening());
+        for line in wrapped(&self.opening(), WIDTH) {
+            println!("{line}");
+        }
         println!();
         println!("{}", ink.alarm("publishers without a budget"));
         draw(&["answers", "answered", "bits known"], &self.careless_rows(), ink);
@@ -63,6 +67,7 @@ impl Story {
         let symbol = self.campaigns.first().map(|main| main.balance.currency.symbol());
         json!({
             "attack": "reconstruct",
+            "secret": self.origin,
             "people": self.people,
             "recovered_blindly": self.blindly,
             "careless": careless,
@@ -101,8 +106,8 @@ impl Story {
                     Block::text(self.opening()),
                     Block::figure(
                         self.chart().to_svg(),
-                        "Every point is the attack on the answers so far. The line of Pointillist ends where the \
-                         ledger refused the next question; more answers do not exist.",
+                        "Every point is the attack on the answers so far. At the dashed line the ledger refused the next \
+                         question: there are no more answers, and the attacker knows what they knew.",
                     ),
                     table(&["answers", "answered", "bits known"], self.careless_rows()),
                 ],
@@ -116,8 +121,9 @@ impl Story {
 
     fn opening(&self) -> String {
         format!(
-            "{} people have a secret bit. Giving everybody the more common one is right for {}.",
+            "{} people have a secret bit: {}. Giving everybody the more common one is right for {}.",
             grouped_count(self.people as u64),
+            self.meaning,
             percent(self.blindly)
         )
     }
@@ -167,13 +173,19 @@ impl Story {
 
     fn theorem(&self) -> String {
         let balance = &self.campaigns[0].balance;
+        let share = |campaign: &super::Campaign| campaign.recovery.fraction();
+        let best = self.campaigns.iter().max_by(|a, b| share(a).total_cmp(&share(b)));
         format!(
-            "Whatever is asked for {} in all, a bit is guessed right with probability at most {} by counting people who \
-             have it, and at most {} by anything. The best ways to spend it ask about everybody at once; many \
-             questions about subsets are worth less, because each of them costs.",
-            balance.currency.text(balance.granted),
+            "For {} in all, whatever is asked, a bit is guessed right with probability at most {} by who counts the \
+             people that have it, and at most {} by anyone. Here “{}” got furthest, with {}; luck with so many people is \
+             worth up to {:.0} points.",
+            amount_lower(balance.currency, balance.granted),
             percent(self.bounds[0]),
             percent(self.bounds[1]),
+            best.map_or("", |best| best.name),
+            percent(best.map_or(0.0, share)),
+            // Two standard deviations of the share of heads.
+            100.0 / (self.people as f64).sqrt(),
         )
     }
 
@@ -186,14 +198,17 @@ impl Story {
             .iter()
             .map(|careless| Series::new(Mark::Line, careless.name.clone(), points(&careless.curve)))
             .collect();
-        series.push(Series::new(Mark::Line, "Pointillist", points(&self.curve)));
         let closed = self.campaigns[0].answered as f64;
-        series.push(Series::new(Mark::Reference, "the door closes", vec![(closed, 0.0), (closed, 100.0)]));
         let farthest = self.careless.iter().map(|careless| careless.answered as f64).fold(closed, f64::max);
+        let mut ours = points(&self.curve);
+        // Behind the door the attacker knows what they knew.
+        ours.extend(ours.last().map(|(_, share)| (farthest, *share)));
+        series.push(Series::new(Mark::Line, "Pointillist", ours));
+        series.push(Series::new(Mark::Reference, "its door closes", vec![(closed, 0.0), (closed, 100.0)]));
         let bound = 100.0 * self.bounds[1];
         series.push(Series::new(
-            Mark::DottedLine,
-            "no attacker on this budget beyond",
+            Mark::Line,
+            "what any attack on its budget gets, at most",
             vec![(0.0, bound), (farthest, bound)],
         ));
         Chart {
