@@ -29,7 +29,7 @@ Examples:
   pointillist attack reconstruct
   pointillist attack reconstruct --people 4096 --error 16 --epsilon 1 --json
   pointillist attack reconstruct people.csv --column illness --value flu --report reconstruct.html
-  pointillist attack reconstruct --curator --budget 1 --epsilon 0.01
+  pointillist attack reconstruct --curator --budget 1 --epsilon 0.01 --report siege.html
 
 Every question is the number of ones among some of the people; the attack knows who was counted and computes
 everybody's bit from the answers. With --curator it asks Pointillist itself, in SQL, as an analyst with a share, and
@@ -43,7 +43,7 @@ pub struct Arguments {
     /// The largest error of the answers that others publish [default: a quarter of the root of the people]
     #[arg(long, value_name = "X", allow_hyphen_values = true)]
     error: Option<f64>,
-    /// The price of all our answers together; with --curator, of each question [default: 1, or 0.01]
+    /// The price of all our answers together; with --curator, of each question [default: 1, or 0.02]
     #[arg(long, value_name = "E", allow_hyphen_values = true)]
     epsilon: Option<String>,
     /// Attack Pointillist itself: real SQL and a real ledger, until the budget is spent
@@ -130,7 +130,7 @@ fn besiege(arguments: &Arguments) -> Result<(), Failure> {
         is_made_up: arguments.secret.is_made_up(),
         budget: &arguments.budget,
         delta: arguments.delta.as_deref(),
-        epsilon: arguments.epsilon.as_deref().unwrap_or("0.01"),
+        epsilon: arguments.epsilon.as_deref().unwrap_or("0.02"),
         questions: arguments.questions,
         error: arguments.error(secret.bits.len()),
     };

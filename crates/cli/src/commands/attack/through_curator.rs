@@ -16,6 +16,7 @@ mod house;
 mod strategies;
 mod told;
 
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -27,7 +28,7 @@ use pointillist_privacy::{Epsilon, Rho};
 use serde_json::Value;
 
 use self::afterwards::{Afterwards, afterwards};
-use self::house::{Granted, Total};
+use self::house::{Granted, Total, check_crowd};
 use self::strategies::{Campaign, Worth, everybody, learnt, subsets};
 use super::reconstruct::Secret;
 use super::shown;
@@ -42,7 +43,7 @@ const PLUS_OR_MINUS: &str =
 const FEW: u128 = 4;
 /// How many times as many answers it buys when they are cheaper.
 const CHEAPER: u128 = 4;
-/// Points of a curve.
+/// Points of a curve; each is an attack of its own.
 const POINTS: usize = 40;
 
 /// A secret and what may be spent on it.
@@ -90,7 +91,7 @@ struct Careless {
 /// Attacks and tells.
 pub fn run(siege: &Siege<'_>, json: bool, report: &ReportArguments) -> Result<(), Failure> {
     report.check()?;
-    let story = besiege(siege)?;
+    let story = besiege(siege, report.is_wanted())?;
     if json {
         println!("{}", story.json());
     } else {
@@ -99,14 +100,16 @@ pub fn run(siege: &Siege<'_>, json: bool, report: &ReportArguments) -> Result<()
     report.write(|| Ok(story.report()))
 }
 
-fn besiege(siege: &Siege<'_>) -> Result<Story, Failure> {
+fn besiege(siege: &Siege<'_>, with_curves: bool) -> Result<Story, Failure> {
     let secret = &siege.secret.bits[..];
+    check_crowd(secret.len())?;
+    let points = if with_curves { POINTS } else { 0 };
     let total = Total::parse(siege.budget, siege.delta)?;
     let questions = secret.len().saturating_mul(siege.questions).max(1);
     let asked = shown::drawn(|bits| Queries::random(secret.len(), questions, bits))?;
     let careless = [Answers::Exact, Answers::ErrorUpTo(siege.error)]
         .iter()
-        .map(|answers| careless(secret, &asked, answers))
+        .map(|answers| careless(secret, &asked, answers, points))
         .collect::<Result<Vec<_>, _>>()?;
     let progress = progress_bar();
     let ask = |name: &'static str, worth: &Worth| subsets(name, secret, &total, worth, &asked, &progress);
@@ -127,7 +130,7 @@ fn besiege(siege: &Siege<'_>) -> Result<Story, Failure> {
         everybody("plus or minus one", secret, &total, PLUS_OR_MINUS)?,
     ];
     progress.finish_and_clear();
-    let curve = curve(&main.queries, &main.answers, Some(main.deviation), secret)?;
+    let curve = curve(&main.queries, &main.answers, Some(main.deviation), secret, points)?;
     let blindly = main.campaign.recovery.fraction_blindly();
     let bounds = bounds(&main.campaign.balance, if siege.is_made_up { 0.5 } else { blindly })?;
     Ok(Story {
@@ -144,28 +147,33 @@ fn besiege(siege: &Siege<'_>) -> Result<Story, Failure> {
 }
 
 /// The same questions, answered without a budget.
-fn careless(secret: &[bool], queries: &Queries, answers: &Answers) -> Result<Careless, Failure> {
+fn careless(
+    secret: &[bool],
+    queries: &Queries,
+    answers: &Answers,
+    points: usize,
+) -> Result<Careless, Failure> {
     let (given, deviation) = shown::drawn(|bits| {
         let mut oracle = SecretOracle::new(secret, answers, queries.count(), bits)?;
         let given: Vec<f64> = queries.subsets().map_while(|subset| oracle.answer(&subset)).collect();
         Ok((given, oracle.error_deviation()))
     })?;
     let recovery = learnt(queries, &given, deviation, secret)?;
-    let curve = curve(queries, &given, deviation, secret)?;
+    let curve = curve(queries, &given, deviation, secret, points)?;
     Ok(Careless { name: answers.to_string(), answered: given.len(), recovery, curve })
 }
 
-/// The share of the secret after more and more answers.
+/// The share of the secret after more and more answers, at so many points.
 fn curve(
     queries: &Queries,
     answers: &[f64],
     deviation: Option<f64>,
     secret: &[bool],
+    points: usize,
 ) -> Result<Vec<(usize, f64)>, Failure> {
-    let step = answers.len().div_ceil(POINTS).max(1);
-    let counts = (0..answers.len()).step_by(step).chain([answers.len()]);
+    let counts: BTreeSet<usize> = (1..=points).map(|point| point * answers.len() / points).collect();
     let point = |count| Ok((count, learnt(queries, &answers[..count], deviation, secret)?.fraction()));
-    counts.map(point).collect()
+    counts.into_iter().map(point).collect()
 }
 
 /// With which probability a bit is guessed at most: by counting people who have it, and by anything.

@@ -72,6 +72,17 @@ pub struct Granted {
     pub spent: Amount,
 }
 
+/// Refuses a crowd too small or too large, before any work.
+pub fn check_crowd(people: usize) -> Result<(), Failure> {
+    let fits = (PEOPLE_LEAST..=PEOPLE_MOST).contains(&people);
+    fits.then_some(()).ok_or_else(|| {
+        Failure::Request(format!(
+            "a curator is attacked about {PEOPLE_LEAST} to {PEOPLE_MOST} people, not {people}\n\
+             hint: give another number with --people, or a file with so many rows"
+        ))
+    })
+}
+
 /// What became of a question.
 pub enum Outcome {
     /// It was answered.
@@ -90,13 +101,7 @@ pub struct House {
 impl House {
     /// A house whose people have these bits. Both analysts may spend everything, but only once between them.
     pub fn build(secret: &[bool], total: &Total) -> Result<Self, Failure> {
-        if !(PEOPLE_LEAST..=PEOPLE_MOST).contains(&secret.len()) {
-            return Err(Failure::Request(format!(
-                "a curator is attacked about {PEOPLE_LEAST} to {PEOPLE_MOST} people, not {}\n\
-                 hint: give another number with --people, or a file with so many rows",
-                secret.len()
-            )));
-        }
+        check_crowd(secret.len())?;
         let failed = |error: std::io::Error| {
             Failure::Environment(format!(
                 "a temporary folder could not be written: {error}\nhint: look at the space that TMPDIR has left"
