@@ -18,8 +18,11 @@ mod bins;
 mod canaries;
 mod distinguisher;
 mod features;
+mod graphs;
+mod local;
 mod logistic;
 mod measure;
+mod mechanisms;
 mod observation;
 mod search;
 mod subject;
@@ -28,7 +31,12 @@ mod tests;
 mod trees;
 
 pub use canaries::{Canaries, OneRun, one_run};
+pub use graphs::{Change, GraphPair, GraphSubject, graph_pairs, graph_subject, graphs};
+pub use local::{
+    ProtocolSubject, Respondents, local, local_canaries, memory_subject, protocol_subject, shuffled_subject,
+};
 pub use measure::Measure;
+pub use mechanisms::{canaries, mechanisms};
 pub use observation::{Observation, Part};
 pub use search::{Event, Measured, Rates};
 pub use subject::{Side, Subject, Trial};

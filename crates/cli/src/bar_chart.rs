@@ -66,6 +66,15 @@ const DARK: &str = "#222";
 impl BarChart {
     /// The chart as an SVG document.
     pub fn to_svg(&self) -> String {
+        self.drawn(None)
+    }
+
+    /// The same with a line at this value, to compare the bars with.
+    pub fn to_svg_with_line(&self, at: f64) -> String {
+        self.drawn(Some(at))
+    }
+
+    fn drawn(&self, compared: Option<f64>) -> String {
         let names: Vec<String> = self.bars.iter().map(|bar| shortened(&bar.name)).collect();
         let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
         let left = 24.0 + LETTER * longest as f64;
@@ -74,7 +83,7 @@ impl BarChart {
         let height = TOP + BOTTOM + ROW * self.bars.len() as f64;
         let bottom = height - BOTTOM;
         let ends = self.bars.iter().flat_map(|bar| [bar.value, bar.likely.1, bar.sure.1]);
-        let high = ends.filter(|end| end.is_finite()).fold(0.0, f64::max);
+        let high = ends.chain(compared).filter(|end| end.is_finite()).fold(0.0, f64::max);
         let high = if high > 0.0 { high } else { 1.0 };
         // Estimates may be negative, shares are not: nothing is drawn left of zero.
         let x = |value: f64| {
@@ -112,6 +121,10 @@ impl BarChart {
                 bottom + 18.0,
                 short(tick)
             ));
+        }
+        if let Some(at) = compared {
+            let at = x(at);
+            line(format!("<path d=\"M{at:.1} {TOP}V{bottom}\" stroke=\"{DARK}\" stroke-dasharray=\"5 4\"/>"));
         }
         for (index, (bar, name)) in self.bars.iter().zip(&names).enumerate() {
             let middle = TOP + ROW * (index as f64 + 0.5);
