@@ -9,6 +9,7 @@ mod membership;
 mod reconstruct;
 mod selection;
 mod shown;
+mod through_curator;
 mod unique;
 
 use clap::Subcommand;
