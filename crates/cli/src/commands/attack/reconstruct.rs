@@ -26,8 +26,8 @@ Examples:
   pointillist attack reconstruct --people 4096 --error 16 --epsilon 1 --json
   pointillist attack reconstruct people.csv --column illness --value flu --report reconstruct.html
 
-Every question is the number of ones among some of the people; the attack knows who was counted and computes
-everybody's bit from the answers.")]
+Every question is the number of ones among some of the people; the attack knows who was counted
+and computes everybody's bit from the answers.")]
 pub struct Arguments {
     #[command(flatten)]
     secret: SecretArguments,
