@@ -23,6 +23,7 @@ mod local;
 mod logistic;
 mod measure;
 mod observation;
+mod planted_worlds;
 mod search;
 mod subject;
 #[cfg(test)]
@@ -36,6 +37,7 @@ pub use local::{
 };
 pub use measure::Measure;
 pub use observation::{Observation, Part};
+pub use planted_worlds::{Planted, planted_worlds};
 pub use search::{Event, Measured, Rates};
 pub use subject::{Side, Subject, Trial};
 

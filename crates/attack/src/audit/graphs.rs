@@ -25,7 +25,7 @@ use crate::AttackError;
 
 pub use change::{Change, GraphPair};
 pub use search::graph_pairs;
-pub(super) use small::{NODES, edge_pairs, node_pairs};
+pub(super) use small::{NODES, edge_pairs, fours, node_pairs, star};
 
 /// So many releases are drawn from one counting at most.
 const STOCK_MAX: usize = 4096;
@@ -64,15 +64,6 @@ pub fn graph_subject(
     let claim = mechanism.loss();
     let stocks = pairs.iter().map(|_| Default::default()).collect();
     Ok(GraphSubject { name, claim, mechanism, pairs, stocks })
-}
-
-impl GraphSubject {
-    /// The same mechanism with another promise, to see whether the audit notices.
-    #[must_use]
-    pub(super) fn claiming(mut self, name: impl Into<String>, claim: Loss) -> Self {
-        (self.name, self.claim) = (name.into(), claim);
-        self
-    }
 }
 
 impl Subject for GraphSubject {

@@ -20,8 +20,10 @@ use super::Subject;
 use crate::AttackError;
 
 pub use memory::memory_subject;
+pub(super) use memory::{Held, linked};
 pub use protocol::{ProtocolSubject, protocol_subject};
 pub use respondents::{Respondents, local_canaries};
+pub(super) use shuffled::shuffled_claim;
 pub use shuffled::shuffled_subject;
 
 /// Every method with a small question, a memory that is asked again and again, and shuffled reports.
