@@ -154,7 +154,7 @@ fn questions() -> impl Iterator<Item = (Statistic, Method, Privacy)> {
         Method::NoisyMaxDegree,
         Method::NoisyCommonNeighbours,
         Method::Ladder,
-        Method::ProposeTestRelease(2),
+        Method::ProposeTestRelease(NODES as u64 / 2),
         Method::Projection,
         Method::Flow,
         Method::Packing,

@@ -153,8 +153,8 @@ fn memory_forgotten() -> Result<Trial<Held>, AttackError> {
 }
 
 fn memory_of_two_blocks() -> Result<Claiming<impl super::Subject>, AttackError> {
-    let spent = rappor("rappor values=4 f=0.5 p=0.25 q=0.75 blocks=2 width=8")?;
-    let charged = rappor("rappor values=4 f=0.5 p=0.25 q=0.75 blocks=1 width=8")?;
+    let spent = rappor("rappor values=4 f=0.5 p=0.1 q=0.9 blocks=2 width=8")?;
+    let charged = rappor("rappor values=4 f=0.5 p=0.1 q=0.9 blocks=1 width=8")?;
     Ok(Claiming::new("RAPPOR, 20 reports", memory_subject(spent, 20), charged.loss_for_ever()))
 }
 

@@ -46,3 +46,17 @@ fn tmp_graphs() {
         show(subject.as_mut(), 2000);
     }
 }
+
+#[test]
+fn tmp_speed() {
+    let mut bits = seeded(7);
+    for mut subject in graphs(&pointillist_privacy::Epsilon::parse("2").unwrap(), &pointillist_privacy::Delta::parse("0.01").unwrap()).unwrap() {
+        let start = std::time::Instant::now();
+        for pair in 0..7 {
+            for _ in 0..60 {
+                subject.release(pair, Side::Left, &mut bits).unwrap();
+            }
+        }
+        println!("{:>8.1} us  {}", start.elapsed().as_micros() as f64 / 420.0, subject.name());
+    }
+}
