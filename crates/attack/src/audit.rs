@@ -22,6 +22,7 @@ mod graphs;
 mod local;
 mod logistic;
 mod measure;
+mod mechanisms;
 mod observation;
 mod planted_worlds;
 mod search;
@@ -36,6 +37,7 @@ pub use local::{
     ProtocolSubject, Respondents, local, local_canaries, memory_subject, protocol_subject, shuffled_subject,
 };
 pub use measure::Measure;
+pub use mechanisms::{canaries, mechanisms};
 pub use observation::{Observation, Part};
 pub use planted_worlds::{Planted, planted_worlds};
 pub use search::{Event, Measured, Rates};

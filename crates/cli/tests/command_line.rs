@@ -6,6 +6,8 @@ mod account;
 mod asking;
 #[path = "command_line/attack.rs"]
 mod attack;
+#[path = "command_line/attack_files.rs"]
+mod attack_files;
 #[path = "command_line/budget.rs"]
 mod budget;
 #[path = "command_line/demo.rs"]

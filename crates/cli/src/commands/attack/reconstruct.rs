@@ -114,8 +114,8 @@ impl Found {
 
     fn with(&self, summary: &str) -> String {
         format!(
-            "The same questions at {} for all answers together. {summary} At this price no computation guesses \
-             a bit that was a fair coin to it in more than {:.1} % of all cases.",
+            "The same questions at {} for all answers together. {summary} At this price no computation \
+             guesses a bit that was a fair coin to it in more than {:.1} % of all cases.",
             self.price,
             100.0 * limits::right_guess_upper(&self.price)
         )

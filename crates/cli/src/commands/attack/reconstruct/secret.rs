@@ -11,7 +11,7 @@ use crate::failure::Failure;
 
 /// People whose secret is made up, unless more are asked for.
 const PEOPLE: usize = 1024;
-/// More people than any attack takes: what is beyond is refused there.
+/// More people than any attack takes.
 const PEOPLE_MAX: usize = 1 << 20;
 
 /// Whose secret.
@@ -45,7 +45,13 @@ impl SecretArguments {
     /// Draws the secret or reads it.
     pub fn secret(&self) -> Result<Secret, Failure> {
         let (Some(path), Some(column), Some(value)) = (&self.file, &self.column, &self.value) else {
-            let people = self.people.unwrap_or(PEOPLE).min(PEOPLE_MAX);
+            let people = self.people.unwrap_or(PEOPLE);
+            if people > PEOPLE_MAX {
+                return Err(Failure::Request(format!(
+                    "{people} people are too many\n\
+                     hint: the attack takes up to {PEOPLE_MAX}, with few questions each"
+                )));
+            }
             let bits = shown::drawn(|bits| Ok((0..people).map(|_| bits.coin()).collect()))?;
             let meaning = "a fair coin of everybody's own, made up".to_owned();
             return Ok(Secret { bits, meaning, origin: json!("made up") });
