@@ -20,8 +20,10 @@ use super::Subject;
 use crate::AttackError;
 
 pub use memory::memory_subject;
+pub(super) use memory::{Held, linked};
 pub use protocol::{ProtocolSubject, protocol_subject};
 pub use respondents::{Respondents, local_canaries};
+pub(super) use shuffled::shuffled_claim;
 pub use shuffled::shuffled_subject;
 
 /// Every method with a small question, a memory that is asked again and again, and shuffled reports.
@@ -40,9 +42,10 @@ pub fn local(epsilon: &Epsilon) -> Result<Vec<Box<dyn Subject>>, AttackError> {
             subjects.push(Box::new(memory_subject(rappor.clone(), reports)));
         }
     }
-    let delta = Delta::parse("0.01")?;
+    // Shuffling hides so much that reports are worth measuring only where everybody spends more.
+    let (delta, spent) = (Delta::parse("0.01")?, epsilon.times(3)?);
     for values in [2, 4] {
-        let oracle = Oracle::new(Method::KaryResponse, epsilon, values)?;
+        let oracle = Oracle::new(Method::KaryResponse, &spent, values)?;
         subjects.push(Box::new(shuffled_subject(oracle, 200, &delta)?));
     }
     Ok(subjects)

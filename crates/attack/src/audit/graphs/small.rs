@@ -33,8 +33,8 @@ pub(in super::super) fn node_pairs() -> Vec<GraphPair> {
     // The middle one holds two cliques together.
     let bow = clique(0..half).chain(clique(half - 1..NODES));
     [
-        ("somebody comes to an empty world", 0, Change::NodeComes(Vec::new()), Vec::new()),
         ("somebody tied to all comes among strangers", NODES, Change::NodeComes(everybody()), Vec::new()),
+        ("somebody comes to an empty world", 0, Change::NodeComes(Vec::new()), Vec::new()),
         ("somebody tied to all comes among fours", NODES, Change::NodeComes(everybody()), fours(NODES)),
         ("one of a clique goes", NODES, Change::NodeGoes(0), clique(0..NODES).collect()),
         ("the one who holds two cliques together goes", NODES, Change::NodeGoes(half - 1), bow.collect()),
