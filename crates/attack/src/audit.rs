@@ -18,11 +18,14 @@ mod bins;
 mod canaries;
 mod distinguisher;
 mod features;
+mod graphs;
+mod local;
 mod logistic;
 mod measure;
 mod mechanisms;
 mod observation;
 mod planted;
+mod planted_worlds;
 mod search;
 mod subject;
 #[cfg(test)]
@@ -30,10 +33,15 @@ mod tests;
 mod trees;
 
 pub use canaries::{Canaries, OneRun, one_run};
+pub use graphs::{Change, GraphPair, GraphSubject, graph_pairs, graph_subject, graphs};
+pub use local::{
+    ProtocolSubject, Respondents, local, local_canaries, memory_subject, protocol_subject, shuffled_subject,
+};
 pub use measure::Measure;
 pub use mechanisms::{canaries, mechanisms};
 pub use observation::{Observation, Part};
 pub use planted::{Planted, planted};
+pub use planted_worlds::planted_worlds;
 pub use search::{Event, Measured, Rates};
 pub use subject::{Side, Subject, Trial};
 

@@ -1,5 +1,4 @@
-//! Bars as self-contained SVG, with or without intervals: one row a name, so that names may be as long as they
-//! are.
+//! Bars as self-contained SVG, with or without intervals: one row a name, so that names may be long.
 
 use std::fmt::Write;
 
@@ -66,15 +65,26 @@ const DARK: &str = "#222";
 impl BarChart {
     /// The chart as an SVG document.
     pub fn to_svg(&self) -> String {
+        self.drawn(None)
+    }
+
+    /// The same with a line at this value, to compare the bars with.
+    pub fn to_svg_with_line(&self, at: f64) -> String {
+        self.drawn(Some(at))
+    }
+
+    fn drawn(&self, compared: Option<f64>) -> String {
         let names: Vec<String> = self.bars.iter().map(|bar| shortened(&bar.name)).collect();
         let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
         let left = 24.0 + LETTER * longest as f64;
         let label = self.bars.iter().map(|bar| bar.label.chars().count()).max().unwrap_or(0);
         let right = RIGHT + LETTER * label as f64;
-        let height = TOP + BOTTOM + ROW * self.bars.len() as f64;
+        // Without a legend, bars begin where it would stand.
+        let top = if self.has_intervals() { TOP } else { TOP - 20.0 };
+        let height = top + BOTTOM + ROW * self.bars.len() as f64;
         let bottom = height - BOTTOM;
         let ends = self.bars.iter().flat_map(|bar| [bar.value, bar.likely.1, bar.sure.1]);
-        let high = ends.filter(|end| end.is_finite()).fold(0.0, f64::max);
+        let high = ends.chain(compared).filter(|end| end.is_finite()).fold(0.0, f64::max);
         let high = if high > 0.0 { high } else { 1.0 };
         // Estimates may be negative, shares are not: nothing is drawn left of zero.
         let x = |value: f64| {
@@ -97,8 +107,9 @@ impl BarChart {
         if self.has_intervals() {
             let second = 24.0 + 50.0 + LETTER * self.likely_name.chars().count() as f64;
             line(format!(
-                "<path d=\"M24 43h18\" stroke=\"{DARK}\" stroke-width=\"3\"/><text x=\"47\" y=\"47.5\">{}</text>\
-                 <path d=\"M{second:.1} 43h18\" stroke=\"{DARK}\"/><text x=\"{:.1}\" y=\"47.5\">{}</text>",
+                "<path d=\"M24 43h18\" stroke=\"{DARK}\" stroke-width=\"3\"/><text x=\"47\" \
+                 y=\"47.5\">{}</text><path d=\"M{second:.1} 43h18\" stroke=\"{DARK}\"/><text x=\"{:.1}\" \
+                 y=\"47.5\">{}</text>",
                 escaped(&self.likely_name),
                 second + 23.0,
                 escaped(&self.sure_name)
@@ -106,15 +117,19 @@ impl BarChart {
         }
         for tick in ticks(high) {
             line(format!(
-                "<path d=\"M{0:.1} {TOP}V{bottom}\" stroke=\"#e4e4e4\"/>\
+                "<path d=\"M{0:.1} {top}V{bottom}\" stroke=\"#e4e4e4\"/>\
                  <text x=\"{0:.1}\" y=\"{1}\" text-anchor=\"middle\">{2}</text>",
                 x(tick),
                 bottom + 18.0,
                 short(tick)
             ));
         }
+        if let Some(at) = compared {
+            let at = x(at);
+            line(format!("<path d=\"M{at:.1} {TOP}V{bottom}\" stroke=\"{DARK}\" stroke-dasharray=\"5 4\"/>"));
+        }
         for (index, (bar, name)) in self.bars.iter().zip(&names).enumerate() {
-            let middle = TOP + ROW * (index as f64 + 0.5);
+            let middle = top + ROW * (index as f64 + 0.5);
             line(format!(
                 "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>\
                  <rect x=\"{left:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"{}\" \
@@ -140,8 +155,9 @@ impl BarChart {
             }
             let (top, bottom) = (middle - 4.0, middle + 4.0);
             line(format!(
-                "<path d=\"M{0:.1} {top}V{bottom}M{0:.1} {middle}H{1:.1}M{1:.1} {top}V{bottom}\" fill=\"none\" \
-                 stroke=\"{DARK}\"/><path d=\"M{2:.1} {middle}H{3:.1}\" stroke=\"{DARK}\" stroke-width=\"3\"/>",
+                "<path d=\"M{0:.1} {top}V{bottom}M{0:.1} {middle}H{1:.1}M{1:.1} {top}V{bottom}\" \
+                 fill=\"none\" stroke=\"{DARK}\"/><path d=\"M{2:.1} {middle}H{3:.1}\" stroke=\"{DARK}\" \
+                 stroke-width=\"3\"/>",
                 x(bar.sure.0),
                 x(bar.sure.1),
                 x(bar.likely.0),

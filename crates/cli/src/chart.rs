@@ -28,7 +28,7 @@ pub enum Mark {
 /// One line, or its dots, with the name in the legend.
 #[derive(Default)]
 pub struct Series {
-    /// The name.
+    /// The name; empty for none in the legend.
     pub name: String,
     /// The points, from left to right.
     pub points: Vec<(f64, f64)>,
@@ -251,7 +251,8 @@ impl Chart {
             if series.mark != Mark::Dots {
                 let path = path_through(&mut series.points.iter().copied());
                 line(format!(
-                    "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" {stroke} stroke-linejoin=\"round\"/>"
+                    "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" {stroke} \
+                     stroke-linejoin=\"round\"/>"
                 ));
             }
             if matches!(series.mark, Mark::Dots | Mark::DottedLine) {
@@ -263,8 +264,11 @@ impl Chart {
             }
             for (label, (x, y)) in series.labels.iter().zip(&series.points) {
                 if let (Some(x), Some(y)) = (x_axis.position(*x), y_axis.position(*y)) {
-                    line(beside(x_pixel(x), y_pixel(y), label));
+                    line(beside(x_pixel(x), y_pixel(y), top, label));
                 }
+            }
+            if series.name.is_empty() {
+                continue;
             }
             // The legend stands above the drawing, where no line can cross it.
             let (x, y) = (legend_x, 43.0 + legend_y);
@@ -289,6 +293,9 @@ impl Chart {
 fn legend_places(series: &[Series]) -> Vec<(f64, f64)> {
     let (mut x, mut y) = (LEFT, 0.0);
     let place = |series: &Series| {
+        if series.name.is_empty() {
+            return (x, y);
+        }
         let width = 40.0 + 7.2 * series.name.chars().count() as f64;
         if x > LEFT && x + width > WIDTH {
             (x, y) = (LEFT, y + LEGEND_ROW);
@@ -305,10 +312,11 @@ fn dot(x: f64, y: f64, colour: &str) -> String {
     format!("<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"4\" fill=\"{colour}\" fill-opacity=\"0.75\"/>")
 }
 
-/// A label above its point, on the side where there is room.
-fn beside(x: f64, y: f64, label: &str) -> String {
-    let (x, anchor) = if x > 0.75 * WIDTH { (x + 4.0, "end") } else { (x - 4.0, "start") };
-    let (y, label) = (y - 9.0, escaped(label));
+/// A label above its point, or below where the drawing ends, on the side where there is room.
+fn beside(x: f64, y: f64, top: f64, label: &str) -> String {
+    let (x, anchor) = if x > 0.75 * WIDTH { (x - 5.0, "end") } else { (x + 5.0, "start") };
+    let y = if y - 20.0 < top { y + 18.0 } else { y - 7.0 };
+    let label = escaped(label);
     format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" font-size=\"12\">{label}</text>")
 }
 

@@ -1,8 +1,8 @@
 //! A report as one HTML page that needs nothing else: no script, no network, no other file.
 //!
-//! The page is for people who were not there: a lecture, a board meeting, a printer. It begins with the finding, shows
-//! pictures before numbers, and ends with the command that made it. Texts and cells may hold anything from data or
-//! arguments: all of it is escaped, and the page itself forbids scripts and requests.
+//! The page is for people who were not there: a lecture, a board meeting, a printer. It begins with the
+//! finding, shows pictures before numbers, and ends with the command that made it. Texts and cells may hold
+//! anything from data or arguments: all of it is escaped, and the page itself forbids scripts and requests.
 
 mod arguments;
 
@@ -112,9 +112,8 @@ impl Report {
         line("<!DOCTYPE html>");
         line("<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>");
         line("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>");
-        line(
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"/>",
-        );
+        line("<meta http-equiv=\"Content-Security-Policy\"");
+        line("content=\"default-src 'none'; style-src 'unsafe-inline'\"/>");
         line(&format!("<title>{}</title>", safe(&self.title)));
         line(&format!("<style>\n{STYLE}</style>\n</head>\n<body>"));
         line(&format!("<header>\n<h1>{}</h1>", safe(&self.title)));

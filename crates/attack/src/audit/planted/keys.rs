@@ -112,7 +112,11 @@ fn chosen_at_the_whole_price() -> Trial<BTreeMap<&'static str, u64>> {
         let kept = mechanism.release_bounded(holders.clone(), bits);
         kept.into_iter().fold(Observation::new(), |seen, key| seen.with(key, "kept"))
     })
-    .pair("four keys that nobody else has", BTreeMap::new(), ["a", "b", "c", "d"].map(|key| (key, 1)).into())
+    .pair(
+        "four keys that nobody else has",
+        BTreeMap::new(),
+        ["a", "b", "c", "d"].map(|key| (key, 1)).into(),
+    )
 }
 
 fn earned_too_early() -> Trial<Counts> {

@@ -31,8 +31,12 @@ pub(super) fn planted() -> Vec<Planted> {
         ),
         Planted::new(
             "Only queries have noise, and every answer was taken to be free.",
-            answers("above threshold without noise on the threshold", [None, Some(rational("2"))], usize::MAX)
-                .pair("twelve rise", vec![0; 12], vec![1; 12]),
+            answers(
+                "above threshold without noise on the threshold",
+                [None, Some(rational("2"))],
+                usize::MAX,
+            )
+            .pair("twelve rise", vec![0; 12], vec![1; 12]),
         ),
         Planted::new(
             "The session does not end after the one answer above that was paid for.",

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use indicatif::ProgressBar;
+use indicatif::{ProgressBar, ProgressFinish};
 use pointillist_attack::AttackError;
 use pointillist_attack::records::Records;
 use pointillist_mechanisms::additive_noise::Price;
@@ -49,7 +49,9 @@ pub fn epsilon_json(price: &Price) -> Value {
 
 /// Something to look at on a terminal while an attack computes.
 pub fn working(message: impl Into<String>) -> ProgressBar {
-    let progress = ProgressBar::new_spinner().with_message(message.into());
+    // Cleared on every way out, also that of an error.
+    let progress =
+        ProgressBar::new_spinner().with_message(message.into()).with_finish(ProgressFinish::AndClear);
     progress.enable_steady_tick(Duration::from_millis(100));
     progress
 }

@@ -16,6 +16,8 @@ use crate::report::{Block, Report, Tone};
 
 /// Largest errors of the other publishers, in roots of the people.
 const ERRORS: [f64; 9] = [0.02, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 32.0];
+/// People in the plot at most: thirteen attacks on more would take minutes.
+const SWEPT_MOST: usize = 4096;
 /// Our prices, in multiples of the one asked for.
 const PRICES: [u64; 4] = [1, 10, 100, 1000];
 
@@ -34,12 +36,12 @@ pub(super) fn page(found: &Found) -> Result<Report, Failure> {
         percent(others.fraction_blindly())
     );
     let done = format!(
-        "Each of {} people has a secret bit: {}. Somebody answers {questions} questions of the form “how many \
-         of these people have it?”, each about a random half of them. No answer is exact: each is off by up \
-         to {} people. The attacker knows who was counted in which question, looks for the bits that fit all \
-         answers best ({}), and rounds.\n\nNo single answer tells anything about anybody. Together they tell \
-         nearly everything, as long as their errors are well below the square root of the number of people, \
-         here {} (Dinur and Nissim 2003).",
+        "Each of {} people has a secret bit: {}. Somebody answers {questions} questions of the form “how \
+         many of these people have it?”, each about a random half of them. No answer is exact: each is off \
+         by up to {} people. The attacker knows who was counted in which question, looks for the bits that \
+         fit all answers best ({}), and rounds.\n\nNo single answer tells anything about anybody. Together \
+         they tell nearly everything, as long as their errors are well below the square root of the number \
+         of people, here {} (Dinur and Nissim 2003).",
         grouped_count(people as u64),
         found.secret.meaning,
         significant(found.error),
@@ -48,10 +50,10 @@ pub(super) fn page(found: &Found) -> Result<Report, Failure> {
     );
     let why = format!(
         "Our answers carry noise for the price of all of them together: {}. The noise of each answer grows \
-         with the number of questions, so that asking more does not help, and the bits that fit best are \
-         nobody's.\n\nThis is no luck of the draw. At this price nobody, whatever they know and compute, \
-         guesses a bit that was a fair coin to them in more than {} of all cases: e^ε/(1 + e^ε). The price of \
-         that promise is the error: it takes a question about many people for an answer to be of use.",
+         with the number of questions, so that asking more does not help.\n\nThis is no luck of the draw. At \
+         this price nobody, whatever they know and compute, guesses a bit that was a fair coin to them in \
+         more than {} of all cases: e^ε/(1 + e^ε). The price of that promise is the error: it takes a \
+         question about many people for an answer to be of use.",
         found.price,
         percent(limits::right_guess_upper(&found.price))
     );
@@ -64,7 +66,7 @@ pub(super) fn page(found: &Found) -> Result<Report, Failure> {
             "What was learnt",
             vec![
                 Block::side_by_side(learnt(&found.others), learnt(&found.ours)),
-                Block::figure(chart(people, &points, &mine), caption(found)),
+                Block::figure(chart(swept_people(found), &points, &mine), caption(found)),
             ],
         )
         .section(
@@ -80,9 +82,9 @@ pub(super) fn page(found: &Found) -> Result<Report, Failure> {
                 ]),
                 table(&points, &mine),
                 Block::verdict(
-                    Tone::Calm,
-                    "Too many answers that are too accurate destroy privacy: whoever answers has to count what \
-                     is answered, and stop or blur in time.",
+                    Tone::Plain,
+                    "Too many answers that are too accurate destroy privacy: whoever answers has to count \
+                     what is answered, and stop or blur in time.",
                 ),
             ],
         ))
@@ -101,7 +103,8 @@ fn learnt(side: &super::Attacked) -> String {
 
 /// The attack on publishers with larger and larger errors, and on ours at higher and higher prices.
 fn swept(found: &Found) -> Result<(Vec<SweepPoint>, Vec<SweepPoint>), Failure> {
-    let root = (found.secret.bits.len() as f64).sqrt();
+    let people = swept_people(found);
+    let root = (people as f64).sqrt();
     let mut publishers: Vec<Answers> =
         ERRORS.iter().map(|factor| Answers::ErrorUpTo(factor * root)).collect();
     let Price::Pure(epsilon) = &found.price else {
@@ -112,9 +115,9 @@ fn swept(found: &Found) -> Result<(Vec<SweepPoint>, Vec<SweepPoint>), Failure> {
         PRICES.iter().filter_map(|times| Epsilon::new(epsilon.value() * &Rational::from(*times)).ok());
     publishers.extend(prices.map(|epsilon| Answers::Private(Price::Pure(epsilon))));
     // Least squares for few people as well: the linear programme would take minutes for all of these.
-    let secret = &found.secret.bits;
-    let mut points =
-        shown::drawn(|bits| sweep(secret, found.questions, Method::LeastSquares, &publishers, bits))?;
+    let secret = &found.secret.bits[..people];
+    let questions = found.questions / found.secret.bits.len() * people;
+    let mut points = shown::drawn(|bits| sweep(secret, questions, Method::LeastSquares, &publishers, bits))?;
     let mine = points.split_off(ERRORS.len());
     Ok((points, mine))
 }
@@ -125,12 +128,14 @@ fn chart(people: usize, others: &[SweepPoint], mine: &[SweepPoint]) -> String {
     let (low, high) = (all().fold(f64::INFINITY, f64::min), all().fold(0.0, f64::max));
     let root = (people as f64).sqrt();
     let mut series = vec![
-        Series::new(Mark::DottedLine, "answers with errors", others.iter().map(point).collect()),
         Series::new(Mark::Dots, "Pointillist, at this ε in total", mine.iter().map(point).collect()),
-        Series::new(Mark::Reference, "50 %: a coin", vec![(low, 50.0), (high, 50.0)]),
-        Series::new(Mark::Reference, "√people", vec![(root, 0.0), (root, 100.0)]),
+        Series::new(Mark::DottedLine, "answers with errors", others.iter().map(point).collect()),
+        Series::new(Mark::Reference, "", vec![(low, 50.0), (high, 50.0)]),
+        Series::new(Mark::Reference, "", vec![(root, 0.0), (root, 100.0)]),
     ];
-    series[1].labels = mine.iter().map(price_words).collect();
+    series[0].labels = mine.iter().map(price_words).collect();
+    series[2].labels = vec!["50 %: a coin".to_owned()];
+    series[3].labels = vec!["√people".to_owned()];
     Chart {
         title: "Secrets recovered, as answers get worse".to_owned(),
         x_name: "standard deviation of an answer's error (people)".to_owned(),
@@ -142,13 +147,23 @@ fn chart(people: usize, others: &[SweepPoint], mine: &[SweepPoint]) -> String {
     .to_svg()
 }
 
+/// How many people the plot is about.
+fn swept_people(found: &Found) -> usize {
+    found.secret.bits.len().min(SWEPT_MOST)
+}
+
 fn caption(found: &Found) -> String {
+    let people = match swept_people(found) {
+        people if people < found.secret.bits.len() => {
+            format!(" The plot is about the first {people} people.")
+        }
+        _ => String::new(),
+    };
     format!(
         "The same questions, answered better and worse, and decoded by least squares. While errors are well \
-         below the square root of the number of people, nearly everybody is recovered. At {} our answers are \
-         far to the right. Privacy is what is paid for: at a larger ε the same noise would protect as little as \
-         others' errors do.",
-        found.price
+         below the square root of the number of people, nearly everybody is recovered. Our answers stand at \
+         the error that their price asks for: at a larger ε there is less noise, and it protects as little \
+         as others' errors do.{people}"
     )
 }
 
