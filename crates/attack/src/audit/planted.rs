@@ -1,8 +1,8 @@
-//! Releases that are broken on purpose, each claiming what the right one would: an audit that does not refute them all
-//! is worth nothing.
+//! Releases that are broken on purpose, each claiming what the right one would: an audit that does not refute
+//! them all is worth nothing.
 //!
-//! **Never use anything here to protect anybody.** Where it can be, a leak is our own mechanism, given wrong parameters;
-//! what a careless implementer forgot is the one line that differs.
+//! **Never use anything here to protect anybody.** Where it can be, a leak is our own mechanism, given wrong
+//! parameters; what a careless implementer forgot is the one line that differs.
 
 mod choices;
 mod keys;
@@ -30,9 +30,9 @@ pub struct Planted {
 }
 
 impl Planted {
-    /// Most leaks are seen in five thousand releases.
+    /// Most leaks are seen in ten thousand releases.
     fn new<D: 'static>(flaw: &'static str, trial: Trial<D>) -> Self {
-        Self { subject: Box::new(trial), flaw, releases: 5_000 }
+        Self { subject: Box::new(trial), flaw, releases: 10_000 }
     }
 
     /// A smaller leak.
@@ -105,7 +105,8 @@ fn number<D>(name: &str, sensitivity: i128, computed: impl Fn(&D) -> i128 + Send
     Trial::new(name, pure("1"), move |data: &D, bits| Observation::of(noise.release(computed(data), bits)))
 }
 
-/// Numbers by key, each with noise that hides a change of this size at ε = 1; how they are computed is the leak.
+/// Numbers by key, each with noise that hides a change of this size at ε = 1; how they are computed is the
+/// leak.
 fn table<D>(
     name: &str,
     sensitivity: i128,

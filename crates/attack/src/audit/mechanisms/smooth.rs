@@ -1,8 +1,8 @@
 //! Noise scaled to smooth sensitivity, of every kind.
 //!
-//! The data are an answer and its local sensitivities within distance 0, 1, …, the last of which holds from there on.
-//! Two worlds are neighbours when the answers differ by at most the first number of both, and each number of one is at
-//! most the next number of the other: that is all that the proofs use.
+//! The data are an answer and its local sensitivities within distance 0, 1, …, the last of which holds from
+//! there on. Two worlds are neighbours when the answers differ by at most the first number of both, and each
+//! number of one is at most the next number of the other: that is all that the proofs use.
 
 use pointillist_mechanisms::smooth_noise::{
     LAPLACE_CARD, LAPLACE_LOG_NORMAL_CARD, LaplaceLogNormalSetting, LaplaceSetting,

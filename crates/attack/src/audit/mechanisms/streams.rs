@@ -1,7 +1,7 @@
 //! Sessions that answer many questions and pay for few.
 //!
-//! The hardest stream is one whose first queries rise and whose last ones fall: answers *below* push the noisy
-//! threshold up, and each answer *above* pays for twice the sensitivity.
+//! The hardest stream is one whose first queries rise and whose last ones fall: answers *below* push the
+//! noisy threshold up, and each answer *above* pays for twice the sensitivity.
 
 use pointillist_mechanisms::above_threshold::{self, AboveThreshold, Answer};
 use pointillist_mechanisms::numeric_sparse::{self, NumericSparse};

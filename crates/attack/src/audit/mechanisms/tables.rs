@@ -93,7 +93,7 @@ fn selected_keys(terms: &Terms, groups: u64) -> Result<Trial<People>, AttackErro
         let kept = mechanism.release(people.iter().map(|keys| keys.iter().copied()), bits);
         kept.into_iter().fold(Observation::new(), |seen, key| seen.with(key, "kept"))
     };
-    Ok(private_pairs(Trial::new(name, claim, release), groups, near).slow(10_000))
+    Ok(private_pairs(Trial::new(name, claim, release), groups, near).slow(5_000))
 }
 
 fn in_words(groups: u64) -> &'static str {

@@ -44,14 +44,14 @@ pub(super) fn planted() -> Vec<Planted> {
                 mechanism.release(values, bits).expect(CONSTANT)
             })
         })
-        .after(10_000),
+        .after(30_000),
         Planted::new("Noise for scores that all rise together was used for scores that rise and fall.", {
             let mechanism = NoisyMax::new(&linf("1"), Movement::Monotone, &epsilon("2")).expect(CONSTANT);
             pulled_apart("noisy max with monotone noise", pure("2"), move |values, bits| {
                 mechanism.release(values, bits).expect(CONSTANT)
             })
         })
-        .after(20_000),
+        .after(40_000),
         Planted::new(
             "All noisy scores are shown, where only the place of the largest was paid for.",
             with_scores(),
@@ -72,9 +72,9 @@ pub(super) fn planted() -> Vec<Planted> {
             })
             .pair("a tie, pulled apart", vec![0, 0], vec![1, -1])
         })
-        .after(10_000),
+        .after(40_000),
         Planted::new("Each of four rounds chooses at the whole price.", rounds_at_the_whole_price())
-            .after(20_000),
+            .after(30_000),
         Planted::new("Weights for records that come and go were used for records that are exchanged.", {
             let mechanism = Tuning::new(Neighbours::AddRemove, &epsilon("1")).expect(CONSTANT);
             let release = move |correct: &[u64; 2], bits: &mut dyn BitSource| {
@@ -102,8 +102,7 @@ pub(super) fn planted() -> Vec<Planted> {
         Planted::new(
             "The weights were made for the mean price, and somebody pays the highest.",
             mean_price(),
-        )
-        .after(10_000),
+        ),
         Planted::new("The price with the highest revenue was taken.", best_price()),
         Planted::new("The upper end of the line was taken from the data.", stretched()),
         Planted::new("The score's sensitivity was halved.", half_on_a_line()),

@@ -56,8 +56,7 @@ pub(super) fn planted() -> Vec<Planted> {
         Planted::new(
             "Each of a person's four keys is chosen at the whole ε and δ.",
             chosen_at_the_whole_price(),
-        )
-        .after(10_000),
+        ),
         Planted::new("The threshold on noisy numbers of people was set two too low.", earned_too_early())
             .after(20_000),
     ]
@@ -85,7 +84,8 @@ fn histogram(
     Trial::new(name, pure("1"), release)
 }
 
-/// At this δ the threshold is five, and nearly as tight as it can be: four shows a lone key 2.7 times as often.
+/// At this δ the threshold is five, and nearly as tight as it can be: four shows a lone key 2.7 times as
+/// often.
 fn threshold_rounded_down() -> Trial<Counts> {
     let mechanism = StabilityHistogram::new(&ContributionBound::one_row(), &epsilon("1"), &delta("0.0135"));
     let mechanism = mechanism.expect(CONSTANT);

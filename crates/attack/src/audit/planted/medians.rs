@@ -32,10 +32,11 @@ pub(super) fn planted() -> Vec<Planted> {
             "Each of two levels of halving is released at the whole price.",
             levels_at_the_whole_price(),
         )
-        .after(15_000),
+        .after(25_000),
         Planted::new("The weights for a row that joins were used for a row that is replaced.", {
             median("median of replaced rows", "2", "2").pair("from end to end", vec![0, 0], vec![0, 4])
-        }),
+        })
+        .after(20_000),
         Planted::new("The test whether the data are stable was left out.", untested()),
         Planted::new("The test of stability lets data pass one step too early.", tested_too_early())
             .after(40_000),
@@ -48,7 +49,7 @@ pub(super) fn planted() -> Vec<Planted> {
             "Noise is scaled to how far these data can move, which itself tells of the data.",
             local_median(),
         ),
-        Planted::new("The noise is half of what the smooth sensitivity asks for.", half_smooth()),
+        Planted::new("The noise is a third of what the smooth sensitivity asks for.", half_smooth()),
         Planted::new(
             "Laplace noise of two scales has no finite ε: the δ was left out.",
             smooth_without_delta(),
@@ -185,8 +186,8 @@ fn adaptive<N: SmoothNoise + Send + 'static>(name: &str, noise: Careless<N>) -> 
 
 fn half_smooth() -> Trial<(i64, Vec<i64>)> {
     let noise = PowerTailedLaplaceSetting::new(5, &epsilon("1")).expect(CONSTANT);
-    let (alpha, beta, claim) = (rational("2"), noise.beta().clone(), noise.loss());
-    adaptive("smooth sensitivity with half the noise", Careless { noise, alpha, beta, claim })
+    let (alpha, beta, claim) = (rational("3"), noise.beta().clone(), noise.loss());
+    adaptive("smooth sensitivity with a third of the noise", Careless { noise, alpha, beta, claim })
         .pair("the answer moves", (0, vec![40]), (40, vec![40]))
         .slow(6_000)
 }

@@ -28,7 +28,7 @@ pub(super) fn planted() -> Vec<Planted> {
             "The scale of the noise was rounded to four fifths of what it has to be.",
             counted("count with a fifth less noise", "1.25"),
         )
-        .after(30_000),
+        .after(40_000),
         half_sigma(),
         half_sigma_discrete(),
         Planted::new(
@@ -53,7 +53,7 @@ pub(super) fn planted() -> Vec<Planted> {
             ),
         ),
         Planted::new(
-            "The noise is for the width of the range; but whoever joins brings a whole value, not a difference of two.",
+            "The noise is for the width of the range, and whoever joins brings a whole value.",
             number("sum with the noise of its range", 5, |rows: &Vec<i128>| {
                 rows.iter().map(|row| row.clamp(&5, &10)).sum()
             })
@@ -88,8 +88,7 @@ pub(super) fn planted() -> Vec<Planted> {
         Planted::new(
             "Rounding to the grid moves an answer further than before, and was not counted.",
             rounding(),
-        )
-        .after(10_000),
+        ),
         Planted::new("Rounding moves each of three answers, and was counted for one.", rounding_of_several())
             .after(20_000),
         Planted::new(

@@ -1,4 +1,5 @@
-//! People who count for more than was thought: bounds on contributions that are missing, too late or too early.
+//! People who count for more than was thought: bounds on contributions that are missing, too late or too
+//! early.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,15 +19,20 @@ pub(super) fn planted() -> Vec<Planted> {
     vec![
         Planted::new(
             "Somebody with five rows is counted five times, with the noise of one row.",
-            number("count with noise for one row", 1, |rows: &Vec<i128>| rows.iter().sum())
-                .pair("somebody with five rows", vec![1, 1], vec![1, 1, 5]),
+            number("count with noise for one row", 1, |rows: &Vec<i128>| rows.iter().sum()).pair(
+                "somebody with five rows",
+                vec![1, 1],
+                vec![1, 1, 5],
+            ),
         ),
         Planted::new(
             "At most two rows a person were announced, and the third is counted too.",
-            number("count with one row too many", 2, |rows: &Vec<i128>| rows.iter().map(|rows| rows.min(&3)).sum())
-                .pair("somebody with nine rows", vec![1, 1], vec![1, 1, 9]),
+            number("count with one row too many", 2, |rows: &Vec<i128>| {
+                rows.iter().map(|rows| rows.min(&3)).sum()
+            })
+            .pair("somebody with nine rows", vec![1, 1], vec![1, 1, 9]),
         )
-        .after(10_000),
+        .after(20_000),
         Planted::new(
             "Everybody counts in every group they are in, with the noise of one group.",
             table("histogram with noise for one group", 1, |people: &People| groups(people, usize::MAX))
@@ -34,8 +40,11 @@ pub(super) fn planted() -> Vec<Planted> {
         ),
         Planted::new(
             "Groups are cut off after the second, where the first was announced as the last.",
-            table("histogram with one group too many", 1, |people: &People| groups(people, 2))
-                .pair("somebody in three groups", vec![vec!["a"]], vec![vec!["a"], KEYS.to_vec()]),
+            table("histogram with one group too many", 1, |people: &People| groups(people, 2)).pair(
+                "somebody in three groups",
+                vec![vec!["a"]],
+                vec![vec!["a"], KEYS.to_vec()],
+            ),
         ),
         Planted::new(
             "Each row is clamped, but not what all rows of one person add up to.",
@@ -53,28 +62,37 @@ pub(super) fn planted() -> Vec<Planted> {
             .pair("somebody in three files", vec![vec!["x"]; 3], vec![vec!["x", "y", "y"]; 3]),
         ),
         Planted::new(
-            "The first three rows are taken, whoever they belong to: somebody with three rows in front pushes others out.",
-            number("sum of the first rows of all", 10, |rows: &Vec<i128>| rows.iter().take(3).sum())
-                .pair("somebody with three rows in front", vec![10; 3], vec![0, 0, 0, 10, 10, 10]),
+            "The first three rows count, whoever owns them: somebody in front pushes others out.",
+            number("sum of the first rows of all", 10, |rows: &Vec<i128>| rows.iter().take(3).sum()).pair(
+                "somebody with three rows in front",
+                vec![10; 3],
+                vec![0, 0, 0, 10, 10, 10],
+            ),
         ),
         Planted::new(
-            "Everybody keeps the group that most people are in, so one newcomer moves all who were undecided.",
-            table("histogram of everybody's most popular group", 1, popular)
-                .pair("a newcomer tips a tie", vec![vec!["a", "b"]; 6], [vec![vec!["a", "b"]; 6], vec![vec!["b"]]].concat()),
+            "Everybody keeps the group that most are in, so one newcomer moves all who were undecided.",
+            table("histogram of everybody's most popular group", 1, popular).pair(
+                "a newcomer tips a tie",
+                vec![vec!["a", "b"]; 6],
+                [vec![vec!["a", "b"]; 6], vec![vec!["b"]]].concat(),
+            ),
         ),
         Planted::new(
             "People of one name are taken for one person, so a newcomer changes what a namesake counts for.",
-            table("histogram of merged people", 1, merged)
-                .pair("a namesake joins", vec![("Kim", "b")], vec![("Kim", "b"), ("Kim", "a")]),
+            table("histogram of merged people", 1, merged).pair(
+                "a namesake joins",
+                vec![("Kim", "b")],
+                vec![("Kim", "b"), ("Kim", "a")],
+            ),
         ),
         Planted::new(
-            "Rows without an owner are given to whoever comes first, so a newcomer takes them from somebody else.",
-            number("sum with rows of nobody", 5, owned)
-                .pair("a newcomer comes first", vec![(Some(1), -10), (None, 100)], {
-                    vec![(Some(2), -1000), (Some(1), -10), (None, 100)]
-                }),
-        )
-        .after(10_000),
+            "Rows without an owner go to whoever comes first, so a newcomer takes them from somebody.",
+            number("sum with rows of nobody", 5, owned).pair(
+                "a newcomer comes first",
+                vec![(Some(1), -10), (None, 100)],
+                vec![(Some(2), -1000), (Some(1), -10), (None, 100)],
+            ),
+        ),
         Planted::new(
             "Rows were bounded before a join made ten of each.",
             number("count bounded before a join", 1, |rows: &Vec<i128>| {
@@ -94,16 +112,27 @@ pub(super) fn planted() -> Vec<Planted> {
             number("count of different values", 1, |people: &People| {
                 people.iter().flatten().collect::<BTreeSet<_>>().len() as i128
             })
-            .pair("somebody with four new values", vec![vec!["v"]], vec![vec!["v"], vec!["w", "x", "y", "z"]]),
+            .pair(
+                "somebody with four new values",
+                vec![vec!["v"]],
+                vec![vec!["v"], vec!["w", "x", "y", "z"]],
+            ),
         ),
         Planted::new(
             "Pairs of neighbours are counted, and one person is in as many of them as there are others.",
-            number("count of pairs", 1, |people: &i128| people * (people - 1) / 2).pair("a ninth person", 8, 9),
+            number("count of pairs", 1, |people: &i128| people * (people - 1) / 2).pair(
+                "a ninth person",
+                8,
+                9,
+            ),
         ),
         Planted::new(
             "The noise was made for a person who leaves, and people are replaced.",
-            table("histogram of replaced people", 1, |people: &People| groups(people, 1))
-                .pair("somebody moves to another group", vec![vec!["a"]], vec![vec!["b"]]),
+            table("histogram of replaced people", 1, |people: &People| groups(people, 1)).pair(
+                "somebody moves to another group",
+                vec![vec!["a"]],
+                vec![vec!["b"]],
+            ),
         ),
     ]
 }

@@ -24,7 +24,7 @@ pub(super) fn planted() -> Vec<Planted> {
             cut_off(),
         )
         .after(20_000),
-        Planted::new("Uniform noise ends, and where it ends tells the answer.", uniform()).after(10_000),
+        Planted::new("Uniform noise ends, and where it ends tells the answer.", uniform()),
         Planted::new(
             "Answers are rounded to multiples of a tenth of the data after the noise.",
             grid_of_the_data(),
@@ -35,7 +35,7 @@ pub(super) fn planted() -> Vec<Planted> {
             "Negative answers are drawn again, so small answers weigh more than they should.",
             redrawn(),
         )
-        .after(60_000),
+        .after(100_000),
     ]
 }
 

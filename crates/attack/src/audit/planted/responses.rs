@@ -24,7 +24,8 @@ pub(super) fn planted() -> Vec<Planted> {
             "The truth is kept with the probability of two categories, and there are four.",
             coin_of_two(),
         ),
-        Planted::new("A lie is drawn from all categories, the truth among them.", lie_that_is_true()),
+        Planted::new("A lie is drawn from all categories, the truth among them.", lie_that_is_true())
+            .after(20_000),
     ]
 }
 

@@ -1,4 +1,5 @@
-//! Sparse vectors as they were published, and are not private: Lyu, Su and Li (2017), arXiv:1603.01699, collect them.
+//! Sparse vectors as they were published, and are not private: Lyu, Su and Li (2017), arXiv:1603.01699,
+//! collect them.
 
 use pointillist_mechanisms::above_threshold::{AboveThreshold, Answer};
 use pointillist_mechanisms::numeric_sparse::NumericSparse;
@@ -37,7 +38,8 @@ pub(super) fn planted() -> Vec<Planted> {
                 usize::MAX,
             )
             .pair("twelve rise", vec![0; 12], vec![1; 12]),
-        ),
+        )
+        .after(20_000),
         Planted::new(
             "The session does not end after the one answer above that was paid for.",
             tipped(answers("above threshold without an end", of_one, usize::MAX)),
@@ -51,14 +53,13 @@ pub(super) fn planted() -> Vec<Planted> {
             "Noise for queries that all rise together was used for queries that rise and fall.",
             monotone_noise(),
         )
-        .after(40_000),
+        .after(60_000),
         Planted::new(
             "The value that was compared is shown, and tells where the noisy threshold is.",
             compared_value(),
         )
         .after(20_000),
-        Planted::new("The noise on values is that of one value, and six are given.", values_for_one())
-            .after(10_000),
+        Planted::new("The noise on values is that of one value, and six are given.", values_for_one()),
     ]
 }
 

@@ -5,36 +5,20 @@ use pointillist_testkit::seeded;
 use super::*;
 use crate::audit::{Settings, audit};
 
-/// Specification: every planted leak is refuted, at a false-alarm rate of 1e-9, by as many releases as it says.
+/// Specification: every planted leak is refuted, at a false-alarm rate of 1e-9, by as many releases as it
+/// says. Seeds are fixed; the smallest leak passes its claim by six deviations more than a verdict asks for.
 #[test]
 fn every_planted_leak_is_refuted() {
     let mut missed = Vec::new();
-    for mut leak in planted() {
-        let start = std::time::Instant::now();
+    for (place, mut leak) in planted().into_iter().enumerate() {
         let settings = Settings::new(leak.releases);
-        let found = audit(leak.subject.as_mut(), &settings, &mut seeded(11), &mut |_, _| ()).unwrap();
-        let line: Vec<String> = found
-            .measured
-            .iter()
-            .map(|m| format!("{:.3}({:.3})/{:.3}", m.lower_verdict, m.lower, m.measure.claimed()))
-            .collect();
-        println!(
-            "{:5.2}s {:6} {:50} {} {} {}",
-            start.elapsed().as_secs_f64(),
-            leak.releases,
-            found.subject,
-            line.join(" "),
-            if found.refuted() { "" } else { "MISSED" },
-            found
-                .closest()
-                .and_then(|m| m.event.as_ref())
-                .map_or(String::new(), |e| format!("{} {:?} {:?}", e.description, e.there, e.elsewhere))
-        );
+        let mut bits = seeded(place as u64);
+        let found = audit(leak.subject.as_mut(), &settings, &mut bits, &mut |_, _| ()).unwrap();
         if !found.refuted() {
             missed.push(found.subject);
         }
     }
-    assert!(missed.is_empty(), "{missed:#?}");
+    assert!(missed.is_empty(), "not refuted: {missed:#?}");
 }
 
 #[test]
