@@ -24,6 +24,7 @@ mod logistic;
 mod measure;
 mod mechanisms;
 mod observation;
+mod planted;
 mod planted_worlds;
 mod search;
 mod subject;
@@ -39,7 +40,8 @@ pub use local::{
 pub use measure::Measure;
 pub use mechanisms::{canaries, mechanisms};
 pub use observation::{Observation, Part};
-pub use planted_worlds::{Planted, planted_worlds};
+pub use planted::{Planted, planted};
+pub use planted_worlds::planted_worlds;
 pub use search::{Event, Measured, Rates};
 pub use subject::{Side, Subject, Trial};
 
