@@ -116,8 +116,12 @@ pub fn search(left: &[Observation], right: &[Observation], measures: &[Measure],
         .map(|measure| {
             let mut directions = [Side::Left, Side::Right].map(|likelier| {
                 let (there, elsewhere) = (likelier.index(), 1 - likelier.index());
-                let chosen =
-                    candidates(measure, &choosing[there], &choosing[elsewhere], share(rates.false_alarm));
+                let chosen = candidates(
+                    measure,
+                    &choosing[there],
+                    &choosing[elsewhere],
+                    [share(rates.false_alarm), share(rates.doubt)],
+                );
                 let tested = chosen.into_iter().map(|candidate| {
                     let count = |side: usize| candidate.count(&testing[side].0[candidate.distinguisher]);
                     let (yes, no) = ((count(there), sizes[there]), (count(elsewhere), sizes[elsewhere]));
@@ -129,7 +133,7 @@ pub fn search(left: &[Observation], right: &[Observation], measures: &[Measure],
                 });
                 // The verdict's number decides, then the other.
                 tested.fold((0.0f64, 0.0f64, None), |(strict, lower, event), next| {
-                    let better = (next.0, next.1) > (strict, lower);
+                    let better = event.is_none() || (next.0, next.1) > (strict, lower);
                     let event = if better { Some((likelier, next.2, next.3, next.4)) } else { event };
                     (strict.max(next.0), lower.max(next.1), event)
                 })
@@ -169,21 +173,19 @@ fn split(releases: &[Observation]) -> [Vec<&Observation>; 3] {
 }
 
 /// The events that seem to say most, from the releases that choose.
-fn candidates(measure: &Measure, there: &Scores, elsewhere: &Scores, alpha: f64) -> Vec<Candidate> {
-    let deviations = (-2.0 * alpha.ln()).sqrt();
+fn candidates(measure: &Measure, there: &Scores, elsewhere: &Scores, alphas: [f64; 2]) -> Vec<Candidate> {
+    let [strict, shown] = alphas.map(|alpha| (-2.0 * alpha.ln()).sqrt());
     let mut all = Vec::new();
     for (distinguisher, (yes, no)) in there.0.iter().zip(&elsewhere.0).enumerate() {
         let mut own = Vec::new();
         for cut in cuts(yes, no) {
             for at_least in [true, false] {
                 let mut candidate = Candidate { distinguisher, cut, at_least, worth: 0.0 };
-                let p = wilson(candidate.count(yes), yes.len(), deviations).0;
-                let q = wilson(candidate.count(no), no.len(), deviations).1;
-                // Where no event is clear, the one that leans most is tried.
-                let leaning =
-                    |sorted: &[f64]| (candidate.count(sorted) as f64 + 0.5) / (sorted.len() as f64 + 1.0);
-                candidate.worth =
-                    measure.lower(p, q) + 1e-6 * measure.lower(leaning(yes), leaning(no)).min(1e3);
+                let counts = [(candidate.count(yes), yes.len()), (candidate.count(no), no.len())];
+                let lower = |deviations: f64| likely_lower(measure, counts, deviations);
+                // Where no event is clear at the verdict's rate, the one is tried that is at the other, then the one
+                // that leans by more than chance; never the one of few releases that happen to lie on one side.
+                candidate.worth = lower(strict) + 1e-3 * lower(shown) + 1e-6 * lower(1.0);
                 own.push(candidate);
             }
         }
@@ -212,6 +214,12 @@ fn cuts(there: &[f64], elsewhere: &[f64]) -> Vec<f64> {
     cuts.sort_by(f64::total_cmp);
     cuts.dedup();
     cuts
+}
+
+/// The number that an event with these counts, there and elsewhere, shows if chance is so many deviations at most.
+pub(super) fn likely_lower(measure: &Measure, counts: [(u64, usize); 2], deviations: f64) -> f64 {
+    let [there, elsewhere] = counts.map(|(successes, n)| wilson(successes, n, deviations));
+    measure.lower(there.0, elsewhere.1).min(1e3)
 }
 
 /// Wilson's interval: near enough to choose by.
