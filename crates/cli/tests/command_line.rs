@@ -18,6 +18,8 @@ mod folder;
 mod graph;
 #[path = "command_line/local.rs"]
 mod local;
+#[path = "command_line/reconstruction.rs"]
+mod reconstruction;
 
 use std::io::Read;
 use std::process::{Command, Output, Stdio};

@@ -19,6 +19,11 @@ pub struct ReportArguments {
 }
 
 impl ReportArguments {
+    /// Whether a report is wanted.
+    pub fn is_wanted(&self) -> bool {
+        self.report.is_some()
+    }
+
     /// Refuses a place that cannot be written, before any long work starts. Writes nothing.
     ///
     /// A file that is no page is not written over: a table named by mistake would be gone.

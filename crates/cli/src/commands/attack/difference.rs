@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::selection::{Condition, all_of, rows_where};
 use super::shown;
+use crate::decimals::grouped_count;
 use crate::failure::Failure;
 use crate::report::ReportArguments;
 
@@ -23,11 +24,12 @@ const PAIR: (i128, i128) = (71, 70);
 #[command(after_help = "\
 Examples:
   pointillist attack difference --with 71 --without 70 --epsilon 0.5 --json
-  pointillist attack difference people.csv --where illness=flu --except name=Ana --report difference.html
+  pointillist attack difference people.csv --where illness=flu --except name=Ana --report d.html
   pointillist attack difference --counts counts.csv
 
-FILE has one row a person. --except may be given several times and has to leave exactly one row. COUNTS has
-one column a person, with 1 for those whom a row counts and 0 for the others, and a last column `count`.")]
+FILE has one row a person. --except may be given several times and has to leave exactly one row.
+COUNTS has one column a person, with 1 for those whom a row counts and 0 for the others, and a
+last column `count`.")]
 pub struct Arguments {
     /// A CSV file with a header, one row a person
     #[arg(value_name = "FILE", requires = "conditions", requires = "except", conflicts_with = "counts")]
@@ -159,11 +161,12 @@ impl Question {
 fn privately(found: &Differencing) -> String {
     let (with, without) = found.released;
     format!(
-        "At {} a count: {with} − {without} = {}, the person and the noise of both. A guess from such a pair \
-         is right {:.1} % of the time, and no guess at this price can be right more often than {:.1} %.",
+        "At {} a count: {with} − {without} = {}, the person and the noise of both. A guess from such a pair was \
+         right in {:.1} % of {} draws, and no guess at this price is right with probability above {:.1} %.",
         found.price_each,
         with.saturating_sub(without),
         100.0 * found.right_fraction(),
+        grouped_count(found.trials as u64),
         100.0 * found.right_upper
     )
 }

@@ -24,10 +24,10 @@ Examples:
   pointillist attack membership --members cases.csv --outsiders others.csv --report membership.html
   pointillist attack membership --records survey.csv --columns region,job,income --members 50
 
-Tables have a header and one row a person. Genotypes are 0, 1 or 2 copies of an allele in every column (or 0
-and 1), of which the frequencies are published; of any other table, how often each value occurs in each column.
-What the population looks like is learnt from --reference, or else from a random half of the outsiders, who are
-then not accused.")]
+Tables have a header and one row a person. Genotypes are 0, 1 or 2 copies of an allele in every
+column (or 0 and 1), of which the frequencies are published; of any other table, how often each
+value occurs in each column. What the population looks like is learnt from --reference, or else
+from a random half of the outsiders, who are then not accused.")]
 pub struct Arguments {
     #[command(flatten)]
     people: PeopleArguments,

@@ -11,10 +11,14 @@ use pointillist_mechanisms::additive_noise::Price;
 use serde_json::json;
 
 use super::shown;
+use super::through_curator::{self, Siege};
 use crate::failure::Failure;
 use crate::report::ReportArguments;
 pub use secret::{Secret, SecretArguments};
 
+/// People whose secret is made up, unless others are asked for, and fewer where every question goes to a ledger.
+const PEOPLE: usize = 1024;
+const PEOPLE_OF_CURATOR: usize = 256;
 /// The linear programme is for few people.
 const PROGRAMME_MOST: usize = 300;
 
@@ -25,9 +29,11 @@ Examples:
   pointillist attack reconstruct
   pointillist attack reconstruct --people 4096 --error 16 --epsilon 1 --json
   pointillist attack reconstruct people.csv --column illness --value flu --report reconstruct.html
+  pointillist attack reconstruct --curator --budget 1 --epsilon 0.01 --report siege.html
 
 Every question is the number of ones among some of the people; the attack knows who was counted and computes
-everybody's bit from the answers.")]
+everybody's bit from the answers. With --curator it asks Pointillist itself, in SQL, as an analyst with a share, and
+gets answers until the ledger refuses.")]
 pub struct Arguments {
     #[command(flatten)]
     secret: SecretArguments,
@@ -37,9 +43,18 @@ pub struct Arguments {
     /// The largest error of the answers that others publish [default: a quarter of the root of the people]
     #[arg(long, value_name = "X", allow_hyphen_values = true)]
     error: Option<f64>,
-    /// The price of all our answers together
-    #[arg(long, value_name = "E", default_value = "1")]
-    epsilon: String,
+    /// The price of all our answers together; with --curator, of each question [default: 1, or 0.02]
+    #[arg(long, value_name = "E", allow_hyphen_values = true)]
+    epsilon: Option<String>,
+    /// Attack Pointillist itself: real SQL and a real ledger, until the budget is spent
+    #[arg(long)]
+    curator: bool,
+    /// What all answers of the curator may cost together
+    #[arg(long, value_name = "E", default_value = "1", requires = "curator", allow_hyphen_values = true)]
+    budget: String,
+    /// The δ of that budget; the ledger then counts ρ in place of ε
+    #[arg(long, value_name = "D", requires = "curator", allow_hyphen_values = true)]
+    delta: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -83,11 +98,14 @@ pub fn attacked(secret: &[bool], questions: usize, answers: &Answers) -> Result<
 /// Asks, decodes, compares.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.report.check()?;
-    let price = shown::price(&arguments.epsilon)?;
-    let secret = arguments.secret.secret()?;
+    if arguments.curator {
+        return besiege(arguments);
+    }
+    let price = shown::price(arguments.epsilon.as_deref().unwrap_or("1"))?;
+    let secret = arguments.secret.secret(PEOPLE)?;
     let people = secret.bits.len();
     let questions = people.saturating_mul(arguments.questions);
-    let error = arguments.error.unwrap_or(0.25 * (people as f64).sqrt());
+    let error = arguments.error(people);
     let progress = shown::working(format!("asking {questions} questions about {people} people, twice"));
     let others = attacked(&secret.bits, questions, &Answers::ErrorUpTo(error))?;
     let ours = attacked(&secret.bits, questions, &Answers::Private(price.clone()))?;
@@ -102,6 +120,27 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         shown::side_by_side(&found.without(&others), &found.with(&ours));
     }
     Ok(())
+}
+
+/// The same against a curator.
+fn besiege(arguments: &Arguments) -> Result<(), Failure> {
+    let secret = arguments.secret.secret(PEOPLE_OF_CURATOR)?;
+    let siege = Siege {
+        secret: &secret,
+        is_made_up: arguments.secret.is_made_up(),
+        budget: &arguments.budget,
+        delta: arguments.delta.as_deref(),
+        epsilon: arguments.epsilon.as_deref().unwrap_or("0.02"),
+        questions: arguments.questions,
+        error: arguments.error(secret.bits.len()),
+    };
+    through_curator::run(&siege, arguments.json, &arguments.report)
+}
+
+impl Arguments {
+    fn error(&self, people: usize) -> f64 {
+        self.error.unwrap_or(0.25 * (people as f64).sqrt())
+    }
 }
 
 impl Found {

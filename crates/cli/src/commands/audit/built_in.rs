@@ -144,7 +144,7 @@ fn leaks() -> Result<Vec<Suspect>, Failure> {
 fn respondents(epsilon: &Epsilon) -> Result<Vec<Box<dyn Canaries>>, Failure> {
     let mut canaries: Vec<Box<dyn Canaries>> = Vec::new();
     for line in [
-        format!("binary-response epsilon={epsilon}"),
+        format!("randomized-response epsilon={epsilon}"),
         format!("k-ary-response values=4 epsilon={epsilon}"),
         format!("local-hashing values=8 epsilon={epsilon}"),
     ] {

@@ -11,19 +11,25 @@ use crate::report::{Block, Report, Tone};
 
 /// Bars end here: a leak that shows everything has no end.
 const SHARE_MAX: f64 = 400.0;
-/// Findings that get a picture of their own.
+/// So many findings get a picture each; of more, those that are not as they should be.
 const PICTURED: usize = 6;
 
 /// The page.
 pub fn page(findings: &Findings) -> Report {
-    let tone = if findings.unexpected().is_empty() { Tone::Calm } else { Tone::Alarm };
+    let unexpected = findings.unexpected();
+    let verdict = if unexpected.is_empty() {
+        Block::verdict(Tone::Calm, "Everything is as it should be.")
+    } else {
+        Block::verdict(Tone::Alarm, format!("Not as it should be: {}.", unexpected.join(", ")))
+    };
     let mut report = Report::new(format!("Audit: {}", findings.title), summary(findings));
-    let mut first = vec![Block::verdict(tone, summary(findings))];
+    let mut first = vec![verdict];
     if !findings.audited.is_empty() {
         first.push(Block::figure(shares(findings), SHARES_CAPTION));
     }
     report = report.section("Claimed and measured", first);
-    for audited in findings.audited.iter().take(PICTURED) {
+    let few = findings.audited.len() <= PICTURED;
+    for audited in findings.audited.iter().filter(|audited| few || !audited.as_it_should_be()) {
         report = report.section(audited.finding.subject.clone(), single(audited));
     }
     if findings.audited.len() > 1 {

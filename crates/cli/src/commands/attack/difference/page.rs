@@ -44,12 +44,15 @@ pub(super) fn page(question: &Question, found: &Differencing) -> Result<Report, 
     progress.finish_and_clear();
     let grouped =
         if width > 1 { format!(" Differences are taken together by {width}.") } else { String::new() };
+    let factor = match found.right_upper / (1.0 - found.right_upper) {
+        factor if factor < 1e6 => format!("e^ε = {}", significant(factor)),
+        _ => "e^ε".to_owned(),
+    };
     let caption = format!(
         "How often each difference comes up at {} a count, in {PAIRS} pairs for each of the two worlds. \
-         Exact counts give the dashed line, and with it the answer. No private difference is more than e^ε = \
-         {} times as likely in one world as in the other, but for the luck of the draw.{grouped}",
-        found.price_each,
-        significant(found.right_upper / (1.0 - found.right_upper))
+         Exact counts give the dashed line, and with it the answer. No private difference is more than {} \
+         times as likely in one world as in the other, but for the luck of the draw.{grouped}",
+        found.price_each, factor
     );
     Ok(Report::new("Two counts that differ by one person", lead)
         .section("What was done", vec![Block::text(done)])

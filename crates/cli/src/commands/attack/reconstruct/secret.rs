@@ -9,8 +9,6 @@ use crate::commands::attack::selection::{Condition, rows_where};
 use crate::commands::attack::shown;
 use crate::failure::Failure;
 
-/// People whose secret is made up, unless more are asked for.
-const PEOPLE: usize = 1024;
 /// More people than any attack takes.
 const PEOPLE_MAX: usize = 1 << 20;
 
@@ -26,7 +24,7 @@ pub struct SecretArguments {
     /// The value that makes the secret bit a one
     #[arg(long, value_name = "VALUE", requires = "file", allow_hyphen_values = true)]
     value: Option<String>,
-    /// How many people have a secret bit; with FILE, its first rows [default: 1024, or all rows]
+    /// How many people have a secret bit; with FILE, its first rows [default: 1024, 256 with --curator, or all rows]
     #[arg(long, value_name = "N")]
     people: Option<usize>,
 }
@@ -42,10 +40,15 @@ pub struct Secret {
 }
 
 impl SecretArguments {
-    /// Draws the secret or reads it.
-    pub fn secret(&self) -> Result<Secret, Failure> {
+    /// Whether nobody real has it.
+    pub fn is_made_up(&self) -> bool {
+        self.file.is_none()
+    }
+
+    /// Draws the secret, of so many people unless others were asked for, or reads it.
+    pub fn secret(&self, people: usize) -> Result<Secret, Failure> {
         let (Some(path), Some(column), Some(value)) = (&self.file, &self.column, &self.value) else {
-            let people = self.people.unwrap_or(PEOPLE);
+            let people = self.people.unwrap_or(people);
             if people > PEOPLE_MAX {
                 return Err(Failure::Request(format!(
                     "{people} people are too many\n\
