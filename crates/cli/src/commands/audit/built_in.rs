@@ -20,7 +20,7 @@ pub struct Mechanisms {
     #[arg(value_name = "NAME")]
     names: Vec<String>,
     /// The price that each mechanism claims
-    #[arg(long, value_name = "E", default_value = "1")]
+    #[arg(long, value_name = "E", default_value = "1", allow_hyphen_values = true)]
     epsilon: String,
     #[command(flatten)]
     bench: BenchArguments,
@@ -40,7 +40,7 @@ pub struct Local {
     #[arg(value_name = "METHOD")]
     line: Option<String>,
     /// The price that each method claims
-    #[arg(long, value_name = "E", default_value = "1", conflicts_with = "line")]
+    #[arg(long, value_name = "E", default_value = "1", allow_hyphen_values = true, conflicts_with = "line")]
     epsilon: String,
     #[command(flatten)]
     bench: BenchArguments,
@@ -66,11 +66,12 @@ pub struct Planted {
 /// At which price.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Example:
-  pointillist audit all --report audit.html")]
+Examples:
+  pointillist audit all
+  pointillist audit all --releases 100000 --report audit.html --json")]
 pub struct All {
     /// The price that each release claims
-    #[arg(long, value_name = "E", default_value = "1")]
+    #[arg(long, value_name = "E", default_value = "1", allow_hyphen_values = true)]
     epsilon: String,
     #[command(flatten)]
     bench: BenchArguments,
