@@ -22,6 +22,8 @@ const CUTS: usize = 40;
 const TAILS: [f64; 5] = [0.001, 0.002, 0.005, 0.01, 0.015];
 /// Halvings when an event's bounds are guessed.
 const HALVINGS: usize = 20;
+/// How improbable chance is at one deviation, as an exponent.
+pub(super) const CHANCE: f64 = 0.5;
 /// Points of the curve that is drawn.
 const CURVE: usize = 100;
 
@@ -124,7 +126,7 @@ pub fn search(left: &[Observation], right: &[Observation], measures: &[Measure],
                     &choosing[there],
                     &choosing[elsewhere],
                     tested,
-                    share(rates.false_alarm),
+                    [share(rates.false_alarm), share(rates.doubt)],
                 );
                 let tested = chosen.into_iter().map(|candidate| {
                     let count = |side: usize| candidate.count(&testing[side].0[candidate.distinguisher]);
@@ -137,7 +139,7 @@ pub fn search(left: &[Observation], right: &[Observation], measures: &[Measure],
                 });
                 // The verdict's number decides, then the other.
                 tested.fold((0.0f64, 0.0f64, None), |(strict, lower, event), next| {
-                    let better = (next.0, next.1) > (strict, lower);
+                    let better = event.is_none() || (next.0, next.1) > (strict, lower);
                     let event = if better { Some((likelier, next.2, next.3, next.4)) } else { event };
                     (strict.max(next.0), lower.max(next.1), event)
                 })
@@ -183,24 +185,24 @@ fn candidates(
     there: &Scores,
     elsewhere: &Scores,
     tested: [u64; 2],
-    alpha: f64,
+    alphas: [f64; 2],
 ) -> Vec<Candidate> {
-    let doubt = -alpha.ln();
+    let [strict, shown] = alphas.map(|alpha| -alpha.ln());
     let mut all = Vec::new();
     for (distinguisher, (yes, no)) in there.0.iter().zip(&elsewhere.0).enumerate() {
         let mut own = Vec::new();
         for cut in cuts(yes, no) {
             for at_least in [true, false] {
                 let mut candidate = Candidate { distinguisher, cut, at_least, worth: 0.0 };
-                let share =
-                    |sorted: &[f64]| (candidate.count(sorted) as f64 + 0.5) / (sorted.len() as f64 + 1.0);
-                let (p, q) = (share(yes), share(no));
-                // Where no event is clear, the one that leans most is tried.
-                let leaning = measure.lower(p, q);
-                candidate.worth = 1e-6 * leaning.min(1e3);
-                if leaning > 0.0 {
-                    let (p, q) = (below(p, doubt / tested[0] as f64), above(q, doubt / tested[1] as f64));
-                    candidate.worth += measure.lower(p, q);
+                let counts = [(candidate.count(yes), yes.len()), (candidate.count(no), no.len())];
+                // Where no event is clear at the verdict's rate, the one is tried that is at the other, then the one
+                // that leans by more than chance; never the one of few releases that happen to lie on one side.
+                let leaning = likely_lower(measure, counts, [yes.len(), no.len()].map(|n| n as u64), CHANCE);
+                candidate.worth = 1e-6 * leaning;
+                for (weight, doubt) in [(1e-3, shown), (1.0, strict)] {
+                    if leaning > 0.0 {
+                        candidate.worth += weight * likely_lower(measure, counts, tested, doubt);
+                    }
                 }
                 own.push(candidate);
             }
@@ -232,7 +234,18 @@ fn cuts(there: &[f64], elsewhere: &[f64]) -> Vec<f64> {
     cuts
 }
 
-/// The probability below `share` from which it is so far away (Chernoff's bound): near enough to choose by.
+/// The number that an event with these counts, there and elsewhere, shows among so many releases, if chance is as
+/// improbable as e^−doubt at most (Chernoff's bound): near enough to choose by.
+pub(super) fn likely_lower(measure: &Measure, counts: [(u64, usize); 2], of: [u64; 2], doubt: f64) -> f64 {
+    let [p, q] = counts.map(|(successes, n)| (successes as f64 + 0.5) / (n as f64 + 1.0));
+    if p <= q {
+        return 0.0;
+    }
+    let (p, q) = (below(p, doubt / of[0] as f64), 1.0 - below(1.0 - q, doubt / of[1] as f64));
+    measure.lower(p, q).min(1e3)
+}
+
+/// The probability below `share` from which it is so far away.
 fn below(share: f64, distance: f64) -> f64 {
     let (mut low, mut high) = (0.0, share);
     for _ in 0..HALVINGS {
@@ -240,11 +253,6 @@ fn below(share: f64, distance: f64) -> f64 {
         if divergence(share, middle) > distance { low = middle } else { high = middle }
     }
     low
-}
-
-/// The same above.
-fn above(share: f64, distance: f64) -> f64 {
-    1.0 - below(1.0 - share, distance)
 }
 
 /// The Kullback-Leibler divergence of two coins, the first strictly between zero and one.
