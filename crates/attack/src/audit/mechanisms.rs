@@ -36,7 +36,7 @@ type Subjects = Result<Vec<Box<dyn Subject>>, AttackError>;
 ///
 /// # Errors
 /// When a mechanism refuses the price; it says which prices it takes.
-pub fn mechanisms(epsilon: &Epsilon) -> Subjects {
+pub fn mechanisms(epsilon: &Epsilon) -> Result<Vec<Box<dyn Subject>>, AttackError> {
     let terms = Terms::new(epsilon)?;
     let mut all = Vec::new();
     all.extend(responses::subjects(&terms)?);

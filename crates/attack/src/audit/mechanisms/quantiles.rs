@@ -81,6 +81,7 @@ fn joining(trial: Trial<Rows>) -> Trial<Rows> {
 fn replacing(trial: Trial<Rows>) -> Trial<Rows> {
     trial
         .pair("from end to end", vec![0, 0, 4], vec![0, 4, 4])
+        .pair("from below to above the middle", vec![0, 2], vec![2, 4])
         .pair("from beyond to beyond", vec![i64::MIN, 2], vec![2, i64::MAX])
         .pair("from among equals to the top", vec![2; 3], vec![2, 2, 4])
 }

@@ -67,10 +67,10 @@ fn replaced_keys(terms: &Terms) -> Result<Trial<People>, AttackError> {
         .pair("from everywhere to one key", vec![everywhere()], vec![vec!["b"]]))
 }
 
-/// So many people with one key each, and those named.
-fn joined(key: &'static str, people: usize, others: &[&[&'static str]]) -> People {
-    let others = others.iter().map(|keys| keys.to_vec());
-    std::iter::repeat_n(vec![key], people).chain(others).collect()
+/// So many people with the same keys, and one with others.
+fn joined(keys: &[&'static str], people: usize, another: Option<&[&'static str]>) -> People {
+    let another = another.map(<[_]>::to_vec);
+    std::iter::repeat_n(keys.to_vec(), people).chain(another).collect()
 }
 
 fn private_keys(terms: &Terms, groups: u64) -> Result<Trial<People>, AttackError> {
@@ -102,25 +102,19 @@ fn in_words(groups: u64) -> &'static str {
 
 /// Keys that one person alone has, keys that are about to show, and more keys than a person may have.
 fn private_pairs(trial: Trial<People>, groups: u64, near: usize) -> Trial<People> {
+    let (one, two) = (["a"], ["a", "b"]);
     let trial = match groups {
         1 => trial
-            .pair("a key that nobody else has", vec![], vec![vec!["a"]])
-            .pair("one more of a crowd", joined("a", near, &[]), joined("a", near + 1, &[]))
-            .pair("one more of two", joined("a", 2, &[]), joined("a", 3, &[])),
+            .pair("a key that nobody else has", vec![], vec![one.to_vec()])
+            .pair("one more of a crowd", joined(&one, near, None), joined(&one, near + 1, None))
+            .pair("one more of two", joined(&one, 2, None), joined(&one, 3, None)),
         _ => trial
-            .pair("two keys that nobody else has", vec![], vec![vec!["a", "b"]])
-            .pair("one key of a crowd", joined("a", near, &[]), joined("a", near, &[&["a", "b"]]))
-            .pair(
-                "two keys of a crowd",
-                joined("a", near, &[&["b"]]),
-                joined("a", near, &[&["b"], &["a", "b"]]),
-            ),
+            .pair("two keys that nobody else has", vec![], vec![two.to_vec()])
+            .pair("one key of a crowd", joined(&one, near, None), joined(&one, near, Some(&two)))
+            .pair("two keys of a crowd", joined(&two, near, None), joined(&two, near + 1, None)),
     };
-    trial.pair(
-        "many rows in many keys",
-        joined("a", 1, &[]),
-        joined("a", 1, &[&["b", "c", "d", "e"].repeat(8)]),
-    )
+    let many = ["b", "c", "d", "e"].repeat(8);
+    trial.pair("many rows in many keys", joined(&one, 1, None), joined(&one, 1, Some(&many)))
 }
 
 /// Numbers of people by key, taken after bounding: what the mechanism is given.
