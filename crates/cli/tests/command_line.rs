@@ -10,6 +10,8 @@ mod attack;
 mod attack_files;
 #[path = "command_line/audit.rs"]
 mod audit;
+#[path = "command_line/audit_query.rs"]
+mod audit_query;
 #[path = "command_line/budget.rs"]
 mod budget;
 #[path = "command_line/demo.rs"]
@@ -155,6 +157,8 @@ fn help_has_examples() {
         &["graph", "clustering", "--help"],
         &["graph", "explain", "--help"],
         &["graph", "inspect", "--help"],
+        &["attack", "reconstruct", "--help"],
+        &["audit", "query", "--help"],
         &["local", "randomize", "--help"],
         &["local", "estimate", "--help"],
         &["local", "plan", "--help"],

@@ -12,6 +12,8 @@ mod shown;
 mod through_curator;
 mod unique;
 
+pub use shown::records;
+
 use clap::Subcommand;
 
 use crate::failure::Failure;
