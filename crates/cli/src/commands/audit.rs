@@ -5,6 +5,7 @@ mod built_in;
 mod graph;
 mod page;
 mod query;
+mod questions;
 mod shown;
 
 use clap::Subcommand;

@@ -117,7 +117,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// A question that is understood, and the rows it is asked about.
-struct Prepared {
+pub(super) struct Prepared {
     name: String,
     plan: PrivatePlan,
     table: Table,
@@ -132,7 +132,7 @@ impl Prepared {
         Self::of(home, sql, price.options()?, person.as_deref(), *on_data)
     }
 
-    fn of(
+    pub(super) fn of(
         home: &Home,
         sql: &str,
         mut options: Options,
@@ -170,7 +170,7 @@ impl Prepared {
         }
     }
 
-    fn audited(&self) -> Result<(Questioned, Option<Crowd>), Failure> {
+    pub(super) fn audited(&self) -> Result<(Questioned, Option<Crowd>), Failure> {
         let people = persons(&self.plan, &self.table, &self.asked.ask.sql, self.base.people_have_rows());
         let crowd = people.first().filter(|_| !self.on_data).and_then(|model| {
             Crowd::new(&self.name, &self.claim(), &self.asked, &self.plan, &self.base, model)

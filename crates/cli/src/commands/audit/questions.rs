@@ -1,0 +1,69 @@
+//! Questions that are built in, on a made-up clinic: the curator audited through its door, without a catalog at hand.
+
+use pointillist_attack::audit::{Canaries, Subject};
+use pointillist_catalog::Catalog;
+use pointillist_privacy::Epsilon;
+use pointillist_query::Options;
+
+use super::query::Prepared;
+use crate::failure::Failure;
+use crate::home::Home;
+
+const CATALOG: &str = r#"
+[scope.patients]
+model = "pure"
+budget = { epsilon = 1 }
+
+[scope.members]
+budget = { rho = 1, delta = 1e-2 }
+
+[table.visits]
+scope = "patients"
+source = "visits.csv"
+privacy_unit = "patient"
+max_groups = 2
+max_contributions = 2
+
+[table.visits.columns]
+region = { type = "text", public_keys = ["north", "south", "west"] }
+age = { type = "integer", lower = 0, upper = 120 }
+cost = { type = "decimal", lower = 0, upper = 100, step = 0.01 }
+
+[table.orders]
+scope = "members"
+source = "orders.csv"
+privacy_unit = "member"
+max_groups = 2
+max_contributions = 3
+
+[table.orders.columns]
+shop = { type = "text" }
+price = { type = "decimal", lower = 0, upper = 50, step = 0.01 }
+"#;
+
+/// What is asked, and the δ for keys that must be earned.
+const QUESTIONS: [(&str, Option<&str>); 5] = [
+    ("SELECT region, count(*) FROM visits GROUP BY region", None),
+    ("SELECT sum(cost) FROM visits WHERE age > 40", None),
+    ("SELECT region, avg(cost) FROM visits GROUP BY region", None),
+    ("SELECT count(*), sum(price) FROM orders", None),
+    ("SELECT shop, count(*) FROM orders GROUP BY shop", Some("0.005")),
+];
+
+/// Every question as a subject, and those that count groups as crowds of canaries.
+pub fn questions(epsilon: &Epsilon) -> Result<(Vec<Box<dyn Subject>>, Vec<Box<dyn Canaries>>), Failure> {
+    let home = Home { folder: ".".into(), catalog: Catalog::parse(CATALOG)? };
+    let (mut subjects, mut crowds): (Vec<Box<dyn Subject>>, Vec<Box<dyn Canaries>>) =
+        (Vec::new(), Vec::new());
+    for (sql, delta) in QUESTIONS {
+        let mut options = Options::default();
+        options.set("epsilon", &epsilon.to_string())?;
+        if let Some(delta) = delta {
+            options.set("delta", delta)?;
+        }
+        let (subject, crowd) = Prepared::of(&home, sql, options, None, false)?.audited()?;
+        subjects.push(Box::new(subject));
+        crowds.extend(crowd.map(|crowd| Box::new(crowd) as Box<dyn Canaries>));
+    }
+    Ok((subjects, crowds))
+}
