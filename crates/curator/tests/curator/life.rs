@@ -202,7 +202,7 @@ fn a_renamed_scope_is_not_granted_quietly() {
     let House { folder, curator } = house;
     drop(curator);
     let renamed = CATALOG.replace("patients", "folk");
-    let catalog = pointillist_catalog::Catalog::parse(&renamed).unwrap();
+    let catalog = Catalog::parse(&renamed).unwrap();
     let ledger =
         pointillist_ledger::Ledger::open(&crate::house::place(folder.path()), Default::default()).unwrap();
     let settings = pointillist_curator::Settings::beside(folder.path());
