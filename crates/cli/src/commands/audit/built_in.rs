@@ -5,7 +5,7 @@ use pointillist_local::Protocol;
 use pointillist_privacy::{Delta, Epsilon};
 
 use super::bench::{BenchArguments, Suspect};
-use super::questions::questions;
+use super::questions::{Questions, questions};
 use crate::failure::Failure;
 
 /// Which mechanisms, at which price.
@@ -122,8 +122,8 @@ pub fn all(arguments: &All) -> Result<(), Failure> {
     let mut suspects = real(audit::mechanisms(&epsilon)?);
     suspects.extend(real(audit::local(&epsilon)?));
     suspects.extend(real(graph_subjects(&epsilon)?));
-    let (asked, crowds) = questions(&epsilon)?;
-    suspects.extend(real(asked));
+    let Questions { subjects, crowds } = questions(&epsilon)?;
+    suspects.extend(real(subjects));
     suspects.extend(leaks());
     let mut canaries = audit::canaries(&epsilon)?;
     canaries.extend(crowds);

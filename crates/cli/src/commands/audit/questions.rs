@@ -50,11 +50,19 @@ const QUESTIONS: [(&str, Option<&str>); 5] = [
     ("SELECT shop, count(*) FROM orders GROUP BY shop", Some("0.005")),
 ];
 
-/// Every question as a subject, and those that count groups as crowds of canaries.
-pub fn questions(epsilon: &Epsilon) -> Result<(Vec<Box<dyn Subject>>, Vec<Box<dyn Canaries>>), Failure> {
+/// Subjects, and crowds of canaries for one run.
+#[derive(Default)]
+pub struct Questions {
+    /// One a question.
+    pub subjects: Vec<Box<dyn Subject>>,
+    /// One for each that counts groups.
+    pub crowds: Vec<Box<dyn Canaries>>,
+}
+
+/// Every question at this price.
+pub fn questions(epsilon: &Epsilon) -> Result<Questions, Failure> {
     let home = Home { folder: ".".into(), catalog: Catalog::parse(CATALOG)? };
-    let (mut subjects, mut crowds): (Vec<Box<dyn Subject>>, Vec<Box<dyn Canaries>>) =
-        (Vec::new(), Vec::new());
+    let mut questions = Questions::default();
     for (sql, delta) in QUESTIONS {
         let mut options = Options::default();
         options.set("epsilon", &epsilon.to_string())?;
@@ -62,8 +70,8 @@ pub fn questions(epsilon: &Epsilon) -> Result<(Vec<Box<dyn Subject>>, Vec<Box<dy
             options.set("delta", delta)?;
         }
         let (subject, crowd) = Prepared::of(&home, sql, options, None, false)?.audited()?;
-        subjects.push(Box::new(subject));
-        crowds.extend(crowd.map(|crowd| Box::new(crowd) as Box<dyn Canaries>));
+        questions.subjects.push(Box::new(subject));
+        questions.crowds.extend(crowd.map(|crowd| Box::new(crowd) as Box<dyn Canaries>));
     }
-    Ok((subjects, crowds))
+    Ok(questions)
 }
