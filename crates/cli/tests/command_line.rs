@@ -8,6 +8,8 @@ mod asking;
 mod attack;
 #[path = "command_line/attack_files.rs"]
 mod attack_files;
+#[path = "command_line/audit.rs"]
+mod audit;
 #[path = "command_line/audit_query.rs"]
 mod audit_query;
 #[path = "command_line/budget.rs"]
@@ -160,6 +162,11 @@ fn help_has_examples() {
         &["local", "randomize", "--help"],
         &["local", "estimate", "--help"],
         &["local", "plan", "--help"],
+        &["audit", "mechanisms", "--help"],
+        &["audit", "local", "--help"],
+        &["audit", "graph", "--help"],
+        &["audit", "planted", "--help"],
+        &["audit", "all", "--help"],
     ] {
         let output = pointillist(arguments);
         assert!(output.status.success());

@@ -47,3 +47,28 @@ fn every_canary_has_a_score() {
         }
     }
 }
+
+/// Specification: no audit refutes a mechanism. False alarm: 1e-9 each.
+#[test]
+fn no_mechanism_is_refuted() {
+    for mut subject in mechanisms(&epsilon("1")).unwrap() {
+        let start = std::time::Instant::now();
+        let releases = subject.releases_a_second().min(20_000);
+        let settings = crate::audit::Settings::new(releases);
+        let found = crate::audit::audit(subject.as_mut(), &settings, &mut seeded(3), &mut |_, _| ()).unwrap();
+        let line: Vec<String> = found
+            .measured
+            .iter()
+            .map(|m| format!("{:.3}/{:.3}={:.2}", m.lower, m.measure.claimed(), m.tightness()))
+            .collect();
+        println!(
+            "{:5.2}s {:6} {:60} {:45} {} {}",
+            start.elapsed().as_secs_f64(),
+            releases,
+            found.subject,
+            found.neighbours,
+            line.join(" "),
+            if found.refuted() { "REFUTED" } else { "" }
+        );
+    }
+}
