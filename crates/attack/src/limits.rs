@@ -15,13 +15,13 @@
 //! divergences at order one, is at most ρ, so P and Q are at most √(ρ/2) apart in total variation (Pinsker),
 //! and 1 and the first part of 2 follow. By Hölder's inequality for the order a > 1, P(S) ≤ Q(S)^(1 −
 //! 1/a)·exp((a − 1)·ρ), as the divergence of order a is at most a·ρ; a = √(ln(1/α)/ρ) gives the second part.
-//! For 3, let one be the likelier value. Under pure ε every output multiplies the odds q/(1 − q) by at most e^ε.
-//! Under ρ-zCDP the guess is right with probability (1 − q)·(1 − Q(S)) + q·P(S); with Q(S) ≥ P(S) − v, where v
-//! = √(ρ/2), that is at most (1 − q)·(1 + v) + (2q − 1)·P(S), which is q + (1 − q)·v at P(S) = 1.
-//! **Many people.** Under pure ε and independent bits, the bound of 3 holds for the next person's bit also given the
-//! output and the bits of everybody before: the odds are then a ratio of two sums over the bits that come after,
-//! term by term within e^ε of the odds beforehand. So the number of right guesses among n people is
-//! stochastically at most binomial of n and the bound.
+//! For 3, let one be the likelier value. Under pure ε every output multiplies the odds q/(1 − q) by at most
+//! e^ε. Under ρ-zCDP the guess is right with probability (1 − q)·(1 − Q(S)) + q·P(S); with Q(S) ≥ P(S) − v,
+//! where v = √(ρ/2), that is at most (1 − q)·(1 + v) + (2q − 1)·P(S), which is q + (1 − q)·v at P(S) = 1.
+//! **Many people.** Under pure ε and independent bits, the bound of 3 holds for the next person's bit also
+//! given the output and the bits of everybody before: the odds are then a ratio of two sums over the bits
+//! that come after, term by term within e^ε of the odds beforehand. So the number of right guesses among n
+//! people is stochastically at most binomial of n and the bound.
 //! **Replacing.** Neighbours that exchange a person's record take two steps, out and in: 2ε, or 4ρ.
 //! **Exactness.** Floats, for a reader: these bounds are compared with what attacks achieve and back no
 //! release.
@@ -36,8 +36,8 @@ pub fn right_guess_upper(price: &Price) -> f64 {
     }
 }
 
-/// The probability with which a secret bit can be guessed, at most, by somebody for whom its likelier value had
-/// probability `prior` beforehand.
+/// The probability with which a secret bit can be guessed, at most, by somebody for whom its likelier value
+/// had probability `prior` beforehand.
 pub fn right_guess_from_upper(price: &Price, prior: f64) -> f64 {
     let prior = prior.max(1.0 - prior).clamp(0.5, 1.0);
     match price {

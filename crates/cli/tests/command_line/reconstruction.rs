@@ -34,11 +34,12 @@ fn assert_the_budget_was_spent(found: &Value) {
     assert!(closed["accomplice"].as_str().is_some_and(|words| words.contains("left")), "{closed}");
 }
 
-/// Specification: ε = 0.1 goes ten times into ε = 1. With fair coins and a pure budget the number of right guesses
-/// is stochastically at most binomial with the bound, whatever the attack; one question about everybody is exactly that.
+/// Specification: ε = 0.1 goes ten times into ε = 1. With fair coins and a pure budget the number of right
+/// guesses is stochastically at most binomial with the bound, whatever the attack; one question about
+/// everybody is exactly that.
 /// False alarm: 1e-9 (Hoeffding, six statements of at most 1.6e-10 each).
-/// Power: without noise at least one of the campaigns would know every bit; with twice the budget "at once" would be
-/// right for 88 %, and 84 % are allowed.
+/// Power: without noise at least one of the campaigns would know every bit; with twice the budget "at once"
+/// would be right for 88 %, and 84 % are allowed.
 #[test]
 fn the_attack_stops_at_the_filter_and_knows_no_more_than_the_bound() {
     let people = 1024.0f64;

@@ -211,8 +211,8 @@ fn a_renamed_scope_is_not_granted_quietly() {
     assert!(refused.contains("scope `folk`") && refused.contains("budget grant"), "{refused}");
 }
 
-/// Specification: a new version of the data is a new question, paid for from the same budget; a catalog with another
-/// budget does not take a ledger over.
+/// Specification: a new version of the data is a new question, paid for from the same budget; a catalog with
+/// another budget does not take a ledger over.
 #[test]
 fn another_catalog_may_bring_new_versions_and_no_new_budgets() {
     let House { folder, curator } = House::new(&visits(30));

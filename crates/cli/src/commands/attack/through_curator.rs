@@ -1,14 +1,15 @@
-//! The reconstruction attack on Pointillist itself, through its own front door: SQL, a ledger, and a budget that ends.
+//! The reconstruction attack on Pointillist itself, through its own front door: SQL, a ledger, and a budget
+//! that ends.
 //!
-//! **Claim.** Let the budget be ε, and let everybody's bit be an independent coin whose likelier face has probability
-//! q. Whatever an attacker asks, in whatever order and at whatever prices, they guess a person's bit with probability
-//! at most q·e^(2ε)/(1 − q + q·e^(2ε)); with q·e^ε/(1 − q + q·e^ε) when they only count people who have it. With a
-//! budget of (ρ, δ) it is q + (1 − q)·√(2ρ) + 2δ, and q + (1 − q)·√(ρ/2) + δ.
-//! **Proof.** The filter of the ledger keeps all answers within the budget for neighbours that differ in one person's
-//! presence. A changed bit takes two such steps, out and in; but where only people with the bit are counted, a person
-//! without it might as well be absent, and one step is enough. The rest is statement 3 of `pointillist_attack::limits`,
-//! where each step moves the total variation by at most √(ρ/2) + δ. ∎
-//! The bound for counts is reached, at pure ε and q = ½, by one question with a group for everybody: discrete Laplace
+//! **Claim.** Let the budget be ε, and let everybody's bit be an independent coin whose likelier face has
+//! probability q. Whatever an attacker asks, in whatever order and at whatever prices, they guess a person's
+//! bit with probability at most q·e^(2ε)/(1 − q + q·e^(2ε)); with q·e^ε/(1 − q + q·e^ε) when they only count
+//! people who have it. With a budget of (ρ, δ) it is q + (1 − q)·√(2ρ) + 2δ, and q + (1 − q)·√(ρ/2) + δ.
+//! **Proof.** The filter of the ledger keeps all answers within the budget for neighbours that differ in one
+//! person's presence. A changed bit takes two such steps, out and in; but where only people with the bit are
+//! counted, a person without it might as well be absent, and one step is enough. The rest is statement 3 of
+//! `pointillist_attack::limits`, where each step moves the total variation by at most √(ρ/2) + δ. ∎ The bound
+//! for counts is reached, at pure ε and q = ½, by one question with a group for everybody: discrete Laplace
 //! noise of scale 1/ε leaves the sign of "one or zero" right with probability e^ε/(1 + e^ε).
 
 mod afterwards;

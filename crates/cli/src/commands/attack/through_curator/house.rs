@@ -1,4 +1,5 @@
-//! A house to attack: a catalog, a table of people with a secret, a ledger and a curator, in a temporary folder.
+//! A house to attack: a catalog, a table of people with a secret, a ledger and a curator, in a temporary
+//! folder.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -104,7 +105,8 @@ impl House {
         check_crowd(secret.len())?;
         let failed = |error: std::io::Error| {
             Failure::Environment(format!(
-                "a temporary folder could not be written: {error}\nhint: look at the space that TMPDIR has left"
+                "a temporary folder could not be written: {error}\n\
+                 hint: look at the space that TMPDIR has left"
             ))
         };
         let folder = tempfile::tempdir().map_err(failed)?;
@@ -187,8 +189,8 @@ shares = {{ {SCOPE} = {everything} }}
 mod tests {
     use super::*;
 
-    /// Specification: only a budget that is used up closes the door. Mistakes of the attacker, and of ours, are not
-    /// counted as a defence.
+    /// Specification: only a budget that is used up closes the door. Mistakes of the attacker, and of ours,
+    /// are not counted as a defence.
     #[test]
     fn only_an_exhausted_budget_is_a_closed_door() {
         let house = House::build(&[true; 40], &Total::parse("1", None).unwrap()).unwrap();

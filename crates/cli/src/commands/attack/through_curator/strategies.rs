@@ -68,8 +68,8 @@ pub fn question(subset: &Subset<'_>) -> String {
     }
 }
 
-/// Random subsets at a fixed price, until the door is shut, and a few times more. Starts with the subsets given, and draws
-/// as many as it takes to reach the end of the budget.
+/// Random subsets at a fixed price, until the door is shut, and a few times more. Starts with the subsets
+/// given, and draws as many as it takes to reach the end of the budget.
 pub fn subsets(
     name: &'static str,
     secret: &[bool],
@@ -121,8 +121,8 @@ pub fn subsets(
     Ok(Subsets { campaign, queries, answers, deviation, house })
 }
 
-/// One question for the whole budget, with a group for everybody; `sql` has the seat and a number that speaks for the
-/// bit where it is positive.
+/// One question for the whole budget, with a group for everybody; `sql` has the seat and a number that speaks
+/// for the bit where it is positive.
 pub fn everybody(name: &'static str, secret: &[bool], total: &Total, sql: &str) -> Result<Campaign, Failure> {
     let house = House::build(secret, total)?;
     let options = Worth::Part(1).options(&house.balance()?)?;
@@ -209,6 +209,7 @@ fn noise_deviation(answer: &Answer) -> f64 {
 /// What must not happen: the attack says so instead of calling it a success of either side.
 pub fn wrong(what: &str) -> Failure {
     Failure::Environment(format!(
-        "the attack did not go as the curator promises: {what}\nhint: this is a mistake of ours; please report it"
+        "the attack did not go as the curator promises: {what}\n\
+         hint: this is a mistake of ours; please report it"
     ))
 }

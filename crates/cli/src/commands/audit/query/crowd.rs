@@ -27,8 +27,8 @@ pub struct Crowd {
 }
 
 impl Crowd {
-    /// Canaries for a question whose groups are public, are named in the answer and are columns of the table; `model` is
-    /// a person whose rows the question counts. Other questions have none.
+    /// Canaries for a question whose groups are public, are named in the answer and are columns of the table;
+    /// `model` is a person whose rows the question counts. Other questions have none.
     pub fn new(
         name: &str,
         claim: &Loss,

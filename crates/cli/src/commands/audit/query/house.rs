@@ -1,5 +1,5 @@
-//! One world: a table in a temporary folder, a curator who answers about it, and a ledger that can pay for thousands of
-//! answers.
+//! One world: a table in a temporary folder, a curator who answers about it, and a ledger that can pay for
+//! thousands of answers.
 
 use std::fs;
 use std::path::Path;
@@ -41,7 +41,8 @@ pub struct House {
     folder: TempDir,
 }
 
-/// The catalog of an audit: the table asked about and its population. Prices mean what they mean in the owner's catalog.
+/// The catalog of an audit: the table asked about and its population. Prices mean what they mean in the
+/// owner's catalog.
 pub fn audit_catalog(catalog: &Catalog, table: &str, scope: &str) -> Result<Catalog, AttackError> {
     let mut catalog = catalog.clone();
     catalog.tables.retain(|name, _| name == table);

@@ -1,8 +1,9 @@
 //! People who are hard to hide: candidates for the one person in whom two worlds differ.
 //!
-//! Rows are put together from cells that could matter (bounds, public keys, constants of the question and their
-//! neighbours, nothing), and the question's own filter, keys and measures are evaluated on them. So a person's rows pass
-//! the filter where any can, and have the largest and the smallest values that the question adds up.
+//! Rows are put together from cells that could matter (bounds, public keys, constants of the question and
+//! their neighbours, nothing), and the question's own filter, keys and measures are evaluated on them. So a
+//! person's rows pass the filter where any can, and have the largest and the smallest values that the
+//! question adds up.
 
 use std::collections::BTreeMap;
 
@@ -90,8 +91,8 @@ pub fn persons(plan: &PrivatePlan, table: &Table, sql: &str, many_rows: bool) ->
     distinct(people)
 }
 
-/// Somebody with the largest and somebody with the smallest values in as many groups as a person may touch, and somebody
-/// in every group.
+/// Somebody with the largest and somebody with the smallest values in as many groups as a person may touch,
+/// and somebody in every group.
 fn in_groups(plan: &PrivatePlan, judged: &[Judged], many: usize) -> Vec<Person> {
     let mut best: BTreeMap<&[Option<Value>], [&Judged; 2]> = BTreeMap::new();
     let domain = plan.aggregation.domain.as_ref();

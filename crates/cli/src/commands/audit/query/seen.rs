@@ -9,8 +9,8 @@ use super::sheet::text;
 /// Ends of an interval that differ by less are what the error bar says.
 const ROUNDING: f64 = 1e-6;
 
-/// An answer or a refusal: keys, values, intervals, shape and words. Where it is recorded and what is left count the
-/// audit's own questions, and are left out.
+/// An answer or a refusal: keys, values, intervals, shape and words. Where it is recorded and what is left
+/// count the audit's own questions, and are left out.
 pub fn seen(outcome: &Result<Reply, AskError>) -> Observation {
     match outcome {
         Ok(reply) => of_answer(&reply.answer)
@@ -52,8 +52,8 @@ fn of_answer(answer: &Answer) -> Observation {
     seen
 }
 
-/// The error bar of a count or a sum is the same in every row, and adds nothing where it is; other intervals are numbers
-/// of their own.
+/// The error bar of a count or a sum is the same in every row, and adds nothing where it is; other intervals
+/// are numbers of their own.
 fn with_interval(
     seen: Observation,
     name: &str,

@@ -45,8 +45,8 @@ pub fn scanned(plan: &PrivatePlan) -> &[ScanColumn] {
 }
 
 impl Sheet {
-    /// People made up from the catalog, with several rows each where the unit is a column or `person` names one. Of public
-    /// keys the last is left to nobody, so that there is an empty group.
+    /// People made up from the catalog, with several rows each where the unit is a column or `person` names
+    /// one. Of public keys the last is left to nobody, so that there is an empty group.
     pub fn made_up(plan: &PrivatePlan, table: &Table, person: Option<&str>) -> Self {
         let mut columns: Vec<String> = scanned(plan).iter().map(|column| column.name.clone()).collect();
         for name in [unit(plan), person].into_iter().flatten() {
