@@ -7,15 +7,21 @@
 //! | file | its idea |
 //! | --- | --- |
 //! | [`classes`] | rows that look alike, and the measures k, l-diversity, t-closeness |
-//! | [`suppression`] | the fewest stars, exactly, for small tables |
+//! | [`suppression`] | the fewest stars, exactly, for small tables and any k |
+//! | [`fewest_for_two`] | the fewest stars for k = 2, for hundreds of rows |
+//! | `pairs_and_triples`, `matching` | how: simplex matching, and matching |
 //! | [`mondrian`](mod@mondrian) | ranges and sets for large tables |
 //! | [`still_works`] | the attacks that the result does not stop |
 
 pub mod classes;
+pub mod fewest_for_two;
+mod matching;
 pub mod mondrian;
+mod pairs_and_triples;
 pub mod still_works;
 pub mod suppression;
 
 pub use classes::{Anonymity, measure};
+pub use fewest_for_two::fewest_stars_for_two;
 pub use mondrian::mondrian;
 pub use suppression::{STAR, Suppressed, fewest_stars, publish};
