@@ -3,6 +3,7 @@
 //! Everything here runs on a fresh machine that has Rust and nothing else, so that the one test command
 //! means the same for a newcomer and for continuous integration.
 
+mod audit;
 mod bench;
 mod cargo;
 mod licences;
@@ -20,6 +21,7 @@ Usage: cargo xtask COMMAND
   test         everything that must be green before a change is shared: format, tidiness, licences, lints, tests, docs
   tidy         the rules of the house that the compiler cannot check, such as which crate may depend on which
   licences     every dependency's licence, against the list we accept
+  audit        every claim, every planted leak: minutes of measuring, and a page in target/audit.html
   bench NAME   one benchmark in release mode; without a name, the list of benchmarks
   help         this text
 
@@ -59,6 +61,7 @@ fn run(arguments: &[String]) -> Result<(), Failure> {
         ["test"] => test::run(&workspace_root()?).map_err(Failure::Problem),
         ["tidy"] => report(tidy::run(&workspace_root()?)),
         ["licences"] => report(licences::run(&workspace_root()?)),
+        ["audit", options @ ..] => audit::run(&workspace_root()?, options),
         ["bench"] => {
             print!("{}", bench::list());
             Ok(())
@@ -110,7 +113,7 @@ mod tests {
 
     #[test]
     fn the_help_has_a_line_for_every_command() {
-        for command in ["test", "tidy", "licences", "bench", "help"] {
+        for command in ["test", "tidy", "licences", "audit", "bench", "help"] {
             assert!(HELP.lines().any(|line| line.trim_start().starts_with(command)), "{command}");
         }
     }

@@ -1,5 +1,7 @@
 //! Why an attack cannot be run, and what to change.
 
+use pointillist_graph::GraphError;
+use pointillist_local::LocalError;
 use pointillist_mechanisms::MechanismError;
 use pointillist_privacy::ParameterError;
 
@@ -18,16 +20,30 @@ impl AttackError {
     pub fn new(what: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { what: what.into(), hint: hint.into() }
     }
+
+    /// The text of another room's refusal.
+    fn in_their_words(text: &str) -> Self {
+        let (what, hint) = text.split_once("\nhint: ").unwrap_or((text, "change the price, such as ε = 1"));
+        Self::new(what, hint)
+    }
 }
 
 /// The refusals of the private side keep their words.
 impl From<MechanismError> for AttackError {
     fn from(error: MechanismError) -> Self {
-        let text = error.to_string();
-        match text.split_once("\nhint: ") {
-            Some((what, hint)) => Self::new(what, hint),
-            None => Self::new(text, "change the price, such as ε = 1"),
-        }
+        Self::in_their_words(&error.to_string())
+    }
+}
+
+impl From<LocalError> for AttackError {
+    fn from(error: LocalError) -> Self {
+        Self::in_their_words(&error.to_string())
+    }
+}
+
+impl From<GraphError> for AttackError {
+    fn from(error: GraphError) -> Self {
+        Self::in_their_words(&error.to_string())
     }
 }
 

@@ -7,9 +7,11 @@
 //! | [`linkage`] | quasi-identifiers joined with a public list; who is unique |
 //! | [`reconstruction`] | secrets from many slightly wrong counts |
 //! | [`differencing`], [`averaging`], [`floating`], [`membership`] | one attack each |
+//! | [`audit`] | attempts to refute our own promises, from releases on neighbouring data |
 //! | [`limits`] | what differential privacy allows any of them |
 
 pub mod anonymity;
+pub mod audit;
 pub mod averaging;
 pub mod differencing;
 pub mod floating;

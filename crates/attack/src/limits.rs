@@ -5,6 +5,8 @@
 //! 1. A fair secret bit is guessed with probability at most e^ε/(1 + e^ε), or 1/2 + √(ρ/8).
 //! 2. A test that raises a false alarm with probability α is right about a true one with probability at most
 //!    min(e^ε·α, 1 − e^−ε·(1 − α)); or min(α + √(ρ/2), exp(−(√ln(1/α) − √ρ)²)), the latter where ln(1/α) > ρ.
+//! 3. A secret bit whose likelier value had probability q ≥ 1/2 beforehand is guessed with probability at most
+//!    q·e^ε/(1 − q + q·e^ε), or q + (1 − q)·√(ρ/2).
 //!
 //! **Proof.** Let P and Q be the laws of the release for the two values, and S where the test says "one".
 //! Pure ε says P(S) ≤ e^ε·Q(S), and the same of the complement with the roles exchanged, which is 2. For 1,
@@ -13,6 +15,14 @@
 //! divergences at order one, is at most ρ, so P and Q are at most √(ρ/2) apart in total variation (Pinsker),
 //! and 1 and the first part of 2 follow. By Hölder's inequality for the order a > 1, P(S) ≤ Q(S)^(1 −
 //! 1/a)·exp((a − 1)·ρ), as the divergence of order a is at most a·ρ; a = √(ln(1/α)/ρ) gives the second part.
+//! For 3, let one be the likelier value. Under pure ε every output multiplies the odds q/(1 − q) by at most e^ε.
+//! Under ρ-zCDP the guess is right with probability (1 − q)·(1 − Q(S)) + q·P(S); with Q(S) ≥ P(S) − v, where v
+//! = √(ρ/2), that is at most (1 − q)·(1 + v) + (2q − 1)·P(S), which is q + (1 − q)·v at P(S) = 1.
+//! **Many people.** Under pure ε and independent bits, the bound of 3 holds for the next person's bit also given the
+//! output and the bits of everybody before: the odds are then a ratio of two sums over the bits that come after,
+//! term by term within e^ε of the odds beforehand. So the number of right guesses among n people is
+//! stochastically at most binomial of n and the bound.
+//! **Replacing.** Neighbours that exchange a person's record take two steps, out and in: 2ε, or 4ρ.
 //! **Exactness.** Floats, for a reader: these bounds are compared with what attacks achieve and back no
 //! release.
 
@@ -23,6 +33,16 @@ pub fn right_guess_upper(price: &Price) -> f64 {
     match price {
         Price::Pure(epsilon) => 1.0 / (1.0 + (-epsilon.to_f64_upper()).exp()),
         Price::Concentrated(rho) => (0.5 + (rho.to_f64_upper() / 8.0).sqrt()).min(1.0),
+    }
+}
+
+/// The probability with which a secret bit can be guessed, at most, by somebody for whom its likelier value had
+/// probability `prior` beforehand.
+pub fn right_guess_from_upper(price: &Price, prior: f64) -> f64 {
+    let prior = prior.max(1.0 - prior).clamp(0.5, 1.0);
+    match price {
+        Price::Pure(epsilon) => prior / (prior + (1.0 - prior) * (-epsilon.to_f64_upper()).exp()),
+        Price::Concentrated(rho) => prior + (1.0 - prior) * (rho.to_f64_upper() / 2.0).sqrt().min(1.0),
     }
 }
 
@@ -57,6 +77,16 @@ mod tests {
         let rho = |text| Price::Concentrated(Rho::parse(text).unwrap());
         assert!((right_guess_upper(&pure("1")) - 0.731_058_578_630).abs() < 1e-11);
         assert!((right_guess_upper(&rho("0.02")) - 0.55).abs() < 1e-12);
+        for price in [pure("1"), pure("0.01"), rho("0.02"), rho("0.3"), pure("1000000"), rho("1000000")] {
+            assert!((right_guess_from_upper(&price, 0.5) - right_guess_upper(&price)).abs() < 1e-12);
+            assert!(
+                (right_guess_from_upper(&price, 0.1) - right_guess_from_upper(&price, 0.9)).abs() < 1e-12
+            );
+            assert_eq!(right_guess_from_upper(&price, 1.0), 1.0);
+        }
+        // Odds of 9 become 9e.
+        assert!((right_guess_from_upper(&pure("1"), 0.9) - 0.960_729_699_450).abs() < 1e-11);
+        assert!((right_guess_from_upper(&rho("0.02"), 0.9) - 0.91).abs() < 1e-12);
         assert!((true_positive_upper(&pure("1"), 0.05) - 0.135_914_091_423).abs() < 1e-11);
         assert!((true_positive_upper(&pure("3"), 0.5) - 0.975_106_465_816).abs() < 1e-11);
         assert!((true_positive_upper(&rho("0.02"), 0.4) - 0.5).abs() < 1e-12);

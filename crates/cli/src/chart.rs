@@ -1,4 +1,4 @@
-//! Line charts as self-contained SVG: for results that people would rather look at than read.
+//! Lines and dots as self-contained SVG: for results that people would rather look at than read.
 
 use std::fmt::Write;
 
@@ -11,14 +11,40 @@ pub enum Scale {
     Logarithmic,
 }
 
-/// One line with its name in the legend.
+/// How the points of a series are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mark {
+    /// A line through them.
+    #[default]
+    Line,
+    /// A dot each.
+    Dots,
+    /// A dot each, and a line through them.
+    DottedLine,
+    /// A thin dashed line in grey, to compare the others with.
+    Reference,
+}
+
+/// One line, or its dots, with the name in the legend.
+#[derive(Default)]
 pub struct Series {
-    /// The name.
+    /// The name; empty for none in the legend.
     pub name: String,
     /// The points, from left to right.
     pub points: Vec<(f64, f64)>,
     /// Where the truth may lie: for every x the lower and the upper end; none without a band.
     pub band: Vec<(f64, f64, f64)>,
+    /// How they are drawn.
+    pub mark: Mark,
+    /// What stands beside the points, one each from the left; none for most series.
+    pub labels: Vec<String>,
+}
+
+impl Series {
+    /// Points drawn this way, without a band and without labels.
+    pub fn new(mark: Mark, name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
+        Self { name: name.into(), points, mark, ..Self::default() }
+    }
 }
 
 /// A chart with two axes.
@@ -45,6 +71,10 @@ const TOP: f64 = 56.0;
 const BOTTOM: f64 = 62.0;
 /// Colours that stay apart for most eyes and in grey (after Okabe and Ito).
 const COLOURS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#444444"];
+/// What is there only to compare with.
+const GREY: &str = "#777777";
+/// A line of the legend.
+const LEGEND_ROW: f64 = 18.0;
 
 struct Axis {
     scale: Scale,
@@ -132,16 +162,23 @@ impl Chart {
             self.series.iter().flat_map(|series| &series.band).flat_map(|(_, low, high)| [*low, *high]);
         let x_axis = Axis::around(self.x_scale, points().map(|point| point.0));
         let y_axis = Axis::around(self.y_scale, points().map(|point| point.1).chain(ends));
+        let places = legend_places(&self.series);
+        // More lines of legend push the drawing down.
+        let top = TOP + places.last().map_or(0.0, |(_, y)| *y);
+        let height = HEIGHT + top - TOP;
+        let bottom = height - BOTTOM;
         let x_pixel = |position: f64| LEFT + position * (WIDTH - LEFT - RIGHT);
-        let y_pixel = |position: f64| HEIGHT - BOTTOM - position * (HEIGHT - TOP - BOTTOM);
+        let y_pixel = |position: f64| bottom - position * (bottom - top);
         let mut svg = String::new();
         let mut line = |text: String| {
             svg.push_str(&text);
             svg.push('\n');
         };
         line(format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" \
-             font-family=\"system-ui, sans-serif\" font-size=\"13\" fill=\"#222\">"
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" \
+             height=\"{height}\" role=\"img\" aria-label=\"{}\" font-family=\"system-ui, sans-serif\" \
+             font-size=\"13\" fill=\"#222\">",
+            escaped(&self.title)
         ));
         line("<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>".to_owned());
         line(format!(
@@ -152,7 +189,6 @@ impl Chart {
             let Some(x) = x_axis.position(tick).map(x_pixel) else {
                 continue;
             };
-            let (top, bottom) = (TOP, HEIGHT - BOTTOM);
             line(format!("<path d=\"M{x:.1} {top}V{bottom}\" stroke=\"#e4e4e4\"/>"));
             line(format!(
                 "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
@@ -175,17 +211,20 @@ impl Chart {
         line(format!(
             "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
             (LEFT + WIDTH - RIGHT) / 2.0,
-            HEIGHT - 16.0,
+            height - 16.0,
             escaped(&self.x_name)
         ));
         line(format!(
             "<text transform=\"translate(20 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
-            (TOP + HEIGHT - BOTTOM) / 2.0,
+            (top + bottom) / 2.0,
             escaped(&self.y_name)
         ));
-        let mut legend = LEFT;
-        for (index, series) in self.series.iter().enumerate() {
-            let colour = COLOURS[index % COLOURS.len()];
+        let mut colours = COLOURS.iter().cycle();
+        for (series, (legend_x, legend_y)) in self.series.iter().zip(places) {
+            let colour = match series.mark {
+                Mark::Reference => GREY,
+                _ => colours.next().expect("a cycle does not end"),
+            };
             let path_through = |points: &mut dyn Iterator<Item = (f64, f64)>| {
                 let mut path = String::new();
                 for (x, y) in points {
@@ -204,21 +243,81 @@ impl Chart {
                 let outline = path_through(&mut upper.chain(lower));
                 line(format!("<path d=\"{outline}Z\" fill=\"{colour}\" fill-opacity=\"0.2\"/>"));
             }
-            let path = path_through(&mut series.points.iter().copied());
-            line(format!(
-                "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\" stroke-linejoin=\"round\"/>"
-            ));
+            let stroke = match series.mark {
+                Mark::Line | Mark::DottedLine => "stroke-width=\"2\"",
+                Mark::Reference => "stroke-width=\"1.2\" stroke-dasharray=\"5 4\"",
+                Mark::Dots => "",
+            };
+            if series.mark != Mark::Dots {
+                let path = path_through(&mut series.points.iter().copied());
+                line(format!(
+                    "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" {stroke} \
+                     stroke-linejoin=\"round\"/>"
+                ));
+            }
+            if matches!(series.mark, Mark::Dots | Mark::DottedLine) {
+                for (x, y) in &series.points {
+                    if let (Some(x), Some(y)) = (x_axis.position(*x), y_axis.position(*y)) {
+                        line(dot(x_pixel(x), y_pixel(y), colour));
+                    }
+                }
+            }
+            for (label, (x, y)) in series.labels.iter().zip(&series.points) {
+                if let (Some(x), Some(y)) = (x_axis.position(*x), y_axis.position(*y)) {
+                    line(beside(x_pixel(x), y_pixel(y), top, label));
+                }
+            }
+            if series.name.is_empty() {
+                continue;
+            }
             // The legend stands above the drawing, where no line can cross it.
+            let (x, y) = (legend_x, 43.0 + legend_y);
+            let stroke = if series.mark == Mark::Reference { stroke } else { "stroke-width=\"3\"" };
+            line(match series.mark {
+                Mark::Dots => dot(x + 9.0, y, colour),
+                _ => format!("<path d=\"M{x:.1} {y:.1}h18\" stroke=\"{colour}\" {stroke}/>"),
+            });
             line(format!(
-                "<path d=\"M{legend:.1} 43h18\" stroke=\"{colour}\" stroke-width=\"3\"/><text x=\"{:.1}\" y=\"47.5\">{}</text>",
-                legend + 23.0,
+                "<text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+                x + 23.0,
+                y + 4.5,
                 escaped(&series.name)
             ));
-            legend += 40.0 + 7.6 * series.name.chars().count() as f64;
         }
         line("</svg>".to_owned());
         svg
     }
+}
+
+/// Where the names of the legend stand: from the left edge, and below its first line.
+fn legend_places(series: &[Series]) -> Vec<(f64, f64)> {
+    let (mut x, mut y) = (LEFT, 0.0);
+    let place = |series: &Series| {
+        if series.name.is_empty() {
+            return (x, y);
+        }
+        let width = 40.0 + 7.2 * series.name.chars().count() as f64;
+        if x > LEFT && x + width > WIDTH {
+            (x, y) = (LEFT, y + LEGEND_ROW);
+        }
+        let own = (x, y);
+        x += width;
+        own
+    };
+    series.iter().map(place).collect()
+}
+
+/// A dot that shows those behind it.
+fn dot(x: f64, y: f64, colour: &str) -> String {
+    format!("<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"4\" fill=\"{colour}\" fill-opacity=\"0.75\"/>")
+}
+
+/// A label above its point, or below where the drawing ends, on the side where there is room.
+fn beside(x: f64, y: f64, top: f64, label: &str) -> String {
+    let (x, anchor) = if x > 0.75 * WIDTH { (x - 5.0, "end") } else { (x + 5.0, "start") };
+    let y = if y - 20.0 < top { y + 18.0 } else { y - 7.0 };
+    let label = escaped(label);
+    format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" font-size=\"12\">{label}</text>")
 }
 
 /// A number short enough for an axis.
@@ -234,9 +333,24 @@ fn label(value: f64) -> String {
     }
 }
 
-/// A text inside an SVG element.
+/// A text inside an element or a quoted attribute of SVG or HTML.
 pub fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    let mut safe = String::with_capacity(text.len());
+    for sign in text.chars() {
+        match sign {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            // Neither format has a way to write these.
+            '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => {
+                safe.push('\u{fffd}')
+            }
+            other => safe.push(other),
+        }
+    }
+    safe
 }
 
 #[cfg(test)]
@@ -244,7 +358,7 @@ mod tests {
     use super::*;
 
     fn chart(points: Vec<(f64, f64)>, scale: Scale) -> String {
-        let series = vec![Series { name: "a < b & c".to_owned(), points, band: vec![] }];
+        let series = vec![Series::new(Mark::Line, "a < b & c", points)];
         let (title, x_name, y_name) = ("title".to_owned(), "x".to_owned(), "y".to_owned());
         Chart { title, x_name, y_name, x_scale: scale, y_scale: scale, series }.to_svg()
     }
@@ -272,13 +386,34 @@ mod tests {
     #[test]
     fn a_band_is_drawn_around_its_line_and_cut_at_the_axis() {
         let band = vec![(1.0, -5.0, 20.0), (10.0, 5.0, 20.0)];
-        let series = vec![Series { name: "n".to_owned(), points: vec![(1.0, 10.0), (10.0, 10.0)], band }];
+        let points = vec![(1.0, 10.0), (10.0, 10.0)];
+        let series = vec![Series { band, ..Series::new(Mark::Line, "n", points) }];
         let (title, x_name, y_name) = ("title".to_owned(), "x".to_owned(), "y".to_owned());
         let (x_scale, y_scale) = (Scale::Logarithmic, Scale::Logarithmic);
         let svg = Chart { title, x_name, y_name, x_scale, y_scale, series }.to_svg();
         let corners =
             format!("M{LEFT:.2} {TOP:.2}L{:.2} {TOP:.2}L{0:.2} {1:.2}", WIDTH - RIGHT, HEIGHT - BOTTOM);
         assert!(svg.contains(&corners) && svg.contains("fill-opacity"), "{svg}");
+    }
+
+    #[test]
+    fn dots_and_references_are_drawn_their_way_and_long_legends_wrap() {
+        let points = || vec![(0.0, 0.0), (1.0, 1.0), (2.0, f64::NAN)];
+        let mut series = [Mark::Line, Mark::Dots, Mark::DottedLine, Mark::Reference]
+            .map(|mark| Series::new(mark, "a name of forty letters, more or less wide", points()));
+        series[1].labels = vec!["<1>".to_owned()];
+        let (title, x_name, y_name) = ("\"t\"".to_owned(), "x".to_owned(), "y".to_owned());
+        let (x_scale, y_scale) = (Scale::Linear, Scale::Linear);
+        let svg = Chart { title, x_name, y_name, x_scale, y_scale, series: series.into() }.to_svg();
+        // Two dots for each of two series, and one in the legend of the dots.
+        assert_eq!(svg.matches("<circle").count(), 5, "{svg}");
+        assert_eq!(svg.matches("stroke-dasharray").count(), 2, "{svg}");
+        // Two names do not fit on one line of the legend: the drawing moves down by three lines.
+        assert!(svg.contains(&format!("height=\"{}\"", HEIGHT + 3.0 * LEGEND_ROW)), "{svg}");
+        assert!(svg.contains("aria-label=\"&quot;t&quot;\""), "{svg}");
+        assert_eq!(svg.matches("&lt;1&gt;</text>").count(), 1, "{svg}");
+        // A reference takes no colour from the others.
+        assert!(svg.contains(COLOURS[2]) && !svg.contains(COLOURS[3]), "{svg}");
     }
 
     #[test]

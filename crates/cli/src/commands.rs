@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod attack;
+pub mod audit;
 pub mod budget;
 pub mod check;
 pub mod demo;

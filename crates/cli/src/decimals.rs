@@ -63,6 +63,19 @@ pub fn grouped(number: &str) -> String {
     text + rest
 }
 
+/// A number with three significant digits.
+pub fn significant(value: f64) -> String {
+    if !value.is_finite() || value == 0.0 {
+        return value.to_string();
+    }
+    let exponent = value.abs().log10().floor() as i32;
+    match exponent {
+        -5..=2 => format!("{value:.*}", (2 - exponent) as usize),
+        3..=11 => grouped(&format!("{value:.0}")),
+        _ => format!("{value:.2e}"),
+    }
+}
+
 /// A count in groups of three.
 pub fn grouped_count(count: u64) -> String {
     grouped(&count.to_string())
@@ -103,6 +116,23 @@ mod tests {
         assert_eq!(short_upper(&Rational::parse("0.0012").unwrap()), "0.0012");
         for text in ["1e-6", "1e-60", "0.5", "1/3", "12", "0"] {
             assert_eq!(exact(&Rational::parse(text).unwrap()), text);
+        }
+    }
+
+    #[test]
+    fn three_digits_are_enough_for_an_error() {
+        for (value, text) in [
+            (0.0, "0"),
+            (0.043_122, "0.0431"),
+            (0.000_027_4, "0.0000274"),
+            (1.5e-9, "1.50e-9"),
+            (12.345, "12.3"),
+            (999.9, "1000"),
+            (24_812_345.6, "24,812,346"),
+            (1e18, "1.00e18"),
+            (f64::INFINITY, "inf"),
+        ] {
+            assert_eq!(significant(value), text);
         }
     }
 

@@ -14,6 +14,7 @@ mod home;
 mod ink;
 mod inspection;
 mod question;
+mod report;
 mod table;
 
 use std::path::Path;
@@ -22,7 +23,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use commands::{
-    account, attack, budget, check, demo, explain, graph, init, local, mechanisms, noise, query, rehearse,
+    account, attack, audit, budget, check, demo, explain, graph, init, local, mechanisms, noise, query,
+    rehearse,
 };
 
 /// See the picture, never the dot: differential privacy as software people can run.
@@ -70,6 +72,8 @@ enum Command {
     Local(Box<local::Arguments>),
     /// What an adversary learns without differential privacy, and tries with it
     Attack(attack::Arguments),
+    /// Attempts to refute our own promises by measuring them
+    Audit(Box<audit::Arguments>),
     /// Calculators: what privacy losses add up to, convert to, and need
     Account(Box<account::Arguments>),
     /// List the mechanisms, each with its guarantee in one line
@@ -95,6 +99,7 @@ fn main() -> ExitCode {
         Command::Graph(arguments) => graph::run(&arguments),
         Command::Local(arguments) => local::run(&arguments),
         Command::Attack(arguments) => attack::run(&arguments),
+        Command::Audit(arguments) => audit::run(&arguments),
         Command::Account(arguments) => account::run(&arguments),
         Command::Mechanisms(arguments) => mechanisms::run(&arguments),
         Command::Noise(arguments) => noise::run(&arguments),

@@ -6,6 +6,8 @@ mod account;
 mod asking;
 #[path = "command_line/attack.rs"]
 mod attack;
+#[path = "command_line/attack_files.rs"]
+mod attack_files;
 #[path = "command_line/budget.rs"]
 mod budget;
 #[path = "command_line/demo.rs"]
@@ -16,6 +18,8 @@ mod folder;
 mod graph;
 #[path = "command_line/local.rs"]
 mod local;
+#[path = "command_line/reconstruction.rs"]
+mod reconstruction;
 
 use std::io::Read;
 use std::process::{Command, Output, Stdio};

@@ -120,6 +120,16 @@ impl PrefixTree {
         pure_and_rho(self.epsilon.clone(), rho_of_pure(&self.epsilon))
     }
 
+    /// The symbols of strings, each once.
+    pub fn alphabet(&self) -> &str {
+        &self.alphabet
+    }
+
+    /// How many symbols a string has at most.
+    pub fn length(&self) -> u32 {
+        self.length
+    }
+
     /// L, how many levels there are.
     pub fn levels(&self) -> u64 {
         u64::from(self.length.div_ceil(self.stride))
@@ -142,6 +152,16 @@ impl PrefixTree {
         let prefix = &symbols[..self.symbols_at(level) as usize];
         let (hash, cell) = self.response.randomize(self.number_of(prefix), bits);
         Ok(TreeReport { level, hash, cell })
+    }
+
+    /// Whether a report speaks for a string: its function sends the string's prefix at its level to its cell.
+    pub fn supports(&self, report: &TreeReport, text: &str) -> Result<bool, LocalError> {
+        if !self.admits(report) {
+            return Err(self.not_a_report());
+        }
+        let symbols = self.symbols_of(text)?;
+        let prefix = &symbols[..self.symbols_at(report.level) as usize];
+        Ok(self.response.family.cell(&report.hash, self.number_of(prefix)) == report.cell)
     }
 
     /// Reads a report from its line, without the end of the line.

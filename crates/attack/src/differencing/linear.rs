@@ -28,7 +28,7 @@ const WEIGHT_MAX: i64 = 1_000_000;
 /// Questions with one integer weight for every person: "the sum of weight times value".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinearQuestions {
-    weights: Vec<Vec<i64>>,
+    pub(super) weights: Vec<Vec<i64>>,
     people: usize,
 }
 
@@ -159,7 +159,22 @@ impl LinearQuestions {
         price: &Price,
         bits: &mut dyn BitSource,
     ) -> Result<LinearAttack, AttackError> {
-        let exact = self.answers(values)?;
+        self.attack_answers(&self.answers(values)?, price, bits)
+    }
+
+    /// The same from exact answers that somebody published, where only they know the values behind.
+    pub fn attack_answers(
+        &self,
+        exact: &[i128],
+        price: &Price,
+        bits: &mut dyn BitSource,
+    ) -> Result<LinearAttack, AttackError> {
+        if exact.len() != self.count() {
+            return Err(AttackError::new(
+                format!("{} answers do not fit {} questions", exact.len(), self.count()),
+                "give one answer for every question, in the same order",
+            ));
+        }
         let largest = |power: u32| {
             let of = |person: usize| {
                 self.weights
@@ -177,7 +192,7 @@ impl LinearQuestions {
             exact.iter().zip(noisy).map(|(answer, noise)| noisy_sum(*answer, noise)).collect();
         let deviation = deviation(&noise);
         let inferences = self.determined().into_iter().map(|found| Inference {
-            exact: found.value(&exact),
+            exact: found.value(exact),
             private: found.value(&private).to_f64_upper(),
             private_deviation: deviation * found.amplification(),
             found,

@@ -173,6 +173,7 @@ fn questions_that_cannot_be_are_refused_with_a_hint() {
     let questions = LinearQuestions::new(vec![vec![1, 0]]).unwrap();
     assert!(questions.determines(2).is_err() && questions.answers(&[true]).is_err());
     assert!(questions.attack(&[], &pure("1"), &mut seeded(0)).is_err());
+    assert!(questions.attack_answers(&[], &pure("1"), &mut seeded(0)).is_err());
     let nothing = LinearQuestions::new(vec![vec![0, 0]]).unwrap();
     assert!(nothing.determined().is_empty());
     assert!(nothing.attack(&[true, true], &pure("1"), &mut seeded(0)).is_err(), "nothing is asked");

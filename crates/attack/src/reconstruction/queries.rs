@@ -112,7 +112,7 @@ impl Queries {
     }
 
     /// The first few questions.
-    pub(super) fn first(&self, count: usize) -> Self {
+    pub fn first(&self, count: usize) -> Self {
         let count = count.min(self.count);
         Self { people: self.people, count, words: self.words[..count * self.width()].to_vec() }
     }

@@ -7,7 +7,9 @@ mod float;
 mod link;
 mod membership;
 mod reconstruct;
+mod selection;
 mod shown;
+mod through_curator;
 mod unique;
 
 use clap::Subcommand;
@@ -23,6 +25,7 @@ Examples:
   pointillist attack anonymize people.csv --known born,sex,zip --sensitive illness --k 5
   pointillist attack difference --with 71 --without 70 --epsilon 1
   pointillist attack reconstruct --people 4096 --error 16 --epsilon 1
+  pointillist attack membership --report membership.html
 
 Every attack runs on answers as others publish them and on ours at the price you name.")]
 pub struct Arguments {

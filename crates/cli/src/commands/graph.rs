@@ -1,12 +1,12 @@
 //! `pointillist graph`: statistics of graphs under edge or node privacy.
 
-mod asked;
+pub mod asked;
 mod clustering;
 mod count;
 mod degrees;
 mod explain;
 mod inspect;
-mod load;
+pub mod load;
 mod print;
 
 use clap::Subcommand;

@@ -93,7 +93,12 @@ impl ThresholdChoice {
     /// # Panics
     /// When there are more or fewer values than candidates, or some floors but not all.
     pub fn release(&self, values: &[i128], floors: &[u64], bits: &mut dyn BitSource) -> usize {
-        self.flip.release(&self.scores(values, floors), bits)
+        self.release_scored(&self.scores(values, floors), bits)
+    }
+
+    /// The same from scores that were computed before, for simulations.
+    pub(crate) fn release_scored(&self, scores: &Scores, bits: &mut dyn BitSource) -> usize {
+        self.flip.release(scores, bits)
     }
 
     /// The exponents `γ` of permute and flip: for tests and simulations. They are private and must not leave.
@@ -101,8 +106,9 @@ impl ThresholdChoice {
         self.flip.exponents(&self.scores(values, floors))
     }
 
-    /// Permute and flip prefers high scores: penalties and handicaps count against a threshold.
-    fn scores(&self, values: &[i128], floors: &[u64]) -> Scores {
+    /// Permute and flip prefers high scores: penalties and handicaps count against a threshold. Scores are private
+    /// and must not leave.
+    pub(crate) fn scores(&self, values: &[i128], floors: &[u64]) -> Scores {
         let penalties = self.penalties(values, floors);
         let handicaps = self.candidates.iter().map(|candidate| &candidate.handicap / &self.rate);
         let scores = penalties.into_iter().zip(handicaps).map(|(penalty, handicap)| -(penalty + handicap));

@@ -27,6 +27,7 @@
 //! **Not covered.** Ties beyond θ: figures near θ and above are too small by what was cut off. Timing.
 
 use pointillist_mechanisms::geometric::GeometricMechanism;
+use pointillist_mechanisms::scores::Scores;
 use pointillist_noise::BitSource;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, SensitivityL1};
@@ -34,7 +35,7 @@ use pointillist_privacy::{Epsilon, FailureProbability, Loss, SensitivityL1};
 use super::choice::{Candidate, ThresholdChoice};
 use super::edges::degree_thresholds;
 use super::projection::OrderedTies;
-use crate::{Answer, Estimate, Figure, Graph, GraphError, Mechanism, Outlook};
+use crate::{Answer, Draw, Estimate, Figure, Graph, GraphError, Mechanism, Outlook};
 
 /// The thresholds 1, 2, 4, 8 and 16 have no handicap.
 const UNHANDICAPPED: usize = 5;
@@ -82,6 +83,22 @@ impl ProjectedDegrees {
     }
 }
 
+impl ProjectedDegrees {
+    /// The scores of the thresholds: the more ties are kept, the better, until noise outweighs them.
+    fn scores(&self, ties: &OrderedTies) -> Scores {
+        let kept: Vec<i128> = ties.kept_edges(&self.thresholds).into_iter().map(i128::from).collect();
+        self.choice.scores(&kept, &[])
+    }
+
+    fn sums(&self, ties: &OrderedTies, index: usize) -> Vec<i128> {
+        group_sums(&ties.kept_degrees(self.thresholds[index]), self.thresholds[index])
+    }
+
+    fn noisy(&self, index: usize, sums: &[i128], bits: &mut dyn BitSource) -> Vec<i128> {
+        std::iter::once(index as i128).chain(self.noises[index].release_all(sums, bits)).collect()
+    }
+}
+
 impl Mechanism for ProjectedDegrees {
     fn name(&self) -> &'static str {
         "projection"
@@ -102,11 +119,18 @@ impl Mechanism for ProjectedDegrees {
 
     fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128> {
         let ties = OrderedTies::of(graph);
-        let kept_edges = ties.kept_edges(&self.thresholds).into_iter().map(i128::from);
-        let index = self.choice.release(&kept_edges.collect::<Vec<_>>(), &[], bits);
-        let sums = group_sums(&ties.kept_degrees(self.thresholds[index]), self.thresholds[index]);
-        let noisy = self.noises[index].release_all(&sums, bits);
-        std::iter::once(index as i128).chain(noisy).collect()
+        let index = self.choice.release_scored(&self.scores(&ties), bits);
+        self.noisy(index, &self.sums(&ties, index), bits)
+    }
+
+    fn counted<'a>(&'a self, graph: &'a Graph) -> Draw<'a> {
+        let ties = OrderedTies::of(graph);
+        let scores = self.scores(&ties);
+        let sums: Vec<Vec<i128>> = (0..self.thresholds.len()).map(|index| self.sums(&ties, index)).collect();
+        Box::new(move |bits| {
+            let index = self.choice.release_scored(&scores, bits);
+            self.noisy(index, &sums[index], bits)
+        })
     }
 
     fn present(&self, released: &[i128]) -> Option<Answer> {

@@ -75,7 +75,7 @@ impl Mechanism for ProjectedEdges {
 
     fn counted<'a>(&'a self, graph: &'a Graph) -> Draw<'a> {
         let (values, floors) = (self.values(graph), hubs::indices(graph, self.count.thresholds()));
-        Box::new(move |bits| self.count.release(&values, &floors, bits))
+        self.count.counted(values, &floors)
     }
 
     fn present(&self, released: &[i128]) -> Option<Answer> {

@@ -71,8 +71,7 @@ impl Mechanism for ForestComponents {
     }
 
     fn counted<'a>(&'a self, graph: &'a Graph) -> Draw<'a> {
-        let values = self.values(graph);
-        Box::new(move |bits| self.count.release(&values, &[], bits))
+        self.count.counted(self.values(graph), &[])
     }
 
     fn present(&self, released: &[i128]) -> Option<Answer> {

@@ -26,7 +26,7 @@ use super::edges::degree_thresholds;
 use super::hubs;
 use super::projection::OrderedTies;
 use super::thresholded::{Level, ThresholdedCount, Tuning};
-use crate::{Answer, Graph, GraphError, Mechanism, Outlook};
+use crate::{Answer, Draw, Graph, GraphError, Mechanism, Outlook};
 
 /// The fewest and the most leaves.
 const LEAVES: std::ops::RangeInclusive<u32> = 2..=8;
@@ -103,8 +103,12 @@ impl Mechanism for ProjectedStars {
     }
 
     fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128> {
+        self.counted(graph)(bits)
+    }
+
+    fn counted<'a>(&'a self, graph: &'a Graph) -> Draw<'a> {
         let floors = hubs::indices(graph, self.count.thresholds());
-        self.count.release(&self.values(graph), &floors, bits)
+        self.count.counted(self.values(graph), &floors)
     }
 
     fn present(&self, released: &[i128]) -> Option<Answer> {

@@ -16,12 +16,11 @@
 //! were chosen on six graphs, and five others agree.
 
 use pointillist_mechanisms::geometric::GeometricMechanism;
-use pointillist_noise::BitSource;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, SensitivityL1};
 
 use super::choice::{Candidate, ThresholdChoice};
-use crate::{Answer, Estimate, Figure, GraphError};
+use crate::{Answer, Draw, Estimate, Figure, GraphError};
 
 /// How a threshold is chosen: public constants.
 #[derive(Clone, Debug)]
@@ -133,10 +132,13 @@ impl ThresholdedCount {
         moved.unsigned_abs() as f64 / self.noises[index].scale().to_f64_upper()
     }
 
-    /// The index of the chosen threshold and the noisy count at it.
-    pub fn release(&self, values: &[i128], floors: &[u64], bits: &mut dyn BitSource) -> Vec<i128> {
-        let index = self.choice.release(values, floors, bits);
-        vec![index as i128, self.noises[index].release(values[index], bits)]
+    /// Draws the index of a threshold and the noisy count at it. The scores of the thresholds are computed once.
+    pub fn counted<'a>(&'a self, values: Vec<i128>, floors: &[u64]) -> Draw<'a> {
+        let scores = self.choice.scores(&values, floors);
+        Box::new(move |bits| {
+            let index = self.choice.release_scored(&scores, bits);
+            vec![index as i128, self.noises[index].release(values[index], bits)]
+        })
     }
 
     /// What released integers mean; `None` if they are not of this mechanism.

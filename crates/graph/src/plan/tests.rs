@@ -93,6 +93,8 @@ fn every_question_is_answered_or_refused_with_a_hint() {
                 );
                 assert!(!mechanism.outlook().words.is_empty(), "{statistic} {method}");
                 let released = mechanism.release(&graph, &mut bits);
+                let draw = |seed| mechanism.counted(&graph)(&mut seeded(seed));
+                assert_eq!(draw(9), mechanism.release(&graph, &mut seeded(9)), "{statistic} {method}");
                 let answer =
                     mechanism.present(&released).unwrap_or_else(|| panic!("{statistic} {method} {privacy}"));
                 assert!(

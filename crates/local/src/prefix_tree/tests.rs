@@ -73,9 +73,12 @@ fn a_report_is_a_uniform_level_and_a_response() {
         .map(|_| {
             let report = tree.randomize("ab", &mut bits).unwrap();
             let cell = tree.response.family.cell(&report.hash, number("ab", report.level));
+            assert_eq!(tree.supports(&report, "ab"), Ok(cell == report.cell));
             2 * report.level as i64 + i64::from(cell == report.cell)
         })
         .collect();
+    let strange = TreeReport { level: 2, ..tree.randomize("ab", &mut bits).unwrap() };
+    assert!(tree.supports(&strange, "ab").is_err());
     let law = |k: i64| 0.5 * if k % 2 == 1 { rates.own } else { 1.0 - rates.own };
     assert_distribution(own, law, 0..=3, "level and response");
     // Cells of a function: own with e^ε/(e^ε + g − 1), each other with 1/(e^ε + g − 1).

@@ -208,7 +208,7 @@ fn profile_chart(statement: &Statement, accounts: &[Account], delta: &Delta) -> 
             .iter()
             .filter_map(|(delta, accounts)| Some((accounts[index].epsilon.as_ref().ok()?.upper, *delta)))
             .collect(),
-        band: Vec::new(),
+        ..Series::default()
     };
     // A sum of ε far to the right would press the other curves against the axis.
     let epsilon = |index: usize| accounts[index].epsilon.as_ref().map_or(f64::INFINITY, |found| found.upper);
@@ -239,7 +239,7 @@ fn uses_chart(statement: &Statement, delta: &Delta) -> Result<Chart, Failure> {
                 None => series.push(Series {
                     name: account.accountant.to_owned(),
                     points: vec![point],
-                    band: Vec::new(),
+                    ..Series::default()
                 }),
             }
         }

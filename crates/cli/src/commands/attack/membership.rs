@@ -1,50 +1,174 @@
 //! `pointillist attack membership`.
 
-use pointillist_attack::membership::{Statistic, Study};
-use serde_json::json;
+mod page;
+mod people;
+
+use clap::ValueEnum;
+use pointillist_attack::membership::{Membership, Power, Statistic, Study};
+use pointillist_mechanisms::additive_noise::Price;
+use serde_json::{Value, json};
 
 use super::shown;
 use crate::failure::Failure;
+use crate::report::ReportArguments;
+use people::PeopleArguments;
 
-/// A made-up study.
+/// With fewer people in a group, measured rates jump.
+const ENOUGH: usize = 100;
+
+/// A study, made up or of files.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Example:
-  pointillist attack membership --members 100 --positions 5000 --epsilon 1 --json")]
+Examples:
+  pointillist attack membership --members 100 --positions 5000 --epsilon 1 --json
+  pointillist attack membership --members cases.csv --outsiders others.csv --report membership.html
+  pointillist attack membership --records survey.csv --columns region,job,income --members 50
+
+Tables have a header and one row a person. Genotypes are 0, 1 or 2 copies of an allele in every
+column (or 0 and 1), of which the frequencies are published; of any other table, how often each
+value occurs in each column. What the population looks like is learnt from --reference, or else
+from a random half of the outsiders, who are then not accused.")]
 pub struct Arguments {
-    /// People in the study, and as many outside
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    members: usize,
-    /// Places in the genome whose frequencies are published
-    #[arg(long, value_name = "N", default_value_t = 5000)]
-    positions: usize,
+    #[command(flatten)]
+    people: PeopleArguments,
+    /// What the attacker adds up
+    #[arg(long, value_name = "STATISTIC", value_enum, default_value = "likelihood-ratio")]
+    statistic: StatisticWord,
     /// The price of all frequencies together
     #[arg(long, value_name = "E", default_value = "1")]
     epsilon: String,
     /// Print JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    report: ReportArguments,
+}
+
+/// The statistics by name.
+#[derive(Clone, Copy, ValueEnum)]
+enum StatisticWord {
+    /// How much nearer the person is to the group than to the population
+    Distance,
+    /// How much likelier the person is as a member
+    LikelihoodRatio,
+    /// How much the group leans the person's way
+    Correlation,
+}
+
+impl From<StatisticWord> for Statistic {
+    fn from(word: StatisticWord) -> Self {
+        match word {
+            StatisticWord::Distance => Self::Distance,
+            StatisticWord::LikelihoodRatio => Self::LikelihoodRatio,
+            StatisticWord::Correlation => Self::Correlation,
+        }
+    }
+}
+
+/// What was published and who was told by it.
+struct Found {
+    /// What the study is, in words.
+    study: String,
+    /// For scripts.
+    origin: Value,
+    /// How many frequencies were published.
+    cells: usize,
+    price: Price,
+    /// By the chosen statistic.
+    exact: Membership,
+    private: Membership,
+    /// By every statistic: on exact frequencies and on private ones.
+    all: Vec<(Membership, Membership)>,
 }
 
 /// Publishes, attacks, compares.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    arguments.report.check()?;
     let price = shown::price(&arguments.epsilon)?;
-    let statistic = Statistic::LikelihoodRatio;
-    let (exact, private) = shown::drawn(|bits| {
-        let study = Study::simulated(arguments.members, arguments.members, arguments.positions, bits)?;
-        let private = study.release(&price, bits)?;
-        Ok((study.attack(&study.publish(), statistic)?, study.attack(&private, statistic)?))
+    let people = arguments.people.people()?;
+    let chosen = Statistic::from(arguments.statistic);
+    let progress = shown::working("publishing frequencies and accusing everybody");
+    let found = shown::drawn(|bits| {
+        let study = people.study(bits)?;
+        let (exact, private) = (study.publish(), study.release(&price, bits)?);
+        let attacks = |statistic| Ok((study.attack(&exact, statistic)?, study.attack(&private, statistic)?));
+        let all: Vec<(Membership, Membership)> = Statistic::ALL
+            .into_iter()
+            .map(attacks)
+            .collect::<Result<_, pointillist_attack::AttackError>>()?;
+        let (exact, private) = attacks(chosen)?;
+        let cells = cells(&study);
+        Ok(Found { study: people.words(), origin: people.json(), cells, price, exact, private, all })
     })?;
+    progress.finish_and_clear();
+    arguments.report.write(|| Ok(page::page(&found)))?;
     if arguments.json {
-        shown::json([
-            ("attack", json!("membership")),
-            ("members", json!(arguments.members)),
-            ("positions", json!(arguments.positions)),
-            ("area", json!(exact.area)),
-            ("area_private", json!(private.area)),
-        ]);
-        return Ok(());
+        print_json(&found);
+    } else {
+        shown::side_by_side(&found.without(), &found.with());
     }
-    shown::side_by_side(&exact.summary(), &private.summary());
     Ok(())
+}
+
+fn cells(study: &Study) -> usize {
+    study.publish().frequencies().len()
+}
+
+impl Found {
+    fn without(&self) -> String {
+        format!("{}. {}", self.study, self.exact.summary())
+    }
+
+    fn with(&self) -> String {
+        format!("{}{}", self.private.summary(), self.note())
+    }
+
+    /// What to know about rates of few people.
+    fn note(&self) -> String {
+        let (members, outsiders) = (self.exact.members, self.exact.outsiders);
+        if members.min(outsiders) >= ENOUGH {
+            return String::new();
+        }
+        format!(
+            " Rates of {members} members and {outsiders} outsiders are rough; the bound is for the mean over \
+             many releases."
+        )
+    }
+}
+
+fn print_json(found: &Found) {
+    let power = |power: &Power| {
+        json!({
+            "false_positive": power.false_positive,
+            "true_positive": power.true_positive,
+            "true_positive_upper": power.true_positive_upper,
+        })
+    };
+    let side = |side: &Membership| {
+        json!({
+            "area": side.area,
+            "at_5_percent": power(&side.at_5_percent),
+            "at_1_percent": power(&side.at_1_percent),
+        })
+    };
+    let statistic = |(exact, private): &(Membership, Membership)| {
+        let name = exact.statistic.to_string();
+        json!({ "statistic": name, "without": side(exact), "with": side(private) })
+    };
+    let exact = &found.exact;
+    shown::json([
+        ("attack", json!("membership")),
+        ("source", found.origin.clone()),
+        ("members", json!(exact.members)),
+        ("outsiders", json!(exact.outsiders)),
+        ("positions", json!(exact.positions)),
+        ("frequencies", json!(found.cells)),
+        ("epsilon", shown::epsilon_json(&found.price)),
+        ("statistic", json!(exact.statistic.to_string())),
+        ("area", json!(exact.area)),
+        ("area_private", json!(found.private.area)),
+        ("without", side(exact)),
+        ("with", side(&found.private)),
+        ("statistics", found.all.iter().map(statistic).collect()),
+    ]);
 }

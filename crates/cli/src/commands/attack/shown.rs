@@ -1,7 +1,9 @@
 //! What attacks have in common: tables from files, a price, and two results side by side.
 
 use std::path::Path;
+use std::time::Duration;
 
+use indicatif::{ProgressBar, ProgressFinish};
 use pointillist_attack::AttackError;
 use pointillist_attack::records::Records;
 use pointillist_mechanisms::additive_noise::Price;
@@ -9,6 +11,7 @@ use pointillist_noise::{SystemBits, with_system_bits};
 use pointillist_privacy::Epsilon;
 use serde_json::{Map, Value};
 
+use crate::decimals::exact;
 use crate::failure::Failure;
 use crate::ink::Ink;
 use crate::table::wrapped;
@@ -27,12 +30,30 @@ pub fn records(path: &Path) -> Result<Records, Failure> {
     let text = String::from_utf8(bytes).map_err(|_| {
         Failure::Request(format!("{} is not text\nhint: name a CSV file with a header", path.display()))
     })?;
-    Ok(Records::from_csv(&text)?)
+    // Commands that read several tables have to say which one is meant.
+    Records::from_csv(&text).map_err(|error| Failure::Request(format!("{}: {error}", path.display())))
 }
 
 /// The price of an attack's private side.
 pub fn price(epsilon: &str) -> Result<Price, Failure> {
     Ok(Price::Pure(Epsilon::parse(epsilon).map_err(Failure::request)?))
+}
+
+/// The ε as it was given.
+pub fn epsilon_json(price: &Price) -> Value {
+    match price {
+        Price::Pure(epsilon) => exact(epsilon.value()).into(),
+        Price::Concentrated(_) => Value::Null,
+    }
+}
+
+/// Something to look at on a terminal while an attack computes.
+pub fn working(message: impl Into<String>) -> ProgressBar {
+    // Cleared on every way out, also that of an error.
+    let progress =
+        ProgressBar::new_spinner().with_message(message.into()).with_finish(ProgressFinish::AndClear);
+    progress.enable_steady_tick(Duration::from_millis(100));
+    progress
 }
 
 /// Runs with unpredictable bits.

@@ -108,6 +108,7 @@ fn chart(estimates: &[Estimate]) -> Chart {
         points: known().map(|(degree, estimate)| (degree, estimate.value.as_f64())).collect(),
         // A count below one half of a node is not drawn on a logarithmic axis: the band ends there.
         band: known().map(|(d, estimate)| (d, estimate.lower.max(0.5), finite(estimate.upper))).collect(),
+        ..Series::default()
     };
     Chart {
         title: "Degree distribution".to_owned(),

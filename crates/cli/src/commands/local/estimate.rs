@@ -13,7 +13,7 @@ use super::collected::{Collected, Tally};
 use super::lines::Lines;
 use super::presentation::{Rounding, cost_json, interval_json, named, price_words, significant, write_plot};
 use super::survey::{MISS_OF_A_WORD, Survey};
-use crate::bar_chart::{Bar, BarChart};
+use crate::bar_chart::{BLUE, Bar, BarChart};
 use crate::commands::query::print_notes;
 use crate::decimals::grouped_count;
 use crate::failure::Failure;
@@ -294,6 +294,8 @@ impl<'a> Findings<'a> {
             value: 100.0 * estimate.share,
             likely: percent(estimate.normal),
             sure: percent(estimate.guaranteed),
+            label: String::new(),
+            colour: BLUE,
         };
         Ok(BarChart {
             title: "Estimated shares".to_owned(),

@@ -338,7 +338,7 @@ impl Forecast {
                 .iter()
                 .map(|factor| (self.people as f64 * factor, RADIUS * error * factor.powf(power)))
                 .collect(),
-            band: Vec::new(),
+            ..Series::default()
         };
         let what = if matches!(self.survey, Survey::Mean(_)) { "mean" } else { "share" };
         Ok(Chart {

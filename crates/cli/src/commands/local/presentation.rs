@@ -6,6 +6,7 @@ use pointillist_local::Interval;
 use serde_json::{Value, json};
 
 use super::survey::Survey;
+pub use crate::decimals::significant;
 use crate::decimals::{grouped, long_upper, short_upper};
 use crate::failure::Failure;
 use crate::ink::Ink;
@@ -50,19 +51,6 @@ pub fn write_plot(path: &Path, svg: &str) -> Result<(), Failure> {
     })
 }
 
-/// A number with three significant digits.
-pub fn significant(value: f64) -> String {
-    if !value.is_finite() || value == 0.0 {
-        return value.to_string();
-    }
-    let exponent = value.abs().log10().floor() as i32;
-    match exponent {
-        -5..=2 => format!("{value:.*}", (2 - exponent) as usize),
-        3..=11 => grouped(&format!("{value:.0}")),
-        _ => format!("{value:.2e}"),
-    }
-}
-
 /// Numbers of one table with as many digits as their errors leave room for.
 #[derive(Clone, Copy, Debug)]
 pub struct Rounding {
@@ -93,23 +81,6 @@ impl Rounding {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn three_digits_are_enough_for_an_error() {
-        for (value, text) in [
-            (0.0, "0"),
-            (0.043_122, "0.0431"),
-            (0.000_027_4, "0.0000274"),
-            (1.5e-9, "1.50e-9"),
-            (12.345, "12.3"),
-            (999.9, "1000"),
-            (24_812_345.6, "24,812,346"),
-            (1e18, "1.00e18"),
-            (f64::INFINITY, "inf"),
-        ] {
-            assert_eq!(significant(value), text);
-        }
-    }
 
     #[test]
     fn digits_follow_the_error() {

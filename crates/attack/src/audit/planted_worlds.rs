@@ -1,0 +1,80 @@
+//! Broken randomizers and broken statistics of graphs, for showing that audits see.
+//!
+//! Each makes the promise of the right one and has one flaw: one that textbooks warn of, or that tests of ours plant.
+
+mod graphs;
+mod local;
+
+use pointillist_noise::BitSource;
+use pointillist_privacy::{Epsilon, Loss};
+
+use super::{Observation, Side, Subject};
+use crate::AttackError;
+
+/// A release with a flaw.
+pub struct Planted {
+    /// What is audited. Its claim is false.
+    pub subject: Box<dyn Subject>,
+    /// Why.
+    pub flaw: &'static str,
+}
+
+/// Every broken randomizer, then every broken statistic of a graph.
+pub fn planted_worlds() -> Vec<Planted> {
+    let all = local::all().and_then(|local| Ok((local, graphs::all()?)));
+    let (mut all, graphs) = all.expect("all settings are constants in their ranges");
+    all.extend(graphs);
+    all
+}
+
+fn planted(flaw: &'static str, subject: impl Subject + 'static) -> Planted {
+    Planted { subject: Box::new(subject), flaw }
+}
+
+/// The ε that everything here claims, unless its right form has another.
+fn one() -> Epsilon {
+    Epsilon::parse("1").expect("one is a loss")
+}
+
+/// A release that makes another promise than its own.
+struct Claiming<S> {
+    subject: S,
+    name: String,
+    claim: Loss,
+}
+
+impl<S: Subject> Claiming<S> {
+    fn new(name: impl Into<String>, subject: S, claim: Loss) -> Self {
+        Self { subject, name: name.into(), claim }
+    }
+}
+
+impl<S: Subject> Subject for Claiming<S> {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn claim(&self) -> Loss {
+        self.claim.clone()
+    }
+
+    fn neighbours(&self) -> Vec<String> {
+        self.subject.neighbours()
+    }
+
+    fn release(
+        &mut self,
+        pair: usize,
+        side: Side,
+        bits: &mut dyn BitSource,
+    ) -> Result<Observation, AttackError> {
+        self.subject.release(pair, side, bits)
+    }
+
+    fn releases_a_second(&self) -> usize {
+        self.subject.releases_a_second()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,246 @@
+//! The search for an event that tells two sides apart.
+//!
+//! **Statement.** For a release that keeps its claim, each lower bound that [`search`] reports at a false-alarm rate α is
+//! above the claimed number with probability at most α, all reported bounds of that rate together.
+//! **Proof.** The releases are independent and split in three by their place. The first part trains distinguishers, the
+//! second chooses events, and only the third is counted: so for the counted releases the events are fixed, and their
+//! number is fixed in advance. Each event's two probabilities are bounded by Clopper and Pearson's bounds at
+//! α/(2·events) each; where all bounds hold, `measure.rs` shows that no number reported exceeds the true one. ∎
+
+use super::binomial::{probability_lower, probability_upper};
+use super::distinguisher::Distinguishers;
+use super::measure::Measure;
+use super::{Observation, Side};
+
+/// Events that are tested for each guarantee and each direction.
+const TESTED: usize = 6;
+/// Events from the same distinguisher among them.
+const TESTED_OF_ONE: usize = 2;
+/// Places where a score is cut, between the tails.
+const CUTS: usize = 40;
+/// Parts of the releases that are cut off in the tails.
+const TAILS: [f64; 5] = [0.001, 0.002, 0.005, 0.01, 0.015];
+/// Points of the curve that is drawn.
+const CURVE: usize = 100;
+
+/// How often a true claim is called false, and how sure the measured number is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rates {
+    /// For the verdict.
+    pub false_alarm: f64,
+    /// For the number that is shown.
+    pub doubt: f64,
+}
+
+/// An event and how often it happened.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    /// What happened.
+    pub description: String,
+    /// The side on which it is likelier.
+    pub likelier: Side,
+    /// How often it happened there, and of how many releases.
+    pub there: (u64, u64),
+    /// The same on the other side.
+    pub elsewhere: (u64, u64),
+}
+
+/// What was found about one guarantee.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measured {
+    /// The guarantee and its number.
+    pub measure: Measure,
+    /// The number is at least this, at the rate of the verdict.
+    pub lower_verdict: f64,
+    /// The number is at least this, at the rate of what is shown.
+    pub lower: f64,
+    /// The event that shows it; none when nothing tells.
+    pub event: Option<Event>,
+}
+
+/// What a search found.
+pub struct Found {
+    /// One a guarantee.
+    pub measured: Vec<Measured>,
+    /// The best distinguisher's alarms: the probability of a false one and of a true one.
+    pub curve: Vec<(f64, f64)>,
+}
+
+#[derive(Clone, Copy)]
+struct Candidate {
+    distinguisher: usize,
+    cut: f64,
+    at_least: bool,
+    worth: f64,
+}
+
+impl Candidate {
+    fn count(&self, sorted: &[f64]) -> u64 {
+        let below = sorted.partition_point(|score| *score < self.cut);
+        (if self.at_least { sorted.len() - below } else { below }) as u64
+    }
+}
+
+/// The scores of some releases, one sorted list a distinguisher.
+struct Scores(Vec<Vec<f64>>);
+
+impl Scores {
+    fn of(distinguishers: &Distinguishers, releases: &[&Observation]) -> Self {
+        let mut lists = vec![Vec::with_capacity(releases.len()); distinguishers.count()];
+        for release in releases {
+            for (list, score) in lists.iter_mut().zip(distinguishers.scores(release)) {
+                list.push(score);
+            }
+        }
+        for list in &mut lists {
+            list.sort_by(f64::total_cmp);
+        }
+        Self(lists)
+    }
+}
+
+/// Looks for the events that say most about each guarantee.
+pub fn search(left: &[Observation], right: &[Observation], measures: &[Measure], rates: Rates) -> Found {
+    let [left, right] = [left, right].map(split);
+    let distinguishers = Distinguishers::learn(&left[0], &right[0]);
+    let scores =
+        |part: usize| [&left[part], &right[part]].map(|releases| Scores::of(&distinguishers, releases));
+    let (choosing, testing) = (scores(1), scores(2));
+    let sizes = [&left[2], &right[2]].map(|part| part.len() as u64);
+    // Two bounds an event, two directions, and as many guarantees as there are.
+    let events = (2 * TESTED * measures.len().max(1)) as f64;
+    let share = |rate: f64| rate / (2.0 * events);
+    let mut best_distinguisher = None;
+    let measured = measures
+        .iter()
+        .map(|measure| {
+            let mut directions = [Side::Left, Side::Right].map(|likelier| {
+                let (there, elsewhere) = (likelier.index(), 1 - likelier.index());
+                let chosen =
+                    candidates(measure, &choosing[there], &choosing[elsewhere], share(rates.false_alarm));
+                let tested = chosen.into_iter().map(|candidate| {
+                    let count = |side: usize| candidate.count(&testing[side].0[candidate.distinguisher]);
+                    let (yes, no) = ((count(there), sizes[there]), (count(elsewhere), sizes[elsewhere]));
+                    let lower = |rate: f64| {
+                        let p = probability_lower(yes.0, yes.1, share(rate));
+                        measure.lower(p, probability_upper(no.0, no.1, share(rate)))
+                    };
+                    (lower(rates.false_alarm), lower(rates.doubt), candidate, yes, no)
+                });
+                // The verdict's number decides, then the other.
+                tested.fold((0.0f64, 0.0f64, None), |(strict, lower, event), next| {
+                    let better = (next.0, next.1) > (strict, lower);
+                    let event = if better { Some((likelier, next.2, next.3, next.4)) } else { event };
+                    (strict.max(next.0), lower.max(next.1), event)
+                })
+            });
+            if directions[1].1 > directions[0].1 {
+                directions.swap(0, 1);
+            }
+            let [first, second] = directions;
+            let event = first.2.map(|(likelier, candidate, there, elsewhere)| {
+                best_distinguisher.get_or_insert((candidate.distinguisher, candidate.at_least, likelier));
+                let score = distinguishers.describe(candidate.distinguisher);
+                let relation = if candidate.at_least { "≥" } else { "<" };
+                let description = format!("{score} {relation} {}", short(candidate.cut));
+                Event { description, likelier, there, elsewhere }
+            });
+            let (mut strict, mut lower) = (first.0.max(second.0), first.1);
+            if measure.adds_directions() {
+                (strict, lower) = (first.0 + second.0, first.1 + second.1);
+            }
+            Measured { measure: measure.clone(), lower_verdict: strict, lower, event }
+        })
+        .collect();
+    let curve = best_distinguisher.map_or_else(Vec::new, |(index, at_least, likelier)| {
+        let [there, elsewhere] = [likelier.index(), 1 - likelier.index()].map(|side| &testing[side].0[index]);
+        curve(there, elsewhere, at_least)
+    });
+    Found { measured, curve }
+}
+
+/// Three parts by place: whatever drifts during a run drifts in all of them.
+fn split(releases: &[Observation]) -> [Vec<&Observation>; 3] {
+    let mut parts = [Vec::new(), Vec::new(), Vec::new()];
+    for (place, release) in releases.iter().enumerate() {
+        parts[[0, 2, 1, 2, 0, 2, 1, 2, 0, 2][place % 10]].push(release);
+    }
+    parts
+}
+
+/// The events that seem to say most, from the releases that choose.
+fn candidates(measure: &Measure, there: &Scores, elsewhere: &Scores, alpha: f64) -> Vec<Candidate> {
+    let deviations = (-2.0 * alpha.ln()).sqrt();
+    let mut all = Vec::new();
+    for (distinguisher, (yes, no)) in there.0.iter().zip(&elsewhere.0).enumerate() {
+        let mut own = Vec::new();
+        for cut in cuts(yes, no) {
+            for at_least in [true, false] {
+                let mut candidate = Candidate { distinguisher, cut, at_least, worth: 0.0 };
+                let p = wilson(candidate.count(yes), yes.len(), deviations).0;
+                let q = wilson(candidate.count(no), no.len(), deviations).1;
+                // Where no event is clear, the one that leans most is tried.
+                let leaning =
+                    |sorted: &[f64]| (candidate.count(sorted) as f64 + 0.5) / (sorted.len() as f64 + 1.0);
+                candidate.worth =
+                    measure.lower(p, q) + 1e-6 * measure.lower(leaning(yes), leaning(no)).min(1e3);
+                own.push(candidate);
+            }
+        }
+        own.sort_by(|a, b| b.worth.total_cmp(&a.worth));
+        all.extend(own.into_iter().take(TESTED_OF_ONE));
+    }
+    all.sort_by(|a, b| b.worth.total_cmp(&a.worth));
+    all.truncate(TESTED);
+    all
+}
+
+/// Where scores of both sides together are cut.
+fn cuts(there: &[f64], elsewhere: &[f64]) -> Vec<f64> {
+    let mut pooled: Vec<f64> = there.iter().chain(elsewhere).copied().collect();
+    pooled.sort_by(f64::total_cmp);
+    let at = |part: f64| pooled.get((part * pooled.len() as f64) as usize).copied();
+    let middle = (0..CUTS).map(|place| (place as f64 + 0.5) / CUTS as f64);
+    let tails = TAILS.iter().flat_map(|part| [*part, 1.0 - part]);
+    let mut cuts: Vec<f64> = middle.chain(tails).filter_map(at).collect();
+    // The smallest and the largest value, and the value after each: discrete scores have few.
+    cuts.extend(pooled.last().copied());
+    for place in 0..cuts.len() {
+        let next = pooled.partition_point(|score| *score <= cuts[place]);
+        cuts.extend(pooled.get(next).copied());
+    }
+    cuts.sort_by(f64::total_cmp);
+    cuts.dedup();
+    cuts
+}
+
+/// Wilson's interval: near enough to choose by.
+fn wilson(successes: u64, n: usize, deviations: f64) -> (f64, f64) {
+    let n = (n as f64).max(1.0);
+    let (share, squared) = (successes as f64 / n, deviations * deviations);
+    let centre = share + squared / (2.0 * n);
+    let radius = deviations * (share * (1.0 - share) / n + squared / (4.0 * n * n)).sqrt();
+    let whole = 1.0 + squared / n;
+    (((centre - radius) / whole).max(0.0), ((centre + radius) / whole).min(1.0))
+}
+
+/// The alarms of a score that is cut everywhere.
+fn curve(there: &[f64], elsewhere: &[f64], at_least: bool) -> Vec<(f64, f64)> {
+    let share = |sorted: &[f64], cut: f64| {
+        let below = sorted.partition_point(|score| *score < cut) as f64 / sorted.len().max(1) as f64;
+        if at_least { 1.0 - below } else { below }
+    };
+    let all = cuts(there, elsewhere);
+    let stride = all.len() / CURVE + 1;
+    let mut points: Vec<(f64, f64)> =
+        all.iter().step_by(stride).map(|cut| (share(elsewhere, *cut), share(there, *cut))).collect();
+    points.extend([(0.0, 0.0), (1.0, 1.0)]);
+    points.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    points.dedup();
+    points
+}
+
+fn short(value: f64) -> String {
+    let text = format!("{value:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}

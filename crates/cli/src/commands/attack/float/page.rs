@@ -1,0 +1,113 @@
+//! The report of floating point: which share of outputs proves the answer, and how soon one is seen.
+
+use pointillist_attack::limits;
+
+use super::Found;
+use crate::bar::percent;
+use crate::bar_chart::{BLUE, Bar, BarChart, ORANGE};
+use crate::chart::{Chart, Mark, Scale, Series};
+use crate::decimals::{grouped_count, significant};
+use crate::report::{Block, Report, Tone};
+
+/// Outputs on the curve at most.
+const OUTPUTS: u32 = 1000;
+
+/// The page of an attack.
+pub(super) fn page(found: &Found) -> Report {
+    let share = percent(found.textbook.identified_fraction());
+    let lead = match found.textbook.identified {
+        0 => "None of these outputs proved the answer behind it, neither of textbook noise nor of ours."
+            .to_owned(),
+        _ => format!(
+            "{share} of the outputs of textbook noise prove the answer behind them by their last digits, \
+             whatever ε was paid; of ours, {}.",
+            match found.exact.identified {
+                0 => "none".to_owned(),
+                _ => percent(found.exact.identified_fraction()),
+            }
+        ),
+    };
+    let done = format!(
+        "The true answer is {} with one person and {} without, and Laplace noise of scale {} is to hide \
+         which. Textbooks draw that noise as the logarithm of a random number, in floating point. A computer \
+         has only so many of those: some outputs can come from one answer and never from the other. The \
+         attacker runs the sampler backwards and asks of each of {} outputs whether the other answer could \
+         be behind it (Mironov 2012).",
+        found.truth,
+        found.other,
+        significant(found.scale),
+        grouped_count(found.textbook.outputs as u64)
+    );
+    let why = format!(
+        "Our answers and our noise are whole numbers, and the sampler gives every whole number exactly the \
+         probability that the theorem is about. Whatever comes out could come from either answer, with a \
+         probability that differs by a factor of at most e^ε; nobody who held both for equally likely is \
+         right more often than {}. That is what was paid for: {}.\n\nThe price of exactness is a slower \
+         sampler and answers on a grid. Outputs that prove an answer would make ε a number without a \
+         meaning.",
+        percent(limits::right_guess_upper(&found.price)),
+        found.price
+    );
+    let mut learnt = vec![
+        Block::side_by_side(found.without(), found.with()),
+        Block::figure(
+            bars(found),
+            "Outputs that prove which answer is behind them, with certainty. Any at all is a broken promise.",
+        ),
+    ];
+    if found.textbook.identified > 0 {
+        let caption = "How likely it is that at least one output seen so far proves the answer, if the share \
+                       above stays what it is.";
+        learnt.push(Block::figure(curve(found), caption));
+    }
+    Report::new("What the last digits of textbook noise tell", lead)
+        .section("What was done", vec![Block::text(done)])
+        .section("What was learnt", learnt)
+        .section(
+            "Why exact noise resists",
+            vec![
+                Block::text(why),
+                Block::verdict(
+                    Tone::Plain,
+                    "A proof about real numbers protects nobody from a sampler in floats.",
+                ),
+            ],
+        )
+}
+
+fn bars(found: &Found) -> String {
+    let bar = |name: &str, share: f64, colour| Bar::plain(name, 100.0 * share, percent(share), colour);
+    BarChart {
+        title: "Outputs that prove the answer".to_owned(),
+        axis: "% of outputs".to_owned(),
+        likely_name: String::new(),
+        sure_name: String::new(),
+        bars: vec![
+            bar("textbook noise in floats", found.textbook.identified_fraction(), ORANGE),
+            bar("Pointillist, exact integers", found.exact.identified_fraction(), BLUE),
+        ],
+    }
+    .to_svg()
+}
+
+fn curve(found: &Found) -> String {
+    let needed = found.textbook.outputs_needed().unwrap_or(1);
+    let most = OUTPUTS.min(u32::try_from(2 * needed).unwrap_or(OUTPUTS)).max(10);
+    let caught = |share: f64| -> Vec<(f64, f64)> {
+        (0..=most)
+            .map(|seen| (f64::from(seen), 100.0 * (1.0 - (1.0 - share).powf(f64::from(seen)))))
+            .collect()
+    };
+    Chart {
+        title: "How soon the answer is certain".to_owned(),
+        x_name: "outputs seen".to_owned(),
+        y_name: "certain by then, in %".to_owned(),
+        x_scale: Scale::Linear,
+        y_scale: Scale::Linear,
+        series: vec![
+            Series::new(Mark::Line, "Pointillist", caught(found.exact.identified_fraction())),
+            Series::new(Mark::Line, "textbook noise", caught(found.textbook.identified_fraction())),
+        ],
+    }
+    .to_svg()
+}

@@ -1,0 +1,132 @@
+//! The report of a membership attack: whom it tells at which rate of false accusations.
+
+use pointillist_attack::limits;
+use pointillist_attack::membership::Membership;
+
+use super::Found;
+use crate::bar::percent;
+use crate::chart::{Chart, Mark, Scale, Series};
+use crate::decimals::grouped_count;
+use crate::report::{Block, Report, Tone};
+
+/// Steps of the bound's curve.
+const STEPS: u32 = 200;
+
+/// The page of an attack.
+pub(super) fn page(found: &Found) -> Report {
+    let (exact, private) = (&found.exact, &found.private);
+    let told = percent(exact.at_5_percent.true_positive);
+    let told_private = percent(private.at_5_percent.true_positive);
+    let bound = percent(limits::true_positive_upper(&found.price, 0.05));
+    let lead = format!(
+        "Accusing at most one outsider in twenty, the attack finds {told} of the members from exact \
+         frequencies, and {told_private} from frequencies at {} in total, where no attack can pass \
+         {bound}.",
+        found.price
+    );
+    let done = format!(
+        "{}. {} frequencies are published about {} members. The attacker has the values of one person at a \
+         time, the frequencies of the general population, and the published ones. Every member pulls every \
+         published frequency a little towards themselves. At one position that is nothing; over {} positions \
+         it adds up. The attacker adds it up (the {}) for members and for {} outsiders, and accuses whoever \
+         scores above a threshold.\n\nThat matters when to be a member is itself a secret: a study of an \
+         illness, a list of debtors (Homer et al. 2008; Sankararaman et al. 2009).",
+        found.study,
+        grouped_count(found.cells as u64),
+        grouped_count(exact.members as u64),
+        grouped_count(exact.positions as u64),
+        exact.statistic,
+        grouped_count(exact.outsiders as u64)
+    );
+    let why = format!(
+        "All frequencies together cost {}. One person is in all of them, so the noise of each has to grow \
+         with their number, well beyond the pull of one member. Whatever an attacker adds up, at a rate of \
+         false accusations α they find at most min(e^ε·α, 1 − e^−ε·(1 − α)) of the members: at 5 % no more \
+         than {bound}.\n\nThe price is accuracy: with this many frequencies at once, only a large group \
+         leaves more than noise. Publish fewer of them, or spend more on those that matter.",
+        found.price
+    );
+    Report::new("Who took part, from published averages", lead)
+        .section("What was done", vec![Block::text(done)])
+        .section(
+            "What was learnt",
+            vec![
+                Block::side_by_side(learnt(exact), learnt(private) + &found.note()),
+                Block::figure(
+                    chart(found),
+                    "Members found against outsiders accused, for every threshold. The diagonal is guessing. \
+                     The dashed curve above it is as far as any attack can get at this price, whatever it \
+                     computes; with few people, a measured curve may stray a little.",
+                ),
+            ],
+        )
+        .section(
+            "Why the private frequencies resist",
+            vec![
+                Block::text(why),
+                Block::facts([
+                    ("members", grouped_count(exact.members as u64)),
+                    ("outsiders", grouped_count(exact.outsiders as u64)),
+                    ("positions", grouped_count(exact.positions as u64)),
+                    ("price of all frequencies", found.price.to_string()),
+                ]),
+                table(found),
+                Block::verdict(
+                    Tone::Plain,
+                    "An average of many is about each of them, once there are many averages.",
+                ),
+            ],
+        )
+}
+
+fn learnt(side: &Membership) -> String {
+    format!(
+        "{} of the members are found where at most 5 % of the outsiders are accused, and {} where at most 1 \
+         % are. A member scores above an outsider with probability {:.2}; one half is no information.",
+        percent(side.at_5_percent.true_positive),
+        percent(side.at_1_percent.true_positive),
+        side.area
+    )
+}
+
+fn chart(found: &Found) -> String {
+    let curve = |side: &Membership| -> Vec<(f64, f64)> {
+        let points =
+            side.curve.iter().map(|point| (100.0 * point.false_positive, 100.0 * point.true_positive));
+        std::iter::once((0.0, 0.0)).chain(points).collect()
+    };
+    let bound = |step: u32| {
+        let alpha = f64::from(step) / f64::from(STEPS);
+        (100.0 * alpha, 100.0 * limits::true_positive_upper(&found.price, alpha))
+    };
+    let mut series = vec![
+        Series::new(Mark::Line, format!("Pointillist, {}", found.price), curve(&found.private)),
+        Series::new(Mark::Line, "exact frequencies", curve(&found.exact)),
+        Series::new(Mark::Reference, "", vec![(0.0, 0.0), (70.0, 70.0), (100.0, 100.0)]),
+        Series::new(Mark::Reference, "the most that any attack reaches", (0..=STEPS).map(bound).collect()),
+    ];
+    series[2].labels = vec![String::new(), "guessing".to_owned()];
+    Chart {
+        title: "Members found, outsiders accused".to_owned(),
+        x_name: "% of outsiders accused".to_owned(),
+        y_name: "% of members found".to_owned(),
+        x_scale: Scale::Linear,
+        y_scale: Scale::Linear,
+        series,
+    }
+    .to_svg()
+}
+
+fn table(found: &Found) -> Block {
+    let row = |(exact, private): &(Membership, Membership)| {
+        vec![
+            exact.statistic.to_string(),
+            percent(exact.at_5_percent.true_positive),
+            format!("{:.2}", exact.area),
+            percent(private.at_5_percent.true_positive),
+            format!("{:.2}", private.area),
+        ]
+    };
+    let head = ["statistic", "found at 5 %, exact", "area, exact", "found at 5 %, private", "area, private"];
+    Block::Table { head: head.map(str::to_owned).to_vec(), rows: found.all.iter().map(row).collect() }
+}

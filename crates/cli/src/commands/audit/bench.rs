@@ -1,0 +1,160 @@
+//! The bench on which subjects are audited, one after the other.
+
+use std::io::IsTerminal;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use pointillist_attack::audit::{Canaries, Finding, OneRun, Settings, Subject, audit, one_run};
+use pointillist_noise::with_system_bits;
+
+use super::{page, shown};
+use crate::failure::Failure;
+use crate::report::ReportArguments;
+
+/// Releases of either side of a subject that is not slow.
+const RELEASES: usize = 20_000;
+/// The fewest of a subject that is.
+const RELEASES_SLOW: usize = 1_000;
+/// Steps of the bar for one subject.
+const STEPS: u64 = 1_000;
+
+/// How subjects are audited, and how it is told.
+#[derive(clap::Args)]
+pub struct BenchArguments {
+    /// Releases of either neighbour [default: 20000, fewer of what is slow]
+    #[arg(long, value_name = "N")]
+    releases: Option<usize>,
+    /// How sure the measured number is
+    #[arg(long, value_name = "C", default_value_t = 0.95)]
+    confidence: f64,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub report: ReportArguments,
+}
+
+/// A subject, and what is wrong with it where something is.
+pub struct Suspect {
+    /// What is audited.
+    pub subject: Box<dyn Subject>,
+    /// What a careless implementer forgot; nothing in what is real.
+    pub flaw: Option<String>,
+}
+
+impl From<Box<dyn Subject>> for Suspect {
+    fn from(subject: Box<dyn Subject>) -> Self {
+        Self { subject, flaw: None }
+    }
+}
+
+/// What was found about a subject.
+pub struct Audited {
+    /// The finding.
+    pub finding: Finding,
+    /// What is wrong with it where something is.
+    pub flaw: Option<String>,
+}
+
+impl Audited {
+    /// Real claims hold, planted leaks are caught.
+    pub fn as_it_should_be(&self) -> bool {
+        self.finding.refuted() == self.flaw.is_some()
+    }
+}
+
+/// Everything that was found.
+pub struct Findings {
+    /// What was audited, in a few words.
+    pub title: String,
+    /// Subjects, in the order in which they were audited.
+    pub audited: Vec<Audited>,
+    /// Canaries, in the order in which they were run.
+    pub one_runs: Vec<OneRun>,
+    /// The settings of a subject that is not slow.
+    pub settings: Settings,
+}
+
+impl Findings {
+    /// Whether something is not as it should be.
+    pub fn unexpected(&self) -> Vec<&str> {
+        let subjects = self.audited.iter().filter(|audited| !audited.as_it_should_be());
+        let runs = self.one_runs.iter().filter(|run| run.refuted());
+        subjects
+            .map(|audited| audited.finding.subject.as_str())
+            .chain(runs.map(|run| run.subject.as_str()))
+            .collect()
+    }
+}
+
+impl BenchArguments {
+    /// Refuses what makes no sense before anything long starts.
+    fn settings(&self) -> Result<Settings, Failure> {
+        if !(self.confidence > 0.0 && self.confidence < 1.0) {
+            return Err(Failure::Request(format!(
+                "{} is not a confidence\nhint: write a number between 0 and 1, such as 0.95",
+                self.confidence
+            )));
+        }
+        self.report.check()?;
+        let mut settings = Settings::new(self.releases.unwrap_or(RELEASES));
+        settings.rates.doubt = 1.0 - self.confidence;
+        Ok(settings)
+    }
+
+    /// Fewer releases of what is slow, unless a number was asked for.
+    fn releases(&self, subject: &dyn Subject) -> usize {
+        self.releases.unwrap_or_else(|| (2 * subject.releases_a_second()).clamp(RELEASES_SLOW, RELEASES))
+    }
+
+    /// Audits everything, tells it, and fails if something is not as it should be.
+    pub fn audit(
+        &self,
+        title: &str,
+        suspects: Vec<Suspect>,
+        canaries: Vec<Box<dyn Canaries>>,
+    ) -> Result<(), Failure> {
+        let settings = self.settings()?;
+        let bar = bar(suspects.len() as u64);
+        let mut audited = Vec::with_capacity(suspects.len());
+        for (place, Suspect { mut subject, flaw }) in suspects.into_iter().enumerate() {
+            bar.set_message(subject.name());
+            let mut own = Settings::new(self.releases(subject.as_ref()));
+            own.rates = settings.rates;
+            let mut progress = |done: usize, total: usize| {
+                bar.set_position(place as u64 * STEPS + STEPS * done as u64 / total.max(1) as u64);
+            };
+            let finding = with_system_bits(|bits| audit(subject.as_mut(), &own, bits, &mut progress));
+            audited.push(Audited { finding: finding.map_err(Failure::request)??, flaw });
+        }
+        let mut one_runs = Vec::with_capacity(canaries.len());
+        for mut subject in canaries {
+            bar.set_message(subject.name());
+            let run = with_system_bits(|bits| one_run(subject.as_mut(), settings.rates, bits));
+            one_runs.push(run.map_err(Failure::request)??);
+        }
+        bar.finish_and_clear();
+        let findings = Findings { title: title.to_owned(), audited, one_runs, settings };
+        if self.json {
+            shown::json(&findings)
+        } else {
+            shown::words(&findings)
+        }
+        self.report.write(|| Ok(page::page(&findings)))?;
+        match findings.unexpected().as_slice() {
+            [] => Ok(()),
+            names => Err(Failure::Environment(format!(
+                "not as it should be: {}\nhint: a claim that is refuted protects nobody; do not release with it, and tell \
+                 its author",
+                names.join(", ")
+            ))),
+        }
+    }
+}
+
+fn bar(subjects: u64) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{msg:28} {wide_bar} {eta}");
+    ProgressBar::new(subjects * STEPS).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}

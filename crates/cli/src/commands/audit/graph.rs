@@ -1,0 +1,69 @@
+//! `pointillist audit graph`.
+
+use std::path::PathBuf;
+
+use pointillist_attack::audit::{Subject, graph_pairs, graph_subject};
+use pointillist_graph::{Method, Privacy, Public, Question, Statistic};
+use pointillist_privacy::Delta;
+
+use super::bench::BenchArguments;
+use super::built_in::{graph_subjects, price, real};
+use crate::commands::graph::load::{first_line_of, load};
+use crate::failure::Failure;
+
+/// Which statistic of which graph.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pointillist audit graph
+  pointillist audit graph triangles --file contacts.csv --privacy node --epsilon 1
+  pointillist audit graph degrees --file contacts.csv --privacy edge --releases 5000 --report degrees.html
+
+The neighbours of your graph that are tried: with and without the tie or the person that is likely to show most. What
+the audit prints was computed from the graph without noise: it is for the owner's eyes.")]
+pub struct Arguments {
+    /// The statistic, as `pointillist graph` names it [default: every statistic, on small graphs]
+    #[arg(value_name = "STATISTIC", requires = "file")]
+    statistic: Option<String>,
+    /// A file of ties
+    #[arg(long, value_name = "PATH", requires = "statistic", requires = "privacy")]
+    file: Option<PathBuf>,
+    /// The ids of all nodes of --file, one a line
+    #[arg(long, value_name = "PATH", requires = "file")]
+    nodes: Option<PathBuf>,
+    /// What is protected: edge (one tie) or node (a person with all their ties)
+    #[arg(long, value_name = "edge|node", requires = "file")]
+    privacy: Option<String>,
+    /// How the statistic is made private [default: the best known]
+    #[arg(long, value_name = "METHOD", requires = "file")]
+    method: Option<String>,
+    /// The price that is claimed
+    #[arg(long, value_name = "E", default_value = "1")]
+    epsilon: String,
+    /// The δ of methods that need one
+    #[arg(long, value_name = "D", requires = "file")]
+    delta: Option<String>,
+    #[command(flatten)]
+    bench: BenchArguments,
+}
+
+/// Audits statistics of graphs.
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let epsilon = price(&arguments.epsilon)?;
+    let (Some(path), Some(statistic)) = (&arguments.file, &arguments.statistic) else {
+        return arguments.bench.audit("statistics of graphs", real(graph_subjects(&epsilon)?), Vec::new());
+    };
+    let statistic: Statistic = statistic.parse().map_err(Failure::request)?;
+    let privacy: Privacy =
+        arguments.privacy.as_deref().unwrap_or_default().parse().map_err(Failure::request)?;
+    let method: Option<Method> =
+        arguments.method.as_deref().map(str::parse).transpose().map_err(Failure::request)?;
+    let delta = arguments.delta.as_deref().map(Delta::parse).transpose().map_err(Failure::request)?;
+    let nodes = arguments.nodes.as_deref().map(|nodes| (nodes, first_line_of(nodes)));
+    let graph = load(path, first_line_of(path), nodes)?.graph;
+    let public = Public { nodes: (privacy == Privacy::Edge).then(|| graph.nodes()) };
+    let question = Question { statistic, privacy, method: method.unwrap_or_default(), epsilon, delta };
+    let subject = graph_subject(&question, &public, graph_pairs(graph, privacy))?;
+    let subject: Box<dyn Subject> = Box::new(subject);
+    arguments.bench.audit(&format!("{statistic} of {}", path.display()), vec![subject.into()], Vec::new())
+}
