@@ -11,10 +11,12 @@
 //! | [`fewest_for_two`] | the fewest stars for k = 2, for hundreds of rows |
 //! | `pairs_and_triples`, `matching` | how: simplex matching, and matching |
 //! | [`mondrian`](mod@mondrian) | ranges and sets for large tables |
+//! | [`lost`] | how much of a table is lost |
 //! | [`still_works`] | the attacks that the result does not stop |
 
 pub mod classes;
 pub mod fewest_for_two;
+pub mod lost;
 mod matching;
 pub mod mondrian;
 mod pairs_and_triples;
@@ -23,5 +25,6 @@ pub mod suppression;
 
 pub use classes::{Anonymity, measure};
 pub use fewest_for_two::fewest_stars_for_two;
+pub use lost::information_lost;
 pub use mondrian::mondrian;
 pub use suppression::{STAR, Suppressed, fewest_stars, publish};

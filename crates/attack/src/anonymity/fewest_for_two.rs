@@ -45,6 +45,11 @@ pub fn fewest_stars_for_two(records: &Records, columns: &[usize]) -> Result<Supp
     Ok(Suppressed { stars, classes })
 }
 
+/// How many rows have to be matched once copies beyond four are paired with each other.
+pub fn rows_to_match(records: &Records, columns: &[usize]) -> usize {
+    paired_copies(records, columns).1.len()
+}
+
 /// Copies that are paired with each other, and the rows that are left: at most four copies of each, and at least two
 /// rows.
 fn paired_copies(records: &Records, columns: &[usize]) -> (Vec<Vec<usize>>, Vec<usize>) {
