@@ -56,6 +56,13 @@ impl Records {
         &self.rows
     }
 
+    /// The table with only these columns, in this order.
+    pub fn only(&self, names: &[&str]) -> Result<Self, AttackError> {
+        let places = names.iter().map(|name| self.column(name)).collect::<Result<Vec<_>, _>>()?;
+        let row = |row: &Vec<String>| places.iter().map(|place| row[*place].clone()).collect();
+        Self::new(names.iter().map(|name| (*name).to_owned()).collect(), self.rows.iter().map(row).collect())
+    }
+
     /// The position of a column.
     pub fn column(&self, name: &str) -> Result<usize, AttackError> {
         self.columns.iter().position(|column| column == name).ok_or_else(|| {
@@ -115,6 +122,13 @@ mod tests {
         let table = Records::from_csv("\u{feff}a,b\r\n1,\"x, \"\"y\"\"\nz\"\r\n\r\n2,\n").unwrap();
         assert_eq!(table.columns(), ["a", "b"]);
         assert_eq!(table.rows(), [["1", "x, \"y\"\nz"], ["2", ""]]);
+    }
+
+    #[test]
+    fn columns_are_chosen_by_name() {
+        let table = Records::from_csv("a,b,c\n1,2,3\n").unwrap();
+        assert_eq!(table.only(&["c", "a"]).unwrap().to_csv(), "c,a\n3,1\n");
+        assert!(table.only(&["d"]).is_err());
     }
 
     #[test]
