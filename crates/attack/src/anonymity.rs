@@ -1,8 +1,9 @@
 //! k-anonymity and its kin: the method that anonymizing starts from, and what still works against its result.
 //!
-//! A table is k-anonymous when every row agrees with at least k − 1 others on the columns that outsiders know. That
-//! hides which row is whose. It hides nothing that all rows of a class have in common, promises nothing about two tables
-//! published one after the other, and speaks about a table, not about how it was made: [`still_works`] shows the three.
+//! A table is k-anonymous when every row agrees with at least k − 1 others on the columns that outsiders
+//! know. That hides which row is whose. It hides nothing that all rows of a class have in common, promises
+//! nothing about two tables published one after the other, and speaks about a table, not about how it was
+//! made: [`still_works`] shows the three.
 //!
 //! | file | its idea |
 //! | --- | --- |

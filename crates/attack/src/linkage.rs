@@ -1,8 +1,9 @@
 //! Linkage: rows without names, joined with a public list that has them.
 //!
-//! Columns such as birthday, sex and postcode are no names, and together they are one for most people: Sweeney (1997)
-//! found a governor's hospital record with the voters' list. [`uniqueness`] counts who is alone on which columns;
-//! [`link`] joins; [`from_counts`] tries the same on counts with noise; [`examples`] are tables to try it all on.
+//! Columns such as birthday, sex and postcode are no names, and together they are one for most people:
+//! Sweeney (1997) found a governor's hospital record with the voters' list. [`uniqueness`] counts who is
+//! alone on which columns; [`link`] joins; [`from_counts`] tries the same on counts with noise; [`examples`]
+//! are tables to try it all on.
 
 pub mod examples;
 pub mod from_counts;

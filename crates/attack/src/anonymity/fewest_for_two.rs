@@ -1,20 +1,23 @@
 //! The fewest stars that make a table 2-anonymous, in polynomial time.
 //!
-//! **Claim.** [`fewest_stars_for_two`] finds what `fewest_stars` finds for k = 2, for tables of hundreds of rows.
-//! **Proof.** Classes of two and three rows suffice (`suppression.rs`: a class of four or more splits). A class costs its
-//! size times the columns in which it is not constant: 2·d(u, v) for a pair, d counting the columns in which u and v
-//! differ, and 3·d(u, v, w) for a triple. *The simplex condition*, 2·cost(u, v, w) ≥ cost(u, v) + cost(v, w) + cost(u, w),
-//! holds column by column: a column in which the triple is constant costs nothing on either side; otherwise the left side is
-//! 6, and the right side 4 where two of the three agree and 6 where all differ. So the cheapest partition is a simplex
-//! matching, which `pairs_and_triples.rs` finds.
-//! **Copies.** Of a row that occurs five times or more, two copies may be taken off as a pair, again and again. For let
-//! copies x be in classes of the cheapest partition, none of which is {x, x}. Two classes that hold copies can be made into
-//! others that cost no more and hold {x, x}: {x, a}, {x, b} into {x, x}, {a, b} (distances obey the triangle inequality);
-//! {x, a, b}, {x, c, d} into {x, x}, {a, b}, {c, d}; {x, x, a}, {x, x, b} into two pairs {x, x} and {a, b}; {x, x, a}, {x, b,
-//! c} into {x, x}, {x, a}, {b, c}; {x, x, x} and any triple that holds x into {x, x} twice and the rest, which is a pair
-//! or, with {x, x, a}, {x, a}. What is left are {x, x, x}, {x, a} and smaller: at most four copies.
-//! **Source.** Blocki and Williams (2010), *Resolving the complexity of some data privacy problems*, for 2-anonymity as
-//! a simplex matching; the argument about copies is ours.
+//! **Claim.** [`fewest_stars_for_two`] finds what `fewest_stars` finds for k = 2, for tables of hundreds of
+//! rows.
+//! **Proof.** Classes of two and three rows suffice (`suppression.rs`: a class of four or more splits). A
+//! class costs its size times the columns in which it is not constant: 2·d(u, v) for a pair, d counting the
+//! columns in which u and v differ, and 3·d(u, v, w) for a triple. *The simplex condition*, 2·cost(u, v, w) ≥
+//! cost(u, v) + cost(v, w) + cost(u, w), holds column by column: a column in which the triple is constant
+//! costs nothing on either side; otherwise the left side is 6, and the right side 4 where two of the three
+//! agree and 6 where all differ. So the cheapest partition is a simplex matching, which
+//! `pairs_and_triples.rs` finds.
+//! **Copies.** Of a row that occurs five times or more, two copies may be taken off as a pair, again and
+//! again. For let copies x be in classes of the cheapest partition, none of which is {x, x}. Two classes that
+//! hold copies can be made into others that cost no more and hold {x, x}: {x, a}, {x, b} into {x, x}, {a, b}
+//! (distances obey the triangle inequality); {x, a, b}, {x, c, d} into {x, x}, {a, b}, {c, d}; {x, x, a}, {x,
+//! x, b} into two pairs {x, x} and {a, b}; {x, x, a}, {x, b, c} into {x, x}, {x, a}, {b, c}; {x, x, x} and
+//! any triple that holds x into {x, x} twice and the rest, which is a pair or, with {x, x, a}, {x, a}. What
+//! is left are {x, x, x}, {x, a} and smaller: at most four copies.
+//! **Source.** Blocki and Williams (2010), *Resolving the complexity of some data privacy problems*, for
+//! 2-anonymity as a simplex matching; the argument about copies is ours.
 
 use std::collections::HashMap;
 
@@ -50,8 +53,8 @@ pub fn rows_to_match(records: &Records, columns: &[usize]) -> usize {
     paired_copies(records, columns).1.len()
 }
 
-/// Copies that are paired with each other, and the rows that are left: at most four copies of each, and at least two
-/// rows.
+/// Copies that are paired with each other, and the rows that are left: at most four copies of each, and at
+/// least two rows.
 fn paired_copies(records: &Records, columns: &[usize]) -> (Vec<Vec<usize>>, Vec<usize>) {
     let mut copies: HashMap<Vec<&str>, Vec<usize>> = HashMap::new();
     for (index, row) in records.rows().iter().enumerate() {

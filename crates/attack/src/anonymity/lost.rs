@@ -1,8 +1,9 @@
 //! How much of a table is lost when it is published k-anonymously.
 //!
-//! A cell loses the share of its column that its class covers: of numbers the distance from the least to the largest
-//! value of the class over that of the whole table, of texts the number of other texts over that in the whole table. A
-//! star loses everything. This is the normalized certainty penalty of Xu et al. (2006), without weights.
+//! A cell loses the share of its column that its class covers: of numbers the distance from the least to the
+//! largest value of the class over that of the whole table, of texts the number of other texts over that in
+//! the whole table. A star loses everything. This is the normalized certainty penalty of Xu et al. (2006),
+//! without weights.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +12,8 @@ use super::classes::classes;
 use crate::AttackError;
 use crate::records::Records;
 
-/// The mean loss of a cell of these columns, between zero and one. Rows of the two tables are in the same order.
+/// The mean loss of a cell of these columns, between zero and one. Rows of the two tables are in the same
+/// order.
 pub fn information_lost(
     original: &Records,
     published: &Records,

@@ -1,19 +1,22 @@
 //! The cheapest perfect matching of rows that come and go.
 //!
-//! **Claim.** After [`Matching::settle`], the rows that are present, but for one when their number is odd, are matched in
-//! pairs at the least total cost; [`Matching::costs_without`] then says what the rest would cost without each single row.
-//! **Method.** Edmonds (1965): prices of rows and of odd sets of rows (blossoms), from which an alternating tree grows
-//! along edges that the prices pay in full. A row that leaves is matched with a partner of its own, the door, which has no
-//! other edge and costs nothing; so blossoms stay odd, and leaving is an augmentation like any other.
-//! **Proof.** Written π for the prices of rows and ζ ≥ 0 for those of blossoms, three things hold at all times: π(u) +
-//! π(v) ≤ cost(u, v) + Σ ζ over the blossoms that contain both; equality for matched pairs; a blossom of positive ζ has
-//! all but one of its rows matched inside. Any perfect matching costs at least Σ π − Σ ζ·(size − 1)/2 by the first, and ours
-//! costs that by the others. While one row (or door) is free, prices rise by t at outer rows and fall by t at inner ones:
-//! the sum grows by t, and taking an outer row v away costs Σ − π(v), which no longer moves. That is `costs_without`.
-//! **Exactness.** Integers. Costs are even, so all rows of a tree have prices of the same parity and time runs in whole
-//! steps.
-//! **Time.** A search looks at every pair at most twice and takes a pass over the rows for each unit of time, of which
-//! there are no more than the largest cost: n² for costs that are small against n.
+//! **Claim.** After [`Matching::settle`], the rows that are present, but for one when their number is odd,
+//! are matched in pairs at the least total cost; [`Matching::costs_without`] then says what the rest would
+//! cost without each single row.
+//! **Method.** Edmonds (1965): prices of rows and of odd sets of rows (blossoms), from which an alternating
+//! tree grows along edges that the prices pay in full. A row that leaves is matched with a partner of its
+//! own, the door, which has no other edge and costs nothing; so blossoms stay odd, and leaving is an
+//! augmentation like any other.
+//! **Proof.** Written π for the prices of rows and ζ ≥ 0 for those of blossoms, three things hold at all
+//! times: π(u) + π(v) ≤ cost(u, v) + Σ ζ over the blossoms that contain both; equality for matched pairs; a
+//! blossom of positive ζ has all but one of its rows matched inside. Any perfect matching costs at least Σ π
+//! − Σ ζ·(size − 1)/2 by the first, and ours costs that by the others. While one row (or door) is free,
+//! prices rise by t at outer rows and fall by t at inner ones: the sum grows by t, and taking an outer row v
+//! away costs Σ − π(v), which no longer moves. That is `costs_without`.
+//! **Exactness.** Integers. Costs are even, so all rows of a tree have prices of the same parity and time
+//! runs in whole steps.
+//! **Time.** A search looks at every pair at most twice and takes a pass over the rows for each unit of time,
+//! of which there are no more than the largest cost: n² for costs that are small against n.
 
 mod blossom;
 mod search;
@@ -155,9 +158,9 @@ impl<'c> Matching<'c> {
         }
     }
 
-    /// For every row that is here, what the pairs of the others would cost at least; one row or door is free. A cost that
-    /// is not below the row's bound may be left out. Uses the matching up: prices are raised until every row could be the
-    /// one that is left out.
+    /// For every row that is here, what the pairs of the others would cost at least; one row or door is free.
+    /// A cost that is not below the row's bound may be left out. Uses the matching up: prices are raised
+    /// until every row could be the one that is left out.
     pub(super) fn costs_without(mut self, bounds: impl Fn(usize) -> i32) -> Vec<Option<i32>> {
         let start = self.cost() + self.rent();
         // A row that becomes outer at time t costs start + t − price, and its price never rises before.
@@ -169,7 +172,8 @@ impl<'c> Matching<'c> {
         here.map(|reached| Some(start + reached?)).collect()
     }
 
-    /// A lower bound on what the pairs cost when these rows come back and everybody is matched, from the prices as they are.
+    /// A lower bound on what the pairs cost when these rows come back and everybody is matched, from the
+    /// prices as they are.
     pub(super) fn cost_with_lower(&self, back: &[usize]) -> i32 {
         self.cost() + self.rent() + back.iter().map(|row| self.price[*row]).sum::<i32>()
     }

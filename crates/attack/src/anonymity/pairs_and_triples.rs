@@ -1,26 +1,29 @@
 //! The cheapest partition into pairs and triples, where triples cost enough: simplex matching.
 //!
-//! **Claim.** If every triple costs at least half of what its three pairs cost together (the simplex condition),
-//! [`cheapest`] finds a partition into pairs and triples with the least total cost, in polynomial time.
-//! **Method.** A partition is a set T of triples and a matching of the rows outside T; given T, the cheapest matching is
-//! known (`matching.rs`). Start with as few triples as parity allows, and as long as that makes the partition cheaper,
-//! exchange two: add two triples, remove two, or put one in the place of another.
-//! **Why no better partition is missed.** Draw every triple as a node with an edge of cost c to each of its rows, such
-//! that two of the three c together are at least the pair's cost; the simplex condition says that such c exist. Then a
-//! partition is a set of edges that meets every row once and every triple's node 0, 2 or 3 times, where two times is never
-//! better than the pair itself. Degrees {0, 2, 3} have a gap of one, and for such degrees a set of edges that is not the
-//! cheapest has a cheaper one beside it whose degrees have another parity at no more than two nodes (Dudycz and Paluch
-//! 2018, *Optimal general matchings*; another proof: Kobayashi 2023; for {0, 2, 3}: Shao and Živný 2023). Parity is odd
-//! exactly at the triples of T. That 2-anonymity is a simplex matching and polynomial is Anshelevich and Karagiozova
-//! (2007) with Blocki and Williams (2010). The theorem of Dudycz and Paluch is quoted from memory and not proven here; the
-//! tests compare with all partitions of small sets, for costs of tables and for arbitrary costs with the simplex
+//! **Claim.** If every triple costs at least half of what its three pairs cost together (the simplex
+//! condition), [`cheapest`] finds a partition into pairs and triples with the least total cost, in polynomial
+//! time.
+//! **Method.** A partition is a set T of triples and a matching of the rows outside T; given T, the cheapest
+//! matching is known (`matching.rs`). Start with as few triples as parity allows, and as long as that makes
+//! the partition cheaper, exchange two: add two triples, remove two, or put one in the place of another.
+//! **Why no better partition is missed.** Draw every triple as a node with an edge of cost c to each of its
+//! rows, such that two of the three c together are at least the pair's cost; the simplex condition says that
+//! such c exist. Then a partition is a set of edges that meets every row once and every triple's node 0, 2 or
+//! 3 times, where two times is never better than the pair itself. Degrees {0, 2, 3} have a gap of one, and
+//! for such degrees a set of edges that is not the cheapest has a cheaper one beside it whose degrees have
+//! another parity at no more than two nodes (Dudycz and Paluch 2018, *Optimal general matchings*; another
+//! proof: Kobayashi 2023; for {0, 2, 3}: Shao and Živný 2023). Parity is odd exactly at the triples of T.
+//! That 2-anonymity is a simplex matching and polynomial is Anshelevich and Karagiozova (2007) with Blocki
+//! and Williams (2010). The theorem of Dudycz and Paluch is quoted from memory and not proven here; the tests
+//! compare with all partitions of small sets, for costs of tables and for arbitrary costs with the simplex
 //! condition.
-//! **What is skipped, and why that is safe.** Let f(U) be the cheapest matching of U and t = {u, v, w}. A matching of the
-//! rest of U and the pair {u, v} match U without w, so f(U ∖ t) + cost(t) ≥ f(U ∖ w) + cost(t) − cost(u, v). One search
-//! gives f(U ∖ w) for all w; triples whose bound is no better than what is had are not tried. For two new triples the same
-//! holds of every row of the one together with every row of the other.
-//! **Time.** A round takes about n searches of n² steps and those that the bounds do not avert. Every exchange saves at
-//! least one star, of which there are at most as many as cells.
+//! **What is skipped, and why that is safe.** Let f(U) be the cheapest matching of U and t = {u, v, w}. A
+//! matching of the rest of U and the pair {u, v} match U without w, so f(U ∖ t) + cost(t) ≥ f(U ∖ w) +
+//! cost(t) − cost(u, v). One search gives f(U ∖ w) for all w; triples whose bound is no better than what is
+//! had are not tried. For two new triples the same holds of every row of the one together with every row of
+//! the other.
+//! **Time.** A round takes about n searches of n² steps and those that the bounds do not avert. Every
+//! exchange saves at least one star, of which there are at most as many as cells.
 
 use std::collections::BinaryHeap;
 use std::iter;
@@ -116,8 +119,8 @@ impl<'c, C: Costs> Partition<'c, C> {
         triple.into_iter().for_each(|row| self.matching.come_back(row));
     }
 
-    /// The triple that, with the cheapest matching of the others, costs least, if less than `bound`; the matching has one
-    /// row or door that is free.
+    /// The triple that, with the cheapest matching of the others, costs least, if less than `bound`; the
+    /// matching has one row or door that is free.
     fn best_triple(&self, odd: &Matching<'_>, bound: i32) -> Option<(i32, Triple)> {
         let without = odd.clone().costs_without(|row| bound.saturating_sub(self.third_least[row]));
         let rows: Vec<(usize, i32)> = (0..without.len())
@@ -148,8 +151,8 @@ impl<'c, C: Costs> Partition<'c, C> {
         best
     }
 
-    /// Of the triples of these rows whose lower bound is below `bound`, so many with the least bounds, in order, after the
-    /// one that is done. With a row stands what the matching costs without it.
+    /// Of the triples of these rows whose lower bound is below `bound`, so many with the least bounds, in
+    /// order, after the one that is done. With a row stands what the matching costs without it.
     fn promising(
         &self,
         rows: &[(usize, i32)],
@@ -183,7 +186,8 @@ impl<'c, C: Costs> Partition<'c, C> {
                     found.push((lower, triple));
                     if found.len() > count {
                         found.pop();
-                        // Triples come in increasing order, so those that cost as much as the worst are beyond it.
+                        // Triples come in increasing order, so those that cost as much as the worst are
+                        // beyond it.
                         bound = found.peek().map_or(bound, |(worst, _)| *worst);
                     }
                 }
@@ -197,8 +201,8 @@ impl<'c, C: Costs> Partition<'c, C> {
         self.costs.triple(triple) - self.pairs.of(triple[(place + 1) % 3], triple[(place + 2) % 3])
     }
 
-    /// For two rows that become the third rows of triples: what the matching saves, less what the other adds to its triple at
-    /// least. `None` where that cannot pay for what the row itself adds.
+    /// For two rows that become the third rows of triples: what the matching saves, less what the other adds
+    /// to its triple at least. `None` where that cannot pay for what the row itself adds.
     fn savings(&self, row: usize) -> Vec<Option<i32>> {
         if !self.matching.is_here(row) {
             return vec![None; self.pairs.rows()];
@@ -312,8 +316,8 @@ impl<'c, C: Costs> Partition<'c, C> {
     }
 }
 
-/// Rows that meet every two rows of which one may save with the other. Of two triples that save together every row of the
-/// one saves with every row of the other, so all rows of one of them are among these.
+/// Rows that meet every two rows of which one may save with the other. Of two triples that save together
+/// every row of the one saves with every row of the other, so all rows of one of them are among these.
 fn covering(savings: &[Option<Vec<Option<i32>>>]) -> Vec<usize> {
     let rows = savings.len();
     let saves =

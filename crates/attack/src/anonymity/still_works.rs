@@ -1,10 +1,11 @@
 //! What k-anonymity does not stop.
 //!
-//! **Homogeneity.** Where all rows of a class share the sensitive value, everybody in the class is known to have it, and
-//! nobody has to be found first. **Background.** An outsider who can rule out one value of a class may be left with one.
-//! **Intersection.** Two k-anonymous tables that share people: whoever is in both has a value that stands in both
-//! classes, and often only one does (Ganta, Kasiviswanathan and Smith 2008). Differential privacy composes; this does
-//! not.
+//! **Homogeneity.** Where all rows of a class share the sensitive value, everybody in the class is known to
+//! have it, and nobody has to be found first. **Background.** An outsider who can rule out one value of a
+//! class may be left with one.
+//! **Intersection.** Two k-anonymous tables that share people: whoever is in both has a value that stands in
+//! both classes, and often only one does (Ganta, Kasiviswanathan and Smith 2008). Differential privacy
+//! composes; this does not.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,13 +68,14 @@ pub struct Intersected {
     pub one_guess_away: usize,
     /// Of whom the better of the two tables alone left two values.
     pub one_guess_away_alone: usize,
-    /// For every person, how many values the better of the two tables leaves, and how many both together. None are left
-    /// where the tables contradict each other.
+    /// For every person, how many values the better of the two tables leaves, and how many both together.
+    /// None are left where the tables contradict each other.
     pub left: Vec<(usize, usize)>,
 }
 
-/// Intersects the classes of two tables, row by row of `people`: pairs of a row of the first and a row of the second that
-/// belong to the same person. The attacker knows in which class a person is, not which row is theirs.
+/// Intersects the classes of two tables, row by row of `people`: pairs of a row of the first and a row of the
+/// second that belong to the same person. The attacker knows in which class a person is, not which row is
+/// theirs.
 pub fn intersection(
     first: (&Records, &[&str]),
     second: (&Records, &[&str]),
@@ -100,7 +102,8 @@ pub fn intersection(
     })
 }
 
-/// The people who are in both tables: rows that alone have the same texts in these columns, which both tables have.
+/// The people who are in both tables: rows that alone have the same texts in these columns, which both tables
+/// have.
 pub fn in_both(first: &Records, second: &Records, by: &[&str]) -> Result<Vec<(usize, usize)>, AttackError> {
     Ok(link(first, second, by)?.identified.into_iter().map(|same| (same.row, same.person)).collect())
 }
@@ -147,7 +150,8 @@ mod tests {
         assert!(homogeneity(&table, &["zip"], "disease").is_err());
     }
 
-    /// The example of Ganta et al.: Alice is in both hospitals' 4- and 6-anonymous tables, and only one illness is too.
+    /// The example of Ganta et al.: Alice is in both hospitals' 4- and 6-anonymous tables, and only one
+    /// illness is too.
     #[test]
     fn two_tables_together_tell_what_neither_tells() {
         let one = records("zip,illness", &["130,aids", "130,heart", "130,flu", "130,heart"]);
@@ -160,8 +164,8 @@ mod tests {
         assert_eq!((found.left, found.one_guess_away), (vec![(3, 1)], 0));
         assert!(intersection((&one, &["zip"]), (&two, &["zip"]), "illness", &[(0, 9)]).is_err());
     }
-    /// Specification: two hospitals that 5-anonymize their patients, some of whom are the same, give values away that neither gives
-    /// away alone.
+    /// Specification: two hospitals that 5-anonymize their patients, some of whom are the same, give values
+    /// away that neither gives away alone.
     #[test]
     fn two_hospitals_that_share_patients_tell_on_them() {
         let people = town(750);

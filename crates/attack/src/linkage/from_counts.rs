@@ -1,17 +1,20 @@
 //! The same attack on counts with noise: no rows to join, but a count for every class and value.
 //!
-//! **What is released.** How many rows have each combination of the columns that outsiders know and the sensitive value.
-//! Where the combinations are public, as with a voters' list, every one gets a count with noise (`histogram.rs`, ε for
-//! one more or one fewer person). Where they are not, only those that many people share (`stability_histogram.rs`, ε and δ).
-//! **What the attacker does.** Knowing in which class a person is, they take the likeliest value. We grant them the true
-//! share of every value as knowledge beforehand, which is more than they have.
-//! **What anybody can reach.** Exchanging a person's value takes one out and puts one in: 2ε and δ' = (1 + e^ε)·δ. For an
-//! attacker to whom the likeliest of m values had probability q beforehand, a guess is right with probability at most
-//! B·(1 + (m − 1)·δ'·e^−2ε), B = q/(q + (1 − q)·e^−2ε). *Proof.* Let p(v) ≤ q be the probabilities beforehand and x(v) the
-//! probability that v is guessed when it is true. When another value is true, v is guessed with probability at least
-//! (x(v) − δ')·e^−2ε. So 1 = Σ P[v is guessed] ≥ Σ x(v)·(p(v) + (1 − p(v))·e^−2ε) − (m − 1)·δ'·e^−2ε. Now p ≤
-//! B·(p + (1 − p)·e^−2ε) for p ≤ q, and the sum of x(v)·p(v), which is the probability of being right, follows.
-//! **Exactness.** Counts and noise are integers; shares and bounds are floats for a reader and back no release.
+//! **What is released.** How many rows have each combination of the columns that outsiders know and the
+//! sensitive value. Where the combinations are public, as with a voters' list, every one gets a count with
+//! noise (`histogram.rs`, ε for one more or one fewer person). Where they are not, only those that many
+//! people share (`stability_histogram.rs`, ε and δ).
+//! **What the attacker does.** Knowing in which class a person is, they take the likeliest value. We grant
+//! them the true share of every value as knowledge beforehand, which is more than they have.
+//! **What anybody can reach.** Exchanging a person's value takes one out and puts one in: 2ε and δ' = (1 +
+//! e^ε)·δ. For an attacker to whom the likeliest of m values had probability q beforehand, a guess is right
+//! with probability at most B·(1 + (m − 1)·δ'·e^−2ε), B = q/(q + (1 − q)·e^−2ε). *Proof.* Let p(v) ≤ q be the
+//! probabilities beforehand and x(v) the probability that v is guessed when it is true. When another value is
+//! true, v is guessed with probability at least (x(v) − δ')·e^−2ε. So 1 = Σ P[v is guessed] ≥ Σ x(v)·(p(v) +
+//! (1 − p(v))·e^−2ε) − (m − 1)·δ'·e^−2ε. Now p ≤ B·(p + (1 − p)·e^−2ε) for p ≤ q, and the sum of x(v)·p(v),
+//! which is the probability of being right, follows.
+//! **Exactness.** Counts and noise are integers; shares and bounds are floats for a reader and back no
+//! release.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -38,7 +41,8 @@ pub struct Guesses {
     pub from_counts: f64,
     /// Right by always saying the most common value.
     pub from_nothing: f64,
-    /// How likely a right guess is at most, for somebody who has our counts and knew the shares of values beforehand.
+    /// How likely a right guess is at most, for somebody who has our counts and knew the shares of values
+    /// beforehand.
     pub right_upper: f64,
     /// Counts that are released, or that would be without a threshold.
     pub cells: usize,
@@ -46,7 +50,8 @@ pub struct Guesses {
     pub releases: usize,
 }
 
-/// Guesses the sensitive value of the people that a join identified, from counts over the classes of the public list.
+/// Guesses the sensitive value of the people that a join identified, from counts over the classes of the
+/// public list.
 pub fn identified(
     secret: &Records,
     public: &Records,
@@ -108,8 +113,8 @@ pub fn identified(
     })
 }
 
-/// Guesses everybody's sensitive value: from the classes of a table that others publish, and from our counts over the
-/// classes of the original. Rows of the two tables are in the same order.
+/// Guesses everybody's sensitive value: from the classes of a table that others publish, and from our counts
+/// over the classes of the original. Rows of the two tables are in the same order.
 pub fn everybody(
     original: &Records,
     published: &Records,
@@ -125,8 +130,8 @@ pub fn everybody(
         .map(|guesses| Guesses { from_rows, ..guesses })
 }
 
-/// Guesses the sensitive value of people who are in all of these tables, of each of which we release counts at this price:
-/// `people` has a row of the first table and one of the last. `from_rows` is left at zero.
+/// Guesses the sensitive value of people who are in all of these tables, of each of which we release counts
+/// at this price: `people` has a row of the first table and one of the last. `from_rows` is left at zero.
 pub fn both(
     tables: &[(&Records, &[&str])],
     people: &[(usize, usize)],
@@ -189,8 +194,8 @@ pub fn both(
     })
 }
 
-/// How likely a value is guessed right at most, at ε (and δ) for one more or one fewer person, by somebody to whom the
-/// likeliest of so many values had probability `prior` beforehand.
+/// How likely a value is guessed right at most, at ε (and δ) for one more or one fewer person, by somebody to
+/// whom the likeliest of so many values had probability `prior` beforehand.
 pub fn right_value_upper(epsilon: &Epsilon, delta: Option<&Delta>, prior: f64, values: usize) -> f64 {
     right_value_upper_of(epsilon.to_f64_upper(), delta.map_or(0.0, Delta::to_f64_upper), prior, values)
 }
@@ -250,8 +255,8 @@ fn share(part: f64, whole: usize) -> f64 {
     part / whole.max(1) as f64
 }
 
-/// The share of rows whose value is right when the most common value of their class is guessed; among equals, by a fair
-/// choice.
+/// The share of rows whose value is right when the most common value of their class is guessed; among equals,
+/// by a fair choice.
 fn right_by_class(records: &Records, known: &[&str], sensitive: &str) -> Result<f64, AttackError> {
     let known = known.iter().map(|name| records.column(name)).collect::<Result<Vec<_>, _>>()?;
     let sensitive = records.column(sensitive)?;
@@ -298,8 +303,9 @@ impl<'r> Values<'r> {
         (0..self.shares.len()).fold(0, most)
     }
 
-    /// The likeliest value of a class that is known to have one row: a count of c makes the value e^(ε·(|c| − |c − 1|))
-    /// times as likely as another whose count says nothing, which is e^ε above zero and e^−ε otherwise.
+    /// The likeliest value of a class that is known to have one row: a count of c makes the value e^(ε·(|c| −
+    /// |c − 1|)) times as likely as another whose count says nothing, which is e^ε above zero and e^−ε
+    /// otherwise.
     fn likeliest_of_one(&self, seen: &[((usize, usize), i128)], epsilon: &Epsilon) -> usize {
         let epsilon = epsilon.to_f64_upper();
         let score =

@@ -1,4 +1,5 @@
-//! `pointillist attack`: what an adversary learns without differential privacy, and the same attack on our answers.
+//! `pointillist attack`: what an adversary learns without differential privacy, and the same attack on our
+//! answers.
 
 mod anonymize;
 mod average;

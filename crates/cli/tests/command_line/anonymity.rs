@@ -1,4 +1,5 @@
-//! Tables without names: joined, counted, made anonymous, published twice; and the same attacks on our counts.
+//! Tables without names: joined, counted, made anonymous, published twice; and the same attacks on our
+//! counts.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -89,10 +90,10 @@ fn two_hospitals_tell_what_neither_tells() {
     assert_eq!(folder.json(&[&other[..], &["--person", "name", "--k", "2"]].concat())["people"], 2);
 }
 
-/// Specification: at a price at which noise is zero, counts tell what rows tell; at a low price, what the shares of values
-/// tell.
-/// False alarm: at ε = 60 one of 5,000 draws is not zero with probability below 1e-22. At ε = 0.01 a count moves odds by 2 %,
-/// and the most common of the values is twice as common as any other: no chance.
+/// Specification: at a price at which noise is zero, counts tell what rows tell; at a low price, what the
+/// shares of values tell.
+/// False alarm: at ε = 60 one of 5,000 draws is not zero with probability below 1e-22. At ε = 0.01 a count
+/// moves odds by 2 %, and the most common of the values is twice as common as any other: no chance.
 #[test]
 fn a_price_decides_what_counts_tell_about_linked_people() {
     let folder = Folder::new();
@@ -108,9 +109,9 @@ fn a_price_decides_what_counts_tell_about_linked_people() {
     assert!(words.contains("no rows to join") && words.contains("25 counts"), "{words}");
 }
 
-/// False alarm: each of 4 people who are alone appears with probability at most δ = 1e-12. Of the town, at least 6,000
-/// guesses would have to follow one of 60,000 cells of at most 5 people past a threshold of 15, 1e-4 each, for the share to
-/// move by 0.1.
+/// False alarm: each of 4 people who are alone appears with probability at most δ = 1e-12. Of the town, at
+/// least 6,000 guesses would have to follow one of 60,000 cells of at most 5 people past a threshold of 15,
+/// 1e-4 each, for the share to move by 0.1.
 #[test]
 fn few_people_do_not_appear_in_our_release() {
     let folder = Folder::new();

@@ -28,8 +28,8 @@ fn assert_published(table: &Records, columns: &[usize], found: &Suppressed) {
     assert!(classes(&published, columns).iter().all(|class| class.len() >= 2));
 }
 
-/// Specification: as few stars as the exhaustive method finds: 4 000 tables of 2 to 11 rows and 1 to 5 columns, from few
-/// letters (many copies of a row) to many (none).
+/// Specification: as few stars as the exhaustive method finds: 4 000 tables of 2 to 11 rows and 1 to 5
+/// columns, from few letters (many copies of a row) to many (none).
 #[test]
 fn as_few_stars_as_by_trying_everything() {
     for seed in 0..4_000u64 {
@@ -75,8 +75,8 @@ fn the_table_of_the_lecture_needs_ten_stars() {
     assert_eq!((found.stars, found.classes), (10, vec![vec![0, 2], vec![1, 3]]));
 }
 
-/// Specification: the simplex condition, for all triples of all rows of three columns over four letters; equality occurs,
-/// so nothing smaller than two would do for the triple's weight.
+/// Specification: the simplex condition, for all triples of all rows of three columns over four letters;
+/// equality occurs, so nothing smaller than two would do for the triple's weight.
 #[test]
 fn triples_cost_at_least_half_of_their_pairs() {
     let rows: Vec<Vec<String>> = (0..64)
@@ -109,7 +109,8 @@ fn wide_tables_are_counted_in_full() {
     assert_eq!(found.stars, fewest_stars(&table, &all, 2).unwrap().stars);
 }
 
-/// Specification: a table of 150 rows is published with fewer stars than when neighbours in sorted order are paired.
+/// Specification: a table of 150 rows is published with fewer stars than when neighbours in sorted order are
+/// paired.
 #[test]
 fn hundreds_of_rows_are_matched() {
     let table = random(151, 4, 6, 11);

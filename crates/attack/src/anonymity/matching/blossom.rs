@@ -2,7 +2,8 @@
 
 use super::{FREE, Matching};
 
-/// An odd cycle. The first part holds the base; then the second is matched with the third, the fourth with the fifth, …
+/// An odd cycle. The first part holds the base; then the second is matched with the third, the fourth with
+/// the fifth, …
 #[derive(Clone, Debug)]
 pub(super) struct Blossom {
     /// Rows and blossoms, in the order of the cycle.
@@ -88,8 +89,8 @@ impl Matching<'_> {
         let blossom = self.blossom(node).expect("what is no row is a blossom");
         let length = blossom.parts.len();
         let place = blossom.parts.iter().position(|other| *other == part).expect("a part of it");
-        // The old base, at place 0, is reached along the cycle on the side that starts with a matched edge; the edges
-        // that were not matched there are the new pairs.
+        // The old base, at place 0, is reached along the cycle on the side that starts with a matched edge;
+        // the edges that were not matched there are the new pairs.
         let steps = if place % 2 == 1 { place + 1..length } else { 0..place };
         for step in steps.step_by(2) {
             let blossom = self.blossom(node).expect("still there");

@@ -30,17 +30,19 @@ enum Label {
     Inner,
 }
 
-/// What may happen at some time: the prices of two rows, the first outer, pay their edge in full; or, with [`OPENS`] in
-/// the place of the first row, the price of an inner blossom has fallen to zero.
+/// What may happen at some time: the prices of two rows, the first outer, pay their edge in full; or, with
+/// [`OPENS`] in the place of the first row, the price of an inner blossom has fallen to zero.
 type Event = (u32, u32);
 const OPENS: u32 = u32::MAX;
 
 struct Tree<'m, 'c> {
     matching: &'m mut Matching<'c>,
     label: Vec<Label>,
-    /// The edge to the parent in the tree: the parent's row, or [`DOOR`] or [`FREE`] at the root, and the own row.
+    /// The edge to the parent in the tree: the parent's row, or [`DOOR`] or [`FREE`] at the root, and the own
+    /// row.
     edge: Vec<(usize, usize)>,
-    /// For rows that are not outer: the outer row whose edge is paid first, and cost − price + time of that row.
+    /// For rows that are not outer: the outer row whose edge is paid first, and cost − price + time of that
+    /// row.
     nearest: Vec<(usize, i32)>,
     time: i32,
     /// What happens at each time.
@@ -51,8 +53,9 @@ struct Tree<'m, 'c> {
     time_max: i32,
 }
 
-/// Grows a tree from [`root`] until it meets something free, and augments: true. When there is nothing else free, until
-/// all rows that are here are outer or a time has passed: false. Then it notes time minus price for each outer row.
+/// Grows a tree from [`root`] until it meets something free, and augments: true. When there is nothing else
+/// free, until all rows that are here are outer or a time has passed: false. Then it notes time minus price
+/// for each outer row.
 pub(super) fn search(matching: &mut Matching<'_>, noted: Option<(&mut Vec<Option<i32>>, i32)>) -> bool {
     let (rows, nodes) = (matching.mate.len(), 2 * matching.mate.len() + 1);
     let root = root(matching);
@@ -132,7 +135,8 @@ impl Tree<'_, '_> {
         self.events[place].push(event);
     }
 
-    /// An edge from an outer row: prophecies that came too early are passed over, for a better one was made since.
+    /// An edge from an outer row: prophecies that came too early are passed over, for a better one was made
+    /// since.
     fn is_paid(&mut self, outer: usize, row: usize) -> bool {
         let (left, right) = (self.matching.top[outer], self.matching.top[row]);
         if left == right || self.matching.slack(outer, row) != 0 {
@@ -182,7 +186,8 @@ impl Tree<'_, '_> {
         if let Some(reached) = self.reached.as_mut() {
             reached[row] = Some(self.time - self.matching.price[row]);
         }
-        // A row that wants to leave has a free door. (Not the root's: its row is inner as long as the tree grows.)
+        // A row that wants to leave has a free door. (Not the root's: its row is inner as long as the tree
+        // grows.)
         if let Some(place) = self.matching.leaving.iter().position(|other| *other == row) {
             self.matching.leaving.swap_remove(place);
             self.flip(row, DOOR);

@@ -26,10 +26,11 @@ fn town_and_voters(people: usize) -> (Records, Records) {
     (town, voters)
 }
 
-/// Specification: where noise is next to nothing, counts tell what rows tell; where it is large, they tell no more than the
-/// shares of values do.
-/// False alarm: at ε = 200 one of 6,000 draws of noise is not zero with probability below 1e-80. At ε = 0.001 counts move
-/// the odds by 0.2 % and the most common value is a quarter more common than the next, so the guess is always that one: no chance.
+/// Specification: where noise is next to nothing, counts tell what rows tell; where it is large, they tell no
+/// more than the shares of values do.
+/// False alarm: at ε = 200 one of 6,000 draws of noise is not zero with probability below 1e-80. At ε = 0.001
+/// counts move the odds by 0.2 % and the most common value is a quarter more common than the next, so the
+/// guess is always that one: no chance.
 #[test]
 fn a_price_decides_what_counts_tell() {
     let (town, voters) = town_and_voters(300);
@@ -46,9 +47,10 @@ fn a_price_decides_what_counts_tell() {
     assert!(shut.right_upper < shut.from_nothing + 0.05, "{shut:?}");
 }
 
-/// Specification: the best guess from our counts is right no more often than the bound, and at ε = 1 more often than
-/// without them.
-/// False alarm: 1e-9 (Hoeffding; within one release, guesses of different people use different noise, and so do releases).
+/// Specification: the best guess from our counts is right no more often than the bound, and at ε = 1 more
+/// often than without them.
+/// False alarm: 1e-9 (Hoeffding; within one release, guesses of different people use different noise, and so
+/// do releases).
 #[test]
 fn no_guess_beats_the_bound() {
     let (town, voters) = town_and_voters(1_000);
@@ -61,8 +63,8 @@ fn no_guess_beats_the_bound() {
                 .unwrap();
         let radius = hoeffding_radius((found.people * releases) as u64, 1e-9);
         assert!(found.from_counts <= found.right_upper + radius, "{price}: {found:?}");
-        // The bound is for values drawn with the shares, and these people's values are fixed; they are as common among
-        // them as in the town, to within the guess without counts.
+        // The bound is for values drawn with the shares, and these people's values are fixed; they are as
+        // common among them as in the town, to within the guess without counts.
         assert!(found.from_nothing <= found.right_upper, "{price}: {found:?}");
         assert!(price != "2" || found.from_counts > found.from_nothing + radius, "{found:?}");
     }
@@ -82,10 +84,10 @@ fn the_bound_is_the_formula() {
     assert_eq!(many, 1.0);
 }
 
-/// Specification: of a table in which everybody is alone, nothing is released, and an attacker is where they were; classes
-/// of many are.
-/// False alarm: a class of one passes the threshold with probability at most 1e-6 in a release, by the theorem; the seed is
-/// fixed. Classes of 100 are 85 above it, 1e-37.
+/// Specification: of a table in which everybody is alone, nothing is released, and an attacker is where they
+/// were; classes of many are.
+/// False alarm: a class of one passes the threshold with probability at most 1e-6 in a release, by the
+/// theorem; the seed is fixed. Classes of 100 are 85 above it, 1e-37.
 #[test]
 fn rare_classes_do_not_survive() {
     let people = town(400);
@@ -103,8 +105,8 @@ fn rare_classes_do_not_survive() {
     assert!(found.from_rows > found.from_nothing + 0.1, "{found:?}");
 }
 
-/// Specification: large classes are released, and then a guess follows the majority of a class, as for anybody who is not in
-/// the table.
+/// Specification: large classes are released, and then a guess follows the majority of a class, as for
+/// anybody who is not in the table.
 #[test]
 fn common_classes_tell_their_majority() {
     let rows: Vec<String> = (0..600)

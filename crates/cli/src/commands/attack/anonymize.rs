@@ -35,7 +35,7 @@ const ROWS: usize = 8;
 Examples:
   pointillist attack anonymize --k 2
   pointillist attack anonymize --town 300 --k 2 --report anonymous.html
-  pointillist attack anonymize people.csv --known born,sex,zip --sensitive illness --k 5 --output anonymous.csv
+  pointillist attack anonymize people.csv --known age,zip --sensitive illness --k 5 --output safe.csv
 
 Methods: exact tries every way to hide cells behind stars (20 rows at most), matching finds the
 fewest stars for k = 2 (2,000 rows at most), mondrian cuts any table into ranges and sets; auto
@@ -147,7 +147,8 @@ impl Arguments {
         let sensitive = self.sensitive.as_str();
         if known.contains(&sensitive) {
             return Err(Failure::Request(format!(
-                "`{sensitive}` is both known and wanted\nhint: leave it out of --known or name another --sensitive"
+                "`{sensitive}` is both known and wanted\n\
+                 hint: leave it out of --known or name another --sensitive"
             )));
         }
         let original = self.table.read()?.only(&[&known[..], &[sensitive]].concat())?;
@@ -189,7 +190,8 @@ fn anonymized(
         Method::Auto => Method::Mondrian,
         Method::Matching if k != 2 => {
             return Err(Failure::Request(format!(
-                "matching makes pairs and triples, which is for k = 2, not {k}\nhint: write --method mondrian, or --k 2"
+                "matching makes pairs and triples, which is for k = 2, not {k}\n\
+                 hint: write --method mondrian, or --k 2"
             )));
         }
         chosen => chosen,
@@ -231,8 +233,8 @@ impl Found<'_> {
             classes => format!("{classes} classes"),
         };
         let mut text = format!(
-            "k-anonymity: every row looks like at least {}: k = {}, in {classes}. {:.0} % of what the columns told is \
-             lost.",
+            "k-anonymity: every row looks like at least {}: k = {}, in {classes}. {:.0} % of what the \
+             columns told is lost.",
             self.others(),
             measured.k,
             100.0 * self.lost
@@ -246,8 +248,8 @@ impl Found<'_> {
         }
         if let Some(t) = measured.t {
             text += &format!(
-                "\nt-closeness: in the class farthest from the whole table, {:.0} % of the {sensitive} values would have \
-                 to be others to look like everybody's: t = {t:.2}.",
+                "\nt-closeness: in the class farthest from the whole table, {:.0} % of the {sensitive} \
+                 values would have to be others to look like everybody's: t = {t:.2}.",
                 100.0 * t
             );
         }
@@ -262,9 +264,9 @@ impl Found<'_> {
             certain => format!("{certain} of {} people are", found.rows),
         };
         format!(
-            "{certain} in a class where everybody has the same {sensitive}, so that it is known without finding their row. \
-             {} are one guess away. Saying the most common {sensitive} of somebody's class is right for {:.0} \
-             % of the people.",
+            "{certain} in a class where everybody has the same {sensitive}, so that it is known without \
+             finding their row. {} are one guess away. Saying the most common {sensitive} of somebody's \
+             class is right for {:.0} % of the people.",
             found.one_guess_away,
             100.0 * self.guesses.from_rows
         )
@@ -272,8 +274,8 @@ impl Found<'_> {
 
     fn with(&self) -> String {
         format!(
-            "In place of rows, counts with noise of everybody in a combination of {} and {}, at {}; combinations that few \
-             share do not appear. {}",
+            "In place of rows, counts with noise of everybody in a combination of {} and {}, at {}; \
+             combinations that few share do not appear. {}",
             self.arguments.known.join(", "),
             self.arguments.sensitive,
             self.price.with_threshold(),

@@ -17,7 +17,8 @@ use crate::bar::percent;
 use crate::failure::Failure;
 use crate::report::ReportArguments;
 
-/// The people of the example: the first hospital has those up to the second number, the second from the first on.
+/// The people of the example: the first hospital has those up to the second number, the second from the first
+/// on.
 const TOWN: (usize, usize, usize) = (300, 450, 750);
 
 /// Two tables that share people.
@@ -123,7 +124,8 @@ impl Arguments {
         if people.is_empty() {
             let by = person.map_or_else(|| shared.join(", "), str::to_owned);
             return Err(Failure::Request(format!(
-                "nobody is in both tables, to judge by {by}\nhint: name the column that says who is who with --person"
+                "nobody is in both tables, to judge by {by}\n\
+                 hint: name the column that says who is who with --person"
             )));
         }
         Ok(Tables { first, second, people })
@@ -181,8 +183,9 @@ impl Found<'_> {
             found.left.iter().map(part).sum::<usize>() as f64 / found.people.max(1) as f64
         };
         format!(
-            "{} share {} people. One of the tables alone gives the {sensitive} of {} of them away ({}); both together that of \
-             {} ({}), and {} more are one guess away. Of {:.1} values that were possible on average, {:.1} are left.",
+            "{} share {} people. One of the tables alone gives the {sensitive} of {} of them away ({}); both \
+             together that of {} ({}), and {} more are one guess away. Of {:.1} values that were possible on \
+             average, {:.1} are left.",
             self.how(),
             found.people,
             found.certain_alone,

@@ -27,7 +27,7 @@ const NAMED: usize = 10;
 Examples:
   pointillist attack link
   pointillist attack link --town 1000 --epsilon 0.5 --report link.html
-  pointillist attack link --secret hospital.csv --public voters.csv --on born,sex,zip --sensitive illness --json")]
+  pointillist attack link --secret patients.csv --public voters.csv --on born,sex,zip --json")]
 pub struct Arguments {
     /// The table without names [default: a made-up hospital]
     #[arg(long, value_name = "PATH", requires = "public")]
@@ -41,7 +41,8 @@ pub struct Arguments {
     /// The columns that both have
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', default_value = "born,sex,zip")]
     on: Vec<String>,
-    /// The column that the attacker wants [default: the first of the table without names that is not joined on]
+    /// The column that the attacker wants [default: the first of the table without names that is not joined
+    /// on]
     #[arg(long, value_name = "COLUMN")]
     sensitive: Option<String>,
     #[command(flatten)]
@@ -103,7 +104,8 @@ impl Arguments {
         let not_joined = || secret.columns().iter().find(|column| !self.on.contains(column)).cloned();
         let sensitive = self.sensitive.clone().or_else(not_joined).ok_or_else(|| {
             Failure::Request(
-                "every column is joined on, so there is nothing to learn\nhint: leave the sensitive column out of --on"
+                "every column is joined on, so there is nothing to learn\n\
+                 hint: leave the sensitive column out of --on"
                     .to_owned(),
             )
         })?;
@@ -146,8 +148,8 @@ impl Found<'_> {
 
     fn with(&self) -> String {
         let counts = format!(
-            "There are no rows to join. Published are {} counts, one for every {} of the list and every {} (whose values are \
-             taken as public), with noise at {} for one more or one fewer person.",
+            "There are no rows to join. Published are {} counts, one for every {} of the list and every {} \
+             (whose values are taken as public), with noise at {} for one more or one fewer person.",
             self.guesses.cells,
             self.arguments.on.join(", "),
             self.sensitive,

@@ -1,4 +1,5 @@
-//! The private side of attacks on tables: counts with noise at a price, and how the guesses from them are told.
+//! The private side of attacks on tables: counts with noise at a price, and how the guesses from them are
+//! told.
 
 use pointillist_attack::linkage::from_counts::Guesses;
 use pointillist_privacy::{Delta, Epsilon};
@@ -72,9 +73,9 @@ pub fn releases(cells: usize) -> usize {
 /// How the guesses from our counts compare.
 pub fn in_words(guesses: &Guesses, sensitive: &str) -> String {
     format!(
-        "The likeliest guess of {sensitive} from them is right for {} of the people, over {} releases; always saying the \
-         most common value, {}. At this price no guess of anybody who knew no more than how common values are is right \
-         with a probability above {}.",
+        "The likeliest guess of {sensitive} from them is right for {} of the people, over {} releases; \
+         always saying the most common value, {}. At this price no guess of anybody who knew no more than \
+         how common values are is right with a probability above {}.",
         percent(guesses.from_counts),
         guesses.releases,
         percent(guesses.from_nothing),
@@ -111,8 +112,9 @@ pub fn guesses_figure(guesses: &Guesses, sensitive: &str, rows: &str, price: &st
     Block::figure(
         chart.to_svg_with_line(100.0 * guesses.right_upper),
         format!(
-            "How often a guess is right. The dashed line, at {}, is how likely a right guess is at most from our counts, \
-             whatever is computed, for somebody who knew no more than how common each value is.",
+            "How often a guess is right. The dashed line, at {}, is how likely a right guess is at most from \
+             our counts, whatever is computed, for somebody who knew no more than how common each value \
+             is.",
             percent(guesses.right_upper)
         ),
     )

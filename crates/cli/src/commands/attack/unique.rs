@@ -82,8 +82,8 @@ impl Found<'_> {
     fn without(&self) -> String {
         let rows = self.table.rows().len();
         format!(
-            "Exact counts of every combination of {} have {} cells, and {} of them ({:.0} % of {rows} people) are of \
-             one person.",
+            "Exact counts of every combination of {} have {} cells, and {} of them ({:.0} % of {rows} \
+             people) are of one person.",
             self.columns(),
             self.surviving.classes,
             self.surviving.alone,
@@ -102,8 +102,8 @@ impl Found<'_> {
             (_, None) => "none of the cells appears".to_owned(),
         };
         format!(
-            "In a release at {}, {released}. A cell has to count {} with its noise, and a person who is alone in one appears \
-             with a probability of at most δ.",
+            "In a release at {}, {released}. A cell has to count {} with its noise, and a person who is \
+             alone in one appears with a probability of at most δ.",
             self.price.with_threshold(),
             found.threshold
         )

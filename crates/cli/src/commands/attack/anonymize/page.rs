@@ -28,9 +28,9 @@ impl Found<'_> {
     pub(super) fn page(&self) -> Result<Report, Failure> {
         let (k, sensitive) = (self.arguments.k, &self.arguments.sensitive);
         let lead = format!(
-            "A table in which every row looks like {} still gives the {sensitive} of {} of {} people away for \
-             certain, and saying the most common value of somebody's class is right for {} of them. From counts with \
-             noise at {} a guess is right for {}; without any data, for {}.",
+            "A table in which every row looks like {} still gives the {sensitive} of {} of {} people away \
+             for certain, and saying the most common value of somebody's class is right for {} of them. From \
+             counts with noise at {} a guess is right for {}; without any data, for {}.",
             self.others(),
             self.disclosed.certain,
             grouped_count(self.disclosed.rows as u64),
@@ -40,8 +40,8 @@ impl Found<'_> {
             percent(self.guesses.from_nothing)
         );
         let done = format!(
-            "The table is {}. Outsiders know {} of everybody and want to know {sensitive}. For them the table was made \
-             {k}-anonymous: {}. Then they were let loose on it.",
+            "The table is {}. Outsiders know {} of everybody and want to know {sensitive}. For them the \
+             table was made {k}-anonymous: {}. Then they were let loose on it.",
             self.arguments.table.name(),
             self.arguments.known.join(", "),
             self.how()
@@ -50,12 +50,13 @@ impl Found<'_> {
         let rows = self.published.rows().iter().take(ROWS).cloned().collect();
         let sample = Block::Table { head: self.published.columns().to_vec(), rows };
         let why = format!(
-            "k-anonymity hides which row is whose. It does not hide what all rows of a class have in common, and a large \
-             k only makes such classes rarer while it takes the table's use away. It is a property of a table, not of how \
-             the table was made, so it promises nothing when a second table comes out.\n\nPointillist publishes counts \
-             with noise instead, at {}. The promise is about the release: whatever anybody knew before, one person's row \
-             changes no outcome's probability by more than a factor of e^ε (but for δ). It holds for every later release \
-             too, and prices add up.",
+            "k-anonymity hides which row is whose. It does not hide what all rows of a class have in common, \
+             and a large k only makes such classes rarer while it takes the table's use away. It is a \
+             property of a table, not of how the table was made, so it promises nothing when a second table \
+             comes out.\n\nPointillist publishes counts with noise instead, at {}. The promise is about the \
+             release: whatever anybody knew before, one person's row changes no outcome's probability by \
+             more than a factor of e^ε (but for δ). It holds for every later release too, and prices add \
+             up.",
             self.price.with_threshold()
         );
         Ok(Report::new("A table in which everybody looks like others", lead)
@@ -72,13 +73,14 @@ impl Found<'_> {
                     ),
                     Block::figure(
                         sweep_chart(&points),
-                        "What the classes give away, for every k: the value itself, or two of which an outsider has to rule \
-                         out one. The rest is safe from this attack, and from this one only.",
+                        "What the classes give away, for every k: the value itself, or two of which an \
+                         outsider has to rule out one. The rest is safe from this attack, and from this one \
+                         only.",
                     ),
                     Block::figure(
                         lost_chart(&points),
-                        "What the columns no longer tell: ranges and sets lose the share of their column that they cover, \
-                         stars everything.",
+                        "What the columns no longer tell: ranges and sets lose the share of their column \
+                         that they cover, stars everything.",
                     ),
                 ],
             )

@@ -23,20 +23,21 @@ impl Found<'_> {
             percent(self.share(found.certain))
         );
         let done = format!(
-            "The tables have {} and {} rows, and {} people are in both. The attacker knows in which class of each table a \
-             person is, because {} say so, and takes the values of {sensitive} that stand in both classes: the person's \
-             own is one of them.",
+            "The tables have {} and {} rows, and {} people are in both. The attacker knows in which class of \
+             each table a person is, because {} say so, and takes the values of {sensitive} that stand in \
+             both classes: the person's own is one of them.",
             grouped_count(self.tables.first.rows().len() as u64),
             grouped_count(self.tables.second.rows().len() as u64),
             grouped_count(found.people as u64),
             self.arguments.known.join(", ")
         );
         let why = format!(
-            "Each publisher kept its promise, and the promise does not add up: being one of many in two crowds is not being \
-             one of many when the crowds share only you. Nobody can keep it alone, for nobody knows what others will \
-             publish.\n\nDifferential privacy adds up. Two releases at {} are together a release at twice that price, \
-             whoever makes them and whether or not they know of each other. At that price a guess is right with \
-             probability at most {}, for somebody who knew no more than how common values are; what was reached is {}.",
+            "Each publisher kept its promise, and the promise does not add up: being one of many in two \
+             crowds is not being one of many when the crowds share only you. Nobody can keep it alone, for \
+             nobody knows what others will publish.\n\nDifferential privacy adds up. Two releases at {} are \
+             together a release at twice that price, whoever makes them and whether or not they know of each \
+             other. At that price a guess is right with probability at most {}, for somebody who knew no \
+             more than how common values are; what was reached is {}.",
             self.price.with_threshold(),
             percent(self.guesses.right_upper),
             percent(self.guesses.from_counts)
@@ -49,14 +50,14 @@ impl Found<'_> {
             ),
             Block::figure(
                 self.left_chart(),
-                "How many values are possible for a person: after the better of the two tables, and after both.",
+                "How many values are possible for a person: after the better table, and after both.",
             ),
             release::guesses_figure(&self.guesses, sensitive, "both tables' rows", &self.price.pure()),
         ];
         if !self.arguments.published {
             learnt.push(Block::figure(
                 self.sweep_chart()?,
-                "People whose value is certain, against k: from both tables together, and from the better one alone.",
+                "People whose value is certain, against k: from both tables, and from the better one alone.",
             ));
         }
         Ok(Report::new("Two anonymous tables that share people", lead)

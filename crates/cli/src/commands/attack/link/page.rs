@@ -11,8 +11,9 @@ impl Found<'_> {
     pub(super) fn page(&self) -> Report {
         let on = self.arguments.on.join(", ");
         let lead = format!(
-            "{} of {} rows without names get one from a public list that shares {on} with them. From counts with noise at \
-             {}, the {} of these people is guessed right in {} of cases; without any data, in {}.",
+            "{} of {} rows without names get one from a public list that shares {on} with them. From counts \
+             with noise at {}, the {} of these people is guessed right in {} of cases; without any data, in \
+             {}.",
             grouped_count(self.linked.identified.len() as u64),
             grouped_count(self.linked.rows as u64),
             self.price.pure(),
@@ -21,17 +22,18 @@ impl Found<'_> {
             percent(self.guesses.from_nothing)
         );
         let done = format!(
-            "A table of {} rows was published without names. A public list of {} people has names, and both have {on}. A \
-             row is identified when exactly one person of the list has its values, and no other row does.",
+            "A table of {} rows was published without names. A public list of {} people has names, and both \
+             have {on}. A row is identified when exactly one person of the list has its values, and no other \
+             row does.",
             grouped_count(self.linked.rows as u64),
             grouped_count(self.public.rows().len() as u64)
         );
         let why = format!(
-            "{on} are no names, and together they are one for most people: there are more combinations than people. \
-             Leaving names out hides nobody whose combination is on a list somewhere.\n\nPointillist publishes no rows. \
-             Here it publishes what an attacker would like best, a count for every combination and every {}, with noise \
-             at {}. A count of a single person drowns in noise of about the same size, and the price bounds what anybody \
-             can make of it.",
+            "{on} are no names, and together they are one for most people: there are more combinations than \
+             people. Leaving names out hides nobody whose combination is on a list somewhere.\n\nPointillist \
+             publishes no rows. Here it publishes what an attacker would like best, a count for every \
+             combination and every {}, with noise at {}. A count of a single person drowns in noise of about \
+             the same size, and the price bounds what anybody can make of it.",
             self.sensitive,
             self.price.pure()
         );
@@ -43,8 +45,8 @@ impl Found<'_> {
                     Block::side_by_side(self.without(), self.with()),
                     Block::figure(
                         self.rows_chart(),
-                        "What became of the rows: identified rows belong to one person of the list and no other; ambiguous \
-                         ones to several, or share their values with another row.",
+                        "What became of the rows: identified rows belong to one person of the list and no \
+                         other; ambiguous ones to several, or share their values with another row.",
                     ),
                     release::guesses_figure(
                         &self.guesses,
@@ -66,7 +68,10 @@ impl Found<'_> {
                         ("releases that were attacked", self.guesses.releases.to_string()),
                         ("right at most, by anybody", percent(self.guesses.right_upper)),
                     ]),
-                    Block::verdict(Tone::Plain, "A row without a name is a row with a name that is elsewhere."),
+                    Block::verdict(
+                        Tone::Plain,
+                        "A row without a name is a row with a name that is elsewhere.",
+                    ),
                 ],
             )
     }

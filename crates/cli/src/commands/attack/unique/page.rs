@@ -21,16 +21,18 @@ impl Found<'_> {
             self.columns()
         );
         let done = format!(
-            "The table is {}. For every set of the columns {} it was counted how many people no other row agrees with: \
-             whoever knows these columns of somebody finds their row, and everything else that stands in it.",
+            "The table is {}. For every set of the columns {} it was counted how many people no other row \
+             agrees with: whoever knows these columns of somebody finds their row, and everything else that \
+             stands in it.",
             self.arguments.table.name(),
             self.columns()
         );
         let why = format!(
-            "Every further column multiplies the number of combinations, and people do not multiply. So a table that is \
-             harmless column by column has a row for each person when its columns stand together, and exact counts of all \
-             combinations are such a table.\n\nPointillist shows a combination only when its count with noise at {} \
-             reaches {}. That somebody exists who is alone in theirs cannot be read off, nor that nobody does.",
+            "Every further column multiplies the number of combinations, and people do not multiply. So a \
+             table that is harmless column by column has a row for each person when its columns stand \
+             together, and exact counts of all combinations are such a table.\n\nPointillist shows a \
+             combination only when its count with noise at {} reaches {}. That somebody exists who is alone \
+             in theirs cannot be read off, nor that nobody does.",
             self.price.with_threshold(),
             self.surviving.threshold
         );
@@ -42,14 +44,14 @@ impl Found<'_> {
                     Block::side_by_side(self.without(), self.with()),
                     Block::figure(
                         self.growth_chart(),
-                        "People who are alone, against the number of columns that are known: for the columns that tell \
-                         most, and on average over all choices of so many columns.",
+                        "People who are alone, against the number of columns that are known: for the columns \
+                         that tell most, and on average over all choices of so many columns.",
                     ),
                     Block::figure(self.subsets_chart(), "People who are alone, for each set of columns."),
                     Block::figure(
                         self.cells_chart(),
-                        "Combinations of all columns that appear: in exact counts, and in a release with noise and a \
-                         threshold.",
+                        "Combinations of all columns that appear: in exact counts, and in a release with \
+                         noise and a threshold.",
                     ),
                 ],
             )
