@@ -10,12 +10,18 @@ struct Benchmark {
     target: &'static str,
 }
 
-const BENCHMARKS: [Benchmark; 6] = [
+const BENCHMARKS: [Benchmark; 7] = [
     Benchmark {
         name: "accounting",
         about: "milliseconds and certified gap of the accountants, beside dp-accounting",
         package: "pointillist-privacy",
         target: "accounting",
+    },
+    Benchmark {
+        name: "attack",
+        about: "how long reconstructions, linkage and audits take, beside one pass over their input",
+        package: "pointillist-attack",
+        target: "attack",
     },
     Benchmark {
         name: "graph",

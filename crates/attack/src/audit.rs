@@ -24,6 +24,7 @@ mod logistic;
 mod measure;
 mod mechanisms;
 mod observation;
+mod planted;
 mod planted_worlds;
 mod search;
 mod subject;
@@ -39,7 +40,8 @@ pub use local::{
 pub use measure::Measure;
 pub use mechanisms::{canaries, mechanisms};
 pub use observation::{Observation, Part};
-pub use planted_worlds::{Planted, planted_worlds};
+pub use planted::{Planted, planted};
+pub use planted_worlds::planted_worlds;
 pub use search::{Event, Measured, Rates};
 pub use subject::{Side, Subject, Trial};
 
@@ -166,7 +168,13 @@ pub fn audit(
         }
     }
     let [left, right] = draw(subject, best.1, settings.releases)?;
-    let found = search::search(&left, &right, &measures, settings.rates);
+    let mut found = search::search(&left, &right, &measures, settings.rates);
+    // An event that leans chooses a pair, and shows nothing.
+    found
+        .measured
+        .iter_mut()
+        .filter(|measured| measured.lower == 0.0)
+        .for_each(|measured| measured.event = None);
     Ok(Finding {
         subject: subject.name(),
         neighbours: pairs[best.1].clone(),
@@ -178,11 +186,12 @@ pub fn audit(
     })
 }
 
-/// What a trial promises: the bound where there is one, and else how far the frequencies lean.
+/// What a trial promises: the bound where there is one, and else how far the frequencies lean beyond chance.
 fn promise(measured: &Measured) -> f64 {
     let leaning = measured.event.as_ref().map_or(0.0, |event| {
-        let share = |(successes, n): (u64, u64)| (successes as f64 + 1.0) / (n as f64 + 2.0);
-        measured.measure.lower(share(event.there), share(event.elsewhere))
+        let sides = [event.there, event.elsewhere];
+        let counts = sides.map(|(successes, n)| (successes, n as usize));
+        search::likely_lower(&measured.measure, counts, sides.map(|(_, n)| n), search::CHANCE)
     });
     (measured.lower + 1e-3 * leaning) / measured.measure.claimed()
 }

@@ -10,6 +10,10 @@ mod asking;
 mod attack;
 #[path = "command_line/attack_files.rs"]
 mod attack_files;
+#[path = "command_line/audit.rs"]
+mod audit;
+#[path = "command_line/audit_query.rs"]
+mod audit_query;
 #[path = "command_line/budget.rs"]
 mod budget;
 #[path = "command_line/demo.rs"]
@@ -155,9 +159,16 @@ fn help_has_examples() {
         &["graph", "clustering", "--help"],
         &["graph", "explain", "--help"],
         &["graph", "inspect", "--help"],
+        &["attack", "reconstruct", "--help"],
+        &["audit", "query", "--help"],
         &["local", "randomize", "--help"],
         &["local", "estimate", "--help"],
         &["local", "plan", "--help"],
+        &["audit", "mechanisms", "--help"],
+        &["audit", "local", "--help"],
+        &["audit", "graph", "--help"],
+        &["audit", "planted", "--help"],
+        &["audit", "all", "--help"],
     ] {
         let output = pointillist(arguments);
         assert!(output.status.success());

@@ -11,7 +11,7 @@ use pointillist_catalog::Value;
 use pointillist_query::scalar::Type;
 
 /// The values as an array of this type; a value of another type, which no plan makes, is NULL.
-pub(crate) fn array<'a>(kind: Type, values: impl Iterator<Item = Option<&'a Value>>) -> ArrayRef {
+pub fn array<'a>(kind: Type, values: impl Iterator<Item = Option<&'a Value>>) -> ArrayRef {
     macro_rules! collect {
         ($array:ty, $variant:ident, $read:expr) => {
             Arc::new(
@@ -35,7 +35,7 @@ pub(crate) fn array<'a>(kind: Type, values: impl Iterator<Item = Option<&'a Valu
 }
 
 /// The value at a place of such an array.
-pub(crate) fn value(kind: Type, array: &ArrayRef, row: usize) -> Option<Value> {
+pub fn value(kind: Type, array: &ArrayRef, row: usize) -> Option<Value> {
     if row >= array.len() || array.is_null(row) {
         return None;
     }

@@ -107,6 +107,17 @@ impl Curator {
         Ok(Self { held: Arc::new(held), schedule: settings.schedule })
     }
 
+    /// The same curator and ledger under another catalog: other tables, or other versions of them.
+    ///
+    /// # Errors
+    /// When its budgets are not the ledger's, and while a question is still being answered.
+    pub fn with_catalog(self, catalog: Catalog) -> Result<Self, StartError> {
+        crate::budgets::agree(&catalog, &self.held.ledger)?;
+        let busy = |_| StartError::Engine("a question is still being answered".to_owned());
+        let held = Arc::try_unwrap(self.held).map_err(busy)?;
+        Ok(Self { held: Arc::new(Held { catalog, ..held }), schedule: self.schedule })
+    }
+
     /// What the owner declared.
     pub fn catalog(&self) -> &Catalog {
         &self.held.catalog

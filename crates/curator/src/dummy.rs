@@ -10,7 +10,7 @@ use arrow::datatypes::{DataType, Field, Schema};
 use pointillist_catalog::{Catalog, Column, ColumnType, Value};
 use pointillist_engine::{Engine, EngineOptions, Groups};
 use pointillist_noise::with_system_bits;
-use pointillist_query::plan::{Owner, PrivatePlan, Relation, ScanColumn};
+use pointillist_query::plan::{Owner, PrivatePlan, Relation};
 use pointillist_query::{Options, plan, type_of_column};
 
 use crate::answer::Answer;
@@ -59,7 +59,7 @@ fn made_up_rows(catalog: &Catalog, plan: &PrivatePlan) -> Option<RecordBatch> {
     for (position, column) in columns.iter().enumerate() {
         let declared = table.column(&column.name);
         let values: Vec<Value> = (0..owners.len() as u64)
-            .map(|row| made_up(column, declared, mixed(row, position as u64)))
+            .map(|row| made_up(&column.kind, declared, mixed(row, position as u64)))
             .collect();
         let values = array(type_of_column(&column.kind), values.iter().map(Some));
         fields.push(Field::new(&column.name, values.data_type().clone(), true));
@@ -73,8 +73,8 @@ fn made_up_rows(catalog: &Catalog, plan: &PrivatePlan) -> Option<RecordBatch> {
     RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), arrays, &options).ok()
 }
 
-/// A value of a column, chosen by a number.
-fn made_up(column: &ScanColumn, declared: Option<&Column>, choice: u64) -> Value {
+/// A value of a column, chosen by a number: one of its public keys, or something between its bounds.
+pub fn made_up(kind: &ColumnType, declared: Option<&Column>, choice: u64) -> Value {
     if let Some(keys) =
         declared.and_then(|declared| declared.public_keys.as_ref()).filter(|keys| !keys.is_empty())
     {
@@ -86,7 +86,7 @@ fn made_up(column: &ScanColumn, declared: Option<&Column>, choice: u64) -> Value
         let width = (i128::from(upper) - i128::from(lower)) as f64;
         lower.saturating_add((width * fraction) as i64).clamp(lower, upper)
     };
-    match &column.kind {
+    match kind {
         ColumnType::Boolean => Value::Boolean(choice.is_multiple_of(2)),
         ColumnType::Integer { bounds } => {
             let (lower, upper) = bounds.unwrap_or((0, 100));
@@ -116,7 +116,7 @@ fn made_up(column: &ScanColumn, declared: Option<&Column>, choice: u64) -> Value
 }
 
 /// A number that looks random, from two: splitmix64's finisher. Made-up rows need variety, not secrecy.
-fn mixed(row: u64, column: u64) -> u64 {
+pub fn mixed(row: u64, column: u64) -> u64 {
     let mut z =
         row.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(column.wrapping_mul(0xd1b5_4a32_d192_ed03));
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -23,9 +23,10 @@ mod stored;
 pub use pointillist_catalog::OWNER;
 
 pub use answer::{Answer, Column, Disclosure, Row};
+pub use arrays::{array, value};
 pub use budgets::accept;
 pub use curator::{Ask, Curator, Settings, epsilon_at_delta, ledger_price};
-pub use dummy::rehearse;
+pub use dummy::{made_up, mixed, rehearse};
 pub use error::{AskError, StartError};
 pub use graph_files::{declared_first_line, load as load_graph, load_nodes};
 pub use graphs::{GraphAsk, GraphQuote, GraphStatistic, explain_graph};

@@ -1,11 +1,11 @@
 //! Every mechanism of the catalogue as a subject: its own loss is the claim, all that it releases is seen.
 //!
-//! **Neighbours.** Pairs are chosen to be hard: the pair for which the proof is tight, people with as many rows as
-//! are allowed and with many more, values at and beyond the bounds, nothing against something, ties, keys that one
-//! person alone has. Each is a pair by the relation the mechanism was built for; a pair that is not would be a false
-//! alarm, and a test of its own draws every pair.
-//! **Parameters.** Small, so that a release takes microseconds, and with a δ large enough to be measured: an audit of
-//! δ = 1e-9 from a few thousand releases sees nothing.
+//! **Neighbours.** Pairs are chosen to be hard: the pair for which the proof is tight, people with as many
+//! rows as are allowed and with many more, values at and beyond the bounds, nothing against something, ties,
+//! keys that one person alone has. Each is a pair by the relation the mechanism was built for; a pair that is
+//! not would be a false alarm, and a test of its own draws every pair.
+//! **Parameters.** Small, so that a release takes microseconds, and with a δ large enough to be measured: an
+//! audit of δ = 1e-9 from a few thousand releases sees nothing.
 
 mod choices;
 mod crowds;
@@ -30,12 +30,13 @@ const DELTA: &str = "0.02";
 /// What several subjects are made of, or why they cannot be.
 type Subjects = Result<Vec<Box<dyn Subject>>, AttackError>;
 
-/// One subject or more for every card of [`pointillist_mechanisms::catalogue`], at this price: its name is the card's,
-/// perhaps with a variant in parentheses. Mechanisms that are paid in ρ get ε²/2, those with a δ get 0.02.
+/// One subject or more for every card of [`pointillist_mechanisms::catalogue`], at this price: its name is
+/// the card's, perhaps with a variant in parentheses. Mechanisms that are paid in ρ get ε²/2, those with a δ
+/// get 0.02.
 ///
 /// # Errors
 /// When a mechanism refuses the price; it says which prices it takes.
-pub fn mechanisms(epsilon: &Epsilon) -> Subjects {
+pub fn mechanisms(epsilon: &Epsilon) -> Result<Vec<Box<dyn Subject>>, AttackError> {
     let terms = Terms::new(epsilon)?;
     let mut all = Vec::new();
     all.extend(responses::subjects(&terms)?);

@@ -8,16 +8,11 @@ mod local;
 use pointillist_noise::BitSource;
 use pointillist_privacy::{Epsilon, Loss};
 
-use super::{Observation, Side, Subject};
+use super::{Observation, Planted, Side, Subject};
 use crate::AttackError;
 
-/// A release with a flaw.
-pub struct Planted {
-    /// What is audited. Its claim is false.
-    pub subject: Box<dyn Subject>,
-    /// Why.
-    pub flaw: &'static str,
-}
+/// So many releases of either side refute the smallest leak here.
+const RELEASES: usize = 20_000;
 
 /// Every broken randomizer, then every broken statistic of a graph.
 pub fn planted_worlds() -> Vec<Planted> {
@@ -28,7 +23,7 @@ pub fn planted_worlds() -> Vec<Planted> {
 }
 
 fn planted(flaw: &'static str, subject: impl Subject + 'static) -> Planted {
-    Planted { subject: Box::new(subject), flaw }
+    Planted { subject: Box::new(subject), flaw, releases: RELEASES }
 }
 
 /// The ε that everything here claims, unless its right form has another.

@@ -20,6 +20,10 @@ const TESTED_OF_ONE: usize = 2;
 const CUTS: usize = 40;
 /// Parts of the releases that are cut off in the tails.
 const TAILS: [f64; 5] = [0.001, 0.002, 0.005, 0.01, 0.015];
+/// Halvings when an event's bounds are guessed.
+const HALVINGS: usize = 20;
+/// How improbable chance is at one deviation, as an exponent.
+pub(super) const CHANCE: f64 = 0.5;
 /// Points of the curve that is drawn.
 const CURVE: usize = 100;
 
@@ -116,8 +120,14 @@ pub fn search(left: &[Observation], right: &[Observation], measures: &[Measure],
         .map(|measure| {
             let mut directions = [Side::Left, Side::Right].map(|likelier| {
                 let (there, elsewhere) = (likelier.index(), 1 - likelier.index());
-                let chosen =
-                    candidates(measure, &choosing[there], &choosing[elsewhere], share(rates.false_alarm));
+                let tested = [sizes[there], sizes[elsewhere]];
+                let chosen = candidates(
+                    measure,
+                    &choosing[there],
+                    &choosing[elsewhere],
+                    tested,
+                    [share(rates.false_alarm), share(rates.doubt)],
+                );
                 let tested = chosen.into_iter().map(|candidate| {
                     let count = |side: usize| candidate.count(&testing[side].0[candidate.distinguisher]);
                     let (yes, no) = ((count(there), sizes[there]), (count(elsewhere), sizes[elsewhere]));
@@ -129,7 +139,7 @@ pub fn search(left: &[Observation], right: &[Observation], measures: &[Measure],
                 });
                 // The verdict's number decides, then the other.
                 tested.fold((0.0f64, 0.0f64, None), |(strict, lower, event), next| {
-                    let better = (next.0, next.1) > (strict, lower);
+                    let better = event.is_none() || (next.0, next.1) > (strict, lower);
                     let event = if better { Some((likelier, next.2, next.3, next.4)) } else { event };
                     (strict.max(next.0), lower.max(next.1), event)
                 })
@@ -168,22 +178,32 @@ fn split(releases: &[Observation]) -> [Vec<&Observation>; 3] {
     parts
 }
 
-/// The events that seem to say most, from the releases that choose.
-fn candidates(measure: &Measure, there: &Scores, elsewhere: &Scores, alpha: f64) -> Vec<Candidate> {
-    let deviations = (-2.0 * alpha.ln()).sqrt();
+/// The events that seem to say most, from the releases that choose: what their frequencies would prove among as many
+/// releases as will be counted.
+fn candidates(
+    measure: &Measure,
+    there: &Scores,
+    elsewhere: &Scores,
+    tested: [u64; 2],
+    alphas: [f64; 2],
+) -> Vec<Candidate> {
+    let [strict, shown] = alphas.map(|alpha| -alpha.ln());
     let mut all = Vec::new();
     for (distinguisher, (yes, no)) in there.0.iter().zip(&elsewhere.0).enumerate() {
         let mut own = Vec::new();
         for cut in cuts(yes, no) {
             for at_least in [true, false] {
                 let mut candidate = Candidate { distinguisher, cut, at_least, worth: 0.0 };
-                let p = wilson(candidate.count(yes), yes.len(), deviations).0;
-                let q = wilson(candidate.count(no), no.len(), deviations).1;
-                // Where no event is clear, the one that leans most is tried.
-                let leaning =
-                    |sorted: &[f64]| (candidate.count(sorted) as f64 + 0.5) / (sorted.len() as f64 + 1.0);
-                candidate.worth =
-                    measure.lower(p, q) + 1e-6 * measure.lower(leaning(yes), leaning(no)).min(1e3);
+                let counts = [(candidate.count(yes), yes.len()), (candidate.count(no), no.len())];
+                // Where no event is clear at the verdict's rate, the one is tried that is at the other, then the one
+                // that leans by more than chance; never the one of few releases that happen to lie on one side.
+                let leaning = likely_lower(measure, counts, [yes.len(), no.len()].map(|n| n as u64), CHANCE);
+                candidate.worth = 1e-6 * leaning;
+                for (weight, doubt) in [(1e-3, shown), (1.0, strict)] {
+                    if leaning > 0.0 {
+                        candidate.worth += weight * likely_lower(measure, counts, tested, doubt);
+                    }
+                }
                 own.push(candidate);
             }
         }
@@ -214,14 +234,30 @@ fn cuts(there: &[f64], elsewhere: &[f64]) -> Vec<f64> {
     cuts
 }
 
-/// Wilson's interval: near enough to choose by.
-fn wilson(successes: u64, n: usize, deviations: f64) -> (f64, f64) {
-    let n = (n as f64).max(1.0);
-    let (share, squared) = (successes as f64 / n, deviations * deviations);
-    let centre = share + squared / (2.0 * n);
-    let radius = deviations * (share * (1.0 - share) / n + squared / (4.0 * n * n)).sqrt();
-    let whole = 1.0 + squared / n;
-    (((centre - radius) / whole).max(0.0), ((centre + radius) / whole).min(1.0))
+/// The number that an event with these counts, there and elsewhere, shows among so many releases, if chance is as
+/// improbable as e^−doubt at most (Chernoff's bound): near enough to choose by.
+pub(super) fn likely_lower(measure: &Measure, counts: [(u64, usize); 2], of: [u64; 2], doubt: f64) -> f64 {
+    let [p, q] = counts.map(|(successes, n)| (successes as f64 + 0.5) / (n as f64 + 1.0));
+    if p <= q {
+        return 0.0;
+    }
+    let (p, q) = (below(p, doubt / of[0] as f64), 1.0 - below(1.0 - q, doubt / of[1] as f64));
+    measure.lower(p, q).min(1e3)
+}
+
+/// The probability below `share` from which it is so far away.
+fn below(share: f64, distance: f64) -> f64 {
+    let (mut low, mut high) = (0.0, share);
+    for _ in 0..HALVINGS {
+        let middle = 0.5 * (low + high);
+        if divergence(share, middle) > distance { low = middle } else { high = middle }
+    }
+    low
+}
+
+/// The Kullback-Leibler divergence of two coins, the first strictly between zero and one.
+fn divergence(a: f64, b: f64) -> f64 {
+    a * (a / b).ln() + (1.0 - a) * ((1.0 - a) / (1.0 - b)).ln()
 }
 
 /// The alarms of a score that is cut everywhere.

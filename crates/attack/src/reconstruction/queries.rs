@@ -47,7 +47,7 @@ impl Subset<'_> {
     }
 
     /// How many people are in this subset and in the other, given as packed bits.
-    pub(super) fn overlap(&self, other: &[u64]) -> u64 {
+    pub fn overlap(&self, other: &[u64]) -> u64 {
         self.words.iter().zip(other).map(|(left, right)| u64::from((left & right).count_ones())).sum()
     }
 }

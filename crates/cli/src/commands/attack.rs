@@ -16,6 +16,8 @@ mod through_curator;
 mod town;
 mod unique;
 
+pub use shown::records;
+
 use clap::Subcommand;
 
 use crate::failure::Failure;

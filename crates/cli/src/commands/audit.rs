@@ -4,6 +4,8 @@ mod bench;
 mod built_in;
 mod graph;
 mod page;
+mod query;
+mod questions;
 mod shown;
 
 use clap::Subcommand;
@@ -18,6 +20,7 @@ Examples:
   pointillist audit mechanisms laplace geometric --releases 100000 --report audit.html
   pointillist audit local \"k-ary-response values=3 epsilon=1\"
   pointillist audit graph triangles --file contacts.csv --privacy node
+  pointillist audit query \"SELECT region, COUNT(*) FROM visits GROUP BY region\" --epsilon 1
   pointillist audit planted
   pointillist audit all --json
 
@@ -39,6 +42,8 @@ enum Verb {
     Local(built_in::Local),
     /// Every statistic of graphs on small graphs, or one statistic on your graph
     Graph(graph::Arguments),
+    /// A question in SQL, asked of the real curator in worlds that differ in one person
+    Query(query::Arguments),
     /// Releases that are broken on purpose: the audit must catch each
     Planted(built_in::Planted),
     /// Everything that is built in, and every planted leak
@@ -51,6 +56,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Verb::Mechanisms(arguments) => built_in::mechanisms(arguments),
         Verb::Local(arguments) => built_in::local(arguments),
         Verb::Graph(arguments) => graph::run(arguments),
+        Verb::Query(arguments) => query::run(arguments),
         Verb::Planted(arguments) => built_in::planted(arguments),
         Verb::All(arguments) => built_in::all(arguments),
     }

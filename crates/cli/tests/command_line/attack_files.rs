@@ -362,7 +362,7 @@ fn the_checker_of_pages_refuses_bad_ones() {
 /// A page is well formed when every element ends where it should, attributes are quoted and text is escaped; it needs
 /// nothing else when it has no scripts, no addresses but the namespace of its drawings, and no attribute that loads or
 /// runs something.
-fn check_page(page: &str) -> Result<(), String> {
+pub fn check_page(page: &str) -> Result<(), String> {
     let rest = page.strip_prefix("<!DOCTYPE html>").ok_or("no document type")?;
     if rest.replace("xmlns=\"http://www.w3.org/2000/svg\"", "").contains("://") || rest.contains("url(") {
         return Err("an address".to_owned());

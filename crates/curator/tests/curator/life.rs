@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use pointillist_catalog::Value;
-use pointillist_curator::{AskError, OWNER, Paid, Schedule};
+use pointillist_catalog::{Catalog, Value};
+use pointillist_curator::{AskError, OWNER, Paid, Schedule, StartError};
 
 use crate::house::{CATALOG, House, ask, open, visits};
 
@@ -202,11 +202,27 @@ fn a_renamed_scope_is_not_granted_quietly() {
     let House { folder, curator } = house;
     drop(curator);
     let renamed = CATALOG.replace("patients", "folk");
-    let catalog = pointillist_catalog::Catalog::parse(&renamed).unwrap();
+    let catalog = Catalog::parse(&renamed).unwrap();
     let ledger =
         pointillist_ledger::Ledger::open(&crate::house::place(folder.path()), Default::default()).unwrap();
     let settings = pointillist_curator::Settings::beside(folder.path());
     let refused = pointillist_curator::Curator::with_ledger(folder.path(), catalog, ledger, settings);
     let refused = refused.err().expect("a refusal").to_string();
     assert!(refused.contains("scope `folk`") && refused.contains("budget grant"), "{refused}");
+}
+
+/// Specification: a new version of the data is a new question, paid for from the same budget; a catalog with another
+/// budget does not take a ledger over.
+#[test]
+fn another_catalog_may_bring_new_versions_and_no_new_budgets() {
+    let House { folder, curator } = House::new(&visits(30));
+    let first = curator.ask(&ask(OWNER, BY_REGION, None)).unwrap();
+    let mut catalog = curator.catalog().clone();
+    catalog.tables.get_mut("visits").unwrap().version = "later".to_owned();
+    let house = House { folder, curator: curator.with_catalog(catalog).unwrap() };
+    let second = house.ask(BY_REGION).unwrap();
+    assert_eq!((first.paid, second.paid), (Paid::InFull, Paid::InFull));
+    assert_eq!(spent(&house), 10u128.pow(24));
+    let richer = Catalog::parse(&CATALOG.replace("rho = 50", "rho = 51")).unwrap();
+    assert!(matches!(house.curator.with_catalog(richer), Err(StartError::BudgetChanged { .. })));
 }

@@ -13,14 +13,17 @@ use pointillist_mechanisms::randomized_response::{self, RandomizedResponse};
 use pointillist_mechanisms::stability_histogram::{self, StabilityHistogram};
 use pointillist_noise::BitSource;
 use pointillist_numbers::Rational;
-use pointillist_privacy::{Loss, Neighbours};
+use pointillist_privacy::{Delta, Loss, Neighbours};
 
 use super::{Terms, in_steps, l1, l2};
 use crate::AttackError;
 use crate::audit::Canaries;
 
 /// How many canaries there are.
-const COUNT: usize = 1000;
+const COUNT: usize = 2000;
+
+/// One run of many canaries says nothing about a δ that is not far below one over their number.
+const DELTA: &str = "1e-15";
 
 /// The score of a key that is not shown: below every count.
 const HIDDEN: f64 = -1e30;
@@ -123,7 +126,7 @@ fn laplace(terms: &Terms) -> Result<Box<dyn Canaries>, AttackError> {
 }
 
 fn gaussian(terms: &Terms) -> Result<Box<dyn Canaries>, AttackError> {
-    let mechanism = GaussianMechanism::new(&terms.epsilon, &terms.delta, &l2(20)?)?;
+    let mechanism = GaussianMechanism::new(&terms.epsilon, &Delta::parse(DELTA)?, &l2(20)?)?;
     Ok(Crowd::boxed(gaussian::CARD.name, mechanism.loss(), move |present, bits| {
         let answers: Vec<i128> = answers(present).into_iter().map(|answer| 20 * answer).collect();
         floats(mechanism.release_all(&answers, bits))
@@ -150,7 +153,8 @@ fn counted(terms: &Terms) -> Result<Box<dyn Canaries>, AttackError> {
 
 /// Keys are just below the threshold without their canary.
 fn keyed(terms: &Terms) -> Result<Box<dyn Canaries>, AttackError> {
-    let mechanism = StabilityHistogram::new(&ContributionBound::one_row(), &terms.epsilon, &terms.delta)?;
+    let mechanism =
+        StabilityHistogram::new(&ContributionBound::one_row(), &terms.epsilon, &Delta::parse(DELTA)?)?;
     let others = mechanism.threshold() - 1;
     Ok(Crowd::boxed(stability_histogram::CARD.name, mechanism.loss(), move |present, bits| {
         let counts: BTreeMap<usize, i128> =

@@ -1,5 +1,5 @@
-//! Answers that are quiet where the data are stable: medians and modes, tests of stability, bounds that are noisy
-//! themselves.
+//! Answers that are quiet where the data are stable: medians and modes, tests of stability, bounds that are
+//! noisy themselves.
 
 use pointillist_mechanisms::mode_stability::{self, StableMode};
 use pointillist_mechanisms::noisy_local_bound::{self, NoisyLocalBound};
@@ -48,7 +48,8 @@ fn smooth_medians(terms: &Terms) -> Result<Trial<Vec<i64>>, AttackError> {
     .slow(1_000))
 }
 
-/// An answer, and how far the data are from instability. Where both are unstable, answers may be any distance apart.
+/// An answer, and how far the data are from instability. Where both are unstable, answers may be any distance
+/// apart.
 fn proposed(terms: &Terms) -> Result<Trial<(i64, u64)>, AttackError> {
     let half = half(terms)?;
     let mechanism = ProposeTestRelease::new(&l1(2)?, &half, &half, &terms.delta)?;

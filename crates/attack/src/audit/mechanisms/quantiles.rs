@@ -73,7 +73,7 @@ fn joining(trial: Trial<Rows>) -> Trial<Rows> {
     trial
         .pair("nobody, or a row at the top", vec![], vec![4])
         .pair("one more at the top of two heaps", vec![0, 0, 4, 4], vec![0, 0, 4, 4, 4])
-        .pair("one more in the middle", vec![0, 4], vec![0, 2, 4])
+        .pair("one more above a row in the middle", vec![2], vec![2, 4])
         .pair("a row far below the bottom of a heap", vec![4; 3], vec![4, 4, 4, i64::MIN])
         .pair("one more among equals", vec![2; 4], vec![2; 5])
 }
@@ -81,6 +81,7 @@ fn joining(trial: Trial<Rows>) -> Trial<Rows> {
 fn replacing(trial: Trial<Rows>) -> Trial<Rows> {
     trial
         .pair("from end to end", vec![0, 0, 4], vec![0, 4, 4])
+        .pair("from below to above the middle", vec![0, 2], vec![2, 4])
         .pair("from beyond to beyond", vec![i64::MIN, 2], vec![2, i64::MAX])
         .pair("from among equals to the top", vec![2; 3], vec![2, 2, 4])
 }

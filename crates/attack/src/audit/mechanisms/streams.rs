@@ -1,7 +1,7 @@
 //! Sessions that answer many questions and pay for few.
 //!
-//! The hardest stream is one whose first queries rise and whose last ones fall: answers *below* push the noisy
-//! threshold up, and each answer *above* pays for twice the sensitivity.
+//! The hardest stream is one whose first queries rise and whose last ones fall: answers *below* push the
+//! noisy threshold up, and each answer *above* pays for twice the sensitivity.
 
 use pointillist_mechanisms::above_threshold::{self, AboveThreshold, Answer};
 use pointillist_mechanisms::numeric_sparse::{self, NumericSparse};
@@ -17,7 +17,7 @@ type Queries = Vec<i64>;
 pub(super) fn subjects(terms: &Terms) -> Subjects {
     let mut all: Vec<Box<dyn Subject>> = Vec::new();
     for (movement, word) in [(Movement::General, "general"), (Movement::Monotone, "monotone")] {
-        for (tops, times) in [(1, "one top"), (3, "three tops")] {
+        for (tops, times) in [(1, "one top"), (2, "two tops")] {
             let variant = format!("{word}, {times}");
             all.push(Box::new(moved(movement, yes_or_no(terms, &variant, movement, tops)?)));
             all.push(Box::new(moved(movement, with_values(terms, &variant, movement, tops)?)));
@@ -63,13 +63,13 @@ fn moved(movement: Movement, trial: Trial<Queries>) -> Trial<Queries> {
     match movement {
         Movement::General => trial
             .pair("one query", vec![0], vec![1])
-            .pair("four rise, then three fall", vec![-1, -1, -1, -1, 1, 1, 1], vec![0, 0, 0, 0, 0, 0, 0])
+            .pair("four rise, then two fall", vec![-1, -1, -1, -1, 1, 1], vec![0; 6])
             .pair("one rises, the next falls", vec![0, 1], vec![1, 0])
-            .pair("far above, all fall", vec![40; 3], vec![39; 3]),
+            .pair("far above, all fall", vec![40; 2], vec![39; 2]),
         Movement::Monotone => trial
             .pair("one query", vec![0], vec![1])
             .pair("seven rise", vec![-1; 7], vec![0; 7])
             .pair("the last three rise", vec![0, 0, 0, 0, 0, 0], vec![0, 0, 0, 1, 1, 1])
-            .pair("far above, all rise", vec![40; 3], vec![41; 3]),
+            .pair("far above, all rise", vec![40; 2], vec![41; 2]),
     }
 }

@@ -67,10 +67,10 @@ fn replaced_keys(terms: &Terms) -> Result<Trial<People>, AttackError> {
         .pair("from everywhere to one key", vec![everywhere()], vec![vec!["b"]]))
 }
 
-/// So many people with one key each, and those named.
-fn joined(key: &'static str, people: usize, others: &[&[&'static str]]) -> People {
-    let others = others.iter().map(|keys| keys.to_vec());
-    std::iter::repeat_n(vec![key], people).chain(others).collect()
+/// So many people with the same keys, and one with others.
+fn joined(keys: &[&'static str], people: usize, another: Option<&[&'static str]>) -> People {
+    let another = another.map(<[_]>::to_vec);
+    std::iter::repeat_n(keys.to_vec(), people).chain(another).collect()
 }
 
 fn private_keys(terms: &Terms, groups: u64) -> Result<Trial<People>, AttackError> {
@@ -81,19 +81,19 @@ fn private_keys(terms: &Terms, groups: u64) -> Result<Trial<People>, AttackError
     let release = move |people: &People, bits: &mut dyn pointillist_noise::BitSource| {
         by_key(mechanism.release(people.iter().map(|keys| keys.iter().copied()), bits))
     };
-    Ok(private_pairs(Trial::new(name, claim, release), near))
+    Ok(private_pairs(Trial::new(name, claim, release), groups, near))
 }
 
 fn selected_keys(terms: &Terms, groups: u64) -> Result<Trial<People>, AttackError> {
     let mechanism = PartitionSelection::new(groups, &terms.epsilon, &terms.delta)?;
     let half = mechanism.people_needed(&FailureProbability::parse("0.5")?);
-    let near = usize::try_from(half).map_or(CROWD_MAX, |near| near.min(CROWD_MAX));
+    let near = usize::try_from(half - 1).map_or(CROWD_MAX, |near| near.min(CROWD_MAX));
     let (name, claim) = (named(&partition_selection::CARD, in_words(groups)), mechanism.loss());
     let release = move |people: &People, bits: &mut dyn pointillist_noise::BitSource| {
         let kept = mechanism.release(people.iter().map(|keys| keys.iter().copied()), bits);
         kept.into_iter().fold(Observation::new(), |seen, key| seen.with(key, "kept"))
     };
-    Ok(private_pairs(Trial::new(name, claim, release), near).slow(10_000))
+    Ok(private_pairs(Trial::new(name, claim, release), groups, near).slow(5_000))
 }
 
 fn in_words(groups: u64) -> &'static str {
@@ -101,20 +101,20 @@ fn in_words(groups: u64) -> &'static str {
 }
 
 /// Keys that one person alone has, keys that are about to show, and more keys than a person may have.
-fn private_pairs(trial: Trial<People>, near: usize) -> Trial<People> {
-    trial
-        .pair("keys that nobody else has", vec![], vec![vec!["a", "b"]])
-        .pair(
-            "one key of a crowd and one of one's own",
-            joined("a", near, &[]),
-            joined("a", near, &[&["a", "b"]]),
-        )
-        .pair("two keys of a crowd", joined("a", near, &[&["b"]]), joined("a", near, &[&["b"], &["a", "b"]]))
-        .pair(
-            "many rows in many keys",
-            joined("a", 1, &[]),
-            joined("a", 1, &[&["b", "c", "d", "e"].repeat(8)]),
-        )
+fn private_pairs(trial: Trial<People>, groups: u64, near: usize) -> Trial<People> {
+    let (one, two) = (["a"], ["a", "b"]);
+    let trial = match groups {
+        1 => trial
+            .pair("a key that nobody else has", vec![], vec![one.to_vec()])
+            .pair("one more of a crowd", joined(&one, near, None), joined(&one, near + 1, None))
+            .pair("one more of two", joined(&one, 2, None), joined(&one, 3, None)),
+        _ => trial
+            .pair("two keys that nobody else has", vec![], vec![two.to_vec()])
+            .pair("one key of a crowd", joined(&one, near, None), joined(&one, near, Some(&two)))
+            .pair("two keys of a crowd", joined(&two, near, None), joined(&two, near + 1, None)),
+    };
+    let many = ["b", "c", "d", "e"].repeat(8);
+    trial.pair("many rows in many keys", joined(&one, 1, None), joined(&one, 1, Some(&many)))
 }
 
 /// Numbers of people by key, taken after bounding: what the mechanism is given.

@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use pointillist_attack::audit::{Canaries, Finding, OneRun, Settings, Subject, audit, one_run};
+use pointillist_attack::audit::{Canaries, Finding, OneRun, Planted, Settings, Subject, audit, one_run};
 use pointillist_noise::with_system_bits;
 
 use super::{page, shown};
@@ -39,11 +39,20 @@ pub struct Suspect {
     pub subject: Box<dyn Subject>,
     /// What a careless implementer forgot; nothing in what is real.
     pub flaw: Option<String>,
+    /// How many releases show it; unknown in what is real.
+    pub releases: Option<usize>,
 }
 
 impl From<Box<dyn Subject>> for Suspect {
     fn from(subject: Box<dyn Subject>) -> Self {
-        Self { subject, flaw: None }
+        Self { subject, flaw: None, releases: None }
+    }
+}
+
+impl From<Planted> for Suspect {
+    fn from(planted: Planted) -> Self {
+        let Planted { subject, flaw, releases } = planted;
+        Self { subject, flaw: Some(flaw.to_owned()), releases: Some(releases) }
     }
 }
 
@@ -101,9 +110,10 @@ impl BenchArguments {
         Ok(settings)
     }
 
-    /// Fewer releases of what is slow, unless a number was asked for.
-    fn releases(&self, subject: &dyn Subject) -> usize {
-        self.releases.unwrap_or_else(|| (2 * subject.releases_a_second()).clamp(RELEASES_SLOW, RELEASES))
+    /// Fewer releases of what is slow, as many as are needed for what is planted, unless a number was asked for.
+    fn releases(&self, suspect: &Suspect) -> usize {
+        let fitting = || (2 * suspect.subject.releases_a_second()).clamp(RELEASES_SLOW, RELEASES);
+        self.releases.or(suspect.releases).unwrap_or_else(fitting)
     }
 
     /// Audits everything, tells it, and fails if something is not as it should be.
@@ -116,9 +126,10 @@ impl BenchArguments {
         let settings = self.settings()?;
         let bar = bar(suspects.len() as u64);
         let mut audited = Vec::with_capacity(suspects.len());
-        for (place, Suspect { mut subject, flaw }) in suspects.into_iter().enumerate() {
+        for (place, suspect) in suspects.into_iter().enumerate() {
+            let mut own = Settings::new(self.releases(&suspect));
+            let Suspect { mut subject, flaw, .. } = suspect;
             bar.set_message(subject.name());
-            let mut own = Settings::new(self.releases(subject.as_ref()));
             own.rates = settings.rates;
             let mut progress = |done: usize, total: usize| {
                 bar.set_position(place as u64 * STEPS + STEPS * done as u64 / total.max(1) as u64);

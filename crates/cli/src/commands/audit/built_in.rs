@@ -5,6 +5,7 @@ use pointillist_local::Protocol;
 use pointillist_privacy::{Delta, Epsilon};
 
 use super::bench::{BenchArguments, Suspect};
+use super::questions::{Questions, questions};
 use crate::failure::Failure;
 
 /// Which mechanisms, at which price.
@@ -20,7 +21,7 @@ pub struct Mechanisms {
     #[arg(value_name = "NAME")]
     names: Vec<String>,
     /// The price that each mechanism claims
-    #[arg(long, value_name = "E", default_value = "1")]
+    #[arg(long, value_name = "E", default_value = "1", allow_hyphen_values = true)]
     epsilon: String,
     #[command(flatten)]
     bench: BenchArguments,
@@ -40,7 +41,7 @@ pub struct Local {
     #[arg(value_name = "METHOD")]
     line: Option<String>,
     /// The price that each method claims
-    #[arg(long, value_name = "E", default_value = "1", conflicts_with = "line")]
+    #[arg(long, value_name = "E", default_value = "1", allow_hyphen_values = true, conflicts_with = "line")]
     epsilon: String,
     #[command(flatten)]
     bench: BenchArguments,
@@ -66,11 +67,12 @@ pub struct Planted {
 /// At which price.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Example:
-  pointillist audit all --report audit.html")]
+Examples:
+  pointillist audit all
+  pointillist audit all --releases 100000 --report audit.html --json")]
 pub struct All {
     /// The price that each release claims
-    #[arg(long, value_name = "E", default_value = "1")]
+    #[arg(long, value_name = "E", default_value = "1", allow_hyphen_values = true)]
     epsilon: String,
     #[command(flatten)]
     bench: BenchArguments,
@@ -109,7 +111,7 @@ pub fn local(arguments: &Local) -> Result<(), Failure> {
 
 /// Audits what is broken.
 pub fn planted(arguments: &Planted) -> Result<(), Failure> {
-    let mut suspects = leaks()?;
+    let mut suspects = leaks();
     choose(&mut suspects, &arguments.names)?;
     arguments.bench.audit("planted leaks", suspects, Vec::new())
 }
@@ -120,8 +122,11 @@ pub fn all(arguments: &All) -> Result<(), Failure> {
     let mut suspects = real(audit::mechanisms(&epsilon)?);
     suspects.extend(real(audit::local(&epsilon)?));
     suspects.extend(real(graph_subjects(&epsilon)?));
-    suspects.extend(leaks()?);
+    let Questions { subjects, crowds } = questions(&epsilon)?;
+    suspects.extend(real(subjects));
+    suspects.extend(leaks());
     let mut canaries = audit::canaries(&epsilon)?;
+    canaries.extend(crowds);
     canaries.extend(respondents(&epsilon)?);
     arguments.bench.audit("everything that is built in", suspects, canaries)
 }
@@ -137,8 +142,8 @@ pub fn real(subjects: Vec<Box<dyn Subject>>) -> Vec<Suspect> {
     subjects.into_iter().map(Suspect::from).collect()
 }
 
-fn leaks() -> Result<Vec<Suspect>, Failure> {
-    Ok(Vec::new())
+fn leaks() -> Vec<Suspect> {
+    audit::planted().into_iter().chain(audit::planted_worlds()).map(Suspect::from).collect()
 }
 
 fn respondents(epsilon: &Epsilon) -> Result<Vec<Box<dyn Canaries>>, Failure> {

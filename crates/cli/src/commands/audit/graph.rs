@@ -38,7 +38,7 @@ pub struct Arguments {
     #[arg(long, value_name = "METHOD", requires = "file")]
     method: Option<String>,
     /// The price that is claimed
-    #[arg(long, value_name = "E", default_value = "1")]
+    #[arg(long, value_name = "E", default_value = "1", allow_hyphen_values = true)]
     epsilon: String,
     /// The δ of methods that need one
     #[arg(long, value_name = "D", requires = "file")]

@@ -1,0 +1,150 @@
+//! A question to a curator as something that can be audited.
+
+use std::collections::VecDeque;
+use std::thread;
+use std::time::Instant;
+
+use pointillist_attack::AttackError;
+use pointillist_attack::audit::{Observation, Side, Subject};
+use pointillist_noise::BitSource;
+use pointillist_privacy::Loss;
+
+use super::house::{Asked, House};
+use super::sheet::Sheet;
+
+/// Answers that one thread draws ahead for either side.
+const AHEAD: usize = 25;
+/// Threads, at most.
+const THREADS_MOST: usize = 16;
+
+/// Two worlds that differ in one person.
+pub struct Pair {
+    /// In whom, in a few words.
+    pub name: String,
+    /// With them and without.
+    pub worlds: [Sheet; 2],
+}
+
+/// A question, what it promises, and worlds to ask it in.
+pub struct Questioned {
+    name: String,
+    claim: Loss,
+    asked: Asked,
+    pairs: Vec<Pair>,
+    /// Curators of the pair that was asked about last.
+    open: Option<Open>,
+    releases_a_second: usize,
+}
+
+struct Open {
+    pair: usize,
+    /// For every thread a curator of either side.
+    houses: Vec<[House; 2]>,
+    ahead: [VecDeque<Observation>; 2],
+}
+
+impl Questioned {
+    /// Asks a few times to see how long it takes.
+    pub fn new(name: String, claim: Loss, asked: Asked, pairs: Vec<Pair>) -> Result<Self, AttackError> {
+        let mut questioned = Self { name, claim, asked, pairs, open: None, releases_a_second: 0 };
+        let start = Instant::now();
+        let mut drawn = 0;
+        if !questioned.pairs.is_empty() {
+            let open = questioned.open(0)?;
+            open.draw()?;
+            drawn = open.ahead[0].len();
+        }
+        let seconds = start.elapsed().as_secs_f64().max(1e-6);
+        questioned.releases_a_second = (drawn as f64 / seconds) as usize;
+        Ok(questioned)
+    }
+
+    fn open(&mut self, pair: usize) -> Result<&mut Open, AttackError> {
+        if self.open.as_ref().is_none_or(|open| open.pair != pair) {
+            // Those of the pair before go first.
+            self.open = None;
+            let worlds = &self.pairs.get(pair).ok_or_else(|| no_pair(pair))?.worlds;
+            let threads = thread::available_parallelism().map_or(1, usize::from).min(THREADS_MOST);
+            let house = |side: usize| House::build(&self.asked, &worlds[side]);
+            let houses =
+                (0..threads).map(|_| Ok([house(0)?, house(1)?])).collect::<Result<_, AttackError>>()?;
+            self.open = Some(Open { pair, houses, ahead: Default::default() });
+        }
+        self.open.as_mut().ok_or_else(|| no_pair(pair))
+    }
+}
+
+impl Open {
+    /// Every curator is asked a few times, side by side.
+    fn draw(&mut self) -> Result<(), AttackError> {
+        let drawn = thread::scope(|scope| {
+            let threads: Vec<_> = self
+                .houses
+                .iter_mut()
+                .map(|[left, right]| {
+                    scope.spawn(|| {
+                        let mut seen = [Vec::with_capacity(AHEAD), Vec::with_capacity(AHEAD)];
+                        for _ in 0..AHEAD {
+                            seen[0].push(left.draw()?);
+                            seen[1].push(right.draw()?);
+                        }
+                        Ok::<_, AttackError>(seen)
+                    })
+                })
+                .collect();
+            threads.into_iter().map(|thread| thread.join()).collect::<Vec<_>>()
+        });
+        for thread in drawn {
+            let seen = thread.map_err(|_| {
+                AttackError::new(
+                    "a curator panicked while it was asked",
+                    "this is a mistake of ours; please report it",
+                )
+            })??;
+            for (ahead, seen) in self.ahead.iter_mut().zip(seen) {
+                ahead.extend(seen);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Subject for Questioned {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn claim(&self) -> Loss {
+        self.claim.clone()
+    }
+
+    fn neighbours(&self) -> Vec<String> {
+        self.pairs.iter().map(|pair| pair.name.clone()).collect()
+    }
+
+    /// The curator draws its own bits, from the operating system.
+    fn release(
+        &mut self,
+        pair: usize,
+        side: Side,
+        _: &mut dyn BitSource,
+    ) -> Result<Observation, AttackError> {
+        let open = self.open(pair)?;
+        let side = match side {
+            Side::Left => 0,
+            Side::Right => 1,
+        };
+        if open.ahead[side].is_empty() {
+            open.draw()?;
+        }
+        open.ahead[side].pop_front().ok_or_else(|| no_pair(pair))
+    }
+
+    fn releases_a_second(&self) -> usize {
+        self.releases_a_second
+    }
+}
+
+fn no_pair(pair: usize) -> AttackError {
+    AttackError::new(format!("there is no pair {pair}"), "choose one of the neighbours listed")
+}
