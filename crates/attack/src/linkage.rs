@@ -1,8 +1,12 @@
 //! Linkage: rows without names, joined with a public list that has them.
 //!
-//! Columns such as birthday, sex and postcode are no names, and together they are one for most people: Sweeney (1997)
-//! found a governor's hospital record with the voters' list. [`uniqueness`] counts who is alone on which columns;
-//! [`link`] joins.
+//! Columns such as birthday, sex and postcode are no names, and together they are one for most people:
+//! Sweeney (1997) found a governor's hospital record with the voters' list. [`uniqueness`] counts who is
+//! alone on which columns; [`link`] joins; [`from_counts`] tries the same on counts with noise; [`examples`]
+//! are tables to try it all on.
+
+pub mod examples;
+pub mod from_counts;
 
 use std::collections::HashMap;
 
@@ -120,45 +124,14 @@ fn index<'r>(records: &'r Records, columns: &'r [usize]) -> HashMap<Vec<&'r str>
     index
 }
 
-/// A made-up hospital and a made-up voters' list, in which a governor lives: the example that runs without files.
-pub fn example() -> (Records, Records) {
-    let split = |line: &str| line.split(',').map(str::to_owned).collect::<Vec<_>>();
-    let table = |columns: &str, rows: &[&str]| {
-        Records::new(split(columns), rows.iter().map(|row| split(row)).collect())
-            .expect("rows of equal length")
-    };
-    let hospital = table(
-        "born,sex,zip,illness",
-        &[
-            "1945-07-31,m,02138,collapse",
-            "1962-03-12,f,02139,fracture",
-            "1962-03-12,f,02139,asthma",
-            "1971-11-02,f,02138,migraine",
-            "1950-01-20,m,02141,diabetes",
-            "1983-05-05,m,02139,fracture",
-        ],
-    );
-    let voters = table(
-        "name,born,sex,zip",
-        &[
-            "William W.,1945-07-31,m,02138",
-            "Ada B.,1962-03-12,f,02139",
-            "Cora D.,1962-03-12,f,02139",
-            "Eve F.,1971-11-02,f,02138",
-            "Gus H.,1950-01-20,m,02141",
-            "Ida J.,1990-09-09,f,02142",
-        ],
-    );
-    (hospital, voters)
-}
-
 #[cfg(test)]
 mod tests {
+    use super::examples::hospital_and_voters;
     use super::*;
 
     #[test]
     fn the_governor_is_found_in_the_hospital() {
-        let (hospital, voters) = example();
+        let (hospital, voters) = hospital_and_voters();
         let found = link(&hospital, &voters, &["born", "sex", "zip"]).unwrap();
         assert_eq!(found.identified.len(), 3);
         assert_eq!((found.ambiguous, found.unmatched, found.rows), (2, 1, 6));
@@ -169,7 +142,7 @@ mod tests {
 
     #[test]
     fn few_columns_are_enough() {
-        let (hospital, _) = example();
+        let (hospital, _) = hospital_and_voters();
         let found = uniqueness(&hospital, &["born", "sex", "zip"]).unwrap();
         assert_eq!(found.len(), 7);
         assert_eq!((found[0].columns.as_slice(), found[0].unique), (&["born".to_owned()][..], 4));
@@ -179,7 +152,7 @@ mod tests {
 
     #[test]
     fn columns_that_are_missing_are_named() {
-        let (hospital, voters) = example();
+        let (hospital, voters) = hospital_and_voters();
         assert!(link(&hospital, &voters, &["height"]).unwrap_err().to_string().contains("`height`"));
         assert!(link(&hospital, &voters, &[]).is_err());
         assert!(uniqueness(&hospital, &[]).is_err());

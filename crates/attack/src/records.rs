@@ -36,6 +36,16 @@ impl Records {
         Self::new(columns, rows.collect())
     }
 
+    /// The table as a CSV file with a header.
+    pub fn to_csv(&self) -> String {
+        let line = |fields: &[String]| {
+            let fields: Vec<String> = fields.iter().map(|field| csv_field(field)).collect();
+            // A row of one empty field would be an empty line, which is no row.
+            if fields == [""] { "\"\"\n".to_owned() } else { fields.join(",") + "\n" }
+        };
+        std::iter::once(&self.columns).chain(&self.rows).map(|fields| line(fields)).collect()
+    }
+
     /// The names of the columns.
     pub fn columns(&self) -> &[String] {
         &self.columns
@@ -44,6 +54,13 @@ impl Records {
     /// The rows.
     pub fn rows(&self) -> &[Vec<String>] {
         &self.rows
+    }
+
+    /// The table with only these columns, in this order.
+    pub fn only(&self, names: &[&str]) -> Result<Self, AttackError> {
+        let places = names.iter().map(|name| self.column(name)).collect::<Result<Vec<_>, _>>()?;
+        let row = |row: &Vec<String>| places.iter().map(|place| row[*place].clone()).collect();
+        Self::new(names.iter().map(|name| (*name).to_owned()).collect(), self.rows.iter().map(row).collect())
     }
 
     /// The position of a column.
@@ -55,6 +72,13 @@ impl Records {
             )
         })
     }
+}
+
+fn csv_field(field: &str) -> String {
+    if field.contains(['"', ',', '\n', '\r']) || field.starts_with('\u{feff}') {
+        return format!("\"{}\"", field.replace('"', "\"\""));
+    }
+    field.to_owned()
 }
 
 /// The fields of every line that is not empty.
@@ -98,6 +122,23 @@ mod tests {
         let table = Records::from_csv("\u{feff}a,b\r\n1,\"x, \"\"y\"\"\nz\"\r\n\r\n2,\n").unwrap();
         assert_eq!(table.columns(), ["a", "b"]);
         assert_eq!(table.rows(), [["1", "x, \"y\"\nz"], ["2", ""]]);
+    }
+
+    #[test]
+    fn columns_are_chosen_by_name() {
+        let table = Records::from_csv("a,b,c\n1,2,3\n").unwrap();
+        assert_eq!(table.only(&["c", "a"]).unwrap().to_csv(), "c,a\n3,1\n");
+        assert!(table.only(&["d"]).is_err());
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let table = Records::from_csv("a,\"b,c\"\n1,\"x \"\"y\"\"\nz\"\n2,\n\"\r\",\u{feff}\n").unwrap();
+        assert_eq!(Records::from_csv(&table.to_csv()).unwrap(), table);
+        let empty =
+            Records::new(vec!["a".to_owned()], vec![vec![String::new()], vec!["1".to_owned()]]).unwrap();
+        assert_eq!(Records::from_csv(&empty.to_csv()).unwrap(), empty);
+        assert_eq!(Records::from_csv("a,b\n").unwrap().to_csv(), "a,b\n");
     }
 
     #[test]

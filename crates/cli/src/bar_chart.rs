@@ -126,7 +126,7 @@ impl BarChart {
         }
         if let Some(at) = compared {
             let at = x(at);
-            line(format!("<path d=\"M{at:.1} {TOP}V{bottom}\" stroke=\"{DARK}\" stroke-dasharray=\"5 4\"/>"));
+            line(format!("<path d=\"M{at:.1} {top}V{bottom}\" stroke=\"{DARK}\" stroke-dasharray=\"5 4\"/>"));
         }
         for (index, (bar, name)) in self.bars.iter().zip(&names).enumerate() {
             let middle = top + ROW * (index as f64 + 0.5);

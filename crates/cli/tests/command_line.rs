@@ -2,6 +2,8 @@
 
 #[path = "command_line/account.rs"]
 mod account;
+#[path = "command_line/anonymity.rs"]
+mod anonymity;
 #[path = "command_line/asking.rs"]
 mod asking;
 #[path = "command_line/attack.rs"]

@@ -32,7 +32,7 @@
 use pointillist_mechanisms::loss_upper::{epsilon_upper, pure_and_rho, rho_of_pure};
 use pointillist_noise::BitSource;
 use pointillist_numbers::{Enclosure, Rational};
-use pointillist_privacy::Loss;
+use pointillist_privacy::{Epsilon, Loss};
 
 use crate::coins::{Bias, Coins};
 use crate::frequency_oracle::digits;
@@ -45,6 +45,8 @@ use crate::{FrequencyOracle, LocalError, Rates, Report};
 const BLOCKS_MAX: u64 = 64;
 /// Bits behind the point of a loss before it is rounded up.
 const LOG_PRECISION: usize = 192;
+/// f is written with so many decimals.
+const DECIMALS: u32 = 12;
 
 /// A noisy memory of one of k values, and reports of it.
 #[derive(Clone, Debug)]
@@ -98,6 +100,36 @@ impl Rappor {
     /// The method over `values` values.
     pub fn new(values: u64, rows: Rows, chances: Chances) -> Result<Self, LocalError> {
         Self::with_prime(values, rows, chances, PRIME_OF_LISTS)
+    }
+
+    /// The method whose reports about one answer cost at most ε together, however many there are: a bit a
+    /// value, the least f with twelve decimals that keeps ε_∞ ≤ ε, and p = 1/2 and q = 3/4, the values of the
+    /// paper.
+    pub fn for_ever(epsilon: &Epsilon, values: u64) -> Result<Self, LocalError> {
+        // ε_∞ = 2·ln((1 − f/2)/(f/2)) ≤ ε says f ≥ 2/(1 + e^(ε/2)). Beyond this ε, f is the least that can be
+        // written.
+        let half = (epsilon.value() / &Rational::from(2)).min(Rational::from(64));
+        let grown = Enclosure::of(&half, LOG_PRECISION).exp().lower();
+        let least = Rational::from(2) / (Rational::one() + grown);
+        let units = Rational::from(10u64.pow(DECIMALS));
+        let mut unit = (&least * &units).ceil();
+        loop {
+            let forget = Rational::from(unit.clone()) / units.clone();
+            if forget >= Rational::one() {
+                return Err(LocalError::refused(
+                    "this ε is too small: the permanent response would forget everything",
+                    "take an ε of a millionth or more",
+                ));
+            }
+            let chances =
+                Chances { forget, one_over_one: Rational::ratio(3, 4), one_over_zero: Rational::ratio(1, 2) };
+            let rappor = Self::new(values, Rows::OneHot, chances)?;
+            // Losses round up, and so may end above ε at the least f.
+            if rappor.loss_for_ever.pure_epsilon().is_some_and(|for_ever| for_ever <= *epsilon) {
+                return Ok(rappor);
+            }
+            unit += 1;
+        }
     }
 
     pub(crate) fn with_prime(
@@ -173,15 +205,41 @@ impl Rappor {
         Memory { hashes, bits: permanent }
     }
 
+    /// What is remembered as a line of text, in the shape of a report.
+    pub fn memory_line(&self, memory: &Memory) -> String {
+        let mut line = String::new();
+        self.shaped(memory.hashes.clone(), memory.bits.clone()).write(&mut line);
+        line
+    }
+
+    /// Reads what was remembered back.
+    pub fn parse_memory(&self, line: &str) -> Result<Memory, LocalError> {
+        let memory = self.parse(line).filter(|report| self.admits(report)).and_then(|report| match report {
+            Report::Bits(bits) => Some(Memory { hashes: Vec::new(), bits }),
+            Report::HashedBits { hashes, bits } => Some(Memory { hashes, bits }),
+            _ => None,
+        });
+        memory.ok_or_else(|| {
+            LocalError::refused(
+                "this is no permanent response of the method",
+                format!("it has {}; a memory that is damaged cannot be mended", self.shape()),
+            )
+        })
+    }
+
     /// One instantaneous report of what is remembered.
     pub fn report<B: BitSource + ?Sized>(&self, memory: &Memory, bits: &mut B) -> Report {
         let shown = memory.bits.map(|word| {
             let (ones, zeros) = (self.over_one.word(bits), self.over_zero.word(bits));
             (word & ones) | (!word & zeros)
         });
+        self.shaped(memory.hashes.clone(), shown)
+    }
+
+    fn shaped(&self, hashes: Vec<Hash>, bits: Bits) -> Report {
         match self.rows {
-            Rows::OneHot => Report::Bits(shown),
-            Rows::Hashed { .. } => Report::HashedBits { hashes: memory.hashes.clone(), bits: shown },
+            Rows::OneHot => Report::Bits(bits),
+            Rows::Hashed { .. } => Report::HashedBits { hashes, bits },
         }
     }
 
@@ -363,6 +421,53 @@ impl FrequencyOracle for Rappor {
                         *count += u64::from(bits.get((first + cell) as usize) == speaks_for);
                     }
                 }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pointillist_testkit::seeded;
+
+    use super::*;
+
+    /// Specification: the price that was asked for is kept and nearly reached, and a report costs less than
+    /// all of them.
+    #[test]
+    fn a_memory_keeps_its_price() {
+        for text in ["0.01", "0.5", "1", "2", "5.5", "20", "1/3"] {
+            let epsilon = Epsilon::parse(text).unwrap();
+            let rappor = Rappor::for_ever(&epsilon, 10).unwrap();
+            let for_ever = rappor.loss_for_ever().pure_epsilon().unwrap();
+            assert!(for_ever <= epsilon, "{text}: {for_ever}");
+            assert!(for_ever.to_f64_upper() > 0.999 * epsilon.to_f64_upper(), "{text}: {for_ever}");
+            assert!(rappor.loss_of_one().pure_epsilon().unwrap() < for_ever);
+        }
+        // ln 81 is where f = 1/5: 2·ln 9.
+        let rappor = Rappor::for_ever(&Epsilon::parse("4.394449154672439").unwrap(), 2).unwrap();
+        let fifth = rappor.chances().forget.to_f64_upper();
+        assert!((fifth - 0.2).abs() < 1e-11, "{fifth}");
+        assert!(Rappor::for_ever(&Epsilon::parse("1000").unwrap(), 2).is_ok());
+        assert!(Rappor::for_ever(&Epsilon::parse("1e-13").unwrap(), 2).is_err());
+        assert!(Rappor::for_ever(&Epsilon::parse("1").unwrap(), 1).is_err());
+    }
+
+    #[test]
+    fn a_memory_is_written_and_read_back() {
+        let chances = || Chances {
+            forget: Rational::ratio(1, 2),
+            one_over_one: Rational::ratio(3, 4),
+            one_over_zero: Rational::ratio(1, 2),
+        };
+        for rows in [Rows::OneHot, Rows::Hashed { blocks: 2, width: 8 }] {
+            let rappor = Rappor::new(10, rows.clone(), chances()).unwrap();
+            for seed in 0..50 {
+                let memory = rappor.remember(seed % 10, &mut seeded(seed));
+                assert_eq!(rappor.parse_memory(&rappor.memory_line(&memory)).unwrap(), memory);
+            }
+            for line in ["", "x", "ffffffff", "0"] {
+                assert!(rappor.parse_memory(line).unwrap_err().to_string().contains("hint: "), "{line}");
             }
         }
     }

@@ -1,15 +1,17 @@
 //! What k-anonymity does not stop.
 //!
-//! **Homogeneity.** Where all rows of a class share the sensitive value, everybody in the class is known to have it, and
-//! nobody has to be found first. **Background.** An outsider who can rule out one value of a class may be left with one.
-//! **Intersection.** Two k-anonymous tables that share people: whoever is in both has a value that stands in both
-//! classes, and often only one does (Ganta, Kasiviswanathan and Smith 2008). Differential privacy composes; this does
-//! not.
+//! **Homogeneity.** Where all rows of a class share the sensitive value, everybody in the class is known to
+//! have it, and nobody has to be found first. **Background.** An outsider who can rule out one value of a
+//! class may be left with one.
+//! **Intersection.** Two k-anonymous tables that share people: whoever is in both has a value that stands in
+//! both classes, and often only one does (Ganta, Kasiviswanathan and Smith 2008). Differential privacy
+//! composes; this does not.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::classes::classes;
 use crate::AttackError;
+use crate::linkage::link;
 use crate::records::Records;
 
 /// What the classes of one table give away.
@@ -62,10 +64,18 @@ pub struct Intersected {
     pub certain: usize,
     /// Of whom it was certain from one table alone.
     pub certain_alone: usize,
+    /// Of whom two values are left: it is certain once one is ruled out.
+    pub one_guess_away: usize,
+    /// Of whom the better of the two tables alone left two values.
+    pub one_guess_away_alone: usize,
+    /// For every person, how many values the better of the two tables leaves, and how many both together.
+    /// None are left where the tables contradict each other.
+    pub left: Vec<(usize, usize)>,
 }
 
-/// Intersects the classes of two tables, row by row of `people`: pairs of a row of the first and a row of the second that
-/// belong to the same person. The attacker knows in which class a person is, not which row is theirs.
+/// Intersects the classes of two tables, row by row of `people`: pairs of a row of the first and a row of the
+/// second that belong to the same person. The attacker knows in which class a person is, not which row is
+/// theirs.
 pub fn intersection(
     first: (&Records, &[&str]),
     second: (&Records, &[&str]),
@@ -74,15 +84,28 @@ pub fn intersection(
 ) -> Result<Intersected, AttackError> {
     let first = Values::of(first.0, first.1, sensitive)?;
     let second = Values::of(second.0, second.1, sensitive)?;
-    let mut found = Intersected { people: people.len(), certain: 0, certain_alone: 0 };
-    for (left, right) in people {
-        let (Some(left), Some(right)) = (first.of_row(*left), second.of_row(*right)) else {
+    let mut left = Vec::with_capacity(people.len());
+    for (row, other) in people {
+        let (Some(values), Some(others)) = (first.of_row(*row), second.of_row(*other)) else {
             return Err(AttackError::new("a person's row is not in the table", "count rows from zero"));
         };
-        found.certain += usize::from(left.intersection(right).count() == 1);
-        found.certain_alone += usize::from(left.len() == 1 || right.len() == 1);
+        left.push((values.len().min(others.len()), values.intersection(others).count()));
     }
-    Ok(found)
+    let count = |part: &dyn Fn(&(usize, usize)) -> bool| left.iter().filter(|left| part(left)).count();
+    Ok(Intersected {
+        people: people.len(),
+        certain: count(&|left| left.1 == 1),
+        certain_alone: count(&|left| left.0 == 1),
+        one_guess_away: count(&|left| left.1 == 2),
+        one_guess_away_alone: count(&|left| left.0 == 2),
+        left,
+    })
+}
+
+/// The people who are in both tables: rows that alone have the same texts in these columns, which both tables
+/// have.
+pub fn in_both(first: &Records, second: &Records, by: &[&str]) -> Result<Vec<(usize, usize)>, AttackError> {
+    Ok(link(first, second, by)?.identified.into_iter().map(|same| (same.row, same.person)).collect())
 }
 
 /// The sensitive values of the class of every row.
@@ -111,6 +134,8 @@ impl Values {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::anonymity::mondrian;
+    use crate::linkage::examples::town;
     use crate::records::testing::records;
 
     #[test]
@@ -125,7 +150,8 @@ mod tests {
         assert!(homogeneity(&table, &["zip"], "disease").is_err());
     }
 
-    /// The example of Ganta et al.: Alice is in both hospitals' 4- and 6-anonymous tables, and only one illness is too.
+    /// The example of Ganta et al.: Alice is in both hospitals' 4- and 6-anonymous tables, and only one
+    /// illness is too.
     #[test]
     fn two_tables_together_tell_what_neither_tells() {
         let one = records("zip,illness", &["130,aids", "130,heart", "130,flu", "130,heart"]);
@@ -135,6 +161,27 @@ mod tests {
         );
         let found = intersection((&one, &["zip"]), (&two, &["zip"]), "illness", &[(0, 0)]).unwrap();
         assert_eq!((found.people, found.certain, found.certain_alone), (1, 1, 0));
+        assert_eq!((found.left, found.one_guess_away), (vec![(3, 1)], 0));
         assert!(intersection((&one, &["zip"]), (&two, &["zip"]), "illness", &[(0, 9)]).is_err());
+    }
+    /// Specification: two hospitals that 5-anonymize their patients, some of whom are the same, give values
+    /// away that neither gives away alone.
+    #[test]
+    fn two_hospitals_that_share_patients_tell_on_them() {
+        let people = town(750);
+        let part = |rows: std::ops::Range<usize>| {
+            Records::new(people.columns().to_vec(), people.rows()[rows].to_vec()).unwrap()
+        };
+        let (west, east) = (part(0..450), part(300..750));
+        let both = in_both(&west, &east, &["name"]).unwrap();
+        assert_eq!((both.len(), both[0]), (150, (300, 0)));
+        let known = ["born", "sex", "zip"];
+        let publish = |table: &Records| mondrian(table, &known, 5).unwrap();
+        let found =
+            intersection((&publish(&west), &known), (&publish(&east), &known), "illness", &both).unwrap();
+        assert_eq!(found.people, 150);
+        assert!(found.certain > found.certain_alone + 10, "{found:?}");
+        // The true value stands in both classes.
+        assert!(found.left.iter().all(|(alone, together)| 1 <= *together && together <= alone));
     }
 }

@@ -1,14 +1,15 @@
 //! The fewest stars that make a small table k-anonymous, exactly.
 //!
-//! **Claim.** Among all tables that come from the given one by replacing cells with stars and in which every row occurs at
-//! least k times (a star equals a star and nothing else), [`fewest_stars`] finds one with the fewest stars.
-//! **Proof.** Rows that are published alike form a class, and in a column where two of them differ all have a star. So a
-//! class of rows S costs |S| times the number of columns in which S is not constant, and what is sought is the cheapest
-//! partition into classes of at least k. A class of 2k or more splits into two of at least k whose columns vary no more,
-//! so classes of k to 2k − 1 suffice. The cheapest partition of a set is that of its first row's class and the cheapest
-//! one of the rest: dynamic programming over sets of rows.
-//! **Limits.** NP-hard for k ≥ 3 (Meyerson and Williams 2004), so at most [`ROWS_MAX`] rows. (For k = 2 a polynomial algorithm
-//! exists, by simplex matching, Anshelevich and Karagiozova 2007; it is not built here.)
+//! **Claim.** Among all tables that come from the given one by replacing cells with stars and in which every
+//! row occurs at least k times (a star equals a star and nothing else), [`fewest_stars`] finds one with the
+//! fewest stars.
+//! **Proof.** Rows that are published alike form a class, and in a column where two of them differ all have a
+//! star. So a class of rows S costs |S| times the number of columns in which S is not constant, and what is
+//! sought is the cheapest partition into classes of at least k. A class of 2k or more splits into two of at
+//! least k whose columns vary no more, so classes of k to 2k − 1 suffice. The cheapest partition of a set is
+//! that of its first row's class and the cheapest one of the rest: dynamic programming over sets of rows.
+//! **Limits.** NP-hard for k ≥ 3 (Meyerson and Williams 2004), so at most [`ROWS_MAX`] rows. For k = 2 there
+//! is a polynomial algorithm: `fewest_for_two.rs`.
 
 use crate::AttackError;
 use crate::records::Records;
@@ -80,7 +81,7 @@ pub fn publish(records: &Records, columns: &[usize], classes: &[Vec<usize>]) -> 
 }
 
 /// The stars of one class.
-fn class_stars(records: &Records, columns: &[usize], class: &[usize]) -> usize {
+pub(super) fn class_stars(records: &Records, columns: &[usize], class: &[usize]) -> usize {
     class.len() * columns.iter().filter(|column| varies(records, class, **column)).count()
 }
 

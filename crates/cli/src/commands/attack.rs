@@ -1,15 +1,19 @@
-//! `pointillist attack`: what an adversary learns without differential privacy, and the same attack on our answers.
+//! `pointillist attack`: what an adversary learns without differential privacy, and the same attack on our
+//! answers.
 
 mod anonymize;
 mod average;
 mod difference;
 mod float;
+mod intersect;
 mod link;
 mod membership;
 mod reconstruct;
+mod release;
 mod selection;
 mod shown;
 mod through_curator;
+mod town;
 mod unique;
 
 pub use shown::records;
@@ -25,6 +29,7 @@ Examples:
   pointillist attack link
   pointillist attack unique people.csv --columns born,sex,zip
   pointillist attack anonymize people.csv --known born,sex,zip --sensitive illness --k 5
+  pointillist attack intersect west.csv east.csv --person name --k 5
   pointillist attack difference --with 71 --without 70 --epsilon 1
   pointillist attack reconstruct --people 4096 --error 16 --epsilon 1
   pointillist attack membership --report membership.html
@@ -43,6 +48,8 @@ enum Verb {
     Unique(unique::Arguments),
     /// k-anonymize a table, and show what still works against it
     Anonymize(anonymize::Arguments),
+    /// Two k-anonymous tables that share people
+    Intersect(intersect::Arguments),
     /// Two counts that differ by one person
     Difference(difference::Arguments),
     /// A secret column from many slightly wrong counts
@@ -61,6 +68,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Verb::Link(arguments) => link::run(arguments),
         Verb::Unique(arguments) => unique::run(arguments),
         Verb::Anonymize(arguments) => anonymize::run(arguments),
+        Verb::Intersect(arguments) => intersect::run(arguments),
         Verb::Difference(arguments) => difference::run(arguments),
         Verb::Reconstruct(arguments) => reconstruct::run(arguments),
         Verb::Membership(arguments) => membership::run(arguments),

@@ -5,6 +5,7 @@ mod answers;
 mod collected;
 mod estimate;
 mod lines;
+mod memory;
 mod plan;
 mod presentation;
 mod randomize;

@@ -417,3 +417,96 @@ fn a_plan_can_be_looked_at() {
     let svg = fs::read_to_string(&plot).expect("a plot");
     assert!(svg.starts_with("<svg") && svg.contains(">curator</text>"), "{svg}");
 }
+
+/// A respondent's report from the memory in a file.
+fn remembered(asked: &[&str], memory: &Path, answer: &str) -> String {
+    printed(&[&["randomize", "--no-header"], asked, &["--memory", text(memory)]].concat(), answer)
+}
+
+/// Specification: the answer is asked for once, and all later reports come from what was remembered then.
+/// False alarm: with p = 1e-12 and q = 1 − 1e-12 a report differs from the memory with probability below
+/// 1e-10. A memory drawn anew agrees with an old one of 64 bits, each flipped with probability 1/4, with
+/// probability below 1e-12.
+#[test]
+fn a_memory_is_drawn_once_and_reported_from_ever_after() {
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let mine = folder.path().join("mine.txt");
+    let asked = ["--setting", "rappor values=64 f=0.5 p=1e-12 q=0.999999999999"];
+    let first = remembered(&asked, &mine, "17\n");
+    assert_eq!(first.lines().count(), 1);
+    let kept = fs::read_to_string(&mine).expect("a memory");
+    assert_eq!(kept.lines().last(), Some(first.trim_end()));
+    assert!(kept.contains("\n# rappor values=64 f=0.5"), "{kept}");
+    for answer in ["", "17\n", "3\n"] {
+        assert_eq!(remembered(&asked, &mine, answer), first);
+    }
+    assert_eq!(fs::read_to_string(&mine).expect("a memory"), kept);
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "nothing is left beside it");
+    assert_ne!(remembered(&asked, &folder.path().join("yours.txt"), "17\n"), first);
+    let found = json(&[&["randomize"], &asked[..], &["--memory", text(&mine)]].concat(), "");
+    assert_eq!(found["reports"], serde_json::json!([first.trim_end()]));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_memory_is_its_owners_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let mine = folder.path().join("mine.txt");
+    let asked = ["--method", "rappor", "--answers", "no,yes", "--epsilon", "2"];
+    remembered(&asked, &mine, "yes\n");
+    let mode = fs::metadata(&mine).expect("a file").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    fs::set_permissions(&mine, fs::Permissions::from_mode(0o644)).expect("permissions");
+    let words = refused(&[&["randomize"], &asked[..], &["--memory", text(&mine)]].concat(), "");
+    assert!(words.contains("others can read") && words.contains("chmod 600"), "{words}");
+}
+
+#[test]
+fn a_memory_that_does_not_fit_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let mine = folder.path().join("mine.txt");
+    let rappor = ["--method", "rappor", "--answers", "no,yes", "--epsilon", "2"];
+    let words = |asked: &[&str], path: &Path, answer: &str| {
+        refused(&[&["randomize"], asked, &["--memory", text(path)]].concat(), answer)
+    };
+    assert!(words(&rappor, &mine, "").contains("no answer to remember"));
+    assert!(words(&rappor, &mine, "maybe\n").contains("line 1"));
+    assert!(words(&rappor, &mine, "yes\nno\n").contains("one person's"));
+    assert!(words(&["--answers", "no,yes", "--epsilon", "2"], &mine, "yes\n").contains("only rappor"));
+    assert!(!mine.exists(), "nothing was remembered");
+    remembered(&rappor, &mine, "yes\n");
+    for other in [
+        ["--method", "rappor", "--answers", "no,yes", "--epsilon", "3"],
+        ["--method", "rappor", "--answers", "yes,no", "--epsilon", "2"],
+    ] {
+        assert!(words(&other, &mine, "yes\n").contains("another survey"));
+    }
+    let kept = fs::read_to_string(&mine).expect("a memory");
+    fs::write(&mine, kept.trim_end().to_owned() + "ff\n").expect("a file");
+    assert!(words(&rappor, &mine, "").contains("no permanent response"));
+    fs::write(&mine, "no,yes\n").expect("a file");
+    assert!(words(&rappor, &mine, "").contains("is not a memory"));
+    assert!(words(&rappor, &folder.path().join("no/mine.txt"), "yes\n").contains("cannot be written"));
+}
+
+/// Specification: reports of RAPPOR are decoded, and the price is told for one report and for all of a
+/// memory.
+/// False alarm: 1e-11 (Hoeffding) for bits that are one with probabilities 0.158 apart.
+#[test]
+fn reports_of_rappor_are_planned_and_decoded() {
+    let people = 20_000;
+    let asked = ["--method", "rappor", "--answers", "no,yes", "--epsilon", "3"];
+    let output = fed(&[&["randomize"], &asked[..]].concat(), &survey(people));
+    assert!(output.status.success() && stderr(&output).contains("--memory"), "{}", stderr(&output));
+    let found = json(&["estimate"], &stdout(&output));
+    let share = found["estimates"][1]["share"].as_f64().expect("a share");
+    assert!((share - 0.3).abs() <= strays(1.0 / 0.158, people), "{share}");
+    let price = |name: &str| found["cost"][name].as_str().expect("a price").parse::<f64>().expect("a number");
+    let (one, all) = (price("epsilon"), price("epsilon_of_one_memory"));
+    assert!(one < 1.0 && 2.99 < all && all <= 3.0, "{found}");
+    let plan = printed(&[&["plan", "--people", "100000"], &asked[..]].concat(), "");
+    assert!(plan.contains("however often they are asked") && plan.contains("methods that forget"), "{plan}");
+    let line = json(&[&["plan", "--people", "100000"], &asked[..]].concat(), "")["setting"].clone();
+    assert!(line.as_str().expect("a line").starts_with("rappor values=2 f=0.36"), "{line}");
+}

@@ -37,6 +37,7 @@ Examples:
   pointillist local plan --answers yes,no --epsilon 1 --people 10000
   pointillist local plan --values 1000 --epsilon 2 --people 1000000 --plot errors.svg
   pointillist local plan --answers yes,no --epsilon 1 --error 0.01
+  pointillist local plan --answers yes,no --method rappor --epsilon 2 --people 100000
   pointillist local plan --mean 0 120 --epsilon 1 --people 50000 --json
   pointillist local plan --values 16 --epsilon 1 --people 1000000 --shuffle --delta 1e-9
 
@@ -158,6 +159,9 @@ impl Forecast {
         };
         let mut lines = named("asks", &format!("{what}, with ε = {epsilon} a report"), ink);
         lines.extend(named("method", &self.survey.line(), ink));
+        if let Some(all) = self.survey.epsilon_for_ever() {
+            lines.extend(named("memory", &self.memory_words(&all), ink));
+        }
         if self.candidates.len() > 1 {
             lines.extend(named("", self.why(), ink));
             lines.extend(self.table().lines("           ", ink));
@@ -186,8 +190,8 @@ impl Forecast {
                 }
                 if let Some(floor) = floor {
                     let words = format!(
-                        "whatever the method: in one of four surveys of some population a local estimate is off by \
-                         {} or more",
+                        "whatever the method: in one of four surveys of some population a local estimate is \
+                         off by {} or more",
                         significant(*floor)
                     );
                     lines.extend(named("floor", &words, ink));
@@ -201,8 +205,8 @@ impl Forecast {
             Figures::Words { least_share } => {
                 let words = match least_share {
                     share if *share <= 1.0 => format!(
-                        "all words that about {} % or more hold, and none that nobody holds, in at least 95 of \
-                         100 surveys",
+                        "all words that about {} % or more hold, and none that nobody holds, in at least 95 \
+                         of 100 surveys",
                         significant(100.0 * share)
                     ),
                     _ => "no word can be told from noise: ask more people, shorten the words or spend more"
@@ -215,6 +219,18 @@ impl Forecast {
             lines.extend(self.shuffled_lines(shuffled, ink));
         }
         lines
+    }
+
+    /// What a memory is worth.
+    fn memory_words(&self, all: &Epsilon) -> String {
+        let one = self.survey.epsilon();
+        let reports = (all.to_f64_upper() / one.to_f64_upper()).floor().max(1.0);
+        format!(
+            "however often they are asked, all reports from one memory cost ε = {} together; without a \
+             memory {} reports would",
+            short_upper(all.value()),
+            grouped_count(reports as u64 + 1)
+        )
     }
 
     fn shuffled_lines(&self, shuffled: &Shuffled, ink: Ink) -> Vec<String> {
@@ -245,6 +261,9 @@ impl Forecast {
     fn why(&self) -> &'static str {
         let name = self.method();
         match self.candidates.first() {
+            _ if self.survey.rappor().is_some() => {
+                "as you asked; methods that forget, at the ε of one report:"
+            }
             _ if !self.is_automatic => "as you asked; the others:",
             Some(best) if best.name == name => "the least error of all that apply:",
             _ => "within 2 % of the least error, and the shortest reports:",

@@ -17,12 +17,23 @@ const WIDTH: usize = 80;
 
 /// What a report costs, in words.
 pub fn price_words(survey: &Survey) -> String {
-    format!("each report costs its sender ε = {}", short_upper(survey.epsilon().value()))
+    let one = short_upper(survey.epsilon().value());
+    match survey.epsilon_for_ever() {
+        None => format!("each report costs its sender ε = {one}"),
+        Some(all) => format!(
+            "a report costs its sender ε = {one}, and any number of them from one memory ε = {} together",
+            short_upper(all.value())
+        ),
+    }
 }
 
-/// What a report costs, rounded up where it is not a decimal.
+/// What a report costs, rounded up where it is not a decimal; and all reports from one memory.
 pub fn cost_json(survey: &Survey) -> Value {
-    json!({ "epsilon": long_upper(survey.epsilon().value()) })
+    let mut cost = json!({ "epsilon": long_upper(survey.epsilon().value()) });
+    if let Some(all) = survey.epsilon_for_ever() {
+        cost["epsilon_of_one_memory"] = long_upper(all.value()).into();
+    }
+    cost
 }
 
 /// Both ends.

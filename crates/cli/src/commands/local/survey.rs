@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use pointillist_local::rappor::Rappor;
 use pointillist_local::{LocalError, MeanOracle, Method, Oracle, PrefixTree, Range, auto};
 use pointillist_noise::SystemBits;
 use pointillist_numbers::Rational;
@@ -17,13 +18,14 @@ const STEPS_USUAL: u64 = 1000;
 /// a word of nobody's, and frequent words, of which there are few, are missed by far fewer.
 pub const MISS_OF_A_WORD: f64 = 0.04 / (1 << 20) as f64;
 const METHODS: &str = "auto, or one of randomized-response, k-ary-response, unary-encoding, \
-    symmetric-unary-encoding, local-hashing, hadamard-response, subset-selection; sign-mean or window-mean \
-    for numbers";
+    symmetric-unary-encoding, local-hashing, hadamard-response, subset-selection, and rappor for questions \
+    that are asked again and again; sign-mean or window-mean for numbers";
 
 /// What is asked, and how answers are randomized.
 #[derive(clap::Args)]
 pub struct SurveyArguments {
-    /// The ε of one report: the most that whoever reads it can learn
+    /// The ε of one report: the most that whoever reads it can learn (of rappor: of all reports from one
+    /// memory)
     #[arg(
         long,
         value_name = "E",
@@ -99,6 +101,7 @@ impl SurveyArguments {
             (Some(answers), _, _) => {
                 let oracle = match self.method.as_str() {
                     "auto" => auto(answers.values(), epsilon, people)?.oracle,
+                    "rappor" => Oracle::Rappor(Rappor::for_ever(epsilon, answers.values())?),
                     name => Oracle::new(Method::parse(name)?, epsilon, answers.values())?,
                 };
                 Ok(Survey::Shares { oracle, answers })
@@ -135,9 +138,9 @@ impl SurveyArguments {
         }
     }
 
-    /// Whether the price is given apart from the method.
+    /// Whether the price of one report is given apart from the method.
     pub fn has_price(&self) -> bool {
-        self.setting.is_none()
+        self.setting.is_none() && self.method != "rappor"
     }
 
     /// Whether the method is left to us.
@@ -205,6 +208,19 @@ impl Survey {
             Self::Mean(oracle) => oracle.loss(),
             Self::Words(tree) => tree.loss(),
         }
+    }
+
+    /// The method that can remember, if it is one.
+    pub fn rappor(&self) -> Option<&Rappor> {
+        match self {
+            Self::Shares { oracle: Oracle::Rappor(rappor), .. } => Some(rappor),
+            _ => None,
+        }
+    }
+
+    /// The ε of all reports from one memory together; none where nothing is remembered.
+    pub fn epsilon_for_ever(&self) -> Option<Epsilon> {
+        self.rappor()?.loss_for_ever().pure_epsilon()
     }
 
     /// The ε of one report.

@@ -1,0 +1,102 @@
+//! The report of a join: who has a name now, and what counts with noise tell about the same people.
+
+use super::Found;
+use crate::bar::percent;
+use crate::bar_chart::{BLUE, Bar, BarChart, ORANGE};
+use crate::commands::attack::release;
+use crate::decimals::grouped_count;
+use crate::report::{Block, Report, Tone};
+
+impl Found<'_> {
+    pub(super) fn page(&self) -> Report {
+        let on = self.arguments.on.join(", ");
+        let lead = format!(
+            "{} of {} rows without names get one from a public list that shares {on} with them. From counts \
+             with noise at {}, the {} of these people is guessed right in {} of cases; without any data, in \
+             {}.",
+            grouped_count(self.linked.identified.len() as u64),
+            grouped_count(self.linked.rows as u64),
+            self.price.pure(),
+            self.sensitive,
+            percent(self.guesses.from_counts),
+            percent(self.guesses.from_nothing)
+        );
+        let done = format!(
+            "A table of {} rows was published without names. A public list of {} people has names, and both \
+             have {on}. A row is identified when exactly one person of the list has its values, and no other \
+             row does.",
+            grouped_count(self.linked.rows as u64),
+            grouped_count(self.public.rows().len() as u64)
+        );
+        let why = format!(
+            "{on} are no names, and together they are one for most people: there are more combinations than \
+             people. Leaving names out hides nobody whose combination is on a list somewhere.\n\nPointillist \
+             publishes no rows. Here it publishes what an attacker would like best, a count for every \
+             combination and every {}, with noise at {}. A count of a single person drowns in noise of about \
+             the same size, and the price bounds what anybody can make of it.",
+            self.sensitive,
+            self.price.pure()
+        );
+        Report::new("Rows without names, and a list with names", lead)
+            .section("What was done", vec![Block::text(done)])
+            .section(
+                "What was learnt",
+                vec![
+                    Block::side_by_side(self.without(), self.with()),
+                    Block::figure(
+                        self.rows_chart(),
+                        "What became of the rows: identified rows belong to one person of the list and no \
+                         other; ambiguous ones to several, or share their values with another row.",
+                    ),
+                    release::guesses_figure(
+                        &self.guesses,
+                        &self.sensitive,
+                        "the rows themselves",
+                        &self.price.pure(),
+                    ),
+                ],
+            )
+            .section(
+                "Why counts with noise resist",
+                vec![
+                    Block::text(why),
+                    Block::facts([
+                        ("rows", grouped_count(self.linked.rows as u64)),
+                        ("people on the list", grouped_count(self.public.rows().len() as u64)),
+                        ("counts we release", grouped_count(self.guesses.cells as u64)),
+                        ("price", self.price.pure()),
+                        ("releases that were attacked", self.guesses.releases.to_string()),
+                        ("right at most, by anybody", percent(self.guesses.right_upper)),
+                    ]),
+                    Block::verdict(
+                        Tone::Plain,
+                        "A row without a name is a row with a name that is elsewhere.",
+                    ),
+                ],
+            )
+    }
+
+    fn rows_chart(&self) -> String {
+        let bar = |name: &str, rows: usize, colour| {
+            let share = rows as f64 / self.linked.rows.max(1) as f64;
+            Bar::plain(
+                name,
+                100.0 * share,
+                format!("{} ({})", grouped_count(rows as u64), percent(share)),
+                colour,
+            )
+        };
+        BarChart {
+            title: "What a join finds".to_owned(),
+            axis: "% of rows".to_owned(),
+            likely_name: String::new(),
+            sure_name: String::new(),
+            bars: vec![
+                bar("identified", self.linked.identified.len(), ORANGE),
+                bar("ambiguous", self.linked.ambiguous, BLUE),
+                bar("on no list", self.linked.unmatched, BLUE),
+            ],
+        }
+        .to_svg()
+    }
+}

@@ -1,0 +1,40 @@
+//! A table of people: a file, or a made-up town.
+
+use std::path::PathBuf;
+
+use pointillist_attack::linkage::examples::{hospital_and_voters, town};
+use pointillist_attack::records::Records;
+
+use super::shown;
+use crate::failure::Failure;
+
+/// Where the people come from.
+#[derive(clap::Args)]
+pub struct TableArguments {
+    /// A CSV file with a header [default: a made-up hospital]
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// A made-up town of so many people in place of a file
+    #[arg(long, value_name = "PEOPLE", conflicts_with = "file")]
+    town: Option<usize>,
+}
+
+impl TableArguments {
+    /// The table.
+    pub fn read(&self) -> Result<Records, Failure> {
+        match (&self.file, self.town) {
+            (Some(path), _) => shown::records(path),
+            (None, Some(people)) => Ok(town(people)),
+            (None, None) => Ok(hospital_and_voters().0),
+        }
+    }
+
+    /// What to call it.
+    pub fn name(&self) -> String {
+        match (&self.file, self.town) {
+            (Some(path), _) => path.display().to_string(),
+            (None, Some(people)) => format!("a made-up town of {people} people"),
+            (None, None) => "a made-up hospital".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! The report of uniqueness: how many people are alone, for every set of columns.
+
+use super::Found;
+use crate::bar::percent;
+use crate::bar_chart::{BLUE, Bar, BarChart, ORANGE};
+use crate::chart::{Chart, Mark, Scale, Series};
+use crate::decimals::grouped_count;
+use crate::report::{Block, Report, Tone};
+
+/// Bars that a page shows.
+const BARS: usize = 31;
+
+impl Found<'_> {
+    pub(super) fn page(&self) -> Report {
+        let rows = self.table.rows().len();
+        let most = self.subsets.first().map_or(0.0, |subset| subset.share);
+        let lead = format!(
+            "Of {} people, {} are alone with what {} say about them.",
+            grouped_count(rows as u64),
+            percent(most),
+            self.columns()
+        );
+        let done = format!(
+            "The table is {}. For every set of the columns {} it was counted how many people no other row \
+             agrees with: whoever knows these columns of somebody finds their row, and everything else that \
+             stands in it.",
+            self.arguments.table.name(),
+            self.columns()
+        );
+        let why = format!(
+            "Every further column multiplies the number of combinations, and people do not multiply. So a \
+             table that is harmless column by column has a row for each person when its columns stand \
+             together, and exact counts of all combinations are such a table.\n\nPointillist shows a \
+             combination only when its count with noise at {} reaches {}. That somebody exists who is alone \
+             in theirs cannot be read off, nor that nobody does.",
+            self.price.with_threshold(),
+            self.surviving.threshold
+        );
+        Report::new("Who is alone in a table", lead)
+            .section("What was done", vec![Block::text(done)])
+            .section(
+                "What was learnt",
+                vec![
+                    Block::side_by_side(self.without(), self.with()),
+                    Block::figure(
+                        self.growth_chart(),
+                        "People who are alone, against the number of columns that are known: for the columns \
+                         that tell most, and on average over all choices of so many columns.",
+                    ),
+                    Block::figure(self.subsets_chart(), "People who are alone, for each set of columns."),
+                    Block::figure(
+                        self.cells_chart(),
+                        "Combinations of all columns that appear: in exact counts, and in a release with \
+                         noise and a threshold.",
+                    ),
+                ],
+            )
+            .section(
+                "Why counts with noise resist",
+                vec![
+                    Block::text(why),
+                    Block::verdict(Tone::Plain, "Columns that are harmless one by one name people together."),
+                ],
+            )
+    }
+
+    fn growth_chart(&self) -> String {
+        let sizes = 1..=self.arguments.columns.len();
+        let of_size = |size: usize| {
+            let shares = self.subsets.iter().filter(move |subset| subset.columns.len() == size);
+            shares.map(|subset| 100.0 * subset.share).collect::<Vec<_>>()
+        };
+        let most = sizes.clone().map(|size| (size as f64, of_size(size).into_iter().fold(0.0, f64::max)));
+        let mean = sizes.clone().map(|size| {
+            let shares = of_size(size);
+            (size as f64, shares.iter().sum::<f64>() / shares.len().max(1) as f64)
+        });
+        Chart {
+            title: "People who are alone".to_owned(),
+            x_name: "columns that are known".to_owned(),
+            y_name: "% of people".to_owned(),
+            x_scale: Scale::Linear,
+            y_scale: Scale::Linear,
+            series: vec![
+                Series::new(Mark::DottedLine, "on average", mean.collect()),
+                Series::new(Mark::DottedLine, "the columns that tell most", most.collect()),
+            ],
+        }
+        .to_svg()
+    }
+
+    fn subsets_chart(&self) -> String {
+        let bars = self.subsets.iter().take(BARS).map(|subset| {
+            let label = format!("{} ({})", grouped_count(subset.unique as u64), percent(subset.share));
+            Bar::plain(subset.columns.join(", "), 100.0 * subset.share, label, ORANGE)
+        });
+        BarChart {
+            title: "People who are alone, by what is known".to_owned(),
+            axis: "% of people".to_owned(),
+            likely_name: String::new(),
+            sure_name: String::new(),
+            bars: bars.collect(),
+        }
+        .to_svg()
+    }
+
+    fn cells_chart(&self) -> String {
+        let bar = |name: &str, cells: usize, colour| {
+            Bar::plain(name, cells as f64, grouped_count(cells as u64), colour)
+        };
+        let found = &self.surviving;
+        BarChart {
+            title: "Combinations that appear".to_owned(),
+            axis: "combinations".to_owned(),
+            likely_name: String::new(),
+            sure_name: String::new(),
+            bars: vec![
+                bar("exact, of one person", found.alone, ORANGE),
+                bar("exact, of more", found.classes - found.alone, BLUE),
+                bar("ours, of one person", found.released_alone, ORANGE),
+                bar("ours, of more", found.released - found.released_alone, BLUE),
+            ],
+        }
+        .to_svg()
+    }
+}
