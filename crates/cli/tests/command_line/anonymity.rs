@@ -213,3 +213,14 @@ fn wrong_requests_get_a_hint() {
         folder.refused(&["attack", "link", "--on", "born", "--sensitive", "x"], 2).contains("no column `x`")
     );
 }
+
+#[test]
+fn help_has_examples() {
+    let folder = Folder::new();
+    for verb in ["link", "unique", "anonymize", "intersect"] {
+        let help = folder.words(&["attack", verb, "--help"]);
+        for word in ["Examples:", "--json", "--report", "--epsilon"] {
+            assert!(help.contains(word), "{verb}: {help}");
+        }
+    }
+}
