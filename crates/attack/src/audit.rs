@@ -5,6 +5,10 @@
 //! run once ([`one_run`]). An audit that finds more than was claimed has refuted the claim; an audit that finds less has
 //! proven nothing but that this adversary, with this many releases, did not do better.
 //!
+//! **Not seen.** How long a release takes; what only several releases together show, unless one [`Observation`] holds them
+//! all; an event of probability p on one side only, before there are 250/p releases of either (for ε = 1); what is written
+//! inside words that never come twice, but for their length.
+//!
 //! | part | its idea |
 //! | --- | --- |
 //! | [`Observation`] | everything that is seen of one release |

@@ -8,6 +8,8 @@ use super::{Observation, Part};
 const NAMES_MAX: usize = 96;
 /// Words of a part that become columns, at most.
 const WORDS_MAX: usize = 12;
+/// Letters of a word that are shown.
+const LETTERS_SHOWN: usize = 60;
 /// Remainders by this tell those by 2, 3, 4, 5, 6, 10, 12 and 15, and are few enough to be counted one by one.
 const REMAINDERS: i128 = 60;
 /// So many values of a part are told apart one by one, without remainders.
@@ -44,7 +46,11 @@ impl Column {
             Self::Grain(name) => format!("last bit of {name}"),
             Self::Rest(name, REMAINDERS) => format!("last digits of {name}"),
             Self::Rest(name, by) => format!("remainder of {name} by {by}"),
-            Self::Is(name, word) => format!("{name} is {word:?}"),
+            Self::Is(name, word) => {
+                let shown: String = word.chars().take(LETTERS_SHOWN).collect();
+                let more = if shown.len() < word.len() { "…" } else { "" };
+                format!("{name} is {shown:?}{more}")
+            }
             Self::Letters(name) => format!("length of {name}"),
             Self::Length => "number of parts".to_owned(),
         }
@@ -272,6 +278,14 @@ mod tests {
             ["number of parts", "answer", "ward is there", "ward is \"heart\"", "last bit of answer"]
         );
         assert_eq!(features.row(&seen[0]), [3.0, 4.0, 1.0, 1.0, 2.0]);
+    }
+
+    #[test]
+    fn long_words_are_shown_by_their_beginning() {
+        assert_eq!(
+            Column::Is("a".into(), "b".repeat(1 << 20)).describe(),
+            format!("a is {:?}…", "b".repeat(60))
+        );
     }
 
     #[test]
