@@ -17,6 +17,20 @@ const VALUES_FEW: usize = 64;
 /// Whole numbers up to this are exact as floats.
 const EXACT_MAX: u128 = 1 << 53;
 
+/// How far whole numbers are above the multiples of a number, moved by another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Remainder {
+    by: i128,
+    /// At least zero and below `by`.
+    from: i128,
+}
+
+impl Remainder {
+    fn of(self, value: i128) -> i128 {
+        (value.rem_euclid(self.by) - self.from).rem_euclid(self.by)
+    }
+}
+
 /// One number of an observation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Column {
@@ -28,7 +42,7 @@ pub enum Column {
     Grain(String),
     /// The remainder of a whole number by another, or the last six bits of a float: what large values hide below the digits
     /// that a float keeps of them.
-    Rest(String, i128),
+    Rest(String, Remainder),
     /// Whether it is this word.
     Is(String, String),
     /// How long the word is.
@@ -44,8 +58,10 @@ impl Column {
             Self::Present(name) => format!("{name} is there"),
             Self::Value(name) => name.clone(),
             Self::Grain(name) => format!("last bit of {name}"),
-            Self::Rest(name, REMAINDERS) => format!("last digits of {name}"),
-            Self::Rest(name, by) => format!("remainder of {name} by {by}"),
+            Self::Rest(name, Remainder { by: REMAINDERS, .. }) => format!("last digits of {name}"),
+            Self::Rest(name, Remainder { by, from }) => {
+                format!("remainder of {name} by {by}, from {from} on")
+            }
             Self::Is(name, word) => {
                 let shown: String = word.chars().take(LETTERS_SHOWN).collect();
                 let more = if shown.len() < word.len() { "…" } else { "" };
@@ -67,8 +83,8 @@ impl Column {
                 _ => f64::NAN,
             },
             Self::Grain(name) => part(name).map_or(f64::NAN, grain),
-            Self::Rest(name, by) => match part(name) {
-                Some(Part::Integer(value)) => value.rem_euclid(*by) as f64,
+            Self::Rest(name, rest) => match part(name) {
+                Some(Part::Integer(value)) => rest.of(*value) as f64,
                 Some(Part::Real(value)) => (value.to_bits() & 63) as f64,
                 _ => f64::NAN,
             },
@@ -160,8 +176,8 @@ impl Sums {
     }
 }
 
-/// The numbers by which remainders of a part are looked at; none where its values are few and exact.
-fn divisors<'a>(sides: [impl Iterator<Item = &'a Part> + Clone; 2]) -> BTreeSet<i128> {
+/// The remainders of a part that are looked at; none where its values are few and exact.
+fn remainders<'a>(sides: [impl Iterator<Item = &'a Part> + Clone; 2]) -> BTreeSet<Remainder> {
     let mut values = BTreeSet::new();
     let few = sides.clone().into_iter().flatten().all(|part| {
         match part {
@@ -176,12 +192,12 @@ fn divisors<'a>(sides: [impl Iterator<Item = &'a Part> + Clone; 2]) -> BTreeSet<
         return BTreeSet::new();
     }
     let steps = sides.into_iter().filter_map(common_step);
-    steps.chain([REMAINDERS]).collect()
+    steps.chain([Remainder { by: REMAINDERS, from: 0 }]).collect()
 }
 
-/// What all whole numbers of a part have in common on one side: they differ by multiples of this. Noise that is coarser
-/// than what it hides leaves the rest as it was.
-fn common_step<'a>(parts: impl Iterator<Item = &'a Part>) -> Option<i128> {
+/// What all whole numbers of a part have in common on one side: they differ by multiples of a number, and their remainder,
+/// from the first on, is zero. Noise that is coarser than what it hides leaves the rest as it was.
+fn common_step<'a>(parts: impl Iterator<Item = &'a Part>) -> Option<Remainder> {
     let mut values =
         parts.filter_map(|part| if let Part::Integer(value) = part { Some(*value) } else { None });
     let first = values.next()?;
@@ -195,12 +211,13 @@ fn common_step<'a>(parts: impl Iterator<Item = &'a Part>) -> Option<i128> {
             return None;
         }
     }
-    i128::try_from(step).ok().filter(|step| *step > 1)
+    let by = i128::try_from(step).ok().filter(|step| *step > 1)?;
+    Some(Remainder { by, from: first.rem_euclid(by) })
 }
 
 impl Features {
     /// The columns that say something about these observations of both sides.
-    pub fn learn(left: &[&Observation], right: &[&Observation]) -> Self {
+    pub fn learn<'a>(left: &'a [&'a Observation], right: &'a [&'a Observation]) -> Self {
         let both = || left.iter().chain(right).copied();
         let total = left.len() + right.len();
         let mut names: BTreeMap<&str, [Sums; 2]> = BTreeMap::new();
@@ -225,9 +242,10 @@ impl Features {
             }
             columns.push(Column::Value(name.to_owned()));
             fine.push(Column::Grain(name.to_owned()));
-            let divisors =
-                divisors([left, right].map(|side| side.iter().filter_map(|seen| seen.parts().get(name))));
-            fine.extend(divisors.into_iter().map(|by| Column::Rest(name.to_owned(), by)));
+            let parts =
+                |side: &'a [&'a Observation]| side.iter().filter_map(move |seen| seen.parts().get(name));
+            let rests = remainders([parts(left), parts(right)]).into_iter();
+            fine.extend(rests.map(|rest| Column::Rest(name.to_owned(), rest)));
             let of_name = words.range((name, "")..).take_while(|((part, _), _)| *part == name);
             let of_name: Vec<Offer<&str>> = of_name
                 .map(|((_, what), counts)| Offer {
@@ -292,7 +310,7 @@ mod tests {
     fn steps_are_what_differences_share() {
         let step = |values: &[i128]| {
             let parts: Vec<Part> = values.iter().map(|value| Part::Integer(*value)).collect();
-            common_step(parts.iter())
+            common_step(parts.iter()).map(|rest| rest.by)
         };
         assert_eq!((step(&[7, 27, -33]), step(&[1, 2]), step(&[5, 5])), (Some(20), None, None));
         // Further apart than half of all numbers.

@@ -41,7 +41,7 @@ fn what_two_numbers_tell_together_is_seen() {
 #[test]
 fn noise_that_is_coarser_than_the_value_is_seen_through() {
     for coarse in [10, 40, 70] {
-        let value = move |bit: &bool| 17 + if *bit { 64 * 9 } else { 0 };
+        let value = move |bit: &bool| (1 << (coarse - 1)) + 17 + if *bit { 64 * 5 } else { 0 };
         assert!(
             refuted(5_000, move |bit, bits| Observation::of((noise(bits) << coarse) + value(bit))),
             "{coarse}"
