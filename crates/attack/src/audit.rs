@@ -5,6 +5,10 @@
 //! run once ([`one_run`]). An audit that finds more than was claimed has refuted the claim; an audit that finds less has
 //! proven nothing but that this adversary, with this many releases, did not do better.
 //!
+//! **Not seen.** How long a release takes; what only several releases together show, unless one [`Observation`] holds them
+//! all; an event of probability p on one side only, before there are 250/p releases of either (for ε = 1); what is written
+//! inside words that never come twice, but for their length.
+//!
 //! | part | its idea |
 //! | --- | --- |
 //! | [`Observation`] | everything that is seen of one release |
@@ -52,8 +56,9 @@ use crate::AttackError;
 
 /// The fewest releases of either side: with fewer no event can be seen at a false-alarm rate of 1e-9.
 const RELEASES_MIN: usize = 200;
-/// The most.
-const RELEASES_MAX: usize = 10_000_000;
+/// The most. All are kept until they are counted, and an observation of one part takes 0.7 kB, one of twenty 3.4 kB: for
+/// both sides this is 1.4 GB and 7 GB.
+const RELEASES_MAX: usize = 1_000_000;
 
 /// How an audit is run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -134,6 +139,7 @@ pub fn audit(
             format!("ask for {RELEASES_MIN} to {RELEASES_MAX}; 20000 see most leaks"),
         ));
     }
+    settings.rates.check()?;
     let pairs = subject.neighbours();
     if pairs.is_empty() {
         return Err(AttackError::new(

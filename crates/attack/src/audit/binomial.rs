@@ -1,8 +1,9 @@
 //! Bounds on a probability from a count, and tails of the binomial distribution.
 //!
-//! **Exactness.** Floats: terms by `libm`'s logarithm of the gamma function, relative error below 1e-9 up to a million
-//! trials, compared with an independent implementation below. The confidences that audits state are of orders of
-//! magnitude, and nothing here backs a release.
+//! **Exactness.** Floats: terms by `libm`'s logarithm of the gamma function, whose last digit is 1e-9 of a term at a million
+//! trials. Tails have a relative error below 1e-8 up to a million trials and below 1e-7 up to ten million: a confidence of
+//! 1 − 1e-9 is one of 1 − 1.0000001e-9. Bounds are compared with an independent implementation below and end on the
+//! outer side of their last halving. Nothing here backs a release.
 
 /// The probability of exactly `successes` in `n` trials of probability `p`, strictly between zero and one.
 fn ln_term(successes: u64, n: u64, p: f64) -> f64 {
@@ -29,7 +30,8 @@ pub fn tail(successes: u64, n: u64, p: f64) -> f64 {
     for k in successes..n {
         term *= (n - k) as f64 / (k + 1) as f64 * odds;
         sum += term;
-        if term < sum * 1e-17 {
+        // Terms that are all zero to a float end here too.
+        if term <= sum * 1e-17 {
             break;
         }
     }

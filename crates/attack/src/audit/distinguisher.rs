@@ -38,8 +38,7 @@ pub struct Distinguishers {
 impl Distinguishers {
     /// Learns from releases of both sides.
     pub fn learn(left: &[&Observation], right: &[&Observation]) -> Self {
-        let both = || left.iter().chain(right).copied();
-        let features = Features::learn(both());
+        let features = Features::learn(left, right);
         let sides = [(left, true), (right, false)];
         let each = TRAINED_MAX / 2;
         let (mut rows, mut is_left) = (Vec::new(), Vec::new());
@@ -70,23 +69,19 @@ impl Distinguishers {
         self.scores.len()
     }
 
-    /// All scores of one observation.
-    pub fn scores(&self, seen: &Observation) -> Vec<f64> {
+    /// These scores of one observation.
+    pub fn scores(&self, seen: &Observation, indices: &[usize]) -> Vec<f64> {
         let row = self.features.row(seen);
         let score = |score: &Score| match score {
-            Score::Column(column) => {
-                if row[*column].is_nan() {
-                    f64::NEG_INFINITY
-                } else {
-                    row[*column]
-                }
-            }
+            Score::Column(column) => row[*column],
             Score::Cells { column, bins, ratios } => ratios[bins.of(row[*column])],
             Score::Whole(ratios) => ratios.get(&seen.to_string()).copied().unwrap_or(0.0),
             Score::Logistic(model) => model.score(&row),
             Score::Trees(model) => model.score(&row),
         };
-        self.scores.iter().map(score).collect()
+        // Scores are ordered and cut, which what is not a number cannot be: it is the lowest.
+        let ordered = |score: f64| if score.is_nan() { f64::NEG_INFINITY } else { score };
+        indices.iter().map(|index| ordered(score(&self.scores[*index]))).collect()
     }
 
     /// A score in words.

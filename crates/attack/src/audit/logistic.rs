@@ -50,7 +50,9 @@ impl Logistic {
 
     fn standardized(&self, row: &[f64]) -> Vec<f64> {
         let scaled = row.iter().zip(&self.centres).zip(&self.scales).map(|((value, centre), scale)| {
-            if value.is_nan() { 0.0 } else { ((value - centre) / scale).clamp(-CUT, CUT) }
+            let deviations = (value - centre) / scale;
+            // Not a number where the value is none, or where differences are too large for a float.
+            if deviations.is_nan() { 0.0 } else { deviations.clamp(-CUT, CUT) }
         });
         scaled.chain([1.0]).collect()
     }
@@ -140,6 +142,10 @@ mod tests {
     fn nothing_to_learn_is_no_trouble() {
         let model = Logistic::train(&[vec![f64::NAN], vec![f64::INFINITY]], &[true, false]);
         assert!(model.score(&[1.0]).is_finite());
+        let far: Vec<Vec<f64>> =
+            (0..20).map(|row| vec![if row < 10 { f64::MAX } else { f64::MIN }]).collect();
+        let model = Logistic::train(&far, &[true; 20]);
+        assert!(far.iter().all(|row| model.score(row).is_finite()));
         assert!(Logistic::train(&[], &[]).score(&[]).is_finite());
     }
 }

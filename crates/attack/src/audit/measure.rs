@@ -7,8 +7,8 @@
 //! * ρ-zCDP: the Rényi divergence of order a of the two coins is at most a·ρ; it grows with P(E) and falls with Q(E)
 //!   while P(E) > Q(E), so that ρ ≥ D_a(p ‖ q)/a for every a > 1, and for a → 1 the Kullback-Leibler divergence. Some
 //!   orders are tried, which can only lower the result.
-//! * δ-approximate ρ-zCDP: conditioned on events of probability at least 1 − δ, the coins have P'(E) ≥ p − δ and
-//!   Q'(E) ≤ q/(1 − δ), and those keep ρ.
+//! * δ-approximate ρ-zCDP (Bun and Steinke 2016, Definition 8.1): conditioned on events of probability at least 1 − δ, one
+//!   of each side, the coins have P'(E) ≥ (p − δ)/(1 − δ) and Q'(E) ≤ q/(1 − δ), and those keep ρ.
 //! * η-bounded range: ln P/Q varies by at most η over outputs, hence over events; with one event that is likelier on one
 //!   side and one that is likelier on the other, η ≥ ln(p/q) + ln(q'/p'). The two terms are measured apart and added by
 //!   the caller. ∎
@@ -86,12 +86,12 @@ impl Measure {
         match self.kind {
             Kind::Epsilon { delta } => log_ratio(p - delta, q),
             Kind::Range => log_ratio(p, q),
-            Kind::Rho { delta } => concentrated(p - delta, q / (1.0 - delta)),
+            Kind::Rho { delta } => concentrated((p - delta) / (1.0 - delta), q / (1.0 - delta)),
         }
     }
 
     /// The most probable that an event can be on one side when it has probability `q` on the other: the claim as a
-    /// curve, for plots.
+    /// curve, for plots. The event's complement is held to the claim as well, with the sides exchanged.
     pub fn allowed(&self, q: f64) -> f64 {
         let claimed = self.claimed();
         let by_epsilon = |epsilon: f64, delta: f64| {
@@ -100,12 +100,17 @@ impl Measure {
         };
         match self.kind {
             Kind::Epsilon { delta } => by_epsilon(claimed, delta),
-            Kind::Range => by_epsilon(claimed, 0.0),
+            // The event and its complement differ by η at most: ln(p/q) + ln((1 − q)/(1 − p)) = η.
+            Kind::Range => {
+                let odds = claimed.min(700.0).exp() * q;
+                odds / (1.0 - q + odds)
+            }
             Kind::Rho { .. } => {
                 let (mut below, mut above) = (q, 1.0);
                 for _ in 0..60 {
                     let middle = 0.5 * (below + above);
-                    if self.lower(middle, q) <= claimed { below = middle } else { above = middle }
+                    let needed = self.lower(middle, q).max(self.lower(1.0 - q, 1.0 - middle));
+                    if needed <= claimed { below = middle } else { above = middle }
                 }
                 above
             }
@@ -177,6 +182,20 @@ mod tests {
         assert_eq!(rho.lower(0.2, 0.3), 0.0);
     }
 
+    /// Specification: a release that shows the side with probability δ and is a coin of loss ρ otherwise keeps (ρ, δ), and
+    /// the best event about it proves exactly ρ.
+    #[test]
+    fn an_approximate_rho_is_that_of_what_is_left() {
+        let (delta, [p, q]) = (0.1, [0.6, 0.3]);
+        let claim = Guarantee::ApproximateZeroConcentrated {
+            rho: Rho::parse("1").unwrap(),
+            delta: Delta::parse("0.1").unwrap(),
+        };
+        let exact = Measure::of(&Guarantee::ZeroConcentrated { rho: Rho::parse("1").unwrap() }).lower(p, q);
+        let seen = Measure::of(&claim).lower(delta + (1.0 - delta) * p, (1.0 - delta) * q);
+        assert!((seen - exact).abs() < 1e-12, "{seen} {exact}");
+    }
+
     /// Specification: no threshold on a Gaussian pair measures more than its ρ, in floats.
     #[test]
     fn a_gaussian_shift_measures_at_most_its_rho() {
@@ -196,12 +215,17 @@ mod tests {
             Guarantee::Pure { epsilon: epsilon("1") },
             Guarantee::Approximate { epsilon: epsilon("1"), delta: Delta::parse("0.01").unwrap() },
             Guarantee::ZeroConcentrated { rho: Rho::parse("0.1").unwrap() },
+            Guarantee::BoundedRange { eta: epsilon("1") },
         ];
         for guarantee in claims {
             let measure = Measure::of(&guarantee);
-            for q in [0.001, 0.05, 0.2] {
+            for q in [0.001, 0.05, 0.2, 0.5, 0.8, 0.97] {
                 let p = measure.allowed(q);
-                assert!((measure.lower(p, q) - measure.claimed()).abs() < 1e-6, "{guarantee} {q}");
+                let both = [measure.lower(p, q), measure.lower(1.0 - q, 1.0 - p)];
+                let needed = if measure.adds_directions() { both[0] + both[1] } else { both[0].max(both[1]) };
+                assert!((needed - measure.claimed()).abs() < 1e-6, "{guarantee} {q}: {needed}");
+                // What the claim says of an event it says of the complement, with the sides exchanged.
+                assert!((measure.allowed(1.0 - p) - (1.0 - q)).abs() < 1e-6, "{guarantee} {q}");
             }
             assert!(measure.allowed(0.999) <= 1.0 && measure.allowed(0.0) <= 1.0);
         }

@@ -62,10 +62,17 @@ impl fmt::Display for Observation {
             if place > 0 {
                 out.write_str(", ")?;
             }
+            // A name that could be read as the end of itself is quoted.
+            if name.contains([',', '=', '"']) {
+                write!(out, "{name:?}")?
+            } else {
+                out.write_str(name)?
+            }
             match part {
-                Part::Integer(value) => write!(out, "{name} = {value}")?,
-                Part::Real(value) => write!(out, "{name} = {value:?}")?,
-                Part::Word(word) => write!(out, "{name} = {word:?}")?,
+                Part::Integer(value) => write!(out, " = {value}")?,
+                Part::Real(value) if value.is_nan() => write!(out, " = NaN {:#x}", value.to_bits())?,
+                Part::Real(value) => write!(out, " = {value:?}")?,
+                Part::Word(word) => write!(out, " = {word:?}")?,
             }
         }
         if self.parts.is_empty() { out.write_char('∅') } else { Ok(()) }
@@ -117,5 +124,23 @@ mod tests {
         assert_eq!(seen.to_string(), "answer = 17, mean = 0.5, ward = \"heart\"");
         assert_eq!(Observation::new().to_string(), "∅");
         assert_eq!(Observation::list([3i64, 4]).to_string(), "0 = 3, 1 = 4, length = 2");
+    }
+
+    #[test]
+    fn different_observations_read_differently() {
+        let seen = [
+            Observation::new().with("a", 1).with("b", 2),
+            Observation::new().with("a = 1, b", 2),
+            Observation::new().with("a", "1, b = 2"),
+            Observation::of(1),
+            Observation::of(1.0),
+            Observation::of("1"),
+            Observation::of(0.0),
+            Observation::of(-0.0),
+            Observation::of(f64::NAN),
+            Observation::of(-f64::NAN),
+        ];
+        let lines: std::collections::BTreeSet<String> = seen.iter().map(ToString::to_string).collect();
+        assert_eq!(lines.len(), seen.len(), "{lines:?}");
     }
 }

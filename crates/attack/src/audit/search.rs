@@ -2,15 +2,21 @@
 //!
 //! **Statement.** For a release that keeps its claim, each lower bound that [`search`] reports at a false-alarm rate α is
 //! above the claimed number with probability at most α, all reported bounds of that rate together.
-//! **Proof.** The releases are independent and split in three by their place. The first part trains distinguishers, the
-//! second chooses events, and only the third is counted: so for the counted releases the events are fixed, and their
-//! number is fixed in advance. Each event's two probabilities are bounded by Clopper and Pearson's bounds at
-//! α/(2·events) each; where all bounds hold, `measure.rs` shows that no number reported exceeds the true one. ∎
+//! **Proof.** The releases of a side are independent and have one law, and are split in three by their place. The first part
+//! trains distinguishers, the second chooses events, and only the third is counted: so for the counted releases the events
+//! are fixed, and at most so many as were reckoned with. Each event's two probabilities are bounded by Clopper and
+//! Pearson's bounds at α/(2·events) each; where all bounds hold, `measure.rs` shows that no number reported exceeds the
+//! true one. ∎
+//! **Not covered.** Releases that depend on earlier ones, such as those of a generator that is never reseeded: there the
+//! counts are not binomial. Whoever implements `Subject` promises fresh releases.
+
+use std::collections::BTreeSet;
 
 use super::binomial::{probability_lower, probability_upper};
 use super::distinguisher::Distinguishers;
 use super::measure::Measure;
 use super::{Observation, Side};
+use crate::AttackError;
 
 /// Events that are tested for each guarantee and each direction.
 const TESTED: usize = 6;
@@ -19,7 +25,7 @@ const TESTED_OF_ONE: usize = 2;
 /// Places where a score is cut, between the tails.
 const CUTS: usize = 40;
 /// Parts of the releases that are cut off in the tails.
-const TAILS: [f64; 5] = [0.001, 0.002, 0.005, 0.01, 0.015];
+const TAILS: [f64; 7] = [0.0001, 0.0003, 0.001, 0.002, 0.005, 0.01, 0.015];
 /// Halvings when an event's bounds are guessed.
 const HALVINGS: usize = 20;
 /// How improbable chance is at one deviation, as an exponent.
@@ -34,6 +40,20 @@ pub struct Rates {
     pub false_alarm: f64,
     /// For the number that is shown.
     pub doubt: f64,
+}
+
+impl Rates {
+    /// Rates are probabilities; at zero nothing is ever shown, at one everything is.
+    pub(super) fn check(&self) -> Result<(), AttackError> {
+        let proper = |rate: f64| rate > 0.0 && rate < 1.0;
+        if proper(self.false_alarm) && proper(self.doubt) {
+            return Ok(());
+        }
+        Err(AttackError::new(
+            format!("rates of {} and {} are no probabilities", self.false_alarm, self.doubt),
+            "choose numbers between 0 and 1, such as 1e-9 for the verdict and 0.05 for what is shown",
+        ))
+    }
 }
 
 /// An event and how often it happened.
@@ -89,11 +109,13 @@ impl Candidate {
 struct Scores(Vec<Vec<f64>>);
 
 impl Scores {
-    fn of(distinguishers: &Distinguishers, releases: &[&Observation]) -> Self {
-        let mut lists = vec![Vec::with_capacity(releases.len()); distinguishers.count()];
+    /// Only of the distinguishers asked for; the lists of others are empty.
+    fn of(distinguishers: &Distinguishers, asked: &[usize], releases: &[&Observation]) -> Self {
+        let mut lists = vec![Vec::new(); distinguishers.count()];
+        asked.iter().for_each(|index| lists[*index].reserve_exact(releases.len()));
         for release in releases {
-            for (list, score) in lists.iter_mut().zip(distinguishers.scores(release)) {
-                list.push(score);
+            for (index, score) in asked.iter().zip(distinguishers.scores(release, asked)) {
+                lists[*index].push(score);
             }
         }
         for list in &mut lists {
@@ -107,35 +129,44 @@ impl Scores {
 pub fn search(left: &[Observation], right: &[Observation], measures: &[Measure], rates: Rates) -> Found {
     let [left, right] = [left, right].map(split);
     let distinguishers = Distinguishers::learn(&left[0], &right[0]);
-    let scores =
-        |part: usize| [&left[part], &right[part]].map(|releases| Scores::of(&distinguishers, releases));
-    let (choosing, testing) = (scores(1), scores(2));
+    let scores = |part: usize, asked: &[usize]| {
+        [&left[part], &right[part]].map(|releases| Scores::of(&distinguishers, asked, releases))
+    };
+    let every: Vec<usize> = (0..distinguishers.count()).collect();
+    let choosing = scores(1, &every);
     let sizes = [&left[2], &right[2]].map(|part| part.len() as u64);
     // Two bounds an event, two directions, and as many guarantees as there are.
     let events = (2 * TESTED * measures.len().max(1)) as f64;
     let share = |rate: f64| rate / (2.0 * events);
+    let alphas = [share(rates.false_alarm), share(rates.doubt)];
+    let chosen: Vec<[Vec<Candidate>; 2]> = measures
+        .iter()
+        .map(|measure| {
+            [0, 1].map(|there| {
+                let tested = [sizes[there], sizes[1 - there]];
+                candidates(measure, &choosing[there], &choosing[1 - there], tested, alphas)
+            })
+        })
+        .collect();
+    // The counted part is looked at by what was chosen, and by nothing else.
+    let asked: BTreeSet<usize> =
+        chosen.iter().flatten().flatten().map(|candidate| candidate.distinguisher).collect();
+    let testing = scores(2, &asked.into_iter().collect::<Vec<usize>>());
     let mut best_distinguisher = None;
     let measured = measures
         .iter()
-        .map(|measure| {
+        .zip(&chosen)
+        .map(|(measure, chosen)| {
             let mut directions = [Side::Left, Side::Right].map(|likelier| {
                 let (there, elsewhere) = (likelier.index(), 1 - likelier.index());
-                let tested = [sizes[there], sizes[elsewhere]];
-                let chosen = candidates(
-                    measure,
-                    &choosing[there],
-                    &choosing[elsewhere],
-                    tested,
-                    [share(rates.false_alarm), share(rates.doubt)],
-                );
-                let tested = chosen.into_iter().map(|candidate| {
+                let tested = chosen[there].iter().map(|candidate| {
                     let count = |side: usize| candidate.count(&testing[side].0[candidate.distinguisher]);
                     let (yes, no) = ((count(there), sizes[there]), (count(elsewhere), sizes[elsewhere]));
                     let lower = |rate: f64| {
                         let p = probability_lower(yes.0, yes.1, share(rate));
                         measure.lower(p, probability_upper(no.0, no.1, share(rate)))
                     };
-                    (lower(rates.false_alarm), lower(rates.doubt), candidate, yes, no)
+                    (lower(rates.false_alarm), lower(rates.doubt), *candidate, yes, no)
                 });
                 // The verdict's number decides, then the other.
                 tested.fold((0.0f64, 0.0f64, None), |(strict, lower, event), next| {
@@ -224,7 +255,7 @@ fn cuts(there: &[f64], elsewhere: &[f64]) -> Vec<f64> {
     let tails = TAILS.iter().flat_map(|part| [*part, 1.0 - part]);
     let mut cuts: Vec<f64> = middle.chain(tails).filter_map(at).collect();
     // The smallest and the largest value, and the value after each: discrete scores have few.
-    cuts.extend(pooled.last().copied());
+    cuts.extend([pooled.first(), pooled.last()].into_iter().flatten());
     for place in 0..cuts.len() {
         let next = pooled.partition_point(|score| *score <= cuts[place]);
         cuts.extend(pooled.get(next).copied());
@@ -277,6 +308,9 @@ fn curve(there: &[f64], elsewhere: &[f64], at_least: bool) -> Vec<(f64, f64)> {
 }
 
 fn short(value: f64) -> String {
+    if value != 0.0 && !(1e-3..1e15).contains(&value.abs()) {
+        return format!("{value:.3e}");
+    }
     let text = format!("{value:.4}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

@@ -37,7 +37,9 @@ pub trait Subject {
     /// Pairs of neighbours worth trying, each in a few words. The search finds the one that tells most.
     fn neighbours(&self) -> Vec<String>;
 
-    /// One fresh release for one side of one pair, everything that is seen of it.
+    /// One fresh release for one side of one pair, everything that is seen of it: independent of those before, with a law
+    /// that only the pair and the side decide. What confidences are stated rest on this. A release that is refused or fails
+    /// is a release too, seen as a word; an error ends the audit.
     fn release(
         &mut self,
         pair: usize,

@@ -6,6 +6,9 @@ use pointillist_testkit::seeded;
 
 use super::*;
 
+mod odd;
+mod power;
+
 fn epsilon(text: &str) -> Epsilon {
     Epsilon::parse(text).unwrap()
 }
