@@ -76,6 +76,15 @@ pub fn significant(value: f64) -> String {
     }
 }
 
+/// A positive number with three significant digits, rounded down: for lower bounds.
+pub fn significant_lower(value: f64) -> String {
+    if !value.is_finite() || value <= 0.0 {
+        return significant(value);
+    }
+    let digits = 10f64.powi(2 - value.log10().floor() as i32);
+    significant((value * digits).floor() / digits)
+}
+
 /// A count in groups of three.
 pub fn grouped_count(count: u64) -> String {
     grouped(&count.to_string())
@@ -96,6 +105,20 @@ fn without_leading_zeros(decimal: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lower_bounds_are_rounded_down() {
+        for (value, text) in [
+            (1.996, "1.99"),
+            (0.0, "0"),
+            (0.93849, "0.938"),
+            (2.0, "2.00"),
+            (0.000_123_9, "0.000123"),
+            (99.99, "99.9"),
+        ] {
+            assert_eq!(significant_lower(value), text);
+        }
+    }
 
     #[test]
     fn short_and_long_numbers_stay_on_their_side() {

@@ -60,7 +60,7 @@ const METHOD: &str = "Every release is run many times on two neighbouring data s
     second part chooses the events that seem to tell most, and only the third part is counted. Exact binomial bounds on \
     the two probabilities of each event, corrected for the number of events, become a lower bound on the loss.\n\nThe \
     measured numbers are true with {confidence} % confidence. A claim is called refuted only where a stricter bound \
-    exceeds it, which happens to a true claim once in {alarm} audits. An audit can refute a claim; it cannot prove \
+    exceeds it, which happens to each true claim at most once in {alarm} audits. An audit can refute a claim; it cannot prove \
     one. The proof of each mechanism stands at the top of its file.";
 
 fn share(measured: &Measured) -> f64 {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::bench::{Audited, Findings};
 use crate::bar::bar;
-use crate::decimals::{grouped_count, significant};
+use crate::decimals::{grouped_count, significant, significant_lower};
 use crate::ink::Ink;
 use crate::table::{Cell, Side, Table, Tone, wrapped};
 
@@ -28,7 +28,7 @@ pub fn verdict(audited: &Audited) -> &'static str {
 
 /// A number measured, and the one claimed.
 pub fn measured_text(measured: &Measured) -> String {
-    format!("{} ≥ {}", measured.measure.symbol(), significant(measured.lower))
+    format!("{} ≥ {}", measured.measure.symbol(), significant_lower(measured.lower))
 }
 
 /// Prints everything.
@@ -75,7 +75,7 @@ pub fn summary(findings: &Findings) -> String {
     }
     let rate = findings.settings.rates.false_alarm;
     sentences.push(format!(
-        "A true claim is called false once in {} audits.",
+        "Each true claim is called false at most once in {} audits.",
         grouped_count((1.0 / rate).round() as u64)
     ));
     sentences.join(" ")
@@ -105,7 +105,7 @@ pub fn one_run_sentence(run: &OneRun) -> String {
         grouped_count(run.right as u64),
         grouped_count(run.guessed as u64),
         grouped_count(run.canaries as u64),
-        significant(run.lower),
+        significant_lower(run.lower),
         significant(run.claimed)
     )
 }
@@ -130,7 +130,7 @@ fn one(audited: &Audited, findings: &Findings, ink: Ink) {
         println!("    claimed  {:>9}  {}", significant(claimed), bar(claimed / most, BAR));
         println!(
             "    measured {:>9}  {}  with {confidence} % confidence",
-            significant(lower),
+            significant_lower(lower),
             bar(lower / most, BAR)
         );
     }
