@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use pointillist_attack::audit::{Subject, graph_pairs, graph_subject};
 use pointillist_graph::{Method, Privacy, Public, Question, Statistic};
 use pointillist_privacy::Delta;
+use serde_json::json;
 
 use super::bench::BenchArguments;
 use super::built_in::{graph_subjects, price, real};
@@ -51,7 +52,9 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let epsilon = price(&arguments.epsilon)?;
     let (Some(path), Some(statistic)) = (&arguments.file, &arguments.statistic) else {
-        return arguments.bench.audit("statistics of graphs", real(graph_subjects(&epsilon)?), Vec::new());
+        let asked = json!({ "epsilon": arguments.epsilon });
+        let subjects = real(graph_subjects(&epsilon)?);
+        return arguments.bench.audit("statistics of graphs", asked, subjects, Vec::new());
     };
     let statistic: Statistic = statistic.parse().map_err(Failure::request)?;
     let privacy: Privacy =
@@ -65,5 +68,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let question = Question { statistic, privacy, method: method.unwrap_or_default(), epsilon, delta };
     let subject = graph_subject(&question, &public, graph_pairs(graph, privacy))?;
     let subject: Box<dyn Subject> = Box::new(subject);
-    arguments.bench.audit(&format!("{statistic} of {}", path.display()), vec![subject.into()], Vec::new())
+    let asked = json!({
+        "statistic": statistic.to_string(),
+        "file": path.display().to_string(),
+        "privacy": arguments.privacy,
+        "method": arguments.method,
+        "epsilon": arguments.epsilon,
+        "delta": arguments.delta,
+    });
+    let title = format!("{statistic} of {}", path.display());
+    arguments.bench.audit(&title, asked, vec![subject.into()], Vec::new())
 }

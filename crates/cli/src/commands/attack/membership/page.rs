@@ -3,7 +3,7 @@
 use pointillist_attack::limits;
 use pointillist_attack::membership::Membership;
 
-use super::Found;
+use super::{Found, ONE_POPULATION};
 use crate::bar::percent;
 use crate::chart::{Chart, Mark, Scale, Series};
 use crate::decimals::grouped_count;
@@ -20,8 +20,8 @@ pub(super) fn page(found: &Found) -> Report {
     let bound = percent(limits::true_positive_upper(&found.price, 0.05));
     let lead = format!(
         "Accusing at most one outsider in twenty, the attack finds {told} of the members from exact \
-         frequencies, and {told_private} from frequencies at {} in total, where no attack can pass \
-         {bound}.",
+         frequencies, and {told_private} from frequencies at {} in total, where no attack on membership \
+         passes {bound} in the mean.",
         found.price
     );
     let done = format!(
@@ -38,11 +38,12 @@ pub(super) fn page(found: &Found) -> Report {
         exact.statistic,
         grouped_count(exact.outsiders as u64)
     );
+    let one_population = if found.one_population { "" } else { ONE_POPULATION };
     let why = format!(
         "All frequencies together cost {}. One person is in all of them, so the noise of each has to grow \
          with their number, well beyond the pull of one member. Whatever an attacker adds up, at a rate of \
-         false accusations α they find at most min(e^ε·α, 1 − e^−ε·(1 − α)) of the members: at 5 % no more \
-         than {bound}.\n\nThe price is accuracy: with this many frequencies at once, only a large group \
+         false accusations α they find at most min(e^ε·α, 1 − e^−ε·(1 − α)) of the members in the mean: at 5 \
+         % no more than {bound}.{one_population}\n\nThe price is accuracy: with this many frequencies at once, only a large group \
          leaves more than noise. Publish fewer of them, or spend more on those that matter.",
         found.price
     );
