@@ -35,9 +35,9 @@ Examples:
   pointillist attack reconstruct people.csv --column illness --value flu --report reconstruct.html
   pointillist attack reconstruct --curator --budget 1 --epsilon 0.01 --report siege.html
 
-Every question is the number of ones among some of the people; the attack knows who was counted and computes
-everybody's bit from the answers. With --curator it asks Pointillist itself, in SQL, as an analyst with a share, and
-gets answers until the ledger refuses.")]
+Every question is the number of ones among some of the people; the attack knows who was counted and
+computes everybody's bit from the answers. With --curator it asks Pointillist itself, in SQL, as an
+analyst with a share, and gets answers until the ledger refuses.")]
 pub struct Arguments {
     #[command(flatten)]
     secret: SecretArguments,

@@ -17,7 +17,7 @@ Examples:
   pointillist audit mechanisms
   pointillist audit mechanisms laplace --epsilon 0.5 --releases 200000 --report laplace.html
 
-`pointillist mechanisms` lists the names.")]
+`pointillist mechanisms` lists the names; small and large letters are the same.")]
 pub struct Mechanisms {
     /// Names, or their beginnings [default: all]
     #[arg(value_name = "NAME")]
@@ -56,8 +56,8 @@ Examples:
   pointillist audit planted
   pointillist audit planted laplace --report planted.html
 
-Each is a release that a careless implementer could have written, with the claim that the right one would make. An
-audit that does not catch them is not worth its time.")]
+Each is a release that a careless implementer could have written, with the claim that the right one
+would make. An audit that does not catch them is not worth its time.")]
 pub struct Planted {
     /// Names, or their beginnings [default: all]
     #[arg(value_name = "NAME")]

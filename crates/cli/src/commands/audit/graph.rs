@@ -18,10 +18,11 @@ use crate::failure::Failure;
 Examples:
   pointillist audit graph
   pointillist audit graph triangles --file contacts.csv --privacy node --epsilon 1
-  pointillist audit graph degrees --file contacts.csv --privacy edge --releases 5000 --report degrees.html
+  pointillist audit graph degrees --file contacts.csv --privacy edge --report degrees.html
 
-The neighbours of your graph that are tried: with and without the tie or the person that is likely to show most. What
-the audit prints was computed from the graph without noise: it is for the owner's eyes.")]
+The neighbours of your graph that are tried: with and without the tie or the person that is likely
+to show most. What the audit prints was computed from the graph without noise: it is for the owner's
+eyes.")]
 pub struct Arguments {
     /// The statistic, as `pointillist graph` names it [default: every statistic, on small graphs]
     #[arg(value_name = "STATISTIC", requires = "file")]

@@ -38,16 +38,18 @@ const SHOWN: usize = 60;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  pointillist audit query \"SELECT region, COUNT(*), AVG(cost) FROM visits GROUP BY region\" --epsilon 1
+  pointillist audit query \"SELECT region, COUNT(*) FROM visits GROUP BY region\" --epsilon 1
   pointillist audit query \"SELECT SUM(cost) FROM visits WHERE age > 64\" --rho 0.1 --report sum.html
   pointillist audit query \"SELECT COUNT(*) FROM visits\" --epsilon 1 --on-data --person patient
 
-The worlds are people made up from the catalog, with and without one more who is hard to hide: hundreds of
-rows, values at the bounds and far outside, empty and unreadable cells, rows in every group, a group of their
-own. Each answer comes from a curator with a ledger of its own; your ledger is neither read nor charged. No
-file of yours is read, unless --on-data says so. With --person, neighbours differ in all rows of one person of
-that column, whatever the catalog calls a unit. Audit at a price that shows something: at ε = 0.01 no audit
-sees anything.")]
+The worlds are people made up from the catalog, with and without one more who is hard to hide:
+hundreds of rows, values at the bounds and far outside, empty and unreadable cells, rows in every
+group, a group of their own. Each answer comes from a curator with a ledger of its own; your ledger
+is neither read nor charged. No file of yours is read, unless --on-data says so: then your rows are
+copied into temporary folders `pointillist-…`, which nobody else can enter and which are removed at
+the end. Remove them yourself if you stop the audit by force. With --person, neighbours differ in
+all rows of one person of that column, whatever the catalog calls a unit. Audit at a price that
+shows something: at ε = 0.01 no audit sees anything.")]
 pub struct Arguments {
     /// The question
     #[arg(value_name = "SQL")]
