@@ -45,6 +45,9 @@ fn members_of_another_population_are_no_breach_of_the_bound() {
     let tables = ["attack", "membership", "--members", "in.csv", "--outsiders", "out.csv"];
     assert!(folder.words(&tables).contains("of one population"));
     assert_eq!(folder.json(&tables)["one_population"], false);
+    folder.words(&[&tables[..], &["--report", "m.html"]].concat());
+    let page = fs::read_to_string(folder.join("m.html")).expect("a page");
+    assert!(!page.contains("no attack passes") && page.contains("differ in more than membership"), "{page}");
     assert_eq!(folder.json(&["attack", "membership", "--records", "in.csv"])["one_population"], true);
     assert!(!folder.words(&["attack", "membership"]).contains("of one population"));
 }

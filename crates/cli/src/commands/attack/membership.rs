@@ -135,20 +135,17 @@ impl Found {
     }
 
     fn with(&self) -> String {
-        format!("{}{}", self.private.summary(), self.note())
+        let two_tables = if self.one_population { "" } else { ONE_POPULATION };
+        format!("{}{two_tables}{}", self.private.summary(), self.note())
     }
 
-    /// What to know about people of two tables, and about rates of few people.
+    /// What to know about rates of few people.
     fn note(&self) -> String {
-        let mut note = String::new();
-        if !self.one_population {
-            note += ONE_POPULATION;
-        }
         let (members, outsiders) = (self.exact.members, self.exact.outsiders);
-        if members.min(outsiders) < ENOUGH {
-            note += &format!(" Rates of {members} members and {outsiders} outsiders are rough.");
+        if members.min(outsiders) >= ENOUGH {
+            return String::new();
         }
-        note
+        format!(" Rates of {members} members and {outsiders} outsiders are rough.")
     }
 }
 

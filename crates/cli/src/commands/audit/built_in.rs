@@ -139,7 +139,7 @@ pub fn all(arguments: &All) -> Result<(), Failure> {
 /// Every statistic of graphs, on small graphs.
 pub fn graph_subjects(epsilon: &Epsilon) -> Result<Vec<Box<dyn Subject>>, Failure> {
     let delta = Delta::parse(GRAPH_DELTA).map_err(Failure::request)?;
-    Ok(audit::graphs(epsilon, &delta)?)
+    audit::graphs(epsilon, &delta).map_err(|error| not_at(epsilon, &error))
 }
 
 /// What is real.
@@ -169,12 +169,12 @@ pub fn price(epsilon: &str) -> Result<Epsilon, Failure> {
     Epsilon::parse(epsilon).map_err(Failure::request)
 }
 
-/// One of the mechanisms takes no such price; its own hint speaks of parameters that nobody gave here.
+/// One of many takes no such price; its own hint speaks of parameters that nobody gave here.
 fn not_at(epsilon: &Epsilon, error: &AttackError) -> Failure {
     let text = error.to_string();
     let what = text.lines().next().unwrap_or_default();
     Failure::Request(format!(
-        "not every mechanism is audited at ε = {epsilon}: {what}\n\
+        "not everything here takes ε = {epsilon}: {what}\n\
          hint: audit at a price that shows something, such as 1"
     ))
 }

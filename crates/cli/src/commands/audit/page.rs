@@ -110,7 +110,8 @@ fn single(audited: &Audited) -> Vec<Block> {
 }
 
 const ALARMS_CAPTION: &str = "An adversary who raises an alarm for one of two neighbours: how often rightly, against how \
-    often wrongly. The claim allows everything below the upper line; the diagonal is guessing.";
+    often wrongly. The claim allows everything below the upper line; the diagonal is guessing. The measured \
+    points are counts, with the luck of the draw in them; the bounds above allow for it.";
 
 /// The claim as a curve, and the alarms of the best distinguisher.
 fn alarms(finding: &Finding, measured: &Measured) -> String {

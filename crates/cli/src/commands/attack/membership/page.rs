@@ -18,10 +18,15 @@ pub(super) fn page(found: &Found) -> Report {
     let told = percent(exact.at_5_percent.true_positive);
     let told_private = percent(private.at_5_percent.true_positive);
     let bound = percent(limits::true_positive_upper(&found.price, 0.05));
+    let limit = match found.one_population {
+        true => format!(", where no attack passes {bound} in the mean."),
+        false => ". The two tables may differ in more than membership; what that tells is no secret of the \
+                  study."
+            .to_owned(),
+    };
     let lead = format!(
         "Accusing at most one outsider in twenty, the attack finds {told} of the members from exact \
-         frequencies, and {told_private} from frequencies at {} in total, where no attack on membership \
-         passes {bound} in the mean.",
+         frequencies, and {told_private} from frequencies at {} in total{limit}",
         found.price
     );
     let done = format!(
@@ -56,8 +61,8 @@ pub(super) fn page(found: &Found) -> Report {
                 Block::figure(
                     chart(found),
                     "Members found against outsiders accused, for every threshold. The diagonal is guessing. \
-                     The dashed curve above it is as far as any attack can get at this price, whatever it \
-                     computes; with few people, a measured curve may stray a little.",
+                     The dashed curve above it is as far as any attack on membership can get at this \
+                     price, whatever it computes; with few people, a measured curve may stray a little.",
                 ),
             ],
         )
@@ -104,7 +109,11 @@ fn chart(found: &Found) -> String {
         Series::new(Mark::Line, format!("Pointillist, {}", found.price), curve(&found.private)),
         Series::new(Mark::Line, "exact frequencies", curve(&found.exact)),
         Series::new(Mark::Reference, "", vec![(0.0, 0.0), (70.0, 70.0), (100.0, 100.0)]),
-        Series::new(Mark::Reference, "the most that any attack reaches", (0..=STEPS).map(bound).collect()),
+        Series::new(
+            Mark::Reference,
+            "the most that any attack on membership reaches",
+            (0..=STEPS).map(bound).collect(),
+        ),
     ];
     series[2].labels = vec![String::new(), "guessing".to_owned()];
     Chart {
