@@ -87,6 +87,21 @@ fn a_line_and_a_graph_of_your_own_can_be_audited() {
     let output = folder.run(&arguments);
     let found: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
     assert_eq!(found["subjects"][0]["verdict"], "cleared", "{found}");
+    assert_eq!(found["audit"], "edges of ties.txt, for the owner only");
+    assert_eq!(
+        (&found["settings"]["file"], &found["settings"]["privacy"]),
+        (&"ties.txt".into(), &"edge".into())
+    );
+}
+
+/// Specification: a price that one of many mechanisms does not take is refused in terms of the price.
+#[test]
+fn a_price_beyond_some_mechanism_is_refused_by_its_name() {
+    let folder = Folder::new();
+    for epsilon in ["1e-9", "1000000"] {
+        let told = folder.refused(&["audit", "mechanisms", "geometric", "--epsilon", epsilon], 2);
+        assert!(told.contains("not everything here takes ε = ") && told.contains("such as 1"), "{told}");
+    }
 }
 
 #[test]

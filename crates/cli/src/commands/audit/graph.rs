@@ -77,6 +77,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         "epsilon": arguments.epsilon,
         "delta": arguments.delta,
     });
-    let title = format!("{statistic} of {}", path.display());
+    if !arguments.bench.json {
+        eprintln!("These numbers come from your own graph: they are for you, and nothing here was charged.");
+    }
+    let title = format!("{statistic} of {}, for the owner only", path.display());
     arguments.bench.audit(&title, asked, vec![subject.into()], Vec::new())
 }
