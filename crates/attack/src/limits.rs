@@ -15,15 +15,16 @@
 //! divergences at order one, is at most ρ, so P and Q are at most √(ρ/2) apart in total variation (Pinsker),
 //! and 1 and the first part of 2 follow. By Hölder's inequality for the order a > 1, P(S) ≤ Q(S)^(1 −
 //! 1/a)·exp((a − 1)·ρ), as the divergence of order a is at most a·ρ; a = √(ln(1/α)/ρ) gives the second part.
-//! For 3, let one be the likelier value: the guess is wrong with probability q·a + (1 − q)·b, where a = 1 − P(S)
-//! and b = Q(S). Under pure ε, b ≥ 1 − e^ε·a and a ≥ 1 − e^ε·b; on the border of these the smallest value is at
-//! a corner: q at (1, 0), 1 − q at (0, 1), 1/(1 + e^ε) where both meet. Blind guessing and randomised response
-//! reach it. Under ρ-zCDP the guess is right with probability (1 − q)·(1 − Q(S)) + q·P(S); with Q(S) ≥ P(S) − v,
-//! where v = √(ρ/2), that is at most (1 − q)·(1 + v) + (2q − 1)·P(S), which is q + (1 − q)·v at P(S) = 1.
-//! **Many people.** Under pure ε and independent bits, the odds of the next person's bit, given the output and
-//! the bits of everybody before, are a ratio of two sums over the bits that come after, term by term within e^ε
-//! of the odds beforehand. So the number of right guesses among n people is stochastically at most binomial of
-//! n and q·e^ε/(1 − q + q·e^ε), and its mean is at most n times the bound of 3.
+//! For 3, let one be the likelier value: the guess is wrong with probability q·a + (1 − q)·b, where a = 1 −
+//! P(S) and b = Q(S). Under pure ε, b ≥ 1 − e^ε·a and a ≥ 1 − e^ε·b; on the border of these the smallest
+//! value is at a corner: q at (1, 0), 1 − q at (0, 1), 1/(1 + e^ε) where both meet. Blind guessing and
+//! randomised response reach it. Under ρ-zCDP the guess is right with probability (1 − q)·(1 − Q(S)) +
+//! q·P(S); with Q(S) ≥ P(S) − v, where v = √(ρ/2), that is at most (1 − q)·(1 + v) + (2q − 1)·P(S), which
+//! is q + (1 − q)·v at P(S) = 1.
+//! **Many people.** Under pure ε and independent bits, the odds of the next person's bit, given the output
+//! and the bits of everybody before, are a ratio of two sums over the bits that come after, term by term
+//! within e^ε of the odds beforehand. So the number of right guesses among n people is stochastically at
+//! most binomial of n and q·e^ε/(1 − q + q·e^ε), and its mean is at most n times the bound of 3.
 //! **Replacing.** Neighbours that exchange a person's record take two steps, out and in: 2ε, or 4ρ.
 //! **Exactness.** Floats, for a reader: these bounds are compared with what attacks achieve and back no
 //! release.
@@ -116,8 +117,8 @@ mod tests {
         }
     }
 
-    /// Specification: the bound for a prior is the best of all tests that pure ε allows, searched on a grid of the two
-    /// probabilities of a mistake.
+    /// Specification: the bound for a prior is the best of all tests that pure ε allows, searched on a grid
+    /// of the two probabilities of a mistake.
     #[test]
     fn no_test_on_a_grid_passes_the_bound_for_a_prior() {
         const STEPS: u32 = 400;

@@ -17,9 +17,9 @@
 //! **What noise does.** One person moves k counts of alleles, by up to 2 each, so that all together cost 2k
 //! in L1: noise of scale 2k/ε drowns shifts of one. At ε in total the power at a false-positive rate α is at
 //! most e^ε·α ([`limits`]), for every statistic, also those nobody has thought of.
-//! **Neighbours.** One member is exchanged for an outsider; the size of the group is public. The bound is about
-//! a person who could have been either. Between members and outsiders of different populations any statistic
-//! may tell without it, by the population alone, as it would about people who were never asked.
+//! **Neighbours.** One member is exchanged for an outsider; the size of the group is public. The bound is
+//! about a person who could have been either. Between members and outsiders of different populations any
+//! statistic may tell without it, by the population alone, as it would about people who were never asked.
 
 mod publication;
 mod roc;

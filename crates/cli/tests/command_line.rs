@@ -111,7 +111,8 @@ fn a_reader_who_leaves_is_no_error() {
     assert!(output.stderr.is_empty(), "{}", stderr(&output));
 }
 
-/// Specification: attacks and audits end quietly when nobody reads them, and with words when the disk is full.
+/// Specification: attacks and audits end quietly when nobody reads them, and with words when the disk is
+/// full.
 #[test]
 fn an_output_that_cannot_be_written_is_no_mistake_of_ours() {
     let attack = || {

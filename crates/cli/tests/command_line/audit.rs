@@ -26,8 +26,8 @@ fn a_mechanism_is_cleared_and_nearly_reached() {
     assert_eq!(found["one_run"][0]["verdict"], "cleared");
 }
 
-/// Specification: names may be written in small letters, as the examples of `--help` are, and scripts see what was
-/// asked for. False alarm: 1e-9, the audit's own, for each of four.
+/// Specification: names may be written in small letters, as the examples of `--help` are, and scripts see
+/// what was asked for. False alarm: 1e-9, the audit's own, for each of four.
 #[test]
 fn names_are_found_in_small_letters_and_settings_are_told() {
     let folder = Folder::new();
@@ -39,8 +39,8 @@ fn names_are_found_in_small_letters_and_settings_are_told() {
 }
 
 /// Specification: a leak that is missed asks for more releases, and is not called a refuted claim.
-/// Of two hundred releases about a hundred are counted: a bound that is wrong once in 10⁹ times cannot tell ε = 1.25 from
-/// 1 by them.
+/// Of two hundred releases about a hundred are counted: a bound that is wrong once in 10⁹ times cannot tell
+/// ε = 1.25 from 1 by them.
 #[test]
 fn a_leak_that_is_missed_asks_for_more_releases() {
     let folder = Folder::new();

@@ -17,8 +17,9 @@ use people::PeopleArguments;
 const ENOUGH: usize = 100;
 
 /// What the bound needs where two tables are compared.
-const ONE_POPULATION: &str = " That holds for members and outsiders of one population; where the two tables differ in more \
-     than membership, the difference tells them apart as well, and would without the study.";
+const ONE_POPULATION: &str = " That holds for members and outsiders of one population; where the two tables \
+     differ in more than membership, the difference tells them apart as well, and would without the \
+     study.";
 
 /// A study, made up or of files.
 #[derive(clap::Args)]

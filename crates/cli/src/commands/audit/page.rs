@@ -55,14 +55,16 @@ const ONE_RUN: &str = "Each canary is a made-up person who takes part, or not, b
     run; from what it releases the auditor guesses the coins. Under a claim of (ε, δ) more right guesses than a \
     binomial with probability e^ε/(1 + e^ε) allows are improbable, and how improbable is a theorem.";
 
-const METHOD: &str = "Every release is run many times on two neighbouring data sets, which differ in one person. \
-    First each of several hard pairs is tried briefly, and the pair that tells most is kept. Of its fresh releases, one \
-    part trains distinguishers (every number that is seen, frequent outputs, a logistic regression, boosted trees), a \
-    second part chooses the events that seem to tell most, and only the third part is counted. Exact binomial bounds on \
-    the two probabilities of each event, corrected for the number of events, become a lower bound on the loss.\n\nEach \
-    measured number is true with {confidence} % confidence, so that a few of many may exceed a true claim. A claim is \
-    called refuted only where a stricter bound exceeds it, which happens to a true claim at most once in {alarm} audits. An audit can refute a claim; it cannot prove \
-    one. The proof of each mechanism stands at the top of its file.";
+const METHOD: &str = "Every release is run many times on two neighbouring data sets, which differ in one \
+    person. First each of several hard pairs is tried briefly, and the pair that tells most is kept. Of its \
+    fresh releases, one part trains distinguishers (every number that is seen, frequent outputs, a \
+    logistic regression, boosted trees), a second part chooses the events that seem to tell most, and only \
+    the third part is counted. Exact binomial bounds on the two probabilities of each event, corrected for \
+    the number of events, become a lower bound on the loss.\n\nEach measured number is true with \
+    {confidence} % confidence, so that a few of many may exceed a true claim. A claim is called refuted \
+    only where a stricter bound exceeds it, which happens to a true claim at most once in {alarm} audits. \
+    An audit can refute a claim; it cannot prove one. The proof of each mechanism stands at the top of its \
+    file.";
 
 fn share(measured: &Measured) -> f64 {
     100.0 * measured.tightness()

@@ -121,8 +121,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     if let (Some(person), false) = (&prepared.other_unit, arguments.bench.json) {
         eprintln!(
-            "Neighbours differ in all rows of one {person}, which is not the catalog's privacy unit: a claim that is \
-             refuted here protects too little of a person, and may well be true of the unit."
+            "Neighbours differ in all rows of one {person}, which is not the catalog's privacy unit: a \
+             claim that is refuted here protects too little of a person, and may well be true of the unit."
         );
     }
     arguments.bench.audit(&title, arguments.json(), vec![subject.into()], canaries.into_iter().collect())
@@ -243,8 +243,8 @@ impl Prepared {
     }
 }
 
-/// Without a price a question costs a part of the budget, and keys are earned with a part of its δ; the audit has
-/// another budget. What the statement itself says stays.
+/// Without a price a question costs a part of the budget, and keys are earned with a part of its δ; the
+/// audit has another budget. What the statement itself says stays.
 fn pin(options: &mut Options, plan: &PrivatePlan) {
     if let (Cost::Zcdp { delta, .. }, None) = (&plan.cost, &options.delta) {
         options.delta = (!delta.is_zero()).then(|| delta.clone());
@@ -298,12 +298,13 @@ cost = { type = \"integer\", lower = 0, upper = 100 }
         audit(subject, &Settings::new(200), &mut seeded(1), &mut |_, _| {}).unwrap()
     }
 
-    /// Specification: the audited question costs what the owner's ledger would be charged, also the δ that nobody
-    /// named, and so has the same noise and threshold.
+    /// Specification: the audited question costs what the owner's ledger would be charged, also the δ that
+    /// nobody named, and so has the same noise and threshold.
     #[test]
     fn what_is_audited_costs_what_the_owner_would_pay() {
-        let text = "[scope.people]\nbudget = { epsilon = 4.0, delta = 1e-6 }\n[table.visits]\nscope = \"people\"\n\
-                    source = \"visits.csv\"\nprivacy_unit = \"row\"\n[table.visits.columns]\nward = { type = \"text\" }\n";
+        let text = "[scope.people]\nbudget = { epsilon = 4.0, delta = 1e-6 }\n[table.visits]\nscope = \
+                    \"people\"\nsource = \"visits.csv\"\nprivacy_unit = \
+                    \"row\"\n[table.visits.columns]\nward = { type = \"text\" }\n";
         let catalog = Catalog::parse(text).unwrap();
         for sql in [
             "SELECT ward, COUNT(*) FROM visits GROUP BY ward",

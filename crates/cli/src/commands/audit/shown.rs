@@ -78,8 +78,8 @@ pub fn summary(findings: &Findings) -> String {
     };
     if real.iter().filter(beyond).count() > 0 {
         sentences.push(format!(
-            "A measured number exceeds its claim, as one in {} may: the stricter bound of a refutation does not. Draw \
-             more --releases.",
+            "A measured number exceeds its claim, as one in {} may: the stricter bound of a refutation does \
+             not. Draw more --releases.",
             significant((1.0 / findings.settings.rates.doubt).max(1.0))
         ));
     }

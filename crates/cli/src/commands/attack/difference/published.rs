@@ -136,8 +136,8 @@ impl Found {
     fn exactly(&self) -> String {
         match self.certain.len() {
             0 => format!(
-                "Adding and subtracting these counts, and counts of nobody and of everybody, give away none of the {} \
-                 people. In rare cases several counts together still do.",
+                "Adding and subtracting these counts, and counts of nobody and of everybody, give away none \
+                 of the {} people. In rare cases several counts together still do.",
                 self.people.len()
             ),
             some => format!(
@@ -152,8 +152,8 @@ impl Found {
         let widest = self.private.inferences.iter().map(|found| found.private_deviation);
         match widest.reduce(f64::min) {
             None => format!(
-                "At {} for all counts together, a count of nobody or of everybody is no longer known as one, and no \
-                 formula gives a person's bit.",
+                "At {} for all counts together, a count of nobody or of everybody is no longer known as \
+                 one, and no formula gives a person's bit.",
                 self.private.price
             ),
             Some(least) => format!(

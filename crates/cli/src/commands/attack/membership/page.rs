@@ -47,9 +47,10 @@ pub(super) fn page(found: &Found) -> Report {
     let why = format!(
         "All frequencies together cost {}. One person is in all of them, so the noise of each has to grow \
          with their number, well beyond the pull of one member. Whatever an attacker adds up, at a rate of \
-         false accusations α they find at most min(e^ε·α, 1 − e^−ε·(1 − α)) of the members in the mean: at 5 \
-         % no more than {bound}.{one_population}\n\nThe price is accuracy: with this many frequencies at once, only a large group \
-         leaves more than noise. Publish fewer of them, or spend more on those that matter.",
+         false accusations α they find at most min(e^ε·α, 1 − e^−ε·(1 − α)) of the members in the mean: at \
+         5 % no more than {bound}.{one_population}\n\nThe price is accuracy: with this many frequencies at \
+         once, only a large group leaves more than noise. Publish fewer of them, or spend more on those \
+         that matter.",
         found.price
     );
     Report::new("Who took part, from published averages", lead)

@@ -178,9 +178,9 @@ impl Story {
         let share = |campaign: &super::Campaign| campaign.recovery.fraction();
         let best = self.campaigns.iter().max_by(|a, b| share(a).total_cmp(&share(b)));
         format!(
-            "For {} in all, whatever is asked, a bit is guessed right with probability at most {} by who counts the \
-             people that have it, and at most {} by anyone. Here “{}” got furthest, with {}; luck with so many people easily \
-             moves that by {:.0} points.",
+            "For {} in all, whatever is asked, a bit is guessed right with probability at most {} by who \
+             counts the people that have it, and at most {} by anyone. Here “{}” got furthest, with {}; \
+             luck with so many people easily moves that by {:.0} points.",
             amount_upper(balance.currency, balance.granted),
             percent(self.bounds[0]),
             percent(self.bounds[1]),
