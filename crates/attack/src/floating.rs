@@ -72,7 +72,7 @@ impl Floating {
             ),
             Some(needed) => format!(
                 "{identified} of {outputs} outputs ({:.1} %) prove which answer is behind them, with \
-                 certainty; {needed} of them are enough in 99 cases of 100, whatever ε was paid.",
+                 certainty; to see {needed} is enough in 99 cases of 100, whatever ε was paid.",
                 100.0 * self.identified_fraction()
             ),
         }

@@ -17,7 +17,9 @@
 //! **What noise does.** One person moves k counts of alleles, by up to 2 each, so that all together cost 2k
 //! in L1: noise of scale 2k/ε drowns shifts of one. At ε in total the power at a false-positive rate α is at
 //! most e^ε·α ([`limits`]), for every statistic, also those nobody has thought of.
-//! **Neighbours.** One member is exchanged for an outsider; the size of the group is public.
+//! **Neighbours.** One member is exchanged for an outsider; the size of the group is public. The bound is
+//! about a person who could have been either. Between members and outsiders of different populations any
+//! statistic may tell without it, by the population alone, as it would about people who were never asked.
 
 mod publication;
 mod roc;
@@ -76,9 +78,14 @@ impl Membership {
             None => "published as they are".to_owned(),
             Some(price) => format!("released at {price} in total"),
         };
-        let bound = match self.at_5_percent.true_positive_upper {
-            None => String::new(),
-            Some(bound) => format!(" At this price no statistic can pass {:.1} %.", 100.0 * bound),
+        let bounds = (self.at_5_percent.true_positive_upper, self.at_1_percent.true_positive_upper);
+        let bound = match bounds {
+            (Some(at_5), Some(at_1)) => format!(
+                " At this price no statistic finds more than {:.1} % and {:.1} % in the mean over releases.",
+                100.0 * at_5,
+                100.0 * at_1
+            ),
+            _ => String::new(),
         };
         format!(
             "From {} positions, {source}, the {} accuses {:.1} % of {} members where it accuses at most 5 % \

@@ -13,14 +13,19 @@ mod failure;
 mod home;
 mod ink;
 mod inspection;
+mod private_folder;
 mod question;
 mod report;
 mod table;
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+
+use failure::Failure;
 
 use commands::{
     account, attack, audit, budget, check, demo, explain, graph, init, local, mechanisms, noise, query,
@@ -85,7 +90,18 @@ enum Command {
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(tell_the_place));
     let arguments = Arguments::parse();
-    let outcome = match arguments.command {
+    match catch_unwind(AssertUnwindSafe(|| run(arguments.command))) {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(failure)) => failure.report(),
+        Err(panic) => match unprinted(panic.as_ref()) {
+            Some(failure) => failure.report(),
+            None => ExitCode::from(101),
+        },
+    }
+}
+
+fn run(command: Command) -> Result<(), Failure> {
+    match command {
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Init(arguments) => init::run(&arguments, inspection::columns),
         Command::Check(arguments) => {
@@ -103,15 +119,23 @@ fn main() -> ExitCode {
         Command::Account(arguments) => account::run(&arguments),
         Command::Mechanisms(arguments) => mechanisms::run(&arguments),
         Command::Noise(arguments) => noise::run(&arguments),
-    };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(),
     }
+}
+
+/// What `println!` panics with where nobody reads or nothing can be written: no mistake of ours.
+fn unprinted(panic: &(dyn Any + Send)) -> Option<Failure> {
+    let cause = panic.downcast_ref::<String>()?.strip_prefix("failed printing to stdout: ")?;
+    Some(match cause.contains("Broken pipe") {
+        true => Failure::ReaderGone,
+        false => Failure::Environment(format!("the output could not be written: {cause}")),
+    })
 }
 
 /// A panic is a mistake of ours. What it would say may hold a value of somebody's row, so only the place is told.
 fn tell_the_place(panic: &std::panic::PanicHookInfo<'_>) {
+    if unprinted(panic.payload()).is_some() {
+        return;
+    }
     let place =
         panic.location().map_or_else(String::new, |place| format!(" at {}:{}", place.file(), place.line()));
     eprintln!("error: a mistake of ours{place}\nhint: please report it, without your data");

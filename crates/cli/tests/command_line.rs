@@ -113,6 +113,47 @@ fn a_reader_who_leaves_is_no_error() {
     assert!(output.stderr.is_empty(), "{}", stderr(&output));
 }
 
+/// Specification: attacks and audits end quietly when nobody reads them, and with words when the disk is
+/// full.
+#[test]
+fn an_output_that_cannot_be_written_is_no_mistake_of_ours() {
+    let attack = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pointillist"));
+        command.args(["attack", "float", "--outputs", "10"]);
+        command
+    };
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let output = attack().stdout(writer).output().expect("the binary runs");
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", stderr(&output));
+    if let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") {
+        let output = attack().stdout(full).output().expect("the binary runs");
+        assert_eq!(output.status.code(), Some(1));
+        assert!(
+            stderr(&output).starts_with("error: the output could not be written: "),
+            "{}",
+            stderr(&output)
+        );
+    }
+}
+
+/// Specification: examples can be copied from the help of attacks and audits: none is broken into two lines.
+#[test]
+fn examples_are_one_line_each() {
+    for (group, verbs) in [
+        ("attack", &["difference", "reconstruct", "membership", "average", "float"][..]),
+        ("audit", &["mechanisms", "local", "graph", "query", "planted", "all"]),
+    ] {
+        for verb in verbs {
+            let help = stdout(&pointillist(&[group, verb, "--help"]));
+            let examples = help.split("Examples:\n").nth(1).expect("examples");
+            for line in examples.lines().take_while(|line| !line.is_empty()) {
+                assert!(line.starts_with(&format!("  pointillist {group} {verb}")), "{line}");
+            }
+        }
+    }
+}
+
 #[test]
 fn every_mechanism_is_listed_with_its_guarantee_in_one_line() {
     let list = stdout(&pointillist(&["mechanisms"]));

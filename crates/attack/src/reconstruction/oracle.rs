@@ -44,6 +44,7 @@ impl fmt::Display for Answers {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Exact => out.write_str("exact"),
+            Self::ErrorUpTo(error) if *error >= 1e9 => write!(out, "error up to {error:.2e}"),
             Self::ErrorUpTo(error) => write!(out, "error up to {error:.3}"),
             Self::Private(price) => write!(out, "private at {price} in total"),
         }

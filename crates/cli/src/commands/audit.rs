@@ -24,11 +24,13 @@ Examples:
   pointillist audit planted
   pointillist audit all --json
 
-An audit draws many releases on two neighbouring data sets, lets events and trained classifiers compete at telling
-them apart, and states a lower bound on the loss that is true with the confidence it names. A bound above the claim
-refutes the claim. A bound below it proves nothing: it says that this adversary did not do better.
+An audit draws many releases on two neighbouring data sets, lets events and trained classifiers
+compete at telling them apart, and states a lower bound on the loss that is true with the confidence
+it names. A claim is refuted where a much stricter bound exceeds it. A bound below the claim proves
+nothing: it says that this adversary did not do better.
 
-Exit codes: 0 every claim held and every planted leak was caught, 1 one did not, 2 the request is wrong.")]
+Exit codes: 0 every claim held and every planted leak was caught, 1 one did not, 2 the request is
+wrong, 3 the question is refused.")]
 pub struct Arguments {
     #[command(subcommand)]
     verb: Verb,

@@ -36,6 +36,22 @@ fn every_attack_has_words_and_json() {
     assert!(float["identified"].as_f64() > Some(0.1) && float["identified_exact"] == 0.0, "{float}");
 }
 
+/// Specification: who is told apart by more than membership is not held against a bound on membership.
+#[test]
+fn members_of_another_population_are_no_breach_of_the_bound() {
+    let folder = Folder::new();
+    fs::write(folder.join("in.csv"), "a\n".to_owned() + &"2\n".repeat(500)).expect("a file");
+    fs::write(folder.join("out.csv"), "a\n".to_owned() + &"0\n".repeat(500)).expect("a file");
+    let tables = ["attack", "membership", "--members", "in.csv", "--outsiders", "out.csv"];
+    assert!(folder.words(&tables).contains("of one population"));
+    assert_eq!(folder.json(&tables)["one_population"], false);
+    folder.words(&[&tables[..], &["--report", "m.html"]].concat());
+    let page = fs::read_to_string(folder.join("m.html")).expect("a page");
+    assert!(!page.contains("no attack passes") && page.contains("differ in more than membership"), "{page}");
+    assert_eq!(folder.json(&["attack", "membership", "--records", "in.csv"])["one_population"], true);
+    assert!(!folder.words(&["attack", "membership"]).contains("of one population"));
+}
+
 #[test]
 fn bad_input_gets_a_hint() {
     let folder = Folder::new();
@@ -46,6 +62,12 @@ fn bad_input_gets_a_hint() {
         &["attack", "unique", "none.csv"],
         &["attack", "difference", "--with", "-1", "--without", "3"],
         &["attack", "difference", "--epsilon", "0"],
+        &["attack", "difference", "--epsilon", "-1"],
+        &["attack", "average", "--epsilon", "-1"],
+        &["attack", "float", "--epsilon", "-1"],
+        &["attack", "membership", "--epsilon", "-1"],
+        &["attack", "difference", "t.csv", "--where", "a=7", "--except", "b=2"],
+        &["attack", "reconstruct", "--people", "46000"],
         &["attack", "reconstruct", "--people", "0"],
         &["attack", "reconstruct", "--error", "NaN"],
         &["attack", "link", "--secret", "t.csv", "--public", "t.csv", "--on", "z"],

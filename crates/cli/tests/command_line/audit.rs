@@ -26,6 +26,28 @@ fn a_mechanism_is_cleared_and_nearly_reached() {
     assert_eq!(found["one_run"][0]["verdict"], "cleared");
 }
 
+/// Specification: names may be written in small letters, as the examples of `--help` are, and scripts see
+/// what was asked for. False alarm: 1e-9, the audit's own, for each of four.
+#[test]
+fn names_are_found_in_small_letters_and_settings_are_told() {
+    let folder = Folder::new();
+    let found = folder.json(&["audit", "mechanisms", "laplace", "--releases", "200", "--epsilon", "0.5"]);
+    assert!(found["subjects"].as_array().is_some_and(|subjects| subjects.len() >= 2), "{found}");
+    let settings = &found["settings"];
+    assert_eq!((&settings["epsilon"], &settings["releases"]), (&"0.5".into(), &200.into()), "{found}");
+    assert_eq!(settings["names"][0], "laplace");
+}
+
+/// Specification: a leak that is missed asks for more releases, and is not called a refuted claim.
+/// Of two hundred releases about a hundred are counted: a bound that is wrong once in 10⁹ times cannot tell
+/// ε = 1.25 from 1 by them.
+#[test]
+fn a_leak_that_is_missed_asks_for_more_releases() {
+    let folder = Folder::new();
+    let told = folder.refused(&["audit", "planted", "count with a fifth", "--releases", "200"], 1);
+    assert!(told.contains("missed: count with a fifth") && told.contains("--releases"), "{told}");
+}
+
 /// The sum of a leak that shows everything is seen by any event: the chance of missing it is below 1e-9.
 #[test]
 fn a_planted_leak_is_caught_and_its_page_says_how() {
@@ -65,6 +87,21 @@ fn a_line_and_a_graph_of_your_own_can_be_audited() {
     let output = folder.run(&arguments);
     let found: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
     assert_eq!(found["subjects"][0]["verdict"], "cleared", "{found}");
+    assert_eq!(found["audit"], "edges of ties.txt, for the owner only");
+    assert_eq!(
+        (&found["settings"]["file"], &found["settings"]["privacy"]),
+        (&"ties.txt".into(), &"edge".into())
+    );
+}
+
+/// Specification: a price that one of many mechanisms does not take is refused in terms of the price.
+#[test]
+fn a_price_beyond_some_mechanism_is_refused_by_its_name() {
+    let folder = Folder::new();
+    for epsilon in ["1e-9", "1000000"] {
+        let told = folder.refused(&["audit", "mechanisms", "geometric", "--epsilon", epsilon], 2);
+        assert!(told.contains("not everything here takes ε = ") && told.contains("such as 1"), "{told}");
+    }
 }
 
 #[test]

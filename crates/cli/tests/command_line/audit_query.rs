@@ -38,6 +38,9 @@ fn a_real_question_is_cleared_and_no_ledger_is_touched() {
 fn a_catalog_that_lies_about_people_is_refuted() {
     let (code, found) = audit(&rows_are_people(), &["--person", "person"]);
     assert_eq!((code, &found["subjects"][0]["verdict"]), (Some(1), &"refuted".into()), "{found}");
+    // The claim is about rows, and the finding says whose rows differ.
+    assert_eq!(found["subjects"][0]["subject"], "SELECT COUNT(*) FROM visits, all rows of one person");
+    assert_eq!(found["settings"]["person"], "person");
 }
 
 #[test]

@@ -46,6 +46,9 @@ fn the_attack_stops_at_the_filter_and_knows_no_more_than_the_bound() {
     let found = Folder::new().json(&[&SIEGE[..], &["--people", "1024", "--epsilon", "0.1"]].concat());
     assert_the_budget_was_spent(&found);
     assert_eq!((&found["counted_in"], &found["people"]), (&"ε".into(), &1024.into()));
+    let settings = &found["settings"];
+    assert_eq!((&settings["epsilon"], &settings["budget"]), (&"0.1".into(), &"1".into()));
+    assert_eq!((&settings["questions"], &settings["error"]), (&4.into(), &8.0.into()));
     let campaigns = found["campaigns"].as_array().expect("campaigns");
     let answered: Vec<u64> =
         campaigns.iter().map(|campaign| campaign["answered"].as_u64().expect("a count")).collect();
@@ -100,9 +103,10 @@ fn a_column_of_a_file_is_besieged_and_reported() {
     assert!(page.contains("<svg") && page.contains("its door closes") && page.contains("everybody at once"));
     let found = folder.json(&[&SIEGE[..], &file].concat());
     assert_eq!(found["secret"]["column"], "health");
-    // Odds of four to one become odds of 4e to one.
-    let bound = 4.0 * 1f64.exp() / (1.0 + 4.0 * 1f64.exp());
-    assert!((found["bound_counting"].as_f64().expect("a bound") - bound).abs() < 1e-9, "{found}");
+    // Four in five are well: at ε = 1 a count changes no guess, and twice as much is worth e²/(1 + e²).
+    let e = 1f64.exp();
+    assert!((found["bound_counting"].as_f64().expect("a bound") - 0.8).abs() < 1e-9, "{found}");
+    assert!((found["bound_any"].as_f64().expect("a bound") - e * e / (1.0 + e * e)).abs() < 1e-9, "{found}");
 }
 
 #[test]
@@ -117,6 +121,8 @@ fn a_siege_that_cannot_be_gets_a_hint() {
         &["--budget", "-1"],
         &["--budget", "1/3"],
         &["--delta", "2"],
+        &["--delta", "0"],
+        &["--questions", "0"],
         &["--error", "NaN"],
     ] {
         folder.refused(&[&SIEGE[..], more].concat(), 2);

@@ -34,7 +34,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", allow_hyphen_values = true, conflicts_with = "file")]
     truth: Option<i128>,
     /// The price of one answer
-    #[arg(long, value_name = "E", default_value = "0.1")]
+    #[arg(long, value_name = "E", default_value = "0.1", allow_hyphen_values = true)]
     epsilon: String,
     /// How often it is asked at most
     #[arg(long, value_name = "N", default_value_t = 1024)]

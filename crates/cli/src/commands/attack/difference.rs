@@ -50,7 +50,7 @@ pub struct Arguments {
     #[arg(long, value_name = "COUNTS")]
     counts: Option<PathBuf>,
     /// The price of each private count; with --counts, of all of them together
-    #[arg(long, value_name = "E", default_value = "0.5")]
+    #[arg(long, value_name = "E", default_value = "0.5", allow_hyphen_values = true)]
     epsilon: String,
     /// Print JSON
     #[arg(long)]
@@ -161,8 +161,9 @@ impl Question {
 fn privately(found: &Differencing) -> String {
     let (with, without) = found.released;
     format!(
-        "At {} a count: {with} − {without} = {}, the person and the noise of both. A guess from such a pair was \
-         right in {:.1} % of {} draws, and no guess at this price is right with probability above {:.1} %.",
+        "At {} a count: {with} − {without} = {}, the person and the noise of both. A guess from such a pair \
+         was right in {:.1} % of {} draws, give or take a point; no guess at this price is right with \
+         probability above {:.1} %.",
         found.price_each,
         with.saturating_sub(without),
         100.0 * found.right_fraction(),

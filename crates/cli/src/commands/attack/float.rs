@@ -25,7 +25,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1, allow_hyphen_values = true)]
     other: i64,
     /// The price; the textbook's scale is the difference over it
-    #[arg(long, value_name = "E", default_value = "1")]
+    #[arg(long, value_name = "E", default_value = "1", allow_hyphen_values = true)]
     epsilon: String,
     /// Outputs to look at
     #[arg(long, value_name = "N", default_value_t = 10_000)]

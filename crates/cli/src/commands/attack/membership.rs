@@ -16,6 +16,11 @@ use people::PeopleArguments;
 /// With fewer people in a group, measured rates jump.
 const ENOUGH: usize = 100;
 
+/// What the bound needs where two tables are compared.
+const ONE_POPULATION: &str = " That holds for members and outsiders of one population; where the two tables \
+     differ in more than membership, the difference tells them apart as well, and would without the \
+     study.";
+
 /// A study, made up or of files.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -35,7 +40,7 @@ pub struct Arguments {
     #[arg(long, value_name = "STATISTIC", value_enum, default_value = "likelihood-ratio")]
     statistic: StatisticWord,
     /// The price of all frequencies together
-    #[arg(long, value_name = "E", default_value = "1")]
+    #[arg(long, value_name = "E", default_value = "1", allow_hyphen_values = true)]
     epsilon: String,
     /// Print JSON
     #[arg(long)]
@@ -71,6 +76,8 @@ struct Found {
     study: String,
     /// For scripts.
     origin: Value,
+    /// Whether members and outsiders were drawn from the same people, as the bound has it.
+    one_population: bool,
     /// How many frequencies were published.
     cells: usize,
     price: Price,
@@ -98,7 +105,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             .collect::<Result<_, pointillist_attack::AttackError>>()?;
         let (exact, private) = attacks(chosen)?;
         let cells = cells(&study);
-        Ok(Found { study: people.words(), origin: people.json(), cells, price, exact, private, all })
+        Ok(Found {
+            study: people.words(),
+            origin: people.json(),
+            one_population: people.are_one_population(),
+            cells,
+            price,
+            exact,
+            private,
+            all,
+        })
     })?;
     progress.finish_and_clear();
     arguments.report.write(|| Ok(page::page(&found)))?;
@@ -120,7 +136,8 @@ impl Found {
     }
 
     fn with(&self) -> String {
-        format!("{}{}", self.private.summary(), self.note())
+        let two_tables = if self.one_population { "" } else { ONE_POPULATION };
+        format!("{}{two_tables}{}", self.private.summary(), self.note())
     }
 
     /// What to know about rates of few people.
@@ -129,10 +146,7 @@ impl Found {
         if members.min(outsiders) >= ENOUGH {
             return String::new();
         }
-        format!(
-            " Rates of {members} members and {outsiders} outsiders are rough; the bound is for the mean over \
-             many releases."
-        )
+        format!(" Rates of {members} members and {outsiders} outsiders are rough.")
     }
 }
 
@@ -164,6 +178,7 @@ fn print_json(found: &Found) {
         ("positions", json!(exact.positions)),
         ("frequencies", json!(found.cells)),
         ("epsilon", shown::epsilon_json(&found.price)),
+        ("one_population", json!(found.one_population)),
         ("statistic", json!(exact.statistic.to_string())),
         ("area", json!(exact.area)),
         ("area_private", json!(found.private.area)),

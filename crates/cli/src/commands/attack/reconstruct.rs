@@ -12,6 +12,7 @@ use serde_json::json;
 
 use super::shown;
 use super::through_curator::{self, Siege};
+use crate::decimals::significant;
 use crate::failure::Failure;
 use crate::report::ReportArguments;
 pub use secret::{Secret, SecretArguments};
@@ -22,6 +23,9 @@ const PEOPLE_OF_CURATOR: usize = 256;
 /// The linear programme is for few people.
 const PROGRAMME_MOST: usize = 300;
 
+/// Who is counted in which question is a bit in memory.
+const BITS_MAX: usize = 1 << 31;
+
 /// A secret column and how it is asked about.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -31,9 +35,9 @@ Examples:
   pointillist attack reconstruct people.csv --column illness --value flu --report reconstruct.html
   pointillist attack reconstruct --curator --budget 1 --epsilon 0.01 --report siege.html
 
-Every question is the number of ones among some of the people; the attack knows who was counted and computes
-everybody's bit from the answers. With --curator it asks Pointillist itself, in SQL, as an analyst with a share, and
-gets answers until the ledger refuses.")]
+Every question is the number of ones among some of the people; the attack knows who was counted and
+computes everybody's bit from the answers. With --curator it asks Pointillist itself, in SQL, as an
+analyst with a share, and gets answers until the ledger refuses.")]
 pub struct Arguments {
     #[command(flatten)]
     secret: SecretArguments,
@@ -104,6 +108,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let price = shown::price(arguments.epsilon.as_deref().unwrap_or("1"))?;
     let secret = arguments.secret.secret(PEOPLE)?;
     let people = secret.bits.len();
+    check_size(people, arguments.questions)?;
     let questions = people.saturating_mul(arguments.questions);
     let error = arguments.error(people);
     let progress = shown::working(format!("asking {questions} questions about {people} people, twice"));
@@ -120,6 +125,21 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         shown::side_by_side(&found.without(&others), &found.with(&ours));
     }
     Ok(())
+}
+
+/// Refuses what does not fit into memory, in terms of the options.
+fn check_size(people: usize, questions_each: usize) -> Result<(), Failure> {
+    let bits = people.checked_mul(people).and_then(|pairs| pairs.checked_mul(questions_each));
+    if bits.is_some_and(|bits| bits <= BITS_MAX) {
+        return Ok(());
+    }
+    let hint = match (BITS_MAX / questions_each.max(1)).isqrt() {
+        0 => "lower --questions; four a person are plenty".to_owned(),
+        people => format!("give --people {people} or fewer, or lower --questions"),
+    };
+    Err(Failure::Request(format!(
+        "{people} people with {questions_each} questions each do not fit into memory\nhint: {hint}"
+    )))
 }
 
 /// The same against a curator.
@@ -146,18 +166,32 @@ impl Arguments {
 impl Found {
     fn without(&self, summary: &str) -> String {
         format!(
-            "The secret is {}. Every answer is off by up to {:.2}. {summary}",
-            self.secret.meaning, self.error
+            "The secret is {}. Every answer is off by up to {}. {summary}",
+            self.secret.meaning,
+            significant(self.error)
         )
     }
 
     fn with(&self, summary: &str) -> String {
         format!(
             "The same questions at {} for all answers together. {summary} At this price no computation \
-             guesses a bit that was a fair coin to it in more than {:.1} % of all cases.",
+             guesses a bit that was a fair coin to it in more than {:.1} % of all cases.{}",
             self.price,
-            100.0 * limits::right_guess_upper(&self.price)
+            100.0 * limits::right_guess_upper(&self.price),
+            self.luck()
         )
+    }
+
+    /// Why a share is above the bound, where it is.
+    fn luck(&self) -> &'static str {
+        let share = self.ours.recovery.fraction();
+        if share <= limits::right_guess_upper(&self.price) {
+            ""
+        } else if share <= self.ours.recovery.fraction_blindly() {
+            " More are right here because one bit is so common that guessing it blindly gets as far."
+        } else {
+            " More are right here by the luck of one run, or because one bit is more common."
+        }
     }
 }
 

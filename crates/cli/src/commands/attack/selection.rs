@@ -51,6 +51,12 @@ pub fn all_of(conditions: &[Condition]) -> String {
 
 /// For every row, whether it meets all conditions. A value that nobody has is taken for a slip of the pen.
 pub fn rows_where(table: &Records, path: &Path, conditions: &[Condition]) -> Result<Vec<bool>, Failure> {
+    if table.rows().is_empty() {
+        return Err(Failure::Request(format!(
+            "{} has a header and no rows\nhint: write one row a person below it",
+            path.display()
+        )));
+    }
     let mut meets = vec![true; table.rows().len()];
     for condition in conditions {
         let column = column_of(table, path, &condition.column)?;
@@ -75,7 +81,15 @@ pub fn rows_where(table: &Records, path: &Path, conditions: &[Condition]) -> Res
 
 /// The position of a column of this file.
 pub fn column_of(table: &Records, path: &Path, name: &str) -> Result<usize, Failure> {
-    table.columns().iter().position(|column| column == name).ok_or_else(|| {
+    let mut places = table.columns().iter().enumerate().filter(|(_, column)| *column == name);
+    let place = places.next().map(|(place, _)| place);
+    if places.next().is_some() {
+        return Err(Failure::Request(format!(
+            "{} has several columns `{name}`\nhint: give each of them a name of its own",
+            path.display()
+        )));
+    }
+    place.ok_or_else(|| {
         Failure::Request(format!(
             "{} has no column `{name}`\nhint: its columns are {}",
             path.display(),
@@ -124,6 +138,16 @@ mod tests {
         ] {
             let Err(Failure::Request(text)) = rows(&[condition]) else { panic!("{condition}") };
             assert_eq!(text, words);
+        }
+        let of = |text: &str| {
+            let condition = "a=1".parse().unwrap();
+            rows_where(&Records::from_csv(text).unwrap(), Path::new("t.csv"), &[condition])
+        };
+        for (text, words) in [
+            ("a,b\n", "t.csv has a header and no rows\nhint: "),
+            ("a,a\n1,2\n", "t.csv has several columns `a`\nhint: "),
+        ] {
+            assert!(matches!(of(text), Err(Failure::Request(said)) if said.starts_with(words)), "{text}");
         }
         let many: Vec<String> = (0..20).map(|number| number.to_string()).collect();
         assert!(listed(many.iter().map(String::as_str)).ends_with("11 and 8 more"));

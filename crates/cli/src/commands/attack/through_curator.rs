@@ -3,7 +3,7 @@
 //!
 //! **Claim.** Let the budget be ε, and let everybody's bit be an independent coin whose likelier face has
 //! probability q. Whatever an attacker asks, in whatever order and at whatever prices, they guess a person's
-//! bit with probability at most q·e^(2ε)/(1 − q + q·e^(2ε)); with q·e^ε/(1 − q + q·e^ε) when they only count
+//! bit with probability at most max(q, e^(2ε)/(1 + e^(2ε))); with max(q, e^ε/(1 + e^ε)) when they only count
 //! people who have it. With a budget of (ρ, δ) it is q + (1 − q)·√(2ρ) + 2δ, and q + (1 − q)·√(ρ/2) + δ.
 //! **Proof.** The filter of the ledger keeps all answers within the budget for neighbours that differ in one
 //! person's presence. A changed bit takes two such steps, out and in; but where only people with the bit are
@@ -26,7 +26,7 @@ use pointillist_attack::reconstruction::{Answers, Oracle, Queries, Recovery, Sec
 use pointillist_ledger::Currency;
 use pointillist_mechanisms::additive_noise::Price;
 use pointillist_privacy::{Epsilon, Rho};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use self::afterwards::{Afterwards, afterwards};
 use self::house::{Granted, Total, check_crowd};
@@ -79,6 +79,8 @@ struct Story {
     afterwards: Afterwards,
     /// What counting people with the bit can tell of it, and what anything can.
     bounds: [f64; 2],
+    /// What was asked for, for scripts.
+    asked: Value,
 }
 
 /// A publisher who answers everything.
@@ -106,7 +108,13 @@ fn besiege(siege: &Siege<'_>, with_curves: bool) -> Result<Story, Failure> {
     check_crowd(secret.len())?;
     let points = if with_curves { POINTS } else { 0 };
     let total = Total::parse(siege.budget, siege.delta)?;
-    let questions = secret.len().saturating_mul(siege.questions).max(1);
+    if siege.questions == 0 {
+        return Err(Failure::Request(
+            "0 questions a person cannot be asked\nhint: leave --questions out; four a person are plenty"
+                .to_owned(),
+        ));
+    }
+    let questions = secret.len().saturating_mul(siege.questions);
     let asked = shown::drawn(|bits| Queries::random(secret.len(), questions, bits))?;
     let careless = [Answers::Exact, Answers::ErrorUpTo(siege.error)]
         .iter()
@@ -144,6 +152,13 @@ fn besiege(siege: &Siege<'_>, with_curves: bool) -> Result<Story, Failure> {
         curve,
         afterwards,
         bounds,
+        asked: json!({
+            "epsilon": siege.epsilon,
+            "budget": siege.budget,
+            "delta": siege.delta,
+            "questions": siege.questions,
+            "error": siege.error,
+        }),
     })
 }
 

@@ -5,6 +5,7 @@ use std::io::IsTerminal;
 use indicatif::{ProgressBar, ProgressStyle};
 use pointillist_attack::audit::{Canaries, Finding, OneRun, Planted, Settings, Subject, audit, one_run};
 use pointillist_noise::with_system_bits;
+use serde_json::{Value, json};
 
 use super::{page, shown};
 use crate::failure::Failure;
@@ -81,17 +82,44 @@ pub struct Findings {
     pub one_runs: Vec<OneRun>,
     /// The settings of a subject that is not slow.
     pub settings: Settings,
+    /// What was asked for, for scripts.
+    pub asked: Value,
 }
 
 impl Findings {
-    /// Whether something is not as it should be.
-    pub fn unexpected(&self) -> Vec<&str> {
-        let subjects = self.audited.iter().filter(|audited| !audited.as_it_should_be());
+    /// Claims that are real and were refuted.
+    pub fn refuted(&self) -> Vec<&str> {
         let runs = self.one_runs.iter().filter(|run| run.refuted());
-        subjects
+        self.unexpected_where(false).chain(runs.map(|run| run.subject.as_str())).collect()
+    }
+
+    /// Leaks that were planted and not caught.
+    pub fn missed(&self) -> Vec<&str> {
+        self.unexpected_where(true).collect()
+    }
+
+    fn unexpected_where(&self, planted: bool) -> impl Iterator<Item = &str> {
+        self.audited
+            .iter()
+            .filter(move |audited| audited.flaw.is_some() == planted && !audited.as_it_should_be())
             .map(|audited| audited.finding.subject.as_str())
-            .chain(runs.map(|run| run.subject.as_str()))
-            .collect()
+    }
+
+    /// Nothing, or what is not as it should be and what to do about it.
+    fn verdict(&self) -> Result<(), Failure> {
+        let (refuted, missed) = (self.refuted(), self.missed());
+        let (what, hint) = match (&refuted[..], &missed[..]) {
+            ([], []) => return Ok(()),
+            ([], names) => (
+                format!("missed: {}", names.join(", ")),
+                "draw more --releases; without that option every planted leak gets as many as it takes",
+            ),
+            (names, _) => (
+                format!("refuted: {}", names.join(", ")),
+                "a claim that is refuted protects nobody; do not release with it, and tell its author",
+            ),
+        };
+        Err(Failure::Environment(format!("not as it should be: {what}\nhint: {hint}")))
     }
 }
 
@@ -116,10 +144,11 @@ impl BenchArguments {
         self.releases.or(suspect.releases).unwrap_or_else(fitting)
     }
 
-    /// Audits everything, tells it, and fails if something is not as it should be.
+    /// Audits everything, tells it, and fails if something is not as it should be. `asked` is an object.
     pub fn audit(
         &self,
         title: &str,
+        mut asked: Value,
         suspects: Vec<Suspect>,
         canaries: Vec<Box<dyn Canaries>>,
     ) -> Result<(), Failure> {
@@ -144,21 +173,15 @@ impl BenchArguments {
             one_runs.push(run.map_err(Failure::request)??);
         }
         bar.finish_and_clear();
-        let findings = Findings { title: title.to_owned(), audited, one_runs, settings };
+        asked["releases"] = json!(self.releases);
+        let findings = Findings { title: title.to_owned(), audited, one_runs, settings, asked };
         if self.json {
             shown::json(&findings)
         } else {
             shown::words(&findings)
         }
         self.report.write(|| Ok(page::page(&findings)))?;
-        match findings.unexpected().as_slice() {
-            [] => Ok(()),
-            names => Err(Failure::Environment(format!(
-                "not as it should be: {}\nhint: a claim that is refuted protects nobody; do not release with it, and tell \
-                 its author",
-                names.join(", ")
-            ))),
-        }
+        findings.verdict()
     }
 }
 

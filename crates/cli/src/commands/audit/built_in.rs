@@ -1,8 +1,10 @@
 //! What is built in: every mechanism, randomizer and statistic, and leaks that are planted.
 
+use pointillist_attack::AttackError;
 use pointillist_attack::audit::{self, Canaries, Subject};
 use pointillist_local::Protocol;
 use pointillist_privacy::{Delta, Epsilon};
+use serde_json::json;
 
 use super::bench::{BenchArguments, Suspect};
 use super::questions::{Questions, questions};
@@ -15,7 +17,7 @@ Examples:
   pointillist audit mechanisms
   pointillist audit mechanisms laplace --epsilon 0.5 --releases 200000 --report laplace.html
 
-`pointillist mechanisms` lists the names.")]
+`pointillist mechanisms` lists the names; small and large letters are the same.")]
 pub struct Mechanisms {
     /// Names, or their beginnings [default: all]
     #[arg(value_name = "NAME")]
@@ -54,8 +56,8 @@ Examples:
   pointillist audit planted
   pointillist audit planted laplace --report planted.html
 
-Each is a release that a careless implementer could have written, with the claim that the right one would make. An
-audit that does not catch them is not worth its time.")]
+Each is a release that a careless implementer could have written, with the claim that the right one
+would make. An audit that does not catch them is not worth its time.")]
 pub struct Planted {
     /// Names, or their beginnings [default: all]
     #[arg(value_name = "NAME")]
@@ -86,11 +88,12 @@ const GRAPH_DELTA: &str = "0.02";
 /// Audits mechanisms.
 pub fn mechanisms(arguments: &Mechanisms) -> Result<(), Failure> {
     let epsilon = price(&arguments.epsilon)?;
-    let mut suspects = real(audit::mechanisms(&epsilon)?);
+    let mut suspects = real(audit::mechanisms(&epsilon).map_err(|error| not_at(&epsilon, &error))?);
     choose(&mut suspects, &arguments.names)?;
     let mut canaries = audit::canaries(&epsilon)?;
     canaries.retain(|subject| chosen(&subject.name(), &arguments.names));
-    arguments.bench.audit("mechanisms", suspects, canaries)
+    let asked = json!({ "epsilon": arguments.epsilon, "names": arguments.names });
+    arguments.bench.audit("mechanisms", asked, suspects, canaries)
 }
 
 /// Audits randomizers.
@@ -99,6 +102,7 @@ pub fn local(arguments: &Local) -> Result<(), Failure> {
         let epsilon = price(&arguments.epsilon)?;
         return arguments.bench.audit(
             "local randomizers",
+            json!({ "epsilon": arguments.epsilon }),
             real(audit::local(&epsilon)?),
             respondents(&epsilon)?,
         );
@@ -106,20 +110,20 @@ pub fn local(arguments: &Local) -> Result<(), Failure> {
     let protocol: Protocol = line.parse().map_err(Failure::request)?;
     let subject: Box<dyn Subject> = Box::new(audit::protocol_subject(protocol.clone(), None)?);
     let canaries: Box<dyn Canaries> = Box::new(audit::local_canaries(protocol, RESPONDENTS)?);
-    arguments.bench.audit(line, vec![subject.into()], vec![canaries])
+    arguments.bench.audit(line, json!({ "method": line }), vec![subject.into()], vec![canaries])
 }
 
 /// Audits what is broken.
 pub fn planted(arguments: &Planted) -> Result<(), Failure> {
     let mut suspects = leaks();
     choose(&mut suspects, &arguments.names)?;
-    arguments.bench.audit("planted leaks", suspects, Vec::new())
+    arguments.bench.audit("planted leaks", json!({ "names": arguments.names }), suspects, Vec::new())
 }
 
 /// Audits everything.
 pub fn all(arguments: &All) -> Result<(), Failure> {
     let epsilon = price(&arguments.epsilon)?;
-    let mut suspects = real(audit::mechanisms(&epsilon)?);
+    let mut suspects = real(audit::mechanisms(&epsilon).map_err(|error| not_at(&epsilon, &error))?);
     suspects.extend(real(audit::local(&epsilon)?));
     suspects.extend(real(graph_subjects(&epsilon)?));
     let Questions { subjects, crowds } = questions(&epsilon)?;
@@ -128,13 +132,14 @@ pub fn all(arguments: &All) -> Result<(), Failure> {
     let mut canaries = audit::canaries(&epsilon)?;
     canaries.extend(crowds);
     canaries.extend(respondents(&epsilon)?);
-    arguments.bench.audit("everything that is built in", suspects, canaries)
+    let asked = json!({ "epsilon": arguments.epsilon });
+    arguments.bench.audit("everything that is built in", asked, suspects, canaries)
 }
 
 /// Every statistic of graphs, on small graphs.
 pub fn graph_subjects(epsilon: &Epsilon) -> Result<Vec<Box<dyn Subject>>, Failure> {
     let delta = Delta::parse(GRAPH_DELTA).map_err(Failure::request)?;
-    Ok(audit::graphs(epsilon, &delta)?)
+    audit::graphs(epsilon, &delta).map_err(|error| not_at(epsilon, &error))
 }
 
 /// What is real.
@@ -164,15 +169,29 @@ pub fn price(epsilon: &str) -> Result<Epsilon, Failure> {
     Epsilon::parse(epsilon).map_err(Failure::request)
 }
 
+/// One of many takes no such price; its own hint speaks of parameters that nobody gave here.
+fn not_at(epsilon: &Epsilon, error: &AttackError) -> Failure {
+    let text = error.to_string();
+    let what = text.lines().next().unwrap_or_default();
+    Failure::Request(format!(
+        "not everything here takes ε = {epsilon}: {what}\n\
+         hint: audit at a price that shows something, such as 1"
+    ))
+}
+
 fn chosen(subject: &str, names: &[String]) -> bool {
-    names.is_empty() || names.iter().any(|name| subject.starts_with(name.as_str()))
+    names.is_empty() || names.iter().any(|name| begins(subject, name))
+}
+
+/// Whether a name begins like this, in small or large letters.
+fn begins(subject: &str, name: &str) -> bool {
+    subject.to_lowercase().starts_with(&name.to_lowercase())
 }
 
 /// Keeps what is named.
 fn choose(suspects: &mut Vec<Suspect>, names: &[String]) -> Result<(), Failure> {
-    let unknown = names
-        .iter()
-        .find(|name| suspects.iter().all(|suspect| !suspect.subject.name().starts_with(name.as_str())));
+    let unknown =
+        names.iter().find(|name| suspects.iter().all(|suspect| !begins(&suspect.subject.name(), name)));
     if let Some(unknown) = unknown {
         let known: Vec<String> = suspects.iter().map(|suspect| suspect.subject.name()).collect();
         return Err(Failure::Request(format!(

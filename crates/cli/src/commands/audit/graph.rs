@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use pointillist_attack::audit::{Subject, graph_pairs, graph_subject};
 use pointillist_graph::{Method, Privacy, Public, Question, Statistic};
 use pointillist_privacy::Delta;
+use serde_json::json;
 
 use super::bench::BenchArguments;
 use super::built_in::{graph_subjects, price, real};
@@ -17,10 +18,11 @@ use crate::failure::Failure;
 Examples:
   pointillist audit graph
   pointillist audit graph triangles --file contacts.csv --privacy node --epsilon 1
-  pointillist audit graph degrees --file contacts.csv --privacy edge --releases 5000 --report degrees.html
+  pointillist audit graph degrees --file contacts.csv --privacy edge --report degrees.html
 
-The neighbours of your graph that are tried: with and without the tie or the person that is likely to show most. What
-the audit prints was computed from the graph without noise: it is for the owner's eyes.")]
+The neighbours of your graph that are tried: with and without the tie or the person that is likely
+to show most. What the audit prints was computed from the graph without noise: it is for the owner's
+eyes.")]
 pub struct Arguments {
     /// The statistic, as `pointillist graph` names it [default: every statistic, on small graphs]
     #[arg(value_name = "STATISTIC", requires = "file")]
@@ -51,7 +53,9 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let epsilon = price(&arguments.epsilon)?;
     let (Some(path), Some(statistic)) = (&arguments.file, &arguments.statistic) else {
-        return arguments.bench.audit("statistics of graphs", real(graph_subjects(&epsilon)?), Vec::new());
+        let asked = json!({ "epsilon": arguments.epsilon });
+        let subjects = real(graph_subjects(&epsilon)?);
+        return arguments.bench.audit("statistics of graphs", asked, subjects, Vec::new());
     };
     let statistic: Statistic = statistic.parse().map_err(Failure::request)?;
     let privacy: Privacy =
@@ -65,5 +69,17 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let question = Question { statistic, privacy, method: method.unwrap_or_default(), epsilon, delta };
     let subject = graph_subject(&question, &public, graph_pairs(graph, privacy))?;
     let subject: Box<dyn Subject> = Box::new(subject);
-    arguments.bench.audit(&format!("{statistic} of {}", path.display()), vec![subject.into()], Vec::new())
+    let asked = json!({
+        "statistic": statistic.to_string(),
+        "file": path.display().to_string(),
+        "privacy": arguments.privacy,
+        "method": arguments.method,
+        "epsilon": arguments.epsilon,
+        "delta": arguments.delta,
+    });
+    if !arguments.bench.json {
+        eprintln!("These numbers come from your own graph: they are for you, and nothing here was charged.");
+    }
+    let title = format!("{statistic} of {}, for the owner only", path.display());
+    arguments.bench.audit(&title, asked, vec![subject.into()], Vec::new())
 }

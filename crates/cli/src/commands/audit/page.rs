@@ -16,7 +16,7 @@ const PICTURED: usize = 6;
 
 /// The page.
 pub fn page(findings: &Findings) -> Report {
-    let unexpected = findings.unexpected();
+    let unexpected = [findings.refuted(), findings.missed()].concat();
     let verdict = if unexpected.is_empty() {
         Block::verdict(Tone::Calm, "Everything is as it should be.")
     } else {
@@ -48,20 +48,23 @@ pub fn page(findings: &Findings) -> Report {
 }
 
 const SHARES_CAPTION: &str = "How much of the claimed loss was seen, as a lower bound. At 100 % the measured loss is \
-    the claimed one: the claim is as small as it can be. Beyond the line the claim is refuted (bars end at 400 %).";
+    the claimed one: the claim is as small as it can be. Orange claims are refuted: a stricter \
+    bound is beyond the line as well (bars end at 400 %).";
 
 const ONE_RUN: &str = "Each canary is a made-up person who takes part, or not, by a coin of their own. All are in one \
     run; from what it releases the auditor guesses the coins. Under a claim of (ε, δ) more right guesses than a \
     binomial with probability e^ε/(1 + e^ε) allows are improbable, and how improbable is a theorem.";
 
-const METHOD: &str = "Every release is run many times on two neighbouring data sets, which differ in one person. \
-    First each of several hard pairs is tried briefly, and the pair that tells most is kept. Of its fresh releases, one \
-    part trains distinguishers (every number that is seen, frequent outputs, a logistic regression, boosted trees), a \
-    second part chooses the events that seem to tell most, and only the third part is counted. Exact binomial bounds on \
-    the two probabilities of each event, corrected for the number of events, become a lower bound on the loss.\n\nThe \
-    measured numbers are true with {confidence} % confidence. A claim is called refuted only where a stricter bound \
-    exceeds it, which happens to each true claim at most once in {alarm} audits. An audit can refute a claim; it cannot prove \
-    one. The proof of each mechanism stands at the top of its file.";
+const METHOD: &str = "Every release is run many times on two neighbouring data sets, which differ in one \
+    person. First each of several hard pairs is tried briefly, and the pair that tells most is kept. Of its \
+    fresh releases, one part trains distinguishers (every number that is seen, frequent outputs, a \
+    logistic regression, boosted trees), a second part chooses the events that seem to tell most, and only \
+    the third part is counted. Exact binomial bounds on the two probabilities of each event, corrected for \
+    the number of events, become a lower bound on the loss.\n\nEach measured number is true with \
+    {confidence} % confidence, so that a few of many may exceed a true claim. A claim is called refuted \
+    only where a stricter bound exceeds it, which happens to each true claim at most once in {alarm} audits. \
+    An audit can refute a claim; it cannot prove one. The proof of each mechanism stands at the top of its \
+    file.";
 
 fn share(measured: &Measured) -> f64 {
     100.0 * measured.tightness()
@@ -109,7 +112,8 @@ fn single(audited: &Audited) -> Vec<Block> {
 }
 
 const ALARMS_CAPTION: &str = "An adversary who raises an alarm for one of two neighbours: how often rightly, against how \
-    often wrongly. The claim allows everything below the upper line; the diagonal is guessing.";
+    often wrongly. The claim allows everything below the upper line; the diagonal is guessing. The measured \
+    points are counts, with the luck of the draw in them; the bounds above allow for it.";
 
 /// The claim as a curve, and the alarms of the best distinguisher.
 fn alarms(finding: &Finding, measured: &Measured) -> String {

@@ -15,6 +15,7 @@ use pointillist_curator::{Ask, OWNER};
 use pointillist_privacy::Loss;
 use pointillist_query::Options;
 use pointillist_query::plan::{Cost, PrivatePlan, Relation};
+use serde_json::{Value, json};
 
 use self::crowd::Crowd;
 use self::house::{Asked, audit_catalog};
@@ -26,8 +27,8 @@ use crate::failure::Failure;
 use crate::home::{Home, HomeArguments};
 use crate::question::options;
 
-/// Who is added: nobody of the data has this name.
-const ADDED: &str = "987654321";
+/// Who is added, unless somebody of the data has this name.
+const ADDED: u64 = 987_654_321;
 /// Columns whose largest value marks somebody to leave out.
 const LARGEST: usize = 2;
 /// Signs of a question that a heading shows.
@@ -37,16 +38,18 @@ const SHOWN: usize = 60;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  pointillist audit query \"SELECT region, COUNT(*), AVG(cost) FROM visits GROUP BY region\" --epsilon 1
+  pointillist audit query \"SELECT region, COUNT(*) FROM visits GROUP BY region\" --epsilon 1
   pointillist audit query \"SELECT SUM(cost) FROM visits WHERE age > 64\" --rho 0.1 --report sum.html
   pointillist audit query \"SELECT COUNT(*) FROM visits\" --epsilon 1 --on-data --person patient
 
-The worlds are people made up from the catalog, with and without one more who is hard to hide: hundreds of
-rows, values at the bounds and far outside, empty and unreadable cells, rows in every group, a group of their
-own. Each answer comes from a curator with a ledger of its own; your ledger is neither read nor charged. No
-file of yours is read, unless --on-data says so. With --person, neighbours differ in all rows of one person of
-that column, whatever the catalog calls a unit. Audit at a price that shows something: at ε = 0.01 no audit
-sees anything.")]
+The worlds are people made up from the catalog, with and without one more who is hard to hide:
+hundreds of rows, values at the bounds and far outside, empty and unreadable cells, rows in every
+group, a group of their own. Each answer comes from a curator with a ledger of its own; your ledger
+is neither read nor charged. No file of yours is read, unless --on-data says so: then your rows are
+copied into temporary folders `pointillist-…`, which nobody else can enter and which are removed at
+the end. Remove them yourself if you stop the audit by force. With --person, neighbours differ in
+all rows of one person of that column, whatever the catalog calls a unit. Audit at a price that
+shows something: at ε = 0.01 no audit sees anything.")]
 pub struct Arguments {
     /// The question
     #[arg(value_name = "SQL")]
@@ -116,12 +119,39 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.on_data && !arguments.bench.json {
         eprintln!("These numbers come from your own rows: they are for you, and nothing here was charged.");
     }
-    arguments.bench.audit(&title, vec![subject.into()], canaries.into_iter().collect())
+    if let (Some(person), false) = (&prepared.other_unit, arguments.bench.json) {
+        eprintln!(
+            "Neighbours differ in all rows of one {person}, which is not the catalog's privacy unit: a \
+             claim that is refuted here protects too little of a person, and may well be true of the unit."
+        );
+    }
+    arguments.bench.audit(&title, arguments.json(), vec![subject.into()], canaries.into_iter().collect())
+}
+
+impl Arguments {
+    /// For scripts.
+    fn json(&self) -> Value {
+        let Price { epsilon, rho, delta, max_groups, max_contributions, noise } = &self.price;
+        json!({
+            "sql": self.sql,
+            "catalog": self.home.catalog.display().to_string(),
+            "on_data": self.on_data,
+            "person": self.person,
+            "epsilon": epsilon,
+            "rho": rho,
+            "delta": delta,
+            "max_groups": max_groups,
+            "max_contributions": max_contributions,
+            "noise": noise,
+        })
+    }
 }
 
 /// A question that is understood, and the rows it is asked about.
 pub(super) struct Prepared {
     name: String,
+    /// Whose rows neighbours differ in, where the catalog says otherwise.
+    other_unit: Option<String>,
     plan: PrivatePlan,
     table: Table,
     asked: Asked,
@@ -147,13 +177,7 @@ impl Prepared {
         let missing =
             || Failure::Request(format!("there is no table `{name}`\nhint: declare it in the catalog"));
         let table = home.catalog.tables.get(name).ok_or_else(missing)?.clone();
-        // Without a price a question costs a part of the budget, and the audit has another budget.
-        if options.epsilon.is_none() && options.rho.is_none() {
-            match &plan.cost {
-                Cost::Pure { epsilon } => options.epsilon = Some(epsilon.clone()),
-                Cost::Zcdp { rho, .. } => options.rho = Some(rho.clone()),
-            }
-        }
+        pin(&mut options, &plan);
         let catalog = audit_catalog(&home.catalog, name, &plan.scope)?;
         let plan = pointillist_query::plan(&catalog, sql, &options)?;
         let base = match on_data {
@@ -162,7 +186,12 @@ impl Prepared {
         };
         let ask = Ask { sql: sql.to_owned(), options, analyst: OWNER.to_owned(), request_id: None };
         let asked = Asked { catalog, table: table.name.clone(), ask };
-        Ok(Self { name: shortened(sql), plan, table, asked, base, on_data })
+        let other_unit = person.filter(|person| sheet::unit(&plan) != Some(person)).map(str::to_owned);
+        let name = match &other_unit {
+            None => shortened(sql),
+            Some(person) => format!("{}, all rows of one {person}", shortened(sql)),
+        };
+        Ok(Self { name, other_unit, plan, table, asked, base, on_data })
     }
 
     /// What the ledger is charged.
@@ -185,7 +214,7 @@ impl Prepared {
 
     fn pair(&self, person: &Person) -> Pair {
         let columns: Vec<String> = scanned(&self.plan).iter().map(|column| column.name.clone()).collect();
-        let with = self.base.with(&columns, &person.rows, ADDED);
+        let with = self.base.with(&columns, &person.rows, &self.base.stranger(ADDED));
         Pair { name: format!("one more person: {}", person.name), worlds: [with, self.base.clone()] }
     }
 
@@ -211,6 +240,20 @@ impl Prepared {
             without(format!("without whoever has the largest {}", column.name), sheet);
         }
         pairs
+    }
+}
+
+/// Without a price a question costs a part of the budget, and keys are earned with a part of its δ; the
+/// audit has another budget. What the statement itself says stays.
+fn pin(options: &mut Options, plan: &PrivatePlan) {
+    if let (Cost::Zcdp { delta, .. }, None) = (&plan.cost, &options.delta) {
+        options.delta = (!delta.is_zero()).then(|| delta.clone());
+    }
+    if options.epsilon.is_none() && options.rho.is_none() {
+        match &plan.cost {
+            Cost::Pure { epsilon } => options.epsilon = Some(epsilon.clone()),
+            Cost::Zcdp { rho, .. } => options.rho = Some(rho.clone()),
+        }
     }
 }
 
@@ -253,6 +296,37 @@ cost = { type = \"integer\", lower = 0, upper = 100 }
 
     fn found(subject: &mut dyn Subject) -> Finding {
         audit(subject, &Settings::new(200), &mut seeded(1), &mut |_, _| {}).unwrap()
+    }
+
+    /// Specification: the audited question costs what the owner's ledger would be charged, also the δ that
+    /// nobody named, and so has the same noise and threshold.
+    #[test]
+    fn what_is_audited_costs_what_the_owner_would_pay() {
+        let text = "[scope.people]\nbudget = { epsilon = 4.0, delta = 1e-6 }\n[table.visits]\nscope = \
+                    \"people\"\nsource = \"visits.csv\"\nprivacy_unit = \
+                    \"row\"\n[table.visits.columns]\nward = { type = \"text\" }\n";
+        let catalog = Catalog::parse(text).unwrap();
+        for sql in [
+            "SELECT ward, COUNT(*) FROM visits GROUP BY ward",
+            "SELECT COUNT(*) FROM visits",
+            "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (delta = 1e-7) ward, COUNT(*) FROM visits GROUP BY ward",
+            "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (error = 5) COUNT(*) FROM visits",
+        ] {
+            let owners = pointillist_query::plan(&catalog, sql, &Options::default()).unwrap().cost;
+            let home = Home { folder: ".".into(), catalog: catalog.clone() };
+            let audited = Prepared::of(&home, sql, Options::default(), None, false).unwrap();
+            assert_eq!(audited.plan.cost, owners, "{sql}");
+        }
+    }
+
+    /// Specification: the person who is added is nobody who is there already.
+    #[test]
+    fn a_stranger_has_a_name_of_their_own() {
+        let base = prepared("SELECT COUNT(*) FROM visits", "1", Some("patient")).base;
+        assert_eq!(base.stranger(ADDED), ADDED.to_string());
+        let taken = base.with(&[], &[Vec::new()], &base.stranger(ADDED));
+        assert_eq!(taken.stranger(ADDED), (ADDED + 1).to_string());
+        assert_eq!(taken.stranger(1), "61");
     }
 
     /// The question with the exact number of rows beside its answer.

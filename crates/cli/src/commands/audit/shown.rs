@@ -73,6 +73,16 @@ pub fn summary(findings: &Findings) -> String {
     if !planted.is_empty() {
         sentences.push(format!("{} of {} planted leaks caught.", count(&planted, "caught"), planted.len()));
     }
+    let beyond = |audited: &&&Audited| {
+        !audited.finding.refuted() && audited.finding.measured.iter().any(|m| m.lower > m.measure.claimed())
+    };
+    if real.iter().filter(beyond).count() > 0 {
+        sentences.push(format!(
+            "A measured number exceeds its claim, as one in {} may: the stricter bound of a refutation does \
+             not. Draw more --releases.",
+            significant((1.0 / findings.settings.rates.doubt).max(1.0))
+        ));
+    }
     let rate = findings.settings.rates.false_alarm;
     sentences.push(format!(
         "Each true claim is called false at most once in {} audits.",
@@ -135,8 +145,10 @@ fn one(audited: &Audited, findings: &Findings, ink: Ink) {
         );
     }
     let event = finding.closest().and_then(|measured| measured.event.as_ref());
-    let event = event
-        .map_or_else(|| "nothing tells the two apart".to_owned(), |event| event_sentence(finding, event));
+    let event = event.map_or_else(
+        || "no event that was tried tells the two apart".to_owned(),
+        |event| event_sentence(finding, event),
+    );
     let told = format!(
         "{event}; {} pairs tried, {} releases a side",
         finding.pairs,
@@ -199,7 +211,8 @@ pub fn json(findings: &Findings) {
         "{}",
         json!({
             "audit": findings.title,
-            "as_it_should_be": findings.unexpected().is_empty(),
+            "settings": findings.asked,
+            "as_it_should_be": findings.refuted().is_empty() && findings.missed().is_empty(),
             "confidence": 1.0 - rates.doubt,
             "false_alarm": rates.false_alarm,
             "subjects": subjects,

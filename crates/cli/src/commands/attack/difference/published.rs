@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use pointillist_attack::AttackError;
 use pointillist_attack::differencing::{Certain, Inference, LinearAttack, LinearQuestions, Reason};
 use pointillist_attack::limits;
 use pointillist_attack::records::Records;
@@ -40,7 +41,7 @@ struct Found {
 pub(super) fn run(path: &Path, price: &Price, json: bool, report: &ReportArguments) -> Result<(), Failure> {
     let (people, questions, answers) = read(path)?;
     let progress = shown::working(format!("solving {} counts of {} people", answers.len(), people.len()));
-    let certain = questions.certain(&answers)?;
+    let certain = questions.certain(&answers).map_err(|error| in_file(path, &error))?;
     let private = shown::drawn(|bits| questions.attack_answers(&answers, price, bits))?;
     progress.finish_and_clear();
     let found = Found { people, answers, certain, private };
@@ -103,9 +104,12 @@ fn read(path: &Path) -> Result<Counts, Failure> {
         weights.push(flags);
         answers.push(answer);
     }
-    let questions = LinearQuestions::new(weights)
-        .map_err(|error| Failure::Request(format!("{}: {error}", path.display())))?;
+    let questions = LinearQuestions::new(weights).map_err(|error| in_file(path, &error))?;
     Ok((people.to_vec(), questions, answers))
+}
+
+fn in_file(path: &Path, error: &AttackError) -> Failure {
+    Failure::Request(format!("{}: {error}", path.display()))
 }
 
 fn rows(table: &Records) -> impl Iterator<Item = (usize, &Vec<String>)> {
@@ -132,7 +136,8 @@ impl Found {
     fn exactly(&self) -> String {
         match self.certain.len() {
             0 => format!(
-                "No rule of arithmetic finds one of the {} people in these counts.",
+                "Adding and subtracting these counts, and counts of nobody and of everybody, give away none \
+                 of the {} people. In rare cases several counts together still do.",
                 self.people.len()
             ),
             some => format!(
@@ -146,9 +151,11 @@ impl Found {
     fn with_noise(&self) -> String {
         let widest = self.private.inferences.iter().map(|found| found.private_deviation);
         match widest.reduce(f64::min) {
-            None => {
-                format!("At {} for all counts together, there is no formula to fear.", self.private.price)
-            }
+            None => format!(
+                "At {} for all counts together, a count of nobody or of everybody is no longer known as \
+                 one, and no formula gives a person's bit.",
+                self.private.price
+            ),
             Some(least) => format!(
                 "At {} for all counts together, the same formulas give each person's bit and noise of a \
                  deviation of {} or more.",

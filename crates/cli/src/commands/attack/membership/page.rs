@@ -3,7 +3,7 @@
 use pointillist_attack::limits;
 use pointillist_attack::membership::Membership;
 
-use super::Found;
+use super::{Found, ONE_POPULATION};
 use crate::bar::percent;
 use crate::chart::{Chart, Mark, Scale, Series};
 use crate::decimals::grouped_count;
@@ -18,10 +18,15 @@ pub(super) fn page(found: &Found) -> Report {
     let told = percent(exact.at_5_percent.true_positive);
     let told_private = percent(private.at_5_percent.true_positive);
     let bound = percent(limits::true_positive_upper(&found.price, 0.05));
+    let limit = match found.one_population {
+        true => format!(", where no attack passes {bound} in the mean."),
+        false => ". The two tables may differ in more than membership; what that tells is no secret of the \
+                  study."
+            .to_owned(),
+    };
     let lead = format!(
         "Accusing at most one outsider in twenty, the attack finds {told} of the members from exact \
-         frequencies, and {told_private} from frequencies at {} in total, where no attack can pass \
-         {bound}.",
+         frequencies, and {told_private} from frequencies at {} in total{limit}",
         found.price
     );
     let done = format!(
@@ -38,12 +43,14 @@ pub(super) fn page(found: &Found) -> Report {
         exact.statistic,
         grouped_count(exact.outsiders as u64)
     );
+    let one_population = if found.one_population { "" } else { ONE_POPULATION };
     let why = format!(
         "All frequencies together cost {}. One person is in all of them, so the noise of each has to grow \
          with their number, well beyond the pull of one member. Whatever an attacker adds up, at a rate of \
-         false accusations α they find at most min(e^ε·α, 1 − e^−ε·(1 − α)) of the members: at 5 % no more \
-         than {bound}.\n\nThe price is accuracy: with this many frequencies at once, only a large group \
-         leaves more than noise. Publish fewer of them, or spend more on those that matter.",
+         false accusations α they find at most min(e^ε·α, 1 − e^−ε·(1 − α)) of the members in the mean: at \
+         5 % no more than {bound}.{one_population}\n\nThe price is accuracy: with this many frequencies at \
+         once, only a large group leaves more than noise. Publish fewer of them, or spend more on those \
+         that matter.",
         found.price
     );
     Report::new("Who took part, from published averages", lead)
@@ -55,8 +62,8 @@ pub(super) fn page(found: &Found) -> Report {
                 Block::figure(
                     chart(found),
                     "Members found against outsiders accused, for every threshold. The diagonal is guessing. \
-                     The dashed curve above it is as far as any attack can get at this price, whatever it \
-                     computes; with few people, a measured curve may stray a little.",
+                     The dashed curve above it is as far as any attack on membership can get at this \
+                     price, whatever it computes; with few people, a measured curve may stray a little.",
                 ),
             ],
         )
@@ -103,7 +110,11 @@ fn chart(found: &Found) -> String {
         Series::new(Mark::Line, format!("Pointillist, {}", found.price), curve(&found.private)),
         Series::new(Mark::Line, "exact frequencies", curve(&found.exact)),
         Series::new(Mark::Reference, "", vec![(0.0, 0.0), (70.0, 70.0), (100.0, 100.0)]),
-        Series::new(Mark::Reference, "the most that any attack reaches", (0..=STEPS).map(bound).collect()),
+        Series::new(
+            Mark::Reference,
+            "the most that any attack on membership reaches",
+            (0..=STEPS).map(bound).collect(),
+        ),
     ];
     series[2].labels = vec![String::new(), "guessing".to_owned()];
     Chart {

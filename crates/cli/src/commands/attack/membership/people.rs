@@ -271,6 +271,14 @@ impl People {
         }
     }
 
+    /// Whether chance alone decided who is a member.
+    pub fn are_one_population(&self) -> bool {
+        match self {
+            Self::MadeUp { .. } => true,
+            Self::Tables(tables) => tables.split.is_some(),
+        }
+    }
+
     /// Where they come from, in words.
     pub fn words(&self) -> String {
         match self {

@@ -9,8 +9,8 @@ use crate::commands::attack::selection::{Condition, rows_where};
 use crate::commands::attack::shown;
 use crate::failure::Failure;
 
-/// More people than any attack takes.
-const PEOPLE_MAX: usize = 1 << 20;
+/// More people than any attack takes, with a question each.
+const PEOPLE_MAX: usize = 46_340;
 
 /// Whose secret.
 #[derive(clap::Args)]
@@ -52,7 +52,7 @@ impl SecretArguments {
             if people > PEOPLE_MAX {
                 return Err(Failure::Request(format!(
                     "{people} people are too many\n\
-                     hint: the attack takes up to {PEOPLE_MAX}, with few questions each"
+                     hint: the attack takes up to {PEOPLE_MAX}, with --questions 1"
                 )));
             }
             let bits = shown::drawn(|bits| Ok((0..people).map(|_| bits.coin()).collect()))?;

@@ -13,6 +13,7 @@ use tempfile::TempDir;
 
 use crate::decimals::exact;
 use crate::failure::Failure;
+use crate::private_folder::private_folder;
 
 /// The population.
 pub const SCOPE: &str = "people";
@@ -39,6 +40,12 @@ impl Total {
     pub fn parse(epsilon: &str, delta: Option<&str>) -> Result<Self, Failure> {
         let epsilon = Epsilon::parse(epsilon).map_err(Failure::request)?;
         let delta = delta.map(Delta::parse).transpose().map_err(Failure::request)?;
+        if delta.as_ref().is_some_and(Delta::is_zero) {
+            return Err(Failure::Request(
+                "a budget in ρ needs a δ above zero\nhint: write one such as 1e-9, or leave --delta out"
+                    .to_owned(),
+            ));
+        }
         Ok(Self { epsilon, delta })
     }
 
@@ -109,7 +116,7 @@ impl House {
                  hint: look at the space that TMPDIR has left"
             ))
         };
-        let folder = tempfile::tempdir().map_err(failed)?;
+        let folder = private_folder().map_err(failed)?;
         let mut rows = String::from("person,seat,secret\n");
         for (seat, bit) in secret.iter().enumerate() {
             writeln!(rows, "{},{seat},{bit}", seat + 1).expect("a string grows");

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Story;
-use crate::answer::money::{amount_lower, amount_upper};
+use crate::answer::money::amount_upper;
 use crate::bar::percent;
 use crate::chart::{Chart, Mark, Scale, Series};
 use crate::commands::attack::shown::paragraph;
@@ -67,6 +67,8 @@ impl Story {
         let symbol = self.campaigns.first().map(|main| main.balance.currency.symbol());
         json!({
             "attack": "reconstruct",
+            "curator": true,
+            "settings": self.asked,
             "secret": self.origin,
             "people": self.people,
             "recovered_blindly": self.blindly,
@@ -176,10 +178,10 @@ impl Story {
         let share = |campaign: &super::Campaign| campaign.recovery.fraction();
         let best = self.campaigns.iter().max_by(|a, b| share(a).total_cmp(&share(b)));
         format!(
-            "For {} in all, whatever is asked, a bit is guessed right with probability at most {} by who counts the \
-             people that have it, and at most {} by anyone. Here “{}” got furthest, with {}; luck with so many people is \
-             worth up to {:.0} points.",
-            amount_lower(balance.currency, balance.granted),
+            "For {} in all, whatever is asked, a bit is guessed right with probability at most {} by who \
+             counts the people that have it, and at most {} by anyone. Here “{}” got furthest, with {}; \
+             luck with so many people easily moves that by {:.0} points.",
+            amount_upper(balance.currency, balance.granted),
             percent(self.bounds[0]),
             percent(self.bounds[1]),
             best.map_or("", |best| best.name),

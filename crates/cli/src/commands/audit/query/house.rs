@@ -15,6 +15,7 @@ use tempfile::TempDir;
 use super::memory::{Memory, Records};
 use super::seen::seen;
 use super::sheet::Sheet;
+use crate::private_folder::private_folder;
 
 /// The file of the table.
 const SOURCE: &str = "audited.csv";
@@ -74,7 +75,7 @@ impl House {
                 "look at the space that TMPDIR has left",
             )
         };
-        let folder = tempfile::tempdir().map_err(failed)?;
+        let folder = private_folder().map_err(failed)?;
         fs::write(folder.path().join(SOURCE), sheet.to_csv()).map_err(failed)?;
         let curator = Some(curator(folder.path(), &asked.catalog)?);
         Ok(Self { asked: asked.clone(), curator, draws: 0, folder })

@@ -31,7 +31,7 @@ pub struct Sheet {
 }
 
 /// The catalog's unit, where it is a column.
-fn unit(plan: &PrivatePlan) -> Option<&str> {
+pub fn unit(plan: &PrivatePlan) -> Option<&str> {
     match &plan.aggregation.owner {
         Owner::Column(name) => Some(name),
         Owner::EachRow => None,
@@ -135,6 +135,15 @@ impl Sheet {
         sheet
     }
 
+    /// A name that no row has: this number, or the next that is free.
+    pub fn stranger(&self, from: u64) -> String {
+        let mut names = (from..).map(|number| number.to_string());
+        let is_taken = |name: &String| {
+            self.rows.iter().any(|row| self.owners.iter().any(|owner| row[*owner].trim() == name))
+        };
+        names.find(|name| !is_taken(name)).expect("a table has fewer rows than there are numbers")
+    }
+
     /// The same table without a person.
     pub fn without(&self, id: &str) -> Self {
         let Some(person) = self.person else { return self.clone() };
@@ -156,11 +165,11 @@ impl Sheet {
         Self { rows: Vec::new(), ..self.clone() }
     }
 
-    /// Whoever has most rows, and how many.
+    /// Whoever has most rows, and how many. Rows of nobody are in no answer.
     pub fn busiest(&self) -> Option<(String, usize)> {
         let person = self.person?;
         let mut counts = std::collections::BTreeMap::new();
-        for row in &self.rows {
+        for row in self.rows.iter().filter(|row| !row[person].trim().is_empty()) {
             *counts.entry(row[person].as_str()).or_insert(0) += 1;
         }
         counts.into_iter().max_by_key(|(_, count)| *count).map(|(id, count)| (id.to_owned(), count))
