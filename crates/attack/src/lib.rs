@@ -25,3 +25,8 @@ mod deviation;
 mod error;
 
 pub use error::AttackError;
+
+/// The example of the page on audits is compiled and run like any other.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/audits.md")]
+struct AuditsPage;
