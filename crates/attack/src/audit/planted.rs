@@ -31,7 +31,7 @@ pub struct Planted {
 
 impl Planted {
     /// Most leaks are seen in ten thousand releases.
-    fn new<D: 'static>(flaw: &'static str, trial: Trial<D>) -> Self {
+    fn new<D: Send + 'static>(flaw: &'static str, trial: Trial<D>) -> Self {
         Self { subject: Box::new(trial), flaw, releases: 10_000 }
     }
 

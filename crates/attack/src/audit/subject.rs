@@ -26,8 +26,9 @@ impl Side {
 }
 
 /// A release with a promise. A mechanism, a question to a curator, a statistic of a graph, a respondent's randomizer:
-/// and later a trained model or a synthetic table. Whoever implements this is audited like everything else.
-pub trait Subject {
+/// and later a trained model or a synthetic table. Whoever implements this is audited like everything else. Several are
+/// audited at once, each on a thread of its own.
+pub trait Subject: Send {
     /// What is audited, in a few words.
     fn name(&self) -> String;
 
@@ -91,7 +92,7 @@ impl<D> Trial<D> {
     }
 }
 
-impl<D> Subject for Trial<D> {
+impl<D: Send> Subject for Trial<D> {
     fn name(&self) -> String {
         self.name.clone()
     }

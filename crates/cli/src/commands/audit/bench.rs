@@ -3,8 +3,11 @@
 use std::io::IsTerminal;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use pointillist_attack::audit::{Canaries, Finding, OneRun, Planted, Settings, Subject, audit, one_run};
+use pointillist_attack::audit::{
+    Canaries, Finding, OneRun, Planted, Rates, Settings, Subject, audit, one_run,
+};
 use pointillist_noise::with_system_bits;
+use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::{page, shown};
@@ -154,18 +157,8 @@ impl BenchArguments {
     ) -> Result<(), Failure> {
         let settings = self.settings()?;
         let bar = bar(suspects.len() as u64);
-        let mut audited = Vec::with_capacity(suspects.len());
-        for (place, suspect) in suspects.into_iter().enumerate() {
-            let mut own = Settings::new(self.releases(&suspect));
-            let Suspect { mut subject, flaw, .. } = suspect;
-            bar.set_message(subject.name());
-            own.rates = settings.rates;
-            let mut progress = |done: usize, total: usize| {
-                bar.set_position(place as u64 * STEPS + STEPS * done as u64 / total.max(1) as u64);
-            };
-            let finding = with_system_bits(|bits| audit(subject.as_mut(), &own, bits, &mut progress));
-            audited.push(Audited { finding: finding.map_err(Failure::request)??, flaw });
-        }
+        let audited = suspects.into_par_iter().map(|suspect| self.audited(suspect, settings.rates, &bar));
+        let audited = audited.collect::<Result<Vec<Audited>, Failure>>()?;
         let mut one_runs = Vec::with_capacity(canaries.len());
         for mut subject in canaries {
             bar.set_message(subject.name());
@@ -182,6 +175,20 @@ impl BenchArguments {
         }
         self.report.write(|| Ok(page::page(&findings)))?;
         findings.verdict()
+    }
+
+    fn audited(&self, suspect: Suspect, rates: Rates, bar: &ProgressBar) -> Result<Audited, Failure> {
+        let settings = Settings { rates, ..Settings::new(self.releases(&suspect)) };
+        let Suspect { mut subject, flaw, .. } = suspect;
+        bar.set_message(subject.name());
+        let mut told = 0;
+        let mut progress = |done: usize, total: usize| {
+            let steps = STEPS * done as u64 / total.max(1) as u64;
+            bar.inc(steps - told);
+            told = steps;
+        };
+        let finding = with_system_bits(|bits| audit(subject.as_mut(), &settings, bits, &mut progress));
+        Ok(Audited { finding: finding.map_err(Failure::request)??, flaw })
     }
 }
 
