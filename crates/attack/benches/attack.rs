@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use pointillist_attack::anonymity::mondrian;
+use pointillist_attack::anonymity::{fewest_stars_for_two, mondrian};
 use pointillist_attack::audit::{self, Settings, Side};
 use pointillist_attack::linkage::{link, uniqueness};
 use pointillist_attack::reconstruction::{Answers, Method, Norm, Queries, SecretOracle, attack};
@@ -85,6 +85,16 @@ fn tables(bits: &mut SystemBits) {
     println!("| rows | what | ms | million rows/s |");
     println!("| ---: | --- | ---: | ---: |");
     let known = ["born", "sex", "zip"];
+    for rows in [200, 500, 1000] {
+        let table = people(rows, bits);
+        let (found, taken) = timed(|| fewest_stars_for_two(&table, &[0, 1, 2]));
+        let what = format!("fewest stars for k = 2, exactly: {}", found.expect("two rows or more").stars);
+        println!(
+            "| {rows} | {what} | {} | {:.4} |",
+            milliseconds(taken),
+            rows as f64 / 1e6 / taken.as_secs_f64()
+        );
+    }
     for rows in [10_000, 100_000, 1_000_000] {
         let (one, other) = (people(rows, bits), people(rows, bits));
         let report = |what: &str, taken: Duration| {

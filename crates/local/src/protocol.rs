@@ -22,7 +22,9 @@ use pointillist_privacy::Loss;
 
 use crate::report::parse_number;
 use crate::settings::Settings;
-use crate::{Collector, Domain, LocalError, MeanCollector, MeanOracle, Oracle, PrefixTree, TreeCollector};
+use crate::{
+    Collector, Domain, LocalError, MeanCollector, MeanOracle, Method, Oracle, PrefixTree, TreeCollector,
+};
 
 /// A method of any kind, with all that respondents and collector must agree on.
 #[derive(Clone, Debug)]
@@ -96,7 +98,17 @@ impl FromStr for Protocol {
         Ok(match Settings::parse(line)?.name() {
             "sign-mean" | "window-mean" => Self::Mean(line.parse()?),
             "prefix-tree" => Self::Strings(line.parse()?),
-            _ => Self::Frequency(line.parse()?),
+            name if name == "rappor" || Method::parse(name).is_ok() => Self::Frequency(line.parse()?),
+            _ => {
+                let names: Vec<&str> = Method::ALL.iter().map(|method| method.name()).collect();
+                return Err(LocalError::refused(
+                    "there is no such method",
+                    format!(
+                        "the methods are {}, rappor, sign-mean, window-mean and prefix-tree",
+                        names.join(", ")
+                    ),
+                ));
+            }
         })
     }
 }
@@ -154,6 +166,14 @@ mod tests {
         "window-mean lower=0 upper=10 steps=100 epsilon=1 window=61",
         "prefix-tree alphabet=abc length=4 stride=2 epsilon=1 cells=4",
     ];
+
+    #[test]
+    fn an_unknown_method_is_told_of_all_there_are() {
+        let refused = "telepathy values=3".parse::<Protocol>().unwrap_err().to_string();
+        for name in ["k-ary-response", "rappor", "sign-mean", "window-mean", "prefix-tree"] {
+            assert!(refused.contains(name), "{refused}");
+        }
+    }
 
     /// Specification: answers become reports and are gathered, whatever the method; its line is its own.
     #[test]
