@@ -36,7 +36,7 @@ impl Observation {
     pub fn list<P: Into<Part>>(parts: impl IntoIterator<Item = P>) -> Self {
         let mut seen = Self::new();
         for (place, part) in parts.into_iter().enumerate() {
-            seen = seen.with(format!("{place}"), part);
+            seen = seen.with(format!("part {}", place + 1), part);
         }
         let length = seen.parts.len();
         seen.with("length", length)
@@ -123,7 +123,7 @@ mod tests {
         let seen = Observation::of(17).with("ward", "heart").with("mean", 0.5);
         assert_eq!(seen.to_string(), "answer = 17, mean = 0.5, ward = \"heart\"");
         assert_eq!(Observation::new().to_string(), "∅");
-        assert_eq!(Observation::list([3i64, 4]).to_string(), "0 = 3, 1 = 4, length = 2");
+        assert_eq!(Observation::list([3i64, 4]).to_string(), "length = 2, part 1 = 3, part 2 = 4");
     }
 
     #[test]
