@@ -47,7 +47,7 @@ pub use observation::{Observation, Part};
 pub use planted::{Planted, planted};
 pub use planted_worlds::planted_worlds;
 pub use search::{Event, Measured, Rates};
-pub use subject::{Side, Subject, Trial};
+pub use subject::{Side, Subject, Trial, no_pair};
 
 use pointillist_noise::BitSource;
 use pointillist_privacy::Guarantee;

@@ -18,6 +18,8 @@ pub struct QuestionArguments {
     pub analyst: String,
     #[command(flatten)]
     price: PriceArguments,
+    #[command(flatten)]
+    accuracy: AccuracyArguments,
 }
 
 /// The price of one statement. What the statement itself says (OPTIONS) has the last word.
@@ -30,12 +32,6 @@ pub struct PriceArguments {
     /// The whole statement's ρ
     #[arg(long, value_name = "R", allow_hyphen_values = true)]
     rho: Option<String>,
-    /// The error that every count and sum should stay within; the price follows
-    #[arg(long, value_name = "X", allow_hyphen_values = true)]
-    error: Option<String>,
-    /// With which probability it should [default: 0.95]
-    #[arg(long, value_name = "P", allow_hyphen_values = true)]
-    confidence: Option<String>,
     /// The δ for keys that must be earned
     #[arg(long, value_name = "D", allow_hyphen_values = true)]
     delta: Option<String>,
@@ -50,18 +46,34 @@ pub struct PriceArguments {
     noise: Option<String>,
 }
 
+/// How wrong a statement may be, in place of a price.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Price")]
+struct AccuracyArguments {
+    /// The error that every count and sum should stay within; the price follows
+    #[arg(long, value_name = "X", allow_hyphen_values = true)]
+    error: Option<String>,
+    /// With which probability it should [default: 0.95]
+    #[arg(long, value_name = "P", allow_hyphen_values = true)]
+    confidence: Option<String>,
+}
+
 impl PriceArguments {
-    fn options(&self) -> Result<Options, Failure> {
-        options(&[
+    /// The options that are given.
+    pub fn options(&self) -> Result<Options, Failure> {
+        options(&self.given())
+    }
+
+    /// What is given, by name.
+    pub fn given(&self) -> [(&'static str, &Option<String>); 6] {
+        [
             ("epsilon", &self.epsilon),
             ("rho", &self.rho),
-            ("error", &self.error),
-            ("confidence", &self.confidence),
             ("delta", &self.delta),
             ("max_groups", &self.max_groups),
             ("max_contributions", &self.max_contributions),
             ("noise", &self.noise),
-        ])
+        ]
     }
 }
 
@@ -95,6 +107,8 @@ impl QuestionArguments {
                 ))
             })?;
         }
-        Ok(Ask { sql, options: self.price.options()?, analyst: self.analyst.clone(), request_id })
+        let accuracy = [("error", &self.accuracy.error), ("confidence", &self.accuracy.confidence)];
+        let options = options(&[&self.price.given()[..], &accuracy].concat())?;
+        Ok(Ask { sql, options, analyst: self.analyst.clone(), request_id })
     }
 }

@@ -20,7 +20,7 @@ use pointillist_graph::{Graph, GraphError, Mechanism, Method, Privacy, Public, Q
 use pointillist_noise::BitSource;
 use pointillist_privacy::{Delta, Epsilon, Loss};
 
-use super::{Observation, Side, Subject};
+use super::{Observation, Side, Subject, no_pair};
 use crate::AttackError;
 
 pub use change::{Change, GraphPair};
@@ -98,9 +98,8 @@ impl Subject for GraphSubject {
         side: Side,
         bits: &mut dyn BitSource,
     ) -> Result<Observation, AttackError> {
-        let stock = self.stocks.get_mut(pair).map(|sides| &mut sides[side.index()]).ok_or_else(|| {
-            AttackError::new(format!("there is no pair {pair}"), "choose one of the neighbours listed")
-        })?;
+        let stock =
+            self.stocks.get_mut(pair).map(|sides| &mut sides[side.index()]).ok_or_else(|| no_pair(pair))?;
         if stock.unseen.is_empty() {
             stock.last = (2 * stock.last).clamp(1, STOCK_MAX);
             let changed;

@@ -17,7 +17,7 @@ pub enum Side {
 
 impl Side {
     /// As an index.
-    pub(super) fn index(self) -> usize {
+    pub fn index(self) -> usize {
         match self {
             Self::Left => 0,
             Self::Right => 1,
@@ -52,6 +52,11 @@ pub trait Subject: Send {
     fn releases_a_second(&self) -> usize {
         100_000
     }
+}
+
+/// A pair was asked for that is not among the neighbours.
+pub fn no_pair(pair: usize) -> AttackError {
+    AttackError::new(format!("there is no pair {pair}"), "choose one of the neighbours listed")
 }
 
 /// Draws one release for data of this kind.
@@ -111,9 +116,7 @@ impl<D: Send> Subject for Trial<D> {
         side: Side,
         bits: &mut dyn BitSource,
     ) -> Result<Observation, AttackError> {
-        let (_, worlds) = self.pairs.get(pair).ok_or_else(|| {
-            AttackError::new(format!("there is no pair {pair}"), "choose one of the neighbours listed")
-        })?;
+        let (_, worlds) = self.pairs.get(pair).ok_or_else(|| no_pair(pair))?;
         Ok((self.release)(&worlds[side.index()], bits))
     }
 

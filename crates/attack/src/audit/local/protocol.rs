@@ -12,7 +12,7 @@ use pointillist_noise::BitSource;
 use pointillist_numbers::Rational;
 use pointillist_privacy::Loss;
 
-use super::super::{Observation, Side, Subject};
+use super::super::{Observation, Side, Subject, no_pair};
 use crate::AttackError;
 
 /// Longer rows are seen in part.
@@ -64,10 +64,6 @@ impl Subject for ProtocolSubject {
         self.protocol.randomize_line(self.labels.as_ref(), answer, bits, &mut self.line)?;
         seen(&self.protocol, answers, &self.line)
     }
-}
-
-pub(super) fn no_pair(pair: usize) -> AttackError {
-    AttackError::new(format!("there is no pair {pair}"), "choose one of the neighbours listed")
 }
 
 /// How far a line leans to the first of two answers, away from the second. What is large speaks for the first.

@@ -25,7 +25,7 @@ use self::subject::{Pair, Questioned};
 use super::bench::BenchArguments;
 use crate::failure::Failure;
 use crate::home::{Home, HomeArguments};
-use crate::question::options;
+use crate::question::PriceArguments;
 
 /// Who is added, unless somebody of the data has this name.
 const ADDED: u64 = 987_654_321;
@@ -63,46 +63,9 @@ pub struct Arguments {
     #[arg(long, value_name = "COLUMN")]
     person: Option<String>,
     #[command(flatten)]
-    price: Price,
+    price: PriceArguments,
     #[command(flatten)]
     bench: BenchArguments,
-}
-
-/// The price that is claimed. What the statement itself says (OPTIONS) has the last word.
-#[derive(clap::Args)]
-#[command(next_help_heading = "Price")]
-struct Price {
-    /// The whole statement's ε
-    #[arg(long, value_name = "E", allow_hyphen_values = true)]
-    epsilon: Option<String>,
-    /// The whole statement's ρ
-    #[arg(long, value_name = "R", allow_hyphen_values = true)]
-    rho: Option<String>,
-    /// The δ for keys that must be earned
-    #[arg(long, value_name = "D", allow_hyphen_values = true)]
-    delta: Option<String>,
-    /// Groups that one person may touch
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    max_groups: Option<String>,
-    /// Rows that one person may add to one group
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    max_contributions: Option<String>,
-    /// auto, laplace or gaussian
-    #[arg(long, value_name = "LAW")]
-    noise: Option<String>,
-}
-
-impl Price {
-    fn options(&self) -> Result<Options, Failure> {
-        options(&[
-            ("epsilon", &self.epsilon),
-            ("rho", &self.rho),
-            ("delta", &self.delta),
-            ("max_groups", &self.max_groups),
-            ("max_contributions", &self.max_contributions),
-            ("noise", &self.noise),
-        ])
-    }
 }
 
 /// Audits a question.
@@ -131,19 +94,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 impl Arguments {
     /// For scripts.
     fn json(&self) -> Value {
-        let Price { epsilon, rho, delta, max_groups, max_contributions, noise } = &self.price;
-        json!({
+        let mut settings = json!({
             "sql": self.sql,
             "catalog": self.home.catalog.display().to_string(),
             "on_data": self.on_data,
             "person": self.person,
-            "epsilon": epsilon,
-            "rho": rho,
-            "delta": delta,
-            "max_groups": max_groups,
-            "max_contributions": max_contributions,
-            "noise": noise,
-        })
+        });
+        for (name, value) in self.price.given() {
+            settings[name] = json!(value);
+        }
+        settings
     }
 }
 

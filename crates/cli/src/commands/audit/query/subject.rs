@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Instant;
 
 use pointillist_attack::AttackError;
-use pointillist_attack::audit::{Observation, Side, Subject};
+use pointillist_attack::audit::{Observation, Side, Subject, no_pair};
 use pointillist_noise::BitSource;
 use pointillist_privacy::Loss;
 
@@ -130,10 +130,7 @@ impl Subject for Questioned {
         _: &mut dyn BitSource,
     ) -> Result<Observation, AttackError> {
         let open = self.open(pair)?;
-        let side = match side {
-            Side::Left => 0,
-            Side::Right => 1,
-        };
+        let side = side.index();
         if open.ahead[side].is_empty() {
             open.draw()?;
         }
@@ -143,8 +140,4 @@ impl Subject for Questioned {
     fn releases_a_second(&self) -> usize {
         self.releases_a_second
     }
-}
-
-fn no_pair(pair: usize) -> AttackError {
-    AttackError::new(format!("there is no pair {pair}"), "choose one of the neighbours listed")
 }
