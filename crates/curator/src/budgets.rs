@@ -1,98 +1,120 @@
-//! The catalog's budgets and the ledger's: they must agree before anyone is answered.
+//! What the catalog declares and what the ledger was told: they must agree before anyone is answered.
 //!
-//! A ledger that has granted nothing yet grants what is declared, and so it does with new shares, which stand inside a
-//! budget. Budgets that are new or differ later are refused: a number or a name edited in a file must not quietly
-//! become permission to spend. The owner accepts them with [`accept`].
-
-use std::fmt;
+//! A ledger that was told nothing yet is told everything that is declared, in one batch, and so it is told of new
+//! shares later, which stand inside a budget. Whatever else is new or differs is refused, budgets and datasets alike:
+//! a number, a name or a path edited in a file must not quietly become permission to spend. The owner accepts it with
+//! [`accept`].
 
 use pointillist_catalog::{Budget, Catalog, Share};
-use pointillist_ledger::{Budget as Granted, Ledger};
+use pointillist_ledger::{Account, Budget as Granted, Decision, Ledger, LedgerError};
 
+use crate::datasets::{self, dataset_words};
 use crate::error::StartError;
 
-/// Grants what is new, refuses what has changed.
-pub(crate) fn agree(catalog: &Catalog, ledger: &Ledger) -> Result<(), StartError> {
-    let stopped = |error: pointillist_ledger::LedgerError| StartError::Grant(error.into());
-    let is_new = !ledger.balances().map_err(stopped)?.iter().any(|(_, balance)| balance.granted.is_some());
-    each(catalog, ledger, |whose, declared, granted| match granted {
-        None if is_new || whose.is_share() => Ok(true),
-        None => Err(StartError::BudgetChanged {
-            whose: whose.to_string(),
-            declared: declared.to_string(),
-            granted: "nothing".to_owned(),
-        }),
-        Some(granted) if granted == *declared => Ok(false),
-        Some(granted) => Err(StartError::BudgetChanged {
-            whose: whose.to_string(),
-            declared: declared.to_string(),
-            granted: granted.to_string(),
-        }),
-    })
-}
-
-/// Makes the ledger's budgets those of the catalog; says which changed. Only the owner may call this.
-pub fn accept(catalog: &Catalog, ledger: &Ledger) -> Result<Vec<String>, StartError> {
-    let mut changes = Vec::new();
-    each(catalog, ledger, |whose, declared, granted| {
-        if granted.as_ref() == Some(declared) {
-            return Ok(false);
-        }
-        let before = granted.map_or("nothing".to_owned(), |granted| granted.to_string());
-        changes.push(format!("{whose}: {before} → {declared}"));
-        Ok(true)
-    })?;
-    Ok(changes)
-}
-
-/// Visits every budget of the catalog, scopes first; grants where the visitor says so.
-fn each(
-    catalog: &Catalog,
-    ledger: &Ledger,
-    mut visit: impl FnMut(&Whose, &Granted, Option<Granted>) -> Result<bool, StartError>,
-) -> Result<(), StartError> {
-    let stopped = |error: pointillist_ledger::LedgerError| StartError::Grant(error.into());
-    for (name, scope) in &catalog.scopes {
-        let declared = match &scope.budget {
+/// Everything that the catalog would have the ledger know: budgets, shares, and what its names stand for.
+pub fn declared(catalog: &Catalog) -> Vec<Decision> {
+    let scopes = catalog.scopes.iter().map(|(name, scope)| {
+        let budget = match &scope.budget {
             Budget::Zcdp { rho, delta, .. } => Granted::zcdp(rho, delta),
             Budget::Pure { epsilon } => Granted::pure(epsilon),
         };
-        if visit(&Whose { scope: name, analyst: None }, &declared, ledger.granted(name).map_err(stopped)?)? {
-            ledger.grant_scope(name, declared)?;
-        }
-    }
-    for (name, analyst) in &catalog.analysts {
-        for (scope, share) in &analyst.shares {
-            let declared = match share {
+        Decision::Grant { account: Account { scope: name.clone(), analyst: None }, budget }
+    });
+    let shares = catalog.analysts.iter().flat_map(|(name, analyst)| {
+        analyst.shares.iter().map(|(scope, share)| {
+            let budget = match share {
                 Share::Zcdp { rho, delta } => Granted::zcdp(rho, delta),
                 Share::Pure { epsilon } => Granted::pure(epsilon),
             };
-            let whose = Whose { scope, analyst: Some(name) };
-            if visit(&whose, &declared, ledger.granted_share(scope, name).map_err(stopped)?)? {
-                ledger.grant_share(name, scope, declared)?;
+            Decision::Grant { account: Account { scope: scope.clone(), analyst: Some(name.clone()) }, budget }
+        })
+    });
+    let datasets = datasets::declared(catalog).into_iter().map(Decision::Dataset);
+    scopes.chain(shares).chain(datasets).collect()
+}
+
+/// Tells the ledger what is new, refuses what has changed.
+pub(crate) fn agree(catalog: &Catalog, ledger: &Ledger) -> Result<(), StartError> {
+    let balances = ledger.balances().map_err(stopped)?;
+    let is_new = !balances.iter().any(|(_, balance)| balance.granted.is_some());
+    let mut news = Vec::new();
+    for decision in declared(catalog) {
+        let Some(change) = change(ledger, &decision)? else { continue };
+        match change.before {
+            None if is_new || change.is_share => news.push(decision),
+            _ => return Err(change.into_error()),
+        }
+    }
+    Ok(ledger.decide(news)?)
+}
+
+/// Makes what the ledger knows what the catalog declares; says what changed. Only the owner may call this.
+pub fn accept(catalog: &Catalog, ledger: &Ledger) -> Result<Vec<String>, StartError> {
+    let (mut words, mut news) = (Vec::new(), Vec::new());
+    for decision in declared(catalog) {
+        if let Some(Change { whose, before, declared, .. }) = change(ledger, &decision)? {
+            words.push(format!("{whose}: {} → {declared}", before.as_deref().unwrap_or("nothing")));
+            news.push(decision);
+        }
+    }
+    ledger.decide(news)?;
+    Ok(words)
+}
+
+/// A declaration that the ledger does not know, in words.
+struct Change {
+    whose: String,
+    declared: String,
+    /// Nothing where the ledger has never heard of it.
+    before: Option<String>,
+    is_share: bool,
+    is_dataset: bool,
+}
+
+impl Change {
+    fn into_error(self) -> StartError {
+        let Self { whose, declared, before, is_dataset, .. } = self;
+        match (is_dataset, before) {
+            (true, recorded) => StartError::DatasetChanged { whose, declared, recorded },
+            (false, before) => {
+                StartError::BudgetChanged { whose, declared, granted: before.unwrap_or("nothing".to_owned()) }
             }
         }
     }
-    Ok(())
 }
 
-/// A budget's place in the catalog.
-struct Whose<'a> {
-    scope: &'a str,
-    analyst: Option<&'a str>,
-}
-
-impl Whose<'_> {
-    fn is_share(&self) -> bool {
-        self.analyst.is_some()
-    }
-}
-
-impl fmt::Display for Whose<'_> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.analyst {
-            None => write!(out, "scope `{}`", self.scope),
-            Some(analyst) => write!(out, "analyst `{analyst}` in scope `{}`", self.scope),
+/// How a declaration differs from what the ledger was told last.
+fn change(ledger: &Ledger, decision: &Decision) -> Result<Option<Change>, StartError> {
+    Ok(match decision {
+        Decision::Grant { account: Account { scope, analyst }, budget } => {
+            let (granted, whose) = match analyst {
+                None => (ledger.granted(scope), format!("scope `{scope}`")),
+                Some(analyst) => {
+                    (ledger.granted_share(scope, analyst), format!("analyst `{analyst}` in scope `{scope}`"))
+                }
+            };
+            let granted = granted.map_err(stopped)?;
+            (granted.as_ref() != Some(budget)).then(|| Change {
+                whose,
+                declared: budget.to_string(),
+                before: granted.map(|granted| granted.to_string()),
+                is_share: analyst.is_some(),
+                is_dataset: false,
+            })
         }
-    }
+        Decision::Dataset(dataset) => {
+            let known = ledger.dataset(&dataset.name).map_err(stopped)?;
+            (known.as_ref() != Some(dataset)).then(|| Change {
+                whose: dataset.name.clone(),
+                declared: dataset_words(dataset),
+                before: known.as_ref().map(dataset_words),
+                is_share: false,
+                is_dataset: true,
+            })
+        }
+    })
+}
+
+fn stopped(error: LedgerError) -> StartError {
+    StartError::Grant(error.into())
 }

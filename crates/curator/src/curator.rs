@@ -81,7 +81,7 @@ impl Settings {
 }
 
 impl Curator {
-    /// Opens the ledger and compares its budgets with the catalog's. `folder` is where sources are relative to.
+    /// Opens the ledger and compares what it was told with what the catalog declares. `folder` is where sources are relative to.
     pub fn open(folder: &Path, catalog: Catalog, settings: Settings) -> Result<Self, StartError> {
         let ledger = Ledger::open(&settings.place, pointillist_ledger::Options::default())?;
         Self::with_ledger(folder, catalog, ledger, settings)
@@ -94,6 +94,7 @@ impl Curator {
         ledger: Ledger,
         settings: Settings,
     ) -> Result<Self, StartError> {
+        crate::datasets::one_payer_a_file(folder, &catalog)?;
         crate::budgets::agree(&catalog, &ledger)?;
         let engine = Engine::new(settings.engine).map_err(|error| StartError::Engine(error.to_string()))?;
         let held = Held {
@@ -107,15 +108,20 @@ impl Curator {
         Ok(Self { held: Arc::new(held), schedule: settings.schedule })
     }
 
-    /// The same curator and ledger under another catalog: other tables, or other versions of them.
+    /// The same curator and ledger under another catalog: other bounds and keys, or other versions of the data. What was
+    /// kept of data that was read is forgotten, since the same names may stand for other files.
     ///
     /// # Errors
-    /// When its budgets are not the ledger's, and while a question is still being answered.
+    /// When its budgets, scopes, sources or units are not those that the ledger was told, and while a question is still being answered.
     pub fn with_catalog(self, catalog: Catalog) -> Result<Self, StartError> {
+        crate::datasets::one_payer_a_file(&self.held.folder, &catalog)?;
         crate::budgets::agree(&catalog, &self.held.ledger)?;
         let busy = |_| StartError::Engine("a question is still being answered".to_owned());
         let held = Arc::try_unwrap(self.held).map_err(busy)?;
-        Ok(Self { held: Arc::new(Held { catalog, ..held }), schedule: self.schedule })
+        Ok(Self {
+            held: Arc::new(Held { catalog, graphs: Graphs::default(), ..held }),
+            schedule: self.schedule,
+        })
     }
 
     /// What the owner declared.
@@ -190,9 +196,12 @@ impl Held {
     /// What identifies the numbers that are released: everything but what is computed from them afterwards.
     fn question(&self, plan: &PrivatePlan) -> Question {
         let mut canonical = pointillist_query::canonical_release(plan);
-        let version = self.table(plan).map_or("", |table| &table.version);
-        canonical.extend((version.len() as u64).to_be_bytes());
-        canonical.extend(version.as_bytes());
+        // Another file is other data, whatever its version is called.
+        let data = self.table(plan).map_or(["", ""], |table| [&table.version, &table.source]);
+        for part in data {
+            canonical.extend((part.len() as u64).to_be_bytes());
+            canonical.extend(part.as_bytes());
+        }
         Question::new(&canonical)
     }
 

@@ -1,5 +1,7 @@
 //! Why a question gets no answer. Words about the question, the catalog and the budget; never about data.
 
+use std::path::PathBuf;
+
 use pointillist_catalog::CatalogError;
 use pointillist_ledger::{ChargeError, GrantError, LedgerError, OpenError};
 use pointillist_query::Refusal;
@@ -67,7 +69,11 @@ impl AskError {
     pub fn sqlstate(&self) -> &'static str {
         match self {
             Self::Refused(refusal) => refusal.sqlstate(),
-            Self::NotCharged(ChargeError::Exhausted { .. } | ChargeError::NoBudget { .. }) => "53400",
+            Self::NotCharged(
+                ChargeError::Exhausted { .. }
+                | ChargeError::ScopeExhausted { .. }
+                | ChargeError::NoBudget { .. },
+            ) => "53400",
             Self::NotCharged(_) => "22023",
             Self::Closed { .. } | Self::Unknown { .. } => "42501",
             Self::Unavailable { .. } | Self::Ledger(_) => "58000",
@@ -100,6 +106,36 @@ pub enum StartError {
         declared: String,
         /// What the ledger says.
         granted: String,
+    },
+    /// The catalog and the ledger disagree about what a name stands for.
+    #[error(
+        "the catalog says of {whose}: {declared}; {}\n\
+         hint: if that is meant, accept it with `pointillist budget grant`",
+        recorded.as_ref().map_or("the ledger was never told of it".to_owned(), |recorded| {
+            format!("the ledger was told: {recorded}")
+        })
+    )]
+    DatasetChanged {
+        /// The table or the graph.
+        whose: String,
+        /// What the catalog says.
+        declared: String,
+        /// What the ledger says, if anything.
+        recorded: Option<String>,
+    },
+    /// One file under two budgets: what is learnt about its people would be counted twice too rarely.
+    #[error(
+        "{} would be paid for twice: by {one} and by {other}\n\
+         hint: rows have one population; give both names the same scope, or one of them another file",
+        file.display()
+    )]
+    TwoPayers {
+        /// The file.
+        file: PathBuf,
+        /// A name that reaches it, and who pays there.
+        one: String,
+        /// Another.
+        other: String,
     },
     /// Threads or temporary space.
     #[error("the engine cannot start: {0}\nhint: look at the machine's memory and temporary folder")]

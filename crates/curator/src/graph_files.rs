@@ -88,7 +88,7 @@ fn visit(
 }
 
 /// Whether a file of this name is made of typed columns.
-fn has_columns(source: &str) -> bool {
+pub(crate) fn has_columns(source: &str) -> bool {
     let name = source.to_ascii_lowercase();
     [".parquet", ".arrow", ".ipc", ".feather"].iter().any(|ending| name.ends_with(ending))
 }

@@ -7,6 +7,7 @@ mod answer;
 mod arrays;
 mod budgets;
 mod curator;
+mod datasets;
 mod dummy;
 mod error;
 mod estimate;
@@ -24,8 +25,9 @@ pub use pointillist_catalog::OWNER;
 
 pub use answer::{Answer, Column, Disclosure, Row};
 pub use arrays::{array, value};
-pub use budgets::accept;
+pub use budgets::{accept, declared};
 pub use curator::{Ask, Curator, Settings, epsilon_at_delta, ledger_price};
+pub use datasets::{dataset_words, one_payer_a_file};
 pub use dummy::{made_up, mixed, rehearse};
 pub use error::{AskError, StartError};
 pub use graph_files::{declared_first_line, load as load_graph, load_nodes};

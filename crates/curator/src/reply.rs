@@ -18,29 +18,31 @@ pub struct Reply<T = Answer> {
     pub paid: Paid,
     /// Where it is recorded.
     pub receipt: ReceiptFacts,
-    /// What the asker has left, after this.
+    /// What the asker has left, after this: of their share, where they have one, whatever others have left of the scope.
     pub left: Balance,
-    /// How many more questions at this price fit.
+    /// How many more questions at this price fit into that.
     pub more: u64,
 }
 
-/// Who paid for an answer.
+/// Whether an answer was paid for.
+///
+/// Whoever has a share pays the price from it, whether or not somebody else had asked before and the scope paid nothing:
+/// what others ask is not for them to know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Paid {
-    /// The scope, and the asker's share where there is one.
+    /// The price.
     InFull,
-    /// The asker's share alone: someone else had asked before.
-    ShareOnly,
-    /// Nobody: the asker had asked before.
+    /// Nothing: the asker had asked before, or is the owner and anybody had.
     Nothing,
 }
 
 /// A receipt for the asker's files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReceiptFacts {
-    /// The number of the reservation in the ledger that paid for the answer, now or the first time.
-    pub seq: u64,
-    /// The head of the chain with that reservation, in hex; empty where the answer was paid for before.
+    /// The number of the reservation in the ledger that paid for the answer, now or the first time. For the owner only:
+    /// numbers count everybody's records.
+    pub seq: Option<u64>,
+    /// The head of the chain with the asker's payment, in hex, by which the owner finds it; empty where nothing was paid.
     pub hash: String,
     /// The population.
     pub scope: String,

@@ -4,11 +4,16 @@
 //! stays.
 //! **Order.** The receipt exists once the debit is durable; reading data borrows it, adding noise borrows it,
 //! recording consumes it, and only what was recorded is returned.
+//! **Others.** Whoever has a share sees that share and their own past, and nothing of what others have asked, paid or
+//! left: not in balances, not in the number of questions that still fit, not in receipts, and not in whether an answer
+//! existed. Two things cannot be hidden: once the scope is spent, questions are refused, except those whose answers
+//! exist; and an answer that exists comes sooner than one that must be computed, finer than the clock of `schedule.rs`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, mpsc};
 use std::time::Instant;
 
+use pointillist_catalog::OWNER;
 use pointillist_ledger::{Amount, Charge, Charged, Digest, Question, Receipt, Repeated};
 use pointillist_query::plan::Cost;
 
@@ -136,9 +141,12 @@ impl Held {
     fn repeat(&self, repeated: &Repeated, asked: &Asked) -> Result<Answered, AskError> {
         let has_share = self.ledger.granted_share(&asked.scope, &asked.analyst)?.is_some();
         let is_free = repeated.share_cost == Amount::ZERO || !has_share;
-        let paid = if is_free { Paid::Nothing } else { Paid::ShareOnly };
+        let paid = if is_free { Paid::Nothing } else { Paid::InFull };
         let released = decode(&repeated.answer).ok_or(AskError::Failed)?;
-        Ok(Answered { released, paid, seq: repeated.reserve_seq, hash: String::new() })
+        // A payment from the share alone is a payment like any other, with a record of its own to show for it.
+        let payment = repeated.paid_at.filter(|_| paid == Paid::InFull);
+        let hash = payment.map(|payment| payment.hash.to_string()).unwrap_or_default();
+        Ok(Answered { released, paid, seq: repeated.reserve_seq, hash })
     }
 
     fn reply<T>(
@@ -162,7 +170,8 @@ impl Held {
             cost: cost.clone(),
             paid: answered.paid,
             receipt: ReceiptFacts {
-                seq: answered.seq,
+                // Numbers count everybody's records.
+                seq: (analyst == OWNER).then_some(answered.seq),
                 hash: answered.hash,
                 scope: scope.clone(),
                 analyst: analyst.clone(),

@@ -1,5 +1,7 @@
 //! The curator as analysts meet it: over real files and a real ledger.
 
+#[path = "curator/datasets.rs"]
+mod datasets;
 #[path = "curator/graphs.rs"]
 mod graphs;
 #[path = "curator/house.rs"]
@@ -8,6 +10,8 @@ mod house;
 mod life;
 #[path = "curator/oracles.rs"]
 mod oracles;
+#[path = "curator/others.rs"]
+mod others;
 #[path = "curator/race.rs"]
 mod race;
 #[path = "curator/twins.rs"]

@@ -22,5 +22,5 @@ pub use evaluate::{evaluate, integers, type_of};
 pub use groups::Groups;
 pub use read::{
     ColumnInspection, Damage, HeaderType, Inspection, OWNER_COLUMN, Pair, Source, SourceError, TEXT_MAX,
-    canonical_type, header, inspect, pairs,
+    canonical_type, header, inspect, pairs, source_files,
 };

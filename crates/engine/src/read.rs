@@ -44,6 +44,7 @@ pub use bounds::canonical_type;
 pub use error::SourceError;
 pub use header::{HeaderType, header};
 pub use inspect::{ColumnInspection, Inspection, inspect};
+pub use locate::source_files;
 pub use pairs::{Pair, pairs};
 pub use quiet::Damage;
 pub use source::Source;

@@ -8,11 +8,12 @@
 //! a look at the anchor and the next write of it; on one machine locks exclude it.
 
 use std::fmt::Write as _;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use crate::digest::bytes_from_hex;
+use crate::permission;
 use crate::record::{Account, Epoch, Spent};
 use crate::store::sync_directory;
 use crate::{Amount, Currency, Digest};
@@ -65,9 +66,9 @@ impl Witness for AnchorFile {
     }
 
     fn write(&mut self, anchor: &Anchor) -> io::Result<()> {
-        let mut draft = self.path.clone().into_os_string();
-        draft.push(".new");
-        let mut file = File::create(&draft)?;
+        let draft = permission::with_ending(&self.path, ".new");
+        let mut file = permission::open_file(&draft)?;
+        file.set_len(0)?;
         file.write_all(anchor.to_text().as_bytes())?;
         file.sync_all()?;
         fs::rename(&draft, &self.path)?;

@@ -3,7 +3,7 @@
 use crate::anchor::{AnchorFile, Witness};
 use crate::book::{Balance, Book};
 use crate::ledger::Place;
-use crate::record::{Account, Entry};
+use crate::record::{Account, Dataset, Entry};
 use crate::replay::{Verified, replay};
 use crate::store::SqliteStore;
 use crate::{Budget, Digest, OpenError, Price};
@@ -64,7 +64,12 @@ impl Audit {
         self.book.granted(scope)
     }
 
-    /// How many more fresh answers at this price would be admitted; `None` without a budget in this currency.
+    /// What a table or a graph was when the owner last said so.
+    pub fn dataset(&self, name: &str) -> Option<&Dataset> {
+        self.book.dataset(name)
+    }
+
+    /// See [`Ledger::how_many_more`](crate::Ledger::how_many_more).
     pub fn how_many_more(&self, scope: &str, analyst: &str, price: &Price) -> Option<u64> {
         self.book.how_many_more(scope, analyst, price)
     }

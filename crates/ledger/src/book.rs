@@ -4,6 +4,8 @@
 //! each; so is each analyst's sum within their share, where they have one. An answer is recorded at most once per
 //! reservation. A chain of records for which this does not hold is refused, whoever wrote it.
 //! **Collusion.** A share is an extra limit within the scope's; it never widens it.
+//! **Others.** Whoever has a share is told about that share alone. What others have asked or spent shows in one way
+//! only: a scope that is spent admits nobody, and the refusal says so without saying how far.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -11,7 +13,7 @@ use pointillist_privacy::filter::{Filter, ZcdpFilter};
 
 use crate::amount::{Amount, Budget, Currency, Price};
 use crate::anchor::Anchor;
-use crate::record::{Account, Asked, Entry, Epoch, Record, Release, Repeat, Reserve, Spent};
+use crate::record::{Account, Asked, Dataset, Entry, Epoch, Record, Release, Repeat, Reserve, Spent};
 use crate::{ChargeError, Digest};
 
 #[derive(Default)]
@@ -19,6 +21,8 @@ pub(crate) struct Book {
     epoch: Option<Epoch>,
     epochs: HashSet<Epoch>,
     scopes: BTreeMap<String, Scope>,
+    /// By name; as the owner last said.
+    datasets: BTreeMap<String, Dataset>,
     /// By analyst and request id.
     requests: HashMap<(String, String), Request>,
     /// By the number of the reservation.
@@ -118,8 +122,16 @@ impl Book {
             return Ok(Verdict::Repeat { release_seq: answer.release_seq, share_cost: price.amount() });
         }
         scope.whole.granted.ok_or_else(no_budget)?;
-        scope.whole.check(price, || format!("the budget of `{}`", asked.scope))?;
+        // The share first, as for an answer that exists: who else has asked must not show.
         share.map_or(Ok(()), |share| share.check(price, whose_share))?;
+        let has_share = share.is_some_and(|share| share.granted.is_some());
+        let whole = scope.whole.check(price, || format!("the budget of `{}`", asked.scope));
+        whole.map_err(|error| match error {
+            ChargeError::Exhausted { asked: price, .. } if has_share => {
+                ChargeError::ScopeExhausted { asked: price, scope: asked.scope.clone() }
+            }
+            error => error,
+        })?;
         Ok(Verdict::Pay)
     }
 
@@ -135,6 +147,7 @@ impl Book {
         match &entry.record {
             Record::Epoch => Ok(()),
             Record::Grant { account, budget } => self.enter_grant(account, *budget),
+            Record::Dataset(dataset) => self.enter_dataset(dataset),
             Record::Reserve(reserve) => self.enter_reserve(entry.seq, reserve),
             Record::Release(release) => self.enter_release(entry.seq, release),
             Record::Repeat(repeat) => self.enter_repeat(repeat),
@@ -150,6 +163,14 @@ impl Book {
             return Err("it grants a share of a scope without a budget");
         }
         self.sum_mut(account, budget.currency)?.granted = Some(budget.amount);
+        Ok(())
+    }
+
+    fn enter_dataset(&mut self, dataset: &Dataset) -> Result<(), &'static str> {
+        if dataset.scope.as_ref().is_some_and(|scope| self.granted(scope).is_none()) {
+            return Err("it lets a scope without a budget pay");
+        }
+        self.datasets.insert(dataset.name.clone(), dataset.clone());
         Ok(())
     }
 
@@ -240,9 +261,9 @@ impl Book {
         })
     }
 
-    /// Whether nothing was ever granted, and so nothing spent.
+    /// Whether the owner has decided nothing yet, so that nothing is spent.
     pub fn is_blank(&self) -> bool {
-        self.scopes.is_empty()
+        self.scopes.is_empty() && self.datasets.is_empty()
     }
 
     /// Whether the owner has accepted that the ledger went on without what this anchor has seen.
@@ -289,16 +310,20 @@ impl Book {
         scope.shares.get(analyst).map(|share| share.balance(scope.currency))
     }
 
+    pub fn dataset(&self, name: &str) -> Option<&Dataset> {
+        self.datasets.get(name)
+    }
+
     pub fn granted(&self, scope: &str) -> Option<Budget> {
         self.balance(scope)?.budget()
     }
 
-    /// How many more fresh answers at this price both the scope and the share admit.
+    /// How many more answers at this price the share admits; for somebody without a share, the scope.
     pub fn how_many_more(&self, scope: &str, analyst: &str, price: &Price) -> Option<u64> {
         let scope = self.scopes.get(scope).filter(|scope| scope.currency == price.currency())?;
         let fits = |sum: &Sum| sum.filter().map(|filter| filter.how_many_more(price.cost()));
-        let whole = fits(&scope.whole)?;
-        Some(scope.shares.get(analyst).and_then(fits).map_or(whole, |share| share.min(whole)))
+        scope.whole.granted?;
+        scope.shares.get(analyst).and_then(fits).or_else(|| fits(&scope.whole))
     }
 }
 

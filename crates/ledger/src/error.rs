@@ -48,6 +48,17 @@ pub enum ChargeError {
         /// What is left there.
         left: String,
     },
+    /// The scope's budget would not hold, though the asker's share would. What is left of it is the owner's business.
+    #[error(
+        "this question costs {asked}, which is more than the budget of `{scope}` still holds\n\
+         hint: accept more noise, or ask the owner for a raise"
+    )]
+    ScopeExhausted {
+        /// The price.
+        asked: String,
+        /// The scope asked for.
+        scope: String,
+    },
     /// A scope without a budget.
     #[error(
         "the ledger holds no budget for `{scope}`\n\
@@ -258,6 +269,7 @@ mod tests {
             LedgerError::AnswerTooLong { bytes: 9, bytes_max: 8 }.to_string(),
             ChargeError::Exhausted { asked: "ρ = 1".into(), whose: scope(), left: "ρ = 0".into() }
                 .to_string(),
+            ChargeError::ScopeExhausted { asked: "ρ = 1".into(), scope: scope() }.to_string(),
             ChargeError::NoBudget { scope: scope() }.to_string(),
             ChargeError::WrongCurrency { asked: 'ε', counted: 'ρ', scope: scope() }.to_string(),
             ChargeError::Conflict { request_id: request_id() }.to_string(),

@@ -15,7 +15,7 @@
 
 mod opening;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
@@ -25,7 +25,7 @@ use crate::amount::{Amount, Budget, Currency, Price};
 use crate::anchor::{Anchor, Witness};
 use crate::book::{Balance, Book, Outcome, Verdict};
 use crate::chain::Head;
-use crate::record::{Account, Asked, Entry, Epoch, Record, Release, Repeat, Reserve};
+use crate::record::{Account, Asked, Dataset, Entry, Epoch, Record, Release, Repeat, Reserve};
 use crate::replay::{Verified, replay};
 use crate::store::{Row, Store};
 use crate::{ChargeError, Digest, GrantError, LedgerError, NameError, OpenError, Question, Receipt, seal};
@@ -35,6 +35,8 @@ pub use opening::{Options, Place};
 /// The longest answer that is kept.
 const ANSWER_BYTES_MAX: usize = 64 << 20;
 const NAME_BYTES_MAX: usize = 200;
+/// Sources are paths, and paths are longer than names.
+const PATH_BYTES_MAX: usize = 1 << 16;
 
 /// Budgets on disk, and the right to spend them. Share it between threads by reference.
 pub struct Ledger {
@@ -107,6 +109,22 @@ pub struct Repeated {
     pub reserve_seq: u64,
     /// What this repetition cost the analyst's share. It costs the scope nothing.
     pub share_cost: Amount,
+    /// Where that payment is recorded; `None` where nothing was written.
+    pub paid_at: Option<Recorded>,
+}
+
+/// Something that only the owner decides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// What an account may spend in all.
+    Grant {
+        /// The scope, or a share in it.
+        account: Account,
+        /// What may be spent, replacing what was granted before.
+        budget: Budget,
+    },
+    /// What a name of the catalog stands for.
+    Dataset(Dataset),
 }
 
 /// Where an answer was recorded.
@@ -151,13 +169,18 @@ impl Ledger {
             }
             Verdict::Repeat { release_seq, share_cost } => {
                 // A free repetition without an id changes nothing, so that nothing needs to be written.
-                if asked.request_id.is_some() || share_cost != Amount::ZERO {
-                    self.enqueue(&mut state, Record::Repeat(Repeat { asked, release_seq, share_cost }))?;
-                }
-                self.repeat(state, release_seq, share_cost, &question)
+                let paid_at = match asked.request_id.is_some() || share_cost != Amount::ZERO {
+                    true => {
+                        let record = Record::Repeat(Repeat { asked, release_seq, share_cost });
+                        let Head { seq, hash } = self.enqueue(&mut state, record)?;
+                        Some(Recorded { seq, hash })
+                    }
+                    false => None,
+                };
+                self.repeat(state, release_seq, share_cost, paid_at, &question)
             }
             Verdict::Known(Outcome::Released(release_seq)) => {
-                self.repeat(state, release_seq, Amount::ZERO, &question)
+                self.repeat(state, release_seq, Amount::ZERO, None, &question)
             }
             Verdict::Known(Outcome::Reserved(seq)) => {
                 let request_id = asked.request_id.unwrap_or_default();
@@ -201,8 +224,8 @@ impl Ledger {
     /// # Errors
     /// When the scope is counted in another currency, or the ledger has stopped.
     pub fn grant_scope(&self, scope: &str, budget: Budget) -> Result<(), GrantError> {
-        check_name("name of the scope", scope)?;
-        self.grant(Account { scope: scope.into(), analyst: None }, budget)
+        let account = Account { scope: scope.into(), analyst: None };
+        self.decide(vec![Decision::Grant { account, budget }])
     }
 
     /// Sets what an analyst may spend of a scope's budget. What they have spent without a share counts.
@@ -210,27 +233,57 @@ impl Ledger {
     /// # Errors
     /// When the scope has no budget or is counted in another currency, or the ledger has stopped.
     pub fn grant_share(&self, analyst: &str, scope: &str, budget: Budget) -> Result<(), GrantError> {
-        check_name("name of the scope", scope)?;
-        check_name("name of the analyst", analyst)?;
-        self.grant(Account { scope: scope.into(), analyst: Some(analyst.into()) }, budget)
+        let account = Account { scope: scope.into(), analyst: Some(analyst.into()) };
+        self.decide(vec![Decision::Grant { account, budget }])
     }
 
-    fn grant(&self, account: Account, budget: Budget) -> Result<(), GrantError> {
+    /// Writes down what the owner decides, all of it or nothing: a crash leaves no ledger that knows one half.
+    ///
+    /// # Errors
+    /// When a scope has no budget or is counted in another currency, a name cannot be written down, or the ledger has
+    /// stopped. Nothing is decided then.
+    pub fn decide(&self, decisions: Vec<Decision>) -> Result<(), GrantError> {
         let mut state = self.state()?;
-        let scope = account.scope.clone();
-        match state.book.balance(&scope) {
-            Some(known) if known.currency != budget.currency => {
-                let [counted, granted] = [known.currency, budget.currency].map(Currency::symbol);
-                return Err(GrantError::WrongCurrency { scope, counted, granted });
+        // What the scopes will be counted in, one decision after the other.
+        let mut counted: BTreeMap<String, Currency> = BTreeMap::new();
+        for decision in &decisions {
+            decision.check_names()?;
+            let (scope, granted, opens) = match decision {
+                Decision::Grant { account, budget } => {
+                    (&account.scope, Some(budget.currency), account.analyst.is_none())
+                }
+                Decision::Dataset(Dataset { scope: Some(scope), .. }) => (scope, None, false),
+                Decision::Dataset(_) => continue,
+            };
+            let known = state.book.balance(scope);
+            let currency = counted.get(scope).copied().or(known.map(|known| known.currency));
+            match (currency, granted) {
+                (Some(counted), Some(granted)) if counted != granted => {
+                    let [counted, granted] = [counted, granted].map(Currency::symbol);
+                    return Err(GrantError::WrongCurrency { scope: scope.clone(), counted, granted });
+                }
+                _ => {}
             }
-            known if account.analyst.is_some() && known.and_then(|known| known.granted).is_none() => {
-                return Err(GrantError::NoScope { scope });
+            let has_budget =
+                counted.contains_key(scope) || known.is_some_and(|known| known.granted.is_some());
+            match (opens, granted) {
+                (true, Some(granted)) => _ = counted.insert(scope.clone(), granted),
+                _ if !has_budget => return Err(GrantError::NoScope { scope: scope.clone() }),
+                _ => {}
             }
-            _ => {}
         }
-        let seq = self.enqueue(&mut state, Record::Grant { account, budget })?.seq;
+        // Queued under one lock, and so written in one batch.
+        for decision in decisions {
+            self.enqueue(&mut state, decision.into_record())?;
+        }
+        let last_seq = state.head.seq;
         drop(state);
-        Ok(self.settle(seq)?)
+        Ok(self.settle(last_seq)?)
+    }
+
+    /// What a table or a graph was when the owner last said so.
+    pub fn dataset(&self, name: &str) -> Result<Option<Dataset>, LedgerError> {
+        Ok(self.state()?.book.dataset(name).cloned())
     }
 
     /// What the scope holds; `None` for a scope the ledger has never heard of.
@@ -258,7 +311,8 @@ impl Ledger {
         Ok(self.state()?.book.share(scope, analyst).and_then(|share| share.budget()))
     }
 
-    /// How many more fresh answers at this price would be admitted; `None` without a budget in this currency.
+    /// How many more answers at this price the analyst's share admits, whatever others have left of the scope; for
+    /// somebody without a share, how many the scope admits. `None` without a budget in this currency.
     pub fn how_many_more(
         &self,
         scope: &str,
@@ -369,6 +423,7 @@ impl Ledger {
         state: MutexGuard<'_, State>,
         release_seq: u64,
         share_cost: Amount,
+        paid_at: Option<Recorded>,
         question: &Question,
     ) -> Result<Charged, ChargeError> {
         let last_seq = state.head.seq;
@@ -378,7 +433,7 @@ impl Ledger {
         let answer = read.ok().and_then(|rows| answer_in(rows.first()?, question));
         match answer {
             Some((reserve_seq, answer)) => {
-                Ok(Charged::Repeat(Repeated { answer, release_seq, reserve_seq, share_cost }))
+                Ok(Charged::Repeat(Repeated { answer, release_seq, reserve_seq, share_cost, paid_at }))
             }
             None => {
                 let cause = format!("the answer in record {release_seq} can no longer be read");
@@ -401,6 +456,30 @@ impl Disk {
     }
 }
 
+impl Decision {
+    fn check_names(&self) -> Result<(), NameError> {
+        match self {
+            Self::Grant { account: Account { scope, analyst }, .. } => {
+                check_name("name of the scope", scope)?;
+                analyst.as_deref().map_or(Ok(()), |analyst| check_name("name of the analyst", analyst))
+            }
+            Self::Dataset(Dataset { name, scope, source, unit }) => {
+                check_name("name of the data", name)?;
+                scope.as_deref().map_or(Ok(()), |scope| check_name("name of the scope", scope))?;
+                check_text("path of the data", source, PATH_BYTES_MAX)?;
+                check_text("privacy unit", unit, PATH_BYTES_MAX)
+            }
+        }
+    }
+
+    fn into_record(self) -> Record {
+        match self {
+            Self::Grant { account, budget } => Record::Grant { account, budget },
+            Self::Dataset(dataset) => Record::Dataset(dataset),
+        }
+    }
+}
+
 /// The reservation that an answer belongs to, and the answer.
 fn answer_in(row: &Row, question: &Question) -> Option<(u64, Vec<u8>)> {
     let entry = Entry::decode(&row.body)?;
@@ -409,6 +488,10 @@ fn answer_in(row: &Row, question: &Question) -> Option<(u64, Vec<u8>)> {
 }
 
 fn check_name(what: &'static str, name: &str) -> Result<(), NameError> {
-    let is_sound = !name.is_empty() && name.len() <= NAME_BYTES_MAX && !name.chars().any(char::is_control);
-    if is_sound { Ok(()) } else { Err(NameError { what, bytes_max: NAME_BYTES_MAX }) }
+    check_text(what, name, NAME_BYTES_MAX)
+}
+
+fn check_text(what: &'static str, text: &str, bytes_max: usize) -> Result<(), NameError> {
+    let is_sound = !text.is_empty() && text.len() <= bytes_max && !text.chars().any(char::is_control);
+    if is_sound { Ok(()) } else { Err(NameError { what, bytes_max }) }
 }

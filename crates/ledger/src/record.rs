@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`Record::Epoch`] | a new writer has started |
 //! | [`Record::Grant`] | the owner sets what may be spent by a scope, or by one analyst within it |
+//! | [`Record::Dataset`] | the owner says where rows are, whose they are and which scope pays for them |
 //! | [`Record::Reserve`] | an answer is paid for; spent for ever, whether or not the answer ever comes |
 //! | [`Record::Release`] | the answer to a reservation, sealed |
 //! | [`Record::Repeat`] | somebody gets an answer that exists: nothing from the scope, at most a share |
@@ -66,6 +67,8 @@ pub enum Record {
         /// What may be spent, replacing what was granted before.
         budget: Budget,
     },
+    /// The owner says what a name of the catalog stands for.
+    Dataset(Dataset),
     /// An answer is paid for.
     Reserve(Reserve),
     /// An answer is recorded.
@@ -81,6 +84,20 @@ pub enum Record {
         /// What each account has spent at least.
         spent: Vec<Spent>,
     },
+}
+
+/// What a table or a graph was when the owner last said so. The same name with another scope, another file or another
+/// unit would be a budget by the back door.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dataset {
+    /// The name, with its kind: `table visits`.
+    pub name: String,
+    /// The population that pays; nobody where anyone may read every row.
+    pub scope: Option<String>,
+    /// Where the rows are, as the owner wrote it.
+    pub source: String,
+    /// Whose a row is, in words of the caller's.
+    pub unit: String,
 }
 
 /// Who asks for what.
@@ -184,6 +201,7 @@ impl Record {
         match self {
             Self::Epoch => "epoch",
             Self::Grant { .. } => "grant",
+            Self::Dataset(_) => "dataset",
             Self::Reserve(_) => "reserve",
             Self::Release(_) => "release",
             Self::Repeat(_) => "repeat",
@@ -229,6 +247,13 @@ impl Record {
                     out.amount(line.amount);
                 }
             }
+            Self::Dataset(Dataset { name, scope, source, unit }) => {
+                out.byte(7);
+                out.text(name);
+                out.optional(scope.as_deref(), Encoder::text);
+                out.text(source);
+                out.text(unit);
+            }
         }
     }
 
@@ -257,6 +282,12 @@ impl Record {
                 let spent = (0..from.number()?).map(|_| decode_spent(from)).collect::<Option<_>>()?;
                 Self::Burn { anchor_seq, anchor_head, spent }
             }
+            7 => Self::Dataset(Dataset {
+                name: from.text()?,
+                scope: from.optional(Decoder::text)?,
+                source: from.text()?,
+                unit: from.text()?,
+            }),
             _ => return None,
         })
     }

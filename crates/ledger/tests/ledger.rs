@@ -9,6 +9,8 @@ mod arithmetic;
 mod corruption;
 #[path = "ledger/crash.rs"]
 mod crash;
+#[path = "ledger/decisions.rs"]
+mod decisions;
 #[path = "ledger/kill.rs"]
 mod kill;
 #[path = "ledger/questions.rs"]

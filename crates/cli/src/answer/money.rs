@@ -1,6 +1,6 @@
 //! Prices and what is left, in words and in JSON.
 
-use pointillist_curator::{Paid, Reply, ledger_price};
+use pointillist_curator::{OWNER, Paid, Reply, ledger_price};
 use pointillist_ledger::{Amount, Balance, Currency};
 use pointillist_numbers::Rational;
 use pointillist_query::plan::Cost;
@@ -85,8 +85,8 @@ pub fn short(decimal: &str) -> String {
 pub fn payer_words<T>(reply: &Reply<T>) -> String {
     let analyst = &reply.receipt.analyst;
     match reply.paid {
-        Paid::InFull => "asked for the first time".to_owned(),
-        Paid::ShareOnly => format!("paid from the share of `{analyst}` alone: someone had asked before"),
+        Paid::InFull if analyst == OWNER => "asked for the first time".to_owned(),
+        Paid::InFull => format!("paid from the share of `{analyst}`"),
         Paid::Nothing => "free: asked before, so this is the same answer".to_owned(),
     }
 }
@@ -95,7 +95,6 @@ pub fn payer_words<T>(reply: &Reply<T>) -> String {
 pub fn paid_word(paid: Paid) -> &'static str {
     match paid {
         Paid::InFull => "in_full",
-        Paid::ShareOnly => "share_only",
         Paid::Nothing => "nothing",
     }
 }

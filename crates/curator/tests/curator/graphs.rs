@@ -151,7 +151,7 @@ fn one_person_more_shows_nowhere_but_in_noise() {
             let outcome = house.curator.ask_graph(&graph("contacts", statistic, "0.5", "ana"));
             told.push(match outcome {
                 Ok(reply) => format!(
-                    "{} {:?} {} {} {:?}",
+                    "{} {:?} {:?} {} {:?}",
                     reply.answer.answer.estimates.len(),
                     reply.left.remaining,
                     reply.receipt.seq,

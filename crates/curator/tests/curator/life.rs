@@ -66,7 +66,8 @@ fn another_analyst_pays_from_their_share_and_not_from_the_scope() {
     let first = house.ask_as("ana", BY_REGION).unwrap();
     let after = spent(&house);
     let second = house.ask_as("ben", BY_REGION).unwrap();
-    assert_eq!((second.paid, spent(&house)), (Paid::ShareOnly, after));
+    assert_eq!((second.paid, spent(&house)), (Paid::InFull, after));
+    assert!(!second.receipt.hash.is_empty(), "the payment has a record of its own");
     assert_eq!(first.answer, second.answer);
     assert!(second.left.spent.loss_units > 0);
 }

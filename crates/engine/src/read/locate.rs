@@ -34,6 +34,11 @@ pub(super) fn locate(folder: &Path, source: &str) -> Result<Vec<(PathBuf, Format
     one_format(files)
 }
 
+/// The paths of a source's files, relative to the catalog's folder, in order. No file is opened.
+pub fn source_files(folder: &Path, source: &str) -> Result<Vec<PathBuf>, SourceError> {
+    Ok(locate(folder, source)?.into_iter().map(|(path, _)| path).collect())
+}
+
 /// Refuses everything but a regular file.
 pub(super) fn regular(path: &Path, kind: FileType) -> Result<(), SourceError> {
     let what = if kind.is_file() {

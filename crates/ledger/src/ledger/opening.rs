@@ -1,7 +1,7 @@
 //! Taking over a ledger: lock it, read it, compare it with its anchor, and start a new epoch.
 
 use std::collections::HashMap;
-use std::fs::{self, File, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex};
@@ -12,7 +12,7 @@ use crate::anchor::{AnchorFile, Witness};
 use crate::record::{Epoch, Record};
 use crate::replay::replay;
 use crate::store::{SqliteStore, Store};
-use crate::{LedgerError, OpenError};
+use crate::{LedgerError, OpenError, permission};
 
 /// Where a ledger lives.
 #[derive(Clone, Debug)]
@@ -30,6 +30,20 @@ impl Place {
 
     pub(crate) fn records(&self) -> PathBuf {
         self.directory.join("ledger.sqlite")
+    }
+
+    fn locks(&self) -> [PathBuf; 2] {
+        [permission::with_ending(&self.anchor, ".lock"), self.directory.join("ledger.lock")]
+    }
+
+    /// The files of the ledger that somebody else than their owner has rights to. A ledger that is opened for writing
+    /// takes them away where it may.
+    pub fn files_open_to_others(&self) -> Vec<PathBuf> {
+        let records = self.records();
+        let beside = ["-wal", "-shm"].map(|ending| permission::with_ending(&records, ending));
+        let files =
+            [vec![records], beside.to_vec(), vec![self.anchor.clone()], self.locks().to_vec()].concat();
+        files.into_iter().filter(|file| permission::others_may_read(file)).collect()
     }
 }
 
@@ -109,11 +123,18 @@ impl Ledger {
 
     fn open_at(place: &Place, options: Options, accepted: Accepted) -> Result<Self, OpenError> {
         let path = || place.directory.clone();
-        fs::create_dir_all(&place.directory).map_err(|source| OpenError::File { path: path(), source })?;
+        let created = permission::create_directory(&place.directory);
+        created.map_err(|source| OpenError::File { path: path(), source })?;
+        // An anchor elsewhere may be the first thing there. What is created where a disk should have been mounted holds
+        // no anchor, and a ledger that has records refuses to go on without one.
+        if let Some(folder) = place.anchor.parent() {
+            let created = permission::create_directory(folder);
+            created.map_err(|source| OpenError::File { path: folder.to_owned(), source })?;
+        }
         // Two locks: a copy of the directory that shares our anchor is a second writer too.
-        let mut anchor_lock = place.anchor.clone().into_os_string();
-        anchor_lock.push(".lock");
-        let locks = vec![lock(&place.directory.join("ledger.lock"))?, lock(Path::new(&anchor_lock))?];
+        let [anchor_lock, ledger_lock] = place.locks();
+        let locks = vec![lock(&ledger_lock)?, lock(&anchor_lock)?];
+        permission::tighten(&place.anchor);
         let store =
             SqliteStore::open(&place.records()).map_err(|source| OpenError::File { path: path(), source })?;
         let witness = AnchorFile::new(&place.anchor);
@@ -181,7 +202,7 @@ fn random_epoch() -> Result<Epoch, OpenError> {
 
 fn lock(path: &Path) -> Result<File, OpenError> {
     let failed = |source: io::Error| OpenError::File { path: path.to_owned(), source };
-    let file = File::options().create(true).truncate(false).write(true).open(path).map_err(failed)?;
+    let file = permission::open_file(path).map_err(failed)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(OpenError::Locked { path: path.to_owned() }),

@@ -17,6 +17,18 @@ fn entries() -> Vec<Entry> {
         Record::Epoch,
         Record::Grant { account: account(None), budget: Budget { currency: Currency::Zcdp, amount } },
         Record::Grant { account: account(Some("ada")), budget: Budget { currency: Currency::Pure, amount } },
+        Record::Dataset(Dataset {
+            name: "table visits".into(),
+            scope: Some("people".into()),
+            source: "visits.csv".into(),
+            unit: "row".into(),
+        }),
+        Record::Dataset(Dataset {
+            name: "table rivers".into(),
+            scope: None,
+            source: "rivers.csv".into(),
+            unit: "nobody".into(),
+        }),
         Record::Reserve(Reserve { asked: asked(None), cost: amount }),
         Record::Reserve(Reserve { asked: asked(Some("r1")), cost: amount }),
         Record::Release(Release {

@@ -17,10 +17,12 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Row as SqlRow};
 
 use super::{Row, Store};
-use crate::Digest;
+use crate::{Digest, permission};
 
-/// The version of the table below; a file with another is refused.
-const FORMAT: i64 = 1;
+/// The version of the table below and of the records in it. Format 2 has records of datasets; what format 1 has is the
+/// same in both, so that such a file is taken over when it is next written. Any other is refused.
+const FORMAT: i64 = 2;
+const FORMAT_BEFORE: i64 = 1;
 const TABLE: &str =
     "CREATE TABLE record (seq INTEGER PRIMARY KEY, hash BLOB NOT NULL, body BLOB NOT NULL) STRICT";
 /// Commits between two checkpoints. It bounds the length of the log and nothing else.
@@ -35,6 +37,11 @@ pub struct SqliteStore {
 impl SqliteStore {
     /// Opens the file for writing, and creates it if it does not exist.
     pub fn open(path: &Path) -> io::Result<Self> {
+        // The file exists before SQLite opens it, so that the log and the index take its mode over.
+        permission::open_file(path)?;
+        for ending in ["-wal", "-shm"] {
+            permission::tighten(&permission::with_ending(path, ending));
+        }
         let connection = Connection::open(path).map_err(io::Error::other)?;
         prepare(&connection).map_err(io::Error::other)?;
         check_format(&connection)?;
@@ -106,6 +113,10 @@ fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     if tables == 0 {
         connection.execute_batch(&format!("BEGIN; {TABLE}; PRAGMA user_version = {FORMAT}; COMMIT;"))?;
     }
+    let format: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    if format == FORMAT_BEFORE {
+        connection.execute_batch(&format!("PRAGMA user_version = {FORMAT}"))?;
+    }
     Ok(())
 }
 
@@ -117,10 +128,11 @@ fn check_format(connection: &Connection) -> io::Result<()> {
             .query_row(&sql, [], |row| row.get::<_, rusqlite::types::Value>(0))
             .map_err(io::Error::other)
     };
-    let is_sound = ask("user_version")? == FORMAT.into()
+    let format = ask("user_version")?;
+    let is_sound = [FORMAT, FORMAT_BEFORE].map(Into::into).contains(&format)
         && ask("journal_mode")? == "wal".to_owned().into()
         && ask("synchronous")? == 2i64.into();
-    let problem = "this is not a ledger of format 1, or its disk does not allow a write-ahead log";
+    let problem = "this is not a ledger of format 1 or 2, or its disk does not allow a write-ahead log";
     if is_sound { Ok(()) } else { Err(io::Error::new(io::ErrorKind::InvalidData, problem)) }
 }
 

@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pointillist_ledger::{Audit, Ledger, OpenError, Options, Place};
+use pointillist_ledger::{Audit, Dataset, Decision, Ledger, OpenError, Options, Place};
 use rusqlite::Connection;
 
 use crate::fixture::*;
@@ -17,6 +17,9 @@ fn small_ledger() -> Home {
     let home = Home::new();
     let ledger = home.granted(10);
     ledger.grant_share("bo", SCOPE, budget(5)).unwrap();
+    let (name, scope) = ("table visits".to_owned(), Some(SCOPE.to_owned()));
+    let dataset = Dataset { name, scope, source: "visits.csv".into(), unit: "row".into() };
+    ledger.decide(vec![Decision::Dataset(dataset)]).unwrap();
     answer(&ledger, ask("ada", "1", Some("r1")), "42");
     drop(fresh(ledger.charge(ask("ada", "2", None))));
     answer(&ledger, ask("bo", "3", None), "43");
@@ -205,7 +208,7 @@ fn a_file_that_is_no_ledger_is_refused() {
     fs::write(records(&home), "not a database, but long enough to have a header".repeat(9)).unwrap();
     assert!(Ledger::open(&home.place(), Options::default()).is_err());
     let home = small_ledger();
-    tamper(&home, "PRAGMA user_version = 2");
+    tamper(&home, "PRAGMA user_version = 3");
     let error = Ledger::open(&home.place(), Options::default()).map(|_| ()).unwrap_err();
     assert!(matches!(error, OpenError::File { .. }), "{error}");
 }

@@ -133,7 +133,11 @@ impl Seen {
                     answer
                 }
                 Ok(Charged::Repeat(repeated)) => repeated.answer,
-                Err(ChargeError::Spent { .. } | ChargeError::Exhausted { .. }) => continue,
+                Err(
+                    ChargeError::Spent { .. }
+                    | ChargeError::Exhausted { .. }
+                    | ChargeError::ScopeExhausted { .. },
+                ) => continue,
                 Err(ChargeError::Ledger(error)) => return Err(error),
                 Err(error) => panic!("{error}"),
             };

@@ -59,13 +59,12 @@ fn a_share_stands_inside_the_scope() {
         answer(&ledger, ask(analyst, &count.to_string(), None), "42");
     }
     let own_share_is_spent = ledger.charge(ask("ada", "new", None)).unwrap_err();
-    assert!(own_share_is_spent.to_string().contains("budget of `people`"), "{own_share_is_spent}");
-    assert!(matches!(ledger.charge(ask("bo", "new", None)), Err(ChargeError::Exhausted { .. })));
-    assert_eq!(
-        ledger.how_many_more(SCOPE, "bo", &tenth()).unwrap(),
-        Some(0),
-        "a share is no right to the scope"
-    );
+    assert!(own_share_is_spent.to_string().contains("share of `ada`"), "{own_share_is_spent}");
+    let scope_is_spent = ledger.charge(ask("bo", "new", None)).unwrap_err();
+    assert!(matches!(scope_is_spent, ChargeError::ScopeExhausted { .. }), "a share is no right to the scope");
+    assert!(!scope_is_spent.to_string().contains(" left"), "{scope_is_spent}");
+    let own = ledger.how_many_more(SCOPE, "bo", &tenth()).unwrap();
+    assert_eq!(own, Some(1), "what others left of the scope is not told in advance");
     ledger.grant_scope(SCOPE, budget(10)).unwrap();
     assert_eq!(ledger.how_many_more(SCOPE, "bo", &tenth()).unwrap(), Some(1));
     assert_eq!(
@@ -73,6 +72,24 @@ fn a_share_stands_inside_the_scope() {
         Some(7),
         "no share, no limit of their own"
     );
+}
+
+/// Specification: a share that does not hold a question is named, with the same words whether or not the scope would
+/// hold it and whether or not somebody else has asked.
+#[test]
+fn a_share_that_is_spent_says_nothing_about_others() {
+    let refusal = |scope_tenths, others: &[&str]| {
+        let home = Home::new();
+        let ledger = home.granted(scope_tenths);
+        ledger.grant_share("bo", SCOPE, budget(1)).unwrap();
+        answer(&ledger, ask("bo", "own", None), "42");
+        others.iter().for_each(|other| answer(&ledger, ask("ada", other, None), "43"));
+        ledger.charge(ask("bo", "new", None)).unwrap_err().to_string()
+    };
+    let alone = refusal(10, &[]);
+    assert!(alone.contains("the share of `bo` in `people` has ρ = 0 and δ = 0 left"), "{alone}");
+    assert_eq!(alone, refusal(10, &["new"]), "somebody else has asked it");
+    assert_eq!(alone, refusal(2, &["old"]), "the scope is spent as well");
 }
 
 #[test]

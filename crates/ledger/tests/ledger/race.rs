@@ -33,7 +33,7 @@ fn a_budget_for_fifty_answers_fifty() {
                             ledger.record(receipt, question.as_bytes()).unwrap();
                         }
                         Ok(Charged::Repeat(repeated)) => panic!("nobody asked this before: {repeated:?}"),
-                        Err(ChargeError::Exhausted { .. }) => {}
+                        Err(ChargeError::Exhausted { .. } | ChargeError::ScopeExhausted { .. }) => {}
                         Err(error) => panic!("{error}"),
                     }
                 });

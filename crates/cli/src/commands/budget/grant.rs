@@ -1,18 +1,20 @@
-//! `pointillist budget grant`: the catalog's numbers become the ledger's, once the owner has seen what changes.
+//! `pointillist budget grant`: what the catalog says becomes what the ledger knows, once the owner has seen what changes:
+//! budgets, shares, and which files, units and scopes the names of tables and graphs stand for.
 //!
-//! A number edited in a file must not quietly become permission to spend. Without `--yes` nothing changes.
+//! A number or a path edited in a file must not quietly become permission to spend. Without `--yes` nothing changes.
 
 use std::io::{self, BufWriter, Write};
 
-use pointillist_catalog::{Budget as Declared, Catalog, Share};
-use pointillist_curator::accept;
-use pointillist_ledger::{Account, Audit, Balance, Budget, Ledger, Options};
+use pointillist_catalog::Catalog;
+use pointillist_curator::{accept, dataset_words, declared};
+use pointillist_ledger::{Account, Audit, Balance, Budget, Dataset, Decision, Ledger, Options};
 use serde_json::{Value, json};
 
 use super::Common;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::ink::Ink;
+use crate::terminal::Json;
 
 /// Whether to go through with it.
 #[derive(clap::Args)]
@@ -30,11 +32,10 @@ pub struct Arguments {
     yes: bool,
 }
 
-/// One budget that differs.
-struct Change {
-    account: Account,
-    before: Option<Balance>,
-    after: Budget,
+/// One thing that differs.
+enum Change {
+    Budget { account: Account, before: Option<Balance>, after: Budget },
+    Dataset { before: Option<Dataset>, after: Dataset },
 }
 
 /// Shows the changes, and makes them if the owner says so.
@@ -49,7 +50,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
     if arguments.common.json {
         let list: Vec<Value> = changes.iter().map(as_json).collect();
-        writeln!(out, "{}", json!({ "changes": list, "accepted": settled }))?;
+        writeln!(out, "{}", Json(&json!({ "changes": list, "accepted": settled })))?;
     } else if changes.is_empty() {
         writeln!(out, "The catalog and the ledger agree: nothing changes.")?;
     } else {
@@ -69,41 +70,43 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Every budget that the catalog declares; scopes first.
 pub fn declared_budgets(catalog: &Catalog) -> Vec<(Account, Budget)> {
-    let mut list = Vec::new();
-    for (scope, declared) in &catalog.scopes {
-        let budget = match &declared.budget {
-            Declared::Zcdp { rho, delta, .. } => Budget::zcdp(rho, delta),
-            Declared::Pure { epsilon } => Budget::pure(epsilon),
-        };
-        list.push((Account { scope: scope.clone(), analyst: None }, budget));
-    }
-    for (name, analyst) in &catalog.analysts {
-        for (scope, share) in &analyst.shares {
-            let budget = match share {
-                Share::Zcdp { rho, delta } => Budget::zcdp(rho, delta),
-                Share::Pure { epsilon } => Budget::pure(epsilon),
-            };
-            list.push((Account { scope: scope.clone(), analyst: Some(name.clone()) }, budget));
-        }
-    }
-    list
+    let budget = |decision| match decision {
+        Decision::Grant { account, budget } => Some((account, budget)),
+        Decision::Dataset(_) => None,
+    };
+    declared(catalog).into_iter().filter_map(budget).collect()
 }
 
 fn changes(catalog: &Catalog, audit: Option<&Audit>) -> Vec<Change> {
-    let declared = declared_budgets(catalog).into_iter();
-    let change = |(account, after): (Account, Budget)| {
-        let before = audit.and_then(|audit| match &account.analyst {
-            None => audit.balance(&account.scope),
-            Some(analyst) => audit.share(&account.scope, analyst),
-        });
-        let same = before.and_then(|balance| balance.budget()) == Some(after);
-        (!same).then_some(Change { account, before, after })
+    let change = |decision| match decision {
+        Decision::Grant { account, budget: after } => {
+            let before = audit.and_then(|audit| match &account.analyst {
+                None => audit.balance(&account.scope),
+                Some(analyst) => audit.share(&account.scope, analyst),
+            });
+            let same = before.and_then(|balance| balance.budget()) == Some(after);
+            (!same).then_some(Change::Budget { account, before, after })
+        }
+        Decision::Dataset(after) => {
+            let before = audit.and_then(|audit| audit.dataset(&after.name));
+            (before != Some(&after)).then(|| Change::Dataset { before: before.cloned(), after })
+        }
     };
-    declared.filter_map(change).collect()
+    declared(catalog).into_iter().filter_map(change).collect()
 }
 
 fn words(change: &Change, ink: Ink) -> Vec<String> {
-    let Change { account, before, after } = change;
+    let (account, before, after) = match change {
+        Change::Budget { account, before, after } => (account, before, after),
+        Change::Dataset { before, after } => {
+            let old = before.as_ref().map_or_else(|| "nothing".to_owned(), dataset_words);
+            return vec![
+                ink.strong(&after.name),
+                format!("  now    {old}"),
+                format!("  then   {}", dataset_words(after)),
+            ];
+        }
+    };
     let whose = match &account.analyst {
         None => format!("scope {}", ink.strong(&account.scope)),
         Some(analyst) => format!("analyst {} in scope {}", ink.strong(analyst), account.scope),
@@ -122,11 +125,17 @@ fn words(change: &Change, ink: Ink) -> Vec<String> {
 }
 
 fn as_json(change: &Change) -> Value {
-    let Change { account, before, after } = change;
-    json!({
-        "scope": account.scope,
-        "analyst": account.analyst,
-        "before": before.and_then(|balance| balance.budget()).map(|budget| budget.to_string()),
-        "after": after.to_string(),
-    })
+    match change {
+        Change::Budget { account, before, after } => json!({
+            "scope": account.scope,
+            "analyst": account.analyst,
+            "before": before.and_then(|balance| balance.budget()).map(|budget| budget.to_string()),
+            "after": after.to_string(),
+        }),
+        Change::Dataset { before, after } => json!({
+            "dataset": after.name,
+            "before": before.as_ref().map(dataset_words),
+            "after": dataset_words(after),
+        }),
+    }
 }

@@ -3,6 +3,7 @@
 use std::io::{self, BufWriter, Write};
 
 use pointillist_catalog::calendar::timestamp_text;
+use pointillist_curator::dataset_words;
 use pointillist_ledger::{Account, Amount, Audit, Currency, Digest, Entry, Record};
 use serde_json::{Map, Value, json};
 
@@ -12,6 +13,7 @@ use crate::failure::Failure;
 use crate::home::Home;
 use crate::ink::Ink;
 use crate::table::shown;
+use crate::terminal::Json;
 
 /// Which records.
 #[derive(clap::Args)]
@@ -38,7 +40,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
     if arguments.common.json {
         let records = all[from..].iter().map(|(entry, hash)| as_json(audit.as_ref(), entry, *hash));
-        writeln!(out, "{}", json!({ "records": records.collect::<Vec<_>>() }))?;
+        writeln!(out, "{}", Json(&json!({ "records": records.collect::<Vec<_>>() })))?;
     } else if all.is_empty() {
         writeln!(out, "There is no ledger yet: nobody has asked anything.")?;
     } else {
@@ -72,6 +74,9 @@ fn words(audit: Option<&Audit>, record: &Record) -> String {
         Record::Grant { account, budget } => {
             let amount = money::amount_lower(budget.currency, budget.amount);
             format!("granted to {}: {amount}", whose(account))
+        }
+        Record::Dataset(dataset) => {
+            format!("declared {}: {}", shown(&dataset.name), shown(&dataset_words(dataset)))
         }
         Record::Reserve(reserve) => {
             let asked = &reserve.asked;
@@ -130,6 +135,12 @@ fn as_json(audit: Option<&Audit>, entry: &Entry, hash: Digest) -> Value {
             "scope": account.scope,
             "analyst": account.analyst,
             "granted": money::amount_json("", budget.currency, budget.amount),
+        }),
+        Record::Dataset(dataset) => json!({
+            "dataset": dataset.name,
+            "scope": dataset.scope,
+            "source": dataset.source,
+            "privacy_unit": dataset.unit,
         }),
         Record::Reserve(reserve) => json!({
             "scope": reserve.asked.scope,

@@ -16,6 +16,7 @@ use crate::bar::{bar, percent};
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::ink::Ink;
+use crate::terminal::Json;
 
 /// The cells of a bar.
 const CELLS: usize = 30;
@@ -26,7 +27,7 @@ pub fn run(arguments: &Common) -> Result<(), Failure> {
     let (balances, has_ledger) = balances(&home)?;
     let mut out = BufWriter::new(io::stdout().lock());
     if arguments.json {
-        writeln!(out, "{}", as_json(&home.catalog, &balances))?;
+        writeln!(out, "{}", Json(&as_json(&home.catalog, &balances)))?;
     } else {
         let ink = Ink::for_stdout();
         for line in lines(&home.catalog, &balances, ink) {

@@ -8,6 +8,7 @@ use serde_json::json;
 use super::Common;
 use crate::failure::Failure;
 use crate::home::Home;
+use crate::terminal::Json;
 
 /// What happened.
 #[derive(clap::Args)]
@@ -83,7 +84,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn report(arguments: &Arguments, recovered: bool, words: &str) -> Result<(), Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
     if arguments.common.json {
-        writeln!(out, "{}", json!({ "recovered": recovered, "words": words }))?;
+        writeln!(out, "{}", Json(&json!({ "recovered": recovered, "words": words })))?;
     } else {
         writeln!(out, "{words}")?;
     }

@@ -5,10 +5,12 @@ use std::io::{self, BufWriter, Write};
 use serde_json::json;
 
 use super::Common;
+use crate::anchor_place::is_beside_the_ledger;
 use crate::answer::money;
 use crate::decimals::grouped_count;
 use crate::failure::Failure;
 use crate::home::Home;
+use crate::terminal::Json;
 
 /// Which ledger.
 #[derive(clap::Args)]
@@ -30,7 +32,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
     let Some(audit) = home.audit()? else {
         if arguments.common.json {
-            writeln!(out, "{}", json!({ "records": 0, "head": null, "spent": [] }))?;
+            writeln!(out, "{}", Json(&json!({ "records": 0, "head": null, "spent": [] })))?;
         } else {
             writeln!(out, "There is no ledger yet: nobody has asked anything.")?;
         }
@@ -51,7 +53,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         writeln!(
             out,
             "{}",
-            json!({ "records": verified.records, "head": head, "anchor": anchor, "spent": spent })
+            Json(&json!({ "records": verified.records, "head": head, "anchor": anchor, "spent": spent }))
         )?;
     } else {
         writeln!(out, "✓ {} records, each follows from the one before", grouped_count(verified.records))?;
@@ -61,7 +63,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         for line in verified.spent.iter().filter(|line| line.account.analyst.is_none()) {
             writeln!(out, "  spent from {}: {}", line.account.scope, line.currency.text(line.amount))?;
         }
-        if anchor.starts_with(&home.folder) {
+        if is_beside_the_ledger(&home) {
             writeln!(
                 out,
                 "  hint: keep the anchor on another disk: what is restored together proves nothing"

@@ -11,7 +11,7 @@
 //! no more about her condition than about her presence.
 
 use pointillist_catalog::Value;
-use pointillist_curator::{Ask, AskError, Curator, Reply};
+use pointillist_curator::{Ask, AskError, Curator, Paid, Reply};
 use pointillist_ledger::Amount;
 use pointillist_query::Options;
 
@@ -72,7 +72,6 @@ pub fn questions(attempt: usize) -> [String; 2] {
 /// Asks all of them.
 pub fn attack(curator: &Curator, analyst: &str, options: &Options) -> Result<Attack, AskError> {
     let mut attack = Attack { attempts: Vec::new(), cost: Amount::ZERO, error_95: 0.0 };
-    let mut paid_for = Vec::new();
     for attempt in 0..WITH.len() {
         let mut counts = [0; 2];
         for (count, sql) in counts.iter_mut().zip(questions(attempt)) {
@@ -83,8 +82,7 @@ pub fn attack(curator: &Curator, analyst: &str, options: &Options) -> Result<Att
             attack.error_95 =
                 attack.error_95.max(release.and_then(|release| release.error_95).unwrap_or(0.0));
             // The same plan twice is one answer, paid for once.
-            if !paid_for.contains(&reply.receipt.seq) {
-                paid_for.push(reply.receipt.seq);
+            if reply.paid != Paid::Nothing {
                 let cost = pointillist_curator::ledger_price(&reply.cost).amount();
                 attack.cost.loss_units = attack.cost.loss_units.saturating_add(cost.loss_units);
                 attack.cost.delta_units = attack.cost.delta_units.saturating_add(cost.delta_units);

@@ -113,7 +113,7 @@ impl<'a> Story<'a> {
                  the same, he gets it too: {}.",
                 only_number(&again.answer),
                 "for free",
-                if other.receipt.seq == reply.receipt.seq {
+                if other.answer == reply.answer {
                     "his own share pays, and the patients lose nothing more"
                 } else {
                     "his own share pays"

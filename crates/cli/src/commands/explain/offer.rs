@@ -211,16 +211,16 @@ fn more(home: &Home, ask: &Ask, scope: &str, price: &Price) -> Result<Option<u64
     if let Some(more) = home.audit()?.and_then(|audit| audit.how_many_more(scope, &ask.analyst, price)) {
         return Ok(Some(more));
     }
-    let whole = |account: &Account| {
-        account.scope == scope && account.analyst.as_ref().is_none_or(|analyst| *analyst == ask.analyst)
-    };
+    // Of an analyst's own share, or of the scope for the owner: as the ledger counts.
+    let whose = Some(&ask.analyst).filter(|analyst| *analyst != OWNER);
+    let own = |account: &Account| account.scope == scope && account.analyst.as_ref() == whose;
     let cost = price.amount();
     let fits = |budget: Budget| {
         let loss = budget.amount.loss_units / cost.loss_units.max(1);
         let delta = budget.amount.delta_units.checked_div(cost.delta_units).unwrap_or(u128::MAX);
         u64::try_from(loss.min(delta)).unwrap_or(u64::MAX)
     };
-    let budgets = declared_budgets(&home.catalog).into_iter().filter(|(account, _)| whole(account));
+    let budgets = declared_budgets(&home.catalog).into_iter().filter(|(account, _)| own(account));
     Ok(budgets.map(|(_, budget)| fits(budget)).min())
 }
 

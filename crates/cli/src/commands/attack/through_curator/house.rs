@@ -5,15 +5,14 @@ use std::fmt::Write as _;
 use std::fs;
 
 use pointillist_catalog::Catalog;
-use pointillist_curator::{Ask, AskError, Curator, Reply, Settings, ledger_price};
+use pointillist_curator::{Ask, AskError, Curator, OWNER, Reply, Settings, ledger_price};
 use pointillist_ledger::{Amount, ChargeError, Currency};
 use pointillist_privacy::{Delta, Epsilon};
 use pointillist_query::Options;
-use tempfile::TempDir;
 
 use crate::decimals::exact;
 use crate::failure::Failure;
-use crate::private_folder::private_folder;
+use crate::private_folder::{PrivateFolder, private_folder};
 
 /// The population.
 pub const SCOPE: &str = "people";
@@ -103,7 +102,7 @@ pub enum Outcome {
 pub struct House {
     curator: Curator,
     // Dropped after the curator, which holds files in it.
-    _folder: TempDir,
+    _folder: PrivateFolder,
 }
 
 impl House {
@@ -137,9 +136,9 @@ impl House {
         };
         match self.curator.ask(&ask) {
             Ok(reply) => Ok(Outcome::Answered(Box::new(reply))),
-            Err(AskError::NotCharged(error @ ChargeError::Exhausted { .. })) => {
-                Ok(Outcome::Closed(error.to_string()))
-            }
+            Err(AskError::NotCharged(
+                error @ (ChargeError::Exhausted { .. } | ChargeError::ScopeExhausted { .. }),
+            )) => Ok(Outcome::Closed(error.to_string())),
             Err(error) => Err(error.into()),
         }
     }
@@ -148,7 +147,7 @@ impl House {
     pub fn quote(&self, sql: &str, options: &Options) -> Result<(Amount, usize), Failure> {
         let plan = pointillist_query::plan(self.curator.catalog(), sql, options)?;
         let price = ledger_price(&plan.cost);
-        let many = self.curator.ledger().how_many_more(SCOPE, ATTACKER, &price)?;
+        let many = self.curator.ledger().how_many_more(SCOPE, OWNER, &price)?;
         Ok((price.amount(), many.map_or(0, |many| usize::try_from(many).unwrap_or(usize::MAX))))
     }
 

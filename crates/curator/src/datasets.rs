@@ -1,0 +1,126 @@
+//! What the catalog's names stand for: where rows are, whose they are, and which population pays for them.
+//!
+//! **Why.** The ledger bounds what is learnt about a population. It bounds nothing if the same rows can be asked about
+//! under a second population, now or after an edit. So the ledger records what each name stands for (`budgets.rs`
+//! compares), and one file has one payer.
+//! **Not covered.** Copies: the same rows in two files are two files to us, and the same people in two populations are
+//! for the owner to know. Files are compared when a catalog is taken up, not again at every question.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use pointillist_catalog::{Catalog, Graph, GraphPrivacy, Protection, Table, Unit};
+use pointillist_engine::source_files;
+use pointillist_ledger::Dataset;
+
+use crate::error::StartError;
+use crate::graph_files::has_columns;
+
+/// What the catalog says of each table and each graph.
+pub(crate) fn declared(catalog: &Catalog) -> Vec<Dataset> {
+    catalog.tables.values().map(of_table).chain(catalog.graphs.values().map(of_graph)).collect()
+}
+
+fn of_table(table: &Table) -> Dataset {
+    let (scope, unit) = match &table.protection {
+        Protection::Public => (None, "nobody".to_owned()),
+        Protection::Private { scope, unit, .. } => (
+            Some(scope.clone()),
+            match unit {
+                Unit::Row => "row".to_owned(),
+                Unit::Column(column) => format!("column {column}"),
+                Unit::Linked { column, table, key } => format!("column {column} by {table}.{key}"),
+            },
+        ),
+    };
+    Dataset { name: format!("table {}", table.name), scope, source: table.source.clone(), unit }
+}
+
+fn of_graph(graph: &Graph) -> Dataset {
+    let unit = match graph.privacy {
+        GraphPrivacy::Node => "node",
+        GraphPrivacy::Edge => "edge",
+    };
+    Dataset {
+        name: format!("graph {}", graph.name),
+        scope: Some(graph.scope.clone()),
+        source: match &graph.nodes {
+            None => graph.source.clone(),
+            Some(nodes) => format!("{} with the nodes of {nodes}", graph.source),
+        },
+        unit: unit.to_owned(),
+    }
+}
+
+/// A dataset for the owner to read.
+pub fn dataset_words(dataset: &Dataset) -> String {
+    let Dataset { scope, source, unit, .. } = dataset;
+    match scope {
+        None => format!("{source}, public"),
+        Some(scope) => format!("{source}, privacy unit {unit}, paid for by `{scope}`"),
+    }
+}
+
+/// Refuses a file whose rows two populations would pay for, or that is public under another name. Looks at names of
+/// files, never at lines; what cannot be found is not answered anyway.
+///
+/// # Errors
+/// When two names that do not share a payer reach the same file, by whatever path or link.
+pub fn one_payer_a_file(folder: &Path, catalog: &Catalog) -> Result<(), StartError> {
+    let mut payers: BTreeMap<FileIdentity, (String, Option<String>)> = BTreeMap::new();
+    for (name, scope, files) in named_files(folder, catalog) {
+        for file in files {
+            let Some(identity) = identity(&file) else { continue };
+            let (other, payer) = payers.entry(identity).or_insert_with(|| (name.clone(), scope.clone()));
+            if *payer != scope {
+                let [one, other] =
+                    [(other, &*payer), (&mut name.clone(), &scope)].map(|(name, payer)| match payer {
+                        Some(scope) => format!("{name} (scope `{scope}`)"),
+                        None => format!("{name} (public)"),
+                    });
+                return Err(StartError::TwoPayers { file, one, other });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Every table and graph with its payer and the files that hold its rows. The list of nodes under edge privacy is
+/// public by declaration and nobody pays for it: it may be the first column of something else.
+fn named_files(folder: &Path, catalog: &Catalog) -> Vec<(String, Option<String>, Vec<PathBuf>)> {
+    let mut named = Vec::new();
+    let files = |source: &str| source_files(folder, source).unwrap_or_default();
+    for table in catalog.tables.values() {
+        let Dataset { name, scope, source, .. } = of_table(table);
+        named.push((name, scope, files(&source)));
+    }
+    for graph in catalog.graphs.values() {
+        let private_nodes = graph.nodes.iter().filter(|_| graph.privacy == GraphPrivacy::Node);
+        let sources = std::iter::once(&graph.source).chain(private_nodes);
+        let found = sources.flat_map(|source| match has_columns(source) {
+            true => files(source),
+            false => vec![folder.join(source)],
+        });
+        named.push((format!("graph {}", graph.name), Some(graph.scope.clone()), found.collect()));
+    }
+    named
+}
+
+/// The same for two paths to one file, links of either kind included.
+#[cfg(unix)]
+type FileIdentity = (u64, u64);
+
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<FileIdentity> {
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata(path).ok().map(|metadata| (metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+type FileIdentity = PathBuf;
+
+#[cfg(not(unix))]
+fn identity(path: &Path) -> Option<FileIdentity> {
+    fs::canonicalize(path).ok()
+}
