@@ -11,6 +11,7 @@ use super::bench::BenchArguments;
 use super::built_in::{graph_subjects, price, real};
 use crate::commands::graph::load::{first_line_of, load};
 use crate::failure::Failure;
+use crate::terminal::tell;
 
 /// Which statistic of which graph.
 #[derive(clap::Args)]
@@ -78,7 +79,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         "delta": arguments.delta,
     });
     if !arguments.bench.json {
-        eprintln!("These numbers come from your own graph: they are for you, and nothing here was charged.");
+        tell("These numbers come from your own graph: they are for you, and nothing here was charged.");
     }
     let title = format!("{statistic} of {}, for the owner only", path.display());
     arguments.bench.audit(&title, asked, vec![subject.into()], Vec::new())

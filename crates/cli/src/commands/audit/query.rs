@@ -26,6 +26,7 @@ use super::bench::BenchArguments;
 use crate::failure::Failure;
 use crate::home::{Home, HomeArguments};
 use crate::question::PriceArguments;
+use crate::terminal::tell;
 
 /// Who is added, unless somebody of the data has this name.
 const ADDED: u64 = 987_654_321;
@@ -46,8 +47,8 @@ The worlds are people made up from the catalog, with and without one more who is
 hundreds of rows, values at the bounds and far outside, empty and unreadable cells, rows in every
 group, a group of their own. Each answer comes from a curator with a ledger of its own; your ledger
 is neither read nor charged. No file of yours is read, unless --on-data says so: then your rows are
-copied into temporary folders `pointillist-…`, which nobody else can enter and which are removed at
-the end. Remove them yourself if you stop the audit by force. With --person, neighbours differ in
+copied into temporary folders `pointillist-…`, which nobody else can enter and which are removed
+however the audit ends, also by Ctrl-C or by force. With --person, neighbours differ in
 all rows of one person of that column, whatever the catalog calls a unit. Audit at a price that
 shows something: at ε = 0.01 no audit sees anything.")]
 pub struct Arguments {
@@ -80,13 +81,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         true => format!("{} on the owner's own rows, for the owner only", prepared.name),
     };
     if arguments.on_data && !arguments.bench.json {
-        eprintln!("These numbers come from your own rows: they are for you, and nothing here was charged.");
+        tell("These numbers come from your own rows: they are for you, and nothing here was charged.");
     }
     if let (Some(person), false) = (&prepared.other_unit, arguments.bench.json) {
-        eprintln!(
+        tell(&format!(
             "Neighbours differ in all rows of one {person}, which is not the catalog's privacy unit: a \
              claim that is refuted here protects too little of a person, and may well be true of the unit."
-        );
+        ));
     }
     arguments.bench.audit(&title, arguments.json(), vec![subject.into()], canaries.into_iter().collect())
 }

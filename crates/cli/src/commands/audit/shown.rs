@@ -8,6 +8,7 @@ use crate::bar::bar;
 use crate::decimals::{grouped_count, significant, significant_lower};
 use crate::ink::Ink;
 use crate::table::{Cell, Side, Table, Tone, wrapped};
+use crate::terminal::Json;
 
 /// Columns that sentences are wrapped to.
 const WIDTH: usize = 92;
@@ -209,7 +210,7 @@ pub fn json(findings: &Findings) {
     let rates = findings.settings.rates;
     println!(
         "{}",
-        json!({
+        Json(&json!({
             "audit": findings.title,
             "settings": findings.asked,
             "as_it_should_be": findings.refuted().is_empty() && findings.missed().is_empty(),
@@ -217,7 +218,7 @@ pub fn json(findings: &Findings) {
             "false_alarm": rates.false_alarm,
             "subjects": subjects,
             "one_run": runs,
-        })
+        }))
     );
 }
 

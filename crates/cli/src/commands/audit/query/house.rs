@@ -10,12 +10,11 @@ use pointillist_catalog::{Budget, Catalog};
 use pointillist_curator::{Ask, AskError, Curator, Reply, Settings};
 use pointillist_ledger::{ChargeError, Ledger};
 use pointillist_privacy::{Delta, Epsilon, Rho};
-use tempfile::TempDir;
 
 use super::memory::{Memory, Records};
 use super::seen::seen;
 use super::sheet::Sheet;
-use crate::private_folder::private_folder;
+use crate::private_folder::{PrivateFolder, private_folder};
 
 /// The file of the table.
 const SOURCE: &str = "audited.csv";
@@ -39,7 +38,7 @@ pub struct House {
     asked: Asked,
     curator: Option<Curator>,
     draws: u64,
-    folder: TempDir,
+    folder: PrivateFolder,
 }
 
 /// The catalog of an audit: the table asked about and its population. Prices mean what they mean in the
@@ -98,7 +97,9 @@ impl House {
         };
         match curator.ask(&self.asked.ask) {
             // The audit has used up its own budget: it goes on with a new ledger.
-            Err(AskError::NotCharged(ChargeError::Exhausted { .. })) if self.draws > 1 => {
+            Err(AskError::NotCharged(ChargeError::Exhausted { .. } | ChargeError::ScopeExhausted { .. }))
+                if self.draws > 1 =>
+            {
                 drop(curator);
                 self.draws = 0;
                 self.ask()
