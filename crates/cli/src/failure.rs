@@ -10,6 +10,8 @@ use pointillist_ledger::{ChargeError, GrantError, LedgerError, OpenError};
 use pointillist_local::LocalError;
 use pointillist_query::Refusal;
 
+use crate::terminal::tell;
+
 /// Why a command stopped.
 #[derive(Debug)]
 pub enum Failure {
@@ -37,7 +39,7 @@ impl Failure {
             Self::Environment(text) => (text, ExitCode::FAILURE),
             Self::ReaderGone => return ExitCode::SUCCESS,
         };
-        eprintln!("error: {text}");
+        tell(&format!("error: {text}"));
         code
     }
 }
@@ -73,9 +75,11 @@ impl From<AskError> for Failure {
         let text = error.to_string();
         match error {
             AskError::Refused(refusal) => refusal.into(),
-            AskError::NotCharged(ChargeError::Exhausted { .. } | ChargeError::NoBudget { .. }) => {
-                Self::Refused(text)
-            }
+            AskError::NotCharged(
+                ChargeError::Exhausted { .. }
+                | ChargeError::ScopeExhausted { .. }
+                | ChargeError::NoBudget { .. },
+            ) => Self::Refused(text),
             AskError::NotCharged(_) | AskError::Unknown { .. } => Self::Request(text),
             AskError::Closed { .. } => Self::Refused(text),
             AskError::Unavailable { .. } | AskError::Failed | AskError::Ledger(_) => Self::Environment(text),
@@ -106,7 +110,8 @@ impl From<StartError> for Failure {
         match error {
             StartError::Catalog(error) => error.into(),
             StartError::Ledger(error) => error.into(),
-            StartError::BudgetChanged { .. } => Self::Refused(text),
+            StartError::BudgetChanged { .. } | StartError::DatasetChanged { .. } => Self::Refused(text),
+            StartError::TwoPayers { .. } => Self::Request(text),
             StartError::Grant(_) | StartError::Engine(_) => Self::Environment(text),
         }
     }

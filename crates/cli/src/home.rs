@@ -32,12 +32,16 @@ impl Home {
 
     /// Reads the catalog of this path.
     pub fn at(path: &Path) -> Result<Self, Failure> {
-        let catalog = Catalog::load(path)?;
+        Ok(Self::of(path, Catalog::load(path)?))
+    }
+
+    /// A catalog that was read from this path.
+    pub fn of(path: &Path, catalog: Catalog) -> Self {
         let folder = match path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
             _ => PathBuf::from("."),
         };
-        Ok(Self { folder, catalog })
+        Self { folder, catalog }
     }
 
     /// Where the ledger is, and how the curator works: as the catalog says, beside it where it says nothing.

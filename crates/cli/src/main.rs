@@ -3,6 +3,7 @@
 //! Exit codes: 0 done, 2 the request is wrong and the caller can fix it, 3 refused for privacy or budget, 1 anything
 //! else.
 
+mod anchor_place;
 mod answer;
 mod bar;
 mod bar_chart;
@@ -10,13 +11,16 @@ mod chart;
 mod commands;
 mod decimals;
 mod failure;
+mod header_trust;
 mod home;
 mod ink;
 mod inspection;
+mod output_file;
 mod private_folder;
 mod question;
 mod report;
 mod table;
+mod terminal;
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -24,8 +28,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use pointillist_curator::one_payer_a_file;
 
 use failure::Failure;
+use terminal::tell;
 
 use commands::{
     account, attack, audit, budget, check, demo, explain, graph, init, local, mechanisms, noise, query,
@@ -89,7 +95,15 @@ enum Command {
 
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(tell_the_place));
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        // What was asked for is ours to the last sign; what is wrong repeats the caller's words.
+        Err(error) if !error.use_stderr() => error.exit(),
+        Err(error) => {
+            tell(error.render().to_string().trim_end());
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
     match catch_unwind(AssertUnwindSafe(|| run(arguments.command))) {
         Ok(Ok(())) => ExitCode::SUCCESS,
         Ok(Err(failure)) => failure.report(),
@@ -106,7 +120,13 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Init(arguments) => init::run(&arguments, inspection::columns),
         Command::Check(arguments) => {
             let folder = arguments.catalog.parent().unwrap_or(Path::new("")).to_owned();
-            check::run(&arguments, |catalog| Ok(inspection::look(&folder, catalog)))
+            check::run(&arguments, |catalog| {
+                one_payer_a_file(&folder, catalog)?;
+                let mut checks = inspection::look(&folder, catalog);
+                let home = home::Home::of(&arguments.catalog, catalog.clone());
+                checks.findings.extend(anchor_place::findings(&home));
+                Ok(checks)
+            })
         }
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
@@ -138,5 +158,5 @@ fn tell_the_place(panic: &std::panic::PanicHookInfo<'_>) {
     }
     let place =
         panic.location().map_or_else(String::new, |place| format!(" at {}:{}", place.file(), place.line()));
-    eprintln!("error: a mistake of ours{place}\nhint: please report it, without your data");
+    tell(&format!("error: a mistake of ours{place}\nhint: please report it, without your data"));
 }

@@ -9,13 +9,11 @@ mod arguments;
 pub use arguments::ReportArguments;
 
 use std::fmt::Write;
-use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use pointillist_catalog::calendar;
 
 use crate::chart::escaped;
-use crate::failure::Failure;
 use crate::table::shown;
 
 const STYLE: &str = include_str!("report/page.css");
@@ -192,11 +190,6 @@ impl Block {
             ),
         }
     }
-}
-
-/// Writes the page.
-pub fn write(path: &Path, report: &Report) -> Result<(), Failure> {
-    std::fs::write(path, report.to_html()).map_err(|error| arguments::unwritable(path, &error))
 }
 
 fn panel(class: &str, heading: &str, blocks: &[Block]) -> String {

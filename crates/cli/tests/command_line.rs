@@ -26,6 +26,8 @@ mod graph;
 mod local;
 #[path = "command_line/reconstruction.rs"]
 mod reconstruction;
+#[path = "command_line/safeguards.rs"]
+mod safeguards;
 
 use std::io::Read;
 use std::process::{Command, Output, Stdio};
@@ -252,7 +254,11 @@ fn a_list_is_composed_by_every_accountant() {
     assert!(lower <= upper && upper - lower < 0.01 * upper, "{first}");
     for file in [&profile, &uses] {
         let svg = std::fs::read_to_string(file).expect("a plot");
-        assert!(svg.starts_with("<svg") && svg.contains(">pld</text>") && svg.trim_end().ends_with("</svg>"));
+        assert!(
+            svg.starts_with("<!-- made by Pointillist -->\n<svg")
+                && svg.contains(">pld</text>")
+                && svg.trim_end().ends_with("</svg>")
+        );
     }
     std::fs::remove_dir_all(&folder).expect("the folder can go");
 }

@@ -8,6 +8,7 @@ use pointillist_catalog::{Catalog, Finding, Report, Severity, Statement};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
+use crate::terminal::Json;
 
 /// Which catalog.
 #[derive(clap::Args)]
@@ -49,7 +50,7 @@ pub fn run(
     report.findings.sort_by(|a, b| (a.severity, &a.place).cmp(&(b.severity, &b.place)));
     let mut out = BufWriter::new(io::stdout().lock());
     if arguments.json {
-        writeln!(out, "{}", as_json(&report, data.looked))?;
+        writeln!(out, "{}", Json(&as_json(&report, data.looked)))?;
     } else {
         print(&report, data.looked, &mut out)?;
     }

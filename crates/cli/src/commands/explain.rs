@@ -12,6 +12,7 @@ use crate::failure::Failure;
 use crate::home::{Home, HomeArguments};
 use crate::ink::Ink;
 use crate::question::QuestionArguments;
+use crate::terminal::Json;
 use offer::Offer;
 
 /// What is to be explained.
@@ -50,7 +51,7 @@ pub fn print(home: &Home, ask: &Ask, tree: bool, json: bool) -> Result<(), Failu
     let offer = Offer::new(home, ask)?;
     let mut out = BufWriter::new(io::stdout().lock());
     if json {
-        writeln!(out, "{}", offer.to_json())?;
+        writeln!(out, "{}", Json(&offer.to_json()))?;
     } else {
         for line in offer.lines(Ink::for_stdout()) {
             writeln!(out, "{line}")?;

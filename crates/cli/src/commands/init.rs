@@ -7,7 +7,11 @@ use std::path::{self, Path, PathBuf};
 use pointillist_catalog::{Draft, DraftTable, GuessedType, smartnoise};
 use serde_json::json;
 
+use crate::anchor_place::ledger_section;
 use crate::failure::Failure;
+use crate::header_trust::{check_names, has_header_line};
+use crate::terminal::Json;
+use crate::terminal::tell;
 
 /// What to declare, and where to write it.
 #[derive(clap::Args)]
@@ -27,6 +31,9 @@ pub struct Arguments {
     /// Take over SmartNoise SQL metadata (YAML) instead
     #[arg(long, value_name = "FILE", conflicts_with = "files")]
     from_smartnoise: Option<PathBuf>,
+    /// The first line of each CSV file holds names, however they look
+    #[arg(long, conflicts_with = "from_smartnoise")]
+    header: bool,
     /// Where to write the catalog; - prints it
     #[arg(short, long, value_name = "PATH", default_value = "pointillist.toml")]
     output: PathBuf,
@@ -49,13 +56,21 @@ pub fn run(
             smartnoise::import(&metadata).map_err(Failure::request)?
         }
         None => {
-            let mut draft = Draft::new();
+            let (mut draft, mut notes) = (Draft::new(), Vec::new());
             for file in &arguments.files {
-                draft.add(DraftTable::new(&source(file, &arguments.output)?, header(file)?));
+                let columns = header(file)?;
+                if has_header_line(file) {
+                    let names = columns.iter().map(|(name, _)| name.as_str());
+                    check_names(file, names.clone(), arguments.header)?;
+                    let names = names.collect::<Vec<_>>().join(", ");
+                    notes.push(format!("the first line of {} was taken for names: {names}", file.display()));
+                }
+                draft.add(DraftTable::new(&source(file, &arguments.output)?, columns));
             }
-            (draft.to_toml(), Vec::new())
+            (draft.to_toml(), notes)
         }
     };
+    let text = text + &ledger_section(&arguments.output);
     let output = &arguments.output;
     if output.as_os_str() == "-" && arguments.json {
         return Err(Failure::Request(
@@ -68,13 +83,13 @@ pub fn run(
         out.flush()?;
     } else {
         create(output, arguments.force)?.write_all(text.as_bytes())?;
-        eprintln!("wrote {}; fill in what is marked, then run `pointillist check`", output.display());
+        tell(&format!("wrote {}; fill in what is marked, then run `pointillist check`", output.display()));
     }
-    for note in &notes {
-        eprintln!("note: {note}");
+    for note in notes.iter().filter(|_| !arguments.json) {
+        tell(&format!("note: {note}"));
     }
     if arguments.json {
-        writeln!(io::stdout().lock(), "{}", json!({ "catalog": output, "notes": notes }))?;
+        writeln!(io::stdout().lock(), "{}", Json(&json!({ "catalog": output, "notes": notes })))?;
     }
     Ok(())
 }

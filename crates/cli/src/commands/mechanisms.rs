@@ -6,6 +6,7 @@ use pointillist_mechanisms::{Card, catalogue};
 use serde_json::json;
 
 use crate::failure::Failure;
+use crate::terminal::Json;
 
 /// Which mechanisms to list.
 #[derive(clap::Args)]
@@ -34,7 +35,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
     if arguments.json {
         let list: Vec<_> = cards.iter().map(|card| as_json(card)).collect();
-        writeln!(out, "{}", json!({ "mechanisms": list }))?;
+        writeln!(out, "{}", Json(&json!({ "mechanisms": list })))?;
     } else if word.is_empty() {
         let width = cards.iter().map(|card| card.name.chars().count()).max().unwrap_or(0);
         for card in &cards {

@@ -14,6 +14,8 @@ use crate::home::{Home, HomeArguments};
 use crate::ink::Ink;
 use crate::question::QuestionArguments;
 use crate::table::wrapped;
+use crate::terminal::Json;
+use crate::terminal::tell;
 
 /// Columns that notes are wrapped to.
 const WIDTH: usize = 92;
@@ -60,13 +62,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             }
         }
         Format::Csv => csv::write(&mut out, &reply.answer, None)?,
-        Format::Json => writeln!(out, "{}", json::reply(&reply))?,
+        Format::Json => writeln!(out, "{}", Json(&json::reply(&reply)))?,
         Format::Arrow => write_arrow(&mut out, &reply)?,
     }
     out.flush()?;
     if matches!(format, Format::Csv | Format::Arrow) {
         for line in footer(&reply, Ink::plain()) {
-            eprintln!("{line}");
+            tell(&format!("{line}"));
         }
     }
     if format != Format::Json {
@@ -89,7 +91,7 @@ pub fn print_notes(notes: &[String]) {
     for note in notes {
         let lines = wrapped(note, WIDTH - 6);
         for (index, line) in lines.iter().enumerate() {
-            eprintln!("{}{line}", if index == 0 { "note: " } else { "      " });
+            tell(&format!("{}{line}", if index == 0 { "note: " } else { "      " }));
         }
     }
 }
@@ -105,15 +107,16 @@ pub fn footer<T>(reply: &Reply<T>, ink: Ink) -> Vec<String> {
         pointillist_curator::OWNER => format!("of `{}`", receipt.scope),
         analyst => format!("of `{analyst}` in `{}`", receipt.scope),
     };
+    let number = receipt.seq.map_or_else(String::new, |seq| format!("{seq} · "));
     let hash = match receipt.hash.get(..12) {
-        Some(hash) => format!("· {hash}…"),
-        None => "· the answer is the one that was recorded then".to_owned(),
+        Some(hash) => format!("{hash}…"),
+        None => "the answer is the one that was recorded then".to_owned(),
     };
     let line = |name: &str, text: String| format!("{}  {text}", ink.faint(&format!("{name:>7}")));
     vec![
         line("price", format!("{price}; {}", money::payer_words(reply))),
         line("left", format!("{remaining} {whose}  {}  {}", bar(spent, 12), money::more_words(reply.more))),
-        line("receipt", format!("{} {}", receipt.seq, ink.faint(&hash))),
+        line("receipt", ink.faint(&format!("{number}{hash}"))),
     ]
 }
 
@@ -121,7 +124,7 @@ fn write_arrow(out: &mut impl Write, reply: &Reply) -> Result<(), Failure> {
     let price = ledger_price(&reply.cost);
     let facts = HashMap::from([
         ("pointillist.cost".to_owned(), price.to_string()),
-        ("pointillist.receipt".to_owned(), format!("{} {}", reply.receipt.seq, reply.receipt.hash)),
+        ("pointillist.receipt".to_owned(), reply.receipt.hash.clone()),
         ("pointillist.notes".to_owned(), reply.answer.notes.join("\n")),
     ]);
     arrow::write(out, &reply.answer, facts, false)

@@ -12,6 +12,8 @@ use crate::failure::Failure;
 use crate::home::{Home, HomeArguments};
 use crate::ink::Ink;
 use crate::question::QuestionArguments;
+use crate::terminal::Json;
+use crate::terminal::tell;
 
 /// What is rehearsed.
 #[derive(clap::Args)]
@@ -56,7 +58,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             let mut object = json::answer(&answer);
             object.insert("dummy".to_owned(), true.into());
             object.insert("would_cost".to_owned(), money::cost_json(&plan.cost, epsilon.as_ref()));
-            writeln!(out, "{}", Value::Object(object))?;
+            writeln!(out, "{}", Json(&Value::Object(object)))?;
         }
         Format::Arrow => {
             let facts = HashMap::from([("pointillist.dummy".to_owned(), "true".to_owned())]);
@@ -70,7 +72,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Format::Json => {}
         Format::Table => print_notes(&answer.notes),
         Format::Csv | Format::Arrow => {
-            eprintln!("DUMMY DATA: made up from the catalog, about nobody");
+            tell("DUMMY DATA: made up from the catalog, about nobody");
             print_notes(&answer.notes);
         }
     }

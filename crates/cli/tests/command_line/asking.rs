@@ -120,8 +120,11 @@ fn asking_again_is_free_and_gives_the_same_answer() {
     let [first, again, other] = [ask("ana"), ask("ana"), ask("ben")];
     assert_eq!(
         (&first["paid"], &again["paid"], &other["paid"]),
-        (&json!("in_full"), &json!("nothing"), &json!("share_only"))
+        (&json!("in_full"), &json!("nothing"), &json!("in_full")),
+        "that ana has asked is not for ben to know"
     );
+    assert_eq!((&first["receipt"]["seq"], &other["receipt"]["seq"]), (&json!(null), &json!(null)));
+    assert_eq!(other["receipt"]["hash"].as_str().expect("a hash").len(), 64);
     assert!(first["rows"] == again["rows"] && first["rows"] == other["rows"]);
     assert_eq!(first["budget"], again["budget"]);
     let spent = folder.json(&["budget"])["scopes"][0]["spent"]["rho"].clone();

@@ -314,7 +314,7 @@ fn a_page_that_cannot_be_written_is_refused_before_any_work() {
         for (place, words) in [
             ("nowhere/page.html", "cannot be written"),
             (".", "cannot be written"),
-            ("people.csv", "is no HTML page"),
+            ("people.csv", "was not made by this program"),
         ] {
             let error = folder.refused(&[&["attack"], attack, &["--report", place]].concat(), 2);
             assert!(error.contains(words), "{name} {place}: {error}");
@@ -363,6 +363,7 @@ fn the_checker_of_pages_refuses_bad_ones() {
 /// nothing else when it has no scripts, no addresses but the namespace of its drawings, and no attribute that loads or
 /// runs something.
 pub fn check_page(page: &str) -> Result<(), String> {
+    let page = page.strip_prefix("<!-- made by Pointillist -->\n").unwrap_or(page);
     let rest = page.strip_prefix("<!DOCTYPE html>").ok_or("no document type")?;
     if rest.replace("xmlns=\"http://www.w3.org/2000/svg\"", "").contains("://") || rest.contains("url(") {
         return Err("an address".to_owned());

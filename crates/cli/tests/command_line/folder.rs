@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use serde_json::Value;
@@ -44,25 +44,32 @@ impl Folder {
     /// A thousand people with two visits each: one in the north for 10.50, one in the south for 20.25. Three of them
     /// are in a ward of their own.
     pub fn new() -> Self {
-        let folder = tempfile::tempdir().expect("a folder for temporary files");
+        let temporary = tempfile::tempdir().expect("a folder for temporary files");
+        let folder = Self(temporary);
+        fs::create_dir(folder.path()).expect("a folder");
         let mut visits = String::from("person,region,ward,cost\n");
         for person in 0..1000 {
             let ward = if person < 3 { "secret ward" } else { "general" };
             write!(visits, "{person},north,{ward},10.50\n{person},south,general,20.25\n")
                 .expect("a string grows");
         }
-        fs::write(folder.path().join("visits.csv"), visits).expect("a file");
-        fs::write(folder.path().join("pointillist.toml"), CATALOG).expect("a file");
-        Self(folder)
+        fs::write(folder.join("visits.csv"), visits).expect("a file");
+        fs::write(folder.join("pointillist.toml"), CATALOG).expect("a file");
+        folder
     }
 
-    pub fn path(&self) -> &Path {
-        self.0.path()
+    pub fn path(&self) -> PathBuf {
+        self.0.path().join("work")
+    }
+
+    /// Where the user's state is kept: outside of the folder that the catalog stands in.
+    pub fn state(&self) -> PathBuf {
+        self.0.path().join("state")
     }
 
     /// A file or folder in it.
     pub fn join(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
+        self.path().join(name)
     }
 
     /// Changes the catalog.
@@ -76,7 +83,8 @@ impl Folder {
     /// Runs a command here.
     pub fn run(&self, arguments: &[&str]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pointillist"));
-        command.args(arguments).current_dir(self.path()).output().expect("the binary runs")
+        command.args(arguments).current_dir(self.path()).env("XDG_STATE_HOME", self.state());
+        command.output().expect("the binary runs")
     }
 
     /// What a command that succeeds prints for people.

@@ -167,7 +167,10 @@ fn a_degree_distribution_is_a_table_json_and_a_picture() {
         let counts: Vec<f64> = rows.iter().map(|row| row["value"].as_f64().expect("a count")).collect();
         assert!(counts.is_sorted_by(|a, b| a >= b), "{counts:?}");
         let svg = fs::read_to_string(folder.join("degrees.svg")).expect("a plot");
-        assert!(svg.starts_with("<svg") && svg.contains("fill-opacity"), "{svg}");
+        assert!(
+            svg.starts_with("<!-- made by Pointillist -->\n<svg") && svg.contains("fill-opacity"),
+            "{svg}"
+        );
     }
 }
 

@@ -142,7 +142,7 @@ fn shares_are_a_table_and_a_picture() {
         assert!(words.contains(part), "{part}: {words}");
     }
     let svg = fs::read_to_string(&plot).expect("a plot");
-    assert!(svg.starts_with("<svg") && svg.contains(">yes</text>"), "{svg}");
+    assert!(svg.starts_with("<!-- made by Pointillist -->\n<svg") && svg.contains(">yes</text>"), "{svg}");
     let words = printed(&["estimate", text(&file), "--answers", "ja,nein"], "");
     assert!(words.contains("nein") && !words.contains("yes"), "{words}");
 }
@@ -415,7 +415,10 @@ fn a_plan_can_be_looked_at() {
         assert!(words.contains(part), "{part}: {words}");
     }
     let svg = fs::read_to_string(&plot).expect("a plot");
-    assert!(svg.starts_with("<svg") && svg.contains(">curator</text>"), "{svg}");
+    assert!(
+        svg.starts_with("<!-- made by Pointillist -->\n<svg") && svg.contains(">curator</text>"),
+        "{svg}"
+    );
 }
 
 /// A respondent's report from the memory in a file.

@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Write};
 use serde_json::Value;
 
 use crate::failure::Failure;
+use crate::terminal::Json;
 
 pub use crate::decimals::{exact, long_lower, long_upper, short_lower, short_upper};
 
@@ -25,7 +26,7 @@ impl Answer {
     pub fn print(&self, json: bool) -> Result<(), Failure> {
         let mut out = BufWriter::new(io::stdout().lock());
         if json {
-            writeln!(out, "{}", self.json)?;
+            writeln!(out, "{}", Json(&self.json))?;
         } else {
             writeln!(out, "{}", self.heading)?;
             let width = self.rows.iter().map(|[number, _]| number.chars().count()).max();

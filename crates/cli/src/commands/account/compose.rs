@@ -14,6 +14,9 @@ use serde_json::{Map, json};
 use super::specification;
 use crate::chart::{Chart, Scale as AxisScale, Series};
 use crate::failure::Failure;
+use crate::output_file::write_output;
+use crate::terminal::Json;
+use crate::terminal::tell;
 
 /// Digits that people read.
 const DIGITS: usize = 6;
@@ -96,7 +99,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         writeln!(
             out,
             "{}",
-            json!({ "delta": arguments.delta, "best": best, "results": results, "not_applicable": skipped })
+            Json(
+                &json!({ "delta": arguments.delta, "best": best, "results": results, "not_applicable": skipped })
+            )
         )?;
     } else {
         print(&mut out, &accounts, best, &arguments.delta)?;
@@ -255,12 +260,7 @@ fn uses_chart(statement: &Statement, delta: &Delta) -> Result<Chart, Failure> {
 }
 
 fn write_plot(file: &Path, chart: &Chart) -> Result<(), Failure> {
-    fs::write(file, chart.to_svg()).map_err(|error| {
-        Failure::Request(format!(
-            "{} cannot be written: {error}\nhint: give a path in a folder that exists",
-            file.display()
-        ))
-    })?;
-    eprintln!("wrote {}", file.display());
+    write_output(file, &chart.to_svg())?;
+    tell(&format!("wrote {}", file.display()));
     Ok(())
 }

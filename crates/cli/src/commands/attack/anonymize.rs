@@ -21,6 +21,7 @@ use super::shown;
 use super::town::TableArguments;
 use crate::failure::Failure;
 use crate::report::ReportArguments;
+use crate::terminal::tell;
 
 /// Tables of at most this many rows are tried in every way.
 const EXACT_MAX: usize = 16;
@@ -108,7 +109,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         };
         let mut file = OpenOptions::new().write(true).create_new(true).open(path).map_err(unwritable)?;
         file.write_all(found.published.to_csv().as_bytes()).map_err(unwritable)?;
-        eprintln!("table written to {}", path.display());
+        tell(&format!("table written to {}", path.display()));
     }
     arguments.report.write(|| found.page())?;
     if arguments.json {

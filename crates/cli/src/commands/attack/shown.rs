@@ -15,6 +15,7 @@ use crate::decimals::exact;
 use crate::failure::Failure;
 use crate::ink::Ink;
 use crate::table::wrapped;
+use crate::terminal::Json;
 
 /// Columns that sentences are wrapped to.
 const WIDTH: usize = 92;
@@ -80,7 +81,7 @@ pub fn paragraph(heading: &str, text: &str) {
 pub fn json(members: impl IntoIterator<Item = (&'static str, Value)>) {
     let object: Map<String, Value> =
         members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    println!("{}", Value::Object(object));
+    println!("{}", Json(&Value::Object(object)));
 }
 
 impl From<AttackError> for Failure {

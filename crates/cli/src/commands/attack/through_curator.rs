@@ -35,6 +35,7 @@ use super::reconstruct::Secret;
 use super::shown;
 use crate::failure::Failure;
 use crate::report::ReportArguments;
+use crate::terminal::Json;
 
 /// A group for everybody, with a number that tells the bit.
 const AT_ONCE: &str = "SELECT seat, COUNT(*) FILTER (WHERE secret) FROM answers GROUP BY seat";
@@ -96,7 +97,7 @@ pub fn run(siege: &Siege<'_>, json: bool, report: &ReportArguments) -> Result<()
     report.check()?;
     let story = besiege(siege, report.is_wanted())?;
     if json {
-        println!("{}", story.json());
+        println!("{}", Json(&story.json()));
     } else {
         story.tell();
     }

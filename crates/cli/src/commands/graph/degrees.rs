@@ -12,7 +12,9 @@ use crate::chart::{Chart, Scale, Series};
 use crate::commands::query::print_notes;
 use crate::failure::Failure;
 use crate::ink::Ink;
+use crate::output_file::{check_output, write_output};
 use crate::table::{Side, Table, Tone};
+use crate::terminal::Json;
 
 /// Rows that a screen shows.
 const ROWS: usize = 24;
@@ -35,16 +37,11 @@ pub struct Arguments {
 /// Computes, prints and draws.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     // A picture that cannot be written must not cost anything.
-    let unwritten = |path: &PathBuf, error: io::Error| {
-        Failure::Request(format!("{} cannot be written: {error}\nhint: name another file", path.display()))
-    };
-    if let Some(path) = &arguments.plot {
-        std::fs::File::create(path).map_err(|error| unwritten(path, error))?;
-    }
+    arguments.plot.as_deref().map_or(Ok(()), check_output)?;
     let answered = arguments.graph.answer(Statistic::Degrees)?;
     let estimates = &answered.statistic().answer.estimates;
     if let Some(path) = &arguments.plot {
-        std::fs::write(path, chart(estimates).to_svg()).map_err(|error| unwritten(path, error))?;
+        write_output(path, &chart(estimates).to_svg())?;
     }
     let mut out = BufWriter::new(io::stdout().lock());
     if arguments.graph.json {
@@ -57,7 +54,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         });
         object.insert("at_least".to_owned(), degrees.collect());
         print::insert_rest(&mut object, &answered);
-        writeln!(out, "{}", Value::Object(object))?;
+        writeln!(out, "{}", Json(&Value::Object(object)))?;
         return Ok(out.flush()?);
     }
     let ink = Ink::for_stdout();

@@ -12,6 +12,7 @@ use crate::commands::query::print_notes;
 use crate::failure::Failure;
 use crate::ink::Ink;
 use crate::table::wrapped;
+use crate::terminal::Json;
 
 /// Columns that words are wrapped to.
 const WIDTH: usize = 80;
@@ -53,7 +54,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         };
         object.insert("cost".to_owned(), cost);
         object.insert("notes".to_owned(), offered.notes.into());
-        writeln!(out, "{}", Value::Object(object))?;
+        writeln!(out, "{}", Json(&Value::Object(object)))?;
         return Ok(out.flush()?);
     }
     let ink = Ink::for_stdout();

@@ -11,6 +11,8 @@ use super::load::{first_line_of, load};
 use crate::decimals::grouped;
 use crate::failure::Failure;
 use crate::ink::Ink;
+use crate::terminal::Json;
+use crate::terminal::tell;
 
 /// Which file.
 #[derive(clap::Args)]
@@ -52,7 +54,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         let number = |value: u128| u64::try_from(value).map_or_else(|_| (value as f64).into(), Value::from);
         let object: Map<String, Value> =
             figures.into_iter().map(|(name, value)| (name.to_owned(), number(value))).collect();
-        writeln!(out, "{}", Value::Object(object))?;
+        writeln!(out, "{}", Json(&Value::Object(object)))?;
         return Ok(out.flush()?);
     }
     let ink = Ink::for_stdout();
@@ -64,13 +66,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     out.flush()?;
     if loaded.skipped > 0 {
         let skipped = grouped(&loaded.skipped.to_string());
-        eprintln!(
+        tell(&format!(
             "note: {skipped} of {} lines are no ties and were left out",
             grouped(&loaded.lines.to_string())
-        );
+        ));
     }
     if loaded.outside > 0 {
-        eprintln!("note: {} ties name ids that are not on the list", grouped(&loaded.outside.to_string()));
+        tell(&format!(
+            "note: {} ties name ids that are not on the list",
+            grouped(&loaded.outside.to_string())
+        ));
     }
     let usual = first_line_of(&arguments.file);
     if loaded.first_line != usual {
@@ -79,10 +84,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             FirstLine::Counts => "counts",
             FirstLine::Edge | FirstLine::Detect => "edge",
         };
-        eprintln!(
+        tell(&format!(
             "note: the first line of this file is not what its name says: give --first-line {word} to the other \
              commands, and first_line = \"{word}\" in a catalog"
-        );
+        ));
     }
     Ok(())
 }

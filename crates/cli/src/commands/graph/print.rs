@@ -12,6 +12,7 @@ use crate::commands::query::{footer, print_notes};
 use crate::decimals::grouped;
 use crate::failure::Failure;
 use crate::ink::Ink;
+use crate::terminal::Json;
 
 /// What a one-off reminds its owner of.
 const REMINDER: &str = "a one-off: no ledger guards repeated use, and every further answer adds to the loss";
@@ -30,7 +31,7 @@ pub fn figure(what: &str, answered: &Answered, as_json: bool) -> Result<(), Fail
             }
         }
         insert_rest(&mut object, answered);
-        writeln!(out, "{}", Value::Object(object))?;
+        writeln!(out, "{}", Json(&Value::Object(object)))?;
         return Ok(out.flush()?);
     }
     let ink = Ink::for_stdout();

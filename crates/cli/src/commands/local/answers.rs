@@ -6,6 +6,7 @@ use pointillist_local::{Domain, LocalError};
 
 use super::lines::Lines;
 use crate::failure::Failure;
+use crate::terminal::Json;
 
 /// Before a list without, and with, a last value for every other answer.
 const LISTED: &str = "answers ";
@@ -82,7 +83,7 @@ impl Answers {
     /// These answers, and perhaps all others as one more.
     fn listed(labels: Vec<String>, other: bool) -> Result<Self, LocalError> {
         let keyword = if other { LISTED_OR_OTHER } else { LISTED };
-        let header = format!("{keyword}{}", serde_json::Value::from(labels.clone()));
+        let header = format!("{keyword}{}", Json(&serde_json::Value::from(labels.clone())));
         let header = (header.len() <= HEADER_MAX).then_some(header);
         let domain = if other { Domain::labels_and_other(labels)? } else { Domain::labels(labels)? };
         Ok(Self { domain, is_list: true, header })

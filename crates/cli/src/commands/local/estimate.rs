@@ -11,14 +11,16 @@ use serde_json::{Map, Value, json};
 use super::answers::{AnswerArguments, Answers};
 use super::collected::{Collected, Tally};
 use super::lines::Lines;
-use super::presentation::{Rounding, cost_json, interval_json, named, price_words, significant, write_plot};
+use super::presentation::{Rounding, cost_json, interval_json, named, price_words, significant};
 use super::survey::{MISS_OF_A_WORD, Survey};
 use crate::bar_chart::{BLUE, Bar, BarChart};
 use crate::commands::query::print_notes;
 use crate::decimals::grouped_count;
 use crate::failure::Failure;
 use crate::ink::Ink;
+use crate::output_file::write_output;
 use crate::table::{Cell, Side, Table, Tone, shown};
+use crate::terminal::Json;
 
 /// Rows that a screen shows.
 const ROWS: usize = 24;
@@ -75,7 +77,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let findings = Findings::of(&collected, arguments)?;
     if let Some(path) = &arguments.plot {
-        write_plot(path, &findings.chart()?.to_svg())?;
+        write_output(path, &findings.chart()?.to_svg())?;
     }
     let mut out = BufWriter::new(io::stdout().lock());
     if arguments.json {
@@ -85,7 +87,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         object.insert("bad_lines".to_owned(), collected.bad_lines.into());
         object.insert("cost".to_owned(), cost_json(&collected.survey));
         findings.insert_into(&mut object);
-        writeln!(out, "{}", Value::Object(object))?;
+        writeln!(out, "{}", Json(&Value::Object(object)))?;
         return Ok(out.flush()?);
     }
     let ink = Ink::for_stdout();

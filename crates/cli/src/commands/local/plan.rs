@@ -13,13 +13,15 @@ use pointillist_local::{MeanOracle, auto, outlook};
 use pointillist_privacy::{Delta, Epsilon};
 use serde_json::{Map, Value, json};
 
-use super::presentation::{cost_json, named, significant, write_plot};
+use super::presentation::{cost_json, named, significant};
 use super::survey::{MISS_OF_A_WORD, Survey, SurveyArguments};
 use crate::chart::{Chart, Scale, Series};
 use crate::decimals::{exact, grouped_count, long_lower, long_upper, short_lower, short_upper};
 use crate::failure::Failure;
 use crate::ink::Ink;
+use crate::output_file::write_output;
 use crate::table::{Cell, Side, Table, Tone};
+use crate::terminal::Json;
 
 /// Half the width of a normal 95 % interval, in standard errors.
 const RADIUS: f64 = 1.959_963_984_540_054;
@@ -70,11 +72,11 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let forecast = Forecast::of(arguments)?;
     if let Some(path) = &arguments.plot {
-        write_plot(path, &forecast.chart()?.to_svg())?;
+        write_output(path, &forecast.chart()?.to_svg())?;
     }
     let mut out = BufWriter::new(io::stdout().lock());
     if arguments.json {
-        writeln!(out, "{}", forecast.json())?;
+        writeln!(out, "{}", Json(&forecast.json()))?;
     } else {
         for line in forecast.lines(Ink::for_stdout()) {
             writeln!(out, "{line}")?;

@@ -1,14 +1,11 @@
 //! Figures of surveys for people and for scripts.
 
-use std::path::Path;
-
 use pointillist_local::Interval;
 use serde_json::{Value, json};
 
 use super::survey::Survey;
 pub use crate::decimals::significant;
 use crate::decimals::{grouped, long_upper, short_upper};
-use crate::failure::Failure;
 use crate::ink::Ink;
 use crate::table::wrapped;
 
@@ -50,16 +47,6 @@ pub fn named(name: &str, text: &str, ink: Ink) -> Vec<String> {
         line
     };
     wrapped(text, WIDTH).iter().map(line).collect()
-}
-
-/// Puts a picture into a file.
-pub fn write_plot(path: &Path, svg: &str) -> Result<(), Failure> {
-    std::fs::write(path, svg).map_err(|error| {
-        Failure::Request(format!(
-            "{} cannot be written: {error}\nhint: give a path in a folder that exists",
-            path.display()
-        ))
-    })
 }
 
 /// Numbers of one table with as many digits as their errors leave room for.
