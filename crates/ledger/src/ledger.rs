@@ -90,7 +90,6 @@ pub struct Charge {
 /// A charge that went through.
 #[derive(Debug)]
 #[must_use = "a receipt that is dropped is budget that is lost"]
-#[expect(clippy::large_enum_variant)] // Moved a few times per answer, which is nothing beside writing to disk.
 pub enum Charged {
     /// Paid for: compute the answer, and record it.
     Fresh(Receipt),
