@@ -136,6 +136,13 @@ impl fmt::Display for Method {
     }
 }
 
+/// The word that begins as this one does: `triangle`, `Nodes` and `components2` have one.
+fn near<'a>(text: &str, words: &[&'a str]) -> Option<&'a str> {
+    let text = text.to_lowercase();
+    let alike = |word: &&&str| text.len() >= 3 && (word.starts_with(&text) || text.starts_with(**word));
+    words.iter().find(alike).copied()
+}
+
 impl FromStr for Statistic {
     type Err = GraphError;
 
@@ -155,10 +162,12 @@ impl FromStr for Statistic {
             Some((1, "triangles")) => Ok(Self::Triangles),
             _ => {
                 let words: Vec<&str> = PLAIN.iter().map(|(_, word)| *word).collect();
+                let near =
+                    near(text, &words).map_or_else(String::new, |word| format!("did you mean `{word}`? "));
                 Err(GraphError::refused(
                     format!("there is no statistic `{text}` of graphs"),
                     format!(
-                        "ask for {}, 2-stars to 8-stars, or 2-triangles to 8-triangles",
+                        "{near}ask for {}, 2-stars to 8-stars, or 2-triangles to 8-triangles",
                         words.join(", ")
                     ),
                 ))
@@ -232,5 +241,10 @@ mod tests {
         for unknown in ["", "1-stars", "9-stars", "-stars", "x-triangles", "triangle"] {
             assert!(unknown.parse::<Statistic>().unwrap_err().to_string().contains("hint:"), "{unknown}");
         }
+        for (slip, meant) in [("triangle", "triangles"), ("Nodes", "nodes"), ("componentss", "components")] {
+            let said = slip.parse::<Statistic>().unwrap_err().to_string();
+            assert!(said.contains(&format!("did you mean `{meant}`?")), "{said}");
+        }
+        assert!(!"cows".parse::<Statistic>().unwrap_err().to_string().contains("did you mean"));
     }
 }
