@@ -27,6 +27,9 @@ use crate::{AttackError, limits};
 /// The most repetitions of the private pair.
 const TRIALS_MAX: usize = 1 << 22;
 
+/// Pairs that are shown one by one: a single one may happen to be the truth.
+const SHOWN: usize = 5;
+
 /// Two counts of people who have something: with one person and without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counts {
@@ -81,8 +84,8 @@ pub struct Differencing {
     pub counts: Counts,
     /// What each private count cost.
     pub price_each: Price,
-    /// One pair of private counts, as a curator would publish them.
-    pub released: (i128, i128),
+    /// Pairs of private counts, each as a curator might have published it: the first few that were drawn.
+    pub released: Vec<(i128, i128)>,
     /// How often each difference came up when the pair was drawn again and again: the figures of a plot.
     pub differences: Vec<(i128, usize)>,
     /// How many pairs were drawn.
@@ -101,19 +104,41 @@ impl Differencing {
 
     /// The attack in words.
     pub fn summary(&self) -> String {
-        let (Counts { with, without }, (noisy_with, noisy_without)) = (self.counts, self.released);
+        let Counts { with, without } = self.counts;
         let verdict = if self.counts.reveal() { "has it" } else { "does not have it" };
         format!(
-            "Exact counts: {with} − {without} = {}, so the person {verdict}, for certain. Private counts at \
-             {} each: {noisy_with} − {noisy_without} = {}, the person and the noise of both; a guess from \
-             such a pair is right {:.1} % of the time, and no guess at this price passes {:.1} %.",
+            "Exact counts: {with} − {without} = {}, so the person {verdict}, for certain. {}",
             with - without,
+            self.private_summary()
+        )
+    }
+
+    /// What private counts tell, in words.
+    pub fn private_summary(&self) -> String {
+        let differences: Vec<String> =
+            self.released.iter().map(|(with, without)| signed(with.saturating_sub(*without))).collect();
+        let first = self.released.first().map_or_else(String::new, |(with, without)| {
+            format!("{} − {} = {}", signed(*with), signed(*without), differences[0])
+        });
+        let again = match differences.get(1..) {
+            None | Some([]) => String::new(),
+            Some(others) => format!("; drawn again, the difference is {}", others.join(", ")),
+        };
+        format!(
+            "Private counts at {} each: {first}{again}: the person and the noise of both. A guess from such a \
+             pair was right in {:.1} % of {} draws, give or take a point; no guess at this price is right \
+             with probability above {:.1} %.",
             self.price_each,
-            noisy_with.saturating_sub(noisy_without),
             100.0 * self.right_fraction(),
+            self.trials,
             100.0 * self.right_upper
         )
     }
+}
+
+/// A whole number with a minus as long as the one between the counts.
+fn signed(number: i128) -> String {
+    number.to_string().replace('-', "−")
 }
 
 /// Takes the difference of exact counts, and of private ones at this price each, `trials` times with fresh
@@ -149,7 +174,7 @@ pub fn attack(
     Ok(Differencing {
         counts: *counts,
         price_each: price_each.clone(),
-        released: pairs.clone().next().expect("there is at least one pair"),
+        released: pairs.clone().take(SHOWN).collect(),
         differences: differences.into_iter().collect(),
         trials,
         right,

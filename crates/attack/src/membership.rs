@@ -22,12 +22,14 @@
 //! statistic may tell without it, by the population alone, as it would about people who were never asked.
 
 mod publication;
+mod releases;
 mod roc;
 mod simulated;
 mod statistic;
 mod study;
 
 pub use publication::Published;
+pub use releases::{MeanCurve, Releases};
 pub use roc::RocPoint;
 pub use statistic::Statistic;
 pub use study::Study;
@@ -103,6 +105,14 @@ impl Membership {
 impl Study {
     /// Scores every member and every outsider against what was published.
     pub fn attack(&self, published: &Published, statistic: Statistic) -> Result<Membership, AttackError> {
+        self.attack_with_scores(published, statistic).map(|(attack, _)| attack)
+    }
+
+    fn attack_with_scores(
+        &self,
+        published: &Published,
+        statistic: Statistic,
+    ) -> Result<(Membership, Scores), AttackError> {
         let (members, outsiders) = self.scores(published, statistic)?;
         let scores = Scores::new(members, outsiders);
         let power = |rate: f64| {
@@ -110,7 +120,7 @@ impl Study {
             let bound = published.price().map(|price| limits::true_positive_upper(price, rate));
             Power { false_positive, true_positive, true_positive_upper: bound }
         };
-        Ok(Membership {
+        let attack = Membership {
             statistic,
             price: published.price().cloned(),
             members: self.members(),
@@ -120,7 +130,8 @@ impl Study {
             at_1_percent: power(0.01),
             area: scores.area(),
             curve: scores.curve(),
-        })
+        };
+        Ok((attack, scores))
     }
 }
 

@@ -5,6 +5,7 @@ pub mod csv;
 mod digits;
 pub mod json;
 pub mod money;
+pub mod plot;
 pub mod table;
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,6 @@
 //! Bars as self-contained SVG, with or without intervals: one row a name, so that names may be long.
 
-use std::fmt::Write;
-
-use crate::chart::escaped;
+use crate::svg::{Colour, Drawing, LETTER, MARGIN, Sheet, WIDE, broken, width_of};
 
 /// One bar.
 pub struct Bar {
@@ -16,24 +14,20 @@ pub struct Bar {
     pub sure: (f64, f64),
     /// What stands behind its end; nothing, where an interval does.
     pub label: String,
-    /// As SVG writes it.
-    pub colour: &'static str,
+    /// What it is drawn in.
+    pub colour: Colour,
 }
 
 impl Bar {
     /// A bar without intervals, whose value stands behind its end in words.
-    pub fn plain(
-        name: impl Into<String>,
-        value: f64,
-        label: impl Into<String>,
-        colour: &'static str,
-    ) -> Self {
+    pub fn plain(name: impl Into<String>, value: f64, label: impl Into<String>, colour: Colour) -> Self {
         let (name, label) = (name.into(), label.into());
         Self { name, value, likely: (value, value), sure: (value, value), label, colour }
     }
 }
 
 /// Bars from zero to the right, one below the other.
+#[derive(Default)]
 pub struct BarChart {
     /// What is shown.
     pub title: String,
@@ -43,135 +37,150 @@ pub struct BarChart {
     pub likely_name: String,
     /// What `sure` is, in the legend.
     pub sure_name: String,
+    /// Whether bars may run to the left of zero; shares, which do not, are cut there.
+    pub signed: bool,
+    /// A value that all bars are compared with, as a dashed line.
+    pub compared: Option<f64>,
     /// From the top.
     pub bars: Vec<Bar>,
 }
 
-const WIDTH: f64 = 760.0;
 const RIGHT: f64 = 24.0;
-const TOP: f64 = 62.0;
 const ROW: f64 = 26.0;
 const BOTTOM: f64 = 56.0;
-/// A letter is about this wide.
-const LETTER: f64 = 7.4;
-/// Longer names are cut.
-const NAME_MAX: usize = 32;
-/// An ordinary bar, or what we do.
-pub const BLUE: &str = "#0072b2";
-/// A bar that should alarm: what others do.
-pub const ORANGE: &str = "#d55e00";
-const DARK: &str = "#222";
+/// From one line of a name to the next.
+const NAME_ROW: f64 = 16.0;
+/// Names that would take more of the width than this stand above their bars.
+const NAMES_MAX: f64 = 0.42;
+
+/// Where bars and their names stand.
+struct Layout {
+    /// Whether names stand above their bars, in as many lines as they need.
+    stacked: bool,
+    left: f64,
+    right: f64,
+    /// The least value, or zero.
+    low: f64,
+    /// The greatest value.
+    high: f64,
+}
+
+impl Layout {
+    fn of(chart: &BarChart, width: f64) -> Self {
+        let names = chart.bars.iter().map(|bar| width_of(&bar.name)).fold(0.0, f64::max);
+        let labels = chart.bars.iter().map(|bar| width_of(&bar.label)).fold(0.0, f64::max);
+        let stacked = names + 24.0 > NAMES_MAX * width;
+        let ends = chart.bars.iter().flat_map(|bar| [bar.value, bar.likely.1, bar.sure.1]);
+        let high = ends.chain(chart.compared).filter(|end| end.is_finite()).fold(0.0, f64::max);
+        let starts = chart.bars.iter().flat_map(|bar| [bar.value, bar.likely.0, bar.sure.0]);
+        let low = match chart.signed {
+            true => starts.filter(|start| start.is_finite()).fold(0.0, f64::min),
+            false => 0.0,
+        };
+        Self {
+            low,
+            stacked,
+            left: if stacked { MARGIN } else { 24.0 + names },
+            right: (width - RIGHT - labels).max(0.4 * width),
+            high: if high > low { high } else { 1.0 },
+        }
+    }
+
+    /// Estimates may be negative, shares are not: nothing is drawn left of the axis.
+    fn x(&self, value: f64) -> f64 {
+        let value = if value.is_finite() { value } else { 0.0 };
+        let part = ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0);
+        self.left + part * (self.right - self.left)
+    }
+}
+
+impl Drawing for BarChart {
+    fn svg(&self, width: f64) -> String {
+        let mut sheet = Sheet::new(width, &self.title);
+        let layout = Layout::of(self, width);
+        let top = self.draw_legend(&mut sheet, width);
+        let mut rows = Vec::new();
+        let mut bottom = top;
+        for bar in &self.bars {
+            let lines = if layout.stacked {
+                broken(&bar.name, width - 2.0 * MARGIN, LETTER)
+            } else {
+                vec![bar.name.clone()]
+            };
+            let above = if layout.stacked { NAME_ROW * lines.len() as f64 + 4.0 } else { 0.0 };
+            rows.push((lines, bottom, bottom + above + 0.5 * ROW));
+            bottom += above + ROW;
+        }
+        let (rule, about) = (Colour::Rule.stroke(), if width < 0.7 * WIDE { 3.0 } else { 6.0 });
+        for tick in ticks(layout.low, layout.high, about) {
+            let x = layout.x(tick);
+            sheet.add(format!("<path d=\"M{x:.1} {top:.1}V{bottom:.1}\" {rule}/>"));
+            sheet.text(x, bottom + 18.0, "text-anchor=\"middle\"", &short(tick));
+        }
+        if let Some(at) = self.compared {
+            let (at, ink) = (layout.x(at), Colour::Ink.stroke());
+            sheet.add(format!("<path d=\"M{at:.1} {top:.1}V{bottom:.1}\" {ink} stroke-dasharray=\"5 4\"/>"));
+        }
+        for (bar, (lines, name_top, middle)) in self.bars.iter().zip(rows) {
+            for (row, line) in lines.iter().enumerate() {
+                if layout.stacked {
+                    sheet.text(MARGIN, name_top + NAME_ROW * (row as f64 + 1.0), "", line);
+                } else {
+                    sheet.text(layout.left - 8.0, middle + 4.5, "text-anchor=\"end\"", line);
+                }
+            }
+            self.draw_bar(&mut sheet, &layout, bar, middle);
+        }
+        let x = if layout.stacked { width / 2.0 } else { (layout.left + layout.right) / 2.0 };
+        sheet.text(x, bottom + 42.0, "text-anchor=\"middle\"", &self.axis);
+        sheet.finish(bottom + BOTTOM)
+    }
+}
 
 impl BarChart {
-    /// The chart as an SVG document.
-    pub fn to_svg(&self) -> String {
-        self.drawn(None)
+    /// What the two kinds of interval are; returns where the bars begin.
+    fn draw_legend(&self, sheet: &mut Sheet, width: f64) -> f64 {
+        let (mut x, mut y) = (MARGIN, sheet.top() + 9.0);
+        if !self.has_intervals() {
+            return y;
+        }
+        let ink = Colour::Ink.stroke();
+        let names = [(&self.likely_name, " stroke-width=\"3\""), (&self.sure_name, "")];
+        for (name, stroke) in names.into_iter().filter(|(name, _)| !name.is_empty()) {
+            if x > MARGIN && x + 50.0 + width_of(name) > width {
+                (x, y) = (MARGIN, y + 18.0);
+            }
+            sheet.add(format!("<path d=\"M{x:.1} {y:.1}h18\" {ink}{stroke}/>"));
+            sheet.text(x + 23.0, y + 4.5, "", name);
+            x += 50.0 + width_of(name);
+        }
+        y + 16.0
     }
 
-    /// The same with a line at this value, to compare the bars with.
-    pub fn to_svg_with_line(&self, at: f64) -> String {
-        self.drawn(Some(at))
-    }
-
-    fn drawn(&self, compared: Option<f64>) -> String {
-        let names: Vec<String> = self.bars.iter().map(|bar| shortened(&bar.name)).collect();
-        let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-        let left = 24.0 + LETTER * longest as f64;
-        let label = self.bars.iter().map(|bar| bar.label.chars().count()).max().unwrap_or(0);
-        let right = RIGHT + LETTER * label as f64;
-        // Without a legend, bars begin where it would stand.
-        let top = if self.has_intervals() { TOP } else { TOP - 20.0 };
-        let height = top + BOTTOM + ROW * self.bars.len() as f64;
-        let bottom = height - BOTTOM;
-        let ends = self.bars.iter().flat_map(|bar| [bar.value, bar.likely.1, bar.sure.1]);
-        let high = ends.chain(compared).filter(|end| end.is_finite()).fold(0.0, f64::max);
-        let high = if high > 0.0 { high } else { 1.0 };
-        // Estimates may be negative, shares are not: nothing is drawn left of zero.
-        let x = |value: f64| {
-            let part = if value.is_finite() { (value / high).clamp(0.0, 1.0) } else { 0.0 };
-            left + part * (WIDTH - right - left)
-        };
-        let mut svg = String::new();
-        let mut line = |text: String| writeln!(svg, "{text}").expect("a string grows");
-        line(format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" \
-             height=\"{height}\" role=\"img\" aria-label=\"{}\" font-family=\"system-ui, sans-serif\" \
-             font-size=\"13\" fill=\"{DARK}\">",
-            escaped(&self.title)
+    fn draw_bar(&self, sheet: &mut Sheet, layout: &Layout, bar: &Bar, middle: f64) {
+        let (zero, end) = (layout.x(0.0), layout.x(bar.value));
+        let (left, wide) = (zero.min(end), (end - zero).abs());
+        sheet.add(format!(
+            "<rect x=\"{left:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" {} fill-opacity=\"0.6\"/>",
+            middle - 0.32 * ROW,
+            wide,
+            0.64 * ROW,
+            bar.colour.fill()
         ));
-        line("<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>".to_owned());
-        line(format!(
-            "<text x=\"24\" y=\"24\" font-size=\"16\" font-weight=\"600\">{}</text>",
-            escaped(&self.title)
+        if !bar.label.is_empty() {
+            let behind = if self.has_intervals() { layout.x(bar.sure.1).max(end) } else { end.max(zero) };
+            sheet.text(behind + 6.0, middle + 4.5, "", &bar.label);
+        }
+        if !self.has_intervals() {
+            return;
+        }
+        let (top, bottom, ink) = (middle - 4.0, middle + 4.0, Colour::Ink.stroke());
+        let [likely, sure] = [bar.likely, bar.sure].map(|(low, high)| (layout.x(low), layout.x(high)));
+        sheet.add(format!(
+            "<path d=\"M{0:.1} {top}V{bottom}M{0:.1} {middle}H{1:.1}M{1:.1} {top}V{bottom}\" {ink}/>\
+             <path d=\"M{2:.1} {middle}H{3:.1}\" {ink} stroke-width=\"3\"/>",
+            sure.0, sure.1, likely.0, likely.1
         ));
-        if self.has_intervals() {
-            let second = 24.0 + 50.0 + LETTER * self.likely_name.chars().count() as f64;
-            line(format!(
-                "<path d=\"M24 43h18\" stroke=\"{DARK}\" stroke-width=\"3\"/><text x=\"47\" \
-                 y=\"47.5\">{}</text><path d=\"M{second:.1} 43h18\" stroke=\"{DARK}\"/><text x=\"{:.1}\" \
-                 y=\"47.5\">{}</text>",
-                escaped(&self.likely_name),
-                second + 23.0,
-                escaped(&self.sure_name)
-            ));
-        }
-        for tick in ticks(high) {
-            line(format!(
-                "<path d=\"M{0:.1} {top}V{bottom}\" stroke=\"#e4e4e4\"/>\
-                 <text x=\"{0:.1}\" y=\"{1}\" text-anchor=\"middle\">{2}</text>",
-                x(tick),
-                bottom + 18.0,
-                short(tick)
-            ));
-        }
-        if let Some(at) = compared {
-            let at = x(at);
-            line(format!("<path d=\"M{at:.1} {top}V{bottom}\" stroke=\"{DARK}\" stroke-dasharray=\"5 4\"/>"));
-        }
-        for (index, (bar, name)) in self.bars.iter().zip(&names).enumerate() {
-            let middle = top + ROW * (index as f64 + 0.5);
-            line(format!(
-                "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>\
-                 <rect x=\"{left:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"{}\" \
-                 fill-opacity=\"0.6\"/>",
-                left - 8.0,
-                middle + 4.5,
-                escaped(name),
-                middle - 0.32 * ROW,
-                x(bar.value) - left,
-                0.64 * ROW,
-                bar.colour
-            ));
-            if !bar.label.is_empty() {
-                line(format!(
-                    "<text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-                    x(bar.value) + 6.0,
-                    middle + 4.5,
-                    escaped(&bar.label)
-                ));
-            }
-            if !self.has_intervals() {
-                continue;
-            }
-            let (top, bottom) = (middle - 4.0, middle + 4.0);
-            line(format!(
-                "<path d=\"M{0:.1} {top}V{bottom}M{0:.1} {middle}H{1:.1}M{1:.1} {top}V{bottom}\" \
-                 fill=\"none\" stroke=\"{DARK}\"/><path d=\"M{2:.1} {middle}H{3:.1}\" stroke=\"{DARK}\" \
-                 stroke-width=\"3\"/>",
-                x(bar.sure.0),
-                x(bar.sure.1),
-                x(bar.likely.0),
-                x(bar.likely.1)
-            ));
-        }
-        line(format!(
-            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
-            (left + WIDTH - right) / 2.0,
-            height - 14.0,
-            escaped(&self.axis)
-        ));
-        line("</svg>".to_owned());
-        svg
     }
 
     fn has_intervals(&self) -> bool {
@@ -179,25 +188,21 @@ impl BarChart {
     }
 }
 
-/// Round numbers from zero to `high`, about six.
-fn ticks(high: f64) -> impl Iterator<Item = f64> {
-    let rough = high / 6.0;
+/// Round numbers from `low`, which is zero or less, to `high`, about so many.
+fn ticks(low: f64, high: f64, about: f64) -> impl Iterator<Item = f64> {
+    let rough = (high - low) / about;
     let power = 10f64.powf(rough.log10().floor());
     let step = [1.0, 2.0, 5.0, 10.0].map(|times| times * power).into_iter().find(|step| *step >= rough);
     let step = step.unwrap_or(rough);
-    (0..=10).map(move |place| f64::from(place) * step).take_while(move |tick| *tick <= high * (1.0 + 1e-9))
+    let first = (low / step).ceil() as i64;
+    (first..first + 20)
+        .map(move |place| place as f64 * step)
+        .take_while(move |tick| *tick <= high + step * 1e-9)
 }
 
 fn short(value: f64) -> String {
     let text = format!("{value:.6}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-fn shortened(name: &str) -> String {
-    if name.chars().count() <= NAME_MAX {
-        return name.to_owned();
-    }
-    name.chars().take(NAME_MAX - 1).chain(['…']).collect()
 }
 
 #[cfg(test)]
@@ -207,12 +212,21 @@ mod tests {
     fn svg(bars: Vec<Bar>) -> String {
         let text = |text: &str| text.to_owned();
         let (title, axis) = (text("title"), text("%"));
-        BarChart { title, axis, likely_name: text("likely"), sure_name: text("sure"), bars }.to_svg()
+        BarChart {
+            title,
+            axis,
+            likely_name: text("likely"),
+            sure_name: text("sure"),
+            compared: None,
+            signed: false,
+            bars,
+        }
+        .to_svg()
     }
 
     fn bar(name: &str, value: f64) -> Bar {
         let (likely, sure) = ((value - 5.0, value + 5.0), (0.0, value + 10.0));
-        Bar { likely, sure, ..Bar::plain(name, value, "", BLUE) }
+        Bar { likely, sure, ..Bar::plain(name, value, "", Colour::BLUE) }
     }
 
     #[test]
@@ -220,9 +234,10 @@ mod tests {
         let drawn = svg(vec![bar("yes & no", 40.0), bar("a < b", 10.0), bar(&"x".repeat(99), 5.0)]);
         assert!(drawn.contains("yes &amp; no") && drawn.contains("a &lt; b"), "{drawn}");
         assert_eq!(drawn.matches("fill-opacity").count(), 3);
-        assert!(drawn.contains(&format!("{}…", "x".repeat(31))));
+        // Names are never cut: a long one stands above its bar, on a telephone in several lines.
+        assert!(drawn.contains(&"x".repeat(60)), "{drawn}");
         // The longest interval ends at the right edge: 40 + 10 is the end of the axis.
-        assert!(drawn.contains(&format!("H{:.1}M", WIDTH - RIGHT)), "{drawn}");
+        assert!(drawn.contains(&format!("H{:.1}M", WIDE - RIGHT)), "{drawn}");
     }
 
     #[test]
@@ -236,17 +251,27 @@ mod tests {
 
     #[test]
     fn a_bar_without_intervals_has_a_label() {
-        let bars = vec![Bar::plain("a", 3.0, "<3>", ORANGE), Bar::plain("b", 0.0, "none", BLUE)];
+        let bars =
+            vec![Bar::plain("a", 3.0, "<3>", Colour::ORANGE), Bar::plain("b", 0.0, "none", Colour::BLUE)];
         let text = |text: &str| text.to_owned();
         let (title, axis) = (text("title"), text("%"));
-        let drawn = BarChart { title, axis, likely_name: text(""), sure_name: text(""), bars }.to_svg();
+        let drawn = BarChart {
+            title,
+            axis,
+            likely_name: text(""),
+            sure_name: text(""),
+            compared: None,
+            signed: false,
+            bars,
+        }
+        .to_svg();
         assert!(drawn.contains(">&lt;3&gt;</text>") && drawn.contains(">none</text>"), "{drawn}");
-        assert!(drawn.contains(ORANGE) && !drawn.contains("stroke-width=\"3\""), "{drawn}");
+        assert!(drawn.contains(&Colour::ORANGE.fill()) && !drawn.contains("stroke-width=\"3\""), "{drawn}");
     }
 
     #[test]
     fn ticks_are_round() {
-        assert_eq!(ticks(50.0).map(short).collect::<Vec<_>>(), ["0", "10", "20", "30", "40", "50"]);
-        assert_eq!(ticks(0.7).map(short).collect::<Vec<_>>(), ["0", "0.2", "0.4", "0.6"]);
+        assert_eq!(ticks(0.0, 50.0, 6.0).map(short).collect::<Vec<_>>(), ["0", "10", "20", "30", "40", "50"]);
+        assert_eq!(ticks(0.0, 0.7, 6.0).map(short).collect::<Vec<_>>(), ["0", "0.2", "0.4", "0.6"]);
     }
 }

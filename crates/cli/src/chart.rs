@@ -2,11 +2,19 @@
 
 use std::fmt::Write;
 
+use pointillist_catalog::calendar;
+
+use crate::svg::{Colour, Drawing, LETTER, MARGIN, Sheet, WIDE, broken, escaped, width_of};
+
 /// How an axis runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
-    /// Equal distances are equal differences.
+    /// Equal distances are equal differences, and zero is on the axis.
     Linear,
+    /// Equal distances are equal differences, from the least number to the greatest.
+    Tight,
+    /// Days since 1970-01-01, written as dates.
+    Dates,
     /// Equal distances are equal ratios; only positive numbers are drawn.
     Logarithmic,
 }
@@ -63,18 +71,15 @@ pub struct Chart {
     pub series: Vec<Series>,
 }
 
-const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 480.0;
-const LEFT: f64 = 82.0;
 const RIGHT: f64 = 24.0;
-const TOP: f64 = 56.0;
 const BOTTOM: f64 = 62.0;
-/// Colours that stay apart for most eyes and in grey (after Okabe and Ito).
-const COLOURS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#444444"];
-/// What is there only to compare with.
-const GREY: &str = "#777777";
 /// A line of the legend.
 const LEGEND_ROW: f64 = 18.0;
+/// Curves that are never farther apart than this look like one.
+const TOUCHING: f64 = 2.0;
+/// Dashes of curves that lie on others repeat after so much.
+const DASH: f64 = 24.0;
 
 struct Axis {
     scale: Scale,
@@ -84,7 +89,7 @@ struct Axis {
 
 impl Axis {
     fn around(scale: Scale, values: impl Iterator<Item = f64>) -> Self {
-        let drawable = |value: &f64| value.is_finite() && (scale == Scale::Linear || *value > 0.0);
+        let drawable = |value: &f64| value.is_finite() && (scale != Scale::Logarithmic || *value > 0.0);
         let (mut low, mut high) = values
             .filter(drawable)
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
@@ -92,8 +97,10 @@ impl Axis {
             (low, high) = (1.0, 10.0);
         }
         match scale {
-            Scale::Linear => {
-                low = low.min(0.0);
+            Scale::Linear | Scale::Tight | Scale::Dates => {
+                if scale == Scale::Linear {
+                    low = low.min(0.0);
+                }
                 if high <= low {
                     high = low + 1.0;
                 }
@@ -110,7 +117,7 @@ impl Axis {
     /// The position between 0 and 1; `None` when it cannot be drawn.
     fn position(&self, value: f64) -> Option<f64> {
         let position = match self.scale {
-            Scale::Linear => (value - self.low) / (self.high - self.low),
+            Scale::Linear | Scale::Tight | Scale::Dates => (value - self.low) / (self.high - self.low),
             Scale::Logarithmic if value > 0.0 => (value / self.low).ln() / (self.high / self.low).ln(),
             Scale::Logarithmic => return None,
         };
@@ -123,10 +130,18 @@ impl Axis {
         if value > self.low { value } else { self.low }
     }
 
-    fn ticks(&self) -> Vec<f64> {
+    fn label(&self, tick: f64) -> String {
         match self.scale {
-            Scale::Linear => {
-                let rough = (self.high - self.low) / 6.0;
+            Scale::Dates => calendar::date_text(tick.floor() as i32),
+            _ => label(tick),
+        }
+    }
+
+    /// Round numbers along the axis, about so many.
+    fn ticks(&self, about: usize) -> Vec<f64> {
+        match self.scale {
+            Scale::Linear | Scale::Tight | Scale::Dates => {
+                let rough = (self.high - self.low) / about as f64;
                 let power = 10f64.powf(rough.log10().floor());
                 let step = [1.0, 2.0, 5.0, 10.0]
                     .iter()
@@ -141,7 +156,7 @@ impl Axis {
             }
             Scale::Logarithmic => {
                 let (first, last) = (self.low.log10().ceil() as i32, self.high.log10().floor() as i32);
-                let stride = ((last - first) / 8 + 1).max(1);
+                let stride = ((last - first) / (about as i32 + 2) + 1).max(1);
                 let decades: Vec<f64> =
                     (first..=last).step_by(stride as usize).map(|power| 10f64.powi(power)).collect();
                 if decades.len() >= 2 {
@@ -154,170 +169,222 @@ impl Axis {
     }
 }
 
-impl Chart {
-    /// The chart as an SVG document.
-    pub fn to_svg(&self) -> String {
-        let points = || self.series.iter().flat_map(|series| series.points.iter());
-        let ends =
-            self.series.iter().flat_map(|series| &series.band).flat_map(|(_, low, high)| [*low, *high]);
-        let x_axis = Axis::around(self.x_scale, points().map(|point| point.0));
-        let y_axis = Axis::around(self.y_scale, points().map(|point| point.1).chain(ends));
-        let places = legend_places(&self.series);
-        // More lines of legend push the drawing down.
-        let top = TOP + places.last().map_or(0.0, |(_, y)| *y);
-        let height = HEIGHT + top - TOP;
-        let bottom = height - BOTTOM;
-        let x_pixel = |position: f64| LEFT + position * (WIDTH - LEFT - RIGHT);
-        let y_pixel = |position: f64| bottom - position * (bottom - top);
-        let mut svg = String::new();
-        let mut line = |text: String| {
-            svg.push_str(&text);
-            svg.push('\n');
-        };
-        line(format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" \
-             height=\"{height}\" role=\"img\" aria-label=\"{}\" font-family=\"system-ui, sans-serif\" \
-             font-size=\"13\" fill=\"#222\">",
-            escaped(&self.title)
-        ));
-        line("<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>".to_owned());
-        line(format!(
-            "<text x=\"{LEFT}\" y=\"26\" font-size=\"16\" font-weight=\"600\">{}</text>",
-            escaped(&self.title)
-        ));
-        for tick in x_axis.ticks() {
-            let Some(x) = x_axis.position(tick).map(x_pixel) else {
-                continue;
-            };
-            line(format!("<path d=\"M{x:.1} {top}V{bottom}\" stroke=\"#e4e4e4\"/>"));
-            line(format!(
-                "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
-                bottom + 20.0,
-                label(tick)
-            ));
-        }
-        for tick in y_axis.ticks() {
-            let Some(y) = y_axis.position(tick).map(y_pixel) else {
-                continue;
-            };
-            line(format!("<path d=\"M{LEFT} {y:.1}H{}\" stroke=\"#e4e4e4\"/>", WIDTH - RIGHT));
-            line(format!(
-                "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-                LEFT - 8.0,
-                y + 4.5,
-                label(tick)
-            ));
-        }
-        line(format!(
-            "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
-            (LEFT + WIDTH - RIGHT) / 2.0,
-            height - 16.0,
-            escaped(&self.x_name)
-        ));
-        line(format!(
-            "<text transform=\"translate(20 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
-            (top + bottom) / 2.0,
-            escaped(&self.y_name)
-        ));
-        let mut colours = COLOURS.iter().cycle();
-        for (series, (legend_x, legend_y)) in self.series.iter().zip(places) {
-            let colour = match series.mark {
-                Mark::Reference => GREY,
-                _ => colours.next().expect("a cycle does not end"),
-            };
-            let path_through = |points: &mut dyn Iterator<Item = (f64, f64)>| {
-                let mut path = String::new();
-                for (x, y) in points {
-                    let (Some(x), Some(y)) = (x_axis.position(x), y_axis.position(y)) else {
-                        continue;
-                    };
-                    let command = if path.is_empty() { 'M' } else { 'L' };
-                    write!(path, "{command}{:.2} {:.2}", x_pixel(x), y_pixel(y))
-                        .expect("writing to a string succeeds");
-                }
-                path
-            };
-            if !series.band.is_empty() {
-                let upper = series.band.iter().map(|(x, _, high)| (*x, *high));
-                let lower = series.band.iter().rev().map(|(x, low, _)| (*x, y_axis.floor(*low)));
-                let outline = path_through(&mut upper.chain(lower));
-                line(format!("<path d=\"{outline}Z\" fill=\"{colour}\" fill-opacity=\"0.2\"/>"));
-            }
-            let stroke = match series.mark {
-                Mark::Line | Mark::DottedLine => "stroke-width=\"2\"",
-                Mark::Reference => "stroke-width=\"1.2\" stroke-dasharray=\"5 4\"",
-                Mark::Dots => "",
-            };
-            if series.mark != Mark::Dots {
-                let path = path_through(&mut series.points.iter().copied());
-                line(format!(
-                    "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" {stroke} \
-                     stroke-linejoin=\"round\"/>"
-                ));
-            }
-            if matches!(series.mark, Mark::Dots | Mark::DottedLine) {
-                for (x, y) in &series.points {
-                    if let (Some(x), Some(y)) = (x_axis.position(*x), y_axis.position(*y)) {
-                        line(dot(x_pixel(x), y_pixel(y), colour));
-                    }
-                }
-            }
-            for (label, (x, y)) in series.labels.iter().zip(&series.points) {
-                if let (Some(x), Some(y)) = (x_axis.position(*x), y_axis.position(*y)) {
-                    line(beside(x_pixel(x), y_pixel(y), top, label));
-                }
-            }
-            if series.name.is_empty() {
-                continue;
-            }
-            // The legend stands above the drawing, where no line can cross it.
-            let (x, y) = (legend_x, 43.0 + legend_y);
-            let stroke = if series.mark == Mark::Reference { stroke } else { "stroke-width=\"3\"" };
-            line(match series.mark {
-                Mark::Dots => dot(x + 9.0, y, colour),
-                _ => format!("<path d=\"M{x:.1} {y:.1}h18\" stroke=\"{colour}\" {stroke}/>"),
-            });
-            line(format!(
-                "<text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-                x + 23.0,
-                y + 4.5,
-                escaped(&series.name)
-            ));
-        }
-        line("</svg>".to_owned());
-        svg
+/// Where numbers become places on the sheet.
+struct Frame {
+    x_axis: Axis,
+    y_axis: Axis,
+    left: f64,
+    right: f64,
+    top: f64,
+    bottom: f64,
+}
+
+impl Frame {
+    fn x(&self, value: f64) -> Option<f64> {
+        self.x_axis.position(value).map(|position| self.left + position * (self.right - self.left))
+    }
+
+    fn y(&self, value: f64) -> Option<f64> {
+        self.y_axis.position(value).map(|position| self.bottom - position * (self.bottom - self.top))
+    }
+
+    /// The points that can be drawn, on the sheet.
+    fn places(&self, points: impl IntoIterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
+        points.into_iter().filter_map(|(x, y)| Some((self.x(x)?, self.y(y)?))).collect()
     }
 }
 
-/// Where the names of the legend stand: from the left edge, and below its first line.
-fn legend_places(series: &[Series]) -> Vec<(f64, f64)> {
-    let (mut x, mut y) = (LEFT, 0.0);
-    let place = |series: &Series| {
-        if series.name.is_empty() {
-            return (x, y);
+impl Drawing for Chart {
+    fn svg(&self, width: f64) -> String {
+        let points = || self.series.iter().flat_map(|series| series.points.iter());
+        let ends =
+            self.series.iter().flat_map(|series| &series.band).flat_map(|(_, low, high)| [*low, *high]);
+        let mut sheet = Sheet::new(width, &self.title);
+        let legend = legend(&self.series, width, sheet.top());
+        let top = legend.iter().map(|entry| entry.below).fold(sheet.top(), f64::max) + 10.0;
+        // More lines of title and legend push the drawing down; a narrow one is less high, too.
+        let height = top + (HEIGHT - BOTTOM - 56.0) * (0.55 + 0.45 * width / WIDE) + BOTTOM;
+        let narrow = width < 0.7 * WIDE;
+        let frame = Frame {
+            x_axis: Axis::around(self.x_scale, points().map(|point| point.0)),
+            y_axis: Axis::around(self.y_scale, points().map(|point| point.1).chain(ends)),
+            left: if narrow { 62.0 } else { 82.0 },
+            right: width - RIGHT,
+            top,
+            bottom: height - BOTTOM,
+        };
+        self.draw_axes(&mut sheet, &frame, narrow);
+        let mut drawn: Vec<Vec<(f64, f64)>> = Vec::new();
+        let mut numbers = 0..;
+        for (series, entry) in self.series.iter().zip(legend) {
+            let colour = match series.mark {
+                Mark::Reference => Colour::Grey,
+                _ => Colour::Number(numbers.next().expect("there is no last number")),
+            };
+            let places = frame.places(series.points.iter().copied());
+            let below = drawn.iter().filter(|other| touch(other, &places)).count();
+            let stroke = match series.mark {
+                Mark::Reference => "stroke-width=\"1.2\" stroke-dasharray=\"5 4\"".to_owned(),
+                _ => format!("stroke-width=\"2\"{}", dashes(below)),
+            };
+            draw(&mut sheet, &frame, series, &places, (colour, &stroke));
+            entry.draw(&mut sheet, series, (colour, &stroke));
+            if matches!(series.mark, Mark::Line | Mark::DottedLine) {
+                drawn.push(places);
+            }
         }
-        let width = 40.0 + 7.2 * series.name.chars().count() as f64;
-        if x > LEFT && x + width > WIDTH {
-            (x, y) = (LEFT, y + LEGEND_ROW);
+        sheet.finish(height)
+    }
+}
+
+impl Chart {
+    fn draw_axes(&self, sheet: &mut Sheet, frame: &Frame, narrow: bool) {
+        let (rule, about) = (Colour::Rule.stroke(), if narrow { 3 } else { 6 });
+        let Frame { left, right, top, bottom, .. } = *frame;
+        for tick in frame.x_axis.ticks(about) {
+            let Some(x) = frame.x(tick) else { continue };
+            sheet.add(format!("<path d=\"M{x:.1} {top:.1}V{bottom:.1}\" {rule}/>"));
+            sheet.text(x, bottom + 20.0, "text-anchor=\"middle\"", &frame.x_axis.label(tick));
         }
-        let own = (x, y);
-        x += width;
-        own
+        for tick in frame.y_axis.ticks(6) {
+            let Some(y) = frame.y(tick) else { continue };
+            sheet.add(format!("<path d=\"M{left:.1} {y:.1}H{right:.1}\" {rule}/>"));
+            sheet.text(left - 8.0, y + 4.5, "text-anchor=\"end\"", &frame.y_axis.label(tick));
+        }
+        sheet.text((left + right) / 2.0, bottom + 46.0, "text-anchor=\"middle\"", &self.x_name);
+        sheet.add(format!(
+            "<text transform=\"translate(18 {:.1}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
+            (top + bottom) / 2.0,
+            escaped(&self.y_name)
+        ));
+    }
+}
+
+/// One series, below what comes after it.
+fn draw(
+    sheet: &mut Sheet,
+    frame: &Frame,
+    series: &Series,
+    places: &[(f64, f64)],
+    (colour, stroke): (Colour, &str),
+) {
+    if !series.band.is_empty() {
+        let upper = series.band.iter().map(|(x, _, high)| (*x, *high));
+        let lower = series.band.iter().rev().map(|(x, low, _)| (*x, frame.y_axis.floor(*low)));
+        let outline = path(&frame.places(upper.chain(lower)));
+        sheet.add(format!("<path d=\"{outline}Z\" {} fill-opacity=\"0.2\"/>", colour.fill()));
+    }
+    if series.mark != Mark::Dots {
+        sheet.add(format!(
+            "<path d=\"{}\" style=\"fill:none\" fill=\"none\" {} {stroke} stroke-linejoin=\"round\"/>",
+            path(places),
+            colour.stroke()
+        ));
+    }
+    if matches!(series.mark, Mark::Dots | Mark::DottedLine) {
+        for (x, y) in places {
+            sheet.add(dot(*x, *y, colour));
+        }
+    }
+    for (label, (x, y)) in series.labels.iter().zip(&series.points) {
+        if let (Some(x), Some(y)) = (frame.x(*x), frame.y(*y)) {
+            beside(sheet, (x, y), frame, label);
+        }
+    }
+}
+
+fn path(places: &[(f64, f64)]) -> String {
+    let mut path = String::new();
+    for (index, (x, y)) in places.iter().enumerate() {
+        let command = if index == 0 { 'M' } else { 'L' };
+        write!(path, "{command}{x:.2} {y:.2}").expect("writing to a string succeeds");
+    }
+    path
+}
+
+/// Whether one curve lies on another for a third of its way or more, so that it would hide it.
+fn touch(below: &[(f64, f64)], above: &[(f64, f64)]) -> bool {
+    let near =
+        |&&(x, y): &&(f64, f64)| height_at(below, x).is_some_and(|other| (other - y).abs() <= TOUCHING);
+    !above.is_empty() && 3 * above.iter().filter(near).count() >= above.len()
+}
+
+/// How high a curve is above one place, between its points as it is drawn.
+fn height_at(curve: &[(f64, f64)], x: f64) -> Option<f64> {
+    let between = |pair: &[(f64, f64)]| {
+        let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
+        let inside = (x0.min(x1)..=x0.max(x1)).contains(&x);
+        inside.then(|| if x1 == x0 { y0 } else { y0 + (y1 - y0) * (x - x0) / (x1 - x0) })
     };
-    series.iter().map(place).collect()
+    curve.windows(2).find_map(between)
+}
+
+/// Dashes that let as many curves below shine through; none where there is no other curve.
+fn dashes(below: usize) -> String {
+    if below == 0 {
+        return String::new();
+    }
+    let on = DASH / (below as f64 + 1.0);
+    format!(" stroke-dasharray=\"{on:.1} {:.1}\"", DASH - on)
+}
+
+/// Where the name of a series stands: above the drawing, where no line can cross it.
+struct LegendEntry {
+    x: f64,
+    y: f64,
+    lines: Vec<String>,
+    /// Where the entry ends.
+    below: f64,
+}
+
+impl LegendEntry {
+    fn draw(&self, sheet: &mut Sheet, series: &Series, (colour, stroke): (Colour, &str)) {
+        if series.name.is_empty() {
+            return;
+        }
+        let (x, y) = (self.x, self.y);
+        sheet.add(match series.mark {
+            Mark::Dots => dot(x + 9.0, y, colour),
+            _ => format!("<path d=\"M{x:.1} {y:.1}h24\" {} {stroke}/>", colour.stroke()),
+        });
+        for (row, line) in self.lines.iter().enumerate() {
+            sheet.text(x + 30.0, y + 4.5 + LEGEND_ROW * row as f64, "", line);
+        }
+    }
+}
+
+/// The names from the left, in as many lines as they need.
+fn legend(series: &[Series], width: f64, top: f64) -> Vec<LegendEntry> {
+    let (mut x, mut y) = (MARGIN, top + 9.0);
+    let mut below = top;
+    let entry = |series: &Series| {
+        if series.name.is_empty() {
+            return LegendEntry { x, y, lines: Vec::new(), below };
+        }
+        let lines = broken(&series.name, width - 2.0 * MARGIN - 30.0, LETTER);
+        let wide = 46.0 + lines.iter().map(|line| width_of(line)).fold(0.0, f64::max);
+        if x > MARGIN && x + wide > width {
+            (x, y) = (MARGIN, below + 9.0);
+        }
+        below = below.max(y - 9.0 + LEGEND_ROW * lines.len() as f64);
+        let entry = LegendEntry { x, y, lines, below };
+        x += wide;
+        entry
+    };
+    series.iter().map(entry).collect()
 }
 
 /// A dot that shows those behind it.
-fn dot(x: f64, y: f64, colour: &str) -> String {
-    format!("<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"4\" fill=\"{colour}\" fill-opacity=\"0.75\"/>")
+fn dot(x: f64, y: f64, colour: Colour) -> String {
+    format!("<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"4\" {} fill-opacity=\"0.75\"/>", colour.fill())
 }
 
 /// A label above its point, or below where the drawing ends, on the side where there is room.
-fn beside(x: f64, y: f64, top: f64, label: &str) -> String {
-    let (x, anchor) = if x > 0.75 * WIDTH { (x - 5.0, "end") } else { (x + 5.0, "start") };
-    let y = if y - 20.0 < top { y + 18.0 } else { y - 7.0 };
-    let label = escaped(label);
-    format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" font-size=\"12\">{label}</text>")
+fn beside(sheet: &mut Sheet, (x, y): (f64, f64), frame: &Frame, label: &str) {
+    let room = frame.right + RIGHT - x;
+    let (x, anchor) = if width_of(label) + 5.0 > room { (x - 5.0, "end") } else { (x + 5.0, "start") };
+    let y = if y - 20.0 < frame.top { y + 18.0 } else { y - 7.0 };
+    sheet.text(x, y, &format!("text-anchor=\"{anchor}\" font-size=\"12\""), label);
 }
 
 /// A number short enough for an axis.
@@ -333,29 +400,10 @@ fn label(value: f64) -> String {
     }
 }
 
-/// A text inside an element or a quoted attribute of SVG or HTML.
-pub fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for sign in text.chars() {
-        match sign {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            // Neither format has a way to write these.
-            '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => {
-                safe.push('\u{fffd}')
-            }
-            other => safe.push(other),
-        }
-    }
-    safe
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::svg::NARROW;
 
     fn chart(points: Vec<(f64, f64)>, scale: Scale) -> String {
         let series = vec![Series::new(Mark::Line, "a < b & c", points)];
@@ -366,7 +414,8 @@ mod tests {
     #[test]
     fn points_run_from_the_lower_left_to_the_upper_right() {
         let svg = chart(vec![(1.0, 1.0), (10.0, 10.0)], Scale::Logarithmic);
-        let corners = format!("M{:.2} {:.2}L{:.2} {:.2}", LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, TOP);
+        let height: f64 = svg.split("height=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
+        let corners = format!("M82.00 {:.2}L{:.2} ", height - BOTTOM, WIDE - RIGHT);
         assert!(svg.contains(&corners), "{svg}");
     }
 
@@ -391,29 +440,66 @@ mod tests {
         let (title, x_name, y_name) = ("title".to_owned(), "x".to_owned(), "y".to_owned());
         let (x_scale, y_scale) = (Scale::Logarithmic, Scale::Logarithmic);
         let svg = Chart { title, x_name, y_name, x_scale, y_scale, series }.to_svg();
-        let corners =
-            format!("M{LEFT:.2} {TOP:.2}L{:.2} {TOP:.2}L{0:.2} {1:.2}", WIDTH - RIGHT, HEIGHT - BOTTOM);
-        assert!(svg.contains(&corners) && svg.contains("fill-opacity"), "{svg}");
+        let height: f64 = svg.split("height=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
+        let corner = format!("L{0:.2} {1:.2}L82.00 {1:.2}Z", WIDE - RIGHT, height - BOTTOM);
+        assert!(svg.contains(&corner) && svg.contains("fill-opacity"), "{svg}");
+    }
+
+    fn of(series: Vec<Series>) -> Chart {
+        let (title, x_name, y_name) = ("\"t\"".to_owned(), "x".to_owned(), "y".to_owned());
+        Chart { title, x_name, y_name, x_scale: Scale::Linear, y_scale: Scale::Linear, series }
     }
 
     #[test]
     fn dots_and_references_are_drawn_their_way_and_long_legends_wrap() {
-        let points = || vec![(0.0, 0.0), (1.0, 1.0), (2.0, f64::NAN)];
-        let mut series = [Mark::Line, Mark::Dots, Mark::DottedLine, Mark::Reference]
-            .map(|mark| Series::new(mark, "a name of forty letters, more or less wide", points()));
+        let points = |up: f64| vec![(0.0, up), (1.0, 1.0 + up), (2.0, f64::NAN)];
+        let mut series: Vec<Series> = [Mark::Line, Mark::Dots, Mark::DottedLine, Mark::Reference]
+            .into_iter()
+            .zip([0.0, 1.0, 2.0, 3.0])
+            .map(|(mark, up)| Series::new(mark, "a name of forty letters, more or less wide", points(up)))
+            .collect();
         series[1].labels = vec!["<1>".to_owned()];
-        let (title, x_name, y_name) = ("\"t\"".to_owned(), "x".to_owned(), "y".to_owned());
-        let (x_scale, y_scale) = (Scale::Linear, Scale::Linear);
-        let svg = Chart { title, x_name, y_name, x_scale, y_scale, series: series.into() }.to_svg();
+        let svg = of(series).to_svg();
         // Two dots for each of two series, and one in the legend of the dots.
         assert_eq!(svg.matches("<circle").count(), 5, "{svg}");
         assert_eq!(svg.matches("stroke-dasharray").count(), 2, "{svg}");
-        // Two names do not fit on one line of the legend: the drawing moves down by three lines.
-        assert!(svg.contains(&format!("height=\"{}\"", HEIGHT + 3.0 * LEGEND_ROW)), "{svg}");
         assert!(svg.contains("aria-label=\"&quot;t&quot;\""), "{svg}");
         assert_eq!(svg.matches("&lt;1&gt;</text>").count(), 1, "{svg}");
         // A reference takes no colour from the others.
-        assert!(svg.contains(COLOURS[2]) && !svg.contains(COLOURS[3]), "{svg}");
+        let of_colour = |number| svg.contains(&Colour::Number(number).stroke());
+        assert!(of_colour(2) && !of_colour(3), "{svg}");
+    }
+
+    /// Specification: no text leaves a drawing on either side, on a screen or on a telephone, however long.
+    #[test]
+    fn every_text_of_a_legend_fits_at_any_width() {
+        let long = "a name that goes on and on, at ε = 1 in total, for as long as somebody cares to read it";
+        let chart = of(vec![Series::new(Mark::Line, long, vec![(0.0, 0.0), (1.0, 1.0)])]);
+        for width in [NARROW, WIDE] {
+            let svg = chart.svg(width);
+            let mut seen = 0;
+            for text in svg.split("<text x=\"").skip(1).filter(|text| !text.contains("text-anchor")) {
+                let x: f64 = text.split('"').next().unwrap().parse().unwrap();
+                let words = text.split('>').nth(1).unwrap().split('<').next().unwrap();
+                assert!(x + LETTER * words.chars().count() as f64 <= width + 1.0, "{width}: {words}");
+                seen += usize::from(long.contains(words));
+            }
+            assert!(seen > 0, "{svg}");
+        }
+    }
+
+    #[test]
+    fn curves_that_coincide_are_told_apart() {
+        let curve = |shift: f64| (0..50).map(|x| (f64::from(x), f64::from(x) + shift)).collect::<Vec<_>>();
+        let line = |shift| Series::new(Mark::Line, "n", curve(shift));
+        assert!(!of(vec![line(0.0), line(5.0)]).to_svg().contains("dasharray"));
+        // The curve and its name.
+        assert_eq!(of(vec![line(0.0), line(0.01)]).to_svg().matches("dasharray").count(), 2);
+        let three = of(vec![line(0.0), line(0.01), line(0.0)]).to_svg();
+        assert!(three.contains("dasharray=\"12.0 12.0\"") && three.contains("dasharray=\"8.0 16.0\""));
+        // Other points of the same curve coincide as well.
+        let sparse = Series::new(Mark::Line, "n", vec![(0.0, 0.0), (49.0, 49.0)]);
+        assert!(of(vec![sparse, line(0.0)]).to_svg().contains("dasharray"));
     }
 
     #[test]

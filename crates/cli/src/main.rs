@@ -19,6 +19,7 @@ mod output_file;
 mod private_folder;
 mod question;
 mod report;
+mod svg;
 mod table;
 mod terminal;
 

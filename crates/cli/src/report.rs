@@ -13,8 +13,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use pointillist_catalog::calendar;
 
-use crate::chart::escaped;
-use crate::table::shown;
+use crate::svg::{Drawing, NARROW, WIDE, escaped};
+use crate::table::{shown, unbroken};
 
 const STYLE: &str = include_str!("report/page.css");
 
@@ -40,10 +40,12 @@ pub struct Section {
 pub enum Block {
     /// Sentences; an empty line begins a new paragraph.
     Text(String),
-    /// A drawing, as our charts make it, and what it shows. The SVG itself is not escaped.
+    /// A drawing, for a screen and for a telephone, and what it shows. The SVG itself is not escaped.
     Figure {
-        /// From `Chart::to_svg` or `BarChart::to_svg`.
-        svg: String,
+        /// Of the width of the page.
+        wide: String,
+        /// Of the width of a telephone.
+        narrow: String,
         /// What to see in it.
         caption: String,
     },
@@ -141,8 +143,8 @@ impl Block {
     }
 
     /// A drawing and what it shows.
-    pub fn figure(svg: String, caption: impl Into<String>) -> Self {
-        Self::Figure { svg, caption: caption.into() }
+    pub fn figure(drawing: &dyn Drawing, caption: impl Into<String>) -> Self {
+        Self::Figure { wide: drawing.svg(WIDE), narrow: drawing.svg(NARROW), caption: caption.into() }
     }
 
     /// A sentence to remember.
@@ -163,9 +165,9 @@ impl Block {
     fn to_html(&self) -> String {
         match self {
             Self::Text(text) => paragraphs(text),
-            Self::Figure { svg, caption } => format!(
-                "<figure>\n<div class=\"scroll\">\n{}\n</div>\n<figcaption>{}</figcaption>\n</figure>",
-                svg.trim_end(),
+            Self::Figure { wide, narrow, caption } => format!(
+                "<figure>\n<div class=\"wide\">\n{wide}</div>\n<div class=\"narrow\" aria-hidden=\"true\">\n\
+                 {narrow}</div>\n<figcaption>{}</figcaption>\n</figure>",
                 safe(caption)
             ),
             Self::Table { head, rows } => table(head, rows),
@@ -238,7 +240,7 @@ fn paragraphs(text: &str) -> String {
 
 /// A text that no browser takes for anything else, and that cannot turn the direction of writing around.
 fn safe(text: &str) -> String {
-    escaped(&shown(text))
+    escaped(&unbroken(&shown(text)))
 }
 
 /// A word as a shell reads it back.

@@ -51,6 +51,12 @@ impl Scores {
         thresholds.into_iter().map(|threshold| self.above(threshold)).collect()
     }
 
+    /// The fraction of members above each outsider in turn, from the highest: what an attacker finds whose threshold is
+    /// the score of the i-th of n outsiders, and who accuses a fresh outsider with probability i/(n + 1).
+    pub(super) fn above_each_outsider(&self) -> Vec<f64> {
+        self.outsiders.iter().map(|threshold| self.above(*threshold).true_positive).collect()
+    }
+
     fn above(&self, threshold: f64) -> RocPoint {
         let fraction =
             |scores: &[f64]| scores.partition_point(|score| *score > threshold) as f64 / scores.len() as f64;
@@ -75,6 +81,7 @@ mod tests {
         );
         // 4 beats five, 3 beats four, 2 beats two and ties with two, 1 beats two: 14 of 20.
         assert!((scores.area() - 14.0 / 20.0).abs() < 1e-12);
+        assert_eq!(scores.above_each_outsider(), [0.25, 0.5, 0.5, 1.0, 1.0]);
         assert_eq!(scores.accusing_at_most(0.0), point(0.0, 0.25));
         assert_eq!(scores.accusing_at_most(0.05), point(0.0, 0.25));
         // Two of five would be allowed, but two outsiders share a score: only one is accused.

@@ -2,16 +2,18 @@
 
 use std::collections::HashMap;
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::PathBuf;
 
 use pointillist_curator::{Reply, ledger_price};
 use pointillist_query::strip_explain;
 
 use super::explain;
-use crate::answer::{Format, FormatArguments, arrow, csv, json, money, table};
+use crate::answer::{Format, FormatArguments, arrow, csv, json, money, plot, table};
 use crate::bar::bar;
 use crate::failure::Failure;
 use crate::home::{Home, HomeArguments};
 use crate::ink::Ink;
+use crate::output_file::{check_output, write_output};
 use crate::question::QuestionArguments;
 use crate::table::wrapped;
 use crate::terminal::Json;
@@ -27,6 +29,7 @@ Examples:
   pointillist query \"SELECT region, count(*) FROM visits GROUP BY region\" --epsilon 0.5
   pointillist query \"SELECT count(*) FROM visits\" --as ana --error 100 --json
   pointillist query - --format csv < question.sql > answer.csv
+  pointillist query \"SELECT region, avg(cost) FROM visits GROUP BY region\" --plot cost.svg
 
 The price is paid first and never refunded. The same question, asked again, has the same answer for free.
 Exit codes: 2 the question is wrong, 3 it is refused for privacy or budget, 1 anything else.")]
@@ -34,6 +37,9 @@ pub struct Arguments {
     /// A name for this request: repeating it with the same name never pays twice
     #[arg(long, value_name = "ID")]
     request_id: Option<String>,
+    /// Draw the answer with its intervals into this SVG file
+    #[arg(long, value_name = "FILE.svg")]
+    plot: Option<PathBuf>,
     #[command(flatten)]
     home: HomeArguments,
     #[command(flatten)]
@@ -46,6 +52,8 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let format = arguments.format.get();
     refuse_arrow_on_a_terminal(format)?;
+    // A picture that cannot be written must not cost anything.
+    arguments.plot.as_deref().map_or(Ok(()), check_output)?;
     let mut ask = arguments.question.ask(arguments.request_id.clone())?;
     let home = Home::open(&arguments.home)?;
     if let Some(sql) = strip_explain(&ask.sql) {
@@ -73,6 +81,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     if format != Format::Json {
         print_notes(&reply.answer.notes);
+    }
+    // Last: an answer that has no picture was paid for all the same.
+    if let Some(path) = &arguments.plot {
+        let price = money::price_words(&reply.cost, reply.epsilon_at_delta.as_ref());
+        write_output(path, &plot::plot(&reply.answer, &price)?.to_svg())?;
+        tell(&format!("plot written to {}", path.display()));
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ fn nothing_from_data_is_taken_for_anything_but_text() {
     let bad = || BAD.to_owned();
     let html = page(vec![
         Block::text(BAD),
-        Block::figure("<svg></svg>".to_owned(), BAD),
+        Block::figure(&crate::bar_chart::BarChart::default(), BAD),
         Block::Table { head: vec![bad()], rows: vec![vec![bad()], vec![]] },
         Block::facts([(BAD, BAD)]),
         Block::verdict(Tone::Alarm, BAD),
@@ -40,7 +40,7 @@ fn columns_of_numbers_stand_to_the_right() {
         html.contains("<th class=\"number\">n</th><th>word</th><th class=\"number\">share</th>"),
         "{html}"
     );
-    assert!(html.contains("<td class=\"number\">−3.5 ± 2</td><td>7</td>"), "{html}");
+    assert!(html.contains("<td class=\"number\">−3.5\u{a0}±\u{a0}2</td><td>7</td>"), "{html}");
 }
 
 #[test]

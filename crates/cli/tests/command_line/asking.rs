@@ -271,3 +271,19 @@ fn examples_in_the_help_run() {
     }
     assert!(examples >= 7, "{examples}");
 }
+
+/// Specification: a picture of an answer shows its groups and intervals, costs nothing more, and is refused before
+/// anything is paid where it cannot be written.
+#[test]
+fn an_answer_is_drawn_with_its_intervals() {
+    let folder = Folder::new();
+    let sql = "SELECT region, avg(cost) AS mean FROM visits GROUP BY region";
+    let output = folder.run(&["query", sql, "--epsilon", "2", "--plot", "mean.svg"]);
+    assert!(output.status.success() && stderr(&output).contains("plot written to mean.svg"));
+    let picture = fs::read_to_string(folder.join("mean.svg")).expect("a picture");
+    for part in ["mean by region, at ", ">north</text>", ">south</text>", "95 % interval"] {
+        assert!(picture.contains(part), "{part} is missing from\n{picture}");
+    }
+    let foreign = folder.refused(&["query", sql, "--epsilon", "2", "--plot", "visits.csv"], 2);
+    assert!(foreign.contains("was not made by this program"), "{foreign}");
+}

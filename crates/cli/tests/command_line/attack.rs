@@ -10,9 +10,11 @@ fn a_governor_is_found_and_a_table_of_stars_still_tells() {
     let words = folder.words(&["attack", "link"]);
     assert!(words.contains("William W.") && words.contains("collapse"), "{words}");
     let found = folder.json(&["attack", "anonymize", "--k", "2"]);
-    assert!(found["k"].as_u64() >= Some(2) && found["rows"] == 6, "{found}");
+    assert!(found["k"].as_u64() >= Some(2) && found["rows"] == 600, "{found}");
+    // A table that argues for k-anonymity would not be an example of what is wrong with it.
+    assert!(found["certain"].as_u64() >= Some(20), "{found}");
     let unique = folder.json(&["attack", "unique"]);
-    assert_eq!(unique["subsets"][0]["unique"], 4);
+    assert!(unique["subsets"][0]["unique"].as_u64() > Some(300), "{unique}");
 }
 
 /// False alarm: the least-squares attack misses a bit in about two thousand here and 5 % is allowed; at ε = 1 in total a

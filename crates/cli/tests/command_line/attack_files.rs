@@ -275,9 +275,13 @@ fn every_attack_writes_a_page_that_needs_nothing_else() {
         check_page(&page).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert!(page.contains("<svg"), "{name} has no picture");
         assert!(page.contains(&format!("pointillist attack {}", attack[0])), "{name} does not say how");
-        for heading in
-            ["What was done", "What was learnt", "without differential privacy", "with Pointillist", "ε = "]
-        {
+        for heading in [
+            "What was done",
+            "What was learnt",
+            "without differential privacy",
+            "with Pointillist",
+            "ε\u{a0}=\u{a0}",
+        ] {
             assert!(page.contains(heading), "{name} lacks {heading}");
         }
     }

@@ -15,6 +15,7 @@ use super::specification;
 use crate::chart::{Chart, Scale as AxisScale, Series};
 use crate::failure::Failure;
 use crate::output_file::write_output;
+use crate::svg::Drawing;
 use crate::terminal::Json;
 use crate::terminal::tell;
 

@@ -5,12 +5,11 @@ mod published;
 
 use std::path::{Path, PathBuf};
 
-use pointillist_attack::differencing::{Counts, Differencing, attack};
+use pointillist_attack::differencing::{Counts, attack};
 use serde_json::{Value, json};
 
 use super::selection::{Condition, all_of, rows_where};
 use super::shown;
-use crate::decimals::grouped_count;
 use crate::failure::Failure;
 use crate::report::ReportArguments;
 
@@ -91,13 +90,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             ("without", json!(found.counts.without())),
             ("epsilon", shown::epsilon_json(&price)),
             ("revealed", json!(found.counts.reveal())),
-            ("released", json!([found.released.0 as f64, found.released.1 as f64])),
+            (
+                "released",
+                found.released.iter().map(|(with, without)| json!([*with as f64, *without as f64])).collect(),
+            ),
             ("trials", json!(found.trials)),
             ("right", json!(found.right_fraction())),
             ("right_upper", json!(found.right_upper)),
         ]);
     } else {
-        shown::side_by_side(&question.exactly(), &privately(&found));
+        shown::side_by_side(&question.exactly(), &found.private_summary());
     }
     Ok(())
 }
@@ -155,19 +157,4 @@ impl Question {
             self.whom
         )
     }
-}
-
-/// What private counts tell.
-fn privately(found: &Differencing) -> String {
-    let (with, without) = found.released;
-    format!(
-        "At {} a count: {with} − {without} = {}, the person and the noise of both. A guess from such a pair \
-         was right in {:.1} % of {} draws, give or take a point; no guess at this price is right with \
-         probability above {:.1} %.",
-        found.price_each,
-        with.saturating_sub(without),
-        100.0 * found.right_fraction(),
-        grouped_count(found.trials as u64),
-        100.0 * found.right_upper
-    )
 }

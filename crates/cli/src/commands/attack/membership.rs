@@ -4,7 +4,8 @@ mod page;
 mod people;
 
 use clap::ValueEnum;
-use pointillist_attack::membership::{Membership, Power, Statistic, Study};
+use pointillist_attack::limits;
+use pointillist_attack::membership::{Membership, Power, Releases, Statistic, Study};
 use pointillist_mechanisms::additive_noise::Price;
 use serde_json::{Value, json};
 
@@ -15,6 +16,8 @@ use people::PeopleArguments;
 
 /// With fewer people in a group, measured rates jump.
 const ENOUGH: usize = 100;
+/// Private releases whose mean is shown: a bound is about the mean, and a single release strays.
+const RELEASES: usize = 40;
 
 /// What the bound needs where two tables are compared.
 const ONE_POPULATION: &str = " That holds for members and outsiders of one population; where the two tables \
@@ -83,9 +86,9 @@ struct Found {
     price: Price,
     /// By the chosen statistic.
     exact: Membership,
-    private: Membership,
+    private: Releases,
     /// By every statistic: on exact frequencies and on private ones.
-    all: Vec<(Membership, Membership)>,
+    all: Vec<(Membership, Releases)>,
 }
 
 /// Publishes, attacks, compares.
@@ -97,13 +100,17 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let progress = shown::working("publishing frequencies and accusing everybody");
     let found = shown::drawn(|bits| {
         let study = people.study(bits)?;
-        let (exact, private) = (study.publish(), study.release(&price, bits)?);
-        let attacks = |statistic| Ok((study.attack(&exact, statistic)?, study.attack(&private, statistic)?));
-        let all: Vec<(Membership, Membership)> = Statistic::ALL
+        let exact = study.publish();
+        let mut attacks = |statistic| {
+            let private = study.attack_releases(&price, statistic, RELEASES, bits)?;
+            Ok((study.attack(&exact, statistic)?, private))
+        };
+        let all: Vec<(Membership, Releases)> = Statistic::ALL
             .into_iter()
-            .map(attacks)
+            .map(&mut attacks)
             .collect::<Result<_, pointillist_attack::AttackError>>()?;
-        let (exact, private) = attacks(chosen)?;
+        let place = Statistic::ALL.iter().position(|statistic| *statistic == chosen);
+        let (exact, private) = all[place.expect("every statistic was tried")].clone();
         let cells = cells(&study);
         Ok(Found {
             study: people.words(),
@@ -137,7 +144,22 @@ impl Found {
 
     fn with(&self) -> String {
         let two_tables = if self.one_population { "" } else { ONE_POPULATION };
-        format!("{}{two_tables}{}", self.private.summary(), self.note())
+        format!("{}{two_tables}{}", self.found_privately(), self.note())
+    }
+
+    /// What the attack finds in the mean over releases, and what it can find at most.
+    fn found_privately(&self) -> String {
+        let upper = |rate: f64| 100.0 * limits::true_positive_upper(&self.price, rate);
+        format!(
+            "Released at {} in total, {RELEASES} times with fresh noise, the same attack finds {:.1} % and \
+             {:.1} % in the mean. At this price no attack finds more than {:.1} % and {:.1} % in the mean \
+             over releases.",
+            self.price,
+            100.0 * self.private.at_5_percent(),
+            100.0 * self.private.at_1_percent(),
+            upper(0.05),
+            upper(0.01)
+        )
     }
 
     /// What to know about rates of few people.
@@ -165,9 +187,19 @@ fn print_json(found: &Found) {
             "at_1_percent": power(&side.at_1_percent),
         })
     };
-    let statistic = |(exact, private): &(Membership, Membership)| {
+    let upper = |rate: f64| limits::true_positive_upper(&found.price, rate);
+    let mean = |side: &Releases| {
+        let power = |rate: f64, mean: f64| json!({ "false_positive_upper": rate, "true_positive": mean, "true_positive_upper": upper(rate) });
+        json!({
+            "releases": side.attacks.len(),
+            "area": side.area(),
+            "at_5_percent": power(0.05, side.at_5_percent()),
+            "at_1_percent": power(0.01, side.at_1_percent()),
+        })
+    };
+    let statistic = |(exact, private): &(Membership, Releases)| {
         let name = exact.statistic.to_string();
-        json!({ "statistic": name, "without": side(exact), "with": side(private) })
+        json!({ "statistic": name, "without": side(exact), "with": mean(private) })
     };
     let exact = &found.exact;
     shown::json([
@@ -181,9 +213,9 @@ fn print_json(found: &Found) {
         ("one_population", json!(found.one_population)),
         ("statistic", json!(exact.statistic.to_string())),
         ("area", json!(exact.area)),
-        ("area_private", json!(found.private.area)),
+        ("area_private", json!(found.private.area())),
         ("without", side(exact)),
-        ("with", side(&found.private)),
+        ("with", mean(&found.private)),
         ("statistics", found.all.iter().map(statistic).collect()),
     ]);
 }

@@ -6,10 +6,11 @@ use pointillist_privacy::{Delta, Epsilon};
 use serde_json::{Value, json};
 
 use crate::bar::percent;
-use crate::bar_chart::{BLUE, Bar, BarChart, ORANGE};
+use crate::bar_chart::{Bar, BarChart};
 use crate::decimals::exact;
 use crate::failure::Failure;
 use crate::report::Block;
+use crate::svg::Colour;
 
 /// Counts that may be drawn for one attack: about a second.
 const DRAWS: usize = 2_000_000;
@@ -99,18 +100,18 @@ pub fn guesses_json(guesses: &Guesses) -> Value {
 pub fn guesses_figure(guesses: &Guesses, sensitive: &str, rows: &str, price: &str) -> Block {
     let bar = |name: &str, share: f64, colour| Bar::plain(name, 100.0 * share, percent(share), colour);
     let chart = BarChart {
-        title: format!("Guesses of {sensitive} that are right"),
+        title: format!("Guesses of {sensitive} that are right, from rows and from counts at {price}"),
         axis: format!("% of {} people", guesses.people),
-        likely_name: String::new(),
-        sure_name: String::new(),
         bars: vec![
-            bar(rows, guesses.from_rows, ORANGE),
-            bar(&format!("our counts, {price}"), guesses.from_counts, BLUE),
-            bar("the most common value", guesses.from_nothing, BLUE),
+            bar(rows, guesses.from_rows, Colour::ORANGE),
+            bar(&format!("our counts, {price}"), guesses.from_counts, Colour::BLUE),
+            bar("the most common value", guesses.from_nothing, Colour::BLUE),
         ],
+        compared: Some(100.0 * guesses.right_upper),
+        ..BarChart::default()
     };
     Block::figure(
-        chart.to_svg_with_line(100.0 * guesses.right_upper),
+        &chart,
         format!(
             "How often a guess is right. The dashed line, at {}, is how likely a right guess is at most from \
              our counts, whatever is computed, for somebody who knew no more than how common each value \

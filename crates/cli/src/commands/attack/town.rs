@@ -2,16 +2,19 @@
 
 use std::path::PathBuf;
 
-use pointillist_attack::linkage::examples::{hospital_and_voters, town};
+use pointillist_attack::linkage::examples::town;
 use pointillist_attack::records::Records;
 
 use super::shown;
 use crate::failure::Failure;
 
+/// People of the town, unless somebody says otherwise: enough for classes in which everybody has the same illness.
+const PEOPLE: usize = 600;
+
 /// Where the people come from.
 #[derive(clap::Args)]
 pub struct TableArguments {
-    /// A CSV file with a header [default: a made-up hospital]
+    /// A CSV file with a header [default: a made-up town of 600 people]
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// A made-up town of so many people in place of a file
@@ -25,7 +28,7 @@ impl TableArguments {
         match (&self.file, self.town) {
             (Some(path), _) => shown::records(path),
             (None, Some(people)) => Ok(town(people)),
-            (None, None) => Ok(hospital_and_voters().0),
+            (None, None) => Ok(town(PEOPLE)),
         }
     }
 
@@ -33,8 +36,7 @@ impl TableArguments {
     pub fn name(&self) -> String {
         match (&self.file, self.town) {
             (Some(path), _) => path.display().to_string(),
-            (None, Some(people)) => format!("a made-up town of {people} people"),
-            (None, None) => "a made-up hospital".to_owned(),
+            (None, people) => format!("a made-up town of {} people", people.unwrap_or(PEOPLE)),
         }
     }
 }

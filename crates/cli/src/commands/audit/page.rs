@@ -4,10 +4,11 @@ use pointillist_attack::audit::{Finding, Measured};
 
 use super::bench::{Audited, Findings};
 use super::shown::{event_sentence, measured_text, one_run_sentence, summary, verdict};
-use crate::bar_chart::{BLUE, Bar, BarChart, ORANGE};
+use crate::bar_chart::{Bar, BarChart};
 use crate::chart::{Chart, Mark, Scale, Series};
 use crate::decimals::{grouped_count, significant};
 use crate::report::{Block, Report, Tone};
+use crate::svg::Colour;
 
 /// Bars end here: a leak that shows everything has no end.
 const SHARE_MAX: f64 = 400.0;
@@ -25,7 +26,7 @@ pub fn page(findings: &Findings) -> Report {
     let mut report = Report::new(format!("Audit: {}", findings.title), summary(findings));
     let mut first = vec![verdict];
     if !findings.audited.is_empty() {
-        first.push(Block::figure(shares(findings), SHARES_CAPTION));
+        first.push(Block::figure(&shares(findings), SHARES_CAPTION));
     }
     report = report.section("Claimed and measured", first);
     let few = findings.audited.len() <= PICTURED;
@@ -70,21 +71,24 @@ fn share(measured: &Measured) -> f64 {
     100.0 * measured.tightness()
 }
 
-fn shares(findings: &Findings) -> String {
+fn shares(findings: &Findings) -> BarChart {
     let bars = findings.audited.iter().filter_map(|audited| {
         let measured = audited.finding.closest()?;
-        let label = format!("{} of {}", measured_text(measured), significant(measured.measure.claimed()));
-        let colour = if audited.finding.refuted() { ORANGE } else { BLUE };
+        let claimed = significant(measured.measure.claimed());
+        let label = match measured.lower > 0.0 {
+            true => format!("{} of {claimed}", measured_text(measured)),
+            false => "nothing seen".to_owned(),
+        };
+        let colour = if audited.finding.refuted() { Colour::ORANGE } else { Colour::BLUE };
         Some(Bar::plain(audited.finding.subject.clone(), share(measured).min(SHARE_MAX), label, colour))
     });
-    let chart = BarChart {
-        title: "Measured loss as a share of the claimed one".to_owned(),
+    BarChart {
+        title: format!("Measured loss as a share of the claimed one: {}", findings.title),
         axis: "% of the claim".to_owned(),
-        likely_name: String::new(),
-        sure_name: String::new(),
         bars: bars.collect(),
-    };
-    chart.to_svg_with_line(100.0)
+        compared: Some(100.0),
+        ..BarChart::default()
+    }
 }
 
 fn single(audited: &Audited) -> Vec<Block> {
@@ -106,7 +110,7 @@ fn single(audited: &Audited) -> Vec<Block> {
     let event = event.map(|event| ("what tells".to_owned(), event_sentence(finding, event)));
     blocks.push(Block::facts(facts.chain(settings).chain(event)));
     if let Some(measured) = finding.closest().filter(|_| finding.curve.len() > 2) {
-        blocks.push(Block::figure(alarms(finding, measured), ALARMS_CAPTION));
+        blocks.push(Block::figure(&alarms(finding, measured), ALARMS_CAPTION));
     }
     blocks
 }
@@ -116,10 +120,10 @@ const ALARMS_CAPTION: &str = "An adversary who raises an alarm for one of two ne
     points are counts, with the luck of the draw in them; the bounds above allow for it.";
 
 /// The claim as a curve, and the alarms of the best distinguisher.
-fn alarms(finding: &Finding, measured: &Measured) -> String {
+fn alarms(finding: &Finding, measured: &Measured) -> Chart {
     let allowed =
         (0..=100).map(|step| f64::from(step) / 100.0).map(|q| (q, measured.measure.allowed(q))).collect();
-    let chart = Chart {
+    Chart {
         title: format!("Alarms about {}", finding.subject),
         x_name: "false alarms".to_owned(),
         y_name: "true alarms".to_owned(),
@@ -130,8 +134,7 @@ fn alarms(finding: &Finding, measured: &Measured) -> String {
             Series::new(Mark::DottedLine, "measured", finding.curve.clone()),
             Series::new(Mark::Reference, "guessing", vec![(0.0, 0.0), (1.0, 1.0)]),
         ],
-    };
-    chart.to_svg()
+    }
 }
 
 fn table(findings: &Findings) -> Block {

@@ -27,6 +27,11 @@ pub fn verdict(audited: &Audited) -> &'static str {
     }
 }
 
+/// Whether nothing at all was measured: such an audit supports no claim.
+pub fn saw_nothing(finding: &Finding) -> bool {
+    finding.measured.iter().all(|measured| measured.lower <= 0.0)
+}
+
 /// A number measured, and the one claimed.
 pub fn measured_text(measured: &Measured) -> String {
     format!("{} ≥ {}", measured.measure.symbol(), significant_lower(measured.lower))
@@ -73,6 +78,14 @@ pub fn summary(findings: &Findings) -> String {
     }
     if !planted.is_empty() {
         sentences.push(format!("{} of {} planted leaks caught.", count(&planted, "caught"), planted.len()));
+    }
+    let unseen = real.iter().filter(|audited| saw_nothing(&audited.finding)).count();
+    if unseen > 0 {
+        let which = if real.len() == 1 { "It".to_owned() } else { format!("{unseen} of them") };
+        sentences.push(format!(
+            "{which} measured 0: there the audit had no power, and says neither that the claim holds nor that \
+             it does not. Draw more --releases, or audit at a larger ε."
+        ));
     }
     let beyond = |audited: &&&Audited| {
         !audited.finding.refuted() && audited.finding.measured.iter().any(|m| m.lower > m.measure.claimed())
@@ -147,7 +160,7 @@ fn one(audited: &Audited, findings: &Findings, ink: Ink) {
     }
     let event = finding.closest().and_then(|measured| measured.event.as_ref());
     let event = event.map_or_else(
-        || "no event that was tried tells the two apart".to_owned(),
+        || "no event that was tried tells the two apart: this audit had no power".to_owned(),
         |event| event_sentence(finding, event),
     );
     let told = format!(
@@ -249,6 +262,7 @@ fn subject_json(audited: &Audited) -> Value {
     json!({
         "subject": finding.subject,
         "verdict": verdict(audited).to_lowercase(),
+        "power": !saw_nothing(finding),
         "flaw": audited.flaw,
         "neighbours": finding.neighbours,
         "pairs": finding.pairs,

@@ -12,6 +12,7 @@ use pointillist_privacy::{Delta, Epsilon, Loss};
 use pointillist_query::Options;
 
 use super::load::{first_line_of, load};
+use crate::answer::money;
 use crate::failure::Failure;
 use crate::home::{Home, HomeArguments};
 use crate::question::options;
@@ -101,7 +102,26 @@ pub enum Answered {
     },
 }
 
+impl GraphArguments {
+    /// What the graph is called.
+    pub fn name(&self) -> String {
+        match (&self.graph, &self.file) {
+            (Some(name), _) => name.clone(),
+            (None, Some(path)) => path.display().to_string(),
+            (None, None) => "a graph".to_owned(),
+        }
+    }
+}
+
 impl Answered {
+    /// What was paid, in words.
+    pub fn price(&self) -> String {
+        match self {
+            Self::Charged(reply) => money::price_words(&reply.cost, reply.epsilon_at_delta.as_ref()),
+            Self::OneOff { loss, .. } => loss.to_string(),
+        }
+    }
+
     /// The figures.
     pub fn statistic(&self) -> &GraphStatistic {
         match self {

@@ -13,6 +13,7 @@ use crate::commands::query::print_notes;
 use crate::failure::Failure;
 use crate::ink::Ink;
 use crate::output_file::{check_output, write_output};
+use crate::svg::Drawing;
 use crate::table::{Side, Table, Tone};
 use crate::terminal::Json;
 
@@ -41,7 +42,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let answered = arguments.graph.answer(Statistic::Degrees)?;
     let estimates = &answered.statistic().answer.estimates;
     if let Some(path) = &arguments.plot {
-        write_output(path, &chart(estimates).to_svg())?;
+        let title = format!("Degrees of {}, at {}", arguments.graph.name(), answered.price());
+        write_output(path, &chart(estimates, title).to_svg())?;
     }
     let mut out = BufWriter::new(io::stdout().lock());
     if arguments.graph.json {
@@ -94,7 +96,7 @@ fn screenful(estimates: &[Estimate]) -> Vec<&Estimate> {
     kept
 }
 
-fn chart(estimates: &[Estimate]) -> Chart {
+fn chart(estimates: &[Estimate], title: String) -> Chart {
     let known = || {
         estimates.iter().filter_map(|estimate| Some((estimate.degree.filter(|d| *d > 0)? as f64, estimate)))
     };
@@ -108,7 +110,7 @@ fn chart(estimates: &[Estimate]) -> Chart {
         ..Series::default()
     };
     Chart {
-        title: "Degree distribution".to_owned(),
+        title,
         x_name: "degree".to_owned(),
         y_name: "nodes".to_owned(),
         x_scale: Scale::Logarithmic,

@@ -13,12 +13,13 @@ use super::collected::{Collected, Tally};
 use super::lines::Lines;
 use super::presentation::{Rounding, cost_json, interval_json, named, price_words, significant};
 use super::survey::{MISS_OF_A_WORD, Survey};
-use crate::bar_chart::{BLUE, Bar, BarChart};
+use crate::bar_chart::{Bar, BarChart};
 use crate::commands::query::print_notes;
-use crate::decimals::grouped_count;
+use crate::decimals::{grouped_count, short_upper};
 use crate::failure::Failure;
 use crate::ink::Ink;
 use crate::output_file::write_output;
+use crate::svg::{Colour, Drawing};
 use crate::table::{Cell, Side, Table, Tone, shown};
 use crate::terminal::Json;
 
@@ -77,7 +78,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let findings = Findings::of(&collected, arguments)?;
     if let Some(path) = &arguments.plot {
-        write_output(path, &findings.chart()?.to_svg())?;
+        write_output(path, &findings.chart(&collected.survey)?.to_svg())?;
     }
     let mut out = BufWriter::new(io::stdout().lock());
     if arguments.json {
@@ -284,7 +285,7 @@ impl<'a> Findings<'a> {
         notes
     }
 
-    fn chart(&self) -> Result<BarChart, Failure> {
+    fn chart(&self, survey: &Survey) -> Result<BarChart, Failure> {
         if matches!(self, Self::Mean { .. }) {
             return Err(Failure::Request(
                 "a mean is one number and has no picture\nhint: leave --plot out".to_owned(),
@@ -297,14 +298,15 @@ impl<'a> Findings<'a> {
             likely: percent(estimate.normal),
             sure: percent(estimate.guaranteed),
             label: String::new(),
-            colour: BLUE,
+            colour: Colour::BLUE,
         };
         Ok(BarChart {
-            title: "Estimated shares".to_owned(),
+            title: format!("Estimated shares, reports at ε = {}", short_upper(survey.epsilon().value())),
             axis: "% of those who reported".to_owned(),
             likely_name: "95 %, normal".to_owned(),
             sure_name: "95 %, guaranteed".to_owned(),
             bars: self.rows().into_iter().map(bar).collect(),
+            ..BarChart::default()
         })
     }
 }

@@ -20,6 +20,7 @@ use crate::decimals::{exact, grouped_count, long_lower, long_upper, short_lower,
 use crate::failure::Failure;
 use crate::ink::Ink;
 use crate::output_file::write_output;
+use crate::svg::Drawing;
 use crate::table::{Cell, Side, Table, Tone};
 use crate::terminal::Json;
 

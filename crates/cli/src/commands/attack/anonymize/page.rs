@@ -72,13 +72,13 @@ impl Found<'_> {
                         &self.price.pure(),
                     ),
                     Block::figure(
-                        sweep_chart(&points),
+                        &self.sweep_chart(&points),
                         "What the classes give away, for every k: the value itself, or two of which an \
                          outsider has to rule out one. The rest is safe from this attack, and from this one \
                          only.",
                     ),
                     Block::figure(
-                        lost_chart(&points),
+                        &self.lost_chart(&points),
                         "What the columns no longer tell: ranges and sets lose the share of their column \
                          that they cover, stars everything.",
                     ),
@@ -93,6 +93,25 @@ impl Found<'_> {
                     Block::verdict(Tone::Plain, "A crowd that agrees keeps nobody's secret."),
                 ],
             ))
+    }
+
+    fn sweep_chart(&self, points: &[Point]) -> Chart {
+        let series = vec![
+            line(Mark::DottedLine, "safe", points, |point| 1.0 - point.certain - point.one_guess_away),
+            line(Mark::DottedLine, "certain", points, |point| point.certain),
+            line(Mark::DottedLine, "one guess away", points, |point| point.one_guess_away),
+        ];
+        chart(
+            format!("What is given away by {}, made k-anonymous", self.arguments.table.name()),
+            "% of people",
+            series,
+        )
+    }
+
+    fn lost_chart(&self, points: &[Point]) -> Chart {
+        let series = vec![line(Mark::DottedLine, "information lost", points, |point| point.lost)];
+        let title = format!("What is lost of {}, made k-anonymous", self.arguments.table.name());
+        chart(title, "% of what the known columns told", series)
     }
 
     /// Every k that makes sense, by one method, so that points compare.
@@ -123,30 +142,15 @@ fn line(mark: Mark, name: &str, points: &[Point], value: impl Fn(&Point) -> f64)
     Series::new(mark, name, points.iter().map(|point| (point.k as f64, 100.0 * value(point))).collect())
 }
 
-fn sweep_chart(points: &[Point]) -> String {
-    let series = vec![
-        line(Mark::DottedLine, "safe", points, |point| 1.0 - point.certain - point.one_guess_away),
-        line(Mark::DottedLine, "certain", points, |point| point.certain),
-        line(Mark::DottedLine, "one guess away", points, |point| point.one_guess_away),
-    ];
-    chart("What a k-anonymous table gives away", "% of people", series)
-}
-
-fn lost_chart(points: &[Point]) -> String {
-    let series = vec![line(Mark::DottedLine, "information lost", points, |point| point.lost)];
-    chart("What a k-anonymous table has lost", "% of what the known columns told", series)
-}
-
-fn chart(title: &str, y_name: &str, series: Vec<Series>) -> String {
+fn chart(title: String, y_name: &str, series: Vec<Series>) -> Chart {
     Chart {
-        title: title.to_owned(),
+        title,
         x_name: "rows that look alike, k".to_owned(),
         y_name: y_name.to_owned(),
         x_scale: Scale::Linear,
         y_scale: Scale::Linear,
         series,
     }
-    .to_svg()
 }
 
 fn table(points: &[Point]) -> Block {

@@ -42,7 +42,7 @@ pub(super) fn page(question: &Question, found: &Averaging) -> Report {
             vec![
                 Block::side_by_side(question.without(found), with(found)),
                 Block::figure(
-                    chart(&found.points),
+                    &chart(found),
                     "The error of the average against the number of answers. With fresh noise it falls with \
                      the square root of their number, as theory says (dashed); below one half of a person \
                      the average rounds to the truth more often than not. The recorded answer stays where it \
@@ -66,7 +66,8 @@ pub(super) fn page(question: &Question, found: &Averaging) -> Report {
         )
 }
 
-fn chart(points: &[Point]) -> String {
+fn chart(found: &Averaging) -> Chart {
+    let points = &found.points;
     let line = |error: &dyn Fn(&Point) -> f64| -> Vec<(f64, f64)> {
         points.iter().map(|point| (point.repetitions as f64, error(point))).collect()
     };
@@ -77,14 +78,13 @@ fn chart(points: &[Point]) -> String {
         Series::new(Mark::Reference, "theory: σ/√r", line(&|point| point.fresh_expected)),
     ];
     Chart {
-        title: "Error of the average of r answers".to_owned(),
+        title: format!("Error of the average of r counts at {} each", found.price),
         x_name: "answers that are averaged, r".to_owned(),
         y_name: "error (people)".to_owned(),
         x_scale: Scale::Logarithmic,
         y_scale: Scale::Logarithmic,
         series,
     }
-    .to_svg()
 }
 
 fn table(points: &[Point]) -> Block {

@@ -2,11 +2,11 @@
 
 use pointillist_attack::differencing::{Counts, Differencing, attack};
 
-use super::{Question, privately};
+use super::Question;
 use crate::bar::percent;
 use crate::chart::{Chart, Mark, Scale, Series};
 use crate::commands::attack::shown;
-use crate::decimals::significant;
+use crate::decimals::{grouped_count, significant};
 use crate::failure::Failure;
 use crate::report::{Block, Report, Tone};
 
@@ -49,16 +49,23 @@ pub(super) fn page(question: &Question, found: &Differencing) -> Result<Report, 
         _ => "e^ε".to_owned(),
     };
     let caption = format!(
-        "How often each difference comes up at {} a count, in {PAIRS} pairs for each of the two worlds. \
+        "How often each difference comes up at {} a count, in {} pairs for each of the two worlds. \
          Exact counts give the dashed line, and with it the answer. No private difference is more than {} \
          times as likely in one world as in the other, but for the luck of the draw.{grouped}",
-        found.price_each, factor
+        found.price_each,
+        grouped_count(PAIRS as u64),
+        factor
     );
+    let pairs: Vec<String> =
+        found.released.iter().map(|(with, without)| format!("{with} and {without}")).collect();
     Ok(Report::new("Two counts that differ by one person", lead)
         .section("What was done", vec![Block::text(done)])
         .section(
             "What was learnt",
-            vec![Block::side_by_side(question.exactly(), privately(found)), Block::figure(svg, caption)],
+            vec![
+                Block::side_by_side(question.exactly(), found.private_summary()),
+                Block::figure(&svg, caption),
+            ],
         )
         .section(
             "Why the private answer resists",
@@ -66,7 +73,7 @@ pub(super) fn page(question: &Question, found: &Differencing) -> Result<Report, 
                 Block::text(why),
                 Block::facts([
                     ("exact counts", format!("{with} and {without}")),
-                    ("one private pair", format!("{} and {}", found.released.0, found.released.1)),
+                    ("private pairs", pairs.join(", ")),
                     ("price of each count", found.price_each.to_string()),
                     ("right guesses, measured", format!("{right} of {} pairs", found.trials)),
                     ("right guesses, at most", bound),
@@ -81,7 +88,7 @@ pub(super) fn page(question: &Question, found: &Differencing) -> Result<Report, 
 }
 
 /// The two distributions, and how many neighbouring differences make a point.
-fn chart(counts: &Counts, found: &Differencing) -> Result<(String, i128), Failure> {
+fn chart(counts: &Counts, found: &Differencing) -> Result<(Chart, i128), Failure> {
     // What the difference looks like depends on the person only, not on how many others there are.
     let world = |with: i128| -> Result<Vec<(i128, usize)>, Failure> {
         let counts = Counts::new(with, 70)?;
@@ -105,14 +112,14 @@ fn chart(counts: &Counts, found: &Differencing) -> Result<(String, i128), Failur
     let ends = vec![(exact, 0.0), (exact, top)];
     series.push(Series::new(Mark::Reference, "the difference of exact counts", ends));
     let chart = Chart {
-        title: "What the attacker sees: the difference of two private counts".to_owned(),
+        title: format!("What the attacker sees: the difference of two counts at {} each", found.price_each),
         x_name: "difference of the two counts".to_owned(),
         y_name: "how often, in %".to_owned(),
         x_scale: Scale::Linear,
         y_scale: Scale::Linear,
         series,
     };
-    Ok((chart.to_svg(), width))
+    Ok((chart, width))
 }
 
 /// Where one difference in two hundred lies beyond.

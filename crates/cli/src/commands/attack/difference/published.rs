@@ -243,7 +243,7 @@ impl Found {
         if !self.certain.is_empty() {
             if !self.private.inferences.is_empty() {
                 learnt.push(Block::figure(
-                    self.chart(),
+                    &self.chart(),
                     "Everybody whom a combination of the counts determines. From exact counts the formula \
                      gives zero or one; from private counts it gives the same and noise.",
                 ));
@@ -261,7 +261,7 @@ impl Found {
             .section("Why private counts resist", vec![Block::text(why)])
     }
 
-    fn chart(&self) -> String {
+    fn chart(&self) -> Chart {
         let inferences = || self.private.inferences.iter().take(NAMED).zip(1..);
         let dots = |value: &dyn Fn(&Inference) -> f64| -> Vec<(f64, f64)> {
             inferences().map(|(found, place)| (f64::from(place), value(found))).collect()
@@ -292,7 +292,6 @@ impl Found {
             y_scale: Scale::Linear,
             series: vec![private, exact, line("", 0.0), line("0: no, 1: yes", 1.0)],
         }
-        .to_svg()
     }
 }
 

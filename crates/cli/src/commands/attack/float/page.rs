@@ -4,10 +4,11 @@ use pointillist_attack::limits;
 
 use super::Found;
 use crate::bar::percent;
-use crate::bar_chart::{BLUE, Bar, BarChart, ORANGE};
+use crate::bar_chart::{Bar, BarChart};
 use crate::chart::{Chart, Mark, Scale, Series};
 use crate::decimals::{grouped_count, significant};
 use crate::report::{Block, Report, Tone};
+use crate::svg::Colour;
 
 /// Outputs on the curve at most.
 const OUTPUTS: u32 = 1000;
@@ -51,14 +52,14 @@ pub(super) fn page(found: &Found) -> Report {
     let mut learnt = vec![
         Block::side_by_side(found.without(), found.with()),
         Block::figure(
-            bars(found),
+            &bars(found),
             "Outputs that prove which answer is behind them, with certainty. Any at all is a broken promise.",
         ),
     ];
     if found.textbook.identified > 0 {
         let caption = "How likely it is that at least one output seen so far proves the answer, if the share \
                        above stays what it is.";
-        learnt.push(Block::figure(curve(found), caption));
+        learnt.push(Block::figure(&curve(found), caption));
     }
     Report::new("What the last digits of textbook noise tell", lead)
         .section("What was done", vec![Block::text(done)])
@@ -75,22 +76,20 @@ pub(super) fn page(found: &Found) -> Report {
         )
 }
 
-fn bars(found: &Found) -> String {
+fn bars(found: &Found) -> BarChart {
     let bar = |name: &str, share: f64, colour| Bar::plain(name, 100.0 * share, percent(share), colour);
     BarChart {
-        title: "Outputs that prove the answer".to_owned(),
+        title: format!("Outputs that prove a bit, at {}", found.price),
         axis: "% of outputs".to_owned(),
-        likely_name: String::new(),
-        sure_name: String::new(),
         bars: vec![
-            bar("textbook noise in floats", found.textbook.identified_fraction(), ORANGE),
-            bar("Pointillist, exact integers", found.exact.identified_fraction(), BLUE),
+            bar("textbook noise in floats", found.textbook.identified_fraction(), Colour::ORANGE),
+            bar("Pointillist, exact integers", found.exact.identified_fraction(), Colour::BLUE),
         ],
+        ..BarChart::default()
     }
-    .to_svg()
 }
 
-fn curve(found: &Found) -> String {
+fn curve(found: &Found) -> Chart {
     let needed = found.textbook.outputs_needed().unwrap_or(1);
     let most = OUTPUTS.min(u32::try_from(2 * needed).unwrap_or(OUTPUTS)).max(10);
     let caught = |share: f64| -> Vec<(f64, f64)> {
@@ -99,7 +98,7 @@ fn curve(found: &Found) -> String {
             .collect()
     };
     Chart {
-        title: "How soon the answer is certain".to_owned(),
+        title: format!("How soon the bit is certain, at {} an output", found.price),
         x_name: "outputs seen".to_owned(),
         y_name: "certain by then, in %".to_owned(),
         x_scale: Scale::Linear,
@@ -109,5 +108,4 @@ fn curve(found: &Found) -> String {
             Series::new(Mark::Line, "textbook noise", caught(found.textbook.identified_fraction())),
         ],
     }
-    .to_svg()
 }

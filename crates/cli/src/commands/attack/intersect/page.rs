@@ -2,12 +2,13 @@
 
 use super::Found;
 use crate::bar::percent;
-use crate::bar_chart::{BLUE, Bar, BarChart, ORANGE};
+use crate::bar_chart::{Bar, BarChart};
 use crate::chart::{Chart, Mark, Scale, Series};
 use crate::commands::attack::release;
 use crate::decimals::grouped_count;
 use crate::failure::Failure;
 use crate::report::{Block, Report, Tone};
+use crate::svg::Colour;
 
 /// The largest k that the plot shows.
 const SWEEP_MAX: usize = 20;
@@ -45,18 +46,18 @@ impl Found<'_> {
         let mut learnt = vec![
             Block::side_by_side(self.without(), self.with()),
             Block::figure(
-                self.people_chart(),
+                &self.people_chart(),
                 "People who are in both tables. Certain: one value is left. One guess away: two are.",
             ),
             Block::figure(
-                self.left_chart(),
+                &self.left_chart(),
                 "How many values are possible for a person: after the better table, and after both.",
             ),
             release::guesses_figure(&self.guesses, sensitive, "both tables' rows", &self.price.pure()),
         ];
         if !self.arguments.published {
             learnt.push(Block::figure(
-                self.sweep_chart()?,
+                &self.sweep_chart()?,
                 "People whose value is certain, against k: from both tables, and from the better one alone.",
             ));
         }
@@ -72,7 +73,7 @@ impl Found<'_> {
             ))
     }
 
-    fn people_chart(&self) -> String {
+    fn people_chart(&self) -> BarChart {
         let found = &self.intersected;
         let bar = |name: &str, people: usize, colour| {
             let share = self.share(people);
@@ -82,19 +83,17 @@ impl Found<'_> {
         BarChart {
             title: "What the tables give away".to_owned(),
             axis: format!("% of {} people", found.people),
-            likely_name: String::new(),
-            sure_name: String::new(),
             bars: vec![
-                bar("certain from one table", found.certain_alone, BLUE),
-                bar("certain from both", found.certain, ORANGE),
-                bar("one guess away from one table", found.one_guess_away_alone, BLUE),
-                bar("one guess away from both", found.one_guess_away, ORANGE),
+                bar("certain from one table", found.certain_alone, Colour::BLUE),
+                bar("certain from both", found.certain, Colour::ORANGE),
+                bar("one guess away from one table", found.one_guess_away_alone, Colour::BLUE),
+                bar("one guess away from both", found.one_guess_away, Colour::ORANGE),
             ],
+            ..BarChart::default()
         }
-        .to_svg()
     }
 
-    fn left_chart(&self) -> String {
+    fn left_chart(&self) -> Chart {
         let left = &self.intersected.left;
         let most = left.iter().map(|(alone, _)| *alone).max().unwrap_or(1);
         let line = |mark, name: &str, part: &dyn Fn(&(usize, usize)) -> usize| {
@@ -112,10 +111,9 @@ impl Found<'_> {
                 line(Mark::DottedLine, "both tables", &|left| left.1),
             ],
         }
-        .to_svg()
     }
 
-    fn sweep_chart(&self) -> Result<String, Failure> {
+    fn sweep_chart(&self) -> Result<Chart, Failure> {
         let rows = self.tables.first.rows().len().min(self.tables.second.rows().len());
         let (mut alone, mut both) = (Vec::new(), Vec::new());
         for k in 2..=SWEEP_MAX.min(rows) {
@@ -133,7 +131,6 @@ impl Found<'_> {
                 Series::new(Mark::DottedLine, "one table", alone),
                 Series::new(Mark::DottedLine, "both tables", both),
             ],
-        }
-        .to_svg())
+        })
     }
 }

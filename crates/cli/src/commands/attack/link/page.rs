@@ -2,10 +2,11 @@
 
 use super::Found;
 use crate::bar::percent;
-use crate::bar_chart::{BLUE, Bar, BarChart, ORANGE};
+use crate::bar_chart::{Bar, BarChart};
 use crate::commands::attack::release;
 use crate::decimals::grouped_count;
 use crate::report::{Block, Report, Tone};
+use crate::svg::Colour;
 
 impl Found<'_> {
     pub(super) fn page(&self) -> Report {
@@ -44,7 +45,7 @@ impl Found<'_> {
                 vec![
                     Block::side_by_side(self.without(), self.with()),
                     Block::figure(
-                        self.rows_chart(),
+                        &self.rows_chart(),
                         "What became of the rows: identified rows belong to one person of the list and no \
                          other; ambiguous ones to several, or share their values with another row.",
                     ),
@@ -76,7 +77,7 @@ impl Found<'_> {
             )
     }
 
-    fn rows_chart(&self) -> String {
+    fn rows_chart(&self) -> BarChart {
         let bar = |name: &str, rows: usize, colour| {
             let share = rows as f64 / self.linked.rows.max(1) as f64;
             Bar::plain(
@@ -89,14 +90,12 @@ impl Found<'_> {
         BarChart {
             title: "What a join finds".to_owned(),
             axis: "% of rows".to_owned(),
-            likely_name: String::new(),
-            sure_name: String::new(),
             bars: vec![
-                bar("identified", self.linked.identified.len(), ORANGE),
-                bar("ambiguous", self.linked.ambiguous, BLUE),
-                bar("on no list", self.linked.unmatched, BLUE),
+                bar("identified", self.linked.identified.len(), Colour::ORANGE),
+                bar("ambiguous", self.linked.ambiguous, Colour::BLUE),
+                bar("on no list", self.linked.unmatched, Colour::BLUE),
             ],
+            ..BarChart::default()
         }
-        .to_svg()
     }
 }

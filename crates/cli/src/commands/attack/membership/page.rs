@@ -1,9 +1,9 @@
 //! The report of a membership attack: whom it tells at which rate of false accusations.
 
 use pointillist_attack::limits;
-use pointillist_attack::membership::Membership;
+use pointillist_attack::membership::{Membership, Releases};
 
-use super::{Found, ONE_POPULATION};
+use super::{Found, ONE_POPULATION, RELEASES};
 use crate::bar::percent;
 use crate::chart::{Chart, Mark, Scale, Series};
 use crate::decimals::grouped_count;
@@ -16,17 +16,17 @@ const STEPS: u32 = 200;
 pub(super) fn page(found: &Found) -> Report {
     let (exact, private) = (&found.exact, &found.private);
     let told = percent(exact.at_5_percent.true_positive);
-    let told_private = percent(private.at_5_percent.true_positive);
+    let told_private = percent(private.at_5_percent());
     let bound = percent(limits::true_positive_upper(&found.price, 0.05));
     let limit = match found.one_population {
-        true => format!(", where no attack passes {bound} in the mean."),
+        true => format!("; there no attack passes {bound}."),
         false => ". The two tables may differ in more than membership; what that tells is no secret of the \
                   study."
             .to_owned(),
     };
     let lead = format!(
         "Accusing at most one outsider in twenty, the attack finds {told} of the members from exact \
-         frequencies, and {told_private} from frequencies at {} in total{limit}",
+         frequencies, and {told_private} from frequencies at {} in total, in the mean over releases{limit}",
         found.price
     );
     let done = format!(
@@ -58,12 +58,20 @@ pub(super) fn page(found: &Found) -> Report {
         .section(
             "What was learnt",
             vec![
-                Block::side_by_side(learnt(exact), learnt(private) + &found.note()),
+                Block::side_by_side(
+                    learnt(rates(exact)),
+                    learnt((private.at_5_percent(), private.at_1_percent(), private.area()))
+                        + &format!(" These are means over {RELEASES} releases.")
+                        + &found.note(),
+                ),
                 Block::figure(
-                    chart(found),
-                    "Members found against outsiders accused, for every threshold. The diagonal is guessing. \
-                     The dashed curve above it is as far as any attack on membership can get at this \
-                     price, whatever it computes; with few people, a measured curve may stray a little.",
+                    &chart(found),
+                    format!(
+                        "Members found against outsiders accused, for every threshold. The diagonal is \
+                         guessing. The private curve is the mean over {RELEASES} releases, and its band three \
+                         standard errors of that mean. The dashed curve is as far as any attack on \
+                         membership gets in the mean at this price, whatever it computes."
+                    ),
                 ),
             ],
         )
@@ -86,17 +94,22 @@ pub(super) fn page(found: &Found) -> Report {
         )
 }
 
-fn learnt(side: &Membership) -> String {
+/// Members found at 5 % and at 1 % of the outsiders, and the area.
+fn rates(side: &Membership) -> (f64, f64, f64) {
+    (side.at_5_percent.true_positive, side.at_1_percent.true_positive, side.area)
+}
+
+fn learnt((at_5_percent, at_1_percent, area): (f64, f64, f64)) -> String {
     format!(
         "{} of the members are found where at most 5 % of the outsiders are accused, and {} where at most 1 \
          % are. A member scores above an outsider with probability {:.2}; one half is no information.",
-        percent(side.at_5_percent.true_positive),
-        percent(side.at_1_percent.true_positive),
-        side.area
+        percent(at_5_percent),
+        percent(at_1_percent),
+        area
     )
 }
 
-fn chart(found: &Found) -> String {
+fn chart(found: &Found) -> Chart {
     let curve = |side: &Membership| -> Vec<(f64, f64)> {
         let points =
             side.curve.iter().map(|point| (100.0 * point.false_positive, 100.0 * point.true_positive));
@@ -106,36 +119,54 @@ fn chart(found: &Found) -> String {
         let alpha = f64::from(step) / f64::from(STEPS);
         (100.0 * alpha, 100.0 * limits::true_positive_upper(&found.price, alpha))
     };
+    let points = &found.private.curve.points;
+    let mean = points.iter().map(|(rate, mean, _)| (100.0 * rate, 100.0 * mean));
+    let ends = |at: f64| std::iter::once((at, at));
+    let band = points.iter().map(|(rate, mean, error)| {
+        let (mean, around) = (100.0 * mean, 300.0 * error);
+        (100.0 * rate, (mean - around).max(0.0), (mean + around).min(100.0))
+    });
+    let private = Series {
+        band: band.collect(),
+        ..Series::new(
+            Mark::Line,
+            format!("Pointillist, {}, mean over {RELEASES} releases", found.price),
+            ends(0.0).chain(mean).chain(ends(100.0)).collect(),
+        )
+    };
     let mut series = vec![
-        Series::new(Mark::Line, format!("Pointillist, {}", found.price), curve(&found.private)),
+        private,
         Series::new(Mark::Line, "exact frequencies", curve(&found.exact)),
         Series::new(Mark::Reference, "", vec![(0.0, 0.0), (70.0, 70.0), (100.0, 100.0)]),
         Series::new(
             Mark::Reference,
-            "the most that any attack on membership reaches",
+            "the most that any attack on membership reaches in the mean",
             (0..=STEPS).map(bound).collect(),
         ),
     ];
     series[2].labels = vec![String::new(), "guessing".to_owned()];
     Chart {
-        title: "Members found, outsiders accused".to_owned(),
+        title: format!(
+            "Members found, outsiders accused: {} frequencies about {} members",
+            grouped_count(found.cells as u64),
+            grouped_count(found.exact.members as u64)
+        ),
         x_name: "% of outsiders accused".to_owned(),
         y_name: "% of members found".to_owned(),
         x_scale: Scale::Linear,
         y_scale: Scale::Linear,
         series,
     }
-    .to_svg()
 }
 
 fn table(found: &Found) -> Block {
-    let row = |(exact, private): &(Membership, Membership)| {
+    let row = |(exact, private): &(Membership, Releases)| {
         vec![
             exact.statistic.to_string(),
             percent(exact.at_5_percent.true_positive),
             format!("{:.2}", exact.area),
-            percent(private.at_5_percent.true_positive),
-            format!("{:.2}", private.area),
+            percent(private.at_5_percent()),
+            format!("{:.2}", private.area()),
         ]
     };
     let head = ["statistic", "found at 5 %, exact", "area, exact", "found at 5 %, private", "area, private"];

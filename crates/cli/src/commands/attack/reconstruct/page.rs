@@ -66,7 +66,7 @@ pub(super) fn page(found: &Found) -> Result<Report, Failure> {
             "What was learnt",
             vec![
                 Block::side_by_side(learnt(&found.others), learnt(&found.ours)),
-                Block::figure(chart(swept_people(found), &points, &mine), caption(found)),
+                Block::figure(&chart(swept_people(found), &points, &mine), caption(found)),
             ],
         )
         .section(
@@ -122,7 +122,7 @@ fn swept(found: &Found) -> Result<(Vec<SweepPoint>, Vec<SweepPoint>), Failure> {
     Ok((points, mine))
 }
 
-fn chart(people: usize, others: &[SweepPoint], mine: &[SweepPoint]) -> String {
+fn chart(people: usize, others: &[SweepPoint], mine: &[SweepPoint]) -> Chart {
     let point = |point: &SweepPoint| (point.error_deviation, 100.0 * point.recovery.fraction());
     let all = || others.iter().chain(mine).map(|point| point.error_deviation);
     let (low, high) = (all().fold(f64::INFINITY, f64::min), all().fold(0.0, f64::max));
@@ -137,14 +137,13 @@ fn chart(people: usize, others: &[SweepPoint], mine: &[SweepPoint]) -> String {
     series[2].labels = vec!["50 %: a coin".to_owned()];
     series[3].labels = vec!["√people".to_owned()];
     Chart {
-        title: "Secrets recovered, as answers get worse".to_owned(),
+        title: format!("Secrets of {} people recovered, as answers get worse", grouped_count(people as u64)),
         x_name: "standard deviation of an answer's error (people)".to_owned(),
         y_name: "% of secret bits that are right".to_owned(),
         x_scale: Scale::Logarithmic,
         y_scale: Scale::Linear,
         series,
     }
-    .to_svg()
 }
 
 /// How many people the plot is about.

@@ -107,7 +107,7 @@ impl Story {
                 vec![
                     Block::text(self.opening()),
                     Block::figure(
-                        self.chart().to_svg(),
+                        &self.chart(),
                         "Every point is the attack on the answers so far. At the dashed line the ledger refused the next \
                          question: there are no more answers, and the attacker knows what they knew.",
                     ),

@@ -2,10 +2,11 @@
 
 use super::Found;
 use crate::bar::percent;
-use crate::bar_chart::{BLUE, Bar, BarChart, ORANGE};
+use crate::bar_chart::{Bar, BarChart};
 use crate::chart::{Chart, Mark, Scale, Series};
 use crate::decimals::grouped_count;
 use crate::report::{Block, Report, Tone};
+use crate::svg::Colour;
 
 /// Bars that a page shows.
 const BARS: usize = 31;
@@ -43,13 +44,13 @@ impl Found<'_> {
                 vec![
                     Block::side_by_side(self.without(), self.with()),
                     Block::figure(
-                        self.growth_chart(),
+                        &self.growth_chart(),
                         "People who are alone, against the number of columns that are known: for the columns \
                          that tell most, and on average over all choices of so many columns.",
                     ),
-                    Block::figure(self.subsets_chart(), "People who are alone, for each set of columns."),
+                    Block::figure(&self.subsets_chart(), "People who are alone, for each set of columns."),
                     Block::figure(
-                        self.cells_chart(),
+                        &self.cells_chart(),
                         "Combinations of all columns that appear: in exact counts, and in a release with \
                          noise and a threshold.",
                     ),
@@ -64,7 +65,7 @@ impl Found<'_> {
             )
     }
 
-    fn growth_chart(&self) -> String {
+    fn growth_chart(&self) -> Chart {
         let sizes = 1..=self.arguments.columns.len();
         let of_size = |size: usize| {
             let shares = self.subsets.iter().filter(move |subset| subset.columns.len() == size);
@@ -86,25 +87,22 @@ impl Found<'_> {
                 Series::new(Mark::DottedLine, "the columns that tell most", most.collect()),
             ],
         }
-        .to_svg()
     }
 
-    fn subsets_chart(&self) -> String {
+    fn subsets_chart(&self) -> BarChart {
         let bars = self.subsets.iter().take(BARS).map(|subset| {
             let label = format!("{} ({})", grouped_count(subset.unique as u64), percent(subset.share));
-            Bar::plain(subset.columns.join(", "), 100.0 * subset.share, label, ORANGE)
+            Bar::plain(subset.columns.join(", "), 100.0 * subset.share, label, Colour::ORANGE)
         });
         BarChart {
             title: "People who are alone, by what is known".to_owned(),
             axis: "% of people".to_owned(),
-            likely_name: String::new(),
-            sure_name: String::new(),
             bars: bars.collect(),
+            ..BarChart::default()
         }
-        .to_svg()
     }
 
-    fn cells_chart(&self) -> String {
+    fn cells_chart(&self) -> BarChart {
         let bar = |name: &str, cells: usize, colour| {
             Bar::plain(name, cells as f64, grouped_count(cells as u64), colour)
         };
@@ -112,15 +110,13 @@ impl Found<'_> {
         BarChart {
             title: "Combinations that appear".to_owned(),
             axis: "combinations".to_owned(),
-            likely_name: String::new(),
-            sure_name: String::new(),
             bars: vec![
-                bar("exact, of one person", found.alone, ORANGE),
-                bar("exact, of more", found.classes - found.alone, BLUE),
-                bar("ours, of one person", found.released_alone, ORANGE),
-                bar("ours, of more", found.released - found.released_alone, BLUE),
+                bar("exact, of one person", found.alone, Colour::ORANGE),
+                bar("exact, of more", found.classes - found.alone, Colour::BLUE),
+                bar("ours, of one person", found.released_alone, Colour::ORANGE),
+                bar("ours, of more", found.released - found.released_alone, Colour::BLUE),
             ],
+            ..BarChart::default()
         }
-        .to_svg()
     }
 }
