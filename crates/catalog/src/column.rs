@@ -4,13 +4,17 @@ use pointillist_numbers::Rational;
 
 use crate::Value;
 
+/// The most public keys of a column: their groups are all shown.
+pub const PUBLIC_KEYS_MAX: usize = 100_000;
+
 /// A declared column. What is not declared does not exist for analysts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
     /// The name in SQL and in the file.
     pub name: String,
-    /// The type, with bounds where the owner gave them. Values outside the bounds are moved to the nearest
-    /// bound as they are read; what cannot be read as this type is NULL.
+    /// The type, with bounds where the owner gave them. Bounds say how far one row may move a sum: what is added up is
+    /// moved to the nearest bound, and conditions and keys see the value as it is. What cannot be read as this type is
+    /// NULL.
     pub kind: ColumnType,
     /// Keys that always appear when an answer is grouped by this column, in the owner's order.
     pub public_keys: Option<Vec<Value>>,

@@ -22,7 +22,7 @@ mod write;
 use std::collections::BTreeMap;
 
 pub use budget::{Analyst, Budget, Scope, Share};
-pub use column::{Column, ColumnType};
+pub use column::{Column, ColumnType, PUBLIC_KEYS_MAX};
 pub use draft::{Draft, DraftColumn, DraftTable, GuessedType};
 pub use error::{CatalogError, Mistake};
 pub use graph::{FirstLine, Graph, GraphPrivacy};

@@ -117,7 +117,7 @@ fn findings(place: &str, inspection: &Inspection) -> Vec<Finding> {
             Severity::Note,
             &place,
             column.moved,
-            "values lie outside the bounds and are moved to them",
+            "values lie outside the bounds: sums move them there, conditions see them as they are",
             "fine if few; choose bounds from what is possible, never from this number",
         );
     }

@@ -11,7 +11,7 @@ use pointillist_catalog::Value;
 use pointillist_engine::{evaluate, type_of};
 use pointillist_mechanisms::MechanismError;
 use pointillist_numbers::{Rational, decimal_upper};
-use pointillist_query::plan::{Formula, PrivatePlan, Relation, Role};
+use pointillist_query::plan::{AnswerColumn, Formula, PrivatePlan, Relation, Role};
 use pointillist_query::scalar::{Scalar, Type};
 use pointillist_query::type_of_column;
 
@@ -27,7 +27,7 @@ pub struct Answer {
     pub columns: Vec<Column>,
     /// The rows, in the question's order.
     pub rows: Vec<Row>,
-    /// What to know when reading it; nothing here comes from data.
+    /// What to know when reading it: from the plan, and from the released numbers.
     pub notes: Vec<String>,
 }
 
@@ -51,7 +51,7 @@ pub struct Disclosure {
     pub mechanism: &'static str,
     /// The scale of the noise in the aggregate's own unit, rounded up; of its total, for means and deviations.
     pub scale: String,
-    /// The noise stays within this with 95 %; means and deviations have an interval in every row instead.
+    /// The noise stays within this with 95 %, in all groups at once where noisy numbers picked those shown; means and deviations have an interval in every row instead.
     pub error_95: Option<f64>,
     /// The step of the grid that the released number lies on.
     pub grid: String,
@@ -70,14 +70,16 @@ impl Answer {
     /// The answer to a plan from its released numbers.
     pub(crate) fn new(plan: &PrivatePlan, released: &Released) -> Result<Self, MechanismError> {
         let groups = released.keys.len();
-        let estimates = estimates(plan, released, 1)?;
+        let at_once = plan.answer.bars_at_once(&plan.aggregation, groups);
+        let estimates = estimates(plan, released, at_once)?;
         let inputs = inputs(plan, released, &estimates);
         let shown = shown_groups(plan, released, &inputs);
         let mut columns = Vec::with_capacity(plan.answer.columns.len());
         let mut rows = vec![Row { values: Vec::new(), intervals: Vec::new() }; shown.len()];
         for column in &plan.answer.columns {
             let values = evaluate(&column.value, &inputs, groups);
-            let intervals = column_intervals(plan, released, &estimates, &column.value, &column.role)?;
+            let intervals =
+                column_intervals(plan, released, &estimates, at_once, &column.value, &column.role)?;
             for (row, group) in rows.iter_mut().zip(&shown) {
                 row.values.push(value(column.kind, &values, *group));
                 row.intervals.push(intervals.as_ref().and_then(|intervals| intervals[*group]));
@@ -91,12 +93,14 @@ impl Answer {
                     Role::Derived => "derived",
                 },
                 release: match column.role {
-                    Role::Aggregate(aggregate) => Some(disclosure(plan, aggregate)),
+                    Role::Aggregate(aggregate) => Some(disclosure(plan, aggregate, at_once)),
                     _ => None,
                 },
             });
         }
-        Ok(Self { columns, rows, notes: plan.notes.clone() })
+        let mut notes = plan.notes.clone();
+        notes.extend(noise_alone(plan, &rows));
+        Ok(Self { columns, rows, notes })
     }
 
     /// The values of a column, by position, as an Arrow array.
@@ -186,6 +190,7 @@ fn column_intervals(
     plan: &PrivatePlan,
     released: &Released,
     estimates_alone: &[Estimate],
+    at_once: u64,
     scalar: &Scalar,
     role: &Role,
 ) -> Result<Option<Vec<Option<Ends>>>, MechanismError> {
@@ -197,7 +202,7 @@ fn column_intervals(
     if matches!(role, Role::Key(_)) || aggregates == 0 {
         return Ok(None);
     }
-    let shared = estimates(plan, released, aggregates as u64)?;
+    let shared = estimates(plan, released, at_once.saturating_mul(aggregates as u64))?;
     let types = input_types(plan);
     let of_group = |group: usize| {
         interval(scalar, &types, &|column| match column.checked_sub(keys) {
@@ -212,8 +217,35 @@ fn column_intervals(
     Ok(Some((0..released.keys.len()).map(of_group).collect()))
 }
 
+/// Which aggregates say nothing in which rows: those whose bar is all that their bounds allow.
+fn noise_alone(plan: &PrivatePlan, rows: &[Row]) -> Vec<String> {
+    let silent = |(position, column): (usize, &AnswerColumn)| {
+        let Role::Aggregate(aggregate) = column.role else { return None };
+        let (low, high) = possible(&plan.answer.aggregates[aggregate].formula)?;
+        let is_all = |row: &&Row| row.intervals[position].is_some_and(|(from, to)| from <= low && high <= to);
+        let count = rows.iter().filter(is_all).count();
+        let of = if rows.len() == 1 { String::new() } else { format!(" in {count} of {} rows", rows.len()) };
+        (count > 0).then(|| {
+            format!("{}: the interval is all that is possible{of}: the answer is noise", column.name)
+        })
+    };
+    plan.answer.columns.iter().enumerate().filter_map(silent).collect()
+}
+
+/// Between which numbers an aggregate lies whatever the rows; counts and sums have no such end.
+fn possible(formula: &Formula) -> Option<(f64, f64)> {
+    match formula {
+        Formula::Mean { grid, .. } => Some((grid.lower().to_f64_upper(), grid.upper().to_f64_lower())),
+        Formula::Variance { grid, root, .. } => {
+            let half = (&grid.upper() - grid.lower()) * Rational::ratio(1, 2);
+            Some((0.0, if *root { half.to_f64_lower() } else { half.squared().to_f64_lower() }))
+        }
+        Formula::Sum { .. } => None,
+    }
+}
+
 /// What the plan says about an aggregate's noise.
-pub(crate) fn disclosure(plan: &PrivatePlan, aggregate: usize) -> Disclosure {
+pub(crate) fn disclosure(plan: &PrivatePlan, aggregate: usize, at_once: u64) -> Disclosure {
     let (measure, unit, plain) = match &plan.answer.aggregates[aggregate].formula {
         Formula::Sum { measure, unit } => (*measure, unit.clone(), true),
         Formula::Mean { total, grid, .. } | Formula::Variance { total, grid, .. } => {
@@ -221,7 +253,7 @@ pub(crate) fn disclosure(plan: &PrivatePlan, aggregate: usize) -> Disclosure {
         }
     };
     let noise = &plan.releases[measure].noise;
-    let error = Rational::from(noise.error_bound(&beta(1))) * unit.clone();
+    let error = Rational::from(noise.error_bound_of_all(at_once, &beta(1))) * unit.clone();
     Disclosure {
         mechanism: noise.mechanism(),
         scale: decimal_upper(&(noise.scale_upper() * unit.clone()), 6),
@@ -229,3 +261,6 @@ pub(crate) fn disclosure(plan: &PrivatePlan, aggregate: usize) -> Disclosure {
         grid: unit.to_string(),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -25,6 +25,7 @@ use crate::gate::Gate;
 use crate::graphs::Graphs;
 use crate::release::{Released, release};
 use crate::reply::Reply;
+use crate::reuse::conform;
 use crate::schedule::Schedule;
 use crate::settle::Ready;
 
@@ -157,13 +158,17 @@ impl Curator {
             scope: plan.scope.clone(),
             cost: plan.cost.clone(),
             question: held.question(&plan),
+            plan: Some(Arc::clone(&plan)),
             request: Digest::of("pointillist request", &[ask.sql.as_bytes(), &canonical]),
             compute: {
                 let plan = Arc::clone(&plan);
                 Box::new(move |held, receipt| held.compute(receipt, &plan, scan))
             },
         };
-        self.settle(ready, arrived, |released| Answer::new(&plan, released).map_err(|_| AskError::Failed))
+        self.settle(ready, arrived, |recorded| {
+            let (plan, released) = conform(&plan, recorded).ok_or(AskError::Failed)?;
+            Answer::new(&plan, &released).map_err(|_| AskError::Failed)
+        })
     }
 }
 
@@ -195,14 +200,14 @@ impl Held {
 
     /// What identifies the numbers that are released: everything but what is computed from them afterwards.
     fn question(&self, plan: &PrivatePlan) -> Question {
-        let mut canonical = pointillist_query::canonical_release(plan);
+        let mut topic = pointillist_query::canonical_topic(plan);
         // Another file is other data, whatever its version is called.
         let data = self.table(plan).map_or(["", ""], |table| [&table.version, &table.source]);
         for part in data {
-            canonical.extend((part.len() as u64).to_be_bytes());
-            canonical.extend(part.as_bytes());
+            topic.extend((part.len() as u64).to_be_bytes());
+            topic.extend(part.as_bytes());
         }
-        Question::new(&canonical)
+        Question::on_topic(&topic, &pointillist_query::canonical_release(plan))
     }
 
     /// Reads and adds noise. The receipt is shown for both.

@@ -108,6 +108,7 @@ impl Curator {
             scope: question.scope.clone(),
             cost,
             question: Question::new(&canonical),
+            plan: None,
             request: Digest::of("pointillist request", &[words.as_bytes(), &canonical]),
             compute: {
                 let mechanism = Arc::clone(&mechanism);
@@ -119,8 +120,8 @@ impl Curator {
             },
         };
         let notes = question.notes.clone();
-        self.settle(ready, arrived, move |released| {
-            let mut answer = mechanism.present(&released.measures[0]).ok_or(AskError::Failed)?;
+        self.settle(ready, arrived, move |recorded| {
+            let mut answer = mechanism.present(&recorded.released.measures[0]).ok_or(AskError::Failed)?;
             answer.notes.extend(notes);
             Ok(GraphStatistic { answer, mechanism: mechanism.name() })
         })

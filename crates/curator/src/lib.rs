@@ -17,6 +17,7 @@ mod graphs;
 mod interval;
 mod release;
 mod reply;
+mod reuse;
 mod schedule;
 mod settle;
 mod stored;

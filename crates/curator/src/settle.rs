@@ -2,6 +2,9 @@
 //!
 //! **Guarantee.** After the debit every outcome is either the recorded answer or one constant failure, and the debit
 //! stays.
+//! **Before.** What the asker has paid for already is looked at first: numbers of the same topic that answer the question
+//! are given again, and charged as what they are, which is nothing (`reuse.rs`). What others have paid for is no answer
+//! of the asker's until they ask for exactly that, and pay for it.
 //! **Order.** The receipt exists once the debit is durable; reading data borrows it, adding noise borrows it,
 //! recording consumes it, and only what was recorded is returned.
 //! **Others.** Whoever has a share sees that share and their own past, and nothing of what others have asked, paid or
@@ -15,12 +18,13 @@ use std::time::Instant;
 
 use pointillist_catalog::OWNER;
 use pointillist_ledger::{Amount, Charge, Charged, Digest, Question, Receipt, Repeated};
-use pointillist_query::plan::Cost;
+use pointillist_query::plan::{Cost, PrivatePlan};
 
 use crate::curator::{Curator, Held, epsilon_at_delta, ledger_price};
 use crate::error::AskError;
 use crate::release::Released;
 use crate::reply::{Paid, ReceiptFacts, Reply};
+use crate::reuse::{Recorded, reused};
 use crate::stored::{decode, encode};
 
 /// Reads and adds noise, for whoever shows a receipt.
@@ -34,6 +38,8 @@ pub(crate) struct Ready {
     pub(crate) cost: Cost,
     /// What identifies the numbers that are released.
     pub(crate) question: Question,
+    /// The plan of a question about rows, which earlier numbers may answer.
+    pub(crate) plan: Option<Arc<PrivatePlan>>,
     /// What identifies the request, word by word.
     pub(crate) request: Digest,
     pub(crate) compute: Compute,
@@ -42,12 +48,12 @@ pub(crate) struct Ready {
 /// What there is to tell once the moment has come.
 enum Computed {
     Now(Box<(Receipt, Released)>),
-    Before(Repeated),
+    Before(Repeated, Option<Recorded>),
 }
 
 /// Released numbers and where they are recorded.
 struct Answered {
-    released: Released,
+    recorded: Recorded,
     paid: Paid,
     seq: u64,
     hash: String,
@@ -66,32 +72,36 @@ impl Curator {
         &self,
         ready: Ready,
         arrived: Instant,
-        present: impl FnOnce(&Released) -> Result<T, AskError>,
+        present: impl FnOnce(&Recorded) -> Result<T, AskError>,
     ) -> Result<Reply<T>, AskError> {
         let held = &self.held;
-        let Ready { analyst, request_id, scope, cost, question, request, compute } = ready;
+        let Ready { analyst, request_id, scope, cost, question, plan, request, compute } = ready;
         let asked = Asked { analyst: analyst.clone(), scope: scope.clone(), cost };
         let price = ledger_price(&asked.cost);
-        let id = question.id();
-        let charge = Charge { request_id, analyst, scope, price, question, request };
         // From here on what happens, and when, may depend on data and on other questions: one clock for all of it. What
         // others can see, records included, comes after the wait.
-        let passage = held.gate.pass(id);
-        let computed = match held.ledger.charge(charge) {
-            Ok(Charged::Fresh(receipt)) => {
-                self.compute_in_time(receipt, compute, arrived).map(|now| Computed::Now(Box::new(now)))
+        let passage = held.gate.pass(question.topic());
+        let computed = held.before(&asked, &question, plan.as_deref()).and_then(|before| {
+            let (question, before) = match before {
+                Some((question, recorded)) => (question, Some(recorded)),
+                None => (question, None),
+            };
+            match held.ledger.charge(Charge { request_id, analyst, scope, price, question, request })? {
+                Charged::Fresh(receipt) => {
+                    self.compute_in_time(receipt, compute, arrived).map(|now| Computed::Now(Box::new(now)))
+                }
+                Charged::Repeat(repeated) => Ok(Computed::Before(repeated, before)),
             }
-            Ok(Charged::Repeat(repeated)) => Ok(Computed::Before(repeated)),
-            Err(error) => Err(error.into()),
-        };
+        });
         std::thread::sleep(self.schedule.wait(arrived.elapsed()));
         let reply = computed.and_then(|computed| {
             let answered = match computed {
                 Computed::Now(now) => {
                     let (receipt, released) = *now;
-                    held.record(receipt, released)?
+                    let terms = plan.as_ref().map(|plan| plan.terms());
+                    held.record(receipt, Recorded { terms, released })?
                 }
-                Computed::Before(repeated) => held.repeat(&repeated, &asked)?,
+                Computed::Before(repeated, before) => held.repeat(&repeated, before, &asked)?,
             };
             let reply = || held.reply(&asked, answered, present);
             catch_unwind(AssertUnwindSafe(reply)).unwrap_or(Err(AskError::Failed))
@@ -129,34 +139,53 @@ impl Curator {
 }
 
 impl Held {
-    /// Hands in the receipt with what it paid for. Only what was recorded may leave.
-    fn record(&self, receipt: Receipt, released: Released) -> Result<Answered, AskError> {
-        // The reservation's number and hash, not the answer's: those tell when the answer was ready.
-        let (seq, hash) = (receipt.seq(), receipt.hash().to_string());
-        self.ledger.record(receipt, &encode(&released)).map_err(|_| AskError::Failed)?;
-        Ok(Answered { released, paid: Paid::InFull, seq, hash })
+    /// What the asker has paid for that answers this question, and the question that it was paid for as.
+    fn before(
+        &self,
+        asked: &Asked,
+        question: &Question,
+        plan: Option<&PrivatePlan>,
+    ) -> Result<Option<(Question, Recorded)>, AskError> {
+        let Some(plan) = plan else { return Ok(None) };
+        let held = self.ledger.held(&asked.scope, &asked.analyst, question)?;
+        let decoded = held.into_iter().filter_map(|held| Some((held.question, decode(&held.answer)?)));
+        let (questions, earlier): (Vec<Question>, Vec<Recorded>) = decoded.unzip();
+        Ok(reused(plan, &earlier).map(|(position, recorded)| (questions[position].clone(), recorded)))
     }
 
-    /// What was recorded before.
-    fn repeat(&self, repeated: &Repeated, asked: &Asked) -> Result<Answered, AskError> {
+    /// Hands in the receipt with what it paid for. Only what was recorded may leave.
+    fn record(&self, receipt: Receipt, recorded: Recorded) -> Result<Answered, AskError> {
+        // The reservation's number and hash, not the answer's: those tell when the answer was ready.
+        let (seq, hash) = (receipt.seq(), receipt.hash().to_string());
+        self.ledger.record(receipt, &encode(&recorded)).map_err(|_| AskError::Failed)?;
+        Ok(Answered { recorded, paid: Paid::InFull, seq, hash })
+    }
+
+    /// What was recorded before: the answer itself, or what was put together from it and others.
+    fn repeat(
+        &self,
+        repeated: &Repeated,
+        before: Option<Recorded>,
+        asked: &Asked,
+    ) -> Result<Answered, AskError> {
         let has_share = self.ledger.granted_share(&asked.scope, &asked.analyst)?.is_some();
         let is_free = repeated.share_cost == Amount::ZERO || !has_share;
         let paid = if is_free { Paid::Nothing } else { Paid::InFull };
-        let released = decode(&repeated.answer).ok_or(AskError::Failed)?;
+        let recorded = before.or_else(|| decode(&repeated.answer)).ok_or(AskError::Failed)?;
         // A payment from the share alone is a payment like any other, with a record of its own to show for it.
         let payment = repeated.paid_at.filter(|_| paid == Paid::InFull);
         let hash = payment.map(|payment| payment.hash.to_string()).unwrap_or_default();
-        Ok(Answered { released, paid, seq: repeated.reserve_seq, hash })
+        Ok(Answered { recorded, paid, seq: repeated.reserve_seq, hash })
     }
 
     fn reply<T>(
         &self,
         asked: &Asked,
         answered: Answered,
-        present: impl FnOnce(&Released) -> Result<T, AskError>,
+        present: impl FnOnce(&Recorded) -> Result<T, AskError>,
     ) -> Result<Reply<T>, AskError> {
         let Asked { analyst, scope, cost } = asked;
-        let answer = present(&answered.released)?;
+        let answer = present(&answered.recorded)?;
         let share = self.ledger.share(scope, analyst)?.filter(|share| share.granted.is_some());
         let mut left = match share {
             Some(share) => share,

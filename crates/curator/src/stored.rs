@@ -1,23 +1,50 @@
 //! Released numbers as bytes, for the ledger: what a repeated question gets back.
 //!
-//! **Guarantee.** [`decode`] of [`encode`] is the same [`Released`]; any other bytes give `None`, never a panic.
-//! Only released numbers and keys are stored, so that another order, another alias or other arithmetic on the
-//! same numbers is the same question and costs nothing.
+//! **Guarantee.** [`decode`] of [`encode`] is the same [`Recorded`]; any other bytes give `None`, never a panic.
+//! Stored are released numbers, their keys, and the terms on which they were released: what each key and measure is, and
+//! at which price. So another order, another alias, other arithmetic, a part of the numbers or a smaller price are
+//! answered from the record and cost nothing. The first version had no terms; graphs still have none.
 
 use pointillist_catalog::Value;
+use pointillist_mechanisms::additive_noise::Price;
+use pointillist_numbers::{IBig, Rational, UBig};
+use pointillist_privacy::{Delta, Epsilon, Rho};
+use pointillist_query::plan::Cost;
+use pointillist_query::{MeasureTerms, Terms};
 
 use crate::release::Released;
+use crate::reuse::Recorded;
 
-const VERSION: u8 = 1;
+/// Without terms, and with them.
+const VERSIONS: [u8; 2] = [1, 2];
+
+/// More measures than a statement can have: so many take no byte where there is no group.
+const MEASURES_MAX: usize = 4096;
 
 /// The bytes of released numbers.
-pub(crate) fn encode(released: &Released) -> Vec<u8> {
-    let mut out = vec![VERSION];
+pub(crate) fn encode(recorded: &Recorded) -> Vec<u8> {
+    let Recorded { terms, released } = recorded;
+    let mut out = vec![VERSIONS[usize::from(terms.is_some())]];
+    if let Some(terms) = terms {
+        encode_terms(&mut out, terms);
+    }
     number(&mut out, released.keys.len());
     number(&mut out, released.keys.first().map_or(0, Vec::len));
     number(&mut out, released.measures.len());
-    for key in released.keys.iter().flatten() {
-        match key {
+    for key in &released.keys {
+        out.extend(key_bytes(key));
+    }
+    for noisy in released.measures.iter().flatten() {
+        out.extend(noisy.to_be_bytes());
+    }
+    out
+}
+
+/// The bytes of a group's key: equal for equal keys only.
+pub(crate) fn key_bytes(key: &[Option<Value>]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for value in key {
+        match value {
             None => out.push(0),
             Some(Value::Boolean(value)) => out.extend([1, u8::from(*value)]),
             Some(Value::Integer(value)) => tagged(&mut out, 2, &value.to_be_bytes()),
@@ -31,32 +58,63 @@ pub(crate) fn encode(released: &Released) -> Vec<u8> {
             Some(Value::Timestamp(value)) => tagged(&mut out, 6, &value.to_be_bytes()),
         }
     }
-    for noisy in released.measures.iter().flatten() {
-        out.extend(noisy.to_be_bytes());
-    }
     out
 }
 
-/// The released numbers of these bytes.
-pub(crate) fn decode(bytes: &[u8]) -> Option<Released> {
-    let mut rest = Reader(bytes);
-    if rest.take::<1>()? != [VERSION] {
-        return None;
+fn encode_terms(out: &mut Vec<u8>, terms: &Terms) {
+    let Terms { keys, measures, selection, cost } = terms;
+    number(out, keys.len());
+    keys.iter().for_each(|label| bytes(out, label));
+    number(out, measures.len());
+    for MeasureTerms { label, price } in measures {
+        bytes(out, label);
+        let (tag, value) = match price {
+            Price::Pure(epsilon) => (0, epsilon.value()),
+            Price::Concentrated(rho) => (1, rho.value()),
+        };
+        out.push(tag);
+        rational(out, value);
     }
-    let [groups, arity, measures] = [rest.number()?, rest.number()?, rest.number()?];
-    // Every key and every measure of a group takes at least a byte: no length may ask for more than there is.
-    if groups.checked_mul(arity.checked_add(measures)?.max(1))? > bytes.len() || measures > bytes.len() {
-        return None;
+    out.push(u8::from(selection.is_some()));
+    if let Some((rho, delta)) = selection {
+        rational(out, rho.value());
+        rational(out, delta.value());
     }
-    let mut keys = Vec::new();
-    for _ in 0..groups {
-        keys.push((0..arity).map(|_| rest.key()).collect::<Option<Vec<_>>>()?);
+    match cost {
+        Cost::Pure { epsilon } => {
+            out.push(0);
+            rational(out, epsilon.value());
+        }
+        Cost::Zcdp { rho, delta } => {
+            out.push(1);
+            rational(out, rho.value());
+            rational(out, delta.value());
+        }
     }
-    let column = |rest: &mut Reader| (0..groups).map(|_| rest.take().map(i128::from_be_bytes)).collect();
-    let measures = (0..measures).map(|_| column(&mut rest)).collect::<Option<Vec<_>>>()?;
-    rest.0.is_empty().then_some(Released { keys, measures })
 }
 
+/// The released numbers of these bytes.
+pub(crate) fn decode(bytes: &[u8]) -> Option<Recorded> {
+    let mut rest = Reader(bytes);
+    let terms = match rest.take::<1>()? {
+        [version] if version == VERSIONS[0] => None,
+        [version] if version == VERSIONS[1] => Some(rest.terms()?),
+        _ => return None,
+    };
+    let released = rest.released()?;
+    rest.0.is_empty().then_some(Recorded { terms, released })
+}
+
+fn bytes(out: &mut Vec<u8>, bytes: &[u8]) {
+    number(out, bytes.len());
+    out.extend(bytes);
+}
+
+/// A number that is not negative.
+fn rational(out: &mut Vec<u8>, value: &Rational) {
+    bytes(out, &value.abs().numerator().to_be_bytes());
+    bytes(out, &value.denominator().to_be_bytes());
+}
 fn tagged(out: &mut Vec<u8>, tag: u8, bytes: &[u8]) {
     out.push(tag);
     out.extend(bytes);
@@ -68,7 +126,71 @@ fn number(out: &mut Vec<u8>, value: usize) {
 
 struct Reader<'a>(&'a [u8]);
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    fn released(&mut self) -> Option<Released> {
+        let [groups, arity, measures] = [self.number()?, self.number()?, self.number()?];
+        // Every key and every measure of a group takes at least a byte: no length may ask for more than there is.
+        let left = self.0.len();
+        if groups.checked_mul(arity.checked_add(measures)?.max(1))? > left.max(1)
+            || measures > left.max(MEASURES_MAX)
+        {
+            return None;
+        }
+        let mut keys = Vec::new();
+        for _ in 0..groups {
+            keys.push((0..arity).map(|_| self.key()).collect::<Option<Vec<_>>>()?);
+        }
+        let column = |rest: &mut Self| (0..groups).map(|_| rest.take().map(i128::from_be_bytes)).collect();
+        let measures = (0..measures).map(|_| column(self)).collect::<Option<Vec<_>>>()?;
+        Some(Released { keys, measures })
+    }
+
+    fn terms(&mut self) -> Option<Terms> {
+        let keys = (0..self.length()?).map(|_| self.bytes().map(<[u8]>::to_vec)).collect::<Option<_>>()?;
+        let measures = (0..self.length()?).map(|_| self.measure()).collect::<Option<_>>()?;
+        let selection = match self.take::<1>()? {
+            [0] => None,
+            [1] => Some((Rho::new(self.rational()?).ok()?, Delta::new(self.rational()?).ok()?)),
+            _ => return None,
+        };
+        let cost = match self.take::<1>()? {
+            [0] => Cost::Pure { epsilon: Epsilon::new(self.rational()?).ok()? },
+            [1] => Cost::Zcdp {
+                rho: Rho::new(self.rational()?).ok()?,
+                delta: Delta::new(self.rational()?).ok()?,
+            },
+            _ => return None,
+        };
+        Some(Terms { keys, measures, selection, cost })
+    }
+
+    fn measure(&mut self) -> Option<MeasureTerms> {
+        let label = self.bytes()?.to_vec();
+        let price = match self.take::<1>()? {
+            [0] => Price::Pure(Epsilon::new(self.rational()?).ok()?),
+            [1] => Price::Concentrated(Rho::new(self.rational()?).ok()?),
+            _ => return None,
+        };
+        Some(MeasureTerms { label, price })
+    }
+
+    /// How many follow: no more than there are bytes.
+    fn length(&mut self) -> Option<usize> {
+        self.number().filter(|length| *length <= self.0.len())
+    }
+
+    fn bytes(&mut self) -> Option<&'a [u8]> {
+        let length = self.number()?;
+        let (bytes, tail) = self.0.split_at_checked(length)?;
+        self.0 = tail;
+        Some(bytes)
+    }
+
+    fn rational(&mut self) -> Option<Rational> {
+        let [numerator, denominator] = [self.bytes()?, self.bytes()?].map(UBig::from_be_bytes);
+        Rational::new(IBig::from(numerator), denominator)
+    }
+
     fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (head, tail) = self.0.split_first_chunk::<N>()?;
         self.0 = tail;
@@ -88,12 +210,7 @@ impl Reader<'_> {
             },
             2 => Value::Integer(i64::from_be_bytes(self.take()?)),
             3 => Value::number(f64::from_bits(u64::from_be_bytes(self.take()?)))?,
-            4 => {
-                let length = self.number()?;
-                let (text, tail) = self.0.split_at_checked(length)?;
-                self.0 = tail;
-                Value::Text(std::str::from_utf8(text).ok()?.to_owned())
-            }
+            4 => Value::Text(std::str::from_utf8(self.bytes()?).ok()?.to_owned()),
             5 => Value::Date(i32::from_be_bytes(self.take()?)),
             6 => Value::Timestamp(i64::from_be_bytes(self.take()?)),
             _ => return None,
@@ -115,19 +232,40 @@ mod tests {
         Released { keys: keys.collect(), measures: vec![vec![i128::MIN, -1, 0, i128::MAX], vec![1, 2, 3, 4]] }
     }
 
+    fn terms() -> Terms {
+        let rho = |text: &str| Rho::parse(text).unwrap();
+        let third = Price::Concentrated(rho("1/3"));
+        let pure = Price::Pure(Epsilon::parse("0.1").unwrap());
+        let delta = Delta::parse("1e-9").unwrap();
+        Terms {
+            keys: vec![vec![], vec![7; 300]],
+            measures: vec![
+                MeasureTerms { label: vec![1, 2], price: third },
+                MeasureTerms { label: vec![3], price: pure },
+            ],
+            selection: Some((rho("0.25"), delta.clone())),
+            cost: Cost::Zcdp { rho: rho("7/12"), delta },
+        }
+    }
+
     #[test]
     fn released_numbers_come_back_as_they_were() {
         let empty = Released { keys: vec![], measures: vec![vec![], vec![]] };
         let ungrouped = Released { keys: vec![vec![]], measures: vec![vec![70]] };
+        let pure = Cost::Pure { epsilon: Epsilon::parse("2").unwrap() };
+        let other = Terms { keys: vec![], measures: vec![], selection: None, cost: pure };
         for released in [released(), empty, ungrouped] {
-            assert_eq!(decode(&encode(&released)), Some(released));
+            for terms in [None, Some(terms()), Some(other.clone())] {
+                let recorded = Recorded { terms, released: released.clone() };
+                assert_eq!(decode(&encode(&recorded)), Some(recorded));
+            }
         }
     }
 
     /// Every prefix is refused, and no flipped byte makes the decoder panic or take memory it was not given.
     #[test]
     fn damaged_bytes_are_refused_or_decoded_without_a_panic() {
-        let bytes = encode(&released());
+        let bytes = encode(&Recorded { terms: Some(terms()), released: released() });
         for length in 0..bytes.len() {
             assert_eq!(decode(&bytes[..length]), None, "{length}");
         }
@@ -138,7 +276,9 @@ mod tests {
                 let _ = decode(&damaged);
             }
         }
-        let huge = [&[VERSION][..], &u64::MAX.to_be_bytes(), &[0; 8], &[0; 8]].concat();
-        assert_eq!(decode(&huge).map(|released| released.keys.len()), None);
+        for version in VERSIONS {
+            let huge = [&[version][..], &u64::MAX.to_be_bytes(), &[0; 8], &[0; 8]].concat();
+            assert_eq!(decode(&huge), None);
+        }
     }
 }

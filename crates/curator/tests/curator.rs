@@ -12,7 +12,11 @@ mod life;
 mod oracles;
 #[path = "curator/others.rs"]
 mod others;
+#[path = "curator/outside.rs"]
+mod outside;
 #[path = "curator/race.rs"]
 mod race;
+#[path = "curator/reuse.rs"]
+mod reuse;
 #[path = "curator/twins.rs"]
 mod twins;

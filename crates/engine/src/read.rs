@@ -3,7 +3,7 @@
 //! **Guarantee.** Reading is total and row-wise. Whatever bytes a file holds, a scan that has begun ends without
 //! an error and without a panic, and what it yields for one row depends on that row alone:
 //!
-//! - a value becomes the declared type, moved to the nearest declared bound; what cannot be read is NULL;
+//! - a value becomes the declared type, whatever bounds are declared: those are for sums; what cannot be read is NULL;
 //! - NaN, infinities and minus zero do not exist afterwards, texts have at most [`TEXT_MAX`] bytes, days and
 //!   moments lie in the years 1 to 9999;
 //! - a row of a CSV file that is not a row of that table is left out, and only that row;

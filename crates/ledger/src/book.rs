@@ -14,7 +14,7 @@ use pointillist_privacy::filter::{Filter, ZcdpFilter};
 use crate::amount::{Amount, Budget, Currency, Price};
 use crate::anchor::Anchor;
 use crate::record::{Account, Asked, Dataset, Entry, Epoch, Record, Release, Repeat, Reserve, Spent};
-use crate::{ChargeError, Digest};
+use crate::{ChargeError, Digest, Question};
 
 #[derive(Default)]
 pub(crate) struct Book {
@@ -133,6 +133,22 @@ impl Book {
             error => error,
         })?;
         Ok(Verdict::Pay)
+    }
+
+    /// The answers of a question's topic that the analyst has paid for: what was asked, and where it is recorded, the
+    /// first one first.
+    pub fn held(&self, scope: &str, analyst: &str, question: &Question) -> Vec<(Digest, u64)> {
+        let of_topic = self
+            .answers
+            .iter()
+            .filter(|((in_scope, id), _)| in_scope == scope && question.may_share_topic(id));
+        let mut held: Vec<(Digest, u64)> = of_topic
+            .filter_map(|((_, id), answer)| {
+                answer.held_by.get(analyst).map(|release_seq| (*id, *release_seq))
+            })
+            .collect();
+        held.sort_unstable_by_key(|(_, release_seq)| *release_seq);
+        held
     }
 
     /// Enters the next record, or says why it cannot follow.

@@ -126,6 +126,15 @@ pub enum Decision {
     Dataset(Dataset),
 }
 
+/// An answer that an analyst has paid for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeldAnswer {
+    /// What it answers. Charged again it is free.
+    pub question: Question,
+    /// The bytes that were recorded.
+    pub answer: Vec<u8>,
+}
+
 /// Where an answer was recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recorded {
@@ -190,6 +199,35 @@ impl Ledger {
                 }
             }
         }
+    }
+
+    /// The answers to questions of the same topic that this analyst has paid for, the first one first. Nobody else's:
+    /// what others have bought is not for the asker to know.
+    ///
+    /// # Errors
+    /// When the ledger has stopped.
+    pub fn held(
+        &self,
+        scope: &str,
+        analyst: &str,
+        question: &Question,
+    ) -> Result<Vec<HeldAnswer>, LedgerError> {
+        let state = self.state()?;
+        let held = state.book.held(scope, analyst, question);
+        let last_seq = state.head.seq;
+        drop(state);
+        if held.is_empty() {
+            return Ok(Vec::new());
+        }
+        // What is a moment old may not be on disk yet.
+        self.settle(last_seq)?;
+        let mut disk = self.disk.lock().map_err(|_| LedgerError::Stopped)?;
+        let open = |(id, release_seq): (Digest, u64)| {
+            let rows = disk.store.read(release_seq, 1).ok()?;
+            let (_, answer) = answer_in(rows.first()?, question)?;
+            Some(HeldAnswer { question: question.named(id), answer })
+        };
+        Ok(held.into_iter().filter_map(open).collect())
     }
 
     /// Records the answer that a receipt paid for. Send the answer only after this has returned.

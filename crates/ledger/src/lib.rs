@@ -70,7 +70,7 @@ pub use audit::Audit;
 pub use book::Balance;
 pub use digest::Digest;
 pub use error::{ChargeError, GrantError, LedgerError, NameError, OpenError};
-pub use ledger::{Charge, Charged, Decision, Ledger, Options, Place, Recorded, Repeated};
+pub use ledger::{Charge, Charged, Decision, HeldAnswer, Ledger, Options, Place, Recorded, Repeated};
 pub use question::Question;
 pub use receipt::Receipt;
 pub use record::{Account, Dataset, Entry, Epoch, Record, Spent};

@@ -4,10 +4,17 @@ use std::fmt;
 
 use crate::Digest;
 
+/// How many bytes of an id are the topic's. Few, as nothing rests on them: an answer of another topic does not open.
+const TOPIC_BYTES: usize = 8;
+
 /// A question: what is asked, at which price, of which version of the data.
 ///
 /// Two questions with the same canonical bytes are the same question and have one answer. The ledger keeps the
 /// [`id`](Self::id) and never the bytes.
+///
+/// Questions about the same thing that differ in what exactly is released, or at which price, are of one topic: their ids
+/// begin alike, and their answers open with one key, so that whoever holds one answer can see whether it answers another
+/// question. The rest of an id, 24 bytes of a hash of everything, tells them apart.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Question {
     id: Digest,
@@ -15,7 +22,7 @@ pub struct Question {
 }
 
 impl Question {
-    /// Takes the canonical bytes of (plan, price, data version).
+    /// Takes the canonical bytes of (plan, price, data version): a topic of its own.
     pub fn new(canonical: &[u8]) -> Self {
         Self {
             id: Digest::of("pointillist question", &[canonical]),
@@ -23,9 +30,32 @@ impl Question {
         }
     }
 
+    /// Takes the canonical bytes of what it is about, the data version among them, and of what is released at which
+    /// price.
+    pub fn on_topic(topic: &[u8], release: &[u8]) -> Self {
+        let mut id = Digest::of("pointillist question on a topic", &[topic, release]);
+        id.0[..TOPIC_BYTES].copy_from_slice(&Digest::of("pointillist topic", &[topic]).0[..TOPIC_BYTES]);
+        Self { id, key: Digest::of("pointillist seal", &[topic]).0 }
+    }
+
     /// The name of the question in the ledger.
     pub fn id(&self) -> Digest {
         self.id
+    }
+
+    /// What questions of one topic have in common, and hardly any others.
+    pub fn topic(&self) -> Digest {
+        Digest::of("pointillist topic of a question", &[&self.id.0[..TOPIC_BYTES], &self.key])
+    }
+
+    /// Whether a question of this name may be of the same topic; if it is, this one's key opens its answer.
+    pub(crate) fn may_share_topic(&self, id: &Digest) -> bool {
+        self.id.0[..TOPIC_BYTES] == id.0[..TOPIC_BYTES]
+    }
+
+    /// Another question of the same topic, by its name.
+    pub(crate) fn named(&self, id: Digest) -> Self {
+        Self { id, key: self.key }
     }
 
     /// What the ledger records of an answer. Keyed by the question: a plain hash of a count would be the count,

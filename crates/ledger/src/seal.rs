@@ -3,7 +3,7 @@
 //! **Guarantee.** Whoever reads the ledger without knowing the question learns the length of its answer and
 //! nothing else about it; whoever asks the question again can open it. A sealed answer that was altered, or
 //! moved to another place in the ledger, does not open.
-//! **How.** XChaCha20-Poly1305 under a key that is a hash of the canonical question. The nonce is the writer's
+//! **How.** XChaCha20-Poly1305 under a key that is a hash of the canonical question, or of its topic. The nonce is the writer's
 //! epoch (16 random bytes) and the number of the reservation. No pair occurs twice: numbers grow within an
 //! epoch, and a ledger restored from a backup goes on under another epoch.
 //! **Not covered.** A question that can be guessed can be tried: this keeps answers from auditors who were

@@ -3,10 +3,12 @@
 //! An aggregate stands in the expressions of the answer as a column from [`AGGREGATES`] on, until the keys are
 //! known and columns can be numbered.
 
+use pointillist_catalog::Column;
 use sqlparser::ast::{
     DuplicateTreatment, Expr, Function as Call, FunctionArg, FunctionArgExpr, FunctionArguments,
 };
 
+use crate::bounds::{self, Range};
 use crate::lower::{Lowering, numeric};
 use crate::names::{self, Meaning};
 use crate::refusal::{Refusal, shown};
@@ -56,12 +58,18 @@ pub(crate) enum Person {
 pub(crate) struct Collector {
     pub(crate) asked: Vec<Asked>,
     person: Person,
-    columns: Vec<String>,
+    columns: Vec<Column>,
 }
 
 impl Collector {
-    pub(crate) fn new(person: Person, columns: Vec<String>) -> Self {
-        Self { asked: Vec::new(), person, columns }
+    /// Takes the columns of the table, for their names and bounds.
+    pub(crate) fn new(person: Person, columns: &[Column]) -> Self {
+        let columns = columns.iter().map(|column| Column {
+            name: column.name.clone(),
+            kind: column.kind.clone(),
+            public_keys: None,
+        });
+        Self { asked: Vec::new(), person, columns: columns.collect() }
     }
 
     fn add(&mut self, asked: Asked) -> Scalar {
@@ -203,7 +211,8 @@ impl Lowering<'_> {
             }
             _ => return Err(clause(&upper)),
         };
-        let shown_value = |value: &Scalar| text::scalar(value, &|column| columns.get(column).cloned());
+        let column_name = |column: usize| columns.get(column).map(|column| column.name.clone());
+        let shown_value = |value: &Scalar| text::scalar(value, &column_name);
         let (argument, kind) = match &what {
             What::Rows => ("*".to_owned(), Type::Integer),
             What::Values(value) => (shown_value(value), Type::Integer),
@@ -211,7 +220,7 @@ impl Lowering<'_> {
                 Person::EachRow => ("*".to_owned(), Type::Integer),
                 Person::Column { name, .. } => (format!("DISTINCT {name}"), Type::Integer),
             },
-            What::Sum(value, kind) => (shown_value(value), *kind),
+            What::Sum(value, kind) => (shown_value(value), sum_kind(value, *kind, &columns)),
             What::Average(value, _) | What::Variance { value, .. } => (shown_value(value), Type::Number),
         };
         let mut name = format!("{upper}({argument})");
@@ -298,6 +307,17 @@ impl Lowering<'_> {
             Scalar::Column(column) if Some(column) == *unit.1 => Ok(What::People),
             _ => Err(refusal()),
         }
+    }
+}
+
+/// The type of a sum: whole numbers within 32 bits add up to a whole number, as in PostgreSQL. Larger ones could pass 64
+/// bits, where a whole number would end; their sum is a number, which goes on.
+pub(crate) fn sum_kind(value: &Scalar, kind: Type, columns: &[Column]) -> Type {
+    let narrow = |end: i64| i32::try_from(end).is_ok();
+    match (kind, bounds::range(value, columns)) {
+        (Type::Integer, Range::Whole(Some(low), Some(high))) if narrow(low) && narrow(high) => Type::Integer,
+        (Type::Integer, Range::Empty) => Type::Integer,
+        _ => Type::Number,
     }
 }
 

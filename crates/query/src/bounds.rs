@@ -1,8 +1,12 @@
 //! Between which public numbers an expression lies: from the owner's bounds, constants and operators alone.
 //!
-//! **Guarantee.** Wherever the expression is not NULL, its value lies in the range; ends of functions are rounded outwards. The
-//! range serves usefulness, not privacy: it chooses the grid of a sum, and the grid clamps every value again, so a
-//! range that were too narrow would bias an answer and never break a promise.
+//! **Guarantee.** Where every column lies within its declared bounds and the expression is not NULL, its value lies in the
+//! range; ends of functions are rounded outwards. A row may hold anything, and conditions and keys see what it holds: so
+//! the range is not a fact about values, it is what they are moved into. The one place that needs it to hold, the
+//! argument of an aggregate, gets the range as its grid, and the grid clamps every value (`measure.rs`): expressions
+//! are computed from the values of the file, and their result is clamped once, before it is added up. Keys outside the
+//! domain that a range makes are left out, whatever the data (`domain.rs`). A range that were too narrow would bias an
+//! answer and never break a promise.
 //! **Dates** are counted in days, timestamps in microseconds.
 
 use pointillist_catalog::{Column, ColumnType, Value};

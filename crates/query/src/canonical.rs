@@ -4,6 +4,16 @@
 //! choice of keys, and the answer's expressions, names, order and limits. Every variant writes its own tag, every
 //! text and list its length, so no two encodings run into each other; no float is printed, no `Debug` text used.
 //! A ledger's fingerprint of a question is a hash of these bytes and the data's version.
+//! **In any order.** What a release is does not depend on the order in which it was asked for: keys and measures are
+//! sets, the parts of AND and OR are sorted and each is written once, `a = b` is `b = a` and `a > b` is `b < a`, and
+//! columns are written by name. All of these are equal in every row, by the rules of the evaluator; nothing that is only
+//! equal by an argument about data is merged. Two forms of one question would cost money, one form of two the truth.
+//!
+//! | bytes | of | used for |
+//! |---|---|---|
+//! | [`canonical_topic`] | rows, owner, groups: all but measures and prices | finding what was released before |
+//! | [`canonical_release`] | and the measures, at which prices | one purchase |
+//! | [`canonical`] | and what is computed from them | one request |
 
 use pointillist_catalog::{ColumnType, Value};
 use pointillist_mechanisms::additive_noise::Price;
@@ -11,54 +21,39 @@ use pointillist_mechanisms::grid::Grid;
 use pointillist_numbers::Rational;
 
 use crate::plan::{
-    Aggregate, AnswerColumn, Cost, Excess, Form, Formula, Measure, Order, Owner, PrivatePlan, Quantity,
-    Relation, Role,
+    Aggregate, Aggregation, AnswerColumn, Cost, Excess, Form, Formula, Measure, Order, Owner, PrivatePlan,
+    Quantity, Relation, Role, ScanColumn,
 };
 use crate::scalar::{Arithmetic, Comparison, DatePart, Function, Scalar, Type};
 
 /// The first byte; it changes when the encoding does.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 /// The bytes of a question.
 pub fn canonical(plan: &PrivatePlan) -> Vec<u8> {
-    let mut out = Bytes(canonical_release(plan));
+    let mut out = Bytes { bytes: canonical_release(plan), columns: &[] };
+    // The answer counts keys and measures in the order of the plan.
+    out.list(&key_labels(&plan.aggregation), |out, label| out.bytes(label));
+    out.list(&measure_labels(&plan.aggregation), |out, label| out.bytes(label));
     out.answer(&plan.answer);
-    out.0
+    out.bytes
 }
 
 /// The bytes of what is released: all of a question but what is computed from released numbers afterwards. Questions
 /// that agree in these are answered by the same numbers.
 pub fn canonical_release(plan: &PrivatePlan) -> Vec<u8> {
-    // Every field is named, so that a new one cannot be forgotten. Notes are words about the rest.
-    let PrivatePlan { scope, aggregation, releases, selection, cost, answer: _, notes: _ } = plan;
-    let mut out = Bytes(vec![VERSION]);
-    out.text(scope);
-    let crate::plan::Aggregation { relation, filter, owner, bound, keys, domain, measures } = aggregation;
-    let Relation::Table { name, columns } = relation;
-    out.tag(0);
-    out.text(name);
-    out.list(columns, |out, column| {
-        out.text(&column.name);
-        out.column_type(&column.kind);
+    // Every field is named, so that a new one cannot be forgotten. Notes are words about the rest, and how the price was
+    // found does not matter once it is known.
+    let PrivatePlan { scope: _, aggregation, releases, selection, cost, answer: _, by_error: _, notes: _ } =
+        plan;
+    let mut out = Bytes { bytes: canonical_topic(plan), columns: columns(aggregation) };
+    let priced = measure_labels(aggregation).into_iter().zip(releases).map(|(label, release)| {
+        let mut part = Bytes { bytes: Vec::new(), columns: &[] };
+        part.bytes(&label);
+        part.price(&release.price);
+        part.bytes
     });
-    out.option(filter.as_ref(), |out, filter| out.scalar(filter));
-    match owner {
-        Owner::EachRow => out.tag(0),
-        Owner::Column(name) => {
-            out.tag(1);
-            out.text(name);
-        }
-    }
-    out.number(bound.groups_max());
-    out.number(bound.rows_max());
-    out.list(keys, |out, key| out.scalar(key));
-    out.option(domain.as_ref(), |out, domain| {
-        out.list(domain, |out, group| {
-            out.list(group, |out, value| out.option(value.as_ref(), |out, value| out.value(value)));
-        });
-    });
-    out.list(measures, Bytes::measure);
-    out.list(releases, |out, release| out.price(&release.price));
+    out.set(priced.collect());
     out.option(selection.as_ref(), |out, selection| {
         let loss = selection.loss().approximate_rho();
         out.option(loss.as_ref(), |out, (rho, delta)| {
@@ -78,17 +73,87 @@ pub fn canonical_release(plan: &PrivatePlan) -> Vec<u8> {
             out.rational(epsilon.value());
         }
     }
-    out.0
+    out.bytes
 }
 
-struct Bytes(Vec<u8>);
+/// The bytes of what a release is about: rows, owner and groups. How many rows of a person count is a matter of each
+/// measure ([`measure_labels`]).
+pub fn canonical_topic(plan: &PrivatePlan) -> Vec<u8> {
+    let PrivatePlan { scope, aggregation, .. } = plan;
+    let Aggregation { relation, filter, owner, bound, keys: _, domain, measures: _ } = aggregation;
+    let Relation::Table { name, columns } = relation;
+    let mut out = Bytes { bytes: vec![VERSION], columns };
+    out.text(scope);
+    out.tag(0);
+    out.text(name);
+    out.option(filter.as_ref(), |out, filter| out.scalar(filter));
+    match owner {
+        Owner::EachRow => out.tag(0),
+        Owner::Column(name) => {
+            out.tag(1);
+            out.text(name);
+        }
+    }
+    out.number(bound.groups_max());
+    let labels = key_labels(aggregation);
+    let mut order: Vec<usize> = (0..labels.len()).collect();
+    order.sort_by(|a, b| labels[*a].cmp(&labels[*b]));
+    out.set(labels);
+    out.option(domain.as_ref(), |out, domain| {
+        let group = |group: &Vec<Option<Value>>| {
+            let mut part = Bytes { bytes: Vec::new(), columns: &[] };
+            for key in &order {
+                part.option(group[*key].as_ref(), |part, value| part.value(value));
+            }
+            part.bytes
+        };
+        out.set(domain.iter().map(group).collect());
+    });
+    out.bytes
+}
 
-impl Bytes {
+/// What identifies each key among those of a topic, in the order of the plan.
+pub(crate) fn key_labels(aggregation: &Aggregation) -> Vec<Vec<u8>> {
+    let label = |key: &Scalar| {
+        let mut out = Bytes { bytes: Vec::new(), columns: columns(aggregation) };
+        out.scalar(key);
+        out.bytes
+    };
+    aggregation.keys.iter().map(label).collect()
+}
+
+/// What identifies each measure among those of a topic, in the order of the plan.
+pub(crate) fn measure_labels(aggregation: &Aggregation) -> Vec<Vec<u8>> {
+    let label = |measure: &Measure| {
+        let mut out = Bytes { bytes: Vec::new(), columns: columns(aggregation) };
+        // A person who counts once counts once, whatever else is asked with it.
+        match measure.quantity {
+            Quantity::People => out.number(1),
+            Quantity::Rows | Quantity::Total { .. } => out.number(aggregation.bound.rows_max()),
+        }
+        out.measure(measure);
+        out.bytes
+    };
+    aggregation.measures.iter().map(label).collect()
+}
+
+fn columns(aggregation: &Aggregation) -> &[ScanColumn] {
+    let Relation::Table { columns, .. } = &aggregation.relation;
+    columns
+}
+
+struct Bytes<'a> {
+    bytes: Vec<u8>,
+    /// What the columns of expressions are; where there are none, columns are written by number.
+    columns: &'a [ScanColumn],
+}
+
+impl Bytes<'_> {
     fn answer(&mut self, answer: &crate::plan::Answer) {
         let crate::plan::Answer { aggregates, having, columns, order, skip, fetch } = answer;
-        self.list(aggregates, Bytes::aggregate);
+        self.list(aggregates, Self::aggregate);
         self.option(having.as_ref(), |out, having| out.scalar(having));
-        self.list(columns, Bytes::answer_column);
+        self.list(columns, Self::answer_column);
         self.list(order, |out, Order { by, descending, nulls_first }| {
             out.scalar(by);
             out.tag(u8::from(*descending));
@@ -98,21 +163,45 @@ impl Bytes {
         self.option(fetch.as_ref(), |out, fetch| out.number(*fetch));
     }
 
+    /// Parts whose order does not matter, each once.
+    fn set(&mut self, mut parts: Vec<Vec<u8>>) {
+        parts.sort_unstable();
+        parts.dedup();
+        self.list(&parts, |out, part| out.bytes(part));
+    }
+
+    /// An expression on its own, with the same columns.
+    fn part(&self, scalar: &Scalar) -> Vec<u8> {
+        let mut out = Bytes { bytes: Vec::new(), columns: self.columns };
+        out.scalar(scalar);
+        out.bytes
+    }
+
+    /// Two operands, in the order of their bytes where they may change places.
+    fn operands(&mut self, left: &Scalar, right: &Scalar, commute: bool) {
+        let (mut left, mut right) = (self.part(left), self.part(right));
+        if commute && right < left {
+            std::mem::swap(&mut left, &mut right);
+        }
+        self.bytes.extend(left);
+        self.bytes.extend(right);
+    }
+
     fn tag(&mut self, tag: u8) {
-        self.0.push(tag);
+        self.bytes.push(tag);
     }
 
     fn number(&mut self, number: u64) {
-        self.0.extend(number.to_be_bytes());
+        self.bytes.extend(number.to_be_bytes());
     }
 
     fn integer(&mut self, number: i64) {
-        self.0.extend(number.to_be_bytes());
+        self.bytes.extend(number.to_be_bytes());
     }
 
     fn bytes(&mut self, bytes: &[u8]) {
         self.number(bytes.len() as u64);
-        self.0.extend(bytes);
+        self.bytes.extend(bytes);
     }
 
     fn text(&mut self, text: &str) {
@@ -301,10 +390,17 @@ impl Bytes {
 
     fn scalar(&mut self, scalar: &Scalar) {
         match scalar {
-            Scalar::Column(column) => {
-                self.tag(0);
-                self.number(*column as u64);
-            }
+            Scalar::Column(column) => match self.columns.get(*column) {
+                Some(ScanColumn { name, kind }) => {
+                    self.tag(13);
+                    self.text(name);
+                    self.column_type(kind);
+                }
+                None => {
+                    self.tag(0);
+                    self.number(*column as u64);
+                }
+            },
             Scalar::Constant(value) => {
                 self.tag(1);
                 self.value(value);
@@ -319,17 +415,22 @@ impl Bytes {
             }
             Scalar::All(all) => {
                 self.tag(4);
-                self.list(all, Self::scalar);
+                self.set(all.iter().map(|part| self.part(part)).collect());
             }
             Scalar::Any(any) => {
                 self.tag(5);
-                self.list(any, Self::scalar);
+                self.set(any.iter().map(|part| self.part(part)).collect());
             }
             Scalar::Compare(how, left, right) => {
                 self.tag(6);
-                self.tag(comparison_tag(*how));
-                self.scalar(left);
-                self.scalar(right);
+                let (how, left, right) = match how {
+                    Comparison::Greater => (Comparison::Less, right, left),
+                    Comparison::GreaterOrEqual => (Comparison::LessOrEqual, right, left),
+                    other => (*other, left, right),
+                };
+                self.tag(comparison_tag(how));
+                let ordered = matches!(how, Comparison::Less | Comparison::LessOrEqual);
+                self.operands(left, right, !ordered);
             }
             Scalar::IsNull(inner) => {
                 self.tag(7);
@@ -338,8 +439,7 @@ impl Bytes {
             Scalar::Arithmetic(how, left, right) => {
                 self.tag(8);
                 self.tag(arithmetic_tag(*how));
-                self.scalar(left);
-                self.scalar(right);
+                self.operands(left, right, matches!(how, Arithmetic::Add | Arithmetic::Multiply));
             }
             Scalar::Case(branches, last) => {
                 self.tag(9);

@@ -38,7 +38,8 @@ pub struct AggregateQuote {
     /// The noise's σ or scale in the aggregate's own values, rounded up; `None` for means and variances, whose noise
     /// depends on how many rows there are.
     pub scale: Option<String>,
-    /// With 95 % the noise stays within this; `None` as above: see the parts.
+    /// With 95 % the noise stays within this, in all public groups at once where noisy numbers pick among them; `None` as
+    /// above: see the parts.
     pub error_95: Option<Rational>,
     /// The step of the grid that values lie on.
     pub grid: Rational,
@@ -109,6 +110,12 @@ pub fn quote(plan: &PrivatePlan) -> Quote {
             }
         })
         .collect();
+    // Of bars that must hold at once each fails more rarely than one alone.
+    let at_once = plan.answer.bars_at_once_planned(aggregation);
+    let bar = |measure: usize| {
+        let steps = plan.releases[measure].noise.error_bound_of_all(at_once, &beta);
+        &Rational::from(steps) * &parts[measure].unit
+    };
     let aggregates = plan.answer.aggregates.iter().map(|aggregate| {
         let (used, grid, only) = match &aggregate.formula {
             Formula::Sum { measure, .. } => {
@@ -123,7 +130,7 @@ pub fn quote(plan: &PrivatePlan) -> Quote {
             name: aggregate.name.clone(),
             mechanism: parts[used[0]].mechanism,
             scale: only.map(|measure| parts[measure].scale.clone()),
-            error_95: only.map(|measure| parts[measure].error_95.clone()),
+            error_95: only.map(bar),
             grid,
             parts: used,
         }
@@ -322,7 +329,7 @@ fn measure_text(measure: &Measure, names: impl Fn(usize) -> Option<String>) -> S
 }
 
 /// What one unit of a measure is worth in values; for squares, a quarter of a step squared over two.
-fn unit(measure: &Measure) -> Rational {
+pub(crate) fn unit(measure: &Measure) -> Rational {
     match &measure.quantity {
         Quantity::Rows | Quantity::People => Rational::one(),
         Quantity::Total { units, .. } => match units.form {

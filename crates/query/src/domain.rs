@@ -1,18 +1,19 @@
 //! Which keys can occur at all, where that is public.
 //!
 //! **Guarantee.** A domain is a function of the expression and the catalog. Groups outside it are left out whatever
-//! the data, and groups inside appear whatever the data, so the set of keys in the answer tells nothing.
+//! the data, and groups inside appear whatever the data, so the set of keys in the answer tells nothing. A row whose
+//! value lies outside declared bounds keeps that value: where it makes a key outside the domain, the row is in no group.
 
-use pointillist_catalog::{Column, Value};
+use pointillist_catalog::{Column, PUBLIC_KEYS_MAX, Value};
 
 use crate::bounds::{self, Range};
 use crate::calendar;
-use crate::scalar::{DatePart, Function, Scalar, Type};
+use crate::scalar::{Arithmetic, DatePart, Function, Scalar, Type};
 
 /// The most groups of a domain that we derive ourselves.
 const DERIVED_MAX: usize = 4_096;
 /// The most groups of a domain that the owner listed.
-const LISTED_MAX: usize = 100_000;
+const LISTED_MAX: usize = PUBLIC_KEYS_MAX;
 
 /// The keys of one expression, each once.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,13 +23,25 @@ pub(crate) struct Domain {
     pub(crate) listed: bool,
 }
 
+/// The groups of a question, as far as they are public.
+pub(crate) enum Groups {
+    /// All of them.
+    Public(Vec<Vec<Option<Value>>>),
+    /// Public, but more than may be shown: so many, of at most so many.
+    TooMany(usize, usize),
+    /// Nobody said which there are.
+    Unknown,
+}
+
 /// All groups, if they are public and few enough: the cross product, the last key fastest.
-pub(crate) fn groups(keys: &[Scalar], columns: &[Column]) -> Option<Vec<Vec<Option<Value>>>> {
-    let domains = keys.iter().map(|key| of(key, columns)).collect::<Option<Vec<_>>>()?;
+pub(crate) fn groups(keys: &[Scalar], columns: &[Column]) -> Groups {
+    let Some(domains) = keys.iter().map(|key| of(key, columns)).collect::<Option<Vec<_>>>() else {
+        return Groups::Unknown;
+    };
     let most = if domains.iter().all(|domain| domain.listed) { LISTED_MAX } else { DERIVED_MAX };
-    let size = domains.iter().try_fold(1usize, |size, domain| size.checked_mul(domain.values.len()))?;
+    let size = domains.iter().fold(1usize, |size, domain| size.saturating_mul(domain.values.len()));
     if size > most {
-        return None;
+        return Groups::TooMany(size, most);
     }
     let mut groups = vec![Vec::new()];
     for domain in &domains {
@@ -41,7 +54,7 @@ pub(crate) fn groups(keys: &[Scalar], columns: &[Column]) -> Option<Vec<Vec<Opti
         };
         groups = groups.into_iter().flat_map(longer).collect();
     }
-    Some(groups)
+    Groups::Public(groups)
 }
 
 /// The public domain of one key.
@@ -92,9 +105,73 @@ fn derived(key: &Scalar, columns: &[Column]) -> Option<Domain> {
             }
             values
         }
-        other => whole(other, columns)?,
+        other => match image(other, columns) {
+            Some(values) => values,
+            None => whole(other, columns)?,
+        },
     };
     Some(Domain { values, listed: false })
+}
+
+/// The values of arithmetic with constants, of casts and of roundings, from the few that their argument can have: the
+/// range alone would keep numbers between them that cannot occur. Computed by the rules of the engine's evaluator, on the
+/// same floats, so that a key and its row meet.
+fn image(scalar: &Scalar, columns: &[Column]) -> Option<Vec<Option<Value>>> {
+    let mapped = |argument: &Scalar, map: &dyn Fn(&Value) -> Option<Option<Value>>| {
+        let values = of(argument, columns)?.values;
+        values.iter().map(|value| value.as_ref().map_or(Some(None), map)).collect()
+    };
+    match scalar {
+        Scalar::Arithmetic(how, left, right) => match (left.as_ref(), right.as_ref()) {
+            (left, Scalar::Constant(right)) => mapped(left, &|left| computed(*how, left, right)),
+            (Scalar::Constant(left), right) => mapped(right, &|right| computed(*how, left, right)),
+            _ => None,
+        },
+        Scalar::Cast(inner, Type::Number) => mapped(inner, &|value| match value {
+            Value::Integer(whole) => Some(Value::number(*whole as f64)),
+            _ => None,
+        }),
+        Scalar::Cast(inner, Type::Integer) => mapped(inner, &|value| match value {
+            Value::Number(number) => Some(whole_number(number.round_ties_even())),
+            _ => None,
+        }),
+        Scalar::Call(function @ (Function::Floor | Function::Ceiling), arguments) => {
+            let round = if *function == Function::Floor { f64::floor } else { f64::ceil };
+            mapped(arguments.first()?, &|value| match value {
+                Value::Number(number) => Some(Value::number(round(*number))),
+                _ => None,
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Arithmetic on two values, NULL among the results; `None` for other types than two whole numbers or two numbers.
+fn computed(how: Arithmetic, left: &Value, right: &Value) -> Option<Option<Value>> {
+    Some(match (left, right) {
+        (Value::Integer(left), Value::Integer(right)) => match how {
+            Arithmetic::Add => Some(left.saturating_add(*right)),
+            Arithmetic::Subtract => Some(left.saturating_sub(*right)),
+            Arithmetic::Multiply => Some(left.saturating_mul(*right)),
+            Arithmetic::Divide => (*right != 0).then(|| left.saturating_div(*right)),
+            Arithmetic::Remainder => (*right != 0).then(|| left.wrapping_rem(*right)),
+        }
+        .map(Value::Integer),
+        (Value::Number(left), Value::Number(right)) => Value::number(match how {
+            Arithmetic::Add => left + right,
+            Arithmetic::Subtract => left - right,
+            Arithmetic::Multiply => left * right,
+            Arithmetic::Divide => left / right,
+            Arithmetic::Remainder => left % right,
+        }),
+        _ => return None,
+    })
+}
+
+/// A number without a fraction as a whole one, NULL beyond 64 bits.
+fn whole_number(number: f64) -> Option<Value> {
+    const END: f64 = 9_223_372_036_854_775_808.0;
+    (-END..END).contains(&number).then_some(Value::Integer(number as i64))
 }
 
 fn joined<'s>(parts: impl Iterator<Item = &'s Scalar>, columns: &[Column]) -> Option<Vec<Option<Value>>> {

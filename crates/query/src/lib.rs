@@ -25,12 +25,14 @@ mod measure;
 mod names;
 mod notes;
 mod options;
+mod picked;
 pub mod plan;
 mod price;
 mod question;
 mod refusal;
 mod relation;
 pub mod scalar;
+mod terms;
 mod text;
 mod tree;
 mod typed;
@@ -40,13 +42,14 @@ mod tests;
 
 use pointillist_catalog::Catalog;
 
-pub use canonical::{canonical, canonical_release};
+pub use canonical::{canonical, canonical_release, canonical_topic};
 pub use describe::{AggregateQuote, KeysQuote, PartQuote, Quote, describe, quote};
 pub use graph::{GRAPH_COLUMNS, GraphQuestion, canonical_graph, graph_cost, graph_question, refused};
 pub use guard::strip_explain;
 pub use options::{NoiseChoice, Options};
 pub use plan::PrivatePlan;
 pub use refusal::Refusal;
+pub use terms::{Found, MeasureTerms, Terms};
 pub use typed::type_of_column;
 
 /// What a statement asks about.

@@ -1,10 +1,13 @@
 //! What an asker should know about an answer before buying it, in words.
 
 use pointillist_catalog::ColumnType;
+use pointillist_numbers::Rational;
 use pointillist_privacy::FailureProbability;
 
-use crate::plan::{Owner, PrivatePlan, Quantity, Relation};
+use crate::describe;
+use crate::plan::{Aggregate, Formula, Owner, PrivatePlan, Quantity, Relation};
 use crate::text;
+use crate::tree;
 
 /// Everything that bounding, clamping and public keys change about the true answer.
 pub(crate) fn of(plan: &PrivatePlan) -> Vec<String> {
@@ -56,7 +59,11 @@ pub(crate) fn of(plan: &PrivatePlan) -> Vec<String> {
             }
         }
     }
+    if !clamped.is_empty() && conditions_use_bounds(plan) {
+        clamped.push("conditions and keys see values as they are, outside of their bounds too".to_owned());
+    }
     notes.extend(clamped);
+    notes.extend(plan.answer.aggregates.iter().filter_map(|aggregate| rows_needed(plan, aggregate)));
     match (&aggregation.domain, &plan.selection) {
         (Some(_), _) if aggregation.keys.is_empty() => {}
         (Some(domain), _) => {
@@ -77,5 +84,56 @@ pub(crate) fn of(plan: &PrivatePlan) -> Vec<String> {
         }
         (None, None) => {}
     }
+    if plan.answer.picks_by_noise(aggregation) && !aggregation.keys.is_empty() {
+        let groups = match &aggregation.domain {
+            Some(domain) => format!("all {} groups", domain.len()),
+            None => "all groups that earn their place".to_owned(),
+        };
+        notes.push(format!(
+            "noisy numbers pick the groups that are shown, so each error bar is wide enough for {groups} at once"
+        ));
+    }
     notes
+}
+
+/// Whether a condition or a key uses a column with declared bounds.
+fn conditions_use_bounds(plan: &PrivatePlan) -> bool {
+    let aggregation = &plan.aggregation;
+    let Relation::Table { columns, .. } = &aggregation.relation;
+    let mut used = Vec::new();
+    let counted = aggregation.measures.iter().filter_map(|measure| measure.counted.as_ref());
+    for scalar in aggregation.filter.iter().chain(&aggregation.keys).chain(counted) {
+        tree::columns(scalar, &mut used);
+    }
+    used.iter().filter_map(|column| columns.get(*column)).any(|column| {
+        matches!(
+            column.kind,
+            ColumnType::Integer { bounds: Some(_) }
+                | ColumnType::Number { bounds: Some(_), .. }
+                | ColumnType::Date { bounds: Some(_) }
+                | ColumnType::Timestamp { bounds: Some(_) }
+        )
+    })
+}
+
+/// Below how many rows a mean says nothing: its bar is then all that the bounds allow.
+///
+/// With n rows around the middle of the range, the bar reaches both ends when n half ranges are no more than the error of
+/// total − end · rows, which is √(r_T² + r_N²) with r the 95 % errors of total and rows, in half ranges and in rows.
+fn rows_needed(plan: &PrivatePlan, aggregate: &Aggregate) -> Option<String> {
+    let Formula::Mean { total, rows, grid } = &aggregate.formula else { return None };
+    let beta = FailureProbability::parse("0.05").expect("a constant probability is valid");
+    let error = |measure: usize| {
+        let steps = Rational::from(plan.releases[measure].noise.error_bound(&beta));
+        steps * describe::unit(&plan.aggregation.measures[measure])
+    };
+    let half = (&grid.upper() - grid.lower()) * Rational::ratio(1, 2);
+    let rows = error(*rows).to_f64_upper().hypot((error(*total) / half).to_f64_upper());
+    Some(format!(
+        "{}: in a group of fewer than about {} rows the answer is noise, and its interval all of [{}, {}]",
+        aggregate.name,
+        rows.ceil(),
+        grid.lower(),
+        grid.upper(),
+    ))
 }

@@ -31,6 +31,8 @@ pub struct PrivatePlan {
     pub cost: Cost,
     /// What is computed from the released numbers.
     pub answer: Answer,
+    /// Whether the price was found for an error: numbers with a larger one are then no answer, however dear they were.
+    pub by_error: bool,
     /// What the asker should know, in words; nothing in them comes from data.
     pub notes: Vec<String>,
 }
@@ -89,7 +91,7 @@ pub enum Relation {
 pub struct ScanColumn {
     /// The name in the file.
     pub name: String,
-    /// What it is read as; bounds are applied as it is read.
+    /// What it is read as. Bounds do not change a value: they are for what is added up ([`Units`]).
     pub kind: ColumnType,
 }
 

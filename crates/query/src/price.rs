@@ -9,10 +9,10 @@ use pointillist_mechanisms::additive_noise::{AdditiveNoise, Price};
 use pointillist_mechanisms::earned_keys::EarnedKeys;
 use pointillist_numbers::{Enclosure, Rational, decimal_lower};
 use pointillist_privacy::conversion::zcdp_rho_lower;
-use pointillist_privacy::{Delta, Epsilon, Rho};
+use pointillist_privacy::{Delta, Epsilon, FailureProbability, Rho};
 
 use crate::options::{NoiseChoice, Options};
-use crate::plan::{Aggregate, Aggregation, Cost, Formula, Release};
+use crate::plan::{Aggregation, Answer, Cost, Formula, Measure, Release};
 use crate::refusal::{Refusal, shown};
 
 /// A statement without a price takes this part of the scope's budget.
@@ -41,7 +41,7 @@ pub(crate) fn buy(
     scope: &Scope,
     options: &Options,
     aggregation: &Aggregation,
-    aggregates: &[Aggregate],
+    answer: &Answer,
 ) -> Result<Bought, Refusal> {
     options.check()?;
     let earned = aggregation.domain.is_none();
@@ -51,7 +51,7 @@ pub(crate) fn buy(
     let parts = Parts { aggregation, delta, laplace };
     let tender = match &options.error {
         Some(error) => {
-            let tender = parts.cheapest(scope, error, options, aggregates)?;
+            let tender = parts.cheapest(scope, error, options, answer)?;
             notes.push(format!("the price was found for the error asked: {}", tender.price));
             tender
         }
@@ -160,6 +160,22 @@ fn tender(
     Ok(Tender { price, laplace_for_rho })
 }
 
+/// The probability with which one of so many bars may fail, if all shall hold at once.
+fn shared(beta: &FailureProbability, bars: u64) -> Result<FailureProbability, Refusal> {
+    Ok(FailureProbability::new(beta.value() / &Rational::from(bars))?)
+}
+
+/// The noise of a measure at a price.
+pub(crate) fn release(
+    aggregation: &Aggregation,
+    measure: &Measure,
+    price: Price,
+) -> Result<Release, Refusal> {
+    let (l1, l2) = aggregation.sensitivities(measure)?;
+    let noise = AdditiveNoise::for_price(&l1, &l2, &price)?;
+    Ok(Release { price, noise })
+}
+
 struct Parts<'a> {
     aggregation: &'a Aggregation,
     delta: Option<Delta>,
@@ -195,9 +211,7 @@ impl Parts<'_> {
                 Price::Concentrated(rho) if tender.laplace_for_rho => Price::Pure(epsilon_lower(&rho)?),
                 other => other,
             };
-            let (l1, l2) = self.aggregation.sensitivities(measure)?;
-            let noise = AdditiveNoise::for_price(&l1, &l2, &price)?;
-            releases.push(Release { price, noise });
+            releases.push(release(self.aggregation, measure, price)?);
         }
         Ok((releases, selection))
     }
@@ -248,10 +262,10 @@ impl Parts<'_> {
         scope: &Scope,
         error: &Rational,
         options: &Options,
-        aggregates: &[Aggregate],
+        answer: &Answer,
     ) -> Result<Tender, Refusal> {
         let mut sums = Vec::new();
-        for aggregate in aggregates {
+        for aggregate in &answer.aggregates {
             match &aggregate.formula {
                 Formula::Sum { measure, unit } => sums.push((*measure, unit.clone())),
                 Formula::Mean { .. } | Formula::Variance { .. } => {
@@ -272,7 +286,7 @@ impl Parts<'_> {
             ));
         }
         let pure = self.laplace || matches!(scope.budget, Budget::Pure { .. });
-        let beta = options.failure();
+        let beta = shared(&options.failure(), answer.bars_at_once_planned(self.aggregation))?;
         let meets = |tender: &Tender| {
             // A price too small for any noise that can be drawn does not meet anything.
             let Ok((releases, _)) = self.spend(tender) else { return false };

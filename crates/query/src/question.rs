@@ -7,20 +7,25 @@ use std::cell::RefCell;
 
 use pointillist_catalog::{Catalog, Column, Protection};
 use pointillist_mechanisms::contribution_bound::ContributionBound;
+use pointillist_numbers::Rational;
+use pointillist_privacy::FailureProbability;
 use sqlparser::ast::{Expr, Query};
 
-use crate::aggregate::{Asked, Collector, Person, What};
+use crate::aggregate::{Asked, Collector, Person, What, sum_kind};
 use crate::answer::{self, Item, Released};
-use crate::domain;
+use crate::domain::{self, Groups};
 use crate::lower::Lowering;
 use crate::measure::Measures;
 use crate::notes;
 use crate::options::Options;
-use crate::plan::{Aggregate, Aggregation, Measure, Owner, PrivatePlan, Quantity, Relation, ScanColumn};
+use crate::plan::{
+    Aggregate, Aggregation, Answer, Formula, Measure, Owner, PrivatePlan, Quantity, Relation, Release,
+    ScanColumn,
+};
 use crate::price;
 use crate::refusal::{Refusal, shown};
 use crate::relation::{Named, Plain, Source, Tables};
-use crate::scalar::{Scalar, Type};
+use crate::scalar::{Arithmetic, Function, Scalar, Type};
 use crate::tree::{self, Nodes};
 use crate::typed::Typed;
 
@@ -46,7 +51,7 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
         )
     })?;
     let names: Vec<String> = source.table.columns.iter().map(|column| column.name.clone()).collect();
-    let collector = RefCell::new(Collector::new(source.person.clone(), names.clone()));
+    let collector = RefCell::new(Collector::new(source.person.clone(), &source.table.columns));
     let rows = Lowering { visible: &source.visible, aliases: &[], aggregates: None, nodes: &nodes };
     let filter = select.selection.map(|condition| rows.condition(condition, "WHERE")).transpose()?;
     let filter = tree::both(source.filter.clone(), filter);
@@ -79,7 +84,20 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
     }
 
     let columns = &source.table.columns;
-    let domain = domain::groups(&keys, columns);
+    let mut own_notes = Vec::new();
+    let domain = match domain::groups(&keys, columns) {
+        Groups::Public(groups) => Some(groups),
+        Groups::TooMany(size, most) => {
+            own_notes.push(format!(
+                "the keys are public, but they make {size} groups, more than the {most} that are shown whole: keys are earned"
+            ));
+            None
+        }
+        Groups::Unknown => None,
+    };
+    if domain.is_none() {
+        check_not_the_unit(&keys, &source)?;
+    }
     if asked.is_empty() && domain.is_some() {
         return Err(Refusal::not_provable(
             "these keys are public, so listing them says nothing about the data",
@@ -89,12 +107,13 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
     let mut measures = Measures::default();
     for asked in &asked {
         let formula = measures.formula(asked, columns)?;
-        frame.aggregates.push(Aggregate { name: asked.name.clone(), kind: kind(asked), formula });
+        frame.aggregates.push(Aggregate { name: asked.name.clone(), kind: kind(asked, columns), formula });
     }
     let bound = bound(&source, options, &keys, domain.as_ref().map(Vec::len), &measures.measures)?;
     measures.check(&bound)?;
     let aggregation = aggregation(&source, filter, keys, domain, measures.measures, bound);
-    let bought = price::buy(scope, options, &aggregation, &frame.aggregates)?;
+    let bought = price::buy(scope, options, &aggregation, &frame)?;
+    check_whole_numbers(&frame, &bought.releases)?;
     let mut plan = PrivatePlan {
         scope: source.scope.clone(),
         aggregation,
@@ -102,10 +121,62 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
         selection: bought.selection,
         cost: bought.cost,
         answer: frame,
+        by_error: options.error.is_some(),
         notes: bought.notes,
     };
+    plan.notes.extend(own_notes);
     plan.notes.extend(notes::of(&plan));
     Ok(plan)
+}
+
+/// Refuses prices so small that noise alone could pass the end of a whole number, which would be shown instead.
+fn check_whole_numbers(answer: &Answer, releases: &[Release]) -> Result<(), Refusal> {
+    let rarely = FailureProbability::parse("1e-12").expect("a constant probability is valid");
+    let end = Rational::power_of_two(62);
+    for aggregate in answer.aggregates.iter().filter(|aggregate| aggregate.kind == Type::Integer) {
+        if let Formula::Sum { measure, unit } = &aggregate.formula
+            && Rational::from(releases[*measure].noise.error_bound(&rarely)) * unit.clone() >= end
+        {
+            return Err(Refusal::parameter(
+                format!("at this price the noise of {} could pass 2^62", aggregate.name),
+                "offer a higher price: this one buys nothing but noise",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses keys that are the privacy unit: a group would be one person, and no group of one person is ever shown.
+fn check_not_the_unit(keys: &[Scalar], source: &Source<'_>) -> Result<(), Refusal> {
+    let Person::Column { name, position: Some(unit) } = &source.person else { return Ok(()) };
+    if !keys.iter().any(|key| names_the_unit(key, *unit)) {
+        return Ok(());
+    }
+    Err(Refusal::not_provable(
+        format!(
+            "GROUP BY `{}` makes every person a group of their own, and such groups are never shown",
+            shown(name)
+        ),
+        format!("leave `{0}` out; COUNT(DISTINCT {0}) counts people", shown(name)),
+    ))
+}
+
+/// Whether an expression has another value for every person: the unit itself, written differently or joined to more.
+fn names_the_unit(key: &Scalar, unit: usize) -> bool {
+    match key {
+        Scalar::Column(column) => *column == unit,
+        Scalar::Cast(inner, Type::Text) => names_the_unit(inner, unit),
+        Scalar::Call(Function::Coalesce, arguments) => {
+            arguments.first().is_some_and(|first| names_the_unit(first, unit))
+        }
+        Scalar::Arithmetic(Arithmetic::Add | Arithmetic::Subtract, left, right) => {
+            match (left.as_ref(), right.as_ref()) {
+                (inner, Scalar::Constant(_)) | (Scalar::Constant(_), inner) => names_the_unit(inner, unit),
+                _ => false,
+            }
+        }
+        _ => false,
+    }
 }
 
 /// The keys, each once: of GROUP BY, or of SELECT DISTINCT.
@@ -159,10 +230,10 @@ fn key(expr: &Expr, items: &[Item], lowering: &Lowering<'_>) -> Result<Typed, Re
     }
 }
 
-fn kind(asked: &Asked) -> Type {
+fn kind(asked: &Asked, columns: &[Column]) -> Type {
     match &asked.what {
         What::Rows | What::Values(_) | What::People => Type::Integer,
-        What::Sum(_, kind) => *kind,
+        What::Sum(value, kind) => sum_kind(value, *kind, columns),
         What::Average(..) | What::Variance { .. } => Type::Number,
     }
 }

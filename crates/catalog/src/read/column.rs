@@ -8,7 +8,7 @@ use toml::de::DeValue;
 use super::entry::Entry;
 use super::section::Section;
 use crate::error::Fault;
-use crate::{Column, ColumnType, Value, calendar, name, suggestion};
+use crate::{Column, ColumnType, PUBLIC_KEYS_MAX, Value, calendar, name, suggestion};
 
 const TYPES: [&str; 8] = ["boolean", "integer", "decimal", "number", "float", "text", "date", "timestamp"];
 /// The most steps between two bounds: sums of grid integers have room in what the engine counts in.
@@ -199,6 +199,12 @@ fn public_keys(entry: &Entry<'_>, kind: &ColumnType) -> Result<Vec<Value>, Fault
         return Err(entry.fault(
             "the list of public keys is empty",
             "name at least one key, or remove it: keys are then earned",
+        ));
+    }
+    if items.len() > PUBLIC_KEYS_MAX {
+        return Err(entry.fault(
+            format!("the list has {} public keys, more than {PUBLIC_KEYS_MAX}", items.len()),
+            "remove it: keys are then earned; or list coarser keys and let questions group by an expression",
         ));
     }
     let mut seen = BTreeSet::new();

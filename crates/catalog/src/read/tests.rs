@@ -407,3 +407,17 @@ fn a_graph_says_which_nodes_everybody_knows_and_how_its_file_begins() {
     assert_eq!(FirstLine::of_file("A.CSV.gz"), FirstLine::Names);
     assert_eq!(Catalog::parse(&edge.to_toml()).unwrap(), edge);
 }
+
+/// All listed keys are shown: a list that is too long for that is an error here, not a surprise in an answer.
+#[test]
+fn more_public_keys_than_can_be_shown_are_refused() {
+    let keys = |count: usize| (0..count).map(|key| key.to_string()).collect::<Vec<_>>().join(",");
+    let column = |count| format!("type = \"integer\", public_keys = [{}]", keys(count));
+    let refused = column_refusal(&column(PUBLIC_KEYS_MAX + 1));
+    assert!(refused.contains("100001 public keys, more than 100000"), "{}", &refused[..200]);
+    assert!(refused.contains("keys are then earned"));
+    let table =
+        "[table.t]\nscope = \"people\"\nsource = \"t.csv\"\nprivacy_unit = \"id\"\n[table.t.columns]\n";
+    let most = Catalog::parse(&format!("{START}{table}x = {{ {} }}", column(PUBLIC_KEYS_MAX))).unwrap();
+    assert_eq!(most.tables["t"].columns[0].public_keys.as_ref().map(Vec::len), Some(PUBLIC_KEYS_MAX));
+}

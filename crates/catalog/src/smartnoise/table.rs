@@ -13,7 +13,7 @@ const WITHOUT_COUNTERPART: [(&str, &str); 7] = [
     ("rows_exact", "no row count is declared here"),
     ("sample_max_ids", "contributions are always bounded here"),
     ("clamp_counts", "counts are released with their error and never clamped"),
-    ("clamp_columns", "values are always moved to the nearest bound here"),
+    ("clamp_columns", "what is added up is always moved to the nearest bound here"),
     ("use_dpsu", "keys are public or earned here"),
     ("censor_dims", "keys are public or earned here"),
 ];

@@ -56,8 +56,9 @@ fn the_same_numbers_cost_nothing_again_whatever_is_computed_from_them() {
             .sum()
     };
     assert_eq!(sum(&other), 2 * sum(&first));
-    // Another price is another answer.
-    assert_eq!(house.ask(&BY_REGION.replace("0.5", "0.25")).unwrap().paid, Paid::InFull);
+    // A smaller price is answered by what was bought; a larger one is another answer.
+    assert_eq!(house.ask(&BY_REGION.replace("0.5", "0.25")).unwrap().paid, Paid::Nothing);
+    assert_eq!(house.ask(&BY_REGION.replace("0.5", "0.75")).unwrap().paid, Paid::InFull);
 }
 
 #[test]

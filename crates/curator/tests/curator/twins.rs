@@ -42,11 +42,14 @@ pub fn shape(outcome: &Result<Reply, AskError>) -> String {
                 let keys = keys.filter(|(column, _)| column.role == "key").map(|(_, value)| value);
                 format!("{:?} {}", keys.collect::<Vec<_>>(), row.values.len())
             });
+            // That a mean is noise is said of its noised cells, and so with them.
+            let of_cells = |note: &&String| note.ends_with(": the answer is noise");
+            let notes: Vec<&String> = reply.answer.notes.iter().filter(|note| !of_cells(note)).collect();
             format!(
                 "{:?} {:?} {:?} {:?} {:?} {:?} {:?}",
                 reply.answer.columns,
                 keys.collect::<Vec<_>>(),
-                reply.answer.notes,
+                notes,
                 reply.cost,
                 reply.paid,
                 (reply.receipt.seq, &reply.receipt.scope, &reply.receipt.analyst),

@@ -1,8 +1,10 @@
-//! The declared type of a column, and its bounds.
+//! The declared type of a column, and the range of that type.
 //!
-//! **Guarantee.** After [`Target::settle`] every value lies inside the declared bounds, or inside the type's own
-//! range where none are declared: finite doubles without minus zero, days and moments of the years 1 to 9999.
-//! A value outside of declared bounds is moved to the nearest; outside of the type's own range it is NULL.
+//! **Guarantee.** After [`Target::settle`] every value lies inside the type's own range: 64-bit integers, finite
+//! doubles without minus zero, days and moments of the years 1 to 9999. A value outside of it is NULL, or, in a column
+//! with declared bounds, the nearest value of the type.
+//! **Declared bounds do not change what is read.** They say how far one row may move a sum, and it is the sum that
+//! applies them, on the grid of its measure (`evaluate/units.rs`). Conditions and keys see the value of the file.
 //! **Cost.** Arrays that are inside already are passed on without a copy, after one pass over their values.
 
 use std::sync::Arc;
@@ -14,7 +16,7 @@ use pointillist_catalog::ColumnType;
 
 use super::{TEXT_MAX, calendar};
 
-/// What a column is read as.
+/// What a column is read as. A range is where values beyond the type go to its nearest end; without one they are NULL.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Target {
     /// True or false.
@@ -40,21 +42,32 @@ impl From<&ColumnType> for Target {
     fn from(kind: &ColumnType) -> Self {
         match kind {
             ColumnType::Boolean => Self::Boolean,
-            ColumnType::Integer { bounds } => Self::Integer(*bounds),
-            ColumnType::Number { bounds, .. } => Self::Number(bounds.as_ref().map(|(lower, upper)| {
-                // Doubles inside of the bounds. Where no double is inside, both are the one above.
-                let finite = |value: f64| value.clamp(f64::MIN, f64::MAX) + 0.0;
-                let lower = finite(lower.to_f64_upper());
-                (lower, finite(upper.to_f64_lower()).max(lower))
-            })),
+            ColumnType::Integer { bounds } => Self::Integer(bounds.map(|_| (i64::MIN, i64::MAX))),
+            ColumnType::Number { bounds, .. } => Self::Number(bounds.as_ref().map(|_| (f64::MIN, f64::MAX))),
             ColumnType::Text => Self::Text,
-            ColumnType::Date { bounds } => Self::Date(*bounds),
-            ColumnType::Timestamp { bounds } => Self::Timestamp(*bounds),
+            ColumnType::Date { bounds } => Self::Date(bounds.map(|_| calendar::DAYS)),
+            ColumnType::Timestamp { bounds } => Self::Timestamp(bounds.map(|_| calendar::MOMENTS)),
         }
     }
 }
 
 impl Target {
+    /// The declared bounds of a column, for counting what lies outside of them.
+    pub(super) fn within_bounds(kind: &ColumnType) -> Self {
+        match kind {
+            ColumnType::Integer { bounds: Some(bounds) } => Self::Integer(Some(*bounds)),
+            ColumnType::Number { bounds: Some((lower, upper)), .. } => {
+                // Doubles inside of the bounds. Where no double is inside, both are the one above.
+                let finite = |value: f64| value.clamp(f64::MIN, f64::MAX) + 0.0;
+                let lower = finite(lower.to_f64_upper());
+                Self::Number(Some((lower, finite(upper.to_f64_lower()).max(lower))))
+            }
+            ColumnType::Date { bounds: Some(bounds) } => Self::Date(Some(*bounds)),
+            ColumnType::Timestamp { bounds: Some(bounds) } => Self::Timestamp(Some(*bounds)),
+            other => Self::from(other),
+        }
+    }
+
     /// The Arrow type.
     pub(super) fn data_type(&self) -> DataType {
         match self {
@@ -67,7 +80,7 @@ impl Target {
         }
     }
 
-    /// Values of the right type, brought inside the bounds.
+    /// Values of the right type, inside its range.
     pub(super) fn settle(&self, array: ArrayRef) -> ArrayRef {
         match *self {
             Self::Boolean | Self::Integer(None) => array,

@@ -3,8 +3,8 @@
 //! **Guarantee.** [`canonical`] is total and row-wise, and equal for equal values of whatever physical type: the
 //! fast ways below say what [`Cell`] says, one value at a time.
 //! **Choices.** Fractions become whole numbers by rounding halves away from zero. Zones lead to UTC. Numbers
-//! too large for their type go to the nearest declared bound, or to NULL where none is declared. Bytes are text if
-//! they are UTF-8, and NULL otherwise.
+//! too large for their type go to its nearest end where bounds are declared, and to NULL where none are. Bytes are text
+//! if they are UTF-8, and NULL otherwise.
 
 use std::sync::Arc;
 
@@ -22,12 +22,12 @@ use arrow::datatypes::{DataType, TimeUnit, i256};
 use super::bounds::Target;
 use super::cell::{self, cells};
 
-/// The values as the declared type, inside the bounds.
+/// The values as the declared type, inside its range.
 pub(super) fn canonical(array: &ArrayRef, target: &Target) -> ArrayRef {
     target.settle(converted(array, target))
 }
 
-/// The values as the declared type. Bounds are still to be applied: values may be infinite or out of range.
+/// The values as the declared type. Its range is still to be applied: values may be infinite or outside.
 pub(super) fn converted(array: &ArrayRef, target: &Target) -> ArrayRef {
     if *array.data_type() == target.data_type() {
         return Arc::clone(array);

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use arrow::array::{Array, ArrayRef, RecordBatch};
 use pointillist_query::plan::ScanColumn;
 
+use super::bounds::Target;
 use super::canonical::converted;
 use super::cell::{Cell, cells};
 use super::quiet::Damage;
@@ -44,7 +45,7 @@ pub struct ColumnInspection {
     pub files_without: usize,
     /// Values that are there but do not say the declared type: they become NULL.
     pub unreadable: u64,
-    /// Values that were moved to a bound, and texts that were cut.
+    /// Values outside of the bounds, which sums move to the nearest, and texts that were cut.
     pub moved: u64,
 }
 
@@ -74,9 +75,10 @@ pub fn inspect(
             .collect(),
         ..Inspection::default()
     };
+    let bounds: Vec<Target> = columns.iter().map(|column| Target::within_bounds(&column.kind)).collect();
     for share in reading.shares(1) {
         reading.read(&share, BATCH_ROWS, &mut |file, batch| {
-            inspection.count(&reading, file, &batch);
+            inspection.count(&reading, &bounds, file, &batch);
             true
         });
     }
@@ -86,15 +88,16 @@ pub fn inspect(
 }
 
 impl Inspection {
-    fn count(&mut self, reading: &Reading, file: &FileReading, batch: &RecordBatch) {
+    fn count(&mut self, reading: &Reading, bounds: &[Target], file: &FileReading, batch: &RecordBatch) {
         self.rows += batch.num_rows() as u64;
-        for ((column, target), place) in self.columns.iter_mut().zip(&reading.targets).zip(&file.columns) {
+        let targets = reading.targets.iter().zip(bounds);
+        for ((column, (target, bounds)), place) in self.columns.iter_mut().zip(targets).zip(&file.columns) {
             let Some(place) = place else { continue };
             let stored = batch.column(*place);
             let converted = converted(stored, target);
             let settled = target.settle(Arc::clone(&converted));
             column.unreadable += settled.null_count().saturating_sub(stored.logical_null_count()) as u64;
-            column.moved += moved(&converted, &settled);
+            column.moved += moved(&converted, &bounds.settle(Arc::clone(&converted)));
         }
         self.rows_without_owner += match (reading.owner, file.owner) {
             (None, _) => 0,

@@ -1,8 +1,8 @@
 //! Text to values: what a field of a CSV file, or a text where the catalog declares something else, says.
 //!
 //! **Guarantee.** Every function is total: a text that does not say such a value is `None`. Blanks around a value
-//! do not count. Numbers too large for their type are infinite, or saturate where `bounded` says that a declared
-//! bound will catch them.
+//! do not count. Numbers too large for their type are infinite, or saturate where `bounded` says that bounds are
+//! declared, which a sum will apply.
 
 use super::calendar::{self, DAY};
 

@@ -5,6 +5,7 @@
 //! `groups_moved` groups change, in each of them `people` by one or not at all and every measure by something
 //! between its `person_bounds`; over all groups the change stays within `sensitivities` in L1 and in L2², and
 //! within what the bought noise hides. The same holds for a newcomer with fifty rows that repeat other people's.
+//! Values outside of their declared bounds are among those that conditions, keys and arguments see.
 //! Order of rows, ends of batches, number of partitions and spilling do not show. Statements that are not
 //! accepted are refused, never a panic. Where nobody has more groups than are kept, groups are those of the
 //! definition, computed row by row.
@@ -126,6 +127,7 @@ fn nobody_moves_the_integers_further_than_the_plan_claims() {
     let mut features: BTreeMap<&str, usize> = BTreeMap::new();
     let mut reached: BTreeMap<String, usize> = BTreeMap::new();
     let mut refusals: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut outside: BTreeMap<&str, usize> = BTreeMap::new();
     for number in 0.. {
         if accepted == ACCEPTED_MIN {
             break;
@@ -150,6 +152,9 @@ fn nobody_moves_the_integers_further_than_the_plan_claims() {
         let (aggregation, claims) = (&plan.aggregation, Claims::of(&plan));
         for _ in 0..2 {
             let rows = town::rows(&mut chance);
+            for place in town::places_of_values_outside(aggregation, &rows) {
+                *outside.entry(place).or_default() += 1;
+            }
             let hash_key = chance.word();
             let whole = bench.groups(aggregation, &[vec![rows.clone()]], hash_key, 1 << 20);
             let with = vector(&whole);
@@ -189,7 +194,11 @@ fn nobody_moves_the_integers_further_than_the_plan_claims() {
     }
     println!("accepted {accepted}, refused {refused} {refusals:?}, unstable among all {unstable}");
     println!("compared {compared}, as defined {defined}");
-    println!("features {features:#?}\nreached {reached:#?}");
+    println!("features {features:#?}\nreached {reached:#?}\noutside {outside:?}");
+    for place in ["conditions", "keys", "arguments"] {
+        let count = outside.get(place).copied().unwrap_or(0);
+        assert!(count >= FEATURE_MIN, "{count} tables with values outside of their bounds in {place}");
+    }
     assert!(unstable >= 3 * FEATURE_MIN, "{unstable} statements with joins and the like, refused or not");
     let rare: Vec<_> =
         features.iter().filter(|(name, count)| **name != UNSTABLE && **count < FEATURE_MIN).collect();

@@ -241,3 +241,37 @@ fn an_answer_can_be_long_or_empty() {
     assert_eq!(repeat(ledger.charge(ask("ada", "long", None))).0, long);
     assert_eq!(repeat(ledger.charge(ask("ada", "empty", None))).0, b"");
 }
+
+/// Specification: an analyst sees the answers of a topic that they have paid for, in the order of their release, and
+/// nobody else's; asked for by the name found there, each is free.
+#[test]
+fn answers_of_a_topic_are_found_by_those_who_paid() {
+    let home = Home::new();
+    let ledger = home.granted(10);
+    let on_topic = |release: &[u8]| Question::on_topic(b"visits by region", release);
+    let buy = |analyst: &str, release: &[u8], bytes: &str| {
+        let charge = Charge { question: on_topic(release), ..ask(analyst, "unused", None) };
+        answer(&ledger, charge, bytes);
+    };
+    buy("ada", b"count at 2", "42");
+    buy("bo", b"count at 1", "41");
+    buy("ada", b"sum at 1", "43");
+    answer(&ledger, ask("ada", "something else", None), "44");
+    let found = |ledger: &pointillist_ledger::Ledger, analyst: &str| {
+        ledger.held(SCOPE, analyst, &on_topic(b"count at 0.5")).unwrap()
+    };
+    let bytes = |held: &[pointillist_ledger::HeldAnswer]| {
+        held.iter().map(|held| String::from_utf8(held.answer.clone()).unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(bytes(&found(&ledger, "ada")), ["42", "43"]);
+    assert_eq!(bytes(&found(&ledger, "bo")), ["41"]);
+    assert_eq!(bytes(&found(&ledger, "cy")), Vec::<String>::new());
+    assert!(ledger.held("cats", "ada", &on_topic(b"count at 2")).unwrap().is_empty());
+    drop(ledger);
+    let ledger = home.open();
+    let held = found(&ledger, "ada");
+    assert_eq!(held[0].question, on_topic(b"count at 2"));
+    let again = Charge { question: held[1].question.clone(), ..ask("ada", "unused", None) };
+    assert_eq!(repeat(ledger.charge(again)), (b"43".to_vec(), 0));
+    assert_eq!(spent(&ledger), 4);
+}

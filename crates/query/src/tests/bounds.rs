@@ -116,7 +116,9 @@ fn evaluate(scalar: &Scalar, row: &[Option<Value>]) -> Option<Value> {
             other => panic!("{other:?}"),
         },
         Scalar::Cast(inner, Type::Integer) => match of(inner)? {
-            Value::Number(number) => (number.abs() < 9e18).then(|| Value::Integer(number.round() as i64)),
+            Value::Number(number) => {
+                (number.abs() < 9e18).then(|| Value::Integer(number.round_ties_even() as i64))
+            }
             other => panic!("{other:?}"),
         },
         Scalar::Call(Function::Least, all) => all.iter().filter_map(of).min(),

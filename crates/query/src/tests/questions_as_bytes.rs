@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::accepted::ACCEPTED;
 use super::fixture::{catalog, options, plan};
-use crate::canonical;
+use crate::{canonical, canonical_release, canonical_topic};
 
 #[test]
 fn different_questions_have_different_bytes() {
@@ -80,4 +80,62 @@ fn lists_of_texts_do_not_run_together() {
     let left = plan("SELECT COUNT(*) FROM visits WHERE ward IN ('ab', 'c')");
     let right = plan("SELECT COUNT(*) FROM visits WHERE ward IN ('a', 'bc')");
     assert_ne!(canonical(&left), canonical(&right));
+}
+
+/// Specification: what is released does not depend on the order in which it is written; what is asked about it does.
+#[test]
+fn a_release_is_the_same_in_any_order() {
+    for (left, right) in [
+        ("SELECT COUNT(*), SUM(cost) FROM visits", "SELECT SUM(cost), COUNT(*) FROM visits"),
+        (
+            "SELECT region, sex, AVG(age) FROM visits GROUP BY region, sex",
+            "SELECT AVG(age), sex FROM visits GROUP BY sex, region ORDER BY 1 LIMIT 2",
+        ),
+        (
+            "SELECT COUNT(*) FROM visits WHERE age > 18 AND ward = 'x' AND (smoker OR cost = 5)",
+            "SELECT COUNT(*) FROM visits WHERE (5 = cost OR smoker) AND 'x' = ward AND 18 < age AND age > 18",
+        ),
+        (
+            "SELECT COUNT(*) FROM visits WHERE ward IN ('a', 'b') AND age + stay > 3",
+            "SELECT COUNT(*) FROM visits WHERE stay + age > 3 AND ward IN ('b', 'a', 'b')",
+        ),
+    ] {
+        assert_eq!(canonical_release(&plan(left)), canonical_release(&plan(right)), "{left}\n{right}");
+    }
+}
+
+/// Specification: a topic is what can be put together: rows, owner and groups. Measures, prices and how many rows of a
+/// person count are not part of it; everything else is.
+#[test]
+fn a_topic_has_all_but_measures_and_prices() {
+    let topic = |sql: &str, pairs: &[(&str, &str)]| {
+        canonical_topic(&crate::plan(&catalog(), sql, &options(pairs)).unwrap())
+    };
+    let base = topic("SELECT region, COUNT(*) FROM visits WHERE age > 18 GROUP BY region", &[]);
+    for same in [
+        "SELECT region, SUM(cost), AVG(age) FROM visits WHERE age > 18 GROUP BY region HAVING COUNT(*) > 3",
+        "SELECT COUNT(DISTINCT patient_id) FROM visits WHERE 18 < age GROUP BY region",
+    ] {
+        assert_eq!(topic(same, &[("rho", "0.3"), ("max_contributions", "3")]), base, "{same}");
+    }
+    for other in [
+        "SELECT region, COUNT(*) FROM visits WHERE age > 19 GROUP BY region",
+        "SELECT region, COUNT(*) FROM visits GROUP BY region",
+        "SELECT sex, COUNT(*) FROM visits WHERE age > 18 GROUP BY sex",
+        "SELECT region, sex, COUNT(*) FROM visits WHERE age > 18 GROUP BY region, sex",
+        "SELECT COUNT(*) FROM visits WHERE age > 18",
+        "SELECT region, COUNT(*) FROM events WHERE age > 18 GROUP BY region",
+    ] {
+        assert_ne!(topic(other, &[]), base, "{other}");
+    }
+    let fewer =
+        topic("SELECT region, COUNT(*) FROM visits WHERE age > 18 GROUP BY region", &[("max_groups", "1")]);
+    assert_ne!(fewer, base);
+    // Another list of public keys is another list of groups.
+    let mut longer = catalog();
+    let visits = longer.tables.get_mut("visits").unwrap();
+    let region = visits.columns.iter_mut().find(|column| column.name == "region").unwrap();
+    region.public_keys.as_mut().unwrap().push(pointillist_catalog::Value::Text("centre".to_owned()));
+    let sql = "SELECT region, COUNT(*) FROM visits WHERE age > 18 GROUP BY region";
+    assert_ne!(canonical_topic(&crate::plan(&longer, sql, &options(&[])).unwrap()), base);
 }

@@ -225,20 +225,26 @@ fn what_is_canonical_already_is_not_copied() {
     assert!(Arc::ptr_eq(&integers, &converted(&integers, &target)));
 }
 
+/// Specification: declared bounds leave every value that the type can hold as it is, and keep those that it cannot.
 #[test]
-fn bounds_that_are_not_doubles_are_taken_from_inside() {
-    let third = Rational::ratio(1, 3);
-    let bounds = Some((third.clone(), Rational::ratio(2, 3)));
-    let Target::Number(Some((lower, upper))) = Target::from(&ColumnType::Number { bounds, step: None })
-    else {
-        panic!("a number");
-    };
-    assert!(Rational::from_f64(lower).unwrap() >= third);
-    assert!(Rational::from_f64(upper).unwrap() <= Rational::ratio(2, 3));
-    // Between a third and a third there is no double: one is taken.
-    let bounds = Some((third.clone(), third));
-    assert!(matches!(
-        Target::from(&ColumnType::Number { bounds, step: None }),
-        Target::Number(Some((lower, upper))) if lower == upper
-    ));
+fn bounds_do_not_change_what_is_read() {
+    let bounded = [
+        (ColumnType::Integer { bounds: None }, ColumnType::Integer { bounds: Some((3, 4)) }),
+        (ColumnType::Date { bounds: None }, ColumnType::Date { bounds: Some((-1, 1)) }),
+        (ColumnType::Timestamp { bounds: None }, ColumnType::Timestamp { bounds: Some((-1, 1)) }),
+        (
+            ColumnType::Number { bounds: None, step: None },
+            ColumnType::Number { bounds: Some((Rational::zero(), Rational::one())), step: None },
+        ),
+    ];
+    for array in edges() {
+        for (free, bounded) in &bounded {
+            let (free, bounded) = (Target::from(free), Target::from(bounded));
+            let [free, bounded] = [free, bounded].map(|target| canonical(&array, &target));
+            let (free, bounded) = (cells(free.as_ref()), cells(bounded.as_ref()));
+            for row in 0..array.len() {
+                assert!(matches!(free(row), Cell::Null) || free(row) == bounded(row), "row {row}");
+            }
+        }
+    }
 }

@@ -10,7 +10,8 @@ use arrow::datatypes::{
     DataType, Date32Type, Field, Float64Type, Int64Type, Schema, TimestampMicrosecondType,
 };
 use pointillist_catalog::{Catalog, ColumnType, Value};
-use pointillist_query::plan::{Aggregation, Owner, Relation};
+use pointillist_query::plan::{Aggregation, Owner, Quantity, Relation};
+use pointillist_query::scalar::Scalar;
 
 use super::chance::Chance;
 use crate::OWNER_COLUMN;
@@ -83,7 +84,8 @@ pub(super) struct Row {
     pub(super) cells: Vec<Option<Value>>,
 }
 
-/// What a column may hold: what reading leaves, ends of bounds first, and what reading would never let through.
+/// What a column may hold: values inside its bounds, ends first, and hostile ones: outside of the bounds, which reading
+/// leaves as they are, and NaN and the like, which it would never let through.
 struct Alphabet {
     usual: Vec<Value>,
     hostile: Vec<Value>,
@@ -152,6 +154,47 @@ pub(super) fn rows(chance: &mut Chance) -> Vec<Row> {
             cells: palettes.iter().map(|palette| chance.pick(palette).clone()).collect(),
         })
         .collect()
+}
+
+/// Where values outside of declared bounds are seen: in conditions, in keys, in what is added up.
+pub(super) fn places_of_values_outside(aggregation: &Aggregation, rows: &[Row]) -> Vec<&'static str> {
+    let Relation::Table { columns, .. } = &aggregation.relation;
+    let outside = |position: usize| {
+        let Some(at) = NAMES.iter().position(|name| *name == columns[position].name) else { return false };
+        rows.iter()
+            .any(|row| row.cells[at].as_ref().is_some_and(|value| is_outside(&columns[position].kind, value)))
+    };
+    let outside: Vec<String> =
+        (0..columns.len()).filter(|position| outside(*position)).map(|at| format!("Column({at})")).collect();
+    let sees = |scalar: &Scalar| {
+        let text = format!("{scalar:?}");
+        outside.iter().any(|column| text.contains(column))
+    };
+    let counted = aggregation.measures.iter().filter_map(|measure| measure.counted.as_ref());
+    let values = aggregation.measures.iter().filter_map(|measure| match &measure.quantity {
+        Quantity::Total { value, .. } => Some(value),
+        _ => None,
+    });
+    let places = [
+        ("conditions", aggregation.filter.iter().chain(counted).any(sees)),
+        ("keys", aggregation.keys.iter().any(sees)),
+        ("arguments", values.into_iter().any(sees)),
+    ];
+    places.into_iter().filter(|(_, seen)| *seen).map(|(place, _)| place).collect()
+}
+
+fn is_outside(kind: &ColumnType, value: &Value) -> bool {
+    match (kind, value) {
+        (ColumnType::Integer { bounds: Some((low, high)) }, Value::Integer(value))
+        | (ColumnType::Timestamp { bounds: Some((low, high)) }, Value::Timestamp(value)) => {
+            value < low || value > high
+        }
+        (ColumnType::Date { bounds: Some((low, high)) }, Value::Date(value)) => value < low || value > high,
+        (ColumnType::Number { bounds: Some((low, high)), .. }, Value::Number(value)) => {
+            *value < low.to_f64_lower() || *value > high.to_f64_upper()
+        }
+        _ => false,
+    }
 }
 
 /// Somebody with an absurd number of rows, all of them like rows of others.

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use arrow::array::{Array, ArrayRef, AsArray};
-use pointillist_catalog::calendar::{parse_date, parse_timestamp};
+use pointillist_catalog::calendar::{DAYS, parse_date, parse_timestamp};
 use pointillist_catalog::{ColumnType, Table, Value};
 use pointillist_curator::{array, mixed, value};
 use pointillist_engine::{evaluate, integers, type_of};
@@ -279,12 +279,9 @@ fn cells(column: &ScanColumn, table: &Table, literals: &[String]) -> Vec<Cell> {
             let named = literals.iter().filter_map(|text| text.parse::<f64>().ok());
             let near = named.flat_map(|value| [value as i64 - 1, value as i64, value as i64 + 1]);
             let middle = low / 2 + high / 2;
-            values.extend(
-                [low, high, middle, 0, 1]
-                    .into_iter()
-                    .chain(near)
-                    .map(|value| Value::Integer(value.clamp(low, high))),
-            );
+            let beyond = [low.saturating_sub(1), high.saturating_add(1)];
+            values
+                .extend([low, high, middle, 0, 1].into_iter().chain(beyond).chain(near).map(Value::Integer));
         }
         ColumnType::Number { bounds, .. } => {
             let (low, high) = match bounds {
@@ -294,7 +291,7 @@ fn cells(column: &ScanColumn, table: &Table, literals: &[String]) -> Vec<Cell> {
             let named = literals.iter().filter_map(|text| text.parse::<f64>().ok());
             let near = named.flat_map(|value| [value - 1.0, value - 0.01, value, value + 0.01, value + 1.0]);
             let all = [low, high, 0.5 * (low + high), 0.0, 1.0].into_iter().chain(near);
-            values.extend(all.filter_map(|value| Value::number(value.clamp(low, high.max(low)))));
+            values.extend(all.chain([low - 1.0, high + 1.0]).filter_map(Value::number));
         }
         ColumnType::Text => {
             values.extend(literals.iter().cloned().map(Value::Text));
@@ -307,7 +304,9 @@ fn cells(column: &ScanColumn, table: &Table, literals: &[String]) -> Vec<Cell> {
             let named = literals.iter().filter_map(|text| parse_date(text));
             let near = named.flat_map(|day| [day - 1, day, day + 1]);
             let all = [first, last, first / 2 + last / 2].into_iter().chain(near);
-            values.extend(all.map(|day| Value::Date(day.clamp(first, last))));
+            values.extend(
+                all.chain([first - 1, last + 1].map(|day| day.clamp(DAYS.0, DAYS.1))).map(Value::Date),
+            );
         }
         ColumnType::Timestamp { bounds } => {
             const DAY: i64 = 86_400_000_000;
@@ -315,7 +314,13 @@ fn cells(column: &ScanColumn, table: &Table, literals: &[String]) -> Vec<Cell> {
             let named = literals.iter().filter_map(|text| parse_timestamp(text));
             let near = named.flat_map(|moment| [moment - 1, moment, moment + 1]);
             let all = [first, last, first / 2 + last / 2].into_iter().chain(near);
-            values.extend(all.map(|moment| Value::Timestamp(moment.clamp(first, last))));
+            values.extend(
+                all.chain([
+                    (first - 1).max(i64::from(DAYS.0) * DAY),
+                    (last + 1).min(i64::from(DAYS.1) * DAY),
+                ])
+                .map(Value::Timestamp),
+            );
         }
     }
     values.sort();

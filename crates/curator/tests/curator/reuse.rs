@@ -1,0 +1,175 @@
+//! What was bought is not sold again: orders, parts and smaller prices.
+
+use std::collections::BTreeMap;
+
+use pointillist_catalog::Value;
+use pointillist_curator::{OWNER, Paid, Reply};
+
+use crate::house::{House, ask, visits};
+
+/// A statement at a price.
+fn at(rho: &str, rest: &str) -> String {
+    format!("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS ({rho}) {rest}")
+}
+
+fn spent(house: &House) -> u128 {
+    house.curator.ledger().balance("patients").unwrap().unwrap().spent.loss_units
+}
+
+type Cell = (Option<Value>, Option<(String, String)>);
+
+/// Every cell of an answer by the keys of its row and the name of its column, with its bar.
+fn cells(reply: &Reply, keys: &[&str]) -> BTreeMap<(Vec<Option<Value>>, String), Cell> {
+    let columns = &reply.answer.columns;
+    let place = |name: &str| columns.iter().position(|column| column.name == name).unwrap();
+    let mut cells = BTreeMap::new();
+    for row in &reply.answer.rows {
+        let key: Vec<_> = keys.iter().map(|key| row.values[place(key)].clone()).collect();
+        for (index, column) in columns.iter().enumerate() {
+            let bar = row.intervals[index].map(|(low, high)| (low.to_string(), high.to_string()));
+            cells.insert((key.clone(), column.name.clone()), (row.values[index].clone(), bar));
+        }
+    }
+    cells
+}
+
+/// Asks two questions, and says that the second one was free and shows the numbers and bars of the first.
+fn free_after(first: &str, second: &str, keys: &[&str]) -> (Reply, Reply) {
+    let house = House::new(&visits(600));
+    let bought = house.ask(first).unwrap();
+    let after = spent(&house);
+    let again = house.ask(second).unwrap();
+    assert_eq!((bought.paid, again.paid), (Paid::InFull, Paid::Nothing), "{second}");
+    assert_eq!(spent(&house), after, "{second}");
+    let (known, shown) = (cells(&bought, keys), cells(&again, keys));
+    for (place, cell) in &shown {
+        assert_eq!(Some(cell), known.get(place), "{place:?}: {second}");
+    }
+    assert!(!shown.is_empty());
+    (bought, again)
+}
+
+#[test]
+fn swapped_aggregates_keys_and_conditions_are_the_same_question() {
+    let first = "region, flag, count(*) AS n, sum(cost) AS s FROM visits WHERE age > 20 AND flag GROUP BY region, flag";
+    for second in [
+        "region, flag, sum(cost) AS s, count(*) AS n FROM visits WHERE age > 20 AND flag GROUP BY region, flag",
+        "flag, region, count(*) AS n, sum(cost) AS s FROM visits WHERE flag AND 20 < age GROUP BY flag, region",
+        "flag, sum(cost) AS s, region, count(*) AS n FROM visits WHERE flag AND age > 20 AND flag GROUP BY 1, 3",
+    ] {
+        let (bought, again) =
+            free_after(&at("rho = 0.5", first), &at("rho = 0.5", second), &["region", "flag"]);
+        assert_eq!(bought.answer.rows.len(), again.answer.rows.len());
+        assert_eq!(bought.answer.notes.len(), again.answer.notes.len(), "{:?}", again.answer.notes);
+    }
+    // The rows are in the order of the question, not of the record.
+    let (_, again) = free_after(
+        &at("rho = 1", "region, flag, count(*) AS n FROM visits GROUP BY region, flag"),
+        &at("rho = 1", "flag, region, count(*) AS n FROM visits GROUP BY flag, region"),
+        &["region", "flag"],
+    );
+    let flags: Vec<_> = again.answer.rows.iter().map(|row| row.values[0].clone()).collect();
+    assert!(flags[..4].iter().all(|flag| *flag == flags[0]) && flags[4] != flags[0], "{flags:?}");
+}
+
+#[test]
+fn a_smaller_price_after_a_larger_one_gets_the_better_number() {
+    let count = "region, count(*) AS n FROM visits GROUP BY region";
+    for second in ["rho = 0.5", "rho = 0.1", "epsilon = 0.01", "error = 100"] {
+        let (_, again) = free_after(&at("rho = 0.5", count), &at(second, count), &["region"]);
+        let says_so = again.answer.notes.iter().any(|note| note.contains("released to you before"));
+        assert_eq!(says_so, second != "rho = 0.5", "{:?}", again.answer.notes);
+    }
+    // A larger price, a smaller error and another law of noise are other numbers.
+    let house = House::new(&visits(600));
+    for price in
+        ["rho = 0.5", "rho = 0.6", "error = 1", "rho = 0.1, noise = laplace", "rho = 0.5, max_groups = 1"]
+    {
+        assert_eq!(house.ask(&at(price, count)).unwrap().paid, Paid::InFull, "{price}");
+    }
+}
+
+#[test]
+fn parts_of_what_was_bought_are_free() {
+    let first = "region, count(*) AS n, sum(cost) AS s, avg(age) AS a, count(DISTINCT patient) AS p FROM visits GROUP BY region";
+    for second in [
+        "region, sum(cost) AS s FROM visits GROUP BY region",
+        "region, count(DISTINCT patient) AS p FROM visits GROUP BY region",
+        "region, avg(age) AS a, count(*) AS n FROM visits GROUP BY region",
+    ] {
+        free_after(&at("rho = 0.5", first), &at("rho = 0.5", second), &["region"]);
+    }
+    // Who asks for an error gets that error: the part that was bought does not have it.
+    let house = House::new(&visits(600));
+    house.ask(&at("rho = 0.5", first)).unwrap();
+    let exact = house.ask(&at("error = 15", "region, count(*) AS n FROM visits GROUP BY region")).unwrap();
+    assert_eq!(exact.paid, Paid::InFull);
+    assert!(exact.answer.columns[1].release.as_ref().unwrap().error_95.unwrap() <= 15.0);
+}
+
+#[test]
+fn what_was_bought_in_two_releases_is_free_in_one() {
+    let house = House::new(&visits(600));
+    let group = "FROM visits GROUP BY region";
+    let count = house.ask(&at("rho = 0.4", &format!("region, count(*) AS n {group}"))).unwrap();
+    let sum = house.ask(&at("rho = 0.3", &format!("region, sum(cost) AS s {group}"))).unwrap();
+    let after = spent(&house);
+    let both =
+        house.ask(&at("rho = 0.6", &format!("region, sum(cost) AS s, count(*) AS n {group}"))).unwrap();
+    assert_eq!((both.paid, spent(&house)), (Paid::Nothing, after));
+    let known: BTreeMap<_, _> =
+        cells(&count, &["region"]).into_iter().chain(cells(&sum, &["region"])).collect();
+    assert_eq!(cells(&both, &["region"]), known);
+    // One of the two would be less exact than what is offered for it.
+    let more =
+        house.ask(&at("rho = 0.7", &format!("region, sum(cost) AS s, count(*) AS n {group}"))).unwrap();
+    assert_eq!(more.paid, Paid::InFull);
+}
+
+#[test]
+fn earned_keys_come_back_with_their_numbers() {
+    let first = "ward, flag, count(*) AS n, sum(cost) AS s FROM visits GROUP BY ward, flag";
+    let second = "flag, ward, count(*) AS n FROM visits GROUP BY flag, ward ORDER BY ward, flag";
+    let (bought, again) = free_after(&at("rho = 2", first), &at("rho = 1", second), &["ward", "flag"]);
+    assert_eq!(bought.answer.rows.len(), again.answer.rows.len());
+    let (_, keys) = free_after(
+        &at("rho = 2", "ward, count(*) AS n FROM visits GROUP BY ward"),
+        &at("rho = 1", "DISTINCT ward FROM visits"),
+        &["ward"],
+    );
+    assert_eq!(keys.answer.columns.len(), 1);
+}
+
+/// Specification: what others have bought changes nothing for an analyst, unless they ask for exactly that and pay.
+#[test]
+fn what_others_have_bought_is_not_free() {
+    let house = House::new(&visits(600));
+    let first = at("rho = 0.5", "region, count(*) AS n, sum(cost) AS s FROM visits GROUP BY region");
+    house.ask_as("ana", &first).unwrap();
+    let after = spent(&house);
+    let part =
+        house.ask_as("ben", &at("rho = 0.1", "region, count(*) AS n FROM visits GROUP BY region")).unwrap();
+    assert_eq!(part.paid, Paid::InFull);
+    assert!(spent(&house) > after, "another question");
+    let after = spent(&house);
+    // The same question in another order is the same question: the scope pays once.
+    let same = at("rho = 0.5", "region, sum(cost) AS s, count(*) AS n FROM visits GROUP BY region");
+    let same = house.ask_as("ben", &same).unwrap();
+    assert!(same.left.spent.loss_units > 0 && same.paid != Paid::Nothing);
+    assert_eq!(spent(&house), after);
+    // Now it is theirs, and so are its parts.
+    let part = at("rho = 0.25", "region, sum(cost) AS s FROM visits GROUP BY region");
+    assert_eq!(house.ask_as("ben", &part).unwrap().paid, Paid::Nothing);
+}
+
+#[test]
+fn a_request_that_was_answered_from_before_can_be_repeated() {
+    let house = House::new(&visits(600));
+    house.ask(&at("rho = 0.5", "count(*) AS n, sum(cost) AS s FROM visits")).unwrap();
+    let sql = at("rho = 0.1", "count(*) AS n FROM visits");
+    let [first, again] = [0, 1].map(|_| house.curator.ask(&ask(OWNER, &sql, Some("r1"))).unwrap());
+    assert_eq!((first.paid, again.paid), (Paid::Nothing, Paid::Nothing));
+    assert_eq!(first.answer, again.answer);
+    let other = at("rho = 0.1", "sum(cost) AS s FROM visits");
+    assert!(house.curator.ask(&ask(OWNER, &other, Some("r1"))).is_err(), "one id, one request");
+}

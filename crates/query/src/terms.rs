@@ -1,0 +1,147 @@
+//! On what terms numbers were released, and which other questions they answer.
+//!
+//! **Guarantee.** Using released numbers again is private whatever the question: it is post-processing. What is decided
+//! here is whether they are an answer to *this* question. They are, for a question of the same topic
+//! ([`canonical_topic`](crate::canonical_topic)), if they hold every measure that it needs, each with noise of the same
+//! law, and each
+//!
+//! - at no smaller price than the question offers for it: the number is at least as exact as what was asked for; or
+//! - in a release that cost no less than the question offers in all: what was bought together is not sold again in
+//!   parts. Its error is then larger than a new release would have, so a question that names its error is not answered
+//!   this way.
+//!
+//! **Bars.** [`PrivatePlan::on_terms`] gives the plan the noise that the numbers were released with, so that error bars and
+//! thresholds are those of the numbers shown and not of the price that was offered.
+//! **Several releases.** With public groups every measure may come from another release: the groups are the same. Earned
+//! keys are another list in each release, so there one release must hold everything.
+//! **The first.** Of several releases that would do the first is taken: the same question, asked again, has the same
+//! answer, whatever was bought in between.
+
+use pointillist_mechanisms::additive_noise::Price;
+use pointillist_mechanisms::earned_keys::EarnedKeys;
+use pointillist_privacy::{Delta, Rho};
+
+use crate::canonical::{key_labels, measure_labels};
+use crate::notes;
+use crate::plan::{Cost, PrivatePlan};
+use crate::price;
+use crate::refusal::Refusal;
+
+/// What a release held and what it cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Terms {
+    /// What identifies each key of a group, in the order of the release.
+    pub keys: Vec<Vec<u8>>,
+    /// The measures, in the order of the release.
+    pub measures: Vec<MeasureTerms>,
+    /// What choosing the keys cost, where they were earned.
+    pub selection: Option<(Rho, Delta)>,
+    /// What the whole release cost.
+    pub cost: Cost,
+}
+
+/// One measure of a release.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeasureTerms {
+    /// What identifies it within its topic.
+    pub label: Vec<u8>,
+    /// Its part of the price, which is what its noise was made for.
+    pub price: Price,
+}
+
+/// Where a measure is found: which release, and which of its measures.
+pub type Found = (usize, usize);
+
+impl PrivatePlan {
+    /// The terms on which this plan releases.
+    pub fn terms(&self) -> Terms {
+        let priced = measure_labels(&self.aggregation).into_iter().zip(&self.releases);
+        Terms {
+            keys: key_labels(&self.aggregation),
+            measures: priced
+                .map(|(label, release)| MeasureTerms { label, price: release.price.clone() })
+                .collect(),
+            selection: self.selection.as_ref().and_then(|selection| selection.loss().approximate_rho()),
+            cost: self.cost.clone(),
+        }
+    }
+
+    /// Where each measure of this plan is found among earlier releases of its topic, if they answer it.
+    pub fn answered_by(&self, earlier: &[&Terms]) -> Option<Vec<Found>> {
+        let asked = self.terms();
+        let find_in = |release: usize, measure| {
+            self.found(measure, &asked, earlier[release]).map(|position| (release, position))
+        };
+        if asked.selection.is_none() {
+            let find = |measure| (0..earlier.len()).find_map(|release| find_in(release, measure));
+            return asked.measures.iter().map(find).collect();
+        }
+        let chosen = (0..earlier.len()).filter(|release| self.chosen(&asked, earlier[*release]));
+        chosen
+            .filter_map(|release| asked.measures.iter().map(|measure| find_in(release, measure)).collect())
+            .next()
+    }
+
+    /// The first earlier release whose keys were earned at what this plan offers for them, or more.
+    pub fn keys_from(&self, earlier: &[&Terms]) -> Option<usize> {
+        let asked = self.terms();
+        (0..earlier.len()).find(|release| self.chosen(&asked, earlier[*release]))
+    }
+
+    fn chosen(&self, asked: &Terms, terms: &Terms) -> bool {
+        match (&terms.selection, &asked.selection) {
+            (Some((rho, delta)), Some((wanted, allowed))) => {
+                (!self.by_error && covers(&terms.cost, &asked.cost)) || (rho >= wanted && delta >= allowed)
+            }
+            _ => false,
+        }
+    }
+
+    fn found(&self, measure: &MeasureTerms, asked: &Terms, terms: &Terms) -> Option<usize> {
+        let whole = !self.by_error && covers(&terms.cost, &asked.cost);
+        let answers = |recorded: &MeasureTerms| {
+            let exact = match (&recorded.price, &measure.price) {
+                (Price::Pure(paid), Price::Pure(offered)) => whole || paid >= offered,
+                (Price::Concentrated(paid), Price::Concentrated(offered)) => whole || paid >= offered,
+                _ => false,
+            };
+            recorded.label == measure.label && exact
+        };
+        terms.measures.iter().position(answers)
+    }
+
+    /// The same question about numbers that were released on other terms: at these prices, one a measure, and with keys
+    /// that were earned for this.
+    pub fn on_terms(&self, prices: &[Price], selection: Option<&(Rho, Delta)>) -> Result<Self, Refusal> {
+        let mut plan = self.clone();
+        let measures = self.aggregation.measures.iter().zip(prices);
+        plan.releases = measures
+            .map(|(measure, price)| price::release(&self.aggregation, measure, price.clone()))
+            .collect::<Result<_, _>>()?;
+        if let Some((rho, delta)) = selection {
+            plan.selection = Some(EarnedKeys::new(self.aggregation.bound.groups_max(), rho, delta)?);
+        }
+        let about_prices = self.notes.len().saturating_sub(notes::of(self).len());
+        plan.notes.truncate(about_prices);
+        if plan.terms() != self.terms() {
+            plan.notes.push(
+                "these numbers were released to you before, and their bars are those of that time; \
+                 a smaller error or a higher price buys new ones"
+                    .to_owned(),
+            );
+        }
+        plan.notes.extend(notes::of(&plan));
+        Ok(plan)
+    }
+}
+
+/// Whether one cost is at least another.
+fn covers(paid: &Cost, offered: &Cost) -> bool {
+    match (paid, offered) {
+        (Cost::Zcdp { rho, delta }, Cost::Zcdp { rho: wanted, delta: allowed }) => {
+            rho >= wanted && delta >= allowed
+        }
+        (Cost::Pure { epsilon }, Cost::Pure { epsilon: wanted }) => epsilon >= wanted,
+        _ => false,
+    }
+}
