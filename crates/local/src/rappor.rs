@@ -9,13 +9,24 @@
 //! `ε_1`-differentially private, `ε_1 = h·|ln(q*(1 − p*)/(p*(1 − q*)))|` with `q* = (f/2)(p + q) + (1 − f)q`
 //! and `p* = (f/2)(p + q) + (1 − f)p`; T reports are `min(ε_∞, T·ε_1)`.
 //! **Neighbours.** Replace one person's answer, the same at all times.
-//! **Proof.** Rows of two answers differ in at most 2h bits. A bit of B' has probability 1 − f/2 or f/2, so
-//! each of these changes the probability of B' by a factor of at most (1 − f/2)/(f/2): that is ε_∞ for B'.
-//! Reports are drawn from B' alone, so they are post-processing of it, all together. A bit of one report is
-//! one with probability q* over a one of the row and p* over a zero (average over B'); of the 2h differing
-//! bits h turn from one to zero and h from zero to one, so that the factor is at most
-//! `(q*/p*)^h·((1 − p*)/(1 − q*))^h` for q* > p*, and its inverse otherwise. Reports of one person are
-//! independent given B' and not otherwise, but losses add up all the same.
+//! **Proof.** Given the hash functions, which do not depend on the answer, rows of two answers differ in at most 2h
+//! bits: in each of at most h places one turns from one to zero and in as many from zero to one. Bits are drawn
+//! independently of each other. Let `a = 1 − f/2` and `b = f/2`, so that a > b > 0.
+//! (1) *All reports.* A bit of B' has probability a or b, so each differing bit changes the probability of B' by a factor
+//! of at most a/b: that is ε_∞ for B'. Reports are drawn from B' alone, so they are post-processing of it, all together.
+//! (2) *T reports of one bit.* Reports of one bit are independent given its B' and not otherwise, and losses of dependent
+//! reports need not add up: a fair coin says nothing, the answer xor that coin says nothing, and both say the answer. Here
+//! they do. If n of the T reports show a one, they are `e^s` times as likely over a permanent one as over a permanent
+//! zero, `s = n·ln(q/p) + (T − n)·ln((1 − q)/(1 − p))`. B' is one with probability a over a one of the row and b over a
+//! zero, so they are `e^g(s)` times as likely over a one of the row as over a zero,
+//! `g(s) = ln((a·e^s + b)/(b·e^s + a))`. g is odd, and its slope `(a² − b²)/(a² + b² + ab(e^s + e^(−s)))` is positive and
+//! falls as |s| grows; so g rises, and for s ≥ 0 it is concave with g(0) = 0, hence `g(T·s) ≤ T·g(s)`.
+//! (3) *T reports of the row.* Let q > p (otherwise read reports inverted: 1 − q > 1 − p), `u = ln(q/p)` and
+//! `v = ln((1 − p)/(1 − q))`, both positive; s lies between −T·v, where no report shows a one, and T·u. A place that
+//! turns from one to zero adds `g(s) ≤ g(T·u) ≤ T·g(u)` to the log-ratio of the two answers, and one that turns from zero
+//! to one `−g(s) ≤ g(T·v) ≤ T·g(v)`. As `a·q + b·p = q*` and `b·q + a·p = p*`, `g(u) = ln(q*/p*)` and
+//! `g(v) = ln((1 − p*)/(1 − q*))`: together at most `h·T·(g(u) + g(v)) = T·ε_1`, and ε_1 itself at T = 1. ∎
+//! The largest log-ratio there is, `h·(g(T·u) + g(T·v))`, is below both ends of the minimum and tends to ε_∞.
 //! **Source.** Erlingsson, Pihur, Korolova (2014), Theorems 1 and 2, with natural logarithms.
 //!
 //! **Rows.** *One-hot*: a bit a value, h = 1. *Hashed*: h blocks of w bits, each with a hash function of its
