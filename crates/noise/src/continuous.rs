@@ -124,7 +124,7 @@ impl LazyReal {
 
 #[cfg(test)]
 mod tests {
-    use pointillist_testkit::{assert_distribution, seeded};
+    use pointillist_testkit::{assert_distribution, scripted, seeded};
 
     use super::*;
 
@@ -156,6 +156,75 @@ mod tests {
             cuts.partition_point(|cut| *cut < x) as i64
         });
         assert_distribution(cells, |_| 1.0 / 8.0, 0..=7, "normal");
+    }
+
+    /// How far the density falls from the start of a block over a fraction of it, from the densities themselves:
+    /// |x| for the Laplace law and x²/2 for the normal one, sixteen blocks a unit.
+    fn fall(normal: bool, block: usize, fraction: &Rational) -> Rational {
+        let distance = |blocks: Rational| blocks * Rational::ratio(1, 16);
+        let (start, end) =
+            (distance(Rational::from(block)), distance(Rational::from(block) + fraction.clone()));
+        let gamma = |x: Rational| if normal { x.squared() * Rational::ratio(1, 2) } else { x };
+        gamma(end) - gamma(start)
+    }
+
+    /// Specification: the survival of a position is exp(−fall), for both ends of the digits that are known.
+    #[test]
+    fn survival_is_the_ratio_of_densities() {
+        for (noise, normal) in
+            [(ContinuousNoise::laplace(), false), (ContinuousNoise::standard_normal(), true)]
+        {
+            for category in [0usize, 1, 2, 7, 16, 40, 93] {
+                for word in [0, 1, 1 << 40, u64::MAX / 3, u64::MAX / 2, u64::MAX] {
+                    let found = noise.survival(category, &LazyUniform::starting_with(word), 64);
+                    for digits in [u128::from(word), u128::from(word) + 1] {
+                        let fraction = Rational::from(digits) * Rational::power_of_two(-64);
+                        let truth = Enclosure::exp_of_minus(&fall(normal, category / 2, &fraction), 128);
+                        let name = format!("normal {normal}, category {category}, word {word:#x}");
+                        assert!(found.lower() <= truth.upper() && truth.lower() <= found.upper(), "{name}");
+                    }
+                    let width = found.upper() - found.lower();
+                    assert!(width < Rational::power_of_two(-58), "category {category}, word {word:#x}");
+                }
+            }
+        }
+    }
+
+    /// Specification: a toss is kept below exp(−fall) and dropped above it, also where 48 digits cannot tell: the script
+    /// puts the toss 2^-58 below and above. A dropped position starts again, here in block 0 of the left side.
+    #[test]
+    fn tosses_next_to_the_density_are_told_apart() {
+        for (noise, normal) in
+            [(ContinuousNoise::laplace(), false), (ContinuousNoise::standard_normal(), true)]
+        {
+            // A word that picks each category, found by picking.
+            let word_of = |category: usize| {
+                let words = (0..1u64 << 16).map(|step| step << 48);
+                words
+                    .into_iter()
+                    .find(|word| noise.envelope.pick(&mut scripted(vec![*word, 0, 0])) == category)
+            };
+            for category in [0usize, 1, 2, 3, 8, 21, 30] {
+                let picks = word_of(category).expect("every common category has a word");
+                let left = word_of(1).expect("block 0 of the left side is common");
+                for position in [u64::MAX / 5, u64::MAX / 2, u64::MAX - (1 << 33)] {
+                    let fraction = Rational::from(position) * Rational::power_of_two(-64);
+                    let truth = Enclosure::exp_of_minus(&fall(normal, category / 2, &fraction), 64);
+                    let edge = u64::try_from(truth.lower_units().clone()).unwrap();
+                    let draw = |toss: u64| {
+                        let again = [left, 77, 0];
+                        noise.draw(&mut scripted([&[picks, position, toss][..], &again, &[0; 4]].concat()))
+                    };
+                    let kept = draw(edge - 64);
+                    let name = format!("normal {normal}, category {category}, position {position:#x}");
+                    assert_eq!((kept.negative, kept.block), (category % 2 == 1, category / 2), "{name}");
+                    assert_eq!(kept.leading().unwrap().1 as u64, position, "{name}");
+                    let again = draw(edge.saturating_add(64));
+                    assert_eq!((again.negative, again.block), (true, 0), "{name}");
+                    assert_eq!(again.leading().unwrap().1, 77, "{name}");
+                }
+            }
+        }
     }
 
     #[test]

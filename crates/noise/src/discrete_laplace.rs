@@ -55,8 +55,8 @@ impl DiscreteLaplace {
     }
 }
 
-/// The integer, or the end of the range on its side. Noise that was cut off here is no longer exact: callers make that
-/// too unlikely to matter (scales end at 2^100), or add an answer of far fewer bits before they look at the sum.
+/// The integer, or the end of the range on its side. Noise that was cut off here is no longer exact: callers add it to an
+/// answer with `noisy_sum`, or to one of far fewer bits, so that the sum is post-processing of the exact one.
 pub(crate) fn saturating(value: IBig) -> i128 {
     let end = if value < IBig::ZERO { i128::MIN } else { i128::MAX };
     i128::try_from(value).unwrap_or(end)

@@ -208,7 +208,7 @@ impl Envelope {
 
 #[cfg(test)]
 mod tests {
-    use pointillist_testkit::scripted;
+    use pointillist_testkit::{counting, scripted};
 
     use super::*;
 
@@ -250,6 +250,84 @@ mod tests {
             let side = |next: u64| envelope.refine(edge, &mut scripted(vec![next, 0, 0]));
             assert!(side(0) <= category + 1 && side(u64::MAX) >= category && side(u64::MAX) <= category + 1);
             assert!(side(0) <= side(u64::MAX));
+        }
+    }
+
+    /// Specification: between values −q and q lies 1 − 2a^(q+1)/(1 + a) of the discrete Laplace law, and between −q − 1 and
+    /// q lies 1 − a^(q+1), a = exp(−1/scale). A number that begins with the 192 digits of such an edge, but for one unit
+    /// more or less in the last word, falls on its own side; the table alone could not tell.
+    #[test]
+    fn words_at_the_exact_edge_fall_to_their_side() {
+        for scale in ["1", "7/3", "10", "31"] {
+            let scale = Rational::parse(scale).unwrap();
+            let envelope = laplace(scale.clone(), Rational::one());
+            let power = |k: usize| Enclosure::exp_of_minus(&(Rational::from(k) / scale.clone()), 320);
+            let one = Enclosure::integer(1, 320);
+            for category in [0usize, 1, 2, 3, 4, 9, 16, 31] {
+                let beyond = if category % 2 == 1 {
+                    power(category / 2 + 1)
+                } else {
+                    power(category / 2 + 1).mul_integer(2).checked_div(&(&one + &power(1))).unwrap()
+                };
+                let edge = &one - &beyond;
+                let digits = edge.scale_by_power_of_two(192).floor().expect("320 bits tell 192 digits");
+                let pick = |digits: IBig| {
+                    let word =
+                        |shift: usize| u64::try_from((&digits >> shift) & IBig::from(u64::MAX)).unwrap();
+                    let (mut bits, words) = counting(scripted(vec![word(128), word(64), word(0), 0, 0]));
+                    (envelope.pick(&mut bits), words.get())
+                };
+                let (before, words_before) = pick(&digits - IBig::ONE);
+                let (after, words_after) = pick(digits + IBig::ONE);
+                assert_eq!((before, after), (category, category + 1), "scale {scale}");
+                assert!(words_before >= 3 && words_after >= 3, "scale {scale}: decided too early");
+            }
+        }
+    }
+
+    /// Specification: whatever is left out of the table weighs no more than its bound, on both sides together, and the
+    /// total holds everything. The rest of a Laplace law is a geometric series; that of a Gaussian one is added up.
+    #[test]
+    fn the_rest_and_the_total_hold_every_weight() {
+        let shapes = [
+            // linear, quadratic, width, start of the left side.
+            ("1/10", "0", "1", 1),
+            ("10", "0", "1", 0),
+            ("1", "0", "1/16", 0),
+            ("0", "1/2", "1/16", 0),
+            ("0", "1/200", "1", 1),
+            ("0", "5", "1", 0),
+        ];
+        for (linear, quadratic, width, left_start) in shapes {
+            let [linear, quadratic, width] =
+                [linear, quadratic, width].map(|text| Rational::parse(text).unwrap());
+            let shape = Shape { linear, quadratic, width, left_start: Rational::from(left_start) };
+            let weight = |category: usize| Enclosure::exp_of_minus(&shape.gamma(&shape.start(category)), 200);
+            for first in [0usize, 2, 6, 20] {
+                let rest = shape.rest_upper(first, &weight(first));
+                let sum = (first..first + 1500)
+                    .map(weight)
+                    .take_while(|weight| *weight.lower_units() > IBig::ONE)
+                    .fold(Rational::zero(), |sum, weight| sum + weight.lower());
+                assert!(sum <= rest, "{shape:?} from {first}");
+                if shape.quadratic.is_zero() {
+                    assert!(rest <= sum * Rational::from(3), "{shape:?} from {first}: the bound is idle");
+                }
+            }
+            let (sums, total) = shape.cumulative(128, 70);
+            let all = (0..sums.len() + 1500)
+                .map(weight)
+                .take_while(|weight| *weight.lower_units() > IBig::ONE)
+                .fold(Rational::zero(), |sum, weight| sum + weight.lower());
+            assert!(all <= total.upper() && total.lower() <= all, "{shape:?}");
+            assert!(total.upper() - total.lower() < Rational::power_of_two(-55), "{shape:?}");
+            for (category, sum) in sums.iter().enumerate().take(40) {
+                let truth =
+                    (0..=category).map(weight).fold(Rational::zero(), |sum, weight| sum + weight.lower());
+                let off = sum.upper() - truth.clone();
+                assert!(!off.is_negative() && off < Rational::power_of_two(-110), "{shape:?}: {category}");
+                assert!(sum.lower() <= truth + Rational::power_of_two(-190), "{shape:?}: {category}");
+            }
         }
     }
 

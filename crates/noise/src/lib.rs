@@ -1,7 +1,8 @@
 //! Random bits to exact noise.
 //!
 //! Every sampler here draws from exactly the distribution its name says: integers and rationals only, no
-//! rounding, no truncated tail, no float. Randomness is a capability: samplers take a [`BitSource`], and the only
+//! rounding, no float, and no tail that is out of reach. Where a value is handed out in 128 bits, values beyond that range
+//! become its ends; [`noisy_sum`] adds an answer so that this is post-processing. Randomness is a capability: samplers take a [`BitSource`], and the only
 //! secure one is lent out by [`with_system_bits`].
 //!
 //! | to draw | one value | many values at one scale |

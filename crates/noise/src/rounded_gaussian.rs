@@ -95,7 +95,7 @@ impl RoundedGaussian {
 
 #[cfg(test)]
 mod tests {
-    use pointillist_testkit::{distribution_p_value, seeded};
+    use pointillist_testkit::{distribution_p_value, scripted, seeded};
 
     use super::*;
 
@@ -152,6 +152,76 @@ mod tests {
             }
         }
         assert!(decided > 1000, "the quick product decided only {decided} times");
+    }
+
+    /// Specification: the digits in which σ·y passes a half cannot tell, on either side, and the digits next to those that
+    /// cannot tell are right. With large σ the digits of y are the coarser factor, with small ones those of σ.
+    #[test]
+    fn digits_that_hold_a_half_are_left_open() {
+        let unit = Rational::power_of_two(-i64::from(LEADING_BITS));
+        for text in ["0.3", "1", "1.7", "10/3", "1000/7", "1e6", "1e9", "3e11"] {
+            let sigma = Rational::parse(text).unwrap();
+            let product = QuickProduct::new(&sigma).unwrap();
+            for k in [1i128, 2, 3, 7] {
+                let crossing = Rational::ratio(2 * k - 1, 2) / sigma.clone() / unit.clone();
+                let digits = u128::try_from(crossing.floor()).unwrap();
+                if digits >> 84 != 0 {
+                    continue;
+                }
+                let rounded = |negative: bool, digits: u128| product.rounded(negative, digits);
+                if Rational::from(digits) != crossing {
+                    assert_eq!(
+                        [rounded(false, digits), rounded(true, digits)],
+                        [None, None],
+                        "σ = {text}, {k}"
+                    );
+                }
+                // The distances at which the quick product begins to decide, on either side of the crossing.
+                for negative in [false, true] {
+                    let far = 1 + (digits >> 30);
+                    let open = |distance: u128, above: bool| {
+                        let at = if above { digits + distance } else { digits - distance };
+                        rounded(negative, at).is_none()
+                    };
+                    for above in [false, true] {
+                        let (mut inside, mut outside) = (0, far.min(digits));
+                        assert!(!open(outside, above), "σ = {text}, {k}: too many digits cannot tell");
+                        while outside - inside > 1 {
+                            let middle = (inside + outside) / 2;
+                            if open(middle, above) { inside = middle } else { outside = middle }
+                        }
+                        let at = if above { digits + outside } else { digits - outside };
+                        let found = rounded(negative, at).unwrap();
+                        for end in [at, at + 1] {
+                            let value = Rational::from(end) * unit.clone() * sigma.clone();
+                            let value = if negative { -value } else { value };
+                            // The upper end of the digits is not reached.
+                            let slack =
+                                if end == at { Rational::zero() } else { Rational::power_of_two(-300) };
+                            let value = if negative { value + slack } else { value - slack };
+                            let exact = (value + Rational::ratio(1, 2)).floor();
+                            assert_eq!(i128::try_from(exact).unwrap(), found, "σ = {text}, {k}, {negative}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Specification: a draw whose first 64 digits hold the half between two integers goes to either, as the next word
+    /// says. The script: block 0 of the right side, the digits of y = (k − 1/2)/σ, a toss that keeps them, and on.
+    #[test]
+    fn a_draw_at_a_half_is_decided_by_its_next_word() {
+        for (text, k) in [("1e9", 3i128), ("1000003/3", 17), ("3e11", 1), ("123456.7", 5)] {
+            let sigma = Rational::parse(text).unwrap();
+            let law = RoundedGaussian::new(&sigma).unwrap();
+            let crossing = Rational::ratio(2 * k - 1, 2) / sigma * Rational::power_of_two(128 + 4);
+            let digits = u128::try_from(crossing.floor()).unwrap();
+            let (first, second) = ((digits >> 64) as u64, digits as u64);
+            let draw = |second: u64| law.sample(&mut scripted(vec![0, first, 0, second, 0, 0]));
+            assert_eq!((draw(second - 1), draw(second + 1)), (k - 1, k), "σ = {text}");
+            assert_eq!((draw(0), draw(u64::MAX)), (k - 1, k), "σ = {text}");
+        }
     }
 
     #[test]

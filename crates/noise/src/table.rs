@@ -4,7 +4,8 @@
 //! [`DiscreteGaussian`](crate::DiscreteGaussian). A block is picked with probability proportional to the density at its start
 //! (see `envelope.rs`), an integer of the block uniformly (the width is a power of two), and it is kept with
 //! probability density/density at the start: rejection sampling under an envelope. Up to scale 32 a block is one
-//! integer and nothing is rejected.
+//! integer and nothing is rejected. No block is too far out to be drawn; integers beyond 128 bits become the end of that
+//! range, as with those two.
 //! **Time.** Nearly constant: one to four words, and one draw in about thirty tries twice.
 
 use pointillist_numbers::{Enclosure, IBig, Rational};
@@ -46,28 +47,31 @@ impl NoiseTable {
         Self { envelope, width_bits, acceptance }
     }
 
-    /// One value. Values beyond 2^127 saturate, which no scale makes likelier than exp(−2^26).
+    /// One value. What lies beyond the ends of 128 bits is the end; [`noisy_sum`](crate::noisy_sum) makes post-processing of
+    /// that.
     #[inline]
     pub fn sample<B: BitSource + ?Sized>(&self, bits: &mut B) -> i128 {
         loop {
             let category = self.envelope.pick(bits);
-            let block = (category / 2) as i128;
-            let magnitude = if self.width_bits == 0 {
-                block
-            } else {
-                let offset = bits.take(self.width_bits);
-                let word = bits.word();
-                if !self.keeps(category, offset, word, bits) {
-                    continue;
-                }
-                // Blocks end with the table but once in 2^60 draws; a width has at most 96 bits.
-                if block >> 30 != 0 {
-                    return if category.is_multiple_of(2) { i128::MAX } else { i128::MIN };
-                }
-                (block << self.width_bits) | offset as i128
-            };
-            return if category.is_multiple_of(2) { magnitude } else { -magnitude - 1 };
+            if self.width_bits == 0 {
+                return self.value(category, 0);
+            }
+            let offset = bits.take(self.width_bits);
+            let word = bits.word();
+            if self.keeps(category, offset, word, bits) {
+                return self.value(category, offset);
+            }
         }
+    }
+
+    /// The integer at this offset into a block, or the end of the range when the block lies beyond it.
+    #[inline]
+    fn value(&self, category: usize, offset: u128) -> i128 {
+        let block = (category / 2) as u128;
+        // A width has at most 96 bits.
+        let fits = block >> (127 - self.width_bits) == 0;
+        let magnitude = if fits { ((block << self.width_bits) | offset) as i128 } else { i128::MAX };
+        if category.is_multiple_of(2) { magnitude } else { -magnitude - 1 }
     }
 
     /// Fills a slice with independent values.

@@ -130,3 +130,29 @@ fn extreme_scales_work() {
         }
     }
 }
+
+/// Specification: every integer of 128 bits has its block, and what lies beyond is the end of the range: no block that
+/// fits is cut off, however far out it lies.
+#[test]
+fn every_block_that_fits_has_its_integers() {
+    let table = DiscreteLaplace::new(&parse("63.9")).unwrap().table();
+    assert_eq!(table.width_bits, 1);
+    for block in [0usize, 1, (1 << 30) - 1, 1 << 30, 1 << 40, usize::MAX / 4] {
+        for offset in [0, 1] {
+            let magnitude = 2 * block as i128 + offset as i128;
+            assert_eq!(table.value(2 * block, offset), magnitude);
+            assert_eq!(table.value(2 * block + 1, offset), -magnitude - 1);
+        }
+    }
+    let wide = DiscreteLaplace::new(&Rational::power_of_two(100)).unwrap().table();
+    assert_eq!(wide.width_bits, 96);
+    let top = (1u128 << 96) - 1;
+    let last = (1usize << 31) - 1;
+    assert_eq!((wide.value(2 * last, top), wide.value(2 * last + 1, top)), (i128::MAX, i128::MIN));
+    assert_eq!(wide.value(2 * last, 0), i128::MAX - top as i128);
+    for beyond in [1usize << 31, 1 << 40, usize::MAX / 4] {
+        assert_eq!((wide.value(2 * beyond, 5), wide.value(2 * beyond + 1, 5)), (i128::MAX, i128::MIN));
+    }
+    let points = DiscreteLaplace::new(&parse("3")).unwrap().table();
+    assert_eq!((points.width_bits, points.value(usize::MAX, 0)), (0, -(usize::MAX as i128 / 2) - 1));
+}
