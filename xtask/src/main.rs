@@ -7,6 +7,7 @@ mod audit;
 mod bench;
 mod cargo;
 mod licences;
+mod mutants;
 mod peer;
 mod test;
 mod tidy;
@@ -22,6 +23,7 @@ Usage: cargo xtask COMMAND
   tidy         the rules of the house that the compiler cannot check, such as which crate may depend on which
   licences     every dependency's licence, against the list we accept
   audit        every claim, every planted leak: minutes of measuring, and a page in target/audit.html
+  mutants      one change at a time in code that protects people: does a test notice? hours for all; name one crate
   bench NAME   one benchmark in release mode; without a name, the list of benchmarks
   help         this text
 
@@ -61,6 +63,7 @@ fn run(arguments: &[String]) -> Result<(), Failure> {
         ["test"] => test::run(&workspace_root()?).map_err(Failure::Problem),
         ["tidy"] => report(tidy::run(&workspace_root()?)),
         ["licences"] => report(licences::run(&workspace_root()?)),
+        ["mutants", options @ ..] => mutants::run(&workspace_root()?, options),
         ["audit", options @ ..] => audit::run(&workspace_root()?, options),
         ["bench"] => {
             print!("{}", bench::list());
@@ -113,7 +116,7 @@ mod tests {
 
     #[test]
     fn the_help_has_a_line_for_every_command() {
-        for command in ["test", "tidy", "licences", "audit", "bench", "help"] {
+        for command in ["test", "tidy", "licences", "audit", "mutants", "bench", "help"] {
             assert!(HELP.lines().any(|line| line.trim_start().starts_with(command)), "{command}");
         }
     }

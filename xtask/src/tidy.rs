@@ -12,6 +12,7 @@ mod lints;
 mod machine_paths;
 mod mechanisms;
 mod rust_code;
+mod survivors;
 mod unfinished;
 mod workspace;
 
@@ -19,7 +20,7 @@ use std::fmt;
 use std::path::Path;
 use workspace::Workspace;
 
-const CHECKS: [fn(&Workspace) -> Vec<Finding>; 9] = [
+const CHECKS: [fn(&Workspace) -> Vec<Finding>; 10] = [
     architecture::check,
     dependencies::check,
     file_length::check,
@@ -28,6 +29,7 @@ const CHECKS: [fn(&Workspace) -> Vec<Finding>; 9] = [
     lints::check,
     machine_paths::check,
     mechanisms::check,
+    survivors::check,
     unfinished::check,
 ];
 

@@ -1,8 +1,8 @@
 //! The arctangent between certified bounds.
 //!
 //! **Guarantee.** `atan(x)` lies in `Enclosure::atan(a)` for every `x` in `a`.
-//! **Method.** atan(x) = π/2 − atan(1/x) above one, atan(x) = 2·atan(x/(1 + √(1 + x²))) three times, then the
-//! alternating power series with its first omitted term as remainder.
+//! **Method.** atan(x) = 2·atan(x/(1 + √(1 + x²))) three times, which brings every x ≥ 0 below 1/5; then the alternating
+//! power series with its first omitted term as remainder.
 
 use dashu_int::IBig;
 
@@ -26,18 +26,15 @@ fn atan_of_point(units: &IBig, precision: usize) -> Enclosure {
     let working = precision + 32;
     let x = Enclosure::new(units.clone(), units.clone(), precision).at_precision(working);
     let one = Enclosure::integer(1, working);
-    let inverted = x.lower > one.lower;
-    let mut reduced = if inverted { one.checked_div(&x).expect("x is above one") } else { x };
+    let mut reduced = x;
     for _ in 0..HALVINGS {
         let root = (&one + &(&reduced * &reduced)).sqrt();
         reduced = reduced.checked_div(&(&one + &root)).expect("the divisor is at least one");
     }
-    let angle = series(&reduced).scale_by_power_of_two(HALVINGS);
-    let angle = if inverted { &Enclosure::pi(working).scale_by_power_of_two(-1) - &angle } else { angle };
-    angle.at_precision(precision)
+    series(&reduced).scale_by_power_of_two(HALVINGS).at_precision(precision)
 }
 
-/// r − r³/3 + r⁵/5 − …, for r in [0, 1/2].
+/// r − r³/3 + r⁵/5 − …, for r in [0, 1/5].
 fn series(r: &Enclosure) -> Enclosure {
     let square = r * r;
     let mut power = r.clone();
@@ -92,6 +89,24 @@ mod tests {
                 "atan({x})"
             );
             assert!(enclosure.upper() - enclosure.lower() < Rational::power_of_two(-240));
+        }
+    }
+
+    /// Specification: zero has the angle zero, and a huge number nearly a right angle: π/2 − 1/x + 1/(3x³) − …
+    #[test]
+    fn zero_and_huge_numbers_have_their_angles() {
+        let zero = Enclosure::integer(0, 250).atan();
+        let slack = Rational::power_of_two(-245);
+        assert!(zero.lower() <= Rational::zero() && zero.upper() >= Rational::zero());
+        assert!(zero.lower() > -slack.clone() && zero.upper() < slack);
+        for power in [40, 100, 300] {
+            let found = Enclosure::integer(IBig::ONE << power, 250).atan();
+            let right = Enclosure::pi(250).scale_by_power_of_two(-1);
+            let gap = Rational::power_of_two(-(power as i64));
+            // The next term is below x⁻³ ≤ 2^-120.
+            let near = &Rational::power_of_two(-120) + &slack;
+            assert!(found.upper() - (right.lower() - gap.clone()) < near, "2^{power}");
+            assert!((right.upper() - gap) - found.lower() < near, "2^{power}");
         }
     }
 }
