@@ -209,8 +209,11 @@ impl Factors<'_> {
             if difference > 0 {
                 reached += difference;
                 let (factor, factor_slack) = self.factor(difference);
-                // With w in [W, W + s] and f in [F, F + d], all at most 2^p and s·d below 2^p, w·f lies
-                // between ⌊W·F/2^p⌋ and W·F/2^p + s + d + 1 units.
+                // With w in [W, W + s] and f in [F, F + d], where W and F are at most 2^p, w·f lies between W·F/2^p
+                // and (W + s)(F + d)/2^p ≤ W·F/2^p + s + d + s·d/2^p units: at most s + d + 2 above the floor of
+                // the former when s·d ≤ 2^p. d is at most 2, so s is at most four times the number of steps, which
+                // fit in memory, and p is at least 64.
+                debug_assert!(*factor_slack <= 2 && slack < 1 << 62, "{factor_slack} and {slack}");
                 weight = (&weight * factor) >> precision;
                 slack += factor_slack + 2;
             }

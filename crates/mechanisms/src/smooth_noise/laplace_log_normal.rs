@@ -1,9 +1,9 @@
 //! Laplace-log-normal noise for smooth sensitivity: concentrated differential privacy with light tails.
 //!
-//! **Guarantee.** Let `Z = X·e^{σY}`, X Laplace of scale 1 and Y standard normal, `β' = β + η` and `e² = 2ρ`.
-//! Then `f + (Ŝ/α)·Z` is ρ-zCDP when `α·e^{1.5σ²} ≤ min(e, e^β'·(e − β'/σ))`.
+//! **Guarantee.** Let `Z = X·e^{σY}`, X Laplace of scale 1 and Y standard normal, `β' = β + η` and `r = √(2ρ)`.
+//! Then `f + (Ŝ/α)·Z` is ρ-zCDP when `α·e^{1.5σ²} ≤ min(r, e^β'·(r − β'/σ))`.
 //! **Neighbours.** Those of the smooth sensitivity.
-//! **Source.** Bun and Steinke (2019), arXiv:1906.02830, who state `β/σ + α·e^{1.5σ²} ≤ e`; proven again
+//! **Source.** Bun and Steinke (2019), arXiv:1906.02830, who state `β/σ + α·e^{1.5σ²} ≤ r`; proven again
 //! here, with the gain `e^β'` that comes from shifting at the wider of the two scales.
 //! *Proof.*
 //! (1) Dilation. `e^t·Z = X·e^{σ(Y + t/σ)}` is a function of X and `Y + t/σ`, so its Rényi divergence of
@@ -20,7 +20,7 @@
 //! (4) Neighbours have scales s and `s·e^{±u}`, u ≤ β', and answers at most `α·(the smaller scale)` apart,
 //! that is `α·e^{−u}` of the wider one. Going from one to the other by a dilation and a shift at the wider
 //! scale costs `u/σ + α·e^{1.5σ²}·e^{−u}`, convex in u, so at most its value at u = 0 or at u = β'. Both must
-//! be at most e. ∎
+//! be at most r. ∎
 //! **Error.** `|Z| ≤ ln(2/b)·e^{σ√(2·ln(1/b))}` but for probability b: X and Y each get half of b.
 //! **Exactness.** α is rounded down; the sampler decides `⌊scale·Z⌋` exactly.
 //! **Not covered.** Pure differential privacy: the log-ratio has no bound when the scales differ.
@@ -73,8 +73,8 @@ impl LaplaceLogNormalSetting {
         Ok(Self { rho: rho.clone(), beta, shape: shape.clone(), alpha })
     }
 
-    /// The noise of the shape with about the smallest variance: σ with `5(e/β)σ³ − 5σ² − 1 = 0`, where the
-    /// derivative of `ln(e^{2.5σ²}/(e − β/σ))` vanishes (the standard deviation is `√2·e^{σ²}·Ŝ/α`).
+    /// The noise of the shape with about the smallest variance: σ with `5(r/β)σ³ − 5σ² − 1 = 0`, where the
+    /// derivative of `ln(e^{2.5σ²}/(r − β/σ))` vanishes (the standard deviation is `√2·e^{σ²}·Ŝ/α`).
     pub fn with_best_shape(rho: &Rho, beta: &Rational) -> Result<Self, MechanismError> {
         let beta = positive_beta(beta)?;
         let ratio = root_lower(rho) / beta.clone();
@@ -141,14 +141,14 @@ fn root_lower(rho: &Rho) -> Rational {
     Enclosure::of(&doubled, PRECISION).sqrt().lower().round_down_to_bits(ALPHA_BITS)
 }
 
-/// The largest α of the theorem, rounded down; `None` when none is positive. `beta` includes η.
-fn alpha_lower(e: &Rational, beta: &Rational, shape: &Rational) -> Option<Rational> {
-    let left = e - &(beta / shape);
+/// The largest α of the theorem, rounded down; `None` when none is positive. `root` is √(2ρ), and `beta` includes η.
+fn alpha_lower(root: &Rational, beta: &Rational, shape: &Rational) -> Option<Rational> {
+    let left = root - &(beta / shape);
     if !left.is_positive() {
         return None;
     }
     let stretched = &Enclosure::of(beta, PRECISION).exp() * &Enclosure::of(&left, PRECISION);
-    let budget = stretched.lower().min(e.clone());
+    let budget = stretched.lower().min(root.clone());
     let slope = Enclosure::exp_of_minus(&(shape.squared() * Rational::ratio(3, 2)), PRECISION);
     let alpha = (&Enclosure::of(&budget, PRECISION) * &slope).lower().round_down_to_bits(ALPHA_BITS);
     alpha.is_positive().then_some(alpha)

@@ -1,5 +1,6 @@
 //! Numerical checks of every constant, and of the releases themselves.
 
+use pointillist_numbers::Enclosure;
 use pointillist_privacy::{Delta, Epsilon, Rho};
 use pointillist_testkit::{assert_distribution, hockey_stick, hoeffding_radius, seeded};
 
@@ -39,7 +40,11 @@ fn largest_log_ratio(degrees: u32, alpha: f64, beta: f64) -> f64 {
         let moved = (z - shift) * (-t).exp();
         t + (d + 1.0) / 2.0 * ((moved * moved / d).ln_1p() - (z * z / d).ln_1p())
     };
-    let pairs = allowed(alpha, beta).flat_map(|pair| outputs.iter().map(move |z| (*z, pair)));
+    let pairs = allowed(alpha, beta).flat_map(|(t, shift)| {
+        // The other density has its corners here.
+        let corners = [shift - t.exp(), shift, shift + t.exp()];
+        outputs.iter().copied().chain(corners).map(move |z| (z, (t, shift)))
+    });
     pairs.map(|(z, pair)| log_ratio(z, pair)).fold(0.0, f64::max)
 }
 
@@ -131,7 +136,11 @@ fn largest_power_tailed_log_ratio(power: u32, alpha: f64, beta: f64) -> f64 {
     let log_ratio = |z: f64, (t, shift): (f64, f64)| {
         t + ln_power_tailed(power, z) - ln_power_tailed(power, (z - shift) * (-t).exp())
     };
-    let pairs = allowed(alpha, beta).flat_map(|pair| outputs.iter().map(move |z| (*z, pair)));
+    let pairs = allowed(alpha, beta).flat_map(|(t, shift)| {
+        // The other density has its corners here.
+        let corners = [shift - t.exp(), shift, shift + t.exp()];
+        outputs.iter().copied().chain(corners).map(move |z| (z, (t, shift)))
+    });
     pairs.map(|(z, pair)| log_ratio(z, pair)).fold(0.0, f64::max)
 }
 
@@ -153,8 +162,7 @@ fn power_tailed_noise_reaches_epsilon_and_never_exceeds_it() {
     }
 }
 
-/// Specification: shift and dilation together cost ε at every output, no more and no less: nothing is wasted
-/// anywhere, which is why no noise with the same β falls faster.
+/// Specification: the condition of the proof is met with equality at every output: no noise that meets it falls faster.
 #[test]
 fn power_tailed_noise_pays_the_same_at_every_output() {
     for power in [2, 8, 20, 64] {
@@ -164,6 +172,17 @@ fn power_tailed_noise_pays_the_same_at_every_output() {
             let cost = slope + (1.0 - z * slope).abs() / f64::from(power);
             assert!((cost - 1.0).abs() < 1e-4, "k = {power}, z = {z}: {cost}");
         }
+    }
+}
+
+/// How much the condition gives away at ε = 1: with this α, but not with one 0.3 % larger, all log-ratios stay within ε.
+#[test]
+fn power_tailed_noise_could_be_a_little_smaller() {
+    for (power, alpha) in [(2, 1.136), (3, 1.088), (8, 1.0315), (20, 1.0125), (64, 1.0039)] {
+        let beta = 1.0 / f64::from(power);
+        let [within, beyond] =
+            [alpha, alpha * 1.003].map(|alpha| largest_power_tailed_log_ratio(power, alpha, beta));
+        assert!(within <= 1.0 + 1e-9 && beyond > 1.0 + 1e-6, "k = {power}: {within} and {beyond}");
     }
 }
 
@@ -281,6 +300,25 @@ fn laplace_log_normal_noise_stays_within_its_divergence() {
     }
 }
 
+/// Both ends of the condition on α. Where the gain e^β' of the dilation would pass √(2ρ), the shift alone ends α.
+#[test]
+fn neither_shift_nor_dilation_costs_more_than_the_root() {
+    let alpha = |rho: &str, beta: &str, shape: &str| {
+        let rho = Rho::parse(rho).unwrap();
+        let setting = LaplaceLogNormalSetting::new(&rho, &rational(beta), &rational(shape)).unwrap();
+        setting.alpha().clone()
+    };
+    let near = |found: &Rational, expected: f64| (float(found) / expected - 1.0).abs() < 1e-9;
+    // √(2ρ) = 4: e^0.2·(4 − 0.4) = 4.397 is beyond 4, and α = 4·e^(−3/8).
+    let shift = alpha("8", "0.2", "0.5");
+    assert!(near(&shift, 2.749_157_115_036_349), "{}", float(&shift));
+    let end = &Enclosure::integer(4, 256) * &Enclosure::exp_of_minus(&rational("3/8"), 256);
+    assert!(shift <= end.upper(), "a shift alone costs more than √(2ρ)");
+    // √(2ρ) = 1/2: α = e^0.02·(0.5 − 0.1)·e^(−0.06) = 0.4·e^(−0.04).
+    let both = alpha("0.125", "0.02", "0.2");
+    assert!(near(&both, 0.384_315_775_660_929_3), "{}", float(&both));
+}
+
 /// Every shape is valid, and the best one has about the smallest variance e^{2σ²}/α².
 #[test]
 fn the_best_shape_has_the_least_noise() {
@@ -291,7 +329,7 @@ fn the_best_shape_has_the_least_noise() {
     let sigma = float(best.shape());
     assert!(
         (100.0 * sigma.powi(3) - 5.0 * sigma * sigma - 1.0).abs() < 1e-4,
-        "5(e/β)σ³ − 5σ² − 1 = 0 with e = 1"
+        "5(r/β)σ³ − 5σ² − 1 = 0 with r = 1"
     );
     for shape in ["0.1", "0.15", "0.2", "0.3", "0.4", "1"] {
         let other = LaplaceLogNormalSetting::new(&rho, &beta, &rational(shape)).unwrap();
@@ -329,6 +367,19 @@ fn laplace_noise_reaches_delta_and_never_exceeds_it() {
         assert!(largest(alpha) <= delta * (1.0 + 1e-4), "ε = {e}: {}", largest(alpha));
         assert!(largest(alpha) >= delta * (1.0 - 1e-3), "ε = {e}: {} wastes noise", largest(alpha));
         assert!(largest(alpha * 1.05) > delta * 1.2, "ε = {e}: an α 5 % too large");
+    }
+}
+
+/// Specification: α + β' ≤ ε, whatever δ: the proof needs it, and the δ of the theorem says nothing without it. Here δ is so
+/// large that it would allow more.
+#[test]
+fn laplace_noise_never_shifts_by_more_than_is_left_of_epsilon() {
+    for (e, delta, beta) in [("1", "0.05", "0.2"), ("0.5", "0.2", "0.1"), ("2", "0.5", "0.5")] {
+        let setting =
+            LaplaceSetting::new(&epsilon(e), &Delta::parse(delta).unwrap(), &rational(beta)).unwrap();
+        let left = epsilon(e).value() - &beta_with_error(&rational(beta));
+        assert!(*setting.alpha() <= left, "ε = {e}: {}", float(setting.alpha()));
+        assert!(&left - setting.alpha() < Rational::power_of_two(-90), "ε = {e}: the end is not reached");
     }
 }
 
