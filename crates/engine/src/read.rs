@@ -45,7 +45,7 @@ pub use error::SourceError;
 pub use header::{HeaderType, header};
 pub use inspect::{ColumnInspection, Inspection, inspect};
 pub use locate::source_files;
-pub use pairs::{Pair, pairs};
+pub use pairs::{IdFiles, Pair};
 pub use quiet::Damage;
 pub use source::Source;
 

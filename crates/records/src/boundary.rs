@@ -10,7 +10,10 @@ impl Separators {
         let mut table = [false; 256];
         let mut at = 0;
         while at < bytes.len() {
-            assert!(bytes[at] != b'"' && bytes[at] != b'\n', "quotes and line feeds have a meaning of their own");
+            assert!(
+                bytes[at] != b'"' && bytes[at] != b'\n',
+                "quotes and line feeds have a meaning of their own"
+            );
             table[bytes[at] as usize] = true;
             at += 1;
         }

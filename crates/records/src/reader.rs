@@ -351,7 +351,9 @@ mod tests {
     /// Specification: a record is too long by its own length, wherever it stands; and its lines are never records.
     #[test]
     fn a_record_beyond_all_measure_is_malformed_and_only_that() {
-        for (more, too_long) in [(0, false), (1, true), (2, true), (3, true), (2 * CHUNK, true), (RECORD_MAX, true)] {
+        for (more, too_long) in
+            [(0, false), (1, true), (2, true), (3, true), (2 * CHUNK, true), (RECORD_MAX, true)]
+        {
             for end in ["\n", "\r\n"] {
                 for (before, lines) in [("", false), ("a\n", true), ("a long one before it\n", false)] {
                     let inside = if lines { "1,2,3,4,5,6,7,8\n" } else { "x,xxxxxxxxxxxxxx" };
@@ -378,8 +380,9 @@ mod tests {
         let mut bits = pointillist_testkit::seeded(0x5EC0);
         let alphabet = b"\",\n\ra\"";
         for _ in 0..20_000 {
-            let text: Vec<u8> =
-                (0..bits.word() % 24).map(|_| alphabet[(bits.word() % alphabet.len() as u64) as usize]).collect();
+            let text: Vec<u8> = (0..bits.word() % 24)
+                .map(|_| alphabet[(bits.word() % alphabet.len() as u64) as usize])
+                .collect();
             let mut boundary = Boundary::new(Separators::new(b","));
             let (mut rest, mut expected) = (text.as_slice(), 0);
             let is_blank = |record: &[u8]| matches!(record, b"" | b"\n" | b"\r\n");

@@ -11,12 +11,14 @@ const GRAPHS: &str = r#"
 [graph.contacts]
 scope = "patients"
 source = "contacts.csv"
+first_line = "names"
 nodes = "people.txt"
 privacy = "node"
 
 [graph.unlisted]
 scope = "patients"
 source = "contacts.csv"
+first_line = "names"
 privacy = "node"
 
 [scope.roads]
@@ -177,7 +179,7 @@ fn a_private_list_is_read_line_by_line() {
     let list = pointillist_curator::load_nodes(
         house.folder.path(),
         "people.txt",
-        pointillist_curator::declared_first_line(pointillist_catalog::FirstLine::of_file("people.txt")),
+        pointillist_curator::declared_first_line(pointillist_catalog::FirstLine::default()),
     );
     assert_eq!(list.unwrap().nodes() as usize, text.lines().count());
 }

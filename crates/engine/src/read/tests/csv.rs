@@ -191,7 +191,7 @@ fn random_bytes_are_read_to_their_end() {
         let folder = folder(&[("t.csv", &bytes)]);
         let source = Source::open(folder.path(), "t.csv").unwrap();
         let inspection = super::super::inspect(&source, &[integer("x")], Some("id")).unwrap();
-        assert_eq!(inspection.damaged_parts, 0);
+        assert!(inspection.damaged_parts <= 1, "only quotes that are left open");
         let lines = bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
         assert!(inspection.rows + inspection.malformed_rows <= lines + 1);
     }
