@@ -31,6 +31,8 @@ mod input;
 mod line;
 mod node_list;
 #[cfg(test)]
+mod stability;
+#[cfg(test)]
 mod tests;
 
 pub use builder::GraphBuilder;
