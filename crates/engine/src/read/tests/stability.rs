@@ -6,7 +6,6 @@
 //! their rows leave and no other row changes, which is checked once more, person by person.
 //! **Power.** A reader of lines is caught by the same values.
 
-use std::io::Write;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, BinaryArray, RecordBatch};
@@ -96,11 +95,7 @@ fn written(name: &str, table: &[Row]) -> Vec<u8> {
     match name {
         "t.parquet" => parquet(&batch(), WriterProperties::default()),
         "t.arrow" => ipc(&[batch()]),
-        _ if name.ends_with(".gz") => {
-            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-            encoder.write_all(&delimited(table, delimiter)).unwrap();
-            encoder.finish().unwrap()
-        }
+        _ if name.ends_with(".gz") => gzip(&delimited(table, delimiter)),
         _ => delimited(table, delimiter),
     }
 }
@@ -112,12 +107,13 @@ fn read_back(name: &str, bytes: &[u8]) -> Vec<String> {
 
 /// What a row is read as, by definition; `None` if it is left out.
 fn defined(name: &str, (id, note): &Row) -> Option<String> {
-    let record = delimited(&[(id.clone(), note.clone())], b',').len() - b"id,note\n\n".len();
-    // A closing quote does not count; ids of these tests are short.
-    let closing = usize::from(delimited(&[(id.clone(), note.clone())], b',').ends_with(b"\"\n"));
     let is_text = !matches!(name, "t.parquet" | "t.arrow");
-    if is_text && record - closing > RECORD_MAX {
-        return None;
+    if is_text && note.len() > RECORD_MAX / 2 {
+        // Up to the end of the last field; notes of this length are in quotes.
+        let file = delimited(&[(id.clone(), note.clone())], b',');
+        if file.len() - b"id,note\n".len() - b"\"\n".len() > RECORD_MAX {
+            return None;
+        }
     }
     let owner = std::str::from_utf8(id).map_or("\0xff0a".to_owned(), str::to_owned);
     let mut end = note.len().min(TEXT_MAX);
@@ -163,9 +159,9 @@ fn what_one_row_holds_changes_no_other_row() {
 fn how_long_a_value_is_changes_no_other_row() {
     let person = |note: Vec<u8>| (b"5".to_vec(), note);
     let others = |at: u8| (vec![b'6' + at], b"a\n1,2\n\"".to_vec());
-    for limit in [TEXT_MAX, 1 << 20, RECORD_MAX - 3, RECORD_MAX - 2, RECORD_MAX] {
+    for limit in [TEXT_MAX, 1 << 20, RECORD_MAX - 3] {
         for length in [limit - 1, limit, limit + 1] {
-            // Large files take long: one plain and one compressed format stand for the others.
+            // Before the note stand three bytes. Large files take long: three formats stand for the others.
             let formats = if limit > 1 << 20 { &["t.csv", "t.tsv.gz", "t.parquet"][..] } else { &FORMATS };
             for name in formats {
                 let lines: Vec<u8> = b"7,8\n9\t9\n".iter().copied().cycle().take(length).collect();
@@ -212,5 +208,4 @@ fn a_reader_of_lines_would_be_caught() {
         lines(&delimited(&table, b',')) != table.len() + 1
     });
     assert!(wrong.count() >= 10);
-    assert!(!gzip(b"x").is_empty());
 }
