@@ -14,6 +14,9 @@ pub struct Graph {
     pub nodes: Option<String>,
     /// What the first line of a text file is. Said by the owner, because looking would depend on data.
     pub first_line: FirstLine,
+    /// The same for the list of nodes, where it is said. A public list may be looked at instead; the first line of a
+    /// private one is a person if nothing is said.
+    pub nodes_first_line: Option<FirstLine>,
     /// The version of the data, a word of the owner's, as for tables.
     pub version: String,
     /// What is protected.
@@ -29,22 +32,15 @@ pub enum GraphPrivacy {
     Edge,
 }
 
-/// What the first line of a text file of ties holds, after lines that begin with `#` or `%`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What the first line of a text file of ties holds; in files other than CSV after lines that begin with `#` or `%`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FirstLine {
-    /// A tie like all others.
+    /// A tie like all others, or a node of a list. Also if nothing is said, whatever the file is called: which line would
+    /// be taken for names otherwise depends on who is in the file.
+    #[default]
     Edge,
     /// The names of the columns.
     Names,
     /// How many nodes and ties there are.
     Counts,
-}
-
-impl FirstLine {
-    /// What a file of this name begins with unless the owner says otherwise: CSV files have names.
-    pub fn of_file(source: &str) -> Self {
-        let name = source.to_ascii_lowercase();
-        let named = [".csv", ".csv.gz", ".tsv", ".tsv.gz"].iter().any(|ending| name.ends_with(ending));
-        if named { Self::Names } else { Self::Edge }
-    }
 }

@@ -51,11 +51,15 @@ fn write(catalog: &Catalog, out: &mut String) -> fmt::Result {
         if let Some(nodes) = &graph.nodes {
             writeln!(out, "nodes = {}", quoted(nodes))?;
         }
-        let first_line = match graph.first_line {
-            FirstLine::Edge => "edge",
+        let word = |first_line, plain| match first_line {
+            FirstLine::Edge => plain,
             FirstLine::Names => "names",
             FirstLine::Counts => "counts",
         };
+        if let Some(first_line) = graph.nodes_first_line {
+            writeln!(out, "nodes_first_line = \"{}\"", word(first_line, "node"))?;
+        }
+        let first_line = word(graph.first_line, "edge");
         writeln!(out, "first_line = \"{first_line}\"\nprivacy = \"{privacy}\"\n")?;
     }
     for (name, analyst) in &catalog.analysts {

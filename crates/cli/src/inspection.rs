@@ -4,8 +4,10 @@
 
 use std::path::Path;
 
-use pointillist_catalog::{Catalog, Finding, GuessedType, Protection, Severity, Table, Unit};
+use pointillist_catalog::{Catalog, Finding, Graph, GuessedType, Protection, Severity, Table, Unit};
+use pointillist_curator::{declared_first_line, load_graph};
 use pointillist_engine::{HeaderType, Inspection, Source, header, inspect};
+use pointillist_graph::read::FirstLine;
 use pointillist_query::plan::ScanColumn;
 
 use crate::commands::check::DataChecks;
@@ -27,7 +29,7 @@ pub fn columns(path: &Path) -> Result<Vec<(String, GuessedType)>, Failure> {
     Ok(columns.into_iter().map(|(name, kind)| (name, guessed(kind))).collect())
 }
 
-/// Reads every table once and says what does not fit its declaration.
+/// Reads every table and every graph once and says what does not fit its declaration.
 pub fn look(folder: &Path, catalog: &Catalog) -> DataChecks {
     let mut checks = DataChecks { looked: true, ..DataChecks::default() };
     for (name, table) in &catalog.tables {
@@ -40,7 +42,51 @@ pub fn look(folder: &Path, catalog: &Catalog) -> DataChecks {
             }
         }
     }
+    for (name, graph) in &catalog.graphs {
+        checks.findings.extend(graph_findings(folder, &format!("graph.{name}"), graph));
+    }
     checks
+}
+
+/// What does not fit in the files of a graph. First lines are taken for what they look like: this is for the owner.
+fn graph_findings(folder: &Path, place: &str, graph: &Graph) -> Vec<Finding> {
+    let loaded = match load_graph(folder, &graph.source, FirstLine::Detect, None, &|_| {}) {
+        Ok(loaded) => loaded,
+        Err(error) => {
+            let text = error.to_string();
+            let (words, advice) = text.split_once("\nhint: ").unwrap_or((&text, "look at the file"));
+            return vec![finding(Severity::Risk, place, words, advice)];
+        }
+    };
+    let mut list = Vec::new();
+    if loaded.skipped > 0 {
+        let words = format!("{} records are no ties and are left out", grouped_count(loaded.skipped));
+        list.push(finding(
+            Severity::Note,
+            place,
+            &words,
+            "look at their quotes and at their first two fields",
+        ));
+    }
+    if loaded.ended_in_quotes {
+        let words = "the file ends inside of quotes: it was cut off, or a quote was never closed";
+        list.push(finding(
+            Severity::Risk,
+            place,
+            words,
+            "write it again, with quotes inside of fields doubled",
+        ));
+    }
+    let word = match loaded.first_line {
+        FirstLine::Names => "names",
+        FirstLine::Counts => "counts",
+        FirstLine::Edge | FirstLine::Detect => "edge",
+    };
+    if loaded.first_line != declared_first_line(graph.first_line) && word != "edge" {
+        let words = format!("the first line looks like {word}, and is not declared as such");
+        list.push(finding(Severity::Note, place, &words, &format!("write first_line = \"{word}\"")));
+    }
+    list
 }
 
 fn read(folder: &Path, table: &Table) -> Result<Inspection, String> {

@@ -4,10 +4,10 @@ use std::fs::File;
 use std::path::Path;
 
 use pointillist_catalog::FirstLine as Declared;
-use pointillist_engine::{Pair, Source, pairs};
+use pointillist_engine::{IdFiles, Pair, SourceError};
 use pointillist_graph::GraphError;
 use pointillist_graph::read::{
-    FirstLine, GraphBuilder, Loaded, NodeList, Reading, read_graph_file, read_node_list,
+    FirstLine, Format, GraphBuilder, Loaded, NodeList, Reading, read_graph_file, read_node_list,
 };
 
 /// Reads the ties of a file relative to a folder. With a list of nodes exactly these exist. `progress` hears how many
@@ -23,19 +23,21 @@ pub fn load(
     if !has_columns(source) {
         return read_graph_file(folder.join(source), &reading, progress);
     }
+    let files = IdFiles::open(folder, source, 2).map_err(unreadable)?;
     let mut builder = GraphBuilder::new(reading.nodes);
-    let mut lines = 0;
-    visit(folder, source, 2, &mut |pair| {
+    let (mut lines, mut skipped) = (0, 0);
+    files.visit(&mut |pair| {
         lines += 1;
         match pair {
             Pair::Numbers(u, v) => builder.add_numbers(u, v),
-            Pair::Texts(u, v) => builder.add_texts(u.as_bytes(), v.as_bytes()),
+            Pair::Texts(u, v) => skipped += u64::from(!builder.add_texts(u, v)),
         }
-    })?;
-    Ok(Loaded { graph: builder.finish()?, lines, skipped: 0, outside: 0, first_line: FirstLine::Names })
+    });
+    let first_line = FirstLine::Edge;
+    Ok(Loaded { graph: builder.finish()?, lines, skipped, outside: 0, ended_in_quotes: false, first_line })
 }
 
-/// The first line of a file as the catalog declares it, or as its name says.
+/// The first line of a file as the catalog declares it.
 pub fn declared_first_line(first_line: Declared) -> FirstLine {
     match first_line {
         Declared::Edge => FirstLine::Edge,
@@ -44,10 +46,10 @@ pub fn declared_first_line(first_line: Declared) -> FirstLine {
     }
 }
 
-/// Whether there is a file to read; looks at no line of it.
-pub(crate) fn is_there(folder: &Path, source: &str) -> bool {
+/// Whether there is a file to read, with as many columns of ids if its columns have types; looks at no line of it.
+pub(crate) fn is_there(folder: &Path, source: &str, columns: usize) -> bool {
     match has_columns(source) {
-        true => Source::open(folder, source).is_ok(),
+        true => IdFiles::open(folder, source, columns).is_ok(),
         false => folder.join(source).is_file(),
     }
 }
@@ -62,29 +64,21 @@ pub fn load_nodes(folder: &Path, source: &str, first_line: FirstLine) -> Result<
                 "check that it is there and that you may read it",
             )
         })?;
-        return read_node_list(file, first_line, &|_| {});
+        return read_node_list(file, Format::of_file(source), first_line, &|_| {});
     }
+    let files = IdFiles::open(folder, source, 1).map_err(unreadable)?;
     let mut ids = Vec::new();
-    visit(folder, source, 1, &mut |pair| match pair {
-        Pair::Numbers(node, _) => ids.push(node.to_string()),
+    files.visit(&mut |pair| match pair {
+        Pair::Numbers(node, _) => ids.push(node.to_string().into_bytes()),
         Pair::Texts(node, _) => ids.push(node.to_owned()),
-    })?;
+    });
     NodeList::from_texts(ids)
 }
 
-fn visit(
-    folder: &Path,
-    source: &str,
-    columns: usize,
-    each: &mut dyn FnMut(Pair<'_>),
-) -> Result<(), GraphError> {
-    let unreadable = |error: pointillist_engine::SourceError| {
-        let text = error.to_string();
-        let (what, hint) = text.split_once("\nhint: ").unwrap_or((&text, "look at the file"));
-        GraphError::unreadable(what, hint)
-    };
-    let source = Source::open(folder, source).map_err(unreadable)?;
-    pairs(&source, columns, each).map_err(unreadable)
+fn unreadable(error: SourceError) -> GraphError {
+    let text = error.to_string();
+    let (what, hint) = text.split_once("\nhint: ").unwrap_or((&text, "look at the file"));
+    GraphError::unreadable(what, hint)
 }
 
 /// Whether a file of this name is made of typed columns.

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use pointillist_catalog::{Catalog, FirstLine as DeclaredLine, Graph as Declared, GraphPrivacy, Value};
+use pointillist_catalog::{Catalog, Graph as Declared, GraphPrivacy, Value};
 use pointillist_graph::read::{FirstLine, NodeList};
 use pointillist_graph::{Answer as GraphAnswer, Figure, Graph, Mechanism, Method, Public, Statistic};
 use pointillist_ledger::{Digest, Question};
@@ -97,8 +97,9 @@ impl Curator {
         let declared = declared(&held.catalog, &question.graph)?.clone();
         let node_count = || Ok(held.node_list(&declared)?.map(|list| list.nodes()));
         let (mechanism, cost) = offer(&held.catalog, question, node_count)?;
-        let mut files = std::iter::once(&declared.source).chain(&declared.nodes);
-        if !files.all(|file| is_there(&held.folder, file)) {
+        let mut files =
+            std::iter::once((&declared.source, 2)).chain(declared.nodes.as_ref().map(|nodes| (nodes, 1)));
+        if !files.all(|(file, columns)| is_there(&held.folder, file, columns)) {
             return Err(AskError::Unavailable { table: declared.name });
         }
         let canonical = canonical(question, &declared, mechanism.as_ref());
@@ -136,42 +137,25 @@ pub fn explain_graph(folder: &Path, catalog: &Catalog, ask: &GraphAsk) -> Result
     Ok(GraphQuote { mechanism, cost, question })
 }
 
-/// A public list may be looked at to see whether it begins with a name; a private one may not.
-fn list_first_line(declared: &Declared, list: &str) -> FirstLine {
-    match declared.privacy {
-        GraphPrivacy::Edge => FirstLine::Detect,
-        GraphPrivacy::Node => declared_first_line(DeclaredLine::of_file(list)),
+/// What a list of nodes begins with. A public one may be looked at to see whether that is a name; a private one may not.
+fn list_first_line(declared: &Declared) -> FirstLine {
+    match (declared.nodes_first_line, declared.privacy) {
+        (Some(first_line), _) => declared_first_line(first_line),
+        (None, GraphPrivacy::Edge) => FirstLine::Detect,
+        (None, GraphPrivacy::Node) => FirstLine::Edge,
     }
 }
 
 /// What cannot be answered for a graph of the catalog, from its declaration alone.
-fn check_declared(declared: &Declared, statistic: Statistic, method: Method) -> Result<(), Refusal> {
-    if declared.privacy == GraphPrivacy::Edge {
-        return Ok(());
-    }
-    if matches!(statistic, Statistic::FourCliques | Statistic::Rectangles) {
+fn check_declared(declared: &Declared, statistic: Statistic) -> Result<(), Refusal> {
+    if declared.privacy == GraphPrivacy::Node
+        && matches!(statistic, Statistic::FourCliques | Statistic::Rectangles)
+    {
         return Err(Refusal::not_provable(
             format!(
                 "one person can add more {statistic} than memory holds, and a machine that gives up would tell"
             ),
             "ask for triangles; the owner may count others in a file, with --file",
-        ));
-    }
-    let counts_nodes = matches!(
-        statistic,
-        Statistic::Nodes
-            | Statistic::Degrees
-            | Statistic::Components
-            | Statistic::DegreeBound
-            | Statistic::GlobalClustering
-    );
-    if declared.nodes.is_none() && (counts_nodes || method == Method::Restricted) {
-        return Err(Refusal::not_provable(
-            format!(
-                "without a list of nodes, people who know only one other person vanish from `{}` with that person",
-                declared.name
-            ),
-            "ask the owner to write nodes = \"people.csv\", or ask for edges, triangles, stars or the degeneracy",
         ));
     }
     Ok(())
@@ -180,7 +164,7 @@ fn check_declared(declared: &Declared, statistic: Statistic, method: Method) -> 
 fn node_count(folder: &Path, declared: &Declared) -> Result<Option<u32>, AskError> {
     let unavailable = |_| AskError::Unavailable { table: declared.name.clone() };
     let nodes = declared.nodes.as_ref();
-    let list = nodes.map(|nodes| load_nodes(folder, nodes, list_first_line(declared, nodes))).transpose();
+    let list = nodes.map(|nodes| load_nodes(folder, nodes, list_first_line(declared))).transpose();
     Ok(list.map_err(unavailable)?.map(|list| list.nodes()))
 }
 
@@ -195,13 +179,14 @@ fn offer(
     node_count: impl FnOnce() -> Result<Option<u32>, AskError>,
 ) -> Result<(Arc<dyn Mechanism>, Cost), AskError> {
     let graph = declared(catalog, &question.graph)?;
-    check_declared(graph, question.question.statistic, question.question.method)?;
+    check_declared(graph, question.question.statistic)?;
     let nodes = match graph.privacy {
         GraphPrivacy::Node => None,
         GraphPrivacy::Edge => node_count()?,
     };
     let mechanism =
-        pointillist_graph::plan(&question.question, &Public { nodes }).map_err(|error| refused(&error))?;
+        pointillist_graph::plan(&question.question, &Public { nodes, listed: graph.nodes.is_some() })
+            .map_err(|error| refused(&error))?;
     let cost = graph_cost(&catalog.scopes[&question.scope], &mechanism.loss())?;
     Ok((Arc::from(mechanism), cost))
 }
@@ -225,8 +210,7 @@ impl Held {
             return Ok(Some(Arc::clone(list)));
         }
         let unavailable = |_| AskError::Unavailable { table: declared.name.clone() };
-        let list =
-            load_nodes(&self.folder, source, list_first_line(declared, source)).map_err(unavailable)?;
+        let list = load_nodes(&self.folder, source, list_first_line(declared)).map_err(unavailable)?;
         let list = Arc::new(list);
         lists.insert(declared.name.clone(), Arc::clone(&list));
         Ok(Some(list))
@@ -248,14 +232,15 @@ impl Held {
     }
 }
 
-/// Recorded integers mean what they meant to the mechanism that released them: constants that change need a new number.
-const REVISION: u8 = 1;
+/// Recorded integers mean what they meant to the mechanism that released them: constants that change, and rules by which
+/// files are read, need a new number.
+const REVISION: u8 = 2;
 
 /// What identifies the numbers that are released: the question, the files and the mechanism.
 fn canonical(question: &GraphQuestion, declared: &Declared, mechanism: &dyn Mechanism) -> Vec<u8> {
     let mut bytes = canonical_graph(question, declared);
     let nodes = declared.nodes.as_deref().unwrap_or_default();
-    let first_line = format!("{:?}", declared.first_line);
+    let first_line = format!("{:?} {:?}", declared.first_line, declared.nodes_first_line);
     for part in [declared.source.as_str(), nodes, &first_line, mechanism.name()] {
         bytes.extend((part.len() as u64).to_be_bytes());
         bytes.extend(part.as_bytes());

@@ -6,13 +6,13 @@
 //! - a value becomes the declared type, whatever bounds are declared: those are for sums; what cannot be read is NULL;
 //! - NaN, infinities and minus zero do not exist afterwards, texts have at most [`TEXT_MAX`] bytes, days and
 //!   moments lie in the years 1 to 9999;
-//! - a row of a CSV file that is not a row of that table is left out, and only that row;
+//! - a record of a CSV file that is not a row of that table is left out, with all lines in its quotes, and only that;
 //! - a damaged part of a file (a row group, a block, the rest of a gzip stream) is left out.
 //!
 //! **Neighbours.** A row-wise map has stability one: adding one person's rows to the files adds that person's
-//! rows to the scan and changes no others, for files that a faithful writer made: one that quotes what it must. (Bytes
-//! of a CSV file that open a quote in one row and close it in another are one row to any reader.) Damage to a part of a file is damage to bytes, which no value that a
-//! faithful writer stored can cause.
+//! rows to the scan and changes no others, for files that a faithful writer made: one that quotes what it must
+//! ([`pointillist_records`] says what that is, and what becomes of other files). Damage to a part of a file is damage to
+//! bytes, which no value that a faithful writer stored can cause.
 //! **Before the debit.** [`Source::open`] and [`Source::scan`] look at names, headers and footers only, never at
 //! a row, and may fail with words for the owner. Nothing fails after them.
 //! **Not covered.** Memory that a damaged Parquet page or compressed IPC buffer asks for in its header cannot be
@@ -45,7 +45,7 @@ pub use error::SourceError;
 pub use header::{HeaderType, header};
 pub use inspect::{ColumnInspection, Inspection, inspect};
 pub use locate::source_files;
-pub use pairs::{Pair, pairs};
+pub use pairs::{IdFiles, Pair};
 pub use quiet::Damage;
 pub use source::Source;
 

@@ -209,7 +209,7 @@ fn mechanism(
         delta: Some(Delta::parse("1e-6").expect("a δ")),
     };
     let nodes = (privacy == Privacy::Edge).then(|| graph.nodes());
-    plan(&question, &Public { nodes }).expect("this can be asked")
+    plan(&question, &Public { nodes, listed: true }).expect("this can be asked")
 }
 
 fn mean(rounds: usize, mut error: impl FnMut(&mut SystemBits) -> f64) -> f64 {

@@ -43,6 +43,8 @@ pub struct Question {
 pub struct Public {
     /// How many nodes there are: known under edge privacy, private under node privacy.
     pub nodes: Option<u32>,
+    /// Whether a list says which nodes there are, be it public or private. Without one they are the ids that occur.
+    pub listed: bool,
 }
 
 /// The mechanism that answers a question.
@@ -57,7 +59,36 @@ pub fn plan(question: &Question, public: &Public) -> Result<Box<dyn Mechanism>, 
             })?;
             edge(question, nodes)
         }
-        Privacy::Node => node(question),
+        Privacy::Node => {
+            if !public.listed && counts_nodes(question) {
+                return Err(GraphError::refused(
+                    "without a list of nodes, people who know only one other person vanish with that person",
+                    "give a list of all nodes, or ask for edges, triangles, stars or the degeneracy",
+                ));
+            }
+            node(question)
+        }
+    }
+}
+
+/// Whether a node without ties counts. A person whose ties are taken away takes along everybody who is tied to nobody
+/// else, unless a list names them: a mechanism that hides one node hides a hub with its thousand leaves only with a list.
+fn counts_nodes(question: &Question) -> bool {
+    match question.statistic {
+        Statistic::Nodes
+        | Statistic::Degrees
+        | Statistic::Components
+        | Statistic::DegreeBound
+        | Statistic::GlobalClustering => true,
+        Statistic::Edges
+        | Statistic::MaxDegree
+        | Statistic::Degeneracy
+        | Statistic::Triangles
+        | Statistic::Stars(_)
+        | Statistic::KTriangles(_)
+        | Statistic::AverageClustering
+        | Statistic::FourCliques
+        | Statistic::Rectangles => question.method == Method::Restricted,
     }
 }
 

@@ -137,7 +137,7 @@ fn answered(epsilon: &Epsilon, delta: &Delta) -> Result<Vec<(Question, GraphSubj
         };
         let (epsilon, delta) = (epsilon.clone(), Some(delta.clone()));
         let question = Question { statistic, privacy, method, epsilon, delta };
-        let public = Public { nodes };
+        let public = Public { nodes, listed: true };
         match plan(&question, &public) {
             Ok(_) => subjects.push((question.clone(), graph_subject(&question, &public, pairs)?)),
             // What no mechanism answers releases nothing.

@@ -9,8 +9,9 @@ use crate::{Catalog, FirstLine, Graph, GraphPrivacy, Protection, Scope, Table, n
 
 /// Reads a `[graph.NAME]`.
 pub(super) fn graph(entry: &Entry<'_>, scopes: &BTreeMap<String, Scope>) -> Result<Graph, Fault> {
-    let section =
-        Section::of(entry, "a graph", &["scope", "source", "nodes", "first_line", "privacy", "version"])?;
+    const KEYS: [&str; 7] =
+        ["scope", "source", "nodes", "first_line", "nodes_first_line", "privacy", "version"];
+    let section = Section::of(entry, "a graph", &KEYS)?;
     let privacy = section.required(
         "privacy",
         "write `privacy = \"node\"` (a person with all their ties) or \"edge\" (one tie)",
@@ -34,7 +35,8 @@ pub(super) fn graph(entry: &Entry<'_>, scopes: &BTreeMap<String, Scope>) -> Resu
     Ok(Graph {
         name: entry.name.clone(),
         scope: super::scope_name(&section, scopes)?,
-        first_line: first_line(&section, &source)?,
+        first_line: first_line(&section, "first_line", "edge")?.unwrap_or_default(),
+        nodes_first_line: first_line(&section, "nodes_first_line", "node")?,
         source,
         nodes,
         version: super::version(&section)?,
@@ -63,17 +65,17 @@ pub(super) fn one_promise(entry: &Entry<'_>, graph: &Graph, catalog: &Catalog) -
     }
 }
 
-fn first_line(section: &Section<'_>, source: &str) -> Result<FirstLine, Fault> {
-    let Some(entry) = section.get("first_line") else {
-        return Ok(FirstLine::of_file(source));
-    };
-    match entry.text("\"edge\", \"names\" or \"counts\"")? {
-        "edge" => Ok(FirstLine::Edge),
-        "names" => Ok(FirstLine::Names),
-        "counts" => Ok(FirstLine::Counts),
+/// What a first line is; `plain` is the word for one like all others.
+fn first_line(section: &Section<'_>, key: &str, plain: &str) -> Result<Option<FirstLine>, Fault> {
+    let Some(entry) = section.get(key) else { return Ok(None) };
+    let first_line = match entry.text(&format!("\"{plain}\", \"names\" or \"counts\""))? {
+        word if word == plain => FirstLine::Edge,
+        "names" => FirstLine::Names,
+        "counts" => FirstLine::Counts,
         other => {
             let what = format!("a first line is not `{}`", name::shown(other));
-            Err(entry.fault(what, suggestion::hint(other, ["edge", "names", "counts"])))
+            return Err(entry.fault(what, suggestion::hint(other, [plain, "names", "counts"])));
         }
-    }
+    };
+    Ok(Some(first_line))
 }

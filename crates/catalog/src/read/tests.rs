@@ -384,6 +384,17 @@ fn files_are_named_in_refusals() {
     assert!(matches!(Catalog::load(folder.path()), Err(CatalogError::Unreadable { .. })));
 }
 
+/// Specification: no name of a file stands for a word of the owner's. A first line that is taken for names without being
+/// asked for is somebody's tie, and whose depends on who is there.
+#[test]
+fn a_first_line_is_a_tie_unless_the_owner_says_otherwise() {
+    for source in ["g.csv", "G.CSV.gz", "g.tsv", "g.txt"] {
+        let keys = format!("scope = \"people\"\nprivacy = \"node\"\nsource = \"{source}\"");
+        let catalog = Catalog::parse(&format!("{START}[graph.g]\n{keys}")).unwrap();
+        assert_eq!(catalog.graphs["g"].first_line, FirstLine::Edge, "{source}");
+    }
+}
+
 #[test]
 fn a_graph_says_which_nodes_everybody_knows_and_how_its_file_begins() {
     let graph = |keys: &str| {
@@ -404,7 +415,14 @@ fn a_graph_says_which_nodes_everybody_knows_and_how_its_file_begins() {
     let edge = graph("scope = \"ties\"\nprivacy = \"edge\"\nnodes = \"n.csv\"").unwrap();
     assert_eq!(edge.graphs["g"].nodes.as_deref(), Some("n.csv"));
     assert_eq!(edge.graphs["g"].first_line, FirstLine::Edge);
-    assert_eq!(FirstLine::of_file("A.CSV.gz"), FirstLine::Names);
+    assert_eq!(edge.graphs["g"].nodes_first_line, None);
+    let list = "scope = \"people\"\nprivacy = \"node\"\nnodes = \"n.csv\"\nnodes_first_line = ";
+    for (word, first_line) in [("node", FirstLine::Edge), ("names", FirstLine::Names)] {
+        let listed = graph(&format!("{list}\"{word}\"")).unwrap();
+        assert_eq!(listed.graphs["g"].nodes_first_line, Some(first_line));
+        assert_eq!(Catalog::parse(&listed.to_toml()).unwrap(), listed);
+    }
+    assert!(text(&format!("{list}\"nodes\"")).contains("did you mean `node`?"));
     assert_eq!(Catalog::parse(&edge.to_toml()).unwrap(), edge);
 }
 

@@ -19,7 +19,7 @@ Examples:
   pointillist audit mechanisms
   pointillist audit mechanisms laplace geometric --releases 100000 --report audit.html
   pointillist audit local \"k-ary-response values=3 epsilon=1\"
-  pointillist audit graph triangles --file contacts.csv --privacy node
+  pointillist audit graph triangles --file contacts.txt --privacy node
   pointillist audit query \"SELECT region, COUNT(*) FROM visits GROUP BY region\" --epsilon 1
   pointillist audit planted
   pointillist audit all --json

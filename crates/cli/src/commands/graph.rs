@@ -19,7 +19,7 @@ use crate::failure::Failure;
 Examples:
   pointillist graph count triangles --graph contacts --epsilon 1
   pointillist graph count edges --file ca-GrQc.txt.gz --privacy node --epsilon 1 --json
-  pointillist graph degrees --file contacts.csv --privacy edge --epsilon 0.5 --plot degrees.svg
+  pointillist graph degrees --file contacts.csv --first-line names --privacy edge --epsilon 0.5 --plot degrees.svg
   pointillist graph explain 2-stars --graph contacts --epsilon 1
 
 Edge privacy hides one tie between people who are known; node privacy hides a person with all their ties.

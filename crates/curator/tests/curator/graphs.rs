@@ -1,7 +1,8 @@
 //! Graphs as analysts meet them: paid once, the same in SQL and outside it, closed to questions that would tell.
 
 use pointillist_catalog::Value;
-use pointillist_curator::{AskError, GraphAsk, OWNER, Paid, Schedule};
+use pointillist_curator::{AskError, GraphAsk, OWNER, Paid, Schedule, load_graph, load_nodes};
+use pointillist_graph::read::FirstLine;
 use pointillist_graph::{Method, Statistic};
 use pointillist_query::Options;
 
@@ -11,12 +12,14 @@ const GRAPHS: &str = r#"
 [graph.contacts]
 scope = "patients"
 source = "contacts.csv"
+first_line = "names"
 nodes = "people.txt"
 privacy = "node"
 
 [graph.unlisted]
 scope = "patients"
 source = "contacts.csv"
+first_line = "names"
 privacy = "node"
 
 [scope.roads]
@@ -174,10 +177,62 @@ fn a_private_list_is_read_line_by_line() {
     let people: String = (0..1000).map(|person| format!("{person}\n")).collect();
     std::fs::write(house.folder.path().join("people.txt"), format!("alice\n{people}")).unwrap();
     let text = std::fs::read_to_string(house.folder.path().join("people.txt")).unwrap();
-    let list = pointillist_curator::load_nodes(
+    let list = load_nodes(
         house.folder.path(),
         "people.txt",
-        pointillist_curator::declared_first_line(pointillist_catalog::FirstLine::of_file("people.txt")),
+        pointillist_curator::declared_first_line(pointillist_catalog::FirstLine::default()),
     );
     assert_eq!(list.unwrap().nodes() as usize, text.lines().count());
+}
+
+/// Specification: one record of a person is one tie and names one node, in every text format, whatever its fields hold.
+#[test]
+fn a_quoted_record_is_one_tie_and_one_node_whatever_lines_it_holds() {
+    let house = house("");
+    let folder = house.folder.path();
+    let (edge, inside) = (FirstLine::Edge, "1{s}2\n3{s}4\n5{s}6\n".repeat(5_000));
+    for (name, separator) in [("g.csv", ","), ("g.tsv", "\t"), ("g.txt", " "), ("h.txt", ","), ("g", ";")] {
+        let inside = inside.replace("{s}", separator);
+        let ties: String = (0..200).map(|tie| format!("a{tie}{separator}b{tie}{separator}text\n")).collect();
+        let read = |text: String| {
+            std::fs::write(folder.join(name), text).unwrap();
+            let graph = load_graph(folder, name, edge, None, &|_| {}).unwrap().graph;
+            (graph.edges(), graph.nodes(), load_nodes(folder, name, edge).unwrap().nodes())
+        };
+        assert_eq!(read(ties.clone()), (200, 400, 200), "{name}");
+        let as_text = format!("x{separator}y{separator}\"{inside}\"\n");
+        assert_eq!(read(format!("{ties}{as_text}")), (201, 402, 201), "{name}");
+        assert_eq!(read(format!("{as_text}{ties}")), (201, 402, 201), "{name}");
+        // An id of 10,000 bytes or more is none; as a short one it is one node.
+        for id in [&inside[..], "1,2\n3 4\n5\t6\n7;8\n"] {
+            let (ties_read, nodes, listed) = read(format!("{ties}\"{id}\"{separator}y\n"));
+            assert!(
+                (200..=201).contains(&ties_read) && nodes <= 402 && (200..=201).contains(&listed),
+                "{name}"
+            );
+        }
+        let cut = format!("{ties}x{separator}y{separator}\"{inside}");
+        assert_eq!(read(cut), (200, 400, 200), "{name}");
+    }
+}
+
+/// Specification: the first line of a private list is a person unless the catalog says otherwise.
+#[test]
+fn a_list_that_begins_with_names_says_so() {
+    let people: String = (0..60).map(|person| format!("p{person}\n")).collect();
+    let catalog = format!("{CATALOG}{GRAPHS}").replacen("rho = 50,", "rho = 5000,", 1);
+    let nodes = |first: &str, key: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("people.csv"), format!("{first}{people}")).unwrap();
+        std::fs::write(folder.path().join("contacts.csv"), "a,b\np1,p2\n").unwrap();
+        let list = format!("nodes = \"people.csv\"\n{key}");
+        let catalog = catalog.replacen("nodes = \"people.txt\"", &list, 1);
+        let curator = open(folder.path(), &catalog, Schedule::IMMEDIATE);
+        // Noise of scale 1/50 is 0 but for a chance below 1e-20.
+        let reply = curator.ask_graph(&graph("contacts", Statistic::Nodes, "50", OWNER)).unwrap();
+        reply.answer.answer.estimates[0].value.as_f64()
+    };
+    assert_eq!(nodes("", ""), 60.0);
+    assert_eq!(nodes("id\n", ""), 61.0);
+    assert_eq!(nodes("id\n", "nodes_first_line = \"names\""), 60.0);
 }

@@ -1,10 +1,10 @@
 //! CSV and TSV files, plain or gzip: rows of fields, as bytes.
 //!
 //! **Guarantee.** The first record names the columns. Every later one with as many fields is a row; others are
-//! malformed and left out, one by one. An empty field is NULL. A gzip stream that is truncated or damaged ends
-//! the file there, without its last, perhaps unfinished, row. Memory is bounded by a batch and a record.
-
-mod grammar;
+//! malformed and left out, one by one; where a record ends is decided by [`pointillist_records`], and a record that is too
+//! long, broken or cut off is left out whole, with all lines in its quotes. An empty field is NULL. A gzip stream that is
+//! truncated or damaged ends the file there, without its last, perhaps unfinished, row. Memory is bounded by a batch
+//! and a record.
 
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -13,8 +13,8 @@ use std::sync::Arc;
 use arrow::array::{ArrayRef, BinaryViewBuilder, RecordBatch, RecordBatchOptions};
 use arrow::datatypes::{DataType, Field, Schema};
 use flate2::bufread::MultiGzDecoder;
+use pointillist_records::{Next, Records};
 
-use self::grammar::{Next, Records};
 use super::contents::Column;
 use super::quiet::Damage;
 
@@ -35,7 +35,7 @@ pub(super) fn columns(file: File, form: CsvForm) -> Option<Vec<Column>> {
     let mut records = records(file, u64::MAX, form);
     let mut scratch = Vec::new();
     match records.next() {
-        Next::End if records.broken() => None,
+        Next::End if records.failure().is_some() => None,
         Next::End => Some(Vec::new()),
         Next::Malformed => None,
         Next::Record => Some(
@@ -90,7 +90,7 @@ pub(super) fn read(
             Next::End => break,
         }
     }
-    if records.broken() {
+    if records.failure().is_some() || records.ended_in_quotes() {
         damage.part();
     }
     if batch.rows > 0 {

@@ -10,6 +10,7 @@
 //! ISO 8601, so that `5`, `5.0` as a double and the text `5` are one name. Texts are compared byte by byte: `5`,
 //! `05` and the *text* `5.0` are three names. Bytes that are not UTF-8 are written in hexadecimal after an escape.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -133,19 +134,30 @@ fn texts(array: &ArrayRef) -> ArrayRef {
     let cell = cells(array.as_ref());
     let mut builder = StringViewBuilder::with_capacity(array.len());
     for row in 0..array.len() {
-        match cell(row) {
-            Cell::Bytes(bytes) if bytes.len() > TEXT_MAX => builder.append_null(),
-            Cell::Bytes(bytes) => match std::str::from_utf8(bytes) {
+        match name(cell(row)) {
+            None => builder.append_null(),
+            Some(bytes) => match std::str::from_utf8(&bytes) {
                 Ok(text) if !bytes.starts_with(ESCAPE) => builder.append_value(text),
-                _ => builder.append_value(hexadecimal(bytes)),
+                _ => builder.append_value(hexadecimal(&bytes)),
             },
-            // Infinite, unlike NaN, is a name like others: it equals itself.
-            Cell::Double(value) if value.is_infinite() => builder.append_value(value.to_string()),
-            Cell::Single(value) if value.is_infinite() => builder.append_value(value.to_string()),
-            cell => builder.append_option(cell.text()),
         }
     }
     Arc::new(builder.finish())
+}
+
+/// The bytes of a name, all of them: what is too long is no name. Names of rows' owners and of graphs' nodes are these.
+pub(super) fn name(cell: Cell<'_>) -> Option<Cow<'_, [u8]>> {
+    let text = match cell {
+        Cell::Bytes(bytes) => return (bytes.len() <= TEXT_MAX).then_some(Cow::Borrowed(bytes)),
+        // Infinite, unlike NaN, is a name like others: it equals itself.
+        Cell::Double(value) if value.is_infinite() => Cow::Owned(value.to_string()),
+        Cell::Single(value) if value.is_infinite() => Cow::Owned(value.to_string()),
+        cell => cell.text()?,
+    };
+    Some(match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+        Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+    })
 }
 
 /// Texts that are their own names, without a copy.

@@ -1,15 +1,18 @@
-//! The ties of a graph from files with columns: two ids a row.
+//! The ties of a graph from files with typed columns: two ids a row.
 //!
 //! **Guarantee.** As for every scan: nothing fails once the files were opened, and what a row yields depends on that row
-//! alone. Rows where an id is missing are left out. Files of text are read by the graph room itself, which knows the
-//! many ways in which ties are written down.
+//! alone. Ids are the names that owners of rows have, by the same rule: exact, whole, and the same whichever type a file
+//! stores them in, so that no other file of a source decides about them. Rows where an id is missing, or is longer than
+//! [`TEXT_MAX`](super::TEXT_MAX) bytes, are left out. Files of text are read by the graph room itself, which knows the many
+//! ways in which ties are written down.
 
-use arrow::array::{Array, AsArray};
-use arrow::datatypes::{DataType, Int64Type};
-use pointillist_catalog::ColumnType;
-use pointillist_query::plan::ScanColumn;
+use std::path::Path;
+use std::sync::Arc;
 
-use super::header::{HeaderType, header};
+use arrow::array::Array;
+
+use super::cell::{Cell, cells, readable};
+use super::owner::name;
 use super::source::Source;
 use super::{Damage, SourceError};
 
@@ -21,61 +24,61 @@ const BATCH_ROWS: usize = 65_536;
 pub enum Pair<'a> {
     /// Both are stored as whole numbers that are not negative.
     Numbers(u64, u64),
-    /// As text otherwise.
-    Texts(&'a str, &'a str),
+    /// As text otherwise: a number as its decimal, bytes as they are.
+    Texts(&'a [u8], &'a [u8]),
 }
 
-/// Visits the ids in the first columns of every row of a source: two for ties, or one, twice, for a list of nodes.
-pub fn pairs(source: &Source, columns: usize, visit: &mut dyn FnMut(Pair<'_>)) -> Result<(), SourceError> {
-    let Some(first) = source.paths().next() else { return Ok(()) };
-    let named = header(first)?;
-    let chosen = named.iter().take(columns.clamp(1, 2));
-    let whole = named.iter().take(columns.clamp(1, 2)).all(|(_, kind)| *kind == HeaderType::Integer);
-    let kind = if whole { ColumnType::Integer { bounds: None } } else { ColumnType::Text };
-    let scanned: Vec<ScanColumn> =
-        chosen.map(|(name, _)| ScanColumn { name: name.clone(), kind: kind.clone() }).collect();
-    if scanned.len() < columns.clamp(1, 2) {
-        return Err(SourceError::NoColumn {
-            source_text: first.display().to_string(),
-            column: "a second one, for the other end of a tie".to_owned(),
-        });
-    }
-    let reading = source.reading(&scanned, None, std::sync::Arc::<Damage>::default())?;
-    for share in reading.shares(1) {
-        reading.read(&share, BATCH_ROWS, &mut |file, batch| {
-            if let Some(batch) = reading.canonical(file, &batch) {
-                let (left, right) = (batch.column(0), batch.column(batch.num_columns() - 1));
-                visit_rows(left, right, visit);
+/// The files that ties, or a list of nodes, are read from. Their footers have been read, and no row.
+pub struct IdFiles {
+    source: Source,
+    columns: usize,
+}
+
+impl IdFiles {
+    /// Opens the files of a source. Every file must have ids in its first columns: two for ties, or one for a list.
+    pub fn open(folder: &Path, source: &str, columns: usize) -> Result<Self, SourceError> {
+        let (source, columns) = (Source::open(folder, source)?, columns.clamp(1, 2));
+        for (path, stored) in source.columns() {
+            if stored.len() < columns {
+                return Err(SourceError::NoColumn {
+                    source_text: path.display().to_string(),
+                    column: "a second one, for the other end of a tie".to_owned(),
+                });
             }
-            true
-        });
+            if let Some(column) = stored[..columns].iter().find(|column| !readable(&column.kind)) {
+                let (path, column) = (path.to_path_buf(), column.name.clone());
+                return Err(SourceError::OwnerType { path, column });
+            }
+        }
+        Ok(Self { source, columns })
     }
-    Ok(())
+
+    /// Visits the ids of every row; the one of a list twice.
+    pub fn visit(&self, visit: &mut dyn FnMut(Pair<'_>)) {
+        let reading = self.source.first_columns(self.columns, Arc::<Damage>::default());
+        for share in reading.shares(1) {
+            reading.read(&share, BATCH_ROWS, &mut |_, batch| {
+                visit_rows(batch.column(0), batch.column(self.columns - 1), visit);
+                true
+            });
+        }
+    }
 }
 
 fn visit_rows(left: &dyn Array, right: &dyn Array, visit: &mut dyn FnMut(Pair<'_>)) {
-    let rows = (0..left.len()).filter(|row| left.is_valid(*row) && right.is_valid(*row));
-    match (left.data_type(), right.data_type()) {
-        (DataType::Int64, DataType::Int64) => {
-            let (left, right) = (left.as_primitive::<Int64Type>(), right.as_primitive::<Int64Type>());
-            for row in rows {
-                let (u, v) = (left.value(row), right.value(row));
-                match (u64::try_from(u), u64::try_from(v)) {
-                    (Ok(u), Ok(v)) => visit(Pair::Numbers(u, v)),
-                    // A negative id is a text like any other: `-7`.
-                    _ => visit(Pair::Texts(&u.to_string(), &v.to_string())),
+    let (left, right, rows) = (cells(left), cells(right), left.len());
+    let number = |cell| match cell {
+        Cell::Integer(number) => u64::try_from(number).ok(),
+        _ => None,
+    };
+    for (u, v) in (0..rows).map(|row| (left(row), right(row))) {
+        match (number(u), number(v)) {
+            (Some(u), Some(v)) => visit(Pair::Numbers(u, v)),
+            _ => {
+                if let (Some(u), Some(v)) = (name(u), name(v)) {
+                    visit(Pair::Texts(&u, &v));
                 }
             }
         }
-        (DataType::Utf8View, DataType::Utf8View) => {
-            let (left, right) = (left.as_string_view(), right.as_string_view());
-            rows.for_each(|row| visit(Pair::Texts(left.value(row), right.value(row))));
-        }
-        (DataType::Utf8, DataType::Utf8) => {
-            let (left, right) = (left.as_string::<i32>(), right.as_string::<i32>());
-            rows.for_each(|row| visit(Pair::Texts(left.value(row), right.value(row))));
-        }
-        // Scans yield no other types for the two kinds that are asked for.
-        _ => {}
     }
 }

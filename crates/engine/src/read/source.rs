@@ -62,6 +62,23 @@ impl Source {
         self.files.iter().map(|file| file.path.as_path())
     }
 
+    /// The files and their columns, in order.
+    pub(super) fn columns(&self) -> impl Iterator<Item = (&Path, &[Column])> {
+        self.files.iter().map(|file| (file.path.as_path(), file.columns.as_slice()))
+    }
+
+    /// What is read of every file if its first columns are wanted as they are stored, whatever their names are.
+    pub(super) fn first_columns(&self, count: usize, damage: Arc<Damage>) -> Reading {
+        let reading = |file: &Arc<SourceFile>| FileReading {
+            file: Arc::clone(file),
+            columns: (0..count).map(Some).collect(),
+            owner: None,
+            projection: (0..count).collect(),
+        };
+        let files = self.files.iter().map(reading).collect();
+        Reading { files, targets: Vec::new(), owner: None, schema: Arc::new(Schema::empty()), damage }
+    }
+
     pub(super) fn reading(
         &self,
         columns: &[ScanColumn],

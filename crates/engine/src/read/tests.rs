@@ -6,6 +6,7 @@ mod formats;
 mod inspection;
 mod pairs;
 mod places;
+mod stability;
 mod totality;
 
 use std::io::Write;

@@ -78,7 +78,8 @@ fn every_question_is_answered_or_refused_with_a_hint() {
                     epsilon: Epsilon::parse("1").unwrap(),
                     delta: Some(Delta::parse("1e-6").unwrap()),
                 };
-                let public = Public { nodes: (privacy == Privacy::Edge).then(|| graph.nodes()) };
+                let nodes = (privacy == Privacy::Edge).then(|| graph.nodes());
+                let public = Public { nodes, listed: true };
                 let mechanism = match plan(&question, &public) {
                     Ok(mechanism) => mechanism,
                     Err(refusal) => {
@@ -127,7 +128,9 @@ fn what_is_missing_is_said() {
         epsilon: Epsilon::parse("1").unwrap(),
         delta: delta.map(|delta| Delta::parse(delta).unwrap()),
     };
-    let refusal = |question: &Question, nodes| plan(question, &Public { nodes }).err().unwrap().to_string();
+    let refusal = |question: &Question, nodes| {
+        plan(question, &Public { nodes, listed: true }).err().unwrap().to_string()
+    };
     let text = refusal(&ask("triangles", Privacy::Edge, "noisy-max-degree", None), Some(5));
     assert!(text.contains("δ"), "{text}");
     let text = refusal(&ask("triangles", Privacy::Edge, "auto", None), None);
@@ -136,4 +139,46 @@ fn what_is_missing_is_said() {
     assert!(text.contains("every graph") && text.contains("degree bound"), "{text}");
     let text = refusal(&ask("edges", Privacy::Node, "ladder", None), None);
     assert!(text.contains("the method ladder does not answer edges under node privacy"), "{text}");
+}
+
+/// Specification: what is answered without a list of nodes does not change with nodes that have no ties, whatever the
+/// noise; so nobody's leaving takes others along. What counts them is refused: in a file of a star's ties, all nodes
+/// vanish with the hub.
+#[test]
+fn without_a_list_nodes_without_ties_do_not_count() {
+    let (mut answered, mut refused) = (Vec::new(), Vec::new());
+    for (statistic, method) in STATISTICS.iter().flat_map(|s| METHODS.map(|m| (*s, m))) {
+        let question = Question {
+            statistic: statistic.parse().unwrap(),
+            privacy: Privacy::Node,
+            method: method.parse().unwrap(),
+            epsilon: Epsilon::parse("1").unwrap(),
+            delta: Some(Delta::parse("1e-6").unwrap()),
+        };
+        let Ok(listed) = plan(&question, &Public { nodes: None, listed: true }) else { continue };
+        let name = format!("{statistic} {method}");
+        let Ok(mechanism) = plan(&question, &Public { nodes: None, listed: false }) else {
+            refused.push(name);
+            continue;
+        };
+        assert_eq!(mechanism.loss().to_string(), listed.loss().to_string());
+        for graph in hostile_graphs() {
+            let more: Vec<u128> =
+                (0..graph.nodes()).map(|node| graph.label(node)).chain(1000..1007).collect();
+            let crowded = Graph::with_labels(more, graph.pairs());
+            for seed in 0..5 {
+                let release = |graph: &Graph| mechanism.release(graph, &mut seeded(seed));
+                assert_eq!(release(&graph), release(&crowded), "{name}");
+            }
+        }
+        answered.push(name);
+    }
+    for expected in ["edges auto", "edges flow", "triangles auto", "2-stars auto", "degeneracy auto"] {
+        assert!(answered.iter().any(|name| name == expected), "{expected} of {answered:?}");
+    }
+    for expected in
+        ["nodes auto", "degrees auto", "components auto", "triangles restricted", "global-clustering auto"]
+    {
+        assert!(refused.iter().any(|name| name == expected), "{expected} of {refused:?}");
+    }
 }

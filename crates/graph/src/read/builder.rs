@@ -1,7 +1,7 @@
 //! Ids to nodes, pair by pair.
 //!
-//! **Labels.** The label of an id follows from the id alone: a number below 2^64 is its own label; the label of any
-//! other text is the first 127 bits of its SHA-256 below a high bit that is set, so that texts and numbers never
+//! **Labels.** The label of an id follows from the id alone: a number below 2^64, written without leading zeros, is its
+//! own label; the label of any other text, `007` among them, is the first 127 bits of its SHA-256 below a high bit that is set, so that texts and numbers never
 //! meet. Two texts with one label would become one node. Nobody knows a way to find such two with fewer than 2^63
 //! trials, and among 2^32 ids chosen for any other reason it happens with a chance below 2^-63: we live with that, as
 //! with a cosmic ray.
@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::index::Index;
-use super::{NodeList, line};
+use super::{FirstLine, ID_MAX, Loaded, NodeList, line};
 use crate::{Graph, GraphError};
 
 /// Set in the labels of texts.
@@ -24,20 +24,25 @@ const PIECE: usize = 1 << 16;
 /// Bytes of text that one thread reads at a time.
 const TEXT_PIECE: usize = 1 << 19;
 
-/// The label of an id.
-pub(super) fn label(id: &[u8]) -> u128 {
-    number(id).map_or_else(
-        || {
-            let digest = Sha256::digest(id);
-            let (high, _) = digest.split_first_chunk().expect("a digest has 32 bytes");
-            u128::from_be_bytes(*high) >> 1 | TEXT
-        },
-        u128::from,
-    )
+/// The label of an id, byte by byte as it stands. What is empty, or longer than [`ID_MAX`], is no id.
+pub(super) fn label(id: &[u8]) -> Option<u128> {
+    if id.is_empty() || id.len() > ID_MAX {
+        return None;
+    }
+    let text = || {
+        let digest = Sha256::digest(id);
+        let (high, _) = digest.split_first_chunk().expect("a digest has 32 bytes");
+        u128::from_be_bytes(*high) >> 1 | TEXT
+    };
+    Some(number(id).map_or_else(text, u128::from))
 }
 
-/// The value of an id that is a number below 2^64.
+/// The value of an id that is a number below 2^64 as everybody writes it: without leading zeros, so that no two texts
+/// are one number.
 fn number(id: &[u8]) -> Option<u64> {
+    if id.len() > 1 && id[0] == b'0' {
+        return None;
+    }
     let digit = |byte: &u8| byte.is_ascii_digit().then(|| u64::from(byte - b'0'));
     let add = |number: u64, byte: &u8| number.checked_mul(10)?.checked_add(digit(byte)?);
     id.iter().try_fold(0, add).filter(|_| !id.is_empty())
@@ -52,12 +57,21 @@ pub struct GraphBuilder {
     pieces: Vec<Piece>,
 }
 
-/// How many lines there were, and of which kind.
+/// How many records there were, and of which kind.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally {
     pub(super) lines: u64,
     pub(super) ties: u64,
     pub(super) skipped: u64,
+    pub(super) ended_in_quotes: bool,
+}
+
+impl Tally {
+    /// The graph with what was counted.
+    pub(super) fn loaded(self, graph: Graph, outside: u64, first_line: FirstLine) -> Loaded {
+        let Self { lines, skipped, ended_in_quotes, .. } = self;
+        Loaded { graph, lines, skipped, outside, ended_in_quotes, first_line }
+    }
 }
 
 impl AddAssign for Tally {
@@ -65,6 +79,7 @@ impl AddAssign for Tally {
         self.lines += more.lines;
         self.ties += more.ties;
         self.skipped += more.skipped;
+        self.ended_in_quotes |= more.ended_in_quotes;
     }
 }
 
@@ -106,12 +121,14 @@ impl GraphBuilder {
         self.open_piece().add_numbers(u, v);
     }
 
-    /// Adds a pair of texts. A text that is a number below 2^64 is that number. An empty text is no id, and a pair with
-    /// one is not added.
-    pub fn add_texts(&mut self, u: &[u8], v: &[u8]) {
-        if !u.is_empty() && !v.is_empty() {
-            self.add_labels(label(u), label(v));
+    /// Adds a pair of texts; says whether. A text that is a number below 2^64, without leading zeros, is that number. What
+    /// is empty or longer than [`ID_MAX`] is no id, and a pair with one is not added.
+    pub fn add_texts(&mut self, u: &[u8], v: &[u8]) -> bool {
+        let labels = label(u).zip(label(v));
+        if let Some((u, v)) = labels {
+            self.add_labels(u, v);
         }
+        labels.is_some()
     }
 
     /// The graph of all pairs. Fails when there are 2^32 nodes or more.
@@ -130,13 +147,13 @@ impl GraphBuilder {
         self.pieces.last_mut().expect("a piece was just added")
     }
 
-    /// Adds every line that is a tie.
-    pub(super) fn add_lines(&mut self, bytes: &[u8]) -> Tally {
-        let pieces: Vec<Piece> = split(bytes)
+    /// Adds every record that is a tie.
+    pub(super) fn add_records(&mut self, bytes: &[u8]) -> Tally {
+        let pieces: Vec<Piece> = line::pieces(bytes, TEXT_PIECE)
             .into_par_iter()
-            .map(|lines| {
+            .map(|records| {
                 let mut piece = Piece::default();
-                line::read_all(lines, &mut piece);
+                line::read_all(records, &mut piece);
                 piece
             })
             .collect();
@@ -268,17 +285,4 @@ fn distinct<'a, K: Copy + Ord + Send, Keys: Iterator<Item = K>>(
     keys.par_sort_unstable();
     keys.dedup();
     keys
-}
-
-/// Pieces of whole lines.
-fn split(mut bytes: &[u8]) -> Vec<&[u8]> {
-    let mut pieces = Vec::new();
-    while bytes.len() > TEXT_PIECE {
-        let Some(newline) = bytes[TEXT_PIECE..].iter().position(|byte| *byte == b'\n') else { break };
-        let (piece, rest) = bytes.split_at(TEXT_PIECE + newline + 1);
-        pieces.push(piece);
-        bytes = rest;
-    }
-    pieces.push(bytes);
-    pieces
 }

@@ -1,7 +1,6 @@
-//! What the first line of a file is that says something.
+//! What the first record of a file is that says something.
 
 use super::builder::{GraphBuilder, Tally, label};
-use super::line;
 
 /// Whether the first line that is neither empty nor a comment is a tie, or describes the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,37 +36,37 @@ const NAMES: &str = "a b dest destination dst from from_id fromnodeid head id1 i
     node1 node2 node_1 node_2 source source_id src tail target target_id to to_id tonodeid u v";
 
 impl Verdict {
-    /// What can be said once the first line is here, and perhaps a few after it.
-    pub(super) fn new(declared: FirstLine, first: &[u8], rest: &[u8]) -> Self {
-        match declared {
-            FirstLine::Edge => return Self::Tie,
-            FirstLine::Names | FirstLine::Counts => return Self::Description(declared),
-            FirstLine::Detect => {}
+    /// What was declared, if it was.
+    pub(super) fn declared(first_line: FirstLine) -> Option<Self> {
+        match first_line {
+            FirstLine::Edge => Some(Self::Tie),
+            FirstLine::Names | FirstLine::Counts => Some(Self::Description(first_line)),
+            FirstLine::Detect => None,
         }
-        let Some([u, v]) = line::ids(first) else { return Self::Description(FirstLine::Names) };
-        let labels = (label(&u), label(&v));
+    }
+
+    /// What can be said of the first record, of which some fields are given: two ids, or more where they are numbers.
+    /// `next` is the tie that comes after it.
+    pub(super) fn detected(first: &[impl AsRef<[u8]>], next: Option<(u128, u128)>) -> Self {
         let number = |label: u128| u64::try_from(label).ok();
+        let [u, v, ..] = first else { return Self::Description(FirstLine::Names) };
+        let (u, v) = (u.as_ref(), v.as_ref());
+        let Some(labels) = label(u).zip(label(v)) else { return Self::Description(FirstLine::Names) };
         match (number(labels.0), number(labels.1)) {
             (Some(nodes), Some(ties)) => {
-                let numbers: Vec<Option<u64>> =
-                    line::numbers(first).iter().map(|id| number(label(id))).collect();
-                match numbers[..] {
+                let numbers = first.iter().map_while(|id| label(id.as_ref()).and_then(number));
+                match numbers.collect::<Vec<_>>()[..] {
                     [_, _] => Self::Open { labels, nodes, ties },
                     // A matrix has rows, columns and entries.
-                    [_, columns, Some(entries)] if columns == Some(nodes) => {
-                        Self::Open { labels, nodes, ties: entries }
-                    }
+                    [_, columns, entries] if columns == nodes => Self::Open { labels, nodes, ties: entries },
                     _ => Self::Tie,
                 }
             }
             (None, None) => {
                 let is_name =
                     |id: &[u8]| NAMES.split(' ').any(|name| name.as_bytes().eq_ignore_ascii_case(id));
-                let (_, second) = line::first_content(rest);
-                let next_has_number = second
-                    .and_then(line::tie)
-                    .is_some_and(|(u, v)| number(u).is_some() || number(v).is_some());
-                if is_name(&u) && is_name(&v) || next_has_number {
+                let next_has_number = next.is_some_and(|(u, v)| number(u).is_some() || number(v).is_some());
+                if is_name(u) && is_name(v) || next_has_number {
                     Self::Description(FirstLine::Names)
                 } else {
                     Self::Tie

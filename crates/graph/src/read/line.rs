@@ -1,11 +1,17 @@
-//! One line, or many, to ties.
+//! Ids between blanks: one record, or many, to ties. A record is a line, and further lines while quotes are open.
 
 use std::borrow::Cow;
 
+use pointillist_records::{Boundary, Separators};
+
 use super::builder::{Piece, label};
 
-/// A longer line, in bytes, is no tie.
+/// A longer record, in bytes, is no tie.
 pub(super) const LINE_MAX: usize = 1 << 20;
+/// Whatever may separate ids: quotes behind it open a field.
+const SEPARATORS: Separators = Separators::new(b" \t\r,;");
+/// Stands for a record that cannot be read: it is no tie.
+pub(super) const UNREADABLE: &[u8] = b",";
 /// As many digits as a number has that fits into 64 bits for sure.
 const SAFE_DIGITS: usize = 19;
 
@@ -36,57 +42,115 @@ fn line_end(bytes: &[u8], start: usize) -> usize {
     bytes[start..].iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |length| start + length)
 }
 
-/// Every line once, without its end.
-pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+/// At the start of a record.
+pub(super) fn boundary() -> Boundary {
+    Boundary::new(SEPARATORS)
+}
+
+/// Whether lines are records here: there are no quotes.
+pub(super) fn without_quotes(bytes: &[u8]) -> bool {
+    !bytes.contains(&b'"')
+}
+
+/// Where the record that begins here ends, and whether its quotes are closed there.
+#[inline]
+fn record_end(bytes: &[u8], start: usize) -> (usize, bool) {
+    let end = line_end(bytes, start);
+    if without_quotes(&bytes[start..end]) {
+        return (end, true);
+    }
+    let mut boundary = boundary();
+    match boundary.end(&bytes[start..]) {
+        Some(length) => (start + length - 1, true),
+        None => (bytes.len(), !boundary.in_quotes()),
+    }
+}
+
+/// Behind the last record that ends in these bytes, which begin with a record.
+pub(super) fn last_end(bytes: &[u8]) -> Option<usize> {
+    if without_quotes(bytes) {
+        return bytes.iter().rposition(|byte| *byte == b'\n').map(|feed| feed + 1);
+    }
+    let (mut boundary, mut end) = (boundary(), 0);
+    while let Some(length) = boundary.end(&bytes[end..]) {
+        end += length;
+    }
+    Some(end).filter(|end| *end > 0)
+}
+
+/// Pieces of whole records, of about this many bytes.
+pub(super) fn pieces(mut bytes: &[u8], size: usize) -> Vec<&[u8]> {
+    let mut pieces = Vec::new();
+    let lines = without_quotes(bytes);
+    while bytes.len() > size {
+        let mut end = if lines { line_end(bytes, size) + 1 } else { 0 };
+        while end <= size {
+            end = record_end(bytes, end).0 + 1;
+        }
+        if end >= bytes.len() {
+            break;
+        }
+        let (piece, rest) = bytes.split_at(end);
+        pieces.push(piece);
+        bytes = rest;
+    }
+    pieces.push(bytes);
+    pieces
+}
+
+/// Every record once, without its line feed, and where the next one begins.
+pub(super) fn records(bytes: &[u8]) -> impl Iterator<Item = (&[u8], usize)> {
     let mut start = 0;
     std::iter::from_fn(move || {
-        let line = (start < bytes.len()).then(|| &bytes[start..line_end(bytes, start)])?;
-        start += line.len() + 1;
-        Some(line)
+        let (end, closed) = (start < bytes.len()).then(|| record_end(bytes, start))?;
+        let record = if closed { &bytes[start..end] } else { UNREADABLE };
+        start = (end + 1).min(bytes.len());
+        Some((record, start))
     })
 }
 
-/// What stands before some line.
-#[derive(Default)]
-pub(super) struct Before {
-    pub(super) lines: u64,
-    pub(super) bytes: usize,
+/// The first record that says something.
+pub(super) struct First<'a> {
+    pub(super) record: &'a [u8],
+    /// What comes behind it.
+    pub(super) rest: &'a [u8],
 }
 
-/// The first line that says something, and what stands before it; everything if there is none.
-pub(super) fn first_content(bytes: &[u8]) -> (Before, Option<&[u8]>) {
-    let mut before = Before::default();
-    for line in lines(bytes) {
-        if !is_idle(line) {
-            return (before, Some(line));
+/// The first record that says something, how many stand before it, and how many bytes they have; everything if
+/// there is none.
+pub(super) fn first_content(bytes: &[u8]) -> (u64, usize, Option<First<'_>>) {
+    let (mut idle, mut skipped) = (0, 0);
+    for (record, next) in records(bytes) {
+        if !is_idle(record) {
+            return (idle, skipped, Some(First { record, rest: &bytes[next..] }));
         }
-        before.lines += 1;
-        before.bytes = (before.bytes + line.len() + 1).min(bytes.len());
+        idle += 1;
+        skipped = next;
     }
-    (before, None)
+    (idle, skipped, None)
 }
 
-/// Reads all lines into a piece.
+/// Reads all records into a piece.
 pub(super) fn read_all(bytes: &[u8], piece: &mut Piece) {
     let mut start = 0;
     while start < bytes.len() {
         piece.tally.lines += 1;
         let numbers = two_numbers(bytes, start);
-        let end = match numbers {
-            Some((_, _, end)) if bytes.get(end) == Some(&b'\n') => end,
-            Some((_, _, end)) => line_end(bytes, end),
-            None => line_end(bytes, start),
+        let (end, closed) = match numbers {
+            Some((_, _, end)) if bytes.get(end) == Some(&b'\n') => (end, true),
+            _ => record_end(bytes, start),
         };
-        let line = &bytes[start..end];
+        let record = if closed { &bytes[start..end] } else { UNREADABLE };
         start = end + 1;
-        if line.len() > LINE_MAX {
-            piece.tally.skipped += u64::from(!is_comment(line));
-        } else if let Some((u, v, _)) = numbers {
+        piece.tally.ended_in_quotes |= !closed;
+        if record.len() > LINE_MAX {
+            piece.tally.skipped += u64::from(!is_comment(record));
+        } else if let Some((u, v, _)) = numbers.filter(|_| closed) {
             piece.add_numbers(u, v);
-        } else if let Some((u, v)) = tie(line) {
+        } else if let Some((u, v)) = tie(record) {
             piece.add_labels(u, v);
         } else {
-            piece.tally.skipped += u64::from(!is_idle(line));
+            piece.tally.skipped += u64::from(!is_idle(record));
         }
     }
 }
@@ -109,7 +173,9 @@ fn short_number(bytes: &[u8], start: usize) -> Option<(u64, usize)> {
         number = number.wrapping_mul(10).wrapping_add(u64::from(digit));
         end += 1;
     }
-    (1..=SAFE_DIGITS).contains(&(end - start)).then_some((number, end))
+    // `007` is another id than `7`.
+    let leads_with_zero = bytes.get(start) == Some(&b'0') && end - start > 1;
+    ((1..=SAFE_DIGITS).contains(&(end - start)) && !leads_with_zero).then_some((number, end))
 }
 
 /// Past blanks and at most one comma or semicolon among them; `None` if nothing separates here.
@@ -131,7 +197,7 @@ fn skip_separator(bytes: &[u8], start: usize) -> Option<usize> {
 /// The labels of the two ids of a line.
 pub(super) fn tie(line: &[u8]) -> Option<(u128, u128)> {
     let [u, v] = ids(line)?;
-    Some((label(&u), label(&v)))
+    Some((label(&u)?, label(&v)?))
 }
 
 /// The two ids of a line, without quotes and without the blanks around them.
@@ -147,6 +213,15 @@ pub(super) fn ids(line: &[u8]) -> Option<[Cow<'_, [u8]>; 2]> {
     let (first, rest) = id(line, separator)?;
     let (second, _) = id(rest?, separator)?;
     (!first.is_empty() && !second.is_empty()).then_some([first, second])
+}
+
+/// The fields of a record that tell what it is: the numbers that it begins with, or two ids.
+pub(super) fn leading(record: &[u8]) -> Vec<Cow<'_, [u8]>> {
+    let numbers = numbers(record.trim_ascii());
+    if numbers.len() >= 2 && record.len() <= LINE_MAX {
+        return numbers.into_iter().map(Cow::Borrowed).collect();
+    }
+    ids(record).map_or_else(Vec::new, Vec::from)
 }
 
 /// The first id of a line.

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use super::blocks::Blocks;
 use super::builder::{check_count, label};
-use super::{FirstLine, line};
+use super::{FirstLine, Format, csv, line};
 use crate::GraphError;
 
 /// A list of node ids that everybody may know, as edge privacy has it. With a list, a graph has exactly these nodes.
@@ -20,11 +20,10 @@ impl NodeList {
         Self::from_labels(numbers.into_iter().map(u128::from).collect())
     }
 
-    /// A list of ids as they stand in a file; empty ones are left out, repeated ones count once. Fails when there are
+    /// A list of ids as they stand in a file; what is no id is left out, repeated ones count once. Fails when there are
     /// 2^32 or more.
     pub fn from_texts(texts: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Result<Self, GraphError> {
-        let ids = texts.into_iter();
-        Self::from_labels(ids.filter(|id| !id.as_ref().is_empty()).map(|id| label(id.as_ref())).collect())
+        Self::from_labels(texts.into_iter().filter_map(|id| label(id.as_ref())).collect())
     }
 
     fn from_labels(mut labels: Vec<u128>) -> Result<Self, GraphError> {
@@ -51,31 +50,44 @@ impl std::fmt::Debug for NodeList {
     }
 }
 
-/// Reads a list of nodes: the first id of every line, in the format of [`read_graph`](super::read_graph). The list is
-/// public, so looking at it to decide on its first line is harmless: [`FirstLine::Detect`] takes it for a name if it
+/// Reads a list of nodes: the first id of every record, in the formats of [`read_graph`](super::read_graph). Where the list
+/// is public, looking at it to decide on its first record is harmless: [`FirstLine::Detect`] takes it for a name if it
 /// is a text while the next id is a number.
 pub fn read_node_list(
     input: impl Read + Send,
+    format: Format,
     first_line: FirstLine,
     progress: &dyn Fn(u64),
 ) -> Result<NodeList, GraphError> {
-    let mut blocks = Blocks::new(input)?;
-    let mut labels = Vec::new();
-    let mut block = blocks.next(Vec::new())?;
     let described = matches!(first_line, FirstLine::Names | FirstLine::Counts);
-    let mut is_first = true;
-    while let Some(bytes) = block {
-        for line in line::lines(&bytes).filter(|line| !line::is_idle(line)) {
-            let is_description = std::mem::take(&mut is_first) && described;
-            labels.extend(line::first_id(line).filter(|_| !is_description).map(|id| label(&id)));
-        }
-        progress(blocks.bytes_read());
-        block = blocks.next(bytes)?;
-    }
+    let mut labels = match format {
+        Format::Csv { delimiter } => csv::read_labels(input, delimiter, described, progress)?,
+        Format::Blanks => read_labels(input, described, progress)?,
+    };
     if first_line == FirstLine::Detect && labels.len() > 1 && is_text(labels[0]) && !is_text(labels[1]) {
         labels.remove(0);
     }
     NodeList::from_labels(labels)
+}
+
+fn read_labels(
+    input: impl Read + Send,
+    mut skip_first: bool,
+    progress: &dyn Fn(u64),
+) -> Result<Vec<u128>, GraphError> {
+    let mut blocks = Blocks::new(input)?;
+    let mut labels = Vec::new();
+    let mut block = blocks.next(Vec::new())?;
+    while let Some(bytes) = block {
+        for (record, _) in line::records(&bytes).filter(|(record, _)| !line::is_idle(record)) {
+            let id = line::first_id(record).filter(|_| !skip_first);
+            labels.extend(id.and_then(|id| label(&id)));
+            skip_first = false;
+        }
+        progress(blocks.bytes_read());
+        block = blocks.next(bytes)?;
+    }
+    Ok(labels)
 }
 
 fn is_text(label: u128) -> bool {

@@ -11,8 +11,12 @@ use pointillist_testkit::seeded;
 use super::*;
 
 fn load(text: impl AsRef<[u8]>, first_line: FirstLine) -> Loaded {
+    load_as(Format::Blanks, text, first_line)
+}
+
+fn load_as(format: Format, text: impl AsRef<[u8]>, first_line: FirstLine) -> Loaded {
     let reading = Reading { first_line, nodes: None };
-    read_graph(text.as_ref(), &reading, &|_| ()).expect("reading is total")
+    read_graph(text.as_ref(), format, &reading, &|_| ()).expect("reading is total")
 }
 
 /// The labels of both ends of every tie, smaller first.
@@ -26,7 +30,7 @@ fn ties_of(text: impl AsRef<[u8]>) -> Vec<(u128, u128)> {
 }
 
 fn label_of(id: &str) -> u128 {
-    builder::label(id.as_bytes())
+    builder::label(id.as_bytes()).expect("an id")
 }
 
 fn in_order(u: &str, v: &str) -> (u128, u128) {
@@ -46,7 +50,6 @@ fn every_common_format_is_the_same_graph() {
         "1;2;0,5\n2;3\n3;4\n\n   \n4;1\n",
         "  1  2  {'a': 1, 'b': 2}\n2 3 1082040961\n3 4 {}\n4 1 x,y;z\n",
         "\"1\",\"2\"\n\"2\",\"3\"\n\"3\" ,\"4\"\n4,\"1\"",
-        "01 002\n2 0000000000000000000000003\n3 4\n4 1\n",
     ] {
         assert_eq!(ties_of(text), square, "{text:?}");
         let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
@@ -80,7 +83,7 @@ fn texts_are_nodes_too() {
     assert_eq!(
         ties_of(b"\xFF\xFE \xC0"),
         [{
-            let (u, v) = (builder::label(b"\xFF\xFE"), builder::label(b"\xC0"));
+            let (u, v) = (builder::label(b"\xFF\xFE").unwrap(), builder::label(b"\xC0").unwrap());
             (u.min(v), u.max(v))
         }]
     );
@@ -88,11 +91,11 @@ fn texts_are_nodes_too() {
 
 #[test]
 fn labels_follow_from_ids_alone() {
-    assert_eq!((label_of("0"), label_of("007"), label_of("18446744073709551615")), (0, 7, u64::MAX.into()));
+    assert_eq!((label_of("0"), label_of("7"), label_of("18446744073709551615")), (0, 7, u64::MAX.into()));
     // The first 127 bits of SHA-256 of `abc`, whose digest begins with ba7816bf 8f01cfea 414140de 5dae2223.
     let digest: u128 = 0xba78_16bf_8f01_cfea_4141_40de_5dae_2223;
     assert_eq!(label_of("abc"), 1 << 127 | digest >> 1);
-    for text in ["18446744073709551616", "-1", "+1", "1.0", "1e3", "a", " 1"] {
+    for text in ["18446744073709551616", "-1", "+1", "1.0", "1e3", "a", " 1", "007", "00"] {
         assert!(label_of(text) >= 1 << 127, "{text}");
     }
 }
@@ -100,7 +103,7 @@ fn labels_follow_from_ids_alone() {
 /// Everything about such lines is counted, and nothing fails.
 #[test]
 fn lines_that_are_no_tie_are_skipped_and_counted() {
-    let text = "1 2\nlonely\n,5\n5,\n1,,2\n\"open,3\n\"a\"b,c\n\"\",x\n;\n\n# fine\n % fine\n7 8\n";
+    let text = "1 2\nlonely\n,5\n5,\n1,,2\n\"op\"en,3\n\"a\"b,c\n\"\",x\n;\n\n# fine\n % fine\n7 8\n";
     let loaded = load(text, FirstLine::Edge);
     assert_eq!((loaded.lines, loaded.skipped, loaded.outside), (13, 8, 0));
     assert_eq!(ties(&loaded.graph), [(1, 2), (7, 8)]);
@@ -175,7 +178,9 @@ fn blocks_and_threads_make_no_difference() {
     }
     let reading = Reading { first_line: FirstLine::Edge, nodes: None };
     let heard = RefCell::new(Vec::new());
-    let slow = read_graph(ByBytes(text.as_bytes()), &reading, &|bytes| heard.borrow_mut().push(bytes));
+    let slow = read_graph(ByBytes(text.as_bytes()), Format::Blanks, &reading, &|bytes| {
+        heard.borrow_mut().push(bytes)
+    });
     assert!(slow.expect("reading is total").graph == expected);
     assert!(heard.borrow().is_sorted() && heard.borrow().last() == Some(&(text.len() as u64)));
 }
@@ -228,11 +233,11 @@ fn the_first_line_is_detected() {
 
 #[test]
 fn a_list_of_nodes_decides_who_is_there() {
-    let nodes = NodeList::from_texts(["3", "1", "alice", "", "01", "9"]).expect("a short list");
+    let nodes = NodeList::from_texts(["3", "1", "alice", "", "1", "9"]).expect("a short list");
     assert_eq!(nodes.nodes(), 4);
     let reading = Reading { first_line: FirstLine::Edge, nodes: Some(nodes) };
     let text = "1 3\n1 2\nalice,3\nalice,bob\n2 2\nnobody\n";
-    let loaded = read_graph(text.as_bytes(), &reading, &|_| ()).expect("reading is total");
+    let loaded = read_graph(text.as_bytes(), Format::Blanks, &reading, &|_| ()).expect("reading is total");
     assert_eq!((loaded.graph.nodes(), loaded.outside, loaded.skipped), (4, 3, 1));
     assert_eq!(ties(&loaded.graph), [(1, 3), in_order("3", "alice")]);
     let labels: Vec<u128> = (0..4).map(|node| loaded.graph.label(node)).collect();
@@ -248,7 +253,8 @@ fn a_list_of_nodes_decides_who_is_there() {
         ("1 2\n9 9\n3 1\n\"\"\n", FirstLine::Detect),
         ("3\n1\n3\n9", FirstLine::Counts),
     ] {
-        let read = read_node_list(text.as_bytes(), first_line, &|_| ()).expect("a short list");
+        let read =
+            read_node_list(text.as_bytes(), Format::Blanks, first_line, &|_| ()).expect("a short list");
         assert_eq!(read, numbers, "{text}");
     }
 }
@@ -277,8 +283,10 @@ fn a_file_that_cannot_be_read_says_so_and_no_more() {
     let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
     packed.write_all("1 2\n".repeat(100_000).as_bytes()).expect("memory");
     let packed = packed.finish().expect("memory");
-    for damaged in [&packed[..packed.len() / 2], &packed[..2], &[&packed[..], b"tail"].concat()] {
-        let damage = read_graph(damaged, &Reading::default(), &|_| ()).unwrap_err().to_string();
+    let formats = [Format::Blanks, Format::Csv { delimiter: b',' }];
+    let cut = [&packed[..packed.len() / 2], &packed[..2], &[&packed[..], b"tail"].concat()];
+    for (damaged, format) in cut.into_iter().flat_map(|cut| formats.map(|format| (cut, format))) {
+        let damage = read_graph(damaged, format, &Reading::default(), &|_| ()).unwrap_err().to_string();
         assert_eq!(
             damage,
             "the gzip file is damaged or ends too early\nhint: copy the file again, or check it with `gzip --test`"
@@ -301,8 +309,18 @@ fn any_bytes_make_a_graph() {
         let once = load(&text, FirstLine::Edge);
         load(&text, FirstLine::Detect);
         let mut slowly = GraphBuilder::new(None);
-        line::lines(&text).filter_map(line::tie).for_each(|(u, v)| slowly.add_labels(u, v));
+        line::records(&text)
+            .filter_map(|(record, _)| line::tie(record))
+            .for_each(|(u, v)| slowly.add_labels(u, v));
         assert!(once.graph == slowly.finish().expect("few nodes"), "{text:?}");
+        let mut boundary = line::boundary();
+        let mut rest = text.as_slice();
+        while let Some(length) = boundary.end(rest) {
+            rest = &rest[length..];
+        }
+        if boundary.in_quotes() {
+            continue;
+        }
         let twice = load([&text[..], b"\n", &text[..]].concat(), FirstLine::Edge);
         assert!(once.graph == twice.graph, "{text:?}");
         assert_eq!(2 * once.skipped, twice.skipped, "{text:?}");

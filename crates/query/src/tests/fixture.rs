@@ -116,6 +116,7 @@ pub(super) fn catalog() -> Catalog {
         scope: "patients".to_owned(),
         nodes: None,
         first_line: pointillist_catalog::FirstLine::Names,
+        nodes_first_line: None,
         source: "x.csv".to_owned(),
         version: "1".to_owned(),
         privacy: GraphPrivacy::Node,

@@ -67,7 +67,7 @@ fn every_question_that_is_answered_is_audited() {
                 epsilon: epsilon.clone(),
                 delta: Some(delta.clone()),
             };
-            if plan(&question, &Public { nodes: Some(NODES) }).is_ok() {
+            if plan(&question, &Public { nodes: Some(NODES), listed: true }).is_ok() {
                 expected.insert(format!("{statistic} under {privacy} privacy by {method}"));
             }
         }
@@ -131,7 +131,9 @@ fn pairs_that_are_no_neighbours_are_refused() {
         let (epsilon, delta) = (epsilon.clone(), Some(delta.clone()));
         let question = Question { statistic, privacy, method, epsilon, delta };
         let pairs = vec![GraphPair::new("a pair", &graph, change)];
-        graph_subject(&question, &Public { nodes }, pairs).err().map(|refusal| refusal.to_string())
+        graph_subject(&question, &Public { nodes, listed: true }, pairs)
+            .err()
+            .map(|refusal| refusal.to_string())
     };
     assert_eq!(ask(Privacy::Edge, Some(3), Change::TieComes(1, 2)), None);
     assert_eq!(ask(Privacy::Node, None, Change::NodeGoes(0)), None);

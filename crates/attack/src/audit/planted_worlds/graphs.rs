@@ -89,7 +89,7 @@ fn more(method: Method, spent: &str) -> Result<Claiming<GraphSubject>, AttackErr
         let (statistic, privacy, delta) = (Statistic::Triangles, Privacy::Edge, Some(Delta::parse("0.01")?));
         Ok(Question { statistic, privacy, method, epsilon, delta })
     };
-    let public = Public { nodes: Some(NODES) };
+    let public = Public { nodes: Some(NODES), listed: true };
     let loud = graph_subject(&question(Epsilon::parse(spent)?)?, &public, edge_pairs())?;
     let claim = pointillist_graph::plan(&question(one())?, &public)?.loss();
     Ok(Claiming::new(format!("triangles by {method}"), loud, claim))

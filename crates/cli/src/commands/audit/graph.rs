@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 
 use pointillist_attack::audit::{Subject, graph_pairs, graph_subject};
+use pointillist_graph::read::FirstLine;
 use pointillist_graph::{Method, Privacy, Public, Question, Statistic};
 use pointillist_privacy::Delta;
 use serde_json::json;
 
 use super::bench::BenchArguments;
 use super::built_in::{graph_subjects, price, real};
-use crate::commands::graph::load::{first_line_of, load};
+use crate::commands::graph::asked::FirstLineWord;
+use crate::commands::graph::load::load;
 use crate::failure::Failure;
 use crate::terminal::tell;
 
@@ -18,8 +20,8 @@ use crate::terminal::tell;
 #[command(after_help = "\
 Examples:
   pointillist audit graph
-  pointillist audit graph triangles --file contacts.csv --privacy node --epsilon 1
-  pointillist audit graph degrees --file contacts.csv --privacy edge --report degrees.html
+  pointillist audit graph triangles --file contacts.txt --privacy node --epsilon 1
+  pointillist audit graph degrees --file contacts.csv --first-line names --privacy edge --report degrees.html
 
 The neighbours of your graph that are tried: with and without the tie or the person that is likely
 to show most. What the audit prints was computed from the graph without noise: it is for the owner's
@@ -34,6 +36,9 @@ pub struct Arguments {
     /// The ids of all nodes of --file, one a line
     #[arg(long, value_name = "PATH", requires = "file")]
     nodes: Option<PathBuf>,
+    /// What --file begins with
+    #[arg(long, value_name = "WHAT", requires = "file", value_enum, default_value = "edge")]
+    first_line: FirstLineWord,
     /// What is protected: edge (one tie) or node (a person with all their ties)
     #[arg(long, value_name = "edge|node", requires = "file")]
     privacy: Option<String>,
@@ -64,9 +69,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let method: Option<Method> =
         arguments.method.as_deref().map(str::parse).transpose().map_err(Failure::request)?;
     let delta = arguments.delta.as_deref().map(Delta::parse).transpose().map_err(Failure::request)?;
-    let nodes = arguments.nodes.as_deref().map(|nodes| (nodes, first_line_of(nodes)));
-    let graph = load(path, first_line_of(path), nodes)?.graph;
-    let public = Public { nodes: (privacy == Privacy::Edge).then(|| graph.nodes()) };
+    let listed = arguments.nodes.as_deref().map(|nodes| (nodes, FirstLine::Detect));
+    let graph = load(path, arguments.first_line.first_line(), listed)?.graph;
+    let nodes = (privacy == Privacy::Edge).then(|| graph.nodes());
+    let public = Public { nodes, listed: listed.is_some() };
     let question = Question { statistic, privacy, method: method.unwrap_or_default(), epsilon, delta };
     let subject = graph_subject(&question, &public, graph_pairs(graph, privacy))?;
     let subject: Box<dyn Subject> = Box::new(subject);

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 
 use indicatif::ProgressBar;
 use pointillist_curator::{GraphAsk, GraphStatistic, OWNER, Reply};
-use pointillist_graph::read::FirstLine;
+use pointillist_graph::read::{FirstLine, Format};
 use pointillist_graph::{Mechanism, Method, Privacy, Public, Question, Statistic};
 use pointillist_noise::with_system_bits;
 use pointillist_privacy::{Delta, Epsilon, Loss};
 use pointillist_query::Options;
 
-use super::load::{first_line_of, load};
+use super::load::load;
 use crate::answer::money;
 use crate::failure::Failure;
 use crate::home::{Home, HomeArguments};
@@ -32,9 +32,12 @@ pub struct GraphArguments {
     /// The ids of all nodes of --file, one a line; public under edge privacy
     #[arg(long, value_name = "PATH", requires = "file")]
     nodes: Option<PathBuf>,
-    /// What --file begins with [default: names for CSV and TSV files, else a tie]
+    /// What --file begins with [default: edge]
     #[arg(long, value_name = "WHAT", requires = "file", value_enum)]
     first_line: Option<FirstLineWord>,
+    /// What --nodes begins with [default: a node; a public list is looked at]
+    #[arg(long, value_name = "WHAT", requires = "nodes", value_enum)]
+    nodes_first_line: Option<NodesFirstLineWord>,
     /// Who asks: an analyst of the catalog, or the owner
     #[arg(long = "as", value_name = "ANALYST", default_value = OWNER, conflicts_with = "file")]
     analyst: String,
@@ -53,10 +56,22 @@ pub struct GraphArguments {
     price: PriceArguments,
 }
 
-/// What the first line of a file is, after comments.
+/// What the first line of a list of nodes is, after comments.
 #[derive(Clone, Copy, clap::ValueEnum)]
-enum FirstLineWord {
+enum NodesFirstLineWord {
+    /// A node like all others
+    Node,
+    /// The names of the columns
+    Names,
+    /// How many nodes there are
+    Counts,
+}
+
+/// What the first line of a file is, after comments.
+#[derive(Clone, Copy, Default, clap::ValueEnum)]
+pub enum FirstLineWord {
     /// A tie like all others
+    #[default]
     Edge,
     /// The names of the columns
     Names,
@@ -65,7 +80,8 @@ enum FirstLineWord {
 }
 
 impl FirstLineWord {
-    fn first_line(self) -> FirstLine {
+    /// What that is for a reader.
+    pub fn first_line(self) -> FirstLine {
         match self {
             Self::Edge => FirstLine::Edge,
             Self::Names => FirstLine::Names,
@@ -164,7 +180,7 @@ impl GraphArguments {
                 Privacy::Node => None,
                 Privacy::Edge => Some(self.load(Privacy::Edge)?.nodes()),
             };
-            let mechanism = pointillist_graph::plan(&question, &Public { nodes })?;
+            let mechanism = pointillist_graph::plan(&question, &self.public(nodes))?;
             let privacy = question.privacy;
             return Ok(Offered { mechanism: mechanism.into(), charged: None, privacy, notes: Vec::new() });
         }
@@ -214,35 +230,45 @@ impl GraphArguments {
 
     fn load(&self, privacy: Privacy) -> Result<pointillist_graph::Graph, Failure> {
         let path = self.file.as_deref().expect("only asked for files");
-        let first_line = self.first_line.map_or_else(|| first_line_of(path), FirstLineWord::first_line);
-        // A public list may be looked at; a private one is read line by line.
-        let nodes = self.nodes.as_deref().map(|nodes| match privacy {
-            Privacy::Edge => (nodes, FirstLine::Detect),
-            Privacy::Node => (nodes, first_line_of(nodes)),
-        });
-        Ok(load(path, first_line, nodes)?.graph)
+        // A public list may be looked at; a private one is read record by record.
+        let nodes_first_line = match (self.nodes_first_line, privacy) {
+            (Some(NodesFirstLineWord::Names), _) => FirstLine::Names,
+            (Some(NodesFirstLineWord::Counts), _) => FirstLine::Counts,
+            (Some(NodesFirstLineWord::Node), _) | (None, Privacy::Node) => FirstLine::Edge,
+            (None, Privacy::Edge) => FirstLine::Detect,
+        };
+        let nodes = self.nodes.as_deref().map(|nodes| (nodes, nodes_first_line));
+        Ok(load(path, self.first_line.unwrap_or_default().first_line(), nodes)?.graph)
+    }
+
+    /// What everybody may know about a file.
+    fn public(&self, nodes: Option<u32>) -> Public {
+        Public { nodes, listed: self.nodes.is_some() }
     }
 
     fn one_off(&self, statistic: Statistic) -> Result<Answered, Failure> {
         let question = self.question(statistic)?;
+        if question.privacy == Privacy::Node {
+            // What is refused is refused by the question alone, before the file is looked at.
+            pointillist_graph::plan(&question, &self.public(None))?;
+        }
         let graph = self.load(question.privacy)?;
         let nodes = (question.privacy == Privacy::Edge).then(|| graph.nodes());
-        let mechanism = pointillist_graph::plan(&question, &Public { nodes })?;
+        let mechanism = pointillist_graph::plan(&question, &self.public(nodes))?;
         let waiting = spinner();
         let released = with_system_bits(|bits| mechanism.release(&graph, bits)).map_err(Failure::request)?;
         waiting.finish_and_clear();
         let mistake = || Failure::Environment("the mechanism does not know its own numbers".to_owned());
         let mut answer = mechanism.present(&released).ok_or_else(mistake)?;
-        if self.nodes.is_none() {
-            let note = match question.privacy {
-                Privacy::Edge => {
-                    "the ids that occur in the file are taken to be public; give --nodes if there are others"
-                }
-                Privacy::Node => {
-                    "the nodes are the ids that occur in the file: people with ties to one person alone count as theirs \
-                     and are hidden less; give --nodes to hide everybody alike"
-                }
-            };
+        if self.nodes.is_none() && question.privacy == Privacy::Edge {
+            let note =
+                "the ids that occur in the file are taken to be public; give --nodes if there are others";
+            answer.notes.push(note.to_owned());
+        }
+        let is_csv = |path: &PathBuf| matches!(Format::of_file(path), Format::Csv { .. });
+        if self.first_line.is_none() && self.file.as_ref().is_some_and(is_csv) {
+            let note =
+                "the first line of the file counts as a tie; give --first-line names if it names columns";
             answer.notes.push(note.to_owned());
         }
         let statistic = GraphStatistic { answer, mechanism: mechanism.name() };

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 #[command(after_help = "\
 Examples:
   pointillist graph clustering --graph contacts --epsilon 1
-  pointillist graph clustering --average --file contacts.csv --privacy edge --epsilon 1 --json")]
+  pointillist graph clustering --average --file contacts.txt --privacy edge --epsilon 1 --json")]
 pub struct Arguments {
     /// The mean over nodes in place of 3·triangles / 2-stars
     #[arg(long)]

@@ -16,7 +16,7 @@ Examples:
   pointillist graph count triangles --graph contacts --epsilon 1
   pointillist graph count triangles --file ca-GrQc.txt.gz --privacy edge --epsilon 1 --json
   pointillist graph count triangles --file ca-GrQc.txt.gz --privacy edge --epsilon 1 --method ladder
-  pointillist graph count components --file contacts.csv --nodes people.txt --privacy edge --epsilon 0.5")]
+  pointillist graph count components --file contacts.txt --nodes people.txt --privacy edge --epsilon 0.5")]
 pub struct Arguments {
     /// What to count
     #[arg(value_name = "STATISTIC")]

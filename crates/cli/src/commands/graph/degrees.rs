@@ -26,7 +26,7 @@ const ROWS: usize = 24;
 Examples:
   pointillist graph degrees --graph contacts --epsilon 1
   pointillist graph degrees --file ca-GrQc.txt.gz --privacy edge --epsilon 0.5 --plot degrees.svg
-  pointillist graph degrees --file contacts.csv --privacy node --epsilon 1 --json")]
+  pointillist graph degrees --file contacts.txt --nodes people.txt --privacy node --epsilon 1 --json")]
 pub struct Arguments {
     /// Draw the distribution with its band into this SVG file
     #[arg(long, value_name = "PATH")]

@@ -22,7 +22,7 @@ const WIDTH: usize = 80;
 #[command(after_help = "\
 Examples:
   pointillist graph explain triangles --graph contacts --epsilon 1
-  pointillist graph explain degrees --file contacts.csv --privacy node --epsilon 0.5 --json
+  pointillist graph explain edges --file contacts.txt --privacy node --epsilon 0.5 --json
 
 Nothing is charged and no tie is looked at: what is printed follows from the question, the catalog and, under edge
 privacy, the public list of nodes.")]

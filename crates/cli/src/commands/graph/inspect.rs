@@ -7,7 +7,7 @@ use pointillist_graph::kernel::{common_neighbours, components, cores, degrees, s
 use pointillist_graph::read::FirstLine;
 use serde_json::{Map, Value};
 
-use super::load::{first_line_of, load};
+use super::load::load;
 use crate::decimals::grouped;
 use crate::failure::Failure;
 use crate::ink::Ink;
@@ -67,9 +67,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if loaded.skipped > 0 {
         let skipped = grouped(&loaded.skipped.to_string());
         tell(&format!(
-            "note: {skipped} of {} lines are no ties and were left out",
+            "note: {skipped} of {} records are no ties and were left out",
             grouped(&loaded.lines.to_string())
         ));
+    }
+    if loaded.ended_in_quotes {
+        tell("note: the file ends inside of quotes: it was cut off, or a quote was never closed");
     }
     if loaded.outside > 0 {
         tell(&format!(
@@ -77,17 +80,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             grouped(&loaded.outside.to_string())
         ));
     }
-    let usual = first_line_of(&arguments.file);
-    if loaded.first_line != usual {
-        let word = match loaded.first_line {
-            FirstLine::Names => "names",
-            FirstLine::Counts => "counts",
-            FirstLine::Edge | FirstLine::Detect => "edge",
-        };
-        tell(&format!(
-            "note: the first line of this file is not what its name says: give --first-line {word} to the other \
-             commands, and first_line = \"{word}\" in a catalog"
-        ));
-    }
+    let word = match loaded.first_line {
+        FirstLine::Names => "names",
+        FirstLine::Counts => "counts",
+        FirstLine::Edge | FirstLine::Detect => return Ok(()),
+    };
+    tell(&format!(
+        "note: the first line of this file looks like {word}, not like a tie: give --first-line {word} to the other \
+         commands, and first_line = \"{word}\" in a catalog"
+    ));
     Ok(())
 }

@@ -4,8 +4,7 @@ use std::io::IsTerminal;
 use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use pointillist_catalog::FirstLine as Declared;
-use pointillist_curator::{declared_first_line, load_graph, load_nodes};
+use pointillist_curator::{load_graph, load_nodes};
 use pointillist_graph::read::{FirstLine, Loaded};
 
 use crate::failure::Failure;
@@ -40,9 +39,4 @@ fn bar(path: &Path) -> ProgressBar {
     }
     let style = ProgressStyle::with_template("reading the graph {wide_bar} {bytes}/{total_bytes}");
     ProgressBar::new(length).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-}
-
-/// What a file of this name begins with, unless the owner says otherwise.
-pub fn first_line_of(path: &Path) -> FirstLine {
-    declared_first_line(Declared::of_file(&path.to_string_lossy()))
 }

@@ -18,7 +18,7 @@ fn an_inspection_counts_what_reading_does() {
         files: 3,
         rows: 6,
         malformed_rows: 2,
-        damaged_parts: 0,
+        damaged_parts: 1,
         rows_without_owner: 2,
         files_without_owner: 1,
         columns: vec![

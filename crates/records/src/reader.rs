@@ -1,28 +1,26 @@
-//! Bytes to records: RFC 4180, strictly.
+//! Comma- or tab-separated records: RFC 4180, strictly.
 //!
-//! **Guarantee.** Any bytes are a sequence of records and malformed lines. A record ends at a line feed outside of
-//! quotes (a carriage return before it does not count) or at the end of the file; a field in quotes begins and
-//! ends with a quote next to delimiters, and quotes inside it are doubled; other fields hold no quotes. Where the
-//! bytes break these rules, or a record is longer than [`RECORD_MAX`], the line that the record began on is
-//! malformed, and reading goes on with the line after it: a quote that is never closed costs one line, not the
-//! rest of the file.
-//! **Cost.** Linear. A line with an odd number of quotes can open a field that runs on; the next such line closes
-//! it, or breaks the rules. So every byte is looked at a few times at most, however the quotes are placed.
-//! **Limit.** A field that begins with a line break or a delimiter inside its quotes can close an earlier row's open
-//! quote by the rules; such bytes are one record, and no reader can tell. Writers that double quotes never write them.
-//! **Why not a lenient reader.** Lenient readers turn every input into records, by letting an open quote swallow
-//! what follows. One bad row would then move other people's rows.
+//! **Guarantee.** Records end where [`Boundary`] says. A record whose fields follow the rules is [`Next::Record`]: a field in
+//! quotes begins and ends with a quote next to delimiters, and quotes inside it are doubled; other fields hold no
+//! quotes; a carriage return before the line feed belongs to neither. A record that breaks the rules, that is longer than
+//! [`RECORD_MAX`] without the end of its line, or that the file ends inside of, is [`Next::Malformed`]: all of it, and
+//! nothing else. Which of the two a record is follows from its own bytes, not from where it stands in a file.
+//! **Cost.** Linear, in memory for one record of [`RECORD_MAX`] bytes and what doubling adds.
 
-use std::io::{ErrorKind, Read};
+use std::io::{Error, ErrorKind, Read};
 
-/// The most bytes of one record.
-pub(super) const RECORD_MAX: usize = 16 << 20;
+use crate::{Boundary, Separators};
+
+/// The most bytes of one record, up to the end of its last field.
+pub const RECORD_MAX: usize = 16 << 20;
+/// A quote, a carriage return and a line feed.
+const LINE_END_MAX: usize = 3;
 /// How much is read at once.
 const CHUNK: usize = 256 << 10;
 
-/// Where a field lies in [`Records::bytes`].
+/// A field of the last record; [`Records::bytes`] says what is in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Field {
+pub struct Field {
     start: usize,
     end: usize,
     /// Holds doubled quotes.
@@ -31,17 +29,17 @@ pub(super) struct Field {
 
 /// What comes next in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Next {
+pub enum Next {
     /// A record; its fields are in [`Records::fields`].
     Record,
-    /// A line that is not one.
+    /// A record that is not to be read.
     Malformed,
     /// Nothing.
     End,
 }
 
 /// The records of a file.
-pub(super) struct Records<R> {
+pub struct Records<R> {
     input: R,
     delimiter: u8,
     buffer: Vec<u8>,
@@ -49,7 +47,10 @@ pub(super) struct Records<R> {
     start: usize,
     end: usize,
     finished: bool,
-    broken: bool,
+    /// Why reading ended before the input did.
+    failure: Option<Error>,
+    /// Whether the input ended inside of quotes.
+    open_quotes: bool,
     /// Where the last record began, and its fields relative to that.
     record: usize,
     fields: Vec<Field>,
@@ -57,7 +58,7 @@ pub(super) struct Records<R> {
 
 impl<R: Read> Records<R> {
     /// The records of this input, after a byte order mark if there is one.
-    pub(super) fn new(input: R, delimiter: u8) -> Self {
+    pub fn new(input: R, delimiter: u8) -> Self {
         let mut records = Self {
             input,
             delimiter,
@@ -65,7 +66,8 @@ impl<R: Read> Records<R> {
             start: 0,
             end: 0,
             finished: false,
-            broken: false,
+            failure: None,
+            open_quotes: false,
             record: 0,
             fields: Vec::new(),
         };
@@ -78,8 +80,9 @@ impl<R: Read> Records<R> {
         records
     }
 
-    /// The next record. Lines without anything in them are passed over.
-    pub(super) fn next(&mut self) -> Next {
+    /// What comes next. Lines without anything in them are passed over.
+    #[allow(clippy::should_implement_trait)] // A record lives in the buffer until the next one is asked for.
+    pub fn next(&mut self) -> Next {
         loop {
             if self.start == self.end && self.finished {
                 return Next::End;
@@ -87,8 +90,13 @@ impl<R: Read> Records<R> {
             let bytes = &self.buffer[self.start..self.end];
             match split(bytes, self.finished, self.delimiter, &mut self.fields) {
                 // What stands before a point where reading broke off may be half a record.
-                Split::Record(length) if self.broken && self.start + length == self.end => {
+                Split::Record(length) if self.failure.is_some() && self.start + length == self.end => {
                     self.start = self.end;
+                    return Next::Malformed;
+                }
+                // By its own length, and not by how much of it happens to be in the buffer.
+                Split::Record(length) if self.fields.last().is_some_and(|last| last.end > RECORD_MAX) => {
+                    self.start += length;
                     return Next::Malformed;
                 }
                 Split::Record(length) => {
@@ -97,9 +105,9 @@ impl<R: Read> Records<R> {
                     return Next::Record;
                 }
                 Split::Blank(length) => self.start += length,
-                Split::More if bytes.len() < RECORD_MAX => self.fill(),
+                Split::More if bytes.len() <= RECORD_MAX + LINE_END_MAX => self.fill(),
                 Split::More | Split::Malformed => {
-                    self.skip_line();
+                    self.skip_record();
                     return Next::Malformed;
                 }
             }
@@ -107,12 +115,12 @@ impl<R: Read> Records<R> {
     }
 
     /// The fields of the last record.
-    pub(super) fn fields(&self) -> &[Field] {
+    pub fn fields(&self) -> &[Field] {
         &self.fields
     }
 
     /// What a field of the last record says; `scratch` holds it if it has to be changed.
-    pub(super) fn bytes<'a>(&'a self, field: Field, scratch: &'a mut Vec<u8>) -> &'a [u8] {
+    pub fn bytes<'a>(&'a self, field: Field, scratch: &'a mut Vec<u8>) -> &'a [u8] {
         let bytes = &self.buffer[self.record + field.start..self.record + field.end];
         if !field.doubled {
             return bytes;
@@ -128,43 +136,49 @@ impl<R: Read> Records<R> {
         scratch
     }
 
-    /// Whether reading ended before the input did.
-    pub(super) fn broken(&self) -> bool {
-        self.broken
+    /// Why reading ended before the input did, if it did.
+    pub fn failure(&self) -> Option<&Error> {
+        self.failure.as_ref()
     }
 
-    fn skip_line(&mut self) {
+    /// Whether the input ended inside of quotes, so that its last record is cut off or never closed.
+    pub fn ended_in_quotes(&self) -> bool {
+        self.open_quotes
+    }
+
+    /// Goes to the end of the record: a line feed in its quotes is not the end, however far away the end is.
+    fn skip_record(&mut self) {
+        let mut boundary = Boundary::new(Separators::new(&[self.delimiter]));
         loop {
-            let line = &self.buffer[self.start..self.end];
-            match line.iter().position(|byte| *byte == b'\n') {
-                Some(feed) => {
-                    self.start += feed + 1;
-                    return;
-                }
-                None => {
-                    self.start = self.end;
-                    if self.finished {
-                        return;
-                    }
-                    self.fill();
-                }
+            if let Some(length) = boundary.end(&self.buffer[self.start..self.end]) {
+                self.start += length;
+                return;
             }
+            self.start = self.end;
+            if self.finished {
+                self.open_quotes = boundary.in_quotes();
+                return;
+            }
+            self.fill();
         }
     }
 
+    /// Fills the buffer. What is in it of a long record is looked at again afterwards: so the buffer doubles, and is
+    /// filled whole even where the input comes in small pieces.
     fn fill(&mut self) {
         self.buffer.copy_within(self.start..self.end, 0);
         self.end -= self.start;
         self.start = 0;
         if self.buffer.len() - self.end < CHUNK {
-            // Doubling: a long record is looked at again after every step.
             self.buffer.resize((2 * self.buffer.len()).max(2 * CHUNK), 0);
         }
-        match self.input.read(&mut self.buffer[self.end..]) {
-            Ok(0) => self.finished = true,
-            Ok(length) => self.end += length,
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(_) => (self.finished, self.broken) = (true, true),
+        while self.end < self.buffer.len() && !self.finished {
+            match self.input.read(&mut self.buffer[self.end..]) {
+                Ok(0) => self.finished = true,
+                Ok(length) => self.end += length,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => (self.finished, self.failure) = (true, Some(error)),
+            }
         }
     }
 }
@@ -310,32 +324,85 @@ mod tests {
     }
 
     #[test]
-    fn a_quote_out_of_place_costs_its_own_line() {
+    fn a_quote_out_of_place_costs_its_own_record() {
         for (text, records) in [
-            ("a\n1,\"x\nb\nc\n", "a / malformed / b / c"),
-            ("a\n1,\"x\nb,\"y\"\nc\n", "a / malformed / b|y / c"),
             ("a\n\"x\"y\nb\n", "a / malformed / b"),
             ("a\nx\"y\nb\n", "a / malformed / b"),
             ("a\nx\"\nb\n\"", "a / malformed / b / malformed"),
             ("a\n\"x\"\ry\nb", "a / malformed / b"),
             ("\"\"\"\n\"\"\"\na", "\"\n\" / a"),
+            ("a\n1,\"x\nb,\"y\"\nc\n", "a / malformed / c"),
+            ("a\n\"x\nb\nc\"d\ne\n", "a / malformed / e"),
         ] {
             assert_eq!(parsed(text), records, "{text:?}");
         }
     }
 
     #[test]
+    fn a_file_that_ends_in_quotes_ends_with_one_malformed_record() {
+        for text in ["a\n1,\"x\nb\nc\n", "a\n\"", "a\n\"\n", "a\n1,\"x\"\"\nb,c\n"] {
+            assert_eq!(parsed(text), "a / malformed", "{text:?}");
+            let mut records = Records::new(text.as_bytes(), b',');
+            while records.next() != Next::End {}
+            assert!(records.ended_in_quotes() && records.failure().is_none(), "{text:?}");
+        }
+    }
+
+    /// Specification: a record is too long by its own length, wherever it stands; and its lines are never records.
+    #[test]
     fn a_record_beyond_all_measure_is_malformed_and_only_that() {
-        let mut text = vec![b'x'; RECORD_MAX + 2 * CHUNK];
-        text.extend(b"\nb\n");
-        assert_eq!(read(&text, usize::MAX), [None, Some(vec!["b".to_string()])]);
+        for (more, too_long) in
+            [(0, false), (1, true), (2, true), (3, true), (2 * CHUNK, true), (RECORD_MAX, true)]
+        {
+            for end in ["\n", "\r\n"] {
+                for (before, lines) in [("", false), ("a\n", true), ("a long one before it\n", false)] {
+                    let inside = if lines { "1,2,3,4,5,6,7,8\n" } else { "x,xxxxxxxxxxxxxx" };
+                    let mut text = before.as_bytes().to_vec();
+                    text.extend(b"9,\"");
+                    text.extend(inside.bytes().cycle().take(RECORD_MAX + more - 3));
+                    text.extend(b"\"");
+                    text.extend(end.as_bytes());
+                    text.extend(b"b");
+                    let records = read(&text, usize::MAX);
+                    let expected = usize::from(!before.is_empty()) + 2;
+                    assert_eq!(records.len(), expected, "{more} more after {before:?}");
+                    assert_eq!(records[expected - 2].is_none(), too_long, "{more} more after {before:?}");
+                    assert_eq!(records[expected - 1], Some(vec!["b".to_string()]));
+                }
+            }
+        }
+    }
+
+    /// Specification: where a record is well formed, its end is where [`Boundary`] says, however it is read.
+    #[test]
+    fn records_end_where_the_automaton_says() {
+        use pointillist_noise::BitSource;
+        let mut bits = pointillist_testkit::seeded(0x5EC0);
+        let alphabet = b"\",\n\ra\"";
+        for _ in 0..20_000 {
+            let text: Vec<u8> = (0..bits.word() % 24)
+                .map(|_| alphabet[(bits.word() % alphabet.len() as u64) as usize])
+                .collect();
+            let mut boundary = Boundary::new(Separators::new(b","));
+            let (mut rest, mut expected) = (text.as_slice(), 0);
+            let is_blank = |record: &[u8]| matches!(record, b"" | b"\n" | b"\r\n");
+            while let Some(length) = boundary.end(rest) {
+                expected += usize::from(!is_blank(&rest[..length]));
+                rest = &rest[length..];
+            }
+            expected += usize::from(!is_blank(rest));
+            assert_eq!(read(&text, usize::MAX).len(), expected, "{:?}", String::from_utf8_lossy(&text));
+        }
     }
 
     /// Specification: however quotes are placed, reading is linear. Power: with a reader that scans to the end of
-    /// the file from every line, this would take hours.
+    /// the file from every line, or one that starts again for every few bytes of a long record, this would take hours.
     #[test]
-    fn many_open_quotes_do_not_cost_more_than_their_lines() {
+    fn quotes_do_not_cost_more_than_their_bytes() {
         let text = "1,\"x\n2,\"\"\n".repeat(200_000);
-        assert!(read(text.as_bytes(), usize::MAX).len() >= 200_000);
+        assert_eq!(read(text.as_bytes(), usize::MAX).len(), 200_000);
+        let mut long = vec![b'x'; RECORD_MAX];
+        long[0] = b'"';
+        assert_eq!(read(&long, 700), [None]);
     }
 }
