@@ -26,6 +26,8 @@ const EXPONENT: f64 = 42.0;
 const RULE_ERROR: f64 = 1e-17;
 /// Cells of the envelope.
 const CELLS: usize = 200;
+/// Tilts that need more nodes than this are not looked at.
+const NODES_MAX: f64 = 20_000.0;
 /// Powers of a turn are taken afresh after this many.
 const FRESH: usize = 16;
 
@@ -57,18 +59,25 @@ impl SampledGaussian {
         }
     }
 
-    /// The step with which values up to t are computed.
+    /// The step with which values up to t are computed: the widest that some strip allows.
     fn step(&self, tilt: f64, t: f64) -> f64 {
-        let strip = (std::f64::consts::FRAC_PI_2 / self.mu).min(6.0);
-        let angle = self.mu * strip;
+        let widest = (std::f64::consts::FRAC_PI_2 / self.mu).min(6.0);
         let negative = (-self.power(tilt)).max(0.0);
-        let growth = 0.5 * strip * strip + t * angle - negative * (0.5 * angle).cos().ln();
-        (std::f64::consts::TAU * strip / (EXPONENT + growth)).min(0.5)
+        let allowed = |strip: f64| {
+            let angle = self.mu * strip;
+            let growth = 0.5 * strip * strip + t * angle - negative * (0.5 * angle).cos().ln();
+            std::f64::consts::TAU * strip / (EXPONENT + growth)
+        };
+        (0..10).map(|part| allowed(widest * 0.5f64.powi(part))).fold(0.0, f64::max).min(0.5)
     }
 
+    /// Where the nodes end. To the left a negative power sees at most (1 − q)^(Re r), while G ≥ 1 by Jensen's inequality.
     fn ends(&self, tilt: f64) -> (f64, f64) {
-        let shift = self.mu * self.power(tilt);
-        (shift.min(0.0) - REACH, shift.max(0.0) + REACH)
+        let power = self.power(tilt);
+        let negative = (-power).max(0.0);
+        let saturated = (REACH * REACH - 2.0 * negative * (-self.rate).ln_1p()).sqrt() + 0.5;
+        let left = saturated.min(negative * self.mu + REACH);
+        (-left, power.max(0.0) * self.mu + REACH)
     }
 
     /// How many nodes the rule has for values up to t.
@@ -113,6 +122,9 @@ impl SampledGaussian {
 
     /// K by a rule of twice the step: nine digits.
     pub fn rough_log_moment(&self, tilt: f64) -> f64 {
+        if self.nodes(tilt, 0.0) > NODES_MAX {
+            return f64::INFINITY;
+        }
         let (left, right) = self.ends(tilt);
         let (step, power) = (2.0 * self.step(tilt, 0.0), self.power(tilt));
         let exponent = |z: f64| power * self.log_ratio(z).0 - 0.5 * z * z;
