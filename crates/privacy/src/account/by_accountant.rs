@@ -21,7 +21,7 @@ pub(super) fn all(statement: &Statement, delta: &Delta) -> Vec<Account> {
     vec![
         account("pld", "privacy-loss distributions", by_loss_distribution(statement, delta)),
         account("gaussian", "Gaussian DP, exact", by_gaussian_dp(statement, delta)),
-        account("renyi", "Rényi curves at 20 orders", by_renyi(statement, delta)),
+        account("renyi", "Rényi curves, order by order", by_renyi(statement, delta)),
         account("zcdp", "zero-concentrated DP", by_zcdp(statement, delta)),
         account("optimal", "optimal composition of (ε, δ)", by_optimal(statement, delta)),
         account("advanced", "advanced composition", by_advanced(statement, delta)),
@@ -64,15 +64,25 @@ fn by_gaussian_dp(statement: &Statement, delta: &Delta) -> Said {
         });
     }
     let sum = sum.ok_or("there is nothing to compose")?;
-    let upper = sum.epsilon_upper(delta).map_err(reason)?.to_f64_upper();
-    // The conversion is exact but for its outward rounding, which is below one part in 10^11; the smallest ε stands for
-    // anything below it.
-    let lower = if upper > 1e-15 { upper * (1.0 - 1e-10) } else { 0.0 };
-    Ok(Certified { lower, upper })
+    let upper = sum.epsilon_upper(delta).map_err(reason)?;
+    // The search may stop anywhere above the smallest ε; the curve itself says from where on down every ε is too small.
+    let lower = sum.epsilon_lower(delta, &upper).to_f64_lower() * (1.0 - PARAMETER_ROUNDING);
+    Ok(Certified { lower, upper: upper.to_f64_upper() })
+}
+
+/// The customary orders, and the best one for the list's ρ if it has one: the curve of every mechanism with a ρ lies at or
+/// below the line of that ρ, so that with this order Rényi's ε is never above zCDP's.
+fn orders(statement: &Statement, delta: &Delta) -> Vec<Order> {
+    let mut orders = Order::usual();
+    orders.extend(total_rho(statement, delta).and_then(|(rho, left)| {
+        let at = zcdp_epsilon_upper(&rho, &left).map_err(reason)?;
+        Ok(at.order)
+    }));
+    orders
 }
 
 fn by_renyi(statement: &Statement, delta: &Delta) -> Said {
-    let orders = Order::usual();
+    let orders = orders(statement, delta);
     let mut sum: Option<RenyiCurve> = None;
     let mut failures = Rational::zero();
     for (release, count) in statement.releases() {
@@ -107,7 +117,8 @@ fn by_renyi(statement: &Statement, delta: &Delta) -> Said {
     Ok(one_sided(&sum.ok_or("there is nothing to compose")?.epsilon_upper(&left).map_err(reason)?.epsilon))
 }
 
-fn by_zcdp(statement: &Statement, delta: &Delta) -> Said {
+/// The ρ of the whole list, and what its own failures leave of δ.
+fn total_rho(statement: &Statement, delta: &Delta) -> Result<(Rho, Delta), String> {
     let (mut rho, mut failures) = (Rational::zero(), Rational::zero());
     for (release, count) in statement.releases() {
         let one = release.rho().ok_or("a sampled Gaussian has no ρ that grows with every order")?;
@@ -117,7 +128,11 @@ fn by_zcdp(statement: &Statement, delta: &Delta) -> Said {
         failures = failures + failure.value() * &count;
     }
     let left = left_of(delta, failures)?;
-    let rho = Rho::new(rho).map_err(reason)?;
+    Ok((Rho::new(rho).map_err(reason)?, left))
+}
+
+fn by_zcdp(statement: &Statement, delta: &Delta) -> Said {
+    let (rho, left) = total_rho(statement, delta)?;
     Ok(one_sided(&zcdp_epsilon_upper(&rho, &left).map_err(reason)?.epsilon))
 }
 

@@ -362,6 +362,28 @@ mod tests {
         }
     }
 
+    /// Specification: however many clones one asks for, the blocks say that as few or fewer are at least as likely as they
+    /// are; rare numbers, down to one in 10¹²⁰ here, included. The divergence falls in the number of clones, so this
+    /// order is all that the bound needs.
+    #[test]
+    fn no_number_of_clones_is_less_likely_in_blocks() {
+        let clone = (-2.0f64).exp();
+        for n in [1200u32, 2000] {
+            let others = n - 1;
+            let blocks = Blocks::of(Randomizer::Any, &epsilon("2"), n.into()).unwrap().blocks;
+            let mut log_weight = f64::from(others) * (-clone).ln_1p();
+            let mut exact = 0.0;
+            for c in 0..others {
+                exact += log_weight.exp();
+                log_weight += (f64::from(others - c) / f64::from(c + 1) * clone / (1.0 - clone)).ln();
+                let claimed: f64 =
+                    blocks.iter().filter(|block| block.clones <= c.into()).map(|block| block.mass).sum();
+                assert!(claimed >= exact * (1.0 - 1e-9), "{n}: {c} clones or fewer: {claimed:e} {exact:e}");
+            }
+            assert!(exact > 0.999_999, "{exact}");
+        }
+    }
+
     #[test]
     fn responses_hide_better_than_any_randomizer_must() {
         for (e, n, d) in [("4", 100_000, "1e-6"), ("1", 10_000, "1e-6"), ("0.01", 1000, "1e-9")] {

@@ -245,6 +245,47 @@ mod tests {
         }
     }
 
+    /// Specification: outcomes too rare to keep count as revealing everything. At ε near the sum of all losses nothing else is
+    /// left: the truth is far below the probabilities that are kept, and still the grid is at or above it.
+    #[test]
+    fn outcomes_too_rare_to_keep_are_counted() {
+        let lists = [
+            vec![(rational("0.5"), 400)],
+            vec![(rational("0.25"), 300), (rational("0.3"), 100)],
+            (1..=300u32).map(|i| (Rational::ratio((200 + i).into(), 1000), 1)).collect(),
+        ];
+        for groups in lists {
+            let grid = LossGrid::of(&groups).unwrap();
+            let total = groups.iter().fold(Rational::zero(), |sum, (e, n)| sum + e * &Rational::from(*n));
+            // All releases tell the truth: probability Π 1/(1 + e^−ε), at a loss of the total.
+            let log_all: f64 =
+                groups.iter().map(|(e, n)| -(*n as f64) * (-e.to_f64_upper()).exp().ln_1p()).sum();
+            for share in ["0.97", "0.99", "0.999"] {
+                let at = &total * &rational(share);
+                let hinge = -(at.to_f64_upper() - total.to_f64_lower()).exp_m1();
+                let truth = log_all.exp() * hinge;
+                assert!((1e-245..1e-60).contains(&truth), "{truth:e}");
+                let found = grid.delta_upper(&at);
+                assert!(found >= truth * (1.0 - 1e-9), "{share}: {found:e} {truth:e}");
+            }
+        }
+        let kept = split(&rational("0.5"), 3000, &Rational::power_of_two(-6));
+        assert!(kept.infinite > 0.0, "what lies above the terms of a group");
+    }
+
+    /// Specification: an infinite loss of one part is one of the whole, and so is what trimming cuts off above.
+    #[test]
+    fn infinite_losses_survive_convolution_and_trimming() {
+        let part = |masses: &[f64], infinite: f64| Masses { lowest: 0, masses: masses.to_vec(), infinite };
+        let both = part(&[0.5, 0.25], 0.25).convolved(&part(&[0.875], 0.125));
+        // 1 − (1 − 1/4)(1 − 1/8), as a union bound: 1/4 + 1/8.
+        assert!((0.34375..=0.375).contains(&both.infinite), "{}", both.infinite);
+        let mut trimmed = part(&[1e-80, 1.0, 1e-80, 2e-80], 0.0);
+        trimmed.trim();
+        assert_eq!((trimmed.lowest, trimmed.masses.len()), (1, 1));
+        assert!(trimmed.infinite >= 3e-80 * (1.0 - 1e-12) && trimmed.masses[0] >= 1.0);
+    }
+
     #[test]
     fn many_different_losses_are_rounded_up_and_stay_few() {
         let groups: Vec<_> = (1..=5000u32).map(|i| (Rational::ratio(i.into(), 100_000), 1)).collect();

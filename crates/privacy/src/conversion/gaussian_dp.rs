@@ -10,8 +10,8 @@
 //! the curve is Balle, Wang (2018), Theorem 8, arXiv:1805.06530.
 //! **Exactness.** `μ²` is exact (rounded up beyond 256 bits). The curve is evaluated with certified
 //! enclosures of the normal tail. Where `ε/μ + μ/2 ≥ 16` the second term is rewritten as
-//! `φ(ε/μ − μ/2)·m(ε/μ + μ/2)`, `m` the Mills ratio `P[N > x]/φ(x)`, bounded from below by an even number
-//! of terms of `1/x − 1/x³ + 3/x⁵ − 15/x⁷ + …`, which envelops it: each partial sum errs by less than, and
+//! `φ(ε/μ − μ/2)·m(ε/μ + μ/2)`, `m` the Mills ratio `P[N > x]/φ(x)`, which lies between neighbouring
+//! partial sums of `1/x − 1/x³ + 3/x⁵ − 15/x⁷ + …`, which envelops it: each partial sum errs by less than, and
 //! in the direction of, the next term (integrate by parts).
 //! **Not covered.** The discrete Gaussian is not μ-GDP; it has the ρ of [`GaussianDp::rho`] all the same.
 
@@ -109,8 +109,24 @@ impl GaussianDp {
         epsilon_from_upper(found)
     }
 
+    /// An ε at which the curve is certainly still above `delta`, next below `upper`: every ε up to it is too small. Zero where
+    /// the curve could not be told from δ.
+    pub(crate) fn epsilon_lower(&self, delta: &Delta, upper: &Epsilon) -> Rational {
+        let below = ["1e-11", "1e-9", "1e-6", "1e-3"].into_iter().map(|share| {
+            let share = Rational::parse(share).expect("a decimal");
+            upper.value() * &(Rational::one() - share)
+        });
+        let mut certain = below.filter(|epsilon| self.curve(epsilon).lower() > *delta.value());
+        certain.next().unwrap_or_else(Rational::zero)
+    }
+
     /// `P[N > a] − e^ε·P[N > b]` with `a, b = ε/μ ∓ μ/2`, rounded up.
     fn curve_upper(&self, epsilon: &Rational) -> Rational {
+        self.curve(epsilon).upper().min(Rational::one())
+    }
+
+    /// The curve between certified bounds.
+    fn curve(&self, epsilon: &Rational) -> Enclosure {
         let mu = Enclosure::of(&self.mu_squared, PRECISION_DIRECT).sqrt();
         let ratio = Enclosure::of(epsilon, PRECISION_DIRECT).checked_div(&mu).expect("μ is at least 2^-32");
         let half = mu.scale_by_power_of_two(-1);
@@ -120,9 +136,9 @@ impl GaussianDp {
             let growth = Enclosure::of(epsilon, PRECISION_DIRECT).exp();
             &growth * &far.normal_tail()
         } else {
-            &density(&near) * &mills_ratio_lower(&far)
+            &density(&near) * &mills_ratio(&far)
         };
-        (&tail - &second).upper().min(Rational::one())
+        &tail - &second
     }
 }
 
@@ -132,23 +148,24 @@ fn density(x: &Enclosure) -> Enclosure {
     (-&(x * x).scale_by_power_of_two(-1)).exp().checked_div(&root).expect("the root of 2π is positive")
 }
 
-/// A number at or below `P[N > x]/φ(x)`, for x ≥ 16.
-fn mills_ratio_lower(x: &Enclosure) -> Enclosure {
+/// `P[N > x]/φ(x)`, for x ≥ 16, between two neighbouring partial sums of its series.
+fn mills_ratio(x: &Enclosure) -> Enclosure {
     let inverse = Enclosure::integer(1, x.precision()).checked_div(x).expect("x is at least 16");
     let square = &inverse * &inverse;
     let mut term = inverse.clone();
     let mut sum = inverse;
     // Terms fall as long as 2k − 1 < x², which for x ≥ 16 holds up to k = 128.
-    for k in 1..=64 {
+    let mut k = 0;
+    loop {
+        k += 1;
         term = (&term * &square).mul_integer(2 * k - 1);
-        sum = if k % 2 == 1 { &sum - &term } else { &sum + &term };
-        if k % 2 == 1 && term.upper_units() <= &IBig::ONE {
-            return sum;
+        let next = if k % 2 == 1 { &sum - &term } else { &sum + &term };
+        // An odd number of terms after the first ends below the ratio, and the sum before them lay above it.
+        if k % 2 == 1 && (k >= 65 || term.upper_units() <= &IBig::ONE) {
+            return Enclosure::new(next.lower_units().clone(), sum.upper_units().clone(), x.precision());
         }
+        sum = next;
     }
-    // The last term taken, number 64, was added: take away the next one to end below.
-    let next = (&term * &square).mul_integer(2 * 65 - 1);
-    &sum - &next
 }
 
 #[cfg(test)]
@@ -218,9 +235,9 @@ mod tests {
         for x in ["16", "16.5", "20", "25"] {
             let x = Enclosure::of(&rational(x), 1600);
             let exact = x.normal_tail().checked_div(&density(&x)).unwrap();
-            let series = mills_ratio_lower(&x).lower();
-            assert!(series <= exact.upper(), "a lower bound");
-            assert!(exact.lower() - series < rational("1e-40"), "a close one");
+            let series = mills_ratio(&x);
+            assert!(series.lower() <= exact.upper() && exact.lower() <= series.upper(), "it is between");
+            assert!(series.upper() - series.lower() < rational("1e-40"), "and closely so");
         }
     }
 

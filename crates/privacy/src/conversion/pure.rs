@@ -15,7 +15,7 @@
 //! `c` itself: no smaller ρ is true.
 //! **Exactness.** A certified enclosure, rounded up.
 
-use pointillist_numbers::Enclosure;
+use pointillist_numbers::{Enclosure, Rational};
 
 use super::claim::{PRECISION, shortened_up};
 use crate::{Epsilon, ParameterError, Rho};
@@ -32,13 +32,13 @@ pub fn pure_rho_upper(epsilon: &Epsilon) -> Result<Rho, ParameterError> {
     let hyperbolic_tangent =
         (&one - &decay).checked_div(&(&one + &decay)).expect("the divisor is at least one");
     let product = (&hyperbolic_tangent * &Enclosure::of(value, PRECISION)).upper();
-    // The customary bound is exact and may be the shorter number where the two agree to many digits.
-    Rho::new(shortened_up(product).min(value.clone()).max(Rho::least().value().clone()))
+    // Rounding up may pass ε, which tanh < 1 keeps above the product, and ε²/2, to which tanh(x) < x keeps it below.
+    let customary = value.squared() * Rational::ratio(1, 2);
+    Rho::new(shortened_up(product).min(value.clone()).min(customary).max(Rho::least().value().clone()))
 }
 
 #[cfg(test)]
 mod tests {
-    use pointillist_numbers::Rational;
     use pointillist_testkit::renyi_divergence;
 
     use super::*;
@@ -84,6 +84,18 @@ mod tests {
                 assert!(divergence <= order * rho * (1.0 + 1e-9) + 1e-9, "{e} {order}");
                 order = 1.0 + (order - 1.0) * 1.5;
             }
+        }
+    }
+
+    /// However small ε is, rounding up never passes the customary bound, nor ε itself.
+    #[test]
+    fn rounding_up_stays_within_both_simple_bounds() {
+        for text in ["1e-9", "3.3e-10", "1e-7", "0.001", "0.1", "1", "7", "300", "1e5", "999999.9"] {
+            let e = epsilon(text);
+            let rho = pure_rho_upper(&e).unwrap();
+            let least = Rho::least().value().clone();
+            assert!(*rho.value() <= *e.value(), "{text}");
+            assert!(*rho.value() <= (e.value().squared() * Rational::ratio(1, 2)).max(least), "{text}");
         }
     }
 

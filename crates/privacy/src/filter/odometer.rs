@@ -6,12 +6,20 @@
 //! up to a time chosen in any way, in the light of the answers even, are (reading, δ' + δ'')-differentially
 //! private whenever the reading at that time is bounded in advance.
 //! **Neighbours.** Any relation, the same for all.
-//! **Source.** Whitehouse, Ramdas, Rogers, Wu (2023), arXiv:2203.05481. With `V = Σεᵢ²` and
-//! `M = Σ(Lᵢ − εᵢ²/2)`, `exp(λM − λ²V/2)` is a supermartingale for every λ ≥ 0, so that with probability
-//! `1 − δ'` it never passes `1/δ'`:
+//! **Source.** Whitehouse, Ramdas, Rogers, Wu (2023), arXiv:2203.05481.
+//! **Proof.** Failures are taken out beforehand: an (ε, δ) release is, but for a part of weight δ, ε-close. Then, given the
+//! past, the loss `Lᵢ` lies in `[−εᵢ, εᵢ]`, and its mean `mᵢ = E[Lᵢ | past]`, a Kullback-Leibler divergence, is at most
+//! `εᵢ·tanh(εᵢ/2) ≤ εᵢ²/2` (`conversion/pure.rs`). With `V = Σεᵢ²` and `M = Σ(Lᵢ − mᵢ)`, by Hoeffding's lemma
+//! `exp(λM − λ²V/2)` is a supermartingale for every real λ: centred at its own mean a loss is as good as its negative.
+//! (Centred at `εᵢ²/2` it would be one for λ ≥ 0 alone, and the mixture below, half of which has λ < 0, would not follow.) So
+//! is every mixture over λ that does not depend on the past, and with probability `1 − δ'` none ever passes `1/δ'`
+//! (Ville's inequality):
 //! * *line*, one λ = √(2·ln(1/δ')/y): `M ≤ ½√(2y·ln(1/δ')) + ½√(2·ln(1/δ')/y)·V`, tightest at `V = y`. To
 //!   be tightest where the reading is ε, `y = (√(2·ln(1/δ') + 2ε) − √(2·ln(1/δ')))²`.
-//! * *mixture*, λ drawn from a normal law of variance 1/γ: `M ≤ √(2(V + γ)·ln(√((V + γ)/γ)/δ'))`.
+//! * *mixture*, λ from the normal law of mean zero and variance 1/γ: the mixture is `√(γ/(V + γ))·exp(M²/(2(V + γ)))`, so that
+//!   `M ≤ √(2(V + γ)·ln(√((V + γ)/γ)/δ'))`.
+//!
+//! Since `Σmᵢ ≤ ½V`, `ΣLᵢ ≤ M + ½V`.
 //!
 //! The reading adds `½V`, and is never above `Σεᵢ`, which bounds the loss for certain.
 //! **Exactness.** Certified enclosures, rounded up; the free parameters y and γ are exact numbers, and any

@@ -1,13 +1,18 @@
 //! The accountant: a fixed list of mechanisms in, certified ε and δ out.
 //!
-//! It looks at the composition coarsely to learn where the tail in question lies, chooses a lattice fine enough for a
+//! Lists that are smooth together, by their number or by some Gaussian noise among them, are inverted (`inversion.rs`):
+//! bounds that agree to ten digits. All others go to a lattice.
+//!
+//! There it looks at the composition coarsely to learn where the tail in question lies, chooses a lattice fine enough for a
 //! relative gap of about one in a thousand, and bounds the profile from both sides there. None of these choices
 //! can make an answer wrong, only the gap between its bounds wider.
 
+use super::characteristic::Characteristic;
 use super::composed::{Plan, Profile};
-use super::lattice::{Lattice, Rounding, discretise, discretise_upwards, resolved_range};
+use super::inversion::{self, Characteristics};
+use super::lattice::{Lattice, Rounding, discretise, resolved_range};
 use super::law::LossLaw;
-use super::laws::{Direction, Mechanism};
+use super::laws::{Direction, Gaussian, Mechanism};
 use super::saddle::{self, Cumulants, Reach};
 
 /// The gap aimed at, relative to ε.
@@ -62,6 +67,16 @@ pub enum PldError {
         "no finite ε exists at this δ: the mechanisms reveal everything with a larger probability\nhint: choose a larger δ, or mechanisms with a smaller one"
     )]
     Unbounded,
+    /// The bounds contradict each other, so that one of them is wrong.
+    #[error(
+        "the bounds contradict each other: at least {lower} and at most {upper}\nhint: this is a mistake in the accountant; please report the list of mechanisms"
+    )]
+    Contradiction {
+        /// The bound from below.
+        lower: f64,
+        /// The bound from above.
+        upper: f64,
+    },
     /// A discrete Gaussian with more points than can be listed.
     #[error(
         "a discrete Gaussian of σ above 100,000 has too many points to list\nhint: account for it as zCDP with ρ = Δ²/(2σ²)"
@@ -89,8 +104,9 @@ pub struct Accountant {
     parts: Vec<(Mechanism, u64)>,
 }
 
-#[derive(Clone, Copy)]
-enum Target {
+/// What is asked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Target {
     Delta(f64),
     Epsilon(f64),
 }
@@ -116,7 +132,7 @@ impl Accountant {
         if !(1e-60..1.0).contains(&delta) {
             return Err(PldError::Target { name: "δ", got: delta });
         }
-        self.worst_direction(|laws| epsilon_of(laws, delta))
+        self.worst_direction(Target::Delta(delta))
     }
 
     /// The smallest δ for which the composition is (ε, δ)-private, between two bounds.
@@ -124,61 +140,128 @@ impl Accountant {
         if !(epsilon >= 0.0 && epsilon.is_finite()) {
             return Err(PldError::Target { name: "ε", got: epsilon });
         }
-        self.worst_direction(|laws| Ok(delta_of(laws, epsilon)))
+        self.worst_direction(Target::Epsilon(epsilon))
     }
 
-    fn worst_direction(
-        &self,
-        bound: impl Fn(&Laws) -> Result<Certified, PldError>,
-    ) -> Result<Certified, PldError> {
-        let mut worst = bound(&self.laws(Direction::Remove)?)?;
+    fn worst_direction(&self, target: Target) -> Result<Certified, PldError> {
+        let mut worst = self.one_direction(Direction::Remove, target)?;
         if self.parts.iter().any(|(mechanism, _)| !mechanism.is_symmetric()) {
-            let other = bound(&self.laws(Direction::Add)?)?;
+            let other = self.one_direction(Direction::Add, target)?;
             worst = Certified { lower: worst.lower.max(other.lower), upper: worst.upper.max(other.upper) };
         }
         Ok(worst)
     }
 
-    /// The laws of one direction. All Gaussians become one: k Gaussians of multipliers σ are one of (Σ 1/σ²)^(−1/2).
-    fn laws(&self, direction: Direction) -> Result<Laws, PldError> {
-        let mut laws = Laws::new();
-        let mut precision = 0.0;
-        for (mechanism, count) in self.parts.iter().filter(|(_, count)| *count > 0) {
-            let law = mechanism.law(direction)?;
-            match mechanism {
-                Mechanism::Gaussian { noise_multiplier } => {
-                    precision += *count as f64 / (noise_multiplier * noise_multiplier)
-                }
-                _ => laws.push((law, *count)),
+    fn one_direction(&self, direction: Direction, target: Target) -> Result<Certified, PldError> {
+        let gaussian = self.gaussian();
+        let above = self.laws(direction, gaussian.upper())?;
+        if let Some(smooth) = self.characteristics(direction, gaussian)
+            && let Some(found) = inversion::certified(&smooth, target)
+        {
+            return ordered(found);
+        }
+        let below = self.laws(direction, gaussian.lower())?;
+        match target {
+            Target::Delta(delta) => epsilon_of(&below, &above, delta),
+            Target::Epsilon(epsilon) => delta_of(&below, &above, epsilon),
+        }
+    }
+
+    /// All Gaussians as one: k Gaussians of multipliers σ are one of (Σ 1/σ²)^(−1/2).
+    pub(crate) fn gaussian(&self) -> MergedGaussian {
+        let mut squares = 0.0;
+        let mut terms = 0.0;
+        for (mechanism, count) in &self.parts {
+            if let Mechanism::Gaussian { noise_multiplier } = mechanism {
+                squares += *count as f64 / (noise_multiplier * noise_multiplier);
+                terms += 1.0;
             }
         }
-        if precision > 0.0 {
-            let all = Mechanism::Gaussian { noise_multiplier: (1.0 / precision.sqrt()).clamp(1e-9, 1e9) };
-            laws.push((all.law(direction)?, 1));
+        MergedGaussian { mu: squares.sqrt(), error: (terms + 4.0) * f64::EPSILON }
+    }
+
+    /// The laws of one direction, with one of this μ for all Gaussians.
+    pub(crate) fn laws(&self, direction: Direction, mu: f64) -> Result<Laws, PldError> {
+        let mut laws = Laws::new();
+        for (mechanism, count) in self.parts.iter().filter(|(_, count)| *count > 0) {
+            let law = mechanism.law(direction)?;
+            if !matches!(mechanism, Mechanism::Gaussian { .. }) {
+                laws.push((law, *count));
+            }
+        }
+        if mu > 0.0 {
+            laws.push((Box::new(Gaussian { mu }), 1));
         }
         if laws.is_empty() { Err(PldError::Empty) } else { Ok(laws) }
     }
-}
 
-fn epsilon_of(laws: &Laws, delta: f64) -> Result<Certified, PldError> {
-    let (optimistic, pessimistic) = profiles(laws, Target::Delta(delta));
-    let largest: f64 = laws.iter().map(|(law, count)| *count as f64 * law.largest_loss()).sum();
-    let slack = loss_rounding(laws);
-    let upper = pessimistic.epsilon(delta).map_or(f64::INFINITY, |epsilon| epsilon + slack);
-    let upper = upper.min(largest * (1.0 + (laws.len() + 4) as f64 * f64::EPSILON)).max(0.0);
-    if upper.is_infinite() {
-        return Err(PldError::Unbounded);
+    /// The characteristic functions of one direction, when all are known.
+    pub(crate) fn characteristics(
+        &self,
+        direction: Direction,
+        gaussian: MergedGaussian,
+    ) -> Option<Characteristics> {
+        let mut all = Characteristics::new();
+        for (mechanism, count) in self.parts.iter().filter(|(_, count)| *count > 0) {
+            if !matches!(mechanism, Mechanism::Gaussian { .. }) {
+                all.push((mechanism.characteristic(direction)?, *count));
+            }
+        }
+        if gaussian.mu > 0.0 {
+            all.push((Characteristic::Gaussian { mu: gaussian.mu, mu_error: gaussian.error }, 1));
+        }
+        Some(all)
     }
-    let lower = optimistic.epsilon(delta).map_or(0.0, |epsilon| epsilon - slack).clamp(0.0, upper);
-    Ok(Certified { lower, upper })
 }
 
-fn delta_of(laws: &Laws, epsilon: f64) -> Certified {
-    let (optimistic, pessimistic) = profiles(laws, Target::Epsilon(epsilon));
-    let slack = loss_rounding(laws);
-    let upper = pessimistic.delta(epsilon - slack);
-    let lower = optimistic.delta(epsilon + slack).min(upper);
-    Certified { lower, upper }
+/// μ of all Gaussians together, and its relative error.
+#[derive(Clone, Copy)]
+pub(crate) struct MergedGaussian {
+    mu: f64,
+    error: f64,
+}
+
+impl MergedGaussian {
+    pub fn lower(self) -> f64 {
+        self.mu * (1.0 - self.error)
+    }
+
+    pub fn upper(self) -> f64 {
+        self.mu * (1.0 + self.error)
+    }
+}
+
+/// The bounds, unless they contradict each other: then one of them is wrong, and nobody knows which.
+pub(crate) fn ordered(found: Certified) -> Result<Certified, PldError> {
+    let Certified { lower, upper } = found;
+    if lower <= upper { Ok(found) } else { Err(PldError::Contradiction { lower, upper }) }
+}
+
+fn epsilon_of(below: &Laws, above: &Laws, delta: f64) -> Result<Certified, PldError> {
+    let (optimistic, pessimistic) = profiles(below, above, Target::Delta(delta));
+    let slack = loss_rounding(above);
+    let upper = match pessimistic.epsilon(delta) {
+        Some(epsilon) => epsilon + slack,
+        None => chernoff_upper(above, delta).ok_or(PldError::Unbounded)? + slack,
+    };
+    let upper = upper.min(largest_upper(above)).max(0.0);
+    let lower = optimistic.epsilon(delta).map_or(0.0, |epsilon| (epsilon - slack).max(0.0));
+    ordered(Certified { lower, upper })
+}
+
+pub(crate) fn delta_of(below: &Laws, above: &Laws, epsilon: f64) -> Result<Certified, PldError> {
+    let (optimistic, pessimistic) = profiles(below, above, Target::Epsilon(epsilon));
+    let slack = loss_rounding(above);
+    // No loss passes the largest one, and 1 − e^(ε−L) grows with it.
+    let ceiling = -(epsilon - largest_upper(above)).min(0.0).exp_m1() * (1.0 + 1e-12);
+    let upper = pessimistic.delta(epsilon - slack).min(ceiling);
+    ordered(Certified { lower: optimistic.delta(epsilon + slack), upper })
+}
+
+/// The sum of the largest losses, rounded up; infinite when one is.
+fn largest_upper(laws: &Laws) -> f64 {
+    let sum: f64 = laws.iter().map(|(law, count)| *count as f64 * law.largest_loss()).sum();
+    sum + sum.abs() * (laws.len() + 4) as f64 * f64::EPSILON
 }
 
 /// How far the sum of all losses may be off by rounding of the losses themselves: lattice points stand for atoms, and
@@ -192,21 +275,51 @@ fn loss_rounding(laws: &Laws) -> f64 {
 }
 
 /// The profile from below and from above, sharp around the target.
-fn profiles(laws: &Laws, target: Target) -> (Profile, Profile) {
+fn profiles(below: &Laws, above: &Laws, target: Target) -> (Profile, Profile) {
+    let laws = above;
     let copies: f64 = laws.iter().map(|(_, count)| *count as f64).sum();
-    let tail = match target {
-        Target::Delta(delta) => (delta * 1e-8).min(1e-12),
-        Target::Epsilon(_) => 1e-24,
-    } / copies;
-    let view = CoarseView::new(laws, target, tail);
+    let (tail, view) = match target {
+        Target::Delta(delta) => {
+            let tail = (delta * 1e-8).min(1e-12) / copies;
+            (tail, CoarseView::new(laws, target, tail))
+        }
+        Target::Epsilon(epsilon) => {
+            // A first look tells how small δ may be; a second one resolves tails that are small against it.
+            let view = CoarseView::new(laws, target, 1e-24 / copies);
+            let log_delta = view.at.value - view.tilt * epsilon;
+            let tail = (log_delta.exp() * 1e-10).clamp(1e-280, 1e-24) / copies;
+            if tail < 1e-26 / copies {
+                (tail, CoarseView::new(laws, target, tail))
+            } else {
+                (1e-24 / copies, view)
+            }
+        }
+    };
     let plan = view.plan(laws, copies);
-    let both = laws.iter().map(|(law, count)| {
-        let (below, above) = discretise(law.as_ref(), plan.step, tail);
-        ((below, *count), (above, *count))
-    });
-    let (below, above): (Vec<_>, Vec<_>) = both.unzip();
-    let profile = |parts: &[(Lattice, u64)], rounding| Profile::new(parts, rounding, &plan);
-    (profile(&below, Rounding::Optimistic), profile(&above, Rounding::Pessimistic))
+    let lattices = |laws: &Laws, rounding| -> Vec<(Lattice, u64)> {
+        laws.iter()
+            .map(|(law, count)| (discretise(law.as_ref(), plan.step, tail, rounding), *count))
+            .collect()
+    };
+    let profile = |laws, rounding| Profile::new(&lattices(laws, rounding), rounding, &plan);
+    (profile(below, Rounding::Optimistic), profile(above, Rounding::Pessimistic))
+}
+
+/// An ε that holds at this δ by Chernoff's inequality, on coarse lattices: finite unless infinite losses alone weigh δ.
+fn chernoff_upper(laws: &Laws, delta: f64) -> Option<f64> {
+    let copies: f64 = laws.iter().map(|(_, count)| *count as f64).sum();
+    let tail = delta * 1e-3 / copies;
+    let parts: Vec<_> =
+        laws.iter().map(|(law, count)| (coarse_lattice(law.as_ref(), tail, laws.len()), *count)).collect();
+    let infinite: f64 = parts.iter().map(|(lattice, count)| *count as f64 * lattice.infinite).sum();
+    let left = delta - infinite * (1.0 + 1e-12);
+    let deviation = saddle::cumulants(&parts, 0.0).variance.sqrt().max(f64::MIN_POSITIVE);
+    let bound = |tilt: f64| {
+        let log_moment = saddle::cumulants(&parts, tilt).value;
+        (log_moment - left.ln()) / tilt * (1.0 + 1e-9)
+    };
+    let tilts = (-20..=20).map(|part| 2f64.powi(part) / deviation);
+    (left > 0.0).then(|| tilts.map(bound).filter(|bound| bound.is_finite()).fold(f64::INFINITY, f64::min))
 }
 
 /// The composition on lattices of a few hundred points each: enough to see where the tail lies.
@@ -257,7 +370,7 @@ impl CoarseView {
         let aligned = unit.is_some() || laws.iter().all(|(law, _)| law.atoms().is_empty());
         let gap = if aligned { RELATIVE_GAP } else { RELATIVE_GAP / 4.0 };
         let wanted = (12.0 * gap * size / ((1.0 + self.tilt) * copies)).sqrt().min(deviation / 40.0);
-        let window = ((self.left.distance + self.right.distance) * 1.05).clamp(8.0 * deviation, 1e9);
+        let window = ((self.left.distance + self.right.distance) * 1.05).max(8.0 * deviation);
         // A short list can afford a finer lattice than it needs.
         let wanted = if laws.len() <= FEW_LAWS { wanted.min(window / LENGTH_FREE) } else { wanted };
         // A law narrower than a cell would be all rounding: the step stays below the atoms' unit, or well inside the
@@ -281,10 +394,10 @@ impl CoarseView {
 fn coarse_lattice(law: &dyn LossLaw, tail: f64, laws: usize) -> Lattice {
     let (lower, upper) = resolved_range(law, tail);
     let range = (upper - lower).max(1e-300);
-    let rough = discretise_upwards(law, range / 100.0, tail);
+    let rough = discretise(law, range / 100.0, tail, Rounding::Pessimistic);
     let points_max = (2_000_000 / laws).clamp(100, 20_000) as f64;
     let step = (deviation(&rough) / 8.0).clamp(range / points_max, range / 100.0);
-    discretise_upwards(law, step, tail)
+    discretise(law, step, tail, Rounding::Pessimistic)
 }
 
 /// The standard deviation of one loss, at least a lattice step.

@@ -183,3 +183,6 @@ impl Profile {
         Some(if pessimistic { right } else { left })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -102,6 +102,87 @@ fn power(mut base: Complex64, mut exponent: u64) -> Complex64 {
 mod tests {
     use super::*;
 
+    /// What the theorem says of these laws, from a transform by its definition: forward errors through the product rule,
+    /// multiplications, and the way back.
+    fn theorem(length: usize, laws: &[(Vec<f64>, u64)]) -> f64 {
+        let stage = 8.0 * (length as f64).log2() * UNIT;
+        let size = |masses: &[f64], frequency: usize| {
+            let turn = |index: usize| {
+                let angle = std::f64::consts::TAU * ((index * frequency) % length) as f64 / length as f64;
+                Complex64::new(angle.cos(), angle.sin())
+            };
+            masses.iter().enumerate().map(|(index, mass)| mass * turn(index)).sum::<Complex64>().norm()
+        };
+        let mut sum = 0.0;
+        for frequency in 0..length {
+            let sizes: Vec<_> = laws.iter().map(|(masses, _)| size(masses, frequency)).collect();
+            let all: f64 =
+                sizes.iter().zip(laws).map(|(size, (_, count))| size.powi(*count as i32)).product();
+            for (index, (masses, count)) in laws.iter().enumerate() {
+                let others: f64 = (sizes.iter().zip(laws).enumerate())
+                    .filter(|(other, _)| *other != index)
+                    .map(|(_, (size, (_, count)))| size.powi(*count as i32))
+                    .product();
+                let total: f64 = masses.iter().sum();
+                sum += others * *count as f64 * sizes[index].powi(*count as i32 - 1) * stage * total;
+                sum += *count as f64 * all * 3.0 * UNIT;
+            }
+            sum += all * stage;
+        }
+        sum / length as f64
+    }
+
+    /// Specification: the error returned is what the theorem says, no part of it forgotten.
+    #[test]
+    fn the_bound_has_all_its_parts() {
+        let law = |masses: &[f64]| {
+            let mut all = masses.to_vec();
+            all.resize(64, 0.0);
+            all
+        };
+        let (coin, wide) = (law(&[0.5, 0.5]), law(&[0.1, 0.3, 0.3, 0.2, 0.1]));
+        let lists = [
+            vec![(coin.clone(), 1)],
+            vec![(law(&[0.9, 0.1]), 12)],
+            vec![(coin.clone(), 1), (wide.clone(), 1)],
+            vec![(wide.clone(), 3), (law(&[0.0, 0.7, 0.3]), 2)],
+            vec![(law(&[0.99, 0.01]), 5), (law(&[0.98, 0.0, 0.02]), 40), (law(&[0.999, 0.001]), 1)],
+        ];
+        for list in lists {
+            let mut spectrum = Spectrum::new(64);
+            list.iter().for_each(|(masses, count)| spectrum.convolve(masses.clone(), *count));
+            let (_, error) = spectrum.invert();
+            let least = theorem(64, &list);
+            assert!(error >= least * (1.0 - 1e-6), "{list:?}: {error} where the theorem says {least}");
+            assert!(error <= 2.0 * least, "{list:?}: {error} where the theorem says {least}");
+        }
+    }
+
+    /// Specification: no entry is further from the exact convolution than the error says. The masses are multiples of 2⁻²⁰,
+    /// so that the exact one is a sum of integers.
+    #[test]
+    fn exact_convolutions_are_within_the_error() {
+        let mut word = pointillist_testkit::seeded(7);
+        for length in [16usize, 64, 256] {
+            let mut law = || -> Vec<u128> { (0..length).map(|_| u128::from(word() >> 50)).collect() };
+            let (first, second) = (law(), law());
+            let cyclic = |a: &[u128], b: &[u128]| -> Vec<u128> {
+                (0..length).map(|k| (0..length).map(|i| a[i] * b[(k + length - i) % length]).sum()).collect()
+            };
+            let exact = cyclic(&cyclic(&first, &second), &first);
+            let unit = 1.0 / (1u64 << 20) as f64;
+            let floats = |law: &[u128]| -> Vec<f64> { law.iter().map(|mass| *mass as f64 * unit).collect() };
+            let mut spectrum = Spectrum::new(length);
+            spectrum.convolve(floats(&first), 2);
+            spectrum.convolve(floats(&second), 1);
+            let (found, error) = spectrum.invert();
+            for (found, exact) in found.iter().zip(exact) {
+                let truth = exact as f64 * unit.powi(3);
+                assert!((found - truth).abs() <= error, "{found} {truth} {error}");
+            }
+        }
+    }
+
     /// Specification: the bound holds. Binomial probabilities are known to full precision; the sum of 60 coins is
     /// compared with them.
     #[test]

@@ -7,7 +7,9 @@ mod laplace;
 mod subsampled;
 
 use super::PldError;
+use super::characteristic::{Characteristic, Ends, SampledGaussian};
 use super::law::LossLaw;
+pub(crate) use gaussian::Gaussian;
 
 /// A mechanism by its worst pair, with parameters as the numbers people write.
 ///
@@ -82,7 +84,7 @@ impl Mechanism {
         Ok(match self {
             Self::Gaussian { noise_multiplier } => {
                 positive("noise multiplier", *noise_multiplier)?;
-                Box::new(gaussian::Gaussian { mu: 1.0 / noise_multiplier })
+                Box::new(Gaussian { mu: 1.0 / noise_multiplier })
             }
             Self::Laplace { noise_multiplier } => {
                 positive("noise multiplier", *noise_multiplier)?;
@@ -133,6 +135,28 @@ impl Mechanism {
                 Box::new(subsampled::Subsampled { base: inner, rate: *rate, direction })
             }
         })
+    }
+
+    /// The characteristic function of the loss in one direction, where it is known.
+    pub(crate) fn characteristic(&self, direction: Direction) -> Option<Characteristic> {
+        let ends = |largest: f64, atoms: bool| Some(Characteristic::Ends(Ends { largest, atoms }));
+        match self {
+            Self::Gaussian { noise_multiplier } => {
+                Some(Characteristic::Gaussian { mu: 1.0 / noise_multiplier, mu_error: f64::EPSILON })
+            }
+            Self::Laplace { noise_multiplier } => ends(1.0 / noise_multiplier, true),
+            Self::BoundedRange { eta } => ends(*eta, false),
+            Self::PoissonSubsampled { rate, base } => match base.as_ref() {
+                _ if *rate == 1.0 => base.characteristic(direction),
+                Self::Gaussian { noise_multiplier } => Some(Characteristic::Sampled(SampledGaussian {
+                    mu: 1.0 / noise_multiplier,
+                    rate: *rate,
+                    direction,
+                })),
+                _ => None,
+            },
+            _ => Characteristic::atoms(self.law(direction).ok()?.atoms()),
+        }
     }
 
     /// Whether both directions have the same law.

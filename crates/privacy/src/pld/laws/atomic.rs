@@ -66,11 +66,11 @@ pub(crate) fn discrete_laplace(scale: f64, sensitivity: u32) -> Atomic {
     Atomic { atoms, unit: Some(1.0 / scale) }
 }
 
-/// **Guarantee.** At output x the loss is (Δ² − 2xΔ)/(2σ²). Outputs beyond 40 σ + Δ weigh less than 1e-340 together and are
-/// counted as revealing everything.
+/// **Guarantee.** At output x the loss is (Δ² − 2xΔ)/(2σ²). Outputs beyond 40 σ weigh less than 1e-340 together and are counted as
+/// revealing everything.
 pub(crate) fn discrete_gaussian(sigma: f64, sensitivity: u32) -> Atomic {
     let delta = f64::from(sensitivity);
-    let reach = (40.0 * sigma + delta).ceil() as i64;
+    let reach = (40.0 * sigma).ceil() as i64;
     let weight = |x: i64| (-(x as f64).powi(2) / (2.0 * sigma * sigma)).exp();
     // Small terms first, so that the sum keeps its last digits.
     let total = 1.0 + 2.0 * (1..=reach).rev().map(weight).sum::<f64>();

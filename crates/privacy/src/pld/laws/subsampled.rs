@@ -16,13 +16,18 @@ pub(crate) struct Subsampled {
 impl Subsampled {
     /// ln(1 − q + q·e^L).
     fn diluted(&self, loss: f64) -> f64 {
-        if loss == f64::INFINITY { loss } else { (self.rate * loss.exp_m1()).ln_1p() }
+        if loss > 1.0 {
+            // e^L may overflow: L + ln(q + (1 − q)·e^(−L)).
+            loss + (self.rate + (1.0 - self.rate) * (-loss).exp()).ln()
+        } else {
+            (self.rate * loss.exp_m1()).ln_1p()
+        }
     }
 
     /// The base loss that dilutes to this one; −∞ at or below ln(1 − q).
     fn undiluted(&self, loss: f64) -> f64 {
-        if loss == f64::INFINITY {
-            return loss;
+        if loss > 1.0 {
+            return loss + (-(1.0 - self.rate) * (-loss).exp()).ln_1p() - self.rate.ln();
         }
         let ratio = loss.exp_m1() / self.rate;
         if ratio <= -1.0 { f64::NEG_INFINITY } else { ratio.ln_1p() }
