@@ -91,8 +91,8 @@ fn contestants(file: &Path, folder: &Path) -> Vec<Contestant> {
         contestant("people, Zipf, sum of doubles", ours(&roomy, "zipf", "x")),
         contestant("people, all alike", ours(&roomy, "even", "v")),
         contestant("people, Zipf, text identifiers", ours(&roomy, "texts", "v")),
-        contestant("people, Zipf, 32 MiB and temporary files", ours(&narrow, "zipf", "v")),
-        contestant("people, all alike, 32 MiB and temporary files", ours(&narrow, "even", "v")),
+        contestant("people, Zipf, 32 MiB of memory", ours(&narrow, "zipf", "v")),
+        contestant("people, all alike, 32 MiB of memory", ours(&narrow, "even", "v")),
     ]
 }
 

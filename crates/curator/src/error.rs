@@ -137,7 +137,9 @@ pub enum StartError {
         /// Another.
         other: String,
     },
-    /// Threads or temporary space.
-    #[error("the engine cannot start: {0}\nhint: look at the machine's memory and temporary folder")]
+    /// Threads or memory.
+    #[error(
+        "the engine cannot start: {0}\nhint: look at the machine's memory and at how many threads it allows"
+    )]
     Engine(String),
 }

@@ -6,45 +6,42 @@
 //! **One path.** Filter, keys and integers are computed for every row of a batch and masked afterwards.
 //! **How.** One task reads each partition of the scan; then every thread takes people, one partition at a time,
 //! until all are bounded. Memory for rows on their way is limited by [`EngineOptions::memory_bytes`]; beyond it
-//! people are bounded early and written to temporary files.
+//! people are bounded early, and the scan is read again for those who do not fit.
 
 #[cfg(test)]
 mod tests;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, Int64Array, RecordBatch};
 use arrow::buffer::{BooleanBuffer, NullBuffer};
 use arrow::datatypes::DataType;
 use datafusion_execution::TaskContext;
-use datafusion_execution::memory_pool::{MemoryConsumer, MemoryReservation};
 use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use pointillist_query::plan::{Aggregation, Excess, Measure, Owner, Quantity};
 use pointillist_query::scalar::Scalar;
 use tokio::task::JoinSet;
 
 use crate::EngineError;
-use crate::bound::{Bounds, Direct, Finish, HashKey, Input, Plan, Rows, Rule, Run};
+use crate::bound::{Bounds, Direct, Finish, HashKey, Input, Pass, Plan, Rows, Rule, Run, Sums};
 use crate::evaluate::{Integers, evaluate};
 use crate::groups::Groups;
 
 /// How much of the machine an aggregation may use.
 #[derive(Clone, Debug)]
 pub struct EngineOptions {
-    /// Memory for rows on their way, over all threads of one query, in bytes.
+    /// Memory for rows on their way and for people's groups, over all threads of one query, in bytes. With less the same
+    /// rows are read more often.
     pub memory_bytes: usize,
     /// How many threads bound people.
     pub threads: usize,
-    /// Where temporary files go.
-    pub spill_directory: PathBuf,
 }
 
 impl Default for EngineOptions {
-    /// One GiB, all processors, the system's temporary directory.
+    /// One GiB, all processors.
     fn default() -> Self {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        Self { memory_bytes: 1 << 30, threads, spill_directory: std::env::temp_dir() }
+        Self { memory_bytes: 1 << 30, threads }
     }
 }
 
@@ -69,7 +66,7 @@ pub(crate) async fn aggregate_with(
     context: Arc<TaskContext>,
 ) -> Result<Groups, EngineError> {
     let steps = Arc::new(Steps::new(aggregation, &input)?);
-    let plan = Arc::new(plan(hash_key, aggregation, &input, options)?);
+    let plan = Arc::new(plan(hash_key, aggregation, &input)?);
     let partitions = input.output_partitioning().partition_count();
     let allowance = options.memory_bytes / partitions.max(1);
     match aggregation.owner {
@@ -93,52 +90,55 @@ pub(crate) async fn aggregate_with(
             Ok(Direct::merge(directs)?)
         }
         Owner::Column(_) => {
-            let mut tasks = JoinSet::new();
-            for partition in 0..partitions {
-                let (input, steps, context) = (Arc::clone(&input), Arc::clone(&steps), Arc::clone(&context));
-                let mut run = Run::new(&plan);
-                let consumer = MemoryConsumer::new("bounded aggregation").with_can_spill(true);
-                let memory = consumer.register(context.memory_pool());
-                tasks.spawn(async move {
-                    for_each_batch(&input, partition, context, |batch| {
-                        steps.with_rows(&batch, |rows| Ok(run.push(rows)?))?;
-                        if run.bytes() > allowance || memory.try_resize(run.bytes()).is_err() {
-                            run.spill()?;
-                            memory.resize(run.bytes());
-                        }
-                        Ok(())
-                    })
-                    .await?;
-                    Ok((run, memory))
-                });
+            let mut sums = Sums::new(&plan);
+            let mut pass = Some(Arc::new(Pass::first()));
+            while let Some(now) = pass {
+                let mut tasks = JoinSet::new();
+                for partition in 0..partitions {
+                    let (input, steps) = (Arc::clone(&input), Arc::clone(&steps));
+                    let context = Arc::clone(&context);
+                    let mut run = Run::new(&plan, &now);
+                    tasks.spawn(async move {
+                        for_each_batch(&input, partition, context, |batch| {
+                            steps.with_rows(&batch, |rows| Ok(run.push(rows)?))?;
+                            if run.bytes() > allowance {
+                                run.relieve(allowance);
+                            }
+                            Ok(())
+                        })
+                        .await?;
+                        Ok(run)
+                    });
+                }
+                let runs = all(tasks).await?;
+                sums = finish(&plan, &now, runs, options.threads, sums).await?;
+                pass = now.next().map(Arc::new);
             }
-            let (runs, memory): (Vec<Run>, Vec<MemoryReservation>) = all(tasks).await?.into_iter().unzip();
-            finish(&plan, runs, memory, options.threads).await
+            Ok(sums.groups())
         }
     }
 }
 
-/// The second half, on threads that may take their time.
+/// The second half of a pass, on threads that may take their time.
 async fn finish(
     plan: &Arc<Plan>,
+    pass: &Arc<Pass>,
     runs: Vec<Run>,
-    memory: Vec<MemoryReservation>,
     threads: usize,
-) -> Result<Groups, EngineError> {
-    let plan = Arc::clone(plan);
-    let prepared = tokio::task::spawn_blocking(move || Finish::new(&plan, runs));
+    mut sums: Sums,
+) -> Result<Sums, EngineError> {
+    let (plan, pass) = (Arc::clone(plan), Arc::clone(pass));
+    let prepared = tokio::task::spawn_blocking(move || Finish::new(&plan, &pass, runs));
     let finish = Arc::new(prepared.await.map_err(EngineError::Task)??);
     let mut tasks = JoinSet::new();
     for _ in 0..threads.max(1) {
         let finish = Arc::clone(&finish);
-        tasks.spawn_blocking(move || Ok(finish.work()?));
+        tasks.spawn_blocking(move || Ok(finish.work()));
     }
     let parts = all(tasks).await?;
     let finish = Arc::into_inner(finish).ok_or(EngineError::Plan { what: "a task has not ended" })?;
-    let merged = tokio::task::spawn_blocking(move || finish.merge(parts));
-    let groups = merged.await.map_err(EngineError::Task)??;
-    drop(memory);
-    Ok(groups)
+    let merged = tokio::task::spawn_blocking(move || finish.merge(parts, &mut sums).map(|()| sums));
+    Ok(merged.await.map_err(EngineError::Task)??)
 }
 
 /// The results of all tasks, or the first error; the other tasks then end.
@@ -168,7 +168,6 @@ fn plan(
     hash_key: HashKey,
     aggregation: &Aggregation,
     input: &Arc<dyn ExecutionPlan>,
-    options: &EngineOptions,
 ) -> Result<Plan, EngineError> {
     let rules = aggregation.measures.iter().map(rule).collect::<Result<Vec<_>, _>>()?;
     let owner_type = input.schema().fields().last().map(|field| field.data_type().clone());
@@ -179,7 +178,6 @@ fn plan(
         text_owners: matches!(owner_type, Some(DataType::Utf8View | DataType::Utf8)),
         width: aggregation.keys.len(),
         domain: aggregation.domain.as_deref(),
-        spill_directory: options.spill_directory.clone(),
     };
     Ok(Plan::new(hash_key, bounds)?)
 }

@@ -13,40 +13,47 @@
 //! out first: a row-wise map.
 //! **Exactness.** Integers from beginning to end. |row| ≤ 2^62 and fewer than 2^64 rows: no sum passes 2^126.
 //! **Order.** Which thread sees which rows, where batches end, when memory runs out: none of it shows.
-//! **Memory.** One allowance for rows on their way, and then in every thread one of [`run::PARTITIONS`] parts of
-//! people, at most `groups_max` groups each, plus in every thread the totals of all keys that were met (of those that
-//! were kept, once anything has been written to temporary files). Not the number of rows.
-//! **Not covered.** Time and memory traffic depend on the data; the curator answers on a coarse clock.
+//! **Nobody decides between answer and failure.** Nothing here can fail because of what rows say, and nothing needs a
+//! disk. Memory for rows on their way and for people's groups is an allowance fixed beforehand ([`EngineOptions`]): past
+//! it, everybody's rows are condensed to what can still matter, and if people are too many for that too, the rows are
+//! read again for those who were left out (`pass.rs`). A person's share of what remains, of the allowance and of the
+//! totals of all kept groups, is at most `groups_max` groups with their keys, each of at most
+//! [`TEXT_MAX`](crate::TEXT_MAX) bytes a key column: 90,000 keys of one person take the room of `groups_max`.
+//! **Memory.** The allowance; in every thread a part of the people, at most `groups_max` groups each; one batch a
+//! thread; and in every thread the totals of all groups that somebody kept, of everybody. Not the number of rows. Where
+//! one of [`pass::PARTITIONS`] parts of a pass is more than the allowance, that part is held all the same.
+//! **Not covered.** A machine that has less memory than the allowance and those totals take: the totals grow with people
+//! and their keys, and who is the last that fits decides; the owner gives the engine less than there is. Time and memory
+//! traffic depend on the data, and reading again takes as long as reading did; the curator answers on a coarse clock.
+//!
+//! [`EngineOptions`]: crate::EngineOptions
 
 mod direct;
 mod finish;
 mod hash;
 mod hot;
+mod kept;
 mod keys;
 mod layout;
+mod pass;
 mod person;
 mod run;
-mod spill;
 mod table;
 #[cfg(test)]
 mod tests;
 
-use std::path::PathBuf;
-
 pub(crate) use direct::Direct;
-pub(crate) use finish::Finish;
+pub(crate) use finish::{Finish, Sums};
 pub(crate) use hash::HashKey;
 pub(crate) use keys::Key;
 use keys::Keys;
 pub(crate) use layout::{Input, Layout, Rule};
+pub(crate) use pass::Pass;
 pub(crate) use run::{Rows, Run};
 
 /// Why bounding stopped: never because of what a row says.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BoundError {
-    /// A temporary file failed.
-    #[error("a temporary file could not be written or read")]
-    Spill(#[from] std::io::Error),
     /// The owner column has another type than the plan says.
     #[error("the owner column is neither whole numbers nor text")]
     Owner,
@@ -67,7 +74,6 @@ pub(crate) struct Plan {
     declared: bool,
     /// The group number of every declared group.
     domain: Option<Vec<u32>>,
-    spill_directory: PathBuf,
 }
 
 /// What a [`Plan`] is made of.
@@ -84,8 +90,6 @@ pub(crate) struct Bounds<'a> {
     pub(crate) width: usize,
     /// The declared groups.
     pub(crate) domain: Option<&'a [Key]>,
-    /// Where temporary files go.
-    pub(crate) spill_directory: PathBuf,
 }
 
 impl Plan {
@@ -105,7 +109,6 @@ impl Plan {
             keys,
             declared: domain.is_some(),
             domain,
-            spill_directory: bounds.spill_directory,
             hash_key,
         })
     }

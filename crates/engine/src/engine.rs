@@ -1,8 +1,9 @@
 //! The embedded engine: files in, groups of exact integers out.
 //!
 //! Finding files and their schemas ([`Engine::scan`]) comes before a question is paid for and may fail. Running
-//! the aggregation ([`Engine::aggregate`]) comes after; what may fail then does not depend on what is in the rows:
-//! memory that the machine does not have, a disk that is full.
+//! the aggregation ([`Engine::aggregate`]) comes after; what may fail then does not depend on what is in the rows: a
+//! file that somebody has changed in the meantime. No temporary file is written, and what one person takes of memory is
+//! bounded (`bound.rs`).
 
 use std::fmt;
 use std::sync::Arc;

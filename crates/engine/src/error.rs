@@ -14,11 +14,6 @@ pub enum EngineError {
     /// The scan failed.
     #[error("the rows could not be read to the end")]
     Scan(#[source] DataFusionError),
-    /// A temporary file failed.
-    #[error(
-        "a temporary file could not be written or read\nhint: make room on the disk that holds temporary files"
-    )]
-    Spill(#[source] std::io::Error),
     /// The plan and the rows do not fit: a mistake of ours.
     #[error("the plan does not fit the rows: {what}")]
     Plan {
@@ -33,7 +28,6 @@ pub enum EngineError {
 impl From<BoundError> for EngineError {
     fn from(error: BoundError) -> Self {
         match error {
-            BoundError::Spill(source) => Self::Spill(source),
             BoundError::Owner => Self::Plan { what: "an owner is neither a whole number nor a text" },
             BoundError::Key => Self::Plan { what: "a key has another type than its groups" },
         }

@@ -119,7 +119,7 @@ fn people_are_bounded_in_every_group_and_keys_come_in_their_order() {
         let rows = |from, to| vec![batch.slice(from, to - from)];
         for partitions in [vec![rows(0, 6)], vec![rows(0, 2), rows(2, 5), rows(5, 6)]] {
             assert_eq!(run(&partitions, &aggregation, &EngineOptions::default()), expected);
-            // Without any allowance every batch goes to disk.
+            // Without any allowance the rows are read again for every few people.
             let none = EngineOptions { memory_bytes: 0, ..EngineOptions::default() };
             assert_eq!(run(&partitions, &aggregation, &none), expected);
         }

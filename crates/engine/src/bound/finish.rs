@@ -1,28 +1,24 @@
 //! The second half: partitions to groups, on as many threads as there are.
 //!
-//! All rows of a person are in one partition, so partitions are independent and what they add up to is added up.
-//! While everything is in memory, all runs share one numbering of groups. Once anything has been written to disk,
-//! everything is: each partition then numbers the keys that it meets, and only keys that somebody kept remain
-//! when it is done.
+//! All rows of a person are in one partition of one pass, so partitions are independent and what they add up to is added
+//! up; so are passes. The runs of a pass share one numbering of groups.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::keys::{Key, Keys};
-use super::person::{Bounding, Piece, Space, Totals};
-use super::run::{PARTITIONS, Run};
-use super::spill::{SpilledKeys, decode};
+use super::pass::Pass;
+use super::person::{Bounding, Piece, Totals};
+use super::run::Run;
 use super::{BoundError, Plan};
 use crate::groups::Groups;
 
-/// Runs whose rows are all in; threads take partitions from it.
+/// The runs of a pass whose rows are all in; threads take partitions from it.
 pub(crate) struct Finish {
     plan: Arc<Plan>,
     runs: Vec<Run>,
-    spilled: bool,
-    /// The groups of all runs, where nothing was spilled.
+    /// The groups of all runs.
     keys: Keys,
     /// From each run's group numbers to those of `keys`.
     numbers: Vec<Option<Vec<u32>>>,
@@ -30,27 +26,12 @@ pub(crate) struct Finish {
     next: AtomicUsize,
 }
 
-/// What one thread has added up.
-pub(crate) enum Part {
-    /// By group number.
-    Shared(Totals),
-    /// By key; people, then measures.
-    ByKey(HashMap<Box<[u8]>, Vec<i128>>),
-}
-
 impl Finish {
-    pub(crate) fn new(plan: &Arc<Plan>, mut runs: Vec<Run>) -> Result<Self, BoundError> {
-        let spilled = runs.iter().any(|run| run.spill.is_some());
-        for run in &mut runs {
-            if spilled {
-                run.spill()?;
-            } else {
-                run.seal();
-            }
-        }
+    pub(crate) fn new(plan: &Arc<Plan>, pass: &Pass, mut runs: Vec<Run>) -> Result<Self, BoundError> {
+        runs.iter_mut().for_each(Run::seal);
         let mut keys = plan.keys.clone();
         let mut numbers = Vec::new();
-        if !plan.declared && !spilled {
+        if !plan.declared {
             if let Some(first) = runs.first() {
                 keys = first.keys.clone();
             }
@@ -61,89 +42,77 @@ impl Finish {
             }
         }
         numbers.resize(runs.len(), None);
-        // The largest first, so that no thread is left with a large one at the end.
-        let mut order: Vec<usize> = (0..PARTITIONS).collect();
+        // Only what the pass takes to the end is complete. The largest first, so that no thread is left with a large one
+        // at the end.
+        let mut order: Vec<usize> = (0..pass.open()).collect();
         order.sort_by_cached_key(|partition| {
-            let sizes = runs.iter().map(|run| match &run.spill {
-                Some(spill) => spill.bytes(*partition),
-                None => run.partitions[*partition].words(),
-            });
-            Reverse(sizes.sum::<usize>())
+            Reverse(runs.iter().map(|run| run.partitions[*partition].words()).sum::<usize>())
         });
-        Ok(Self { plan: Arc::clone(plan), runs, spilled, keys, numbers, order, next: AtomicUsize::new(0) })
+        Ok(Self { plan: Arc::clone(plan), runs, keys, numbers, order, next: AtomicUsize::new(0) })
     }
 
     /// Works until no partition is left. Call it on every thread, then `merge`.
-    pub(crate) fn work(&self) -> Result<Part, BoundError> {
+    pub(crate) fn work(&self) -> Totals {
         let mut bounding = Bounding::new(&self.plan);
-        if self.spilled { self.work_from_disk(&mut bounding) } else { self.work_in_memory(&mut bounding) }
-    }
-
-    fn partitions(&self) -> impl Iterator<Item = usize> {
-        std::iter::from_fn(|| self.order.get(self.next.fetch_add(1, Ordering::Relaxed)).copied())
-    }
-
-    fn work_in_memory(&self, bounding: &mut Bounding) -> Result<Part, BoundError> {
         let mut totals = Totals::new(self.plan.layout.measures(), self.keys.len());
-        for partition in self.partitions() {
-            let runs = self.runs.iter().zip(&self.numbers);
-            let pieces: Vec<Piece> =
-                runs.flat_map(|(run, groups)| run.partitions[partition].pieces(groups.as_deref())).collect();
-            if !pieces.is_empty() {
-                bounding.begin();
+        let lanes = 1 + self.plan.layout.lanes().len();
+        while let Some(partition) = self.order.get(self.next.fetch_add(1, Ordering::Relaxed)) {
+            bounding.begin();
+            let mut pieces: Vec<Piece> = Vec::new();
+            for (run, groups) in self.runs.iter().zip(&self.numbers) {
+                let partition = &run.partitions[*partition];
+                if let Some(kept) = partition.kept() {
+                    kept.add_to(&mut bounding, groups.as_deref(), lanes);
+                }
+                pieces.extend(partition.pieces(groups.as_deref()));
+            }
+            if !pieces.is_empty() || bounding.people() > 0 {
                 bounding.reduce_all(&pieces, &self.keys, Some(&mut totals));
             }
         }
-        Ok(Part::Shared(totals))
+        totals
     }
 
-    fn work_from_disk(&self, bounding: &mut Bounding) -> Result<Part, BoundError> {
-        let measures = self.plan.layout.measures();
-        let lanes = 1 + self.plan.layout.lanes().len();
-        let mut by_key: HashMap<Box<[u8]>, Vec<i128>> = HashMap::new();
-        let mut keys = SpilledKeys::new();
-        for partition in self.partitions() {
-            bounding.begin();
-            keys.clear();
-            for spill in self.runs.iter().filter_map(|run| run.spill.as_ref()) {
-                spill.read(partition, bounding, &mut keys, lanes)?;
-            }
-            let mut totals = Totals::new(measures, keys.len());
-            bounding.reduce_all(&[], &keys, Some(&mut totals));
-            for (group, sums) in totals.sums.chunks_exact(totals.stride).enumerate() {
-                if sums[0] == 0 {
-                    continue;
-                }
-                let key = keys.encoded(group as u32);
-                match by_key.get_mut(key) {
-                    Some(known) => known.iter_mut().zip(sums).for_each(|(known, sum)| *known += sum),
-                    None => drop(by_key.insert(key.into(), sums.to_vec())),
-                }
-            }
-        }
-        Ok(Part::ByKey(by_key))
-    }
-
-    /// All threads' parts as groups.
-    pub(crate) fn merge(mut self, parts: Vec<Part>) -> Result<Groups, BoundError> {
-        let stride = self.plan.layout.measures() + 1;
-        let mut sums = vec![0; self.keys.len() * stride];
+    /// Adds all threads' parts to the sums.
+    pub(crate) fn merge(self, parts: Vec<Totals>, sums: &mut Sums) -> Result<(), BoundError> {
+        let mut parts = parts.into_iter();
+        let Some(mut all) = parts.next() else { return Ok(()) };
         for part in parts {
-            match part {
-                Part::Shared(totals) => {
-                    sums.iter_mut().zip(&totals.sums).for_each(|(sum, part)| *sum += part);
-                }
-                Part::ByKey(by_key) => {
-                    for (key, part) in by_key {
-                        let group = self.keys.add(&decode(&key))? as usize;
-                        sums.resize(self.keys.len() * stride, 0);
-                        let known = &mut sums[group * stride..(group + 1) * stride];
-                        known.iter_mut().zip(&part).for_each(|(sum, part)| *sum += part);
-                    }
-                }
-            }
+            all.sums.iter_mut().zip(&part.sums).for_each(|(sum, part)| *sum += part);
         }
-        Ok(groups(&self.plan, &self.keys, &sums, stride))
+        sums.add(self.keys, all)
+    }
+}
+
+/// What all passes so far add up to.
+pub(crate) struct Sums {
+    plan: Arc<Plan>,
+    keys: Keys,
+    totals: Option<Totals>,
+}
+
+impl Sums {
+    pub(crate) fn new(plan: &Arc<Plan>) -> Self {
+        Self { plan: Arc::clone(plan), keys: plan.keys.clone(), totals: None }
+    }
+
+    fn add(&mut self, keys: Keys, part: Totals) -> Result<(), BoundError> {
+        let Some(totals) = &mut self.totals else {
+            (self.keys, self.totals) = (keys, Some(part));
+            return Ok(());
+        };
+        for (group, sums) in part.sums.chunks_exact(part.stride).enumerate().filter(|(_, sums)| sums[0] > 0) {
+            let group = self.keys.add(&keys.key(group as u32))? as usize;
+            totals.sums.resize(self.keys.len() * totals.stride, 0);
+            let known = &mut totals.sums[group * totals.stride..(group + 1) * totals.stride];
+            known.iter_mut().zip(sums).for_each(|(sum, part)| *sum += part);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn groups(self) -> Groups {
+        let totals = self.totals.unwrap_or_else(|| Totals::new(self.plan.layout.measures(), self.keys.len()));
+        groups(&self.plan, &self.keys, &totals.sums, totals.stride)
     }
 }
 

@@ -197,6 +197,17 @@ impl Keys {
         self.hash_key.pair(left, self.columns[position].hashes[pair as u32 as usize])
     }
 
+    /// The same groups without those that are not used, and the new number of each that is.
+    pub(crate) fn only(&self, used: &[bool]) -> (Self, Vec<u32>) {
+        let mut keys = Self::open(&self.hash_key, self.columns.len());
+        let numbers = used.iter().enumerate().map(|(group, used)| match used {
+            true => keys.add(&self.key(group as u32)).expect("a key fits the columns that it came from"),
+            false => NONE,
+        });
+        let numbers = numbers.collect();
+        (keys, numbers)
+    }
+
     /// How much memory the dictionaries take, about.
     pub(crate) fn bytes(&self) -> usize {
         let columns: usize = self.columns.iter().map(Column::bytes).sum();

@@ -89,8 +89,6 @@ pub(crate) struct Bounding<'a> {
     plan: &'a Plan,
     owners: Owners,
     pub(crate) entries: Entries,
-    /// How many entries the last bounding left.
-    reduced: usize,
     /// Rows, or entries, of every person; then where theirs begin.
     row_ends: Vec<u32>,
     entry_ends: Vec<u32>,
@@ -133,7 +131,6 @@ impl<'a> Bounding<'a> {
             plan,
             owners,
             entries: Entries::default(),
-            reduced: 0,
             row_ends: Vec::new(),
             entry_ends: Vec::new(),
             who: Vec::new(),
@@ -151,7 +148,6 @@ impl<'a> Bounding<'a> {
             Owners::Texts(texts) => texts.clear(),
         }
         self.entries.clear();
-        self.reduced = 0;
     }
 
     /// How many people have been met.
@@ -195,19 +191,6 @@ impl<'a> Bounding<'a> {
             }
             rest = later;
         }
-    }
-
-    /// Bounds entries that were added by hand, once there are many more than after the last time.
-    pub(crate) fn reduce_if_doubled(&mut self, space: &impl Space) {
-        if self.entries.owners.len() > (2 * self.reduced).max(BLOCK_ROWS) {
-            self.reduce(&[], space, None);
-            self.reduced = self.entries.owners.len();
-        }
-    }
-
-    /// Whether people are known by texts.
-    pub(crate) fn text_owners(&self) -> bool {
-        self.plan.text_owners
     }
 
     /// The number of a person, met before or not, for an entry that is added by hand.

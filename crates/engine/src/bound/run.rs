@@ -1,8 +1,13 @@
 //! One thread's rows on their way to their people: packed and laid out by person.
 //!
 //! Rows go to one of `PARTITIONS` lists by the hash of their person, so that later each list holds all rows of
-//! its people and its tables fit the cache. When the run grows past its allowance, every list is bounded person
-//! by person, which keeps at most `groups_max` groups of each, written to disk, and the run begins anew.
+//! its people and its tables fit the cache. When the run grows past its allowance it is condensed: every list is bounded
+//! person by person, which keeps at most `groups_max` groups of each, and keys that nobody keeps are forgotten. If that
+//! is not enough, the pass takes fewer people.
+//!
+//! **Allowance.** After [`Run::relieve`] a run holds at most three quarters of its allowance, or one person, or one
+//! partition of the pass. A person adds to that at most `groups_max` groups with their keys, whatever their rows were:
+//! what one person's rows take before they are condensed is bounded by the allowance and a batch.
 
 use std::sync::Arc;
 
@@ -12,15 +17,14 @@ use arrow::datatypes::{DataType, Int64Type};
 
 use super::hash::HashKey;
 use super::hot::Hot;
+use super::kept::Kept;
 use super::keys::Keys;
 use super::layout::Input;
+use super::pass::{PARTITIONS, Pass};
 use super::person::{Bounding, Piece};
-use super::spill::Spill;
 use super::table::NONE;
 use super::{BoundError, Plan};
 
-/// How many lists. Their open ends, one cache line each, fit the first-level cache.
-pub(crate) const PARTITIONS: usize = 256;
 /// A list is made of chunks of at most so many words.
 const CHUNK_WORDS: usize = 4096;
 /// The texts of a partition's people are in chunks of so many bytes, or one text if that is longer.
@@ -43,6 +47,9 @@ pub(crate) struct Rows<'a> {
 /// One thread's rows, so far.
 pub(crate) struct Run {
     plan: Arc<Plan>,
+    pass: Arc<Pass>,
+    /// How many partitions of the pass are still taken, as far as this run has heard.
+    taken: usize,
     pub(super) keys: Keys,
     pub(super) partitions: Vec<Partition>,
     /// The chunk at the end of each list, apart from the rest because every row touches one.
@@ -50,8 +57,8 @@ pub(crate) struct Run {
     stride: usize,
     chunks: usize,
     text_bytes: usize,
+    kept_bytes: usize,
     hot: Hot,
-    pub(super) spill: Option<Spill>,
     groups: Vec<u32>,
     scratch: Vec<u32>,
     packed: Vec<u64>,
@@ -65,21 +72,25 @@ pub(crate) struct Run {
 pub(super) struct Partition {
     chunks: Vec<Vec<u64>>,
     texts: Vec<Vec<u8>>,
+    /// What earlier rows were condensed to.
+    kept: Option<Kept>,
 }
 
 impl Run {
-    pub(crate) fn new(plan: &Arc<Plan>) -> Self {
+    pub(crate) fn new(plan: &Arc<Plan>, pass: &Arc<Pass>) -> Self {
         let stride = 1 + plan.layout.words() + usize::from(plan.text_owners);
         Self {
             plan: Arc::clone(plan),
+            pass: Arc::clone(pass),
+            taken: PARTITIONS,
             keys: plan.keys.clone(),
             partitions: (0..PARTITIONS).map(|_| Partition::default()).collect(),
             open: vec![Vec::new(); PARTITIONS],
             stride,
             chunks: 0,
             text_bytes: 0,
+            kept_bytes: 0,
             hot: Hot::new(plan.groups_max),
-            spill: None,
             groups: Vec::new(),
             scratch: Vec::new(),
             packed: Vec::new(),
@@ -93,12 +104,9 @@ impl Run {
     pub(crate) fn push(&mut self, rows: &Rows) -> Result<(), BoundError> {
         let owner = rows.owner.ok_or(BoundError::Owner)?;
         let owned = owner.nulls().filter(|nulls| nulls.null_count() > 0).map(|nulls| nulls.inner());
-        let chosen = match (&rows.chosen, owned) {
-            (Some(chosen), Some(owned)) => Some(chosen & owned),
-            (Some(chosen), None) => Some(chosen.clone()),
-            (None, Some(owned)) => Some(owned.clone()),
-            (None, None) => None,
-        };
+        self.forget_others();
+        let mine = if self.pass.takes_all(self.taken) { None } else { Some(self.mine(owner)?) };
+        let chosen = both(both(rows.chosen.clone(), owned.cloned()), mine);
         self.keys.groups(rows.keys, rows.count, chosen.as_ref(), &mut self.groups, &mut self.scratch)?;
         self.plan.layout.pack(&self.groups, rows.inputs, &mut self.packed);
         let ask = self.hot.begin_batch(rows.count);
@@ -124,6 +132,34 @@ impl Run {
             _ => return Err(BoundError::Owner),
         }
         Ok(())
+    }
+
+    /// The rows of people whom the pass takes: others must not teach their keys to this run.
+    fn mine(&self, owner: &ArrayRef) -> Result<BooleanBuffer, BoundError> {
+        let hash_key = &self.plan.hash_key;
+        let takes = |hash: u64| self.pass.takes(hash, self.taken);
+        let rows = owner.len();
+        match (owner.data_type(), self.plan.text_owners) {
+            (DataType::Int64, false) => {
+                let owners = owner.as_primitive::<Int64Type>().values();
+                Ok(BooleanBuffer::collect_bool(rows, |row| {
+                    takes(hash_key.owner_word(owners[row].cast_unsigned()))
+                }))
+            }
+            (DataType::Utf8View, true) => {
+                let owners = owner.as_string_view();
+                Ok(BooleanBuffer::collect_bool(rows, |row| {
+                    takes(hash_key.owner_text(owners.value(row).as_bytes()))
+                }))
+            }
+            (DataType::Utf8, true) => {
+                let owners = owner.as_string::<i32>();
+                Ok(BooleanBuffer::collect_bool(rows, |row| {
+                    takes(hash_key.owner_text(owners.value(row).as_bytes()))
+                }))
+            }
+            _ => Err(BoundError::Owner),
+        }
     }
 
     /// Hashes owners, and leaves in `rows` those rows that may matter.
@@ -165,7 +201,7 @@ impl Run {
         for row in &self.rows {
             let row = *row as usize;
             let (owner, packed) = (owners[row].cast_unsigned(), &self.packed[row * words..(row + 1) * words]);
-            let partition = partition_of(self.hashes[row]);
+            let partition = self.pass.partition_of(self.hashes[row]);
             let open = &mut self.open[partition];
             if WORDS == 1 {
                 open.extend_from_slice(&[owner, packed[0]]);
@@ -197,7 +233,7 @@ impl Run {
                 continue;
             }
             let (text, hash) = (text_of(row), self.hashes[row]);
-            let partition = partition_of(hash);
+            let partition = self.pass.partition_of(hash);
             let texts = &mut self.partitions[partition].texts;
             let mut place = None;
             if ask {
@@ -232,37 +268,84 @@ impl Run {
     /// How much memory the run takes, about.
     pub(crate) fn bytes(&self) -> usize {
         let open: usize = self.open.iter().map(|open| open.capacity() * 8).sum();
-        self.chunks * CHUNK_WORDS * 8 + open + self.text_bytes + self.keys.bytes() + self.hot.bytes()
+        let rows = self.chunks * CHUNK_WORDS * 8 + open + self.text_bytes;
+        rows + self.kept_bytes + self.keys.bytes() + self.hot.bytes()
     }
 
-    /// Bounds every person's rows so far, writes them to disk, and begins anew.
-    pub(crate) fn spill(&mut self) -> Result<(), BoundError> {
-        self.seal();
-        let mut spill = match self.spill.take() {
-            Some(spill) => spill,
-            None => Spill::create(&self.plan.spill_directory)?,
-        };
-        let mut bounding = Bounding::new(&self.plan);
-        for (number, partition) in self.partitions.iter_mut().enumerate() {
-            if partition.chunks.is_empty() {
-                continue;
+    /// Takes less memory: condenses everybody's rows so far and, while that is not enough, leaves people to a later pass.
+    pub(crate) fn relieve(&mut self, allowance: usize) {
+        loop {
+            self.forget_others();
+            self.condense();
+            let declared = if self.plan.declared { 0 } else { self.keys.bytes() };
+            let enough = self.kept_bytes + declared <= allowance / 4 * 3;
+            if enough || self.taken == 1 || self.people() <= 1 {
+                return;
             }
-            let pieces: Vec<Piece> = partition.pieces(None).collect();
-            bounding.begin();
-            bounding.reduce_all(&pieces, &self.keys, None);
-            spill.write(number, &bounding, &self.keys)?;
-            drop(pieces);
-            *partition = Partition::default();
+            self.pass.shrink(self.taken);
         }
-        self.spill = Some(spill);
+    }
+
+    /// Bounds every person's rows so far, and forgets keys that nobody keeps.
+    pub(super) fn condense(&mut self) {
+        self.seal();
+        let lanes = 1 + self.plan.layout.lanes().len();
+        let mut bounding = Bounding::new(&self.plan);
+        let mut used = vec![false; self.keys.len()];
+        for partition in &mut self.partitions {
+            if !partition.chunks.is_empty() {
+                bounding.begin();
+                if let Some(kept) = partition.kept.take() {
+                    kept.add_to(&mut bounding, None, lanes);
+                }
+                let pieces: Vec<Piece> = partition.pieces(None).collect();
+                bounding.reduce_all(&pieces, &self.keys, None);
+                drop(pieces);
+                *partition = Partition { kept: Some(Kept::new(&bounding)), ..Partition::default() };
+            }
+            if let Some(kept) = &partition.kept {
+                kept.mark(&mut used);
+            }
+        }
         (self.chunks, self.text_bytes) = (0, 0);
         if !self.plan.declared {
-            self.keys = self.plan.keys.clone();
+            let (keys, numbers) = self.keys.only(&used);
+            self.keys = keys;
+            let kept = self.partitions.iter_mut().filter_map(|partition| partition.kept.as_mut());
+            kept.for_each(|kept| kept.renumber(&numbers));
         }
         if self.plan.text_owners {
             self.hot.forget();
         }
-        Ok(())
+        self.kept_bytes = self.kept().map(Kept::bytes).sum();
+    }
+
+    /// Throws away the rows of people whom the pass takes no longer.
+    fn forget_others(&mut self) {
+        let taken = self.pass.open();
+        for partition in taken..self.taken {
+            self.partitions[partition] = Partition::default();
+            self.open[partition] = Vec::new();
+        }
+        if taken < self.taken {
+            self.taken = taken;
+            self.chunks = self.partitions.iter().map(|partition| partition.chunks.len()).sum();
+            let texts = self.partitions.iter().flat_map(|partition| &partition.texts);
+            self.text_bytes = texts.map(Vec::capacity).sum();
+            self.kept_bytes = self.kept().map(Kept::bytes).sum();
+            if self.plan.text_owners {
+                self.hot.forget();
+            }
+        }
+    }
+
+    fn kept(&self) -> impl Iterator<Item = &Kept> {
+        self.partitions.iter().filter_map(|partition| partition.kept.as_ref())
+    }
+
+    /// How many people have been condensed.
+    fn people(&self) -> usize {
+        self.kept().map(Kept::people).sum()
     }
 
     /// Closes the chunks that rows were being written to.
@@ -281,8 +364,22 @@ impl Partition {
         self.chunks.iter().map(move |words| Piece { words, texts: &self.texts, groups })
     }
 
+    /// What earlier rows were condensed to.
+    pub(super) fn kept(&self) -> Option<&Kept> {
+        self.kept.as_ref()
+    }
+
+    /// How much there is to do, about.
     pub(super) fn words(&self) -> usize {
-        self.chunks.iter().map(Vec::len).sum()
+        self.chunks.iter().map(Vec::len).sum::<usize>() + self.kept.as_ref().map_or(0, Kept::bytes)
+    }
+}
+
+/// Where both are set; `None` is everywhere.
+fn both(left: Option<BooleanBuffer>, right: Option<BooleanBuffer>) -> Option<BooleanBuffer> {
+    match (left, right) {
+        (Some(left), Some(right)) => Some(&left & &right),
+        (left, right) => left.or(right),
     }
 }
 
@@ -309,9 +406,4 @@ pub(super) fn text_at(texts: &[Vec<u8>], place: u64) -> &[u8] {
     let chunk = &texts[(place >> 32) as usize][place as u32 as usize..];
     let (length, rest) = chunk.split_first_chunk::<4>().expect("texts begin with a length");
     &rest[..u32::from_le_bytes(*length) as usize]
-}
-
-#[inline(always)]
-fn partition_of(hash: u64) -> usize {
-    (hash >> 56) as usize % PARTITIONS
 }

@@ -6,7 +6,7 @@
 //! between its `person_bounds`; over all groups the change stays within `sensitivities` in L1 and in L2², and
 //! within what the bought noise hides. The same holds for a newcomer with fifty rows that repeat other people's.
 //! Values outside of their declared bounds are among those that conditions, keys and arguments see.
-//! Order of rows, ends of batches, number of partitions and spilling do not show. Statements that are not
+//! Order of rows, ends of batches, number of partitions and of passes do not show. Statements that are not
 //! accepted are refused, never a panic. Where nobody has more groups than are kept, groups are those of the
 //! definition, computed row by row.
 //! **Power.** Over the run the claims are reached exactly for counts, people, sums, means and squares, in one
@@ -77,7 +77,7 @@ impl Bench {
             .map(|batches| batches.iter().map(|rows| town::batch(aggregation, rows)).collect())
             .collect();
         let input = crate::rows::in_memory(schema, &batches).unwrap();
-        let options = EngineOptions { memory_bytes, threads: 1, spill_directory: std::env::temp_dir() };
+        let options = EngineOptions { memory_bytes, threads: 1 };
         let (key, context) = (HashKey::fixed(hash_key), Arc::clone(&self.context));
         let task = aggregate_with(key, input, aggregation, &options, context);
         self.runtime.block_on(task).unwrap_or_else(|error| panic!("{error}: {aggregation:#?}"))

@@ -1,0 +1,127 @@
+//! What is kept of people once their rows have been bounded: the groups that remain, in few bytes.
+//!
+//! A person has at most `groups_max` groups here, whatever their rows were. Counts and totals are small numbers mostly,
+//! and are written in as many bytes as they need.
+
+use super::person::{Bounding, Owner};
+
+/// People of one partition and the groups that each of them keeps so far.
+pub(super) struct Kept {
+    words: Vec<u64>,
+    /// Texts of people one after the other, and where each ends.
+    texts: Vec<u8>,
+    text_ends: Vec<usize>,
+    /// How many groups each person has.
+    counts: Vec<u32>,
+    groups: Vec<u32>,
+    lanes: Vec<u8>,
+}
+
+impl Kept {
+    /// What was bounded last: entries that stand together person by person.
+    pub(super) fn new(from: &Bounding) -> Self {
+        let people = from.people();
+        let (mut words, mut texts, mut text_ends) = (Vec::new(), Vec::new(), Vec::new());
+        for person in 0..people {
+            match from.owner(person) {
+                Owner::Word(word) => words.push(word),
+                Owner::Text(text) => {
+                    texts.extend_from_slice(text);
+                    text_ends.push(texts.len());
+                }
+            }
+        }
+        let mut counts = vec![0; people];
+        from.entries.owners.iter().for_each(|person| counts[*person as usize] += 1);
+        let mut lanes = Vec::new();
+        from.entries.lanes.iter().for_each(|lane| write_number(&mut lanes, *lane));
+        let groups = from.entries.groups.clone();
+        let mut kept = Self { words, texts, text_ends, counts, groups, lanes };
+        kept.words.shrink_to_fit();
+        kept.texts.shrink_to_fit();
+        kept.text_ends.shrink_to_fit();
+        kept.lanes.shrink_to_fit();
+        kept
+    }
+
+    /// Adds these people to what is known. `numbers` translates group numbers, if need be.
+    pub(super) fn add_to(&self, into: &mut Bounding, numbers: Option<&[u32]>, lanes: usize) {
+        let mut groups = self.groups.iter();
+        let mut rest = self.lanes.as_slice();
+        for (at, count) in self.counts.iter().enumerate() {
+            let person = match self.words.get(at) {
+                Some(word) => into.person(Owner::Word(*word)),
+                None => {
+                    let start = if at == 0 { 0 } else { self.text_ends[at - 1] };
+                    into.person(Owner::Text(&self.texts[start..self.text_ends[at]]))
+                }
+            };
+            for group in groups.by_ref().take(*count as usize) {
+                into.entries.owners.push(person);
+                into.entries.groups.push(numbers.map_or(*group, |numbers| numbers[*group as usize]));
+                into.entries.lanes.extend((0..lanes).map(|_| read_number(&mut rest)));
+            }
+        }
+    }
+
+    /// Marks the groups that somebody keeps.
+    pub(super) fn mark(&self, used: &mut [bool]) {
+        self.groups.iter().for_each(|group| used[*group as usize] = true);
+    }
+
+    /// Gives groups other numbers.
+    pub(super) fn renumber(&mut self, numbers: &[u32]) {
+        self.groups.iter_mut().for_each(|group| *group = numbers[*group as usize]);
+    }
+
+    /// How many people there are.
+    pub(super) fn people(&self) -> usize {
+        self.counts.len()
+    }
+
+    /// How much memory this takes, about.
+    pub(super) fn bytes(&self) -> usize {
+        let places = self.words.capacity() + self.text_ends.capacity();
+        let numbers = self.counts.capacity() + self.groups.capacity();
+        places * 8 + numbers * 4 + self.texts.capacity() + self.lanes.capacity()
+    }
+}
+
+/// Seven bits a byte, the lowest first, the sign in the first of them.
+fn write_number(bytes: &mut Vec<u8>, number: i128) {
+    let mut rest = ((number << 1) ^ (number >> 127)).cast_unsigned();
+    while rest >= 0x80 {
+        bytes.push(rest as u8 | 0x80);
+        rest >>= 7;
+    }
+    bytes.push(rest as u8);
+}
+
+fn read_number(bytes: &mut &[u8]) -> i128 {
+    let (mut number, mut shift) = (0_u128, 0);
+    loop {
+        let (byte, rest) = bytes.split_first().expect("numbers are read as they were written");
+        *bytes = rest;
+        number |= u128::from(byte & 0x7f) << shift;
+        if *byte < 0x80 {
+            return (number >> 1).cast_signed() ^ -((number & 1).cast_signed());
+        }
+        shift += 7;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_as_they_were_written() {
+        let ends =
+            [0, 1, -1, 63, 64, -64, -65, i128::from(i64::MAX), 1 << 126, -(1 << 126), i128::MAX, i128::MIN];
+        let mut bytes = Vec::new();
+        ends.iter().for_each(|number| write_number(&mut bytes, *number));
+        let mut rest = bytes.as_slice();
+        assert_eq!(ends.map(|_| read_number(&mut rest)), ends);
+        assert!(rest.is_empty());
+    }
+}
