@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use pointillist_catalog::{Budget, Catalog, OWNER, Table};
 use pointillist_engine::{Engine, EngineOptions, Scan, Source};
-use pointillist_ledger::{Digest, Ledger, Place, Price, Question, Receipt};
+use pointillist_ledger::{Digest, Ledger, Place, Price, Receipt};
 use pointillist_mechanisms::MechanismError;
 use pointillist_noise::with_system_bits;
 use pointillist_privacy::conversion::zcdp_epsilon_upper;
@@ -23,6 +23,7 @@ use crate::answer::Answer;
 use crate::error::{AskError, StartError};
 use crate::gate::Gate;
 use crate::graphs::Graphs;
+use crate::order::Order;
 use crate::release::{Released, release};
 use crate::reply::Reply;
 use crate::reuse::conform;
@@ -65,7 +66,7 @@ pub struct Settings {
     pub place: Place,
     /// When replies leave.
     pub schedule: Schedule,
-    /// Threads, memory, temporary space.
+    /// Threads and memory.
     pub engine: EngineOptions,
 }
 
@@ -149,33 +150,34 @@ impl Curator {
         let held = &self.held;
         held.admit(&ask.analyst, &plan.scope)?;
         check_presentable(&plan)?;
-        let scan = held.scan(&plan)?;
-        let plan = Arc::new(plan);
+        let table = held.table(&plan)?;
+        let scan = held.scan(table, &plan)?;
         let canonical = pointillist_query::canonical(&plan);
+        let order = Arc::new(Order::about_rows(plan, table));
         let ready = Ready {
             analyst: ask.analyst.clone(),
             request_id: ask.request_id.clone(),
-            scope: plan.scope.clone(),
-            cost: plan.cost.clone(),
-            question: held.question(&plan),
-            plan: Some(Arc::clone(&plan)),
+            scope: order.scope().to_owned(),
+            cost: order.cost().clone(),
+            question: order.question().clone(),
+            plan: Some(order.shared()),
             request: Digest::of("pointillist request", &[ask.sql.as_bytes(), &canonical]),
             compute: {
-                let plan = Arc::clone(&plan);
-                Box::new(move |held, receipt| held.compute(receipt, &plan, scan))
+                let order = Arc::clone(&order);
+                Box::new(move |held, receipt| held.compute(receipt, &order, scan))
             },
         };
         self.settle(ready, arrived, |recorded| {
-            let (plan, released) = conform(&plan, recorded).ok_or(AskError::Failed)?;
+            let (plan, released) = conform(order.work(), recorded).ok_or(AskError::Failed)?;
             Answer::new(&plan, &released).map_err(|_| AskError::Failed)
         })
     }
 }
 
 impl Held {
-    fn table(&self, plan: &PrivatePlan) -> Option<&Table> {
+    fn table(&self, plan: &PrivatePlan) -> Result<&Table, AskError> {
         let Relation::Table { name, .. } = &plan.aggregation.relation;
-        self.catalog.tables.get(name)
+        self.catalog.tables.get(name).ok_or_else(|| AskError::Unavailable { table: name.clone() })
     }
 
     /// Whether this analyst may ask about this population at all.
@@ -189,31 +191,23 @@ impl Held {
         declared.shares.contains_key(scope).then_some(()).ok_or_else(closed)
     }
 
-    /// Finds the files and their schemas; reads no row.
-    fn scan(&self, plan: &PrivatePlan) -> Result<Scan, AskError> {
-        let Relation::Table { name, .. } = &plan.aggregation.relation;
-        let unavailable = || AskError::Unavailable { table: name.clone() };
-        let table = self.table(plan).ok_or_else(unavailable)?;
-        let source = Source::open(&self.folder, &table.source).map_err(|_| unavailable())?;
-        self.engine.scan(&source, &plan.aggregation).map_err(|_| unavailable())
+    /// Finds the files and their schemas and holds them open; reads no row.
+    fn scan(&self, table: &Table, plan: &PrivatePlan) -> Result<Scan, AskError> {
+        let unavailable = |_| AskError::Unavailable { table: table.name.clone() };
+        let source = Source::open(&self.folder, &table.source).map_err(unavailable)?;
+        self.engine.scan(&source, &plan.aggregation).map_err(unavailable)
     }
 
-    /// What identifies the numbers that are released: everything but what is computed from them afterwards.
-    fn question(&self, plan: &PrivatePlan) -> Question {
-        let mut topic = pointillist_query::canonical_topic(plan);
-        // Another file is other data, whatever its version is called.
-        let data = self.table(plan).map_or(["", ""], |table| [&table.version, &table.source]);
-        for part in data {
-            topic.extend((part.len() as u64).to_be_bytes());
-            topic.extend(part.as_bytes());
-        }
-        Question::on_topic(&topic, &pointillist_query::canonical_release(plan))
-    }
-
-    /// Reads and adds noise. The receipt is shown for both.
-    fn compute(&self, receipt: &Receipt, plan: &PrivatePlan, scan: Scan) -> Result<Released, AskError> {
-        let groups = self.engine.aggregate(scan, &plan.aggregation).map_err(|_| AskError::Failed)?;
-        with_system_bits(|bits| release(groups, plan, receipt, bits)).map_err(|_| AskError::Failed)
+    /// Reads and adds noise, if the receipt is that of the order.
+    fn compute(
+        &self,
+        receipt: &Receipt,
+        order: &Order<PrivatePlan>,
+        scan: Scan,
+    ) -> Result<Released, AskError> {
+        let paid = order.paid_by(receipt)?;
+        let groups = self.engine.aggregate(scan, &paid.work().aggregation).map_err(|_| AskError::Failed)?;
+        with_system_bits(|bits| release(&groups, &paid, bits)).map_err(|_| AskError::Failed)
     }
 }
 

@@ -12,7 +12,7 @@ use std::time::Instant;
 use pointillist_catalog::{Catalog, Graph as Declared, GraphPrivacy, Value};
 use pointillist_graph::read::{FirstLine, NodeList};
 use pointillist_graph::{Answer as GraphAnswer, Figure, Graph, Mechanism, Method, Public, Statistic};
-use pointillist_ledger::{Digest, Question};
+use pointillist_ledger::Digest;
 use pointillist_noise::with_system_bits;
 use pointillist_query::plan::Cost;
 use pointillist_query::scalar::Type;
@@ -24,6 +24,7 @@ use crate::answer::{Answer, Column, Disclosure, Row};
 use crate::curator::{Ask, Curator, Held};
 use crate::error::AskError;
 use crate::graph_files::{declared_first_line, is_there, load, load_nodes};
+use crate::order::Order;
 use crate::release::{Released, release_graph};
 use crate::reply::Reply;
 use crate::settle::Ready;
@@ -103,28 +104,29 @@ impl Curator {
             return Err(AskError::Unavailable { table: declared.name });
         }
         let canonical = canonical(question, &declared, mechanism.as_ref());
+        let order = Arc::new(Order::about_graph(question, &declared, mechanism, cost));
         let ready = Ready {
             analyst: analyst.to_owned(),
             request_id,
-            scope: question.scope.clone(),
-            cost,
-            question: Question::new(&canonical),
+            scope: order.scope().to_owned(),
+            cost: order.cost().clone(),
+            question: order.question().clone(),
             plan: None,
             request: Digest::of("pointillist request", &[words.as_bytes(), &canonical]),
             compute: {
-                let mechanism = Arc::clone(&mechanism);
+                let order = Arc::clone(&order);
                 Box::new(move |held, receipt| {
+                    let paid = order.paid_by(receipt)?;
                     let graph = held.graph(&declared)?;
-                    with_system_bits(|bits| release_graph(&graph, mechanism.as_ref(), receipt, bits))
-                        .map_err(|_| AskError::Failed)
+                    with_system_bits(|bits| release_graph(&graph, &paid, bits)).map_err(|_| AskError::Failed)
                 })
             },
         };
         let notes = question.notes.clone();
         self.settle(ready, arrived, move |recorded| {
-            let mut answer = mechanism.present(&recorded.released.measures[0]).ok_or(AskError::Failed)?;
+            let mut answer = order.work().present(&recorded.released.measures[0]).ok_or(AskError::Failed)?;
             answer.notes.extend(notes);
-            Ok(GraphStatistic { answer, mechanism: mechanism.name() })
+            Ok(GraphStatistic { answer, mechanism: order.work().name() })
         })
     }
 }
@@ -237,7 +239,7 @@ impl Held {
 const REVISION: u8 = 2;
 
 /// What identifies the numbers that are released: the question, the files and the mechanism.
-fn canonical(question: &GraphQuestion, declared: &Declared, mechanism: &dyn Mechanism) -> Vec<u8> {
+pub(crate) fn canonical(question: &GraphQuestion, declared: &Declared, mechanism: &dyn Mechanism) -> Vec<u8> {
     let mut bytes = canonical_graph(question, declared);
     let nodes = declared.nodes.as_deref().unwrap_or_default();
     let first_line = format!("{:?} {:?}", declared.first_line, declared.nodes_first_line);

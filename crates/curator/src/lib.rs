@@ -15,6 +15,7 @@ mod gate;
 mod graph_files;
 mod graphs;
 mod interval;
+mod order;
 mod release;
 mod reply;
 mod reuse;

@@ -6,20 +6,21 @@
 //! losses of all measures and of the choice of keys add up to the cost. Where keys are earned, measures are
 //! released for shown keys only: that is noise for every key of the smaller data set followed by a selection,
 //! on the event that no key of the one person alone is shown (`mechanisms/src/earned_keys.rs`).
-//! **Pay, then release.** A receipt must be shown, which exists only once the debit is durable; recording the
-//! answer consumes it. The bits come from the operating system: no other source implements [`SecureBits`].
+//! **Pay, then release.** What is released is a [`Purchase`]: the plan that a receipt was compared with, question, price
+//! and population (`order.rs`). The receipt exists only once the debit is durable; recording the answer consumes it. The
+//! bits come from the operating system: no other source implements [`SecureBits`].
 //! **Shape.** With public groups the shape is the plan's. Otherwise the shown keys are in the order of the
 //! groups, which are sorted by key.
 
 use pointillist_catalog::Value;
 use pointillist_engine::Groups;
 use pointillist_graph::{Graph, Mechanism};
-use pointillist_ledger::Receipt;
 use pointillist_noise::{BitSource, SecureBits, noisy_sum};
 use pointillist_query::plan::PrivatePlan;
 
 use crate::dummy::MadeUpGroups;
 use crate::graphs::recorded;
+use crate::order::Purchase;
 
 /// Numbers that may leave, with the keys of their groups.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,12 +33,11 @@ pub struct Released {
 
 /// Adds the plan's noise to the groups that may be shown.
 pub(crate) fn release<B: SecureBits>(
-    groups: Groups,
-    plan: &PrivatePlan,
-    _paid: &Receipt,
+    groups: &Groups,
+    paid: &Purchase<'_, PrivatePlan>,
     bits: &mut B,
 ) -> Released {
-    noised(&groups, plan, bits)
+    noised(groups, paid.work(), bits)
 }
 
 /// The same for groups of made-up rows, which nobody pays for.
@@ -52,11 +52,10 @@ pub(crate) fn rehearse_release<B: SecureBits>(
 /// What a graph's mechanism releases, as it is recorded.
 pub(crate) fn release_graph<B: SecureBits>(
     graph: &Graph,
-    mechanism: &dyn Mechanism,
-    _paid: &Receipt,
+    paid: &Purchase<'_, dyn Mechanism>,
     bits: &mut B,
 ) -> Released {
-    recorded(mechanism.release(graph, bits))
+    recorded(paid.work().release(graph, bits))
 }
 
 /// Both, with any bits: private to this file, so that whoever wants numbers out shows one of the two keys.

@@ -80,4 +80,9 @@ impl Receipt {
     pub fn question(&self) -> &Question {
         &self.question
     }
+
+    /// Whether this is the payment for that question, by that population, at that price, no more and no less.
+    pub fn pays_for(&self, question: &Question, scope: &str, price: &Price) -> bool {
+        self.question == *question && self.asked.scope == scope && self.price == *price
+    }
 }

@@ -1,0 +1,206 @@
+//! What is to be released, with the question that identifies it and the price that pays for it.
+//!
+//! **Guarantee.** A receipt buys the numbers that it was taken out for, and no others. Data are read and noise is added
+//! for [`Purchase`]s only; one comes from [`Order::paid_by`] alone, which compares the question, the population and the
+//! price of the receipt with those of the order; and it carries the plan that was compared, so that no other can take its
+//! place. The question and the price follow from the plan: there is no order whose question is another plan's.
+
+use std::sync::Arc;
+
+use pointillist_catalog::{Graph as DeclaredGraph, Table};
+use pointillist_graph::Mechanism;
+use pointillist_ledger::{Question, Receipt};
+use pointillist_query::GraphQuestion;
+use pointillist_query::plan::{Cost, PrivatePlan};
+
+use crate::curator::ledger_price;
+use crate::error::AskError;
+use crate::graphs;
+
+/// A plan or a mechanism, understood and priced.
+pub(crate) struct Order<W: ?Sized> {
+    work: Arc<W>,
+    question: Question,
+    scope: String,
+    cost: Cost,
+}
+
+/// Work that is paid for: what data are read and noise is added with.
+pub(crate) struct Purchase<'a, W: ?Sized> {
+    work: &'a W,
+}
+
+impl Order<PrivatePlan> {
+    /// A question about the rows of a table.
+    pub(crate) fn about_rows(plan: PrivatePlan, table: &Table) -> Self {
+        // What identifies the numbers that are released: everything but what is computed from them afterwards.
+        let mut topic = pointillist_query::canonical_topic(&plan);
+        // Another file is other data, whatever its version is called.
+        for part in [&table.version, &table.source] {
+            topic.extend((part.len() as u64).to_be_bytes());
+            topic.extend(part.as_bytes());
+        }
+        let question = Question::on_topic(&topic, &pointillist_query::canonical_release(&plan));
+        let (scope, cost) = (plan.scope.clone(), plan.cost.clone());
+        Self { work: Arc::new(plan), question, scope, cost }
+    }
+}
+
+impl Order<dyn Mechanism> {
+    /// A question about a graph, the mechanism that answers it and what that costs.
+    pub(crate) fn about_graph(
+        question: &GraphQuestion,
+        declared: &DeclaredGraph,
+        mechanism: Arc<dyn Mechanism>,
+        cost: Cost,
+    ) -> Self {
+        let canonical = graphs::canonical(question, declared, mechanism.as_ref());
+        let scope = question.scope.clone();
+        Self { work: mechanism, question: Question::new(&canonical), scope, cost }
+    }
+}
+
+impl<W: ?Sized> Order<W> {
+    /// What is to be done.
+    pub(crate) fn work(&self) -> &W {
+        &self.work
+    }
+
+    /// The same, to be kept.
+    pub(crate) fn shared(&self) -> Arc<W> {
+        Arc::clone(&self.work)
+    }
+
+    /// What identifies the numbers that are released.
+    pub(crate) fn question(&self) -> &Question {
+        &self.question
+    }
+
+    /// Whose budget pays.
+    pub(crate) fn scope(&self) -> &str {
+        &self.scope
+    }
+
+    /// What it costs.
+    pub(crate) fn cost(&self) -> &Cost {
+        &self.cost
+    }
+
+    /// The right to do it, for whoever shows the receipt of this order.
+    pub(crate) fn paid_by<'a>(&'a self, receipt: &'a Receipt) -> Result<Purchase<'a, W>, AskError> {
+        let is_paid = receipt.pays_for(&self.question, &self.scope, &ledger_price(&self.cost));
+        is_paid.then_some(Purchase { work: self.work.as_ref() }).ok_or(AskError::Failed)
+    }
+}
+
+impl<'a, W: ?Sized> Purchase<'a, W> {
+    /// What was paid for.
+    pub(crate) fn work(&self) -> &'a W {
+        self.work
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pointillist_catalog::{Budget, Catalog, OWNER};
+    use pointillist_engine::{Engine, EngineOptions, Source};
+    use pointillist_ledger::{Charge, Charged, Digest, Ledger, Options, Place};
+    use pointillist_noise::with_system_bits;
+
+    use super::*;
+    use crate::release::release;
+
+    const CATALOG: &str = r#"
+        [scope.people]
+        budget = { rho = 10, delta = 1e-6 }
+        [scope.others]
+        budget = { rho = 10, delta = 1e-6 }
+        [table.visits]
+        scope = "people"
+        source = "visits.csv"
+        privacy_unit = "row"
+        [table.visits.columns]
+        age = { type = "integer", lower = 0, upper = 120 }
+        [table.twins]
+        scope = "others"
+        source = "twins.csv"
+        privacy_unit = "row"
+        [table.twins.columns]
+        age = { type = "integer", lower = 0, upper = 120 }
+    "#;
+
+    fn order(catalog: &Catalog, table: &str, what: &str, rho: &str) -> Order<PrivatePlan> {
+        let sql = format!("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = {rho}) {what} FROM {table}");
+        let plan = pointillist_query::plan(catalog, &sql, &pointillist_query::Options::default()).unwrap();
+        Order::about_rows(plan, &catalog.tables[table])
+    }
+
+    fn receipt(ledger: &Ledger, order: &Order<PrivatePlan>) -> Receipt {
+        let charge = Charge {
+            request_id: None,
+            analyst: OWNER.to_owned(),
+            scope: order.scope.clone(),
+            price: ledger_price(&order.cost),
+            question: order.question.clone(),
+            request: Digest::of("test", &[]),
+        };
+        match ledger.charge(charge).unwrap() {
+            Charged::Fresh(receipt) => receipt,
+            Charged::Repeat(_) => panic!("nothing was recorded"),
+        }
+    }
+
+    /// Specification: a receipt for another question, another price, another version of the data or another population is
+    /// refused, also where all else is equal; the right one is not.
+    #[test]
+    fn a_receipt_buys_its_own_order_and_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = Place::new(folder.path().join("ledger"), folder.path().join("anchor"));
+        let ledger = Ledger::open(&place, Options::default()).unwrap();
+        let catalog = Catalog::parse(CATALOG).unwrap();
+        crate::budgets::agree(&catalog, &ledger).unwrap();
+        assert!(catalog.scopes.values().all(|scope| matches!(scope.budget, Budget::Zcdp { .. })));
+        let mut later = catalog.clone();
+        later.tables.get_mut("visits").unwrap().version = "later".to_owned();
+        let mut cheaper = order(&catalog, "visits", "count(*)", "0.5");
+        cheaper.cost = order(&catalog, "visits", "count(*)", "0.1").cost;
+        let mut elsewhere = order(&catalog, "visits", "count(*)", "0.5");
+        elsewhere.scope = "others".to_owned();
+        let orders = [
+            order(&catalog, "visits", "count(*)", "0.5"),
+            order(&catalog, "visits", "count(*)", "0.1"),
+            order(&catalog, "visits", "sum(age)", "0.5"),
+            order(&catalog, "twins", "count(*)", "0.5"),
+            order(&later, "visits", "count(*)", "0.5"),
+            // The same question, for less and at somebody else's expense: only the price and the scope differ.
+            cheaper,
+            elsewhere,
+        ];
+        for (paid, one) in orders.iter().enumerate() {
+            let receipt = receipt(&ledger, one);
+            for (wanted, other) in orders.iter().enumerate() {
+                assert_eq!(other.paid_by(&receipt).is_ok(), paid == wanted, "{paid} pays for {wanted}");
+            }
+        }
+    }
+
+    /// Specification: what is released is the plan that was compared.
+    #[test]
+    fn a_purchase_releases_the_plan_of_its_order() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("visits.csv"), "age\n30\n40\n").unwrap();
+        let place = Place::new(folder.path().join("ledger"), folder.path().join("anchor"));
+        let ledger = Ledger::open(&place, Options::default()).unwrap();
+        let catalog = Catalog::parse(CATALOG).unwrap();
+        crate::budgets::agree(&catalog, &ledger).unwrap();
+        let order = order(&catalog, "visits", "count(*), sum(age)", "0.5");
+        let receipt = receipt(&ledger, &order);
+        let purchase = order.paid_by(&receipt).unwrap_or_else(|error| panic!("{error}"));
+        let engine = Engine::new(EngineOptions::default()).unwrap();
+        let aggregation = &purchase.work().aggregation;
+        let source = Source::open(folder.path(), "visits.csv").unwrap();
+        let groups = engine.aggregate(engine.scan(&source, aggregation).unwrap(), aggregation).unwrap();
+        let released = with_system_bits(|bits| release(&groups, &purchase, bits)).unwrap();
+        assert_eq!(released.measures.len(), order.work().releases.len());
+    }
+}
