@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::Path;
 
 use pointillist_catalog::FirstLine as Declared;
-use pointillist_engine::{IdFiles, Pair, SourceError};
+use pointillist_engine::{FileStamps, IdFiles, Pair, SourceError};
 use pointillist_graph::GraphError;
 use pointillist_graph::read::{
     FirstLine, Format, GraphBuilder, Loaded, NodeList, Reading, read_graph_file, read_node_list,
@@ -26,13 +26,14 @@ pub fn load(
     let files = IdFiles::open(folder, source, 2).map_err(unreadable)?;
     let mut builder = GraphBuilder::new(reading.nodes);
     let (mut lines, mut skipped) = (0, 0);
-    files.visit(&mut |pair| {
+    let read = files.visit(&mut |pair| {
         lines += 1;
         match pair {
             Pair::Numbers(u, v) => builder.add_numbers(u, v),
             Pair::Texts(u, v) => skipped += u64::from(!builder.add_texts(u, v)),
         }
     });
+    read.map_err(unreadable)?;
     let first_line = FirstLine::Edge;
     Ok(Loaded { graph: builder.finish()?, lines, skipped, outside: 0, ended_in_quotes: false, first_line })
 }
@@ -46,12 +47,21 @@ pub fn declared_first_line(first_line: Declared) -> FirstLine {
     }
 }
 
-/// Whether there is a file to read, with as many columns of ids if its columns have types; looks at no line of it.
-pub(crate) fn is_there(folder: &Path, source: &str, columns: usize) -> bool {
-    match has_columns(source) {
-        true => IdFiles::open(folder, source, columns).is_ok(),
-        false => folder.join(source).is_file(),
+/// What the files of a graph are, if there are any to read, with as many columns of ids as are said where columns have
+/// types; looks at no line of them.
+pub(crate) fn stamps<'a>(
+    folder: &Path,
+    sources: impl Iterator<Item = (&'a String, usize)>,
+) -> Option<FileStamps> {
+    let mut paths = Vec::new();
+    for (source, columns) in sources {
+        if has_columns(source) {
+            paths.extend(IdFiles::open(folder, source, columns).ok()?.paths().map(Path::to_path_buf));
+        } else {
+            paths.push(folder.join(source));
+        }
     }
+    paths.iter().all(|path| path.is_file()).then(|| FileStamps::new(paths).ok())?
 }
 
 /// Reads a list of nodes: the first column of a file. Where the list is private, its first line must be declared: what
@@ -68,10 +78,11 @@ pub fn load_nodes(folder: &Path, source: &str, first_line: FirstLine) -> Result<
     }
     let files = IdFiles::open(folder, source, 1).map_err(unreadable)?;
     let mut ids = Vec::new();
-    files.visit(&mut |pair| match pair {
+    let read = files.visit(&mut |pair| match pair {
         Pair::Numbers(node, _) => ids.push(node.to_string().into_bytes()),
         Pair::Texts(node, _) => ids.push(node.to_owned()),
     });
+    read.map_err(unreadable)?;
     NodeList::from_texts(ids)
 }
 

@@ -2,7 +2,8 @@
 //!
 //! **Guarantee.** Before the debit only public things are read: the catalog and, under edge privacy, the list of nodes
 //! that the owner declared public. The mechanism, its cost and every refusal follow from them. The file of ties is read
-//! after the debit, with a receipt in hand, and reading it cannot fail in a way that depends on its lines.
+//! after the debit, with a receipt in hand, and reading it cannot fail in a way that depends on its lines. Files that are
+//! not what they were before the debit are the constant failure, and what was read of them is forgotten.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -10,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use pointillist_catalog::{Catalog, Graph as Declared, GraphPrivacy, Value};
+use pointillist_engine::FileStamps;
 use pointillist_graph::read::{FirstLine, NodeList};
 use pointillist_graph::{Answer as GraphAnswer, Figure, Graph, Mechanism, Method, Public, Statistic};
 use pointillist_ledger::Digest;
@@ -23,7 +25,7 @@ use pointillist_query::{
 use crate::answer::{Answer, Column, Disclosure, Row};
 use crate::curator::{Ask, Curator, Held};
 use crate::error::AskError;
-use crate::graph_files::{declared_first_line, is_there, load, load_nodes};
+use crate::graph_files::{declared_first_line, load, load_nodes, stamps};
 use crate::order::Order;
 use crate::release::{Released, release_graph};
 use crate::reply::Reply;
@@ -96,13 +98,12 @@ impl Curator {
         let held = &self.held;
         held.admit(analyst, &question.scope)?;
         let declared = declared(&held.catalog, &question.graph)?.clone();
+        let files =
+            std::iter::once((&declared.source, 2)).chain(declared.nodes.as_ref().map(|nodes| (nodes, 1)));
+        let unavailable = || AskError::Unavailable { table: declared.name.clone() };
+        let stamps = stamps(&held.folder, files).ok_or_else(unavailable)?;
         let node_count = || Ok(held.node_list(&declared)?.map(|list| list.nodes()));
         let (mechanism, cost) = offer(&held.catalog, question, node_count)?;
-        let mut files =
-            std::iter::once((&declared.source, 2)).chain(declared.nodes.as_ref().map(|nodes| (nodes, 1)));
-        if !files.all(|(file, columns)| is_there(&held.folder, file, columns)) {
-            return Err(AskError::Unavailable { table: declared.name });
-        }
         let canonical = canonical(question, &declared, mechanism.as_ref());
         let order = Arc::new(Order::about_graph(question, &declared, mechanism, cost));
         let ready = Ready {
@@ -117,7 +118,7 @@ impl Curator {
                 let order = Arc::clone(&order);
                 Box::new(move |held, receipt| {
                     let paid = order.paid_by(receipt)?;
-                    let graph = held.graph(&declared)?;
+                    let graph = held.graph(&declared, &stamps)?;
                     with_system_bits(|bits| release_graph(&graph, &paid, bits)).map_err(|_| AskError::Failed)
                 })
             },
@@ -219,7 +220,7 @@ impl Held {
     }
 
     /// The graph, read once; only with a receipt in hand.
-    fn graph(&self, declared: &Declared) -> Result<Arc<Graph>, AskError> {
+    fn graph(&self, declared: &Declared, found: &FileStamps) -> Result<Arc<Graph>, AskError> {
         let mut read = self.graphs.read.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(graph) = read.get(&declared.name) {
             return Ok(Arc::clone(graph));
@@ -229,6 +230,10 @@ impl Held {
         let first_line = declared_first_line(declared.first_line);
         let loaded = load(&self.folder, &declared.source, first_line, nodes.as_deref(), &|_| {});
         let graph = Arc::new(loaded.map_err(|_| AskError::Failed)?.graph);
+        if !found.are_unchanged() {
+            self.graphs.lists.lock().unwrap_or_else(PoisonError::into_inner).remove(&declared.name);
+            return Err(AskError::Failed);
+        }
         read.insert(declared.name.clone(), Arc::clone(&graph));
         Ok(graph)
     }

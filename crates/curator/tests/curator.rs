@@ -1,5 +1,7 @@
 //! The curator as analysts meet it: over real files and a real ledger.
 
+#[path = "curator/changed_files.rs"]
+mod changed_files;
 #[path = "curator/datasets.rs"]
 mod datasets;
 #[path = "curator/graphs.rs"]

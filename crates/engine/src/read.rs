@@ -1,7 +1,7 @@
 //! Where rows come from: files of the owner, read as the catalog declares them.
 //!
 //! **Guarantee.** Reading is total and row-wise. Whatever bytes a file holds, a scan that has begun ends without
-//! an error and without a panic, and what it yields for one row depends on that row alone:
+//! an error and without a panic unless somebody changes the file meanwhile, and what it yields for one row depends on that row alone:
 //!
 //! - a value becomes the declared type, whatever bounds are declared: those are for sums; what cannot be read is NULL;
 //! - NaN, infinities and minus zero do not exist afterwards, texts have at most [`TEXT_MAX`] bytes, days and
@@ -14,7 +14,9 @@
 //! ([`pointillist_records`] says what that is, and what becomes of other files). Damage to a part of a file is damage to
 //! bytes, which no value that a faithful writer stored can cause.
 //! **Before the debit.** [`Source::open`] and [`Source::scan`] look at names, headers and footers only, never at
-//! a row, and may fail with words for the owner. Nothing fails after them.
+//! a row, and may fail with words for the owner. They hold the files open.
+//! **After the debit.** What is read are the files that were found. A scan fails if their bytes have been changed since,
+//! or if the system cannot read them, and for no other reason: whoever can do that is at the machine.
 //! **Not covered.** Memory that a damaged Parquet page or compressed IPC buffer asks for in its header cannot be
 //! refused here: if the system has none, the process ends. How long reading takes depends on the data.
 
@@ -25,6 +27,7 @@ mod cell;
 mod contents;
 mod csv;
 mod error;
+mod handle;
 mod header;
 mod inspect;
 mod ipc;
@@ -42,6 +45,7 @@ mod tests;
 
 pub use bounds::canonical_type;
 pub use error::SourceError;
+pub use handle::FileStamps;
 pub use header::{HeaderType, header};
 pub use inspect::{ColumnInspection, Inspection, inspect};
 pub use locate::source_files;

@@ -1,12 +1,12 @@
 //! What the formats have in common: columns, pieces that are read on their own, and batches of rows.
 
-use std::fs::File;
 use std::path::Path;
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::DataType;
 
 use super::csv::{self, CsvForm};
+use super::handle::Handle;
 use super::ipc::IpcFile;
 use super::parquet::ParquetFile;
 use super::quiet::{Damage, contained};
@@ -72,12 +72,13 @@ pub(super) enum Contents {
 
 impl Contents {
     /// Reads the header or the footer, if there is one.
-    pub(super) fn open(file: File, format: Format) -> Option<Self> {
+    pub(super) fn open(file: &Handle, format: Format) -> Option<Self> {
         match format {
             Format::Csv(form) => {
-                contained(|| csv::columns(file, form).ok_or(())).map(|columns| Self::Csv(form, columns))
+                let columns = contained(|| csv::columns(file.reader(0), form).ok_or(()));
+                columns.map(|columns| Self::Csv(form, columns))
             }
-            Format::Parquet => contained(|| ParquetFile::open(file)).map(Self::Parquet),
+            Format::Parquet => contained(|| ParquetFile::open(file.clone())).map(Self::Parquet),
             Format::Ipc => contained(|| IpcFile::open(file)).map(Self::Ipc),
         }
     }
@@ -103,7 +104,7 @@ impl Contents {
     /// Reads pieces, with the columns of an ascending projection; `sink` returns whether it wants more.
     pub(super) fn read(
         &self,
-        (file, length): (File, u64),
+        file: &Handle,
         pieces: &[usize],
         projection: &[usize],
         batch_rows: usize,
@@ -111,7 +112,7 @@ impl Contents {
         sink: &mut dyn FnMut(RecordBatch) -> bool,
     ) {
         match self {
-            Self::Csv(form, _) => csv::read(file, length, *form, projection, batch_rows, damage, sink),
+            Self::Csv(form, _) => csv::read(file.reader(0), *form, projection, batch_rows, damage, sink),
             Self::Parquet(contents) => contents.read(file, pieces, projection, batch_rows, damage, sink),
             Self::Ipc(contents) => contents.read(file, pieces, projection, batch_rows, damage, sink),
         }

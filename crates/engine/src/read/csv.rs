@@ -6,7 +6,6 @@
 //! truncated or damaged ends the file there, without its last, perhaps unfinished, row. Memory is bounded by a batch
 //! and a record.
 
-use std::fs::File;
 use std::io::{BufReader, Read};
 use std::sync::Arc;
 
@@ -16,6 +15,7 @@ use flate2::bufread::MultiGzDecoder;
 use pointillist_records::{Next, Records};
 
 use super::contents::Column;
+use super::handle::HandleReader;
 use super::quiet::Damage;
 
 /// The bytes of fields after which a batch is passed on, if it has not as many rows.
@@ -31,8 +31,8 @@ pub(super) struct CsvForm {
 }
 
 /// The names of the columns; a file without a byte has none, and no rows.
-pub(super) fn columns(file: File, form: CsvForm) -> Option<Vec<Column>> {
-    let mut records = records(file, u64::MAX, form);
+pub(super) fn columns(file: HandleReader, form: CsvForm) -> Option<Vec<Column>> {
+    let mut records = records(file, form);
     let mut scratch = Vec::new();
     match records.next() {
         Next::End if records.failure().is_some() => None,
@@ -51,17 +51,16 @@ pub(super) fn columns(file: File, form: CsvForm) -> Option<Vec<Column>> {
     }
 }
 
-/// Reads the rows of the first `length` bytes; `sink` returns whether it wants more.
+/// Reads the rows; `sink` returns whether it wants more.
 pub(super) fn read(
-    file: File,
-    length: u64,
+    file: HandleReader,
     form: CsvForm,
     projection: &[usize],
     batch_rows: usize,
     damage: &Damage,
     sink: &mut dyn FnMut(RecordBatch) -> bool,
 ) {
-    let mut records = records(file, length, form);
+    let mut records = records(file, form);
     if records.next() != Next::Record {
         return;
     }
@@ -125,10 +124,10 @@ impl Batch {
     }
 }
 
-fn records(file: File, length: u64, form: CsvForm) -> Records<Box<dyn Read>> {
+fn records(file: HandleReader, form: CsvForm) -> Records<Box<dyn Read>> {
     let input: Box<dyn Read> = match form.gzip {
-        true => Box::new(MultiGzDecoder::new(BufReader::new(file.take(length)))),
-        false => Box::new(file.take(length)),
+        true => Box::new(MultiGzDecoder::new(BufReader::new(file))),
+        false => Box::new(file),
     };
     Records::new(input, form.delimiter)
 }

@@ -85,6 +85,12 @@ pub enum SourceError {
         #[source]
         source: std::io::Error,
     },
+    /// A file that is not what it was when it was opened.
+    #[error("`{path}` was changed while it was being read\nhint: replace files by renaming, and ask again")]
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
     /// A file that is not what its name says.
     #[error("`{path}` is not a readable {format} file: {part} is missing or damaged")]
     Damaged {

@@ -80,7 +80,7 @@ pub fn inspect(
         reading.read(&share, BATCH_ROWS, &mut |file, batch| {
             inspection.count(&reading, &bounds, file, &batch);
             true
-        });
+        })?;
     }
     inspection.malformed_rows = damage.malformed_rows();
     inspection.damaged_parts = damage.parts();

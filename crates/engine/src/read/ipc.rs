@@ -5,7 +5,6 @@
 //! **Text, row by row.** The decoder gives up a whole block for one text that is not UTF-8. So it is told that
 //! texts are bytes, which are laid out alike, and bytes are judged one row at a time.
 
-use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::sync::Arc;
 
@@ -18,6 +17,7 @@ use arrow::ipc::reader::{FileDecoder, read_footer_length};
 use arrow::ipc::{Block, MetadataVersion, root_as_footer};
 
 use super::contents::Column;
+use super::handle::{Handle, HandleReader};
 use super::quiet::{Damage, contained};
 
 /// An Arrow IPC file whose footer has been read.
@@ -30,8 +30,8 @@ pub(super) struct IpcFile {
 
 impl IpcFile {
     /// Reads the footer.
-    pub(super) fn open(mut file: File) -> Result<Self, ArrowError> {
-        let length = file.metadata()?.len();
+    pub(super) fn open(file: &Handle) -> Result<Self, ArrowError> {
+        let (length, mut file) = (file.stamp().length(), file.reader(0));
         let mut trailer = [0; 10];
         file.seek(SeekFrom::End(-10))?;
         file.read_exact(&mut trailer)?;
@@ -66,13 +66,14 @@ impl IpcFile {
     /// Reads blocks; `sink` returns whether it wants more.
     pub(super) fn read(
         &self,
-        mut file: File,
+        file: &Handle,
         blocks: &[usize],
         projection: &[usize],
         batch_rows: usize,
         damage: &Damage,
         sink: &mut dyn FnMut(RecordBatch) -> bool,
     ) {
+        let mut file = file.reader(0);
         let decoder = FileDecoder::new(Arc::clone(&self.schema), self.version);
         let mut decoder = decoder.with_projection(projection.to_vec());
         for block in &self.dictionaries {
@@ -122,13 +123,13 @@ fn block_range(block: &Block) -> Option<(u64, u64)> {
     Some((start, size))
 }
 
-fn read_block(file: &mut File, block: &Block) -> Result<Buffer, ArrowError> {
+fn read_block(file: &mut HandleReader, block: &Block) -> Result<Buffer, ArrowError> {
     let (start, size) = block_range(block).ok_or_else(damaged)?;
     read_at(file, start, size)
 }
 
 /// Bytes inside of the file, aligned as arrays want them.
-fn read_at(file: &mut File, start: u64, size: u64) -> Result<Buffer, ArrowError> {
+fn read_at(file: &mut HandleReader, start: u64, size: u64) -> Result<Buffer, ArrowError> {
     let mut buffer = MutableBuffer::from_len_zeroed(usize::try_from(size).map_err(|_| damaged())?);
     file.seek(SeekFrom::Start(start))?;
     file.read_exact(buffer.as_slice_mut())?;

@@ -1,7 +1,7 @@
 //! The ties of a graph from files with typed columns: two ids a row.
 //!
-//! **Guarantee.** As for every scan: nothing fails once the files were opened, and what a row yields depends on that row
-//! alone. Ids are the names that owners of rows have, by the same rule: exact, whole, and the same whichever type a file
+//! **Guarantee.** As for every scan: nothing that rows say fails once the files were opened, and what a row yields depends
+//! on that row alone. Ids are the names that owners of rows have, by the same rule: exact, whole, and the same whichever type a file
 //! stores them in, so that no other file of a source decides about them. Rows where an id is missing, or is longer than
 //! [`TEXT_MAX`](super::TEXT_MAX) bytes, are left out. Files of text are read by the graph room itself, which knows the many
 //! ways in which ties are written down.
@@ -53,15 +53,24 @@ impl IdFiles {
         Ok(Self { source, columns })
     }
 
+    /// The paths of the files.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.source.paths()
+    }
+
     /// Visits the ids of every row; the one of a list twice.
-    pub fn visit(&self, visit: &mut dyn FnMut(Pair<'_>)) {
+    ///
+    /// # Errors
+    /// When a file is not what it was when it was opened.
+    pub fn visit(&self, visit: &mut dyn FnMut(Pair<'_>)) -> Result<(), SourceError> {
         let reading = self.source.first_columns(self.columns, Arc::<Damage>::default());
         for share in reading.shares(1) {
             reading.read(&share, BATCH_ROWS, &mut |_, batch| {
                 visit_rows(batch.column(0), batch.column(self.columns - 1), visit);
                 true
-            });
+            })?;
         }
+        Ok(())
     }
 }
 

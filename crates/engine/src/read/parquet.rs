@@ -5,8 +5,7 @@
 //! **Text, row by row.** The decoder gives up a whole row group for one text that is not UTF-8. So the footer's
 //! word that a column is text is taken out before decoding: bytes are read, and judged one row at a time.
 
-use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufReader, Read};
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
@@ -23,6 +22,7 @@ use parquet::file::reader::{ChunkReader, Length};
 use parquet::schema::types::{SchemaDescriptor, Type, TypePtr};
 
 use super::contents::Column;
+use super::handle::{Handle, HandleReader};
 use super::quiet::{Damage, contained};
 
 /// A Parquet file whose footer has been read.
@@ -32,11 +32,11 @@ pub(super) struct ParquetFile {
 
 impl ParquetFile {
     /// Reads the footer.
-    pub(super) fn open(file: File) -> Result<Self> {
+    pub(super) fn open(file: Handle) -> Result<Self> {
         let options = ArrowReaderOptions::new()
             .with_skip_arrow_metadata(true)
             .with_column_stats_policy(ParquetStatisticsPolicy::SkipAll);
-        let metadata = ArrowReaderMetadata::load(&Chunks::new(file)?, options.clone())?;
+        let metadata = ArrowReaderMetadata::load(&Chunks(file), options.clone())?;
         let stated = ArrowReaderMetadata::try_new(Arc::clone(metadata.metadata()), ArrowReaderOptions::new());
         let stated = stated.as_ref().unwrap_or(&metadata).schema();
         let plain = Arc::new(without_text(metadata.metadata())?);
@@ -60,7 +60,7 @@ impl ParquetFile {
     /// Reads row groups; `sink` returns whether it wants more.
     pub(super) fn read(
         &self,
-        file: File,
+        file: &Handle,
         groups: &[usize],
         projection: &[usize],
         batch_rows: usize,
@@ -70,7 +70,7 @@ impl ParquetFile {
         for group in groups {
             let reader = contained(|| {
                 let mask = ProjectionMask::roots(self.metadata.parquet_schema(), projection.iter().copied());
-                let chunks = Chunks::new(file.try_clone()?)?;
+                let chunks = Chunks(file.clone());
                 ParquetRecordBatchReaderBuilder::new_with_metadata(chunks, self.metadata.clone())
                     .with_row_groups(vec![*group])
                     .with_projection(mask)
@@ -149,34 +149,28 @@ fn decoded(schema: &Schema, stated: &Schema, descriptor: &SchemaDescriptor) -> S
 }
 
 /// A file of which nothing outside is asked for: lengths in a damaged footer must not become allocations.
-struct Chunks {
-    file: File,
-    length: u64,
-}
-
-impl Chunks {
-    fn new(file: File) -> Result<Self> {
-        let length = file.metadata()?.len();
-        Ok(Self { file, length })
-    }
-}
+struct Chunks(Handle);
 
 impl Length for Chunks {
     fn len(&self) -> u64 {
-        self.length
+        self.0.stamp().length()
     }
 }
 
 impl ChunkReader for Chunks {
-    type T = BufReader<File>;
+    type T = BufReader<HandleReader>;
 
     fn get_read(&self, start: u64) -> Result<Self::T> {
-        self.file.get_read(start)
+        Ok(BufReader::new(self.0.reader(start)))
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
         match start.checked_add(length as u64) {
-            Some(end) if end <= self.length => self.file.get_bytes(start, length),
+            Some(end) if end <= self.len() => {
+                let mut bytes = vec![0; length];
+                self.0.reader(start).read_exact(&mut bytes)?;
+                Ok(bytes.into())
+            }
             _ => Err(ParquetError::EOF("beyond the end of the file".into())),
         }
     }

@@ -6,6 +6,7 @@ use arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions, new_null_array};
 use arrow::datatypes::SchemaRef;
 use arrow::error::ArrowError;
 
+use super::SourceError;
 use super::bounds::Target;
 use super::canonical::canonical;
 use super::owner::OwnerForm;
@@ -44,7 +45,7 @@ impl Reading {
     pub(super) fn shares(&self, count: usize) -> Vec<Vec<Share>> {
         let mut pieces = Vec::new();
         for (file, reading) in self.files.iter().enumerate().filter(|(_, file)| !file.projection.is_empty()) {
-            let sizes = reading.file.contents.pieces(reading.file.length);
+            let sizes = reading.file.contents.pieces(reading.file.length());
             pieces.extend(sizes.into_iter().enumerate().map(|(piece, size)| (size, file, piece)));
         }
         let count = count.clamp(1, pieces.len().max(1));
@@ -60,27 +61,26 @@ impl Reading {
     }
 
     /// Reads shares, one physical batch after the other; `sink` returns whether it wants more.
+    ///
+    /// # Errors
+    /// When a file is not what it was when it was opened. What the sink got of it must not be used then.
     pub(super) fn read(
         &self,
         shares: &[Share],
         batch_rows: usize,
         sink: &mut dyn FnMut(&FileReading, RecordBatch) -> bool,
-    ) {
+    ) -> Result<(), SourceError> {
         let mut wanted = true;
         for share in shares {
             let reading = &self.files[share.file];
-            let Some(file) = reading.file.reopen() else {
-                self.damage.part();
-                continue;
-            };
+            let file = reading.file.handle()?;
             let read = contained(|| {
-                let SourceFile { contents, length, .. } = reading.file.as_ref();
                 let mut sink = |batch| {
                     wanted = sink(reading, batch);
                     wanted
                 };
-                contents.read(
-                    (file, *length),
+                reading.file.contents.read(
+                    &file,
                     &share.pieces,
                     &reading.projection,
                     batch_rows.max(1),
@@ -93,9 +93,14 @@ impl Reading {
                 self.damage.part();
             }
             if !wanted {
-                return;
+                return Ok(());
+            }
+            // Whatever was read is worth as much as the file is the same before and after.
+            if !file.is_unchanged() {
+                return Err(reading.file.changed());
             }
         }
+        Ok(())
     }
 
     /// A physical batch as it was declared.

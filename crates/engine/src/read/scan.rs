@@ -1,4 +1,5 @@
-//! The scan as DataFusion sees it: a plan without statistics, whose streams hold no errors.
+//! The scan as DataFusion sees it: a plan without statistics, whose streams hold one error only, that a file is not what
+//! it was.
 //!
 //! **Guarantee.** The plan says nothing about the data: no row counts, no sizes, no orders, and the number of its
 //! partitions is all that depends on the files. Every partition is read by a thread of its own, so that waiting for
@@ -7,8 +8,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use datafusion_common::Result;
 use datafusion_common::tree_node::TreeNodeRecursion;
+use datafusion_common::{DataFusionError, Result};
 use datafusion_execution::{SendableRecordBatchStream, TaskContext};
 use datafusion_physical_expr::EquivalenceProperties;
 use datafusion_physical_plan::execution_plan::{Boundedness, EmissionType, PlanProperties};
@@ -73,11 +74,13 @@ impl ExecutionPlan for FileScan {
         let batch_rows = context.session_config().batch_size().clamp(1, BATCH_ROWS_MAX);
         if let Some(shares) = self.shares.get(partition).cloned() {
             stream.spawn_blocking(move || {
-                reading.read(&shares, batch_rows, &mut |file, batch| match reading.canonical(file, &batch) {
+                let read = reading.read(&shares, batch_rows, &mut |file, batch| match reading
+                    .canonical(file, &batch)
+                {
                     Some(batch) => sender.blocking_send(Ok(batch)).is_ok(),
                     None => true,
                 });
-                Ok(())
+                read.map_err(|error| DataFusionError::External(Box::new(error)))
             });
         }
         Ok(stream.build())

@@ -1,10 +1,10 @@
 //! A source: files that have been found and opened, and the plan that scans them.
 //!
-//! **Guarantee.** After [`Source::open`] and [`Source::scan`] nothing about the files can fail any more: a file that
-//! is gone by then, or has become another one, is left out and counted in [`Source::damage`].
+//! **Guarantee.** [`Source::open`] holds the files open, so what is scanned later is what was found, whatever has taken
+//! its name since. A file whose bytes were changed between the two, or that the system fails to read, fails the scan: it
+//! is never left out, because an answer without it would look like an answer. Nothing that rows say fails a scan.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File, Metadata};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,12 +15,17 @@ use pointillist_query::plan::ScanColumn;
 use super::bounds::Target;
 use super::cell::readable;
 use super::contents::{Column, Contents, Format};
-use super::locate::{locate, regular};
+use super::handle::{Handle, Stamp};
+use super::locate::locate;
 use super::owner::OwnerForm;
 use super::quiet::Damage;
 use super::reading::{FileReading, Reading};
 use super::scan::FileScan;
 use super::{OWNER_COLUMN, SourceError};
+
+/// The most files of a source that are held open: processes may have about a thousand. Of further ones it is remembered
+/// what they were, and they must be the same when they are opened again.
+const HELD_MAX: usize = 256;
 
 /// The files of one table, found and opened.
 pub struct Source {
@@ -33,12 +38,17 @@ impl Source {
     /// Finds the files of a source, relative to the catalog's folder, and reads their headers or footers; no row.
     pub fn open(folder: &Path, source: &str) -> Result<Self, SourceError> {
         let files = locate(folder, source)?;
-        let files = files.into_iter().map(|(path, format)| SourceFile::open(path, format).map(Arc::new));
+        let files = files.into_iter().enumerate().map(|(number, (path, format))| {
+            let mut file = SourceFile::open(path, format)?;
+            file.handle.take_if(|_| number >= HELD_MAX);
+            Ok(Arc::new(file))
+        });
         Ok(Self { text: source.to_string(), files: files.collect::<Result<_, _>>()?, damage: Arc::default() })
     }
 
     /// A plan that yields the rows of all files: the columns as declared, in this order, then the owner as
-    /// [`OWNER_COLUMN`] (`Int64` or `Utf8View`) if a column is named. Executing it yields no errors.
+    /// [`OWNER_COLUMN`] (`Int64` or `Utf8View`) if a column is named. Executing it yields an error only if a file is not
+    /// what it was.
     ///
     /// A column that one file lacks, or stores as something that has no values here, is NULL for that file's rows;
     /// one that no file has is an error.
@@ -133,9 +143,9 @@ impl Source {
 /// One file of a source.
 pub(super) struct SourceFile {
     path: PathBuf,
-    /// Its length when it was opened; what is appended later is not read.
-    pub(super) length: u64,
-    identity: Identity,
+    stamp: Stamp,
+    /// Held open, unless there are too many.
+    handle: Option<Handle>,
     pub(super) columns: Vec<Column>,
     pub(super) contents: Contents,
 }
@@ -143,19 +153,32 @@ pub(super) struct SourceFile {
 impl SourceFile {
     /// Reads the header or the footer.
     pub(super) fn open(path: PathBuf, format: Format) -> Result<Self, SourceError> {
-        let (file, metadata) = open_regular(&path)?;
-        let Some(contents) = Contents::open(file, format) else {
+        let handle = Handle::open(&path)?;
+        let Some(contents) = Contents::open(&handle, format) else {
             let (format, part) = format.words();
             return Err(SourceError::Damaged { path, format, part });
         };
         let columns = contents.columns();
-        Ok(Self { path, length: metadata.len(), identity: identity(&metadata), columns, contents })
+        Ok(Self { path, stamp: handle.stamp(), handle: Some(handle), columns, contents })
     }
 
-    /// The file again, if it is still the same.
-    pub(super) fn reopen(&self) -> Option<File> {
-        let (file, metadata) = open_regular(&self.path).ok()?;
-        (identity(&metadata) == self.identity && metadata.len() >= self.length).then_some(file)
+    /// Its length when it was opened.
+    pub(super) fn length(&self) -> u64 {
+        self.stamp.length()
+    }
+
+    /// The file, if it is still what it was.
+    pub(super) fn handle(&self) -> Result<Handle, SourceError> {
+        let handle = match &self.handle {
+            Some(handle) => Some(handle.clone()),
+            None => Handle::reopen(&self.path, self.stamp),
+        };
+        let unchanged = handle.filter(Handle::is_unchanged);
+        unchanged.ok_or_else(|| self.changed())
+    }
+
+    pub(super) fn changed(&self) -> SourceError {
+        SourceError::Changed { path: self.path.clone() }
     }
 
     fn column(&self, name: &str) -> Option<usize> {
@@ -180,36 +203,4 @@ impl SourceFile {
             projection,
         }
     }
-}
-
-/// Opens a regular file, and nothing that took its place in between.
-fn open_regular(path: &Path) -> Result<(File, Metadata), SourceError> {
-    let unreadable = |error| SourceError::unreadable(path, error);
-    // Looked at before it is opened: opening a pipe would wait for its writer.
-    let before = fs::symlink_metadata(path).map_err(unreadable)?;
-    regular(path, before.file_type())?;
-    let file = File::open(path).map_err(unreadable)?;
-    let metadata = file.metadata().map_err(unreadable)?;
-    regular(path, metadata.file_type())?;
-    if identity(&before) != identity(&metadata) {
-        return Err(unreadable(std::io::Error::other("it was replaced while it was opened")));
-    }
-    Ok((file, metadata))
-}
-
-#[cfg(unix)]
-type Identity = (u64, u64);
-
-#[cfg(unix)]
-fn identity(metadata: &Metadata) -> Identity {
-    use std::os::unix::fs::MetadataExt;
-    (metadata.dev(), metadata.ino())
-}
-
-#[cfg(not(unix))]
-type Identity = Option<std::time::SystemTime>;
-
-#[cfg(not(unix))]
-fn identity(metadata: &Metadata) -> Identity {
-    metadata.created().ok()
 }

@@ -12,13 +12,14 @@ use super::{folder, ipc, parquet};
 
 fn seen(folder: &Path, source: &str, columns: usize) -> Vec<String> {
     let mut seen = Vec::new();
-    IdFiles::open(folder, source, columns).unwrap().visit(&mut |pair| {
+    let read = IdFiles::open(folder, source, columns).unwrap().visit(&mut |pair| {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         seen.push(match pair {
             Pair::Numbers(u, v) => format!("{u}-{v}"),
             Pair::Texts(u, v) => format!("{}~{}", text(u), text(v)),
         });
     });
+    read.unwrap();
     seen
 }
 

@@ -107,18 +107,81 @@ fn links_pipes_and_devices_are_refused() {
     assert!(Source::open(folder.path(), "other").is_ok());
 }
 
+/// The error of a scan.
+fn failure(source: &Source) -> String {
+    let plan = source.scan(&[integer("x")], None, 2).unwrap();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
+    let batches = runtime.block_on(collect(plan, Arc::new(TaskContext::default())));
+    batches.err().expect("the scan fails").to_string()
+}
+
+/// Specification: what is scanned are the files that were found, whatever has their names now.
 #[test]
-fn a_file_that_is_gone_or_replaced_after_opening_is_left_out() {
+fn a_file_that_is_removed_or_replaced_after_opening_is_read_as_it_was() {
     let folder = folder(&[("a.csv", b"x\n1\n"), ("b.csv", b"x\n2\n"), ("c.csv", b"x\n3\n")]);
     let source = Source::open(folder.path(), ".").unwrap();
     let path = |name: &str| folder.path().join(name);
     std::fs::remove_file(path("a.csv")).unwrap();
     std::fs::write(path("new"), b"x\n9\n").unwrap();
     std::fs::rename(path("new"), path("b.csv")).unwrap();
-    // What is appended after opening is not read.
-    std::fs::write(path("c.csv"), b"x\n3\n4\n").unwrap();
-    assert_eq!(rows(&scanned(&source, &[integer("x")], None, 2)), ["3"]);
-    assert_eq!(source.damage().parts(), 2);
+    let mut shown = rows(&scanned(&source, &[integer("x")], None, 2));
+    shown.sort();
+    assert_eq!(shown, ["1", "2", "3"]);
+    assert_eq!(source.damage().parts(), 0);
+}
+
+/// Specification: a file that is written to, cut or lengthened in place fails the scan, in every format; so does one that
+/// was put back to its old time.
+#[test]
+fn a_file_that_is_changed_after_opening_fails_the_scan() {
+    let numbers = batch(vec![("x", array(arrow::array::Int64Array::from_iter_values(0..500)))]);
+    let files: [(&str, Vec<u8>); 4] = [
+        ("t.csv", b"x\n1\n2\n3\n".to_vec()),
+        ("t.csv.gz", gzip(b"x\n1\n2\n3\n")),
+        ("t.parquet", parquet(&numbers, WriterProperties::default())),
+        ("t.arrow", ipc(&[numbers])),
+    ];
+    for (name, bytes) in &files {
+        type Change = fn(&Path, &[u8]);
+        let changes: [(&str, Change); 6] = [
+            ("emptied", |path, _| std::fs::write(path, b"").unwrap()),
+            ("cut", |path, bytes| std::fs::write(path, &bytes[..bytes.len() / 2]).unwrap()),
+            ("lengthened", |path, bytes| std::fs::write(path, [bytes, b"4\n"].concat()).unwrap()),
+            ("overwritten", |path, bytes| std::fs::write(path, vec![b' '; bytes.len()]).unwrap()),
+            ("written again", |path, bytes| std::fs::write(path, bytes).unwrap()),
+            ("put back to its time", |path, bytes| {
+                let time = std::fs::metadata(path).unwrap().modified().unwrap();
+                std::fs::write(path, vec![b' '; bytes.len()]).unwrap();
+                std::fs::File::options().append(true).open(path).unwrap().set_modified(time).unwrap();
+            }),
+        ];
+        for (what, change) in changes {
+            let folder = folder(&[(name, bytes)]);
+            let path = folder.path().join(name);
+            let source = Source::open(folder.path(), name).unwrap();
+            // Longer than the tick of a file system's clock.
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            change(&path, bytes);
+            let error = failure(&source);
+            assert!(error.contains("was changed while it was being read"), "{name} {what}: {error}");
+        }
+    }
+}
+
+/// Specification: files too many to hold open must be the same when they are opened again.
+#[test]
+fn a_file_that_was_not_held_open_must_be_the_same_one() {
+    let names: Vec<String> = (0..300).map(|number| format!("{number:03}.csv")).collect();
+    let files: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), CSV)).collect();
+    let folder = folder(&files);
+    let source = Source::open(folder.path(), ".").unwrap();
+    assert_eq!(scanned(&source, &[integer("x")], None, 2).num_rows(), 300);
+    std::fs::remove_file(folder.path().join("000.csv")).unwrap();
+    assert_eq!(scanned(&source, &[integer("x")], None, 2).num_rows(), 300, "held open");
+    std::fs::remove_file(folder.path().join("299.csv")).unwrap();
+    assert!(failure(&source).contains("299.csv"));
+    std::fs::write(folder.path().join("299.csv"), CSV).unwrap();
+    assert!(failure(&source).contains("299.csv"), "another file of the same name and contents");
 }
 
 #[test]

@@ -189,10 +189,11 @@ fn ties_in_columns_are_what_was_written() {
         for name in ["t.parquet", "t.arrow"] {
             let folder = folder(&[(name, &written(name, &table))]);
             let mut seen: Vec<Row> = Vec::new();
-            IdFiles::open(folder.path(), name, 2).unwrap().visit(&mut |pair| match pair {
+            let read = IdFiles::open(folder.path(), name, 2).unwrap().visit(&mut |pair| match pair {
                 Pair::Texts(u, v) => seen.push((u.to_vec(), v.to_vec())),
                 Pair::Numbers(..) => panic!("bytes are not numbers"),
             });
+            read.unwrap();
             assert!(seen == expected, "{name}");
         }
     }
