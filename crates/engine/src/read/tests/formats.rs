@@ -164,11 +164,47 @@ fn row_groups_and_blocks_are_shared_out_and_each_is_read_once() {
         for partitions in [1, 2, 3, 100] {
             let plan = source.scan(&[integer("x")], None, partitions).unwrap();
             let count = plan.properties().output_partitioning().partition_count();
-            assert_eq!(count, partitions.min(10), "{name}");
+            assert_eq!(count, partitions, "{name}");
             let mut shown = rows(&scanned(&source, &[integer("x")], None, partitions));
             shown.sort_by_key(|row| row.parse::<i64>().unwrap());
             assert_eq!(shown, (0..10_000).map(|row| row.to_string()).collect::<Vec<_>>());
         }
+    }
+}
+
+/// Specification: one text is turned into values by every partition, each row by one of them; and a scan that is executed
+/// again begins again.
+#[test]
+fn the_batches_of_one_text_are_shared_out_and_each_is_taken_once() {
+    let text: String = (0..50_000).map(|row| format!("{row}\n")).collect();
+    let whole = format!("x\n{text}").into_bytes();
+    for (name, bytes) in [("t.csv", whole.clone()), ("t.csv.gz", gzip(&whole))] {
+        let folder = folder(&[(name, &bytes)]);
+        let source = Source::open(folder.path(), name).unwrap();
+        let plan = source.scan(&[integer("x")], None, 3).unwrap();
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
+        for _ in 0..3 {
+            let context = Arc::new(TaskContext::default());
+            let batches = runtime.block_on(collect(Arc::clone(&plan), context)).unwrap();
+            let mut shown = rows(&concat_batches(&plan.schema(), &batches).unwrap());
+            shown.sort_by_key(|row| row.parse::<i64>().unwrap());
+            assert_eq!(shown, (0..50_000).map(|row| row.to_string()).collect::<Vec<_>>(), "{name}");
+        }
+        // A partition that comes alone gets everything: the others have nothing to wait for.
+        let taken = runtime.block_on(async {
+            let context = Arc::new(TaskContext::default());
+            let streams = [0, 1, 2].map(|partition| plan.execute(partition, Arc::clone(&context)).unwrap());
+            let mut taken = Vec::new();
+            for mut stream in streams {
+                let mut rows = 0;
+                while let Some(batch) = std::future::poll_fn(|task| stream.as_mut().poll_next(task)).await {
+                    rows += batch.unwrap().num_rows();
+                }
+                taken.push(rows);
+            }
+            taken
+        });
+        assert_eq!(taken, [50_000, 0, 0], "{name}");
     }
 }
 
