@@ -114,7 +114,7 @@ fn a_file_that_is_removed_or_replaced_after_the_debit_is_read_as_it_was() {
 #[test]
 fn a_graph_whose_files_change_after_the_debit_is_the_constant_failure() {
     let catalog = format!(
-        "{CATALOG}\n[graph.contacts]\nscope = \"patients\"\nsource = \"contacts.csv\"\nnodes = \"people.txt\"\n\
+        "{CATALOG}\n[graph.contacts]\nscope = \"patients\"\nsource = \"contacts.csv\"\nfirst_line = \"names\"\nnodes = \"people.txt\"\n\
          privacy = \"node\"\n"
     );
     let ask = || {
