@@ -92,16 +92,20 @@ fn a_far_tail_is_bounded_from_above() {
 /// Specification: losses are floats, and sums of them are off by their rounding; ε next to the largest loss pays for it.
 #[test]
 fn the_rounding_of_losses_is_paid_for() {
-    for (each, count) in [(0.1f64, 3u32), (0.7, 9), (0.3, 11), (1.1, 7)] {
+    for i in 1..60u32 {
+        let (each, count) = (0.0137 * f64::from(i), 3 + 2 * (i % 3));
         let mechanism = Mechanism::RandomizedResponse { epsilon: each, categories: 2 };
-        let mut epsilon = each * f64::from(count) * (1.0 - 4.0 * f64::EPSILON);
-        for _ in 0..8 {
+        let largest = each * f64::from(count);
+        for epsilon in [largest * (1.0 - 3.0 * f64::EPSILON), largest.next_down(), largest] {
             let truth = approximate(each, 0.0, count, epsilon);
             let found = on_lattice(&mechanism, count.into(), Direction::Remove, epsilon);
             assert!(exact(found.upper) >= truth.lower(), "{each} × {count} at {epsilon}: {found:?}");
             assert!(exact(found.lower) <= truth.upper(), "{each} × {count} at {epsilon}: {found:?}");
-            epsilon = epsilon.next_up();
         }
+        // At the largest loss itself the upper bound still allows for one unit of the sum.
+        let all = (1.0 + (-each).exp()).powi(-(count as i32));
+        let found = on_lattice(&mechanism, count.into(), Direction::Remove, largest);
+        assert!(found.upper >= 0.99 * all * largest * f64::EPSILON, "{each} × {count}: {found:?}");
     }
 }
 

@@ -48,7 +48,8 @@ fn values_are_what_the_definition_says() {
                 // The second of two values, so that the spacing is part of the test.
                 let value = law.log_values(tilt, 0.5 * t, 2)[1];
                 assert!((value.value.exp() - phi).norm() < 1e-6, "{law:?} {tilt} {t}: {value:?} {phi}");
-                assert!(value.error < 1e-9, "{law:?} {tilt} {t}: {value:?}");
+                // A value that is nearly zero has lost digits of its logarithm.
+                assert!(value.error < 1e-9 || phi.norm() < 1e-3, "{law:?} {tilt} {t}: {value:?}");
             }
         }
     }

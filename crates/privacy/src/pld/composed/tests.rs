@@ -103,3 +103,19 @@ fn infinite_losses_are_counted() {
         }
     }
 }
+
+/// Specification: the probability that some loss is infinite is not rounded to the wrong side, whatever the lattice padded:
+/// beyond the window nothing else is left.
+#[test]
+fn the_rounding_of_infinite_losses_is_paid_for() {
+    for i in 1..150u32 {
+        let (infinite, count) = (1.7e-4 * f64::from(i), 2 + i % 9);
+        let plan = Plan { step: 0.125, start: -4, length: 64, tilt: 0.5, directions: [-20.0, 20.0] };
+        let found = [Rounding::Optimistic, Rounding::Pessimistic].map(|rounding| {
+            let masses = vec![1.0 - infinite];
+            let lattice = Lattice { step: 0.125, offset: 0.0, first: 0, masses, infinite };
+            Profile::new(&[(lattice, count.into())], rounding, &plan)
+        });
+        assert_between(&found, 100.0, &reference::approximate(0.125, infinite, count, 100.0));
+    }
+}
