@@ -18,6 +18,9 @@ pub struct Column {
     pub kind: ColumnType,
     /// Keys that always appear when an answer is grouped by this column, in the owner's order.
     pub public_keys: Option<Vec<Value>>,
+    /// Whether rows may be without a value. Where the owner says not, a row without one is left out of every question
+    /// that uses the column: that is enforced with each question, never believed.
+    pub nullable: bool,
 }
 
 /// What a column holds.

@@ -109,7 +109,7 @@ row = { type = "integer" }
 flag = { type = "boolean", public_keys = [true, false] }
 n = { type = "integer", lower = -9_000_000_000, upper = 9000000000, public_keys = [-1, 0, 1] }
 x = { type = "float", lower = -1e-9, upper = 1e18, step = "1/3", public_keys = [0.1, -0.0, 1e18, 5e-10] }
-y = { type = "number" }
+y = { type = "number", nullable = false }
 word = { type = "text", public_keys = ["", "a\nb", "\u0007", "ÿ"] }
 day = { type = "date", lower = 1970-01-01, upper = 2026-12-31, public_keys = [1970-01-01, "2020-02-29"] }
 moment = { type = "timestamp", lower = 1970-01-01T00:00:00, upper = "2026-12-31 23:59:59.25" }

@@ -166,6 +166,9 @@ fn column_line(column: &Column) -> String {
         let keys: Vec<String> = keys.iter().map(value).collect();
         parts.push(format!("public_keys = [{}]", keys.join(", ")));
     }
+    if !column.nullable {
+        parts.push("nullable = false".to_owned());
+    }
     format!("{} = {{ {} }}", key(&column.name), parts.join(", "))
 }
 

@@ -11,13 +11,15 @@ use pointillist_catalog::Value;
 use pointillist_engine::{evaluate, type_of};
 use pointillist_mechanisms::MechanismError;
 use pointillist_numbers::{Rational, decimal_upper};
+use pointillist_privacy::FailureProbability;
 use pointillist_query::plan::{AnswerColumn, Formula, PrivatePlan, Relation, Role};
-use pointillist_query::scalar::{Scalar, Type};
-use pointillist_query::type_of_column;
+use pointillist_query::scalar::Type;
+use pointillist_query::{error_bound, type_of_column};
 
 use crate::arrays::{array, value};
-use crate::estimate::{Estimate, beta, estimate};
-use crate::interval::{columns, interval, whole};
+use crate::bars::Bars;
+use crate::estimate::{beta, estimate};
+use crate::interval::intervals;
 use crate::release::Released;
 
 /// A table of released values.
@@ -49,7 +51,8 @@ pub struct Column {
 pub struct Disclosure {
     /// The law of the noise.
     pub mechanism: &'static str,
-    /// The scale of the noise in the aggregate's own unit, rounded up; of its total, for means and deviations.
+    /// The scale of the noise in the aggregate's own unit, rounded up; of its total, for means, deviations
+    /// and sums that share it with a mean.
     pub scale: String,
     /// The noise stays within this with 95 %, in all groups at once where noisy numbers picked those shown; means and deviations have an interval in every row instead.
     pub error_95: Option<f64>,
@@ -71,18 +74,23 @@ impl Answer {
     pub(crate) fn new(plan: &PrivatePlan, released: &Released) -> Result<Self, MechanismError> {
         let groups = released.keys.len();
         let at_once = plan.answer.bars_at_once(&plan.aggregation, groups);
-        let estimates = estimates(plan, released, at_once)?;
+        let bars = Bars::new(plan);
+        let aggregates = 0..plan.answer.aggregates.len();
+        let estimates: Vec<Vec<Value>> =
+            aggregates.map(|aggregate| estimate(plan, &bars, released, aggregate)).collect();
         let inputs = inputs(plan, released, &estimates);
+        let types = input_types(plan);
         let shown = shown_groups(plan, released, &inputs);
         let mut columns = Vec::with_capacity(plan.answer.columns.len());
         let mut rows = vec![Row { values: Vec::new(), intervals: Vec::new() }; shown.len()];
         for column in &plan.answer.columns {
             let values = evaluate(&column.value, &inputs, groups);
-            let intervals =
-                column_intervals(plan, released, &estimates, at_once, &column.value, &column.role)?;
+            let intervals = intervals(&bars, plan, released, &column.value, &types, &beta(at_once));
             for (row, group) in rows.iter_mut().zip(&shown) {
-                row.values.push(value(column.kind, &values, *group));
-                row.intervals.push(intervals.as_ref().and_then(|intervals| intervals[*group]));
+                let value = value(column.kind, &values, *group);
+                let interval = intervals.as_ref().and_then(|intervals| intervals[*group]);
+                row.intervals.push(interval.filter(|_| value.is_some()));
+                row.values.push(value);
             }
             columns.push(Column {
                 name: column.name.clone(),
@@ -109,13 +117,8 @@ impl Answer {
     }
 }
 
-fn estimates(plan: &PrivatePlan, released: &Released, parts: u64) -> Result<Vec<Estimate>, MechanismError> {
-    let beta = beta(parts);
-    plan.answer.aggregates.iter().map(|aggregate| estimate(plan, released, aggregate, &beta)).collect()
-}
-
 /// Keys, then aggregates: the columns that the answer's expressions count.
-fn inputs(plan: &PrivatePlan, released: &Released, estimates: &[Estimate]) -> Vec<ArrayRef> {
+fn inputs(plan: &PrivatePlan, released: &Released, estimates: &[Vec<Value>]) -> Vec<ArrayRef> {
     let types = input_types(plan);
     let (keys, aggregates) = types.split_at(plan.aggregation.keys.len());
     let keys = keys
@@ -123,7 +126,7 @@ fn inputs(plan: &PrivatePlan, released: &Released, estimates: &[Estimate]) -> Ve
         .enumerate()
         .map(|(position, kind)| array(*kind, released.keys.iter().map(|keys| keys[position].as_ref())));
     let aggregates = aggregates.iter().zip(estimates);
-    let aggregates = aggregates.map(|(kind, estimate)| array(*kind, estimate.values.iter().map(Some)));
+    let aggregates = aggregates.map(|(kind, estimate)| array(*kind, estimate.iter().map(Some)));
     keys.chain(aggregates).collect()
 }
 
@@ -182,41 +185,6 @@ fn kind_of(array: &ArrayRef) -> Type {
     }
 }
 
-/// The lower and the upper end of an interval.
-type Ends = (f64, f64);
-
-/// The intervals of a column, group by group; none for keys and for what is not arithmetic.
-fn column_intervals(
-    plan: &PrivatePlan,
-    released: &Released,
-    estimates_alone: &[Estimate],
-    at_once: u64,
-    scalar: &Scalar,
-    role: &Role,
-) -> Result<Option<Vec<Option<Ends>>>, MechanismError> {
-    if let Role::Aggregate(aggregate) = role {
-        return Ok(Some(estimates_alone[*aggregate].intervals.iter().copied().map(Some).collect()));
-    }
-    let keys = plan.aggregation.keys.len();
-    let aggregates = columns(scalar).into_iter().filter(|column| *column >= keys).count();
-    if matches!(role, Role::Key(_)) || aggregates == 0 {
-        return Ok(None);
-    }
-    let shared = estimates(plan, released, at_once.saturating_mul(aggregates as u64))?;
-    let types = input_types(plan);
-    let of_group = |group: usize| {
-        interval(scalar, &types, &|column| match column.checked_sub(keys) {
-            Some(aggregate) => Some(shared[aggregate].intervals[group]),
-            None => match &released.keys[group][column] {
-                Some(Value::Integer(key)) => Some(whole(*key)),
-                Some(Value::Number(key)) => Some((*key, *key)),
-                _ => None,
-            },
-        })
-    };
-    Ok(Some((0..released.keys.len()).map(of_group).collect()))
-}
-
 /// Which aggregates say nothing in which rows: those whose bar is all that their bounds allow.
 fn noise_alone(plan: &PrivatePlan, rows: &[Row]) -> Vec<String> {
     let silent = |(position, column): (usize, &AnswerColumn)| {
@@ -240,25 +208,35 @@ fn possible(formula: &Formula) -> Option<(f64, f64)> {
             let half = (&grid.upper() - grid.lower()) * Rational::ratio(1, 2);
             Some((0.0, if *root { half.to_f64_lower() } else { half.squared().to_f64_lower() }))
         }
-        Formula::Sum { .. } => None,
+        Formula::Sum { .. } | Formula::CentredSum { .. } => None,
     }
 }
 
 /// What the plan says about an aggregate's noise.
 pub(crate) fn disclosure(plan: &PrivatePlan, aggregate: usize, at_once: u64) -> Disclosure {
-    let (measure, unit, plain) = match &plan.answer.aggregates[aggregate].formula {
-        Formula::Sum { measure, unit } => (*measure, unit.clone(), true),
-        Formula::Mean { total, grid, .. } | Formula::Variance { total, grid, .. } => {
-            (*total, grid.step() * &Rational::ratio(1, 2), false)
+    let formula = &plan.answer.aggregates[aggregate].formula;
+    let measure = match formula {
+        Formula::Sum { measure, .. } => *measure,
+        Formula::CentredSum { total, .. } | Formula::Mean { total, .. } | Formula::Variance { total, .. } => {
+            *total
         }
     };
+    let unit = match formula {
+        Formula::Sum { unit, .. } => unit.clone(),
+        _ => plan.aggregation.measures[measure].unit(),
+    };
     let noise = &plan.releases[measure].noise;
-    let error = Rational::from(noise.error_bound_of_all(at_once, &beta(1))) * unit.clone();
+    let beta = FailureProbability::new(beta(at_once)).expect("a part of a twentieth is a probability");
+    let error = error_bound(formula, &plan.aggregation.measures, &plan.releases, &beta);
     Disclosure {
         mechanism: noise.mechanism(),
         scale: decimal_upper(&(noise.scale_upper() * unit.clone()), 6),
-        error_95: plain.then(|| error.to_f64_upper()),
-        grid: unit.to_string(),
+        error_95: error.map(|error| error.to_f64_upper()),
+        grid: match formula {
+            // The total is finer, but a sum of values is a multiple of their step.
+            Formula::CentredSum { grid, .. } => grid.step().to_string(),
+            _ => unit.to_string(),
+        },
     }
 }
 

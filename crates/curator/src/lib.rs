@@ -5,16 +5,19 @@
 
 mod answer;
 mod arrays;
+mod bars;
 mod budgets;
 mod curator;
 mod datasets;
 mod dummy;
 mod error;
 mod estimate;
+mod fieller;
 mod gate;
 mod graph_files;
 mod graphs;
 mod interval;
+mod linear;
 mod order;
 mod release;
 mod reply;

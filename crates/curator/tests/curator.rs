@@ -10,6 +10,8 @@ mod graphs;
 mod house;
 #[path = "curator/life.rs"]
 mod life;
+#[path = "curator/means.rs"]
+mod means;
 #[path = "curator/oracles.rs"]
 mod oracles;
 #[path = "curator/others.rs"]

@@ -196,7 +196,7 @@ fn rule(measure: &Measure) -> Result<(Rule, bool), EngineError> {
             };
             match excess {
                 Excess::Clamp => (Rule::Clamp { low, high }, false),
-                Excess::Thin => (Rule::Thin { low, high }, false),
+                Excess::Thin { refinement } => (Rule::Thin { low, high, refinement: *refinement }, false),
             }
         }
     })

@@ -7,12 +7,13 @@
 //! sum, sensitivity U − L, divided by n.
 //! **Source.** Basic composition of two noisy numbers (`additive_noise.rs`); everything after is
 //! post-processing. A person with k > m rows counts as m rows of their own mean, so their share of the sum is
-//! ⌊m·total/k⌋, within ±m·(U − L)/2 as the total is within ±k·(U − L)/2.
+//! m·total/k in half steps, rounded to nearest, within ±m·(U − L)/2 by `thinning.rs`.
 //! **Error.** With N the noisy count and a, b the error bounds of sum and count at β/2, the mean of the
 //! bounded rows lies in [`Mean::interval`] with probability at least 1 − β: it is a quotient of numbers in
 //! known intervals.
 //! **Exactness.** Integers in half steps; the released mean is an exact rational, clamped to the grid's bounds.
-//! **Not covered.** Dividing by the true count would release it for free (a test shows how); the interval
+//! **Not covered.** On grids of a few steps rounding to half steps is coarse: with m = 1 a yes/no column has the answer
+//! that most of a person's rows have. Questions in SQL refine their totals (`thinning.rs`). Dividing by the true count would release it for free (a test shows how); the interval
 //! does not cover what clamping and bounding change.
 //!
 //! ```
@@ -38,6 +39,7 @@ use pointillist_privacy::{FailureProbability, Loss, Neighbours};
 use crate::additive_noise::{AdditiveNoise, Price};
 use crate::bounded_sum::{BoundedSum, Origin};
 use crate::grid::Grid;
+use crate::thinning::thinned;
 use crate::{Card, MechanismError};
 
 /// The mechanism in the list that users read.
@@ -167,7 +169,10 @@ impl Mean {
                 total += i128::from(self.grid.centred(index));
                 seen += 1;
             }
-            (sum + fair_share(total, seen, self.rows_max), count + i128::from(seen.min(self.rows_max)))
+            (
+                sum + thinned(total, i128::from(seen), self.rows_max, 0),
+                count + i128::from(seen.min(self.rows_max)),
+            )
         })
     }
 
@@ -247,11 +252,6 @@ pub(crate) fn sum_per_person(each_max: i128, rows_max: u64) -> Result<i128, Mech
             "choose a longer step or fewer rows a person",
         )
     })
-}
-
-/// A person's total as if of at most `rows_max` rows of the same mean, rounded down.
-pub(crate) fn fair_share(total: i128, rows: u64, rows_max: u64) -> i128 {
-    if rows <= rows_max { total } else { (total * i128::from(rows_max)).div_euclid(i128::from(rows)) }
 }
 
 /// The loss of several noisy numbers released together.

@@ -21,7 +21,8 @@ use pointillist_privacy::{FailureProbability, Loss};
 
 use crate::additive_noise::{AdditiveNoise, Price};
 use crate::grid::Grid;
-use crate::mean::{around, composed, fair_share, quotient, sum_per_person};
+use crate::mean::{around, composed, quotient, sum_per_person};
+use crate::thinning::thinned;
 use crate::{Card, MechanismError};
 
 /// The mechanism in the list that users read.
@@ -170,7 +171,7 @@ impl Variance {
                 squares += 2 * centred * centred - last * last;
                 seen += 1;
             }
-            let share = |total: i128| fair_share(total, seen, self.rows_max);
+            let share = |total: i128| thinned(total, i128::from(seen), self.rows_max, 0);
             let person = [share(total), share(squares), i128::from(seen.min(self.rows_max))];
             [0, 1, 2].map(|part| sums[part] + person[part])
         })

@@ -68,6 +68,7 @@ impl Collector {
             name: column.name.clone(),
             kind: column.kind.clone(),
             public_keys: None,
+            nullable: column.nullable,
         });
         Self { asked: Vec::new(), person, columns: columns.collect() }
     }

@@ -249,19 +249,29 @@ pub(crate) fn is_truth(scalar: &Scalar, columns: &[Column]) -> bool {
     }
 }
 
-/// Whether an expression has a value in every row.
-pub(crate) fn never_null(scalar: &Scalar) -> bool {
+/// Whether an expression has a value in every row that a question looks at: rows without a value in a column that is
+/// declared not nullable are left out of every question that uses it (`question.rs`).
+pub(crate) fn never_null(scalar: &Scalar, columns: &[Column]) -> bool {
     use crate::scalar::Comparison;
+    let always = |inner: &Scalar| never_null(inner, columns);
     match scalar {
+        Scalar::Column(column) => columns.get(*column).is_some_and(|column| !column.nullable),
         Scalar::Constant(_) | Scalar::IsNull(_) | Scalar::Compare(Comparison::NotDistinct, ..) => true,
-        Scalar::Not(inner) => never_null(inner),
-        Scalar::All(all) | Scalar::Any(all) => all.iter().all(never_null),
-        Scalar::Case(branches, last) => {
-            branches.iter().all(|(_, value)| never_null(value)) && never_null(last)
+        Scalar::Compare(_, left, right) => always(left) && always(right),
+        Scalar::Not(inner) => always(inner),
+        Scalar::Like { value, .. } => always(value),
+        Scalar::All(all) | Scalar::Any(all) => all.iter().all(always),
+        Scalar::Case(branches, last) => branches.iter().all(|(_, value)| always(value)) && always(last),
+        // Whole numbers saturate; sums and products of other numbers may be too large, which is NULL.
+        Scalar::Arithmetic(Arithmetic::Add | Arithmetic::Subtract | Arithmetic::Multiply, left, right) => {
+            let whole = |side: &Scalar| matches!(range(side, columns), Whole(..));
+            whole(left) && whole(right) && always(left) && always(right)
         }
         Scalar::Call(Function::Coalesce | Function::Least | Function::Greatest, arguments) => {
-            arguments.iter().any(never_null)
+            arguments.iter().any(always)
         }
+        Scalar::Call(Function::Absolute, arguments) => arguments.iter().all(always),
+        Scalar::Cast(inner, Type::Number) => matches!(range(inner, columns), Whole(..)) && always(inner),
         Scalar::Call(Function::Concat, _) => true,
         _ => false,
     }
@@ -380,7 +390,7 @@ fn ends(range: Range) -> Ends {
 /// LEAST and GREATEST pass over NULL: only what is never NULL limits them on the far side.
 fn extreme(greatest: bool, arguments: &[Scalar], columns: &[Column]) -> Range {
     let ranges: Vec<(Range, bool)> =
-        arguments.iter().map(|argument| (range(argument, columns), never_null(argument))).collect();
+        arguments.iter().map(|argument| (range(argument, columns), never_null(argument, columns))).collect();
     let whole = ranges.iter().all(|(range, _)| matches!(range, Whole(..) | Empty));
     if whole {
         let low = |range: &Range| ends(*range).0;

@@ -334,10 +334,13 @@ impl Bytes<'_> {
                     }
                     Form::CentredSquare => self.tag(1),
                 }
-                self.tag(match excess {
-                    Excess::Clamp => 0,
-                    Excess::Thin => 1,
-                });
+                match excess {
+                    Excess::Clamp => self.tag(0),
+                    Excess::Thin { refinement } => {
+                        self.tag(2);
+                        self.number(u64::from(*refinement));
+                    }
+                }
             }
         }
     }
@@ -351,6 +354,12 @@ impl Bytes<'_> {
                 self.tag(0);
                 self.number(*measure as u64);
                 self.rational(unit);
+            }
+            Formula::CentredSum { total, rows, grid } => {
+                self.tag(3);
+                self.number(*total as u64);
+                self.number(*rows as u64);
+                self.grid(grid);
             }
             Formula::Mean { total, rows, grid } => {
                 self.tag(1);

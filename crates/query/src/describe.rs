@@ -8,6 +8,7 @@ use pointillist_mechanisms::additive_noise::Price;
 use pointillist_numbers::{Enclosure, Rational, decimal_upper};
 use pointillist_privacy::FailureProbability;
 
+use crate::error_bound::error_bound;
 use crate::plan::{Answer, Cost, Form, Formula, Measure, Owner, PrivatePlan, Quantity, Relation};
 use crate::scalar::Scalar;
 use crate::text;
@@ -35,11 +36,10 @@ pub struct AggregateQuote {
     pub name: String,
     /// `discrete_gaussian` or `discrete_laplace`.
     pub mechanism: &'static str,
-    /// The noise's σ or scale in the aggregate's own values, rounded up; `None` for means and variances, whose noise
-    /// depends on how many rows there are.
+    /// The noise's σ or scale in the aggregate's own values, rounded up; `None` where it is made of several noises.
     pub scale: Option<String>,
-    /// With 95 % the noise stays within this, in all public groups at once where noisy numbers pick among them; `None` as
-    /// above: see the parts.
+    /// With 95 % the noise stays within this, in all public groups at once where noisy numbers pick among them; `None` for
+    /// means and variances, whose noise depends on how many rows there are: see the parts.
     pub error_95: Option<Rational>,
     /// The step of the grid that values lie on.
     pub grid: Rational,
@@ -98,7 +98,7 @@ pub fn quote(plan: &PrivatePlan) -> Quote {
                     ("discrete_gaussian", root_upper(&squared), root_upper(&variance))
                 }
             };
-            let unit = unit(measure);
+            let unit = measure.unit();
             PartQuote {
                 name: measure_text(measure, aggregation_columns(plan)),
                 mechanism,
@@ -112,15 +112,14 @@ pub fn quote(plan: &PrivatePlan) -> Quote {
         .collect();
     // Of bars that must hold at once each fails more rarely than one alone.
     let at_once = plan.answer.bars_at_once_planned(aggregation);
-    let bar = |measure: usize| {
-        let steps = plan.releases[measure].noise.error_bound_of_all(at_once, &beta);
-        &Rational::from(steps) * &parts[measure].unit
-    };
+    let share = FailureProbability::new(beta.value() / &Rational::from(at_once.max(1)))
+        .expect("a part of a probability is one");
     let aggregates = plan.answer.aggregates.iter().map(|aggregate| {
         let (used, grid, only) = match &aggregate.formula {
             Formula::Sum { measure, .. } => {
                 (vec![*measure], step(&aggregation.measures[*measure]), Some(*measure))
             }
+            Formula::CentredSum { total, rows, grid } => (vec![*total, *rows], grid.step().clone(), None),
             Formula::Mean { total, rows, grid } => (vec![*total, *rows], grid.step().clone(), None),
             Formula::Variance { squares, total, rows, grid, .. } => {
                 (vec![*squares, *total, *rows], grid.step().clone(), None)
@@ -130,7 +129,7 @@ pub fn quote(plan: &PrivatePlan) -> Quote {
             name: aggregate.name.clone(),
             mechanism: parts[used[0]].mechanism,
             scale: only.map(|measure| parts[measure].scale.clone()),
-            error_95: only.map(bar),
+            error_95: error_bound(&aggregate.formula, &aggregation.measures, &plan.releases, &share),
             grid,
             parts: used,
         }
@@ -326,17 +325,6 @@ fn measure_text(measure: &Measure, names: impl Fn(usize) -> Option<String>) -> S
         Some(counted) => text.push_str(&format!(" FILTER ({})", text::scalar(counted, names))),
     }
     text
-}
-
-/// What one unit of a measure is worth in values; for squares, a quarter of a step squared over two.
-pub(crate) fn unit(measure: &Measure) -> Rational {
-    match &measure.quantity {
-        Quantity::Rows | Quantity::People => Rational::one(),
-        Quantity::Total { units, .. } => match units.form {
-            Form::Linear { factor, .. } => units.grid.step() / &Rational::from(factor),
-            Form::CentredSquare => units.grid.step().squared() * Rational::ratio(1, 8),
-        },
-    }
 }
 
 fn step(measure: &Measure) -> Rational {

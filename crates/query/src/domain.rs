@@ -82,7 +82,7 @@ fn derived(key: &Scalar, columns: &[Column]) -> Option<Domain> {
         }
         Scalar::Call(Function::Coalesce, arguments) => {
             let mut values = joined(arguments.iter(), columns)?;
-            if arguments.iter().any(bounds::never_null) {
+            if arguments.iter().any(|argument| bounds::never_null(argument, columns)) {
                 values.retain(Option::is_some);
             }
             values
@@ -100,7 +100,7 @@ fn derived(key: &Scalar, columns: &[Column]) -> Option<Domain> {
         }
         other if bounds::is_truth(other, columns) => {
             let mut values = vec![Some(Value::Boolean(true)), Some(Value::Boolean(false))];
-            if !bounds::never_null(other) {
+            if !bounds::never_null(other, columns) {
                 values.push(None);
             }
             values

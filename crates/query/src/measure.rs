@@ -7,15 +7,18 @@
 //! **Source.** Proof, per group, with m = `rows_max`, c the person's counted rows there, and every row's
 //! integer in `[lo, hi]`, which the grid and its form ensure whatever the row holds. Rows: min(c, m) is in
 //! `[0, m]`. People: zero or one. Total, clamped: the total is put into `[m·min(lo, 0), m·max(hi, 0)]` by
-//! definition. Total, thinned: with c ≤ m rows the total is in `[c·lo, c·hi]`, inside the same interval; with
-//! c > m rows it is m·t/c for a t in `[c·lo, c·hi]`, cut towards zero; as m·lo and m·hi are integers, a number between
-//! them stays between them when it is cut. A person without rows adds zero. Over groups: a vector of at most min(g, k)
+//! definition. Total, thinned: F times the same interval, F = 2^refinement, in units that are F times finer
+//! (`mechanisms/src/thinning.rs`). A person without rows adds zero. Over groups: a vector of at most min(g, k)
 //! entries of magnitude at most Δ.
+//! **One weight a row.** The counts, totals and squares of means and variances count the same rows with the same weight
+//! min(1, m/c): min(c, m) is what the weights of c rows add up to. So a mean is one of weighted rows, and people with
+//! mixed rows stay where they are.
 //! **Exactness.** Integers and rationals; a person's bounds stay below 2^80, so that 2^47 people fit 128 bits.
 
 use pointillist_catalog::{Column, ColumnType};
 use pointillist_mechanisms::contribution_bound::ContributionBound;
 use pointillist_mechanisms::grid::Grid;
+use pointillist_mechanisms::thinning::refinement_bits;
 use pointillist_numbers::{IBig, Rational};
 use pointillist_privacy::{SensitivityL1, SensitivityL2};
 
@@ -49,6 +52,16 @@ impl Form {
     }
 }
 
+impl Excess {
+    /// By how many bits the total's units are finer than a row's.
+    pub fn refinement(&self) -> u32 {
+        match self {
+            Self::Clamp => 0,
+            Self::Thin { refinement } => *refinement,
+        }
+    }
+}
+
 impl Measure {
     /// The least and the most that one person adds to one group; zero lies between.
     pub fn person_bounds(&self, bound: &ContributionBound) -> (i128, i128) {
@@ -56,10 +69,26 @@ impl Measure {
         match &self.quantity {
             Quantity::Rows => (0, rows),
             Quantity::People => (0, 1),
-            // Clamping and thinning have the same bounds, for the reasons above.
-            Quantity::Total { units, excess: Excess::Clamp | Excess::Thin, .. } => {
+            Quantity::Total { units, excess, .. } => {
                 let (low, high) = units.form.extremes(&units.grid);
+                let rows = rows << excess.refinement();
                 (rows * low.min(0), rows * high.max(0))
+            }
+        }
+    }
+
+    /// What one unit of the measure is worth in values; for squares, in squares of values.
+    pub fn unit(&self) -> Rational {
+        match &self.quantity {
+            Quantity::Rows | Quantity::People => Rational::one(),
+            Quantity::Total { units, excess, .. } => {
+                let step = units.grid.step();
+                let unit = match units.form {
+                    Form::Linear { factor, .. } => step / &Rational::from(factor),
+                    // Squares of half steps, counted twice.
+                    Form::CentredSquare => step.squared() * Rational::ratio(1, 8),
+                };
+                unit * Rational::ratio(1, 1u128 << excess.refinement())
             }
         }
     }
@@ -84,12 +113,18 @@ impl Aggregation {
 }
 
 /// The measures of a question, each once, however many aggregates use it.
-#[derive(Default)]
 pub(crate) struct Measures {
     pub(crate) measures: Vec<Measure>,
+    rows_max: u64,
+    each_row: bool,
 }
 
 impl Measures {
+    /// For people of so many rows; `each_row` where every row is another person, and nobody can be cut.
+    pub(crate) fn new(bound: &ContributionBound, each_row: bool) -> Self {
+        Self { measures: Vec::new(), rows_max: bound.rows_max(), each_row }
+    }
+
     fn add(&mut self, measure: Measure) -> usize {
         let known = self.measures.iter().position(|other| *other == measure);
         known.unwrap_or_else(|| {
@@ -98,15 +133,25 @@ impl Measures {
         })
     }
 
-    /// What an aggregate is made of.
-    pub(crate) fn formula(&mut self, asked: &Asked, columns: &[Column]) -> Result<Formula, Refusal> {
+    /// What an aggregate is made of; `all` are the aggregates of the question.
+    pub(crate) fn formula(
+        &mut self,
+        asked: &Asked,
+        all: &[Asked],
+        columns: &[Column],
+    ) -> Result<Formula, Refusal> {
         let counted = asked.filter.clone();
         let rows = |quantity| Measure { counted: counted.clone(), quantity };
         Ok(match &asked.what {
             What::Rows => Formula::Sum { measure: self.add(rows(Quantity::Rows)), unit: Rational::one() },
             What::People => Formula::Sum { measure: self.add(rows(Quantity::People)), unit: Rational::one() },
             What::Values(value) => {
-                Formula::Sum { measure: self.rows_with(value, counted), unit: Rational::one() }
+                Formula::Sum { measure: self.rows_with(value, counted, columns), unit: Rational::one() }
+            }
+            What::Sum(value, kind) if self.each_row && counts_the_rows(value, asked, all, columns) => {
+                let grid = grid(asked, value, *kind, columns, i64::MAX)?;
+                let (total, rows) = self.centred(value, counted, &grid, columns);
+                Formula::CentredSum { total, rows, grid }
             }
             What::Sum(value, kind) => {
                 let grid = grid(asked, value, *kind, columns, i64::MAX)?;
@@ -117,29 +162,41 @@ impl Measures {
             }
             What::Average(value, kind) => {
                 let grid = grid(asked, value, *kind, columns, i64::MAX)?;
-                let (total, rows) = self.centred(value, counted, &grid);
+                let (total, rows) = self.centred(value, counted, &grid, columns);
                 Formula::Mean { total, rows, grid }
             }
             What::Variance { value, kind, sample, root } => {
                 let grid = grid(asked, value, *kind, columns, SQUARES_MAX)?;
                 let units = Units { grid: grid.clone(), form: Form::CentredSquare };
-                let squares = self.add(total(value, counted.clone(), units, Excess::Thin));
-                let (total, rows) = self.centred(value, counted, &grid);
+                let squares = self.thinned(value, counted.clone(), units);
+                let (total, rows) = self.centred(value, counted, &grid, columns);
                 Formula::Variance { squares, total, rows, grid, sample: *sample, root: *root }
             }
         })
     }
 
     /// A total in half steps from the middle, and the rows that have a value.
-    fn centred(&mut self, value: &Scalar, counted: Option<Scalar>, grid: &Grid) -> (usize, usize) {
+    fn centred(
+        &mut self,
+        value: &Scalar,
+        counted: Option<Scalar>,
+        grid: &Grid,
+        columns: &[Column],
+    ) -> (usize, usize) {
         let form = Form::Linear { offset: -grid.last_index(), factor: 2 };
         let units = Units { grid: grid.clone(), form };
-        let total = self.add(total(value, counted.clone(), units, Excess::Thin));
-        (total, self.rows_with(value, counted))
+        let total = self.thinned(value, counted.clone(), units);
+        (total, self.rows_with(value, counted, columns))
     }
 
-    fn rows_with(&mut self, value: &Scalar, counted: Option<Scalar>) -> usize {
-        let present = match bounds::never_null(value) {
+    fn thinned(&mut self, value: &Scalar, counted: Option<Scalar>, units: Units) -> usize {
+        let (low, high) = units.form.extremes(&units.grid);
+        let refinement = refinement_bits(low.unsigned_abs().max(high.unsigned_abs()), self.rows_max);
+        self.add(total(value, counted, units, Excess::Thin { refinement }))
+    }
+
+    fn rows_with(&mut self, value: &Scalar, counted: Option<Scalar>, columns: &[Column]) -> usize {
+        let present = match bounds::never_null(value, columns) {
             true => None,
             false => Some(Scalar::Not(Box::new(Scalar::IsNull(Box::new(value.clone()))))),
         };
@@ -160,6 +217,19 @@ impl Measures {
             "choose a longer step for the column, narrower bounds, or a smaller max_contributions",
         ))
     }
+}
+
+/// Whether the rows of a sum are counted anyway, for another aggregate. Where nobody can be cut, the sum is then middle·n
+/// plus the total that a mean would use, and costs nothing beside a mean. In any case it costs less noise: with a half of
+/// the range, m its middle, the noise of both parts has variance a² + m² where a sum from zero has (a + |m|)².
+fn counts_the_rows(value: &Scalar, sum: &Asked, all: &[Asked], columns: &[Column]) -> bool {
+    all.iter().filter(|other| other.filter == sum.filter).any(|other| match &other.what {
+        What::Average(mean, _) => mean == value,
+        What::Variance { value: spread, .. } => spread == value,
+        What::Values(present) => present == value,
+        What::Rows => bounds::never_null(value, columns),
+        What::People | What::Sum(..) => false,
+    })
 }
 
 fn total(value: &Scalar, counted: Option<Scalar>, units: Units, excess: Excess) -> Measure {

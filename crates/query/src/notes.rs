@@ -4,7 +4,6 @@ use pointillist_catalog::ColumnType;
 use pointillist_numbers::Rational;
 use pointillist_privacy::FailureProbability;
 
-use crate::describe;
 use crate::plan::{Aggregate, Formula, Owner, PrivatePlan, Quantity, Relation};
 use crate::text;
 use crate::tree;
@@ -125,7 +124,7 @@ fn rows_needed(plan: &PrivatePlan, aggregate: &Aggregate) -> Option<String> {
     let beta = FailureProbability::parse("0.05").expect("a constant probability is valid");
     let error = |measure: usize| {
         let steps = Rational::from(plan.releases[measure].noise.error_bound(&beta));
-        steps * describe::unit(&plan.aggregation.measures[measure])
+        steps * plan.aggregation.measures[measure].unit()
     };
     let half = (&grid.upper() - grid.lower()) * Rational::ratio(1, 2);
     let rows = error(*rows).to_f64_upper().hypot((error(*total) / half).to_f64_upper());

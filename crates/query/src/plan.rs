@@ -159,8 +159,12 @@ pub enum Form {
 pub enum Excess {
     /// Clamped to what m rows can add up to, zero included: least bias for a sum.
     Clamp,
-    /// With c > m rows, m·total/c cut towards zero: the person counts as m rows of their own mean, as averages want it.
-    Thin,
+    /// Every row weighs min(1, m/c): the person counts as at most m rows of their own mean, as averages want it. In units
+    /// of 2^-refinement, rounded to nearest (`mechanisms/src/thinning.rs`).
+    Thin {
+        /// By how many bits the units are finer than a row's.
+        refinement: u32,
+    },
 }
 
 /// How one measure is released.
@@ -210,9 +214,18 @@ pub enum Formula {
         /// The worth of one unit.
         unit: pointillist_numbers::Rational,
     },
+    /// A sum from a centred total and a count of rows, where nobody can be cut: total + middle·rows.
+    CentredSum {
+        /// The total in refined half steps from the middle of the grid.
+        total: usize,
+        /// The rows.
+        rows: usize,
+        /// The grid of the values.
+        grid: Grid,
+    },
     /// A centred total over a count of rows.
     Mean {
-        /// The total in half steps from the middle of the grid.
+        /// The total in refined half steps from the middle of the grid.
         total: usize,
         /// The rows.
         rows: usize,
@@ -223,7 +236,7 @@ pub enum Formula {
     Variance {
         /// Σ(2c² − K²).
         squares: usize,
-        /// The total in half steps from the middle of the grid.
+        /// The total in refined half steps from the middle of the grid.
         total: usize,
         /// The rows.
         rows: usize,

@@ -11,6 +11,7 @@ use pointillist_numbers::{Enclosure, Rational, decimal_lower};
 use pointillist_privacy::conversion::zcdp_rho_lower;
 use pointillist_privacy::{Delta, Epsilon, FailureProbability, Rho};
 
+use crate::error_bound::error_bound;
 use crate::options::{NoiseChoice, Options};
 use crate::plan::{Aggregation, Answer, Cost, Formula, Measure, Release};
 use crate::refusal::{Refusal, shown};
@@ -267,7 +268,7 @@ impl Parts<'_> {
         let mut sums = Vec::new();
         for aggregate in &answer.aggregates {
             match &aggregate.formula {
-                Formula::Sum { measure, unit } => sums.push((*measure, unit.clone())),
+                formula @ (Formula::Sum { .. } | Formula::CentredSum { .. }) => sums.push(formula),
                 Formula::Mean { .. } | Formula::Variance { .. } => {
                     return Err(Refusal::parameter(
                         format!(
@@ -290,10 +291,9 @@ impl Parts<'_> {
         let meets = |tender: &Tender| {
             // A price too small for any noise that can be drawn does not meet anything.
             let Ok((releases, _)) = self.spend(tender) else { return false };
-            sums.iter().all(|(measure, unit)| {
-                let steps = Rational::from(releases[*measure].noise.error_bound(&beta));
-                &steps * unit <= *error
-            })
+            let bound =
+                |formula: &Formula| error_bound(formula, &self.aggregation.measures, &releases, &beta);
+            sums.iter().all(|formula| bound(formula).is_some_and(|bound| bound <= *error))
         };
         // Prices from 1.00e-15 to 1.00e5, by their three digits and their power of ten.
         let (mut low, mut high) = (0i64, 20 * 900);

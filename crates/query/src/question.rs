@@ -14,15 +14,16 @@ use sqlparser::ast::{Expr, Query};
 use crate::aggregate::{Asked, Collector, Person, What, sum_kind};
 use crate::answer::{self, Item, Released};
 use crate::domain::{self, Groups};
+use crate::error_bound::error_bound;
 use crate::lower::Lowering;
 use crate::measure::Measures;
 use crate::notes;
 use crate::options::Options;
 use crate::plan::{
-    Aggregate, Aggregation, Answer, Formula, Measure, Owner, PrivatePlan, Quantity, Relation, Release,
-    ScanColumn,
+    Aggregate, Aggregation, Answer, Measure, Owner, PrivatePlan, Quantity, Relation, Release, ScanColumn,
 };
 use crate::price;
+use crate::ratio::Ratios;
 use crate::refusal::{Refusal, shown};
 use crate::relation::{Named, Plain, Source, Tables};
 use crate::scalar::{Arithmetic, Function, Scalar, Type};
@@ -57,15 +58,22 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
     let filter = tree::both(source.filter.clone(), filter);
 
     let outer = Lowering { aggregates: Some(&collector), ..rows };
-    let items = answer::items(select.projection, &outer)?;
+    let mut items = answer::items(select.projection, &outer)?;
     let keys = keys(&select, &items, &rows)?;
     let aliases: Vec<(String, Typed)> =
         items.iter().map(|item| (item.name.clone(), item.value.clone())).collect();
     let outer = Lowering { aliases: &aliases, ..outer };
-    let having = select.having.map(|having| outer.condition(having, "HAVING")).transpose()?;
-    let order = answer::order(query.order_by.as_ref(), &items, &outer)?;
+    let mut having = select.having.map(|having| outer.condition(having, "HAVING")).transpose()?;
+    let mut order = answer::order(query.order_by.as_ref(), &items, &outer)?;
     let limits = answer::limits(query)?;
-    let asked = collector.into_inner().asked;
+    let columns = &source.table.columns;
+    let named = collector.into_inner().asked;
+    let mut ratios = Ratios::new(named.clone(), columns);
+    let ordered = order.iter_mut().map(|(value, _)| &mut value.scalar);
+    let mut scalars: Vec<&mut Scalar> =
+        items.iter_mut().map(|item| &mut item.value.scalar).chain(&mut having).chain(ordered).collect();
+    scalars.iter_mut().for_each(|scalar| **scalar = ratios.rewritten(scalar));
+    let (asked, ratio_notes) = ratios.finish(&mut scalars, source.person != Person::EachRow);
 
     let released = Released { keys: &keys, columns: &names };
     let mut frame = answer::frame(released.columns(&items)?, limits);
@@ -83,7 +91,6 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
         ));
     }
 
-    let columns = &source.table.columns;
     let mut own_notes = Vec::new();
     let domain = match domain::groups(&keys, columns) {
         Groups::Public(groups) => Some(groups),
@@ -104,16 +111,17 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
             "add COUNT(*), or another aggregate",
         ));
     }
-    let mut measures = Measures::default();
-    for asked in &asked {
-        let formula = measures.formula(asked, columns)?;
-        frame.aggregates.push(Aggregate { name: asked.name.clone(), kind: kind(asked, columns), formula });
+    let bound = bound(&source, options, &keys, domain.as_ref().map(Vec::len), &asked)?;
+    let mut measures = Measures::new(&bound, source.person == Person::EachRow);
+    for one in &asked {
+        let formula = measures.formula(one, &asked, columns)?;
+        frame.aggregates.push(Aggregate { name: one.name.clone(), kind: kind(one, columns), formula });
     }
-    let bound = bound(&source, options, &keys, domain.as_ref().map(Vec::len), &measures.measures)?;
     measures.check(&bound)?;
+    let filter = required(columns, filter, &keys, &named);
     let aggregation = aggregation(&source, filter, keys, domain, measures.measures, bound);
     let bought = price::buy(scope, options, &aggregation, &frame)?;
-    check_whole_numbers(&frame, &bought.releases)?;
+    check_whole_numbers(&frame, &aggregation, &bought.releases)?;
     let mut plan = PrivatePlan {
         scope: source.scope.clone(),
         aggregation,
@@ -125,18 +133,23 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
         notes: bought.notes,
     };
     plan.notes.extend(own_notes);
+    plan.notes.extend(ratio_notes);
+    // Last what `terms.rs` writes anew when recorded numbers answer the question.
     plan.notes.extend(notes::of(&plan));
     Ok(plan)
 }
 
 /// Refuses prices so small that noise alone could pass the end of a whole number, which would be shown instead.
-fn check_whole_numbers(answer: &Answer, releases: &[Release]) -> Result<(), Refusal> {
+fn check_whole_numbers(
+    answer: &Answer,
+    aggregation: &Aggregation,
+    releases: &[Release],
+) -> Result<(), Refusal> {
     let rarely = FailureProbability::parse("1e-12").expect("a constant probability is valid");
     let end = Rational::power_of_two(62);
     for aggregate in answer.aggregates.iter().filter(|aggregate| aggregate.kind == Type::Integer) {
-        if let Formula::Sum { measure, unit } = &aggregate.formula
-            && Rational::from(releases[*measure].noise.error_bound(&rarely)) * unit.clone() >= end
-        {
+        let error = error_bound(&aggregate.formula, &aggregation.measures, releases, &rarely);
+        if error.is_some_and(|error| error >= end) {
             return Err(Refusal::parameter(
                 format!("at this price the noise of {} could pass 2^62", aggregate.name),
                 "offer a higher price: this one buys nothing but noise",
@@ -244,7 +257,7 @@ fn bound(
     options: &Options,
     keys: &[Scalar],
     public_groups: Option<usize>,
-    measures: &[Measure],
+    asked: &[Asked],
 ) -> Result<ContributionBound, Refusal> {
     if source.person == Person::EachRow {
         return Ok(ContributionBound::one_row());
@@ -268,7 +281,7 @@ fn bound(
             )
         })?,
     };
-    let only_people = measures.iter().all(|measure| measure.quantity == Quantity::People);
+    let only_people = asked.iter().all(|asked| asked.what == What::People);
     let rows = match options.max_contributions.or(rows_declared) {
         _ if only_people => 1,
         Some(rows) => rows.get(),
@@ -283,6 +296,31 @@ fn bound(
         }
     };
     Ok(ContributionBound::new(groups, rows)?)
+}
+
+/// The filter, and of every column that the question names and that is declared never to be missing, that it is not.
+///
+/// The declaration is not believed: rows without a value are left out, here, where everybody can see it. A filter looks
+/// at one row, so it keeps neighbours neighbours, and whatever was concluded from the declaration (that a count of values is
+/// a count of rows, for one) holds for the rows that are left.
+fn required(columns: &[Column], filter: Option<Scalar>, keys: &[Scalar], asked: &[Asked]) -> Option<Scalar> {
+    let inside = asked.iter().flat_map(|asked| {
+        let value = match &asked.what {
+            What::Rows | What::People => None,
+            What::Values(value)
+            | What::Sum(value, _)
+            | What::Average(value, _)
+            | What::Variance { value, .. } => Some(value),
+        };
+        asked.filter.iter().chain(value)
+    });
+    let mut used = Vec::new();
+    filter.iter().chain(keys).chain(inside).for_each(|scalar| tree::columns(scalar, &mut used));
+    used.sort_unstable();
+    used.dedup();
+    used.retain(|column| columns.get(*column).is_some_and(|column| !column.nullable));
+    let present = |column: usize| Scalar::Not(Box::new(Scalar::IsNull(Box::new(Scalar::Column(column)))));
+    used.into_iter().fold(filter, |filter, column| tree::both(filter, Some(present(column))))
 }
 
 /// The aggregation, reading only the columns that it uses.

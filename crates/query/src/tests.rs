@@ -8,4 +8,5 @@ mod hostile;
 mod person_bounds;
 mod prices;
 mod questions_as_bytes;
+mod ratios;
 mod refused;

@@ -1,4 +1,4 @@
-//! Columns: a type, public bounds, a step, public keys.
+//! Columns: a type, public bounds, a step, public keys, whether values may be missing.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,8 @@ const STEPS_MAX: u64 = 1 << 62;
 
 /// Reads one column.
 pub(super) fn column(entry: &Entry<'_>) -> Result<Column, Fault> {
-    let section = Section::of(entry, "a column", &["type", "lower", "upper", "step", "public_keys"])?;
+    let section =
+        Section::of(entry, "a column", &["type", "lower", "upper", "step", "public_keys", "nullable"])?;
     let hint = format!(
         "write `{} = {{ type = \"text\" }}`, or another of {}",
         name::shown(&entry.name),
@@ -24,7 +25,8 @@ pub(super) fn column(entry: &Entry<'_>) -> Result<Column, Fault> {
     );
     let kind = kind(&section, &section.required("type", &hint)?)?;
     let public_keys = section.get("public_keys").map(|keys| public_keys(&keys, &kind)).transpose()?;
-    Ok(Column { name: entry.name.clone(), kind, public_keys })
+    let nullable = section.get("nullable").map_or(Ok(true), |flag| flag.flag())?;
+    Ok(Column { name: entry.name.clone(), kind, public_keys, nullable })
 }
 
 fn kind(section: &Section<'_>, entry: &Entry<'_>) -> Result<ColumnType, Fault> {

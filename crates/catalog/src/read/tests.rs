@@ -258,6 +258,7 @@ fn bounds_and_keys_fit_the_column() {
         ("type = \"date\", lower = 1, upper = 2", "this is a whole number, where a date is expected"),
         ("type = \"timestamp\", lower = 2020-01-01T00:00:00Z, upper = 2021-01-01T00:00:00", "is no moment"),
         ("type = \"timestamp\", lower = 2020-01-01, upper = 2021-01-01", "is no moment"),
+        ("type = \"text\", nullable = \"no\"", "where true or false is expected"),
         ("type = \"text\", public_keys = []", "the list of public keys is empty"),
         (
             "type = \"text\", public_keys = [1]",

@@ -139,7 +139,8 @@ fn column(column: &Column) -> String {
         Some(keys) if keys.len() == 1 => ", 1 public key".to_owned(),
         Some(keys) => format!(", {} public keys", keys.len()),
     };
-    format!("`{}` ({kind}{keys})", column.name)
+    let absent = if column.nullable { "" } else { "; rows without it are left out where it is used" };
+    format!("`{}` ({kind}{keys}{absent})", column.name)
 }
 
 fn bare(value: &Rational) -> String {

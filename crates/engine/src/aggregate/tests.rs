@@ -97,14 +97,15 @@ fn people_are_bounded_in_every_group_and_keys_come_in_their_order() {
         measure(None, Quantity::People),
         measure(None, spend(Excess::Clamp)),
         measure(Some(older_than(18)), spend(Excess::Clamp)),
-        measure(None, spend(Excess::Thin)),
+        measure(None, spend(Excess::Thin { refinement: 1 })),
     ];
     let aggregation = by_city(column(), bound(2, 1), everything);
-    // In quarters: Ulm is 6 + 9 of person 1, which one row can hold, or 7 as one row of their mean, and 36 of 3.
+    // In quarters: Ulm is 6 + 9 of person 1, which one row can hold, or 7½ as one row of their mean, and 36 of 3:
+    // 87 halves of quarters.
     let expected = [
         group("", 1, &[1, 1, 1, 0, 0, 0]),
-        group("Bonn", 1, &[1, 1, 1, 400, 400, 400]),
-        group("Ulm", 2, &[2, 1, 2, 51, 6, 43]),
+        group("Bonn", 1, &[1, 1, 1, 400, 400, 800]),
+        group("Ulm", 2, &[2, 1, 2, 51, 6, 87]),
     ];
     let texts = StringViewArray::from(vec![
         Some("ann"),
@@ -156,11 +157,11 @@ fn rows_that_are_people_are_simply_added_up() {
     let measures = vec![
         measure(None, Quantity::Rows),
         measure(Some(older_than(18)), Quantity::People),
-        measure(None, spend(Excess::Thin)),
+        measure(None, spend(Excess::Thin { refinement: 1 })),
     ];
     let mut aggregation = by_city(Owner::EachRow, ContributionBound::one_row(), measures);
     let batch = visits(numbers()).project(&[0, 1, 2]).unwrap();
-    let expected = [group("", 1, &[1, 1, 0]), group("Bonn", 2, &[2, 2, 400]), group("Ulm", 3, &[3, 1, 51])];
+    let expected = [group("", 1, &[1, 1, 0]), group("Bonn", 2, &[2, 2, 800]), group("Ulm", 3, &[3, 1, 102])];
     for partitions in [vec![vec![batch.clone()]], vec![vec![batch.slice(0, 3)], vec![batch.slice(3, 3)]]] {
         assert_eq!(run(&partitions, &aggregation, &EngineOptions::default()), expected);
     }

@@ -57,7 +57,9 @@ impl Direct {
                 }
                 Input::Integers(integers) => {
                     let (low, high) = self.plan.layout.extremes(measure);
-                    let values = integers.values().iter().map(|value| i128::from((*value).clamp(low, high)));
+                    let refinement = self.plan.layout.refinement(measure);
+                    let refined = |value: i64| i128::from(value.clamp(low, high)) << refinement;
+                    let values = integers.values().iter().map(|value| refined(*value));
                     match integers.nulls().filter(|nulls| nulls.null_count() > 0) {
                         None => self.groups.iter().zip(values).for_each(|(group, value)| add(*group, value)),
                         Some(nulls) => {

@@ -7,6 +7,7 @@
 
 use arrow::array::{Array, Int64Array};
 use arrow::buffer::BooleanBuffer;
+use pointillist_mechanisms::thinning::thinned;
 
 /// What one row says about one measure.
 pub(crate) enum Input {
@@ -32,12 +33,14 @@ pub(crate) enum Rule {
         /// The greatest.
         high: i64,
     },
-    /// The total, or m times the mean where there are more than m rows; then between the same ends.
+    /// The total with the weight min(1, m/c) for every row, in units of 2^-refinement, between the same ends.
     Thin {
         /// The least integer of a row.
         low: i64,
         /// The greatest.
         high: i64,
+        /// By how many bits the units of a total are finer than a row's.
+        refinement: u32,
     },
 }
 
@@ -99,7 +102,7 @@ impl Layout {
             if needs_count {
                 counted = layout.add(measure, LaneKind::Counted, 1, 0, &mut free);
             }
-            if let Rule::Clamp { low, high } | Rule::Thin { low, high } = *rule {
+            if let Rule::Clamp { low, high } | Rule::Thin { low, high, .. } = *rule {
                 // A row that does not count adds zero, so zero must have bits of its own.
                 let (low, high) = (low.min(0), high.max(0));
                 let bits = 64 - high.wrapping_sub(low).cast_unsigned().leading_zeros();
@@ -141,7 +144,15 @@ impl Layout {
     pub(crate) fn extremes(&self, measure: usize) -> (i64, i64) {
         match self.readings[measure].rule {
             Rule::Rows | Rule::People => (0, 1),
-            Rule::Clamp { low, high } | Rule::Thin { low, high } => (low.min(0), high.max(0)),
+            Rule::Clamp { low, high } | Rule::Thin { low, high, .. } => (low.min(0), high.max(0)),
+        }
+    }
+
+    /// By how many bits a total's units are finer than a row's.
+    pub(crate) fn refinement(&self, measure: usize) -> u32 {
+        match self.readings[measure].rule {
+            Rule::Thin { refinement, .. } => refinement,
+            Rule::Rows | Rule::People | Rule::Clamp { .. } => 0,
         }
     }
 
@@ -200,23 +211,17 @@ impl Layout {
             Rule::Rows => lanes[reading.counted].min(rows_max),
             Rule::People => lanes[reading.counted].min(1),
             Rule::Clamp { low, high } => clamp(lanes[reading.integer], low, high, rows_max),
-            Rule::Thin { low, high } => {
+            Rule::Thin { low, high, refinement } => {
                 let (total, count) = (lanes[reading.integer], lanes[reading.counted]);
-                let total = if count > rows_max { thin(total, rows_max, count) } else { total };
-                clamp(total, low, high, rows_max)
+                let total = thinned(total, count, self.rows_max, refinement);
+                clamp(total, low, high, rows_max << refinement)
             }
         }
     }
 }
 
-/// |low| and |high| are at most 2^62 and a bound at most 2^64, so the ends fit 127 bits.
+/// |low| and |high| are at most 2^62 and a bound at most 2^64, refined or not, so the ends fit 127 bits.
 #[inline(always)]
 fn clamp(total: i128, low: i64, high: i64, rows_max: i128) -> i128 {
     total.clamp(rows_max * i128::from(low.min(0)), rows_max * i128::from(high.max(0)))
-}
-
-/// total·m/c towards zero, without the product: with total = q·c + r, both of one sign, it is q·m + r·m/c.
-/// |q| is at most 2^62, and |r| < c, so nothing passes 2^127 while rows can be counted with 63 bits.
-fn thin(total: i128, rows_max: i128, count: i128) -> i128 {
-    (total / count) * rows_max + (total % count) * rows_max / count
 }

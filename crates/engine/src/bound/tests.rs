@@ -162,7 +162,7 @@ fn random_case(seed: u64) -> Case {
                 0 => (Rule::Rows, chance.one_in(2)),
                 1 => (Rule::People, chance.one_in(2)),
                 2 => (Rule::Clamp { low, high }, false),
-                _ => (Rule::Thin { low, high }, false),
+                _ => (Rule::Thin { low, high, refinement: [0, 0, 1, 20][chance.below(4) as usize] }, false),
             }
         })
         .collect();
@@ -176,7 +176,7 @@ fn random_case(seed: u64) -> Case {
                 .iter()
                 .map(|(rule, every)| match rule {
                     Rule::Rows | Rule::People => (*every || chance.one_in(2), 0),
-                    Rule::Clamp { low, high } | Rule::Thin { low, high } => {
+                    Rule::Clamp { low, high } | Rule::Thin { low, high, .. } => {
                         let value = match chance.below(4) {
                             0 => *low,
                             1 => *high,
@@ -395,9 +395,15 @@ fn contribution(rule: Rule, counted: &[i128], rows_max: i128) -> i128 {
         Rule::Rows => count.min(rows_max),
         Rule::People => count.min(1),
         Rule::Clamp { .. } => total.clamp(low, high),
-        // |total|·m is below 2^69·2^30 here: the plain product fits.
-        Rule::Thin { .. } if count > rows_max => (total * rows_max / count).clamp(low, high),
-        Rule::Thin { .. } => total.clamp(low, high),
+        // |total|·m·F is below 2^69·2^30·2^20 here: the plain product fits.
+        Rule::Thin { refinement, .. } => {
+            let (finer, weight, count) = match count > rows_max {
+                true => (total << refinement, rows_max, count),
+                false => (total << refinement, 1, 1),
+            };
+            let nearest = (2 * weight * finer.abs() + count) / (2 * count);
+            (finer.signum() * nearest).clamp(low, high)
+        }
     }
 }
 
@@ -406,8 +412,10 @@ fn person_bounds(rule: Rule, rows_max: i128) -> (i128, i128) {
     match rule {
         Rule::Rows => (0, rows_max),
         Rule::People => (0, 1),
-        Rule::Clamp { low, high } | Rule::Thin { low, high } => {
-            (rows_max * i128::from(low.min(0)), rows_max * i128::from(high.max(0)))
+        Rule::Clamp { low, high } => (rows_max * i128::from(low.min(0)), rows_max * i128::from(high.max(0))),
+        Rule::Thin { low, high, refinement } => {
+            let rows = rows_max << refinement;
+            (rows * i128::from(low.min(0)), rows * i128::from(high.max(0)))
         }
     }
 }
@@ -541,7 +549,7 @@ fn no_group_is_favoured() {
 fn integers_beyond_their_extremes_are_moved_to_them() {
     let rules = [
         (Rule::Clamp { low: -5, high: 7 }, false),
-        (Rule::Thin { low: 0, high: 1 }, false),
+        (Rule::Thin { low: 0, high: 1, refinement: 3 }, false),
         (Rule::Rows, true),
     ];
     for each_row in [false, true] {
@@ -565,7 +573,7 @@ fn integers_beyond_their_extremes_are_moved_to_them() {
             run.push(&rows).unwrap();
             finished(&plan, &pass, vec![run], Sums::new(&plan)).groups()
         };
-        assert!(answer(&groups) == vec![(vec![], vec![3, 5, 2, 3])]);
+        assert!(answer(&groups) == vec![(vec![], vec![3, 5, 16, 3])]);
     }
 }
 

@@ -10,7 +10,7 @@
 //! accepted are refused, never a panic. Where nobody has more groups than are kept, groups are those of the
 //! definition, computed row by row.
 //! **Power.** Over the run the claims are reached exactly for counts, people, sums, means and squares, in one
-//! group and over several: a claim smaller by any amount would be seen. Thirteen broken aggregations and three
+//! group and over several: a claim smaller by any amount would be seen. Fourteen broken aggregations and three
 //! broken claims are each noticed by the same checker, which never objects to the definition itself.
 //! **Chance.** Seeds are fixed: the test says the same on every machine.
 

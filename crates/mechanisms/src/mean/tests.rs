@@ -57,7 +57,11 @@ fn a_person_with_many_rows_counts_as_a_few_of_their_mean() {
     let mean = Mean::new(&grid, 2, &pure("1")).unwrap();
     assert_eq!(mean.bounded([vec![10, 10, 10, 10]]), (20, 2));
     assert_eq!(mean.bounded([vec![0, 10, 10, 0]]), (0, 2));
-    assert_eq!(mean.bounded([vec![0, 0, 10]]), (-7, 2), "2·(−10)/3, rounded down");
+    assert_eq!(mean.bounded([vec![0, 0, 10]]), (-7, 2), "2·(−10)/3, to nearest");
+    assert_eq!(mean.bounded([vec![10, 10, 0]]), (7, 2), "and the same above the middle");
+    assert_eq!(mean.bounded([vec![0, 0, 9]]), (-8, 2), "2·(−12)/3");
+    assert_eq!(mean.bounded([vec![5, 5, 6]]), (1, 2), "2·2/3, to nearest");
+    assert_eq!(mean.bounded([vec![5, 5, 4]]), (-1, 2));
     assert_eq!(mean.bounded([vec![]]), (0, 0));
 }
 

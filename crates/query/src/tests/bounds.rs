@@ -17,7 +17,7 @@ impl Dice {
 }
 
 fn columns() -> Vec<Column> {
-    let column = |name: &str, kind| Column { name: name.to_owned(), kind, public_keys: None };
+    let column = |name: &str, kind| Column { name: name.to_owned(), kind, public_keys: None, nullable: true };
     vec![
         column("a", ColumnType::Integer { bounds: Some((-3, 7)) }),
         column("b", ColumnType::Integer { bounds: None }),
@@ -154,7 +154,7 @@ fn no_value_lies_outside_its_range() {
         for _ in 0..10 {
             let row = row(&mut dice);
             let value = evaluate(&scalar, &row);
-            assert!(value.is_some() || !never_null(&scalar), "{scalar:?} is NULL for {row:?}");
+            assert!(value.is_some() || !never_null(&scalar, &columns), "{scalar:?} is NULL for {row:?}");
             let inside = match (&value, range) {
                 (None, _) | (_, Range::Other) => true,
                 (Some(_), Range::Empty) => false,

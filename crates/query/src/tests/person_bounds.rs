@@ -33,8 +33,11 @@ fn contribution(quantity: &Quantity, rows: &[i64], rows_max: i128) -> i128 {
                     let (low, high) = (*ends.iter().min().unwrap(), *ends.iter().max().unwrap());
                     total.clamp(rows_max * low.min(0), rows_max * high.max(0))
                 }
-                Excess::Thin if count > rows_max => (rows_max * total).div_euclid(count),
-                Excess::Thin => total,
+                Excess::Thin { refinement } if count > rows_max => {
+                    let finer = total << refinement;
+                    finer.signum() * ((2 * rows_max * finer.abs() + count) / (2 * count))
+                }
+                Excess::Thin { refinement } => total << refinement,
             }
         }
     }
@@ -68,10 +71,12 @@ fn every_person_stays_within_the_bounds_and_some_person_reaches_them() {
             Form::CentredSquare,
         ];
         let totals = forms.into_iter().flat_map(|form| {
-            [Excess::Clamp, Excess::Thin].map(|excess| Quantity::Total {
-                value: Scalar::Column(0),
-                units: Units { grid: grid.clone(), form },
-                excess,
+            [Excess::Clamp, Excess::Thin { refinement: 0 }, Excess::Thin { refinement: 5 }].map(|excess| {
+                Quantity::Total {
+                    value: Scalar::Column(0),
+                    units: Units { grid: grid.clone(), form },
+                    excess,
+                }
             })
         });
         for quantity in totals.chain([Quantity::Rows, Quantity::People]) {

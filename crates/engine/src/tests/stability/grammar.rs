@@ -232,9 +232,14 @@ impl Writer<'_> {
                 }
                 None => "COUNT(1)".to_owned(),
             },
-            6..=9 => {
+            6..=8 => {
                 self.note("SUM");
                 format!("SUM({})", self.number_or_integer())
+            }
+            9 => {
+                self.note("ratio");
+                let value = self.number_or_integer();
+                return format!("1.0 * SUM({value}) / {}", self.any(&["COUNT(*)", "COUNT(1)"]));
             }
             10 | 11 => {
                 self.note("AVG");

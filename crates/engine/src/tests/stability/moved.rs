@@ -113,7 +113,7 @@ fn class(quantity: &Quantity) -> &'static str {
         Quantity::Total { units, excess, .. } => match (units.form, excess) {
             (Form::CentredSquare, _) => "squares",
             (Form::Linear { .. }, Excess::Clamp) => "sums",
-            (Form::Linear { .. }, Excess::Thin) => "means",
+            (Form::Linear { .. }, Excess::Thin { .. }) => "means",
         },
     }
 }

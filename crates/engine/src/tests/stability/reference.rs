@@ -30,6 +30,8 @@ pub(super) enum Mutant {
     TotalUnclamped,
     /// A person with many rows is not thinned.
     TotalUnthinned,
+    /// Totals have one bit more than the noise was made for.
+    RefinedTwice,
     /// A value beyond its grid stays there.
     ValueUnclamped,
     /// People are bounded in every batch, as if batches were tables.
@@ -44,7 +46,7 @@ pub(super) enum Mutant {
     NobodyIsSomebody,
 }
 
-pub(super) const MUTANTS: [Mutant; 13] = [
+pub(super) const MUTANTS: [Mutant; 14] = [
     Mutant::GroupsUncapped,
     Mutant::GroupsOffByOne,
     Mutant::RowsUncapped,
@@ -52,6 +54,7 @@ pub(super) const MUTANTS: [Mutant; 13] = [
     Mutant::PeopleByRows,
     Mutant::TotalUnclamped,
     Mutant::TotalUnthinned,
+    Mutant::RefinedTwice,
     Mutant::ValueUnclamped,
     Mutant::BoundedByBatch,
     Mutant::CapForEverybody,
@@ -205,12 +208,19 @@ fn add(aggregation: &Aggregation, rows: &[&Seen], mutant: Option<Mutant>, sums: 
                     _ => total.clamp(rows_max * low.min(0), rows_max * high.max(0)),
                 }
             }
-            // Towards zero, as the engine has it.
-            Quantity::Total { excess: Excess::Thin, .. } => match mutant {
-                Some(Mutant::TotalUnthinned) => total,
-                _ if count > rows_max => total * rows_max / count,
-                _ => total,
-            },
+            // One weight a row; to nearest, and ties away from zero: ⌊(2·|x| + c)/2c⌋ for x/c.
+            Quantity::Total { excess: Excess::Thin { refinement }, .. } => {
+                let finer = total << refinement;
+                match mutant {
+                    Some(Mutant::TotalUnthinned) => finer,
+                    // The units are finer, and the rows are not.
+                    Some(Mutant::RefinedTwice) => finer << 1,
+                    _ if count > rows_max => {
+                        finer.signum() * ((2 * rows_max * finer.abs() + count) / (2 * count))
+                    }
+                    _ => finer,
+                }
+            }
         };
     }
 }
