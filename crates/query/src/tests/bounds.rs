@@ -17,7 +17,8 @@ impl Dice {
 }
 
 fn columns() -> Vec<Column> {
-    let column = |name: &str, kind| Column { name: name.to_owned(), kind, public_keys: None };
+    let column =
+        |name: &str, kind| Column { name: name.to_owned(), stored_as: None, kind, public_keys: None };
     vec![
         column("a", ColumnType::Integer { bounds: Some((-3, 7)) }),
         column("b", ColumnType::Integer { bounds: None }),
