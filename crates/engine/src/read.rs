@@ -24,7 +24,9 @@ mod canonical;
 mod cell;
 mod contents;
 mod csv;
+mod delimiter;
 mod error;
+mod guess;
 mod header;
 mod inspect;
 mod ipc;
@@ -42,6 +44,7 @@ mod tests;
 
 pub use bounds::canonical_type;
 pub use error::SourceError;
+pub use guess::{ColumnGuess, Guess, guess};
 pub use header::{HeaderType, header};
 pub use inspect::{ColumnInspection, Inspection, inspect};
 pub use locate::source_files;

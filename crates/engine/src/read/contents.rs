@@ -1,12 +1,14 @@
 //! What the formats have in common: columns, pieces that are read on their own, and batches of rows.
 
 use std::fs::File;
+use std::io::Seek;
 use std::path::Path;
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::DataType;
 
 use super::csv::{self, CsvForm};
+use super::delimiter;
 use super::ipc::IpcFile;
 use super::parquet::ParquetFile;
 use super::quiet::{Damage, contained};
@@ -14,7 +16,7 @@ use super::quiet::{Damage, contained};
 /// How a file is written, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
-    /// Comma or tab between fields.
+    /// Comma or tab between fields, unless the header says otherwise.
     Csv(CsvForm),
     /// Apache Parquet.
     Parquet,
@@ -75,6 +77,8 @@ impl Contents {
     pub(super) fn open(file: File, format: Format) -> Option<Self> {
         match format {
             Format::Csv(form) => {
+                let form = delimiter::of_header(&file, form);
+                (&file).rewind().ok()?;
                 contained(|| csv::columns(file, form).ok_or(())).map(|columns| Self::Csv(form, columns))
             }
             Format::Parquet => contained(|| ParquetFile::open(file)).map(Self::Parquet),

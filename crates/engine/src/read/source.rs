@@ -15,7 +15,7 @@ use pointillist_query::plan::ScanColumn;
 use super::bounds::Target;
 use super::cell::readable;
 use super::contents::{Column, Contents, Format};
-use super::locate::{locate, regular};
+use super::locate::{locate, named, regular};
 use super::owner::OwnerForm;
 use super::quiet::Damage;
 use super::reading::{FileReading, Reading};
@@ -35,6 +35,13 @@ impl Source {
         let files = locate(folder, source)?;
         let files = files.into_iter().map(|(path, format)| SourceFile::open(path, format).map(Arc::new));
         Ok(Self { text: source.to_string(), files: files.collect::<Result<_, _>>()?, damage: Arc::default() })
+    }
+
+    /// One file, as it is named.
+    pub(super) fn open_file(path: &Path) -> Result<Self, SourceError> {
+        let (file, format) = named(path)?;
+        let file = SourceFile::open(file, format)?;
+        Ok(Self { text: path.display().to_string(), files: vec![Arc::new(file)], damage: Arc::default() })
     }
 
     /// A plan that yields the rows of all files: the columns as declared, in this order, then the owner as
