@@ -23,6 +23,7 @@ use crate::answer::Answer;
 use crate::error::{AskError, StartError};
 use crate::gate::Gate;
 use crate::graphs::Graphs;
+use crate::question_log::QuestionLog;
 use crate::release::{Released, release};
 use crate::reply::Reply;
 use crate::reuse::conform;
@@ -42,6 +43,7 @@ pub(crate) struct Held {
     pub(crate) ledger: Ledger,
     pub(crate) engine: Engine,
     pub(crate) gate: Gate,
+    pub(crate) questions: QuestionLog,
     pub(crate) graphs: Graphs,
 }
 
@@ -104,6 +106,7 @@ impl Curator {
             ledger,
             engine,
             gate: Gate::default(),
+            questions: QuestionLog::of(&settings.place),
             graphs: Graphs::default(),
         };
         Ok(Self { held: Arc::new(held), schedule: settings.schedule })
@@ -159,6 +162,7 @@ impl Curator {
             cost: plan.cost.clone(),
             question: held.question(&plan),
             plan: Some(Arc::clone(&plan)),
+            words: ask.sql.clone(),
             request: Digest::of("pointillist request", &[ask.sql.as_bytes(), &canonical]),
             compute: {
                 let plan = Arc::clone(&plan);

@@ -110,6 +110,7 @@ impl Curator {
             cost,
             question: Question::new(&canonical),
             plan: None,
+            words: words.to_owned(),
             request: Digest::of("pointillist request", &[words.as_bytes(), &canonical]),
             compute: {
                 let mechanism = Arc::clone(&mechanism);
