@@ -88,7 +88,8 @@ impl Curator {
                 Some((question, recorded)) => (question, Some(recorded)),
                 None => (question, None),
             };
-            let charged = held.ledger.charge(Charge { request_id, analyst, scope, price, question, request })?;
+            let charged =
+                held.ledger.charge(Charge { request_id, analyst, scope, price, question, request })?;
             held.questions.keep(request, &words);
             match charged {
                 Charged::Fresh(receipt) => {
