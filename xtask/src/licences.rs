@@ -13,12 +13,14 @@ use std::path::Path;
 
 /// Licences whose terms we accept, by SPDX name. All are permissive: none asks anything of the code that
 /// merely uses a dependency. MPL-2.0 and the GPL family are deliberately absent.
-const ACCEPTED: [&str; 11] = [
+const ACCEPTED: [&str; 12] = [
     "0BSD",
     "Apache-2.0",
     "Apache-2.0 WITH LLVM-exception",
     "BSD-2-Clause",
     "BSD-3-Clause",
+    // The Boost licence asks nothing of binaries, and of source no more than MIT does.
+    "BSL-1.0",
     "CC0-1.0",
     "ISC",
     "MIT",

@@ -10,8 +10,10 @@ pub const PUBLIC_KEYS_MAX: usize = 100_000;
 /// A declared column. What is not declared does not exist for analysts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
-    /// The name in SQL and in the file.
+    /// The name in SQL, and in the file unless `stored_as` says otherwise.
     pub name: String,
+    /// The name in the file, where SQL has another one for it (`name = "Column in the file"`).
+    pub stored_as: Option<String>,
     /// The type, with bounds where the owner gave them. Bounds say how far one row may move a sum: what is added up is
     /// moved to the nearest bound, and conditions and keys see the value as it is. What cannot be read as this type is
     /// NULL.
@@ -21,6 +23,13 @@ pub struct Column {
     /// Whether rows may be without a value. Where the owner says not, a row without one is left out of every question
     /// that uses the column: that is enforced with each question, never believed.
     pub nullable: bool,
+}
+
+impl Column {
+    /// The name in the file.
+    pub fn name_in_file(&self) -> &str {
+        self.stored_as.as_deref().unwrap_or(&self.name)
+    }
 }
 
 /// What a column holds.

@@ -1,18 +1,31 @@
-//! A first catalog for files that have none yet, from names and types alone.
+//! A first catalog for files that have none yet.
 //!
-//! **Guarantee.** A draft is made of headers, so that it can be public as catalogs are: no value, count or bound in
-//! it comes from a row. It is TOML, but it is refused as a catalog until the owner has said whose rows they are.
+//! **Guarantee.** Unless the owner asks for guesses, a draft is made of headers, so that it can be public as catalogs
+//! are: no value, count or bound in it comes from a row. Guessed types and bounds do come from rows; each is marked as
+//! guessed, bounds are rounded outwards, no text of a row is copied, and the draft says that sharing it tells them.
+//! A draft is TOML, but it is refused as a catalog until somebody has said whose rows they are.
 
-use std::collections::BTreeSet;
+mod column;
+mod person;
+mod round_numbers;
+#[cfg(test)]
+mod tests;
+
 use std::path::Path;
 
-use crate::name;
 use crate::write::{key, quoted};
+use crate::{Value, name};
+
+pub(crate) use person::looks_like_a_person;
 
 /// The column at which comments start, where lines are short enough.
 const COMMENT_COLUMN: usize = 44;
+/// Groups and rows of one person where nobody has counted: small, because noise grows with them.
+const SMALL: u64 = 3;
+/// The most groups and rows of one person that are drafted, however many there are.
+const ROWS_MAX: u64 = 20;
 
-/// What a file says about a column's type before any row is read.
+/// What a file says about a column's type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GuessedType {
     /// True or false.
@@ -27,42 +40,81 @@ pub enum GuessedType {
     Date,
     /// Moments.
     Timestamp,
-    /// Nothing, as in CSV: the owner says.
+    /// Nothing, as in CSV before a row is read: the owner says.
     Unknown,
 }
 
 /// A column of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct DraftColumn {
     /// The name in the header.
     pub name: String,
     /// The type, as far as the file tells.
     pub guessed: GuessedType,
+    /// The smallest and the largest value, where the owner let the rows be read.
+    pub range: Option<(Value, Value)>,
+}
+
+/// Whose rows they are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum DraftUnit {
+    /// Nobody has said it yet.
+    #[default]
+    Unknown,
+    /// Every row is another person.
+    Row,
+    /// A column of the file names the person.
+    Column {
+        /// Its name in the header.
+        name: String,
+        /// How many rows most people have, where the owner let the rows be read.
+        rows_of_a_person: Option<u64>,
+    },
 }
 
 /// A file that is to become a table.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct DraftTable {
-    /// The name in SQL.
-    pub name: String,
-    /// The path in the catalog.
-    pub source: String,
-    /// The columns, in the file's order.
-    pub columns: Vec<DraftColumn>,
+    name: String,
+    source: String,
+    columns: Vec<DraftColumn>,
+    unit: DraftUnit,
+    from_rows: bool,
 }
 
 impl DraftTable {
-    /// A table named after its file.
+    /// A table named after its file, from its header alone.
     pub fn new(source: &str, columns: impl IntoIterator<Item = (String, GuessedType)>) -> Self {
+        let column = |(name, guessed)| DraftColumn { name, guessed, range: None };
+        let columns = columns.into_iter().map(column).collect();
+        Self::with_columns(source, columns, false)
+    }
+
+    /// The same with types and ranges that were read off its rows, at the owner's request.
+    pub fn guessed(source: &str, columns: Vec<DraftColumn>) -> Self {
+        Self::with_columns(source, columns, true)
+    }
+
+    /// The same, with what the owner said about whose rows they are.
+    pub fn owned_by(self, unit: DraftUnit) -> Self {
+        Self { unit, ..self }
+    }
+
+    fn with_columns(source: &str, columns: Vec<DraftColumn>, from_rows: bool) -> Self {
         let file = Path::new(source).file_name().unwrap_or_default().to_string_lossy().into_owned();
         let stem = file.split('.').find(|part| !part.is_empty() && *part != "*").unwrap_or("table");
-        let columns = columns.into_iter().map(|(name, guessed)| DraftColumn { name, guessed }).collect();
-        Self { name: name::made_valid(stem), source: source.to_owned(), columns }
+        let (name, source) = (name::made_valid(stem), source.to_owned());
+        Self { name, source, columns, unit: DraftUnit::Unknown, from_rows }
+    }
+
+    /// The name in SQL.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 }
 
 /// A commented catalog for the owner to fill in.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Draft {
     tables: Vec<DraftTable>,
 }
@@ -71,6 +123,16 @@ impl Draft {
     /// A draft without tables.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The tables so far.
+    pub fn tables(&self) -> &[DraftTable] {
+        &self.tables
+    }
+
+    /// Whether nothing is left that only the owner can say.
+    pub fn is_complete(&self) -> bool {
+        self.tables.iter().all(|table| table.unit != DraftUnit::Unknown)
     }
 
     /// Adds a table; a name that is taken gets a number.
@@ -86,11 +148,7 @@ impl Draft {
 
     /// The text of the catalog.
     pub fn to_toml(&self) -> String {
-        let mut text = String::from(
-            "# A Pointillist catalog, drafted from headers and types alone: no row was read.\n\
-             # Analysts may read all of this file. Choose every number from what is possible, never from the data.\n\
-             # Fill in what is marked FILL_IN, then run `pointillist check`.\n\n",
-        );
+        let mut text = self.preface();
         line(&mut text, "[scope.people]", "the population: name it after whom the rows are about");
         line(
             &mut text,
@@ -107,115 +165,87 @@ impl Draft {
         );
         text
     }
-}
 
-/// Whether a column's name suggests that its values name people. Names only: values are never looked at.
-pub(crate) fn looks_like_a_person(name: &str) -> bool {
-    const PEOPLE: [&str; 14] = [
-        "patient",
-        "person",
-        "user",
-        "customer",
-        "client",
-        "member",
-        "visitor",
-        "student",
-        "employee",
-        "household",
-        "subject",
-        "respondent",
-        "citizen",
-        "account",
-    ];
-    const HANDLES: [&str; 14] = [
-        "id", "ids", "uid", "pid", "uuid", "guid", "ssn", "email", "mail", "phone", "passport", "iban",
-        "username", "login",
-    ];
-    const NAMED: [&str; 7] = ["first", "last", "full", "family", "given", "sur", "middle"];
-    let words = words(name);
-    let Some(last) = words.last().map(String::as_str) else {
-        return false;
-    };
-    let first = words[0].as_str();
-    HANDLES.contains(&last)
-        || (words.len() == 1 && (PEOPLE.contains(&last) || ["name", "surname"].contains(&last)))
-        || (last == "name" && (NAMED.contains(&first) || PEOPLE.contains(&first)))
-        || (words.len() == 1 && PEOPLE.iter().any(|person| last == format!("{person}id")))
-}
-
-/// `patient_id`, `patientId` and `Patient ID` are all `patient`, `id`.
-fn words(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut lower_before = false;
-    for letter in name.chars() {
-        let starts = !letter.is_alphanumeric() || (lower_before && letter.is_uppercase());
-        if starts && words.last().is_some_and(|word| !word.is_empty()) {
-            words.push(String::new());
+    fn preface(&self) -> String {
+        let mut text = String::new();
+        if self.tables.iter().any(|table| table.from_rows) {
+            text.push_str(
+                "# A Pointillist catalog. What is marked GUESSED was read off the rows, because its owner asked for it:\n\
+                 # a bound tells between which round numbers the smallest and the largest value lie. Analysts may read all\n\
+                 # of this file, so keep a guess only if it may be public, and replace the others by what is possible.\n",
+            );
+        } else {
+            text.push_str(
+                "# A Pointillist catalog, drafted from headers and types alone: no row was read.\n\
+                 # Analysts may read all of this file. Choose every number from what is possible, never from the data.\n",
+            );
         }
-        if letter.is_alphanumeric() {
-            words.last_mut().expect("there is a first word").extend(letter.to_lowercase());
-        }
-        lower_before = letter.is_lowercase();
+        text.push_str(match self.is_complete() {
+            true => "# `pointillist check` says what it means and what is missing.\n\n",
+            false => "# Fill in what is marked FILL_IN, then run `pointillist check`.\n\n",
+        });
+        text
     }
-    words.retain(|word| !word.is_empty());
-    words
 }
 
 fn write_table(text: &mut String, table: &DraftTable) {
-    let likely: Vec<String> = table
-        .columns
-        .iter()
-        .filter(|column| name::complaint(&column.name).is_none() && looks_like_a_person(&column.name))
-        .take(5)
-        .map(|column| column.name.clone())
-        .collect();
-    let guess = if likely.is_empty() {
-        "the column that says it".to_owned()
-    } else {
-        format!("{}, by its name", likely.join(" or "))
-    };
     let table_key = key(&table.name);
     text.push_str(&format!(
         "\n[table.{table_key}]\nscope = \"people\"\nsource = {}\n",
         quoted(&table.source)
     ));
-    line(
-        text,
-        &format!("privacy_unit = \"{}\"", name::PLACEHOLDER),
-        &format!("whose row is it? {guess}; or \"row\" if every row is another person"),
-    );
-    line(text, "# max_groups = 8", "groups one person may touch in one answer");
-    line(text, "# max_contributions = 20", "rows one person may add to one group");
+    write_unit(text, table);
     text.push_str(&format!("\n[table.{table_key}.columns]\n"));
-    let mut seen = BTreeSet::new();
-    for column in &table.columns {
-        write_column(text, column, seen.insert(name::folded(&column.name)));
-    }
+    column::write_all(text, table);
 }
 
-fn write_column(text: &mut String, column: &DraftColumn, first: bool) {
-    let (kind, advice) = match column.guessed {
-        GuessedType::Boolean => ("boolean", ""),
-        GuessedType::Integer => ("integer", "for sums add for example: lower = 0, upper = 120"),
-        GuessedType::Number => ("decimal", "for sums add for example: lower = 0, upper = 10000, step = 0.01"),
-        GuessedType::Text => ("text", "for keys that need not be earned add: public_keys = [\"a\", \"b\"]"),
-        GuessedType::Date => ("date", "add for example: lower = \"2020-01-01\", upper = \"2029-12-31\""),
-        GuessedType::Timestamp => {
-            ("timestamp", "add for example: lower = \"2020-01-01T00:00:00\", upper = \"2029-12-31T23:59:59\"")
+/// Whose rows they are, and how much of one person is used.
+fn write_unit(text: &mut String, table: &DraftTable) {
+    const GROUPS: &str = "groups one person may touch in one answer";
+    const ROWS: &str = "rows one person may add to one group";
+    match &table.unit {
+        DraftUnit::Row => line(
+            text,
+            "privacy_unit = \"row\"",
+            "every row is another person; someone with several rows is protected only row by row",
+        ),
+        DraftUnit::Unknown => {
+            let likely: Vec<&str> = table
+                .columns
+                .iter()
+                .map(|column| column.name.as_str())
+                .filter(|name| name::file_complaint(name).is_none() && looks_like_a_person(name))
+                .take(5)
+                .collect();
+            let guess = match likely.is_empty() {
+                true => "the column that says it".to_owned(),
+                false => format!("{}, by its name", likely.join(" or ")),
+            };
+            line(
+                text,
+                &format!("privacy_unit = \"{}\"", name::PLACEHOLDER),
+                &format!("whose row is it? {guess}; or \"row\" if every row is another person"),
+            );
+            line(text, &format!("max_groups = {SMALL}"), &format!("{GROUPS}; noise grows with it"));
+            line(text, &format!("max_contributions = {SMALL}"), &format!("{ROWS}; noise grows with it"));
         }
-        GuessedType::Unknown => {
-            ("text", "the header has no types: text, integer, decimal, boolean, date or timestamp?")
+        DraftUnit::Column { name, rows_of_a_person } => {
+            // The column is left out of what analysts can name, so it has the name that it has in the file.
+            let unit = if name == "row" { "{ column = \"row\" }".to_owned() } else { quoted(name) };
+            line(text, &format!("privacy_unit = {unit}"), "whose row it is: all rows of one value together");
+            let rows = rows_of_a_person.map(|rows| round_numbers::count(rows).min(ROWS_MAX));
+            let said = if rows.is_some() { "GUESSED: enough for most people; " } else { "" };
+            line(
+                text,
+                &format!("max_groups = {}", rows.unwrap_or(SMALL).min(SMALL)),
+                &format!("{GROUPS}; noise grows with it"),
+            );
+            line(
+                text,
+                &format!("max_contributions = {}", rows.unwrap_or(SMALL)),
+                &format!("{said}{ROWS}; noise grows with it"),
+            );
         }
-    };
-    let declared = format!("{} = {{ type = \"{kind}\" }}", key(&column.name));
-    if let Some(complaint) = name::complaint(&column.name) {
-        line(text, &format!("# {declared}"), &format!("the name {complaint}: rename it in the file first"));
-    } else if !first {
-        line(text, &format!("# {declared}"), "a second column of this name: rename it in the file first");
-    } else if looks_like_a_person(&column.name) {
-        line(text, &format!("# {declared}"), "left out, as its name suggests that it names people");
-    } else {
-        line(text, &declared, advice);
     }
 }
 
@@ -227,6 +257,3 @@ fn line(text: &mut String, content: &str, comment: &str) {
     }
     text.push('\n');
 }
-
-#[cfg(test)]
-mod tests;

@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 
 pub use budget::{Analyst, Budget, Scope, Share};
 pub use column::{Column, ColumnType, PUBLIC_KEYS_MAX};
-pub use draft::{Draft, DraftColumn, DraftTable, GuessedType};
+pub use draft::{Draft, DraftColumn, DraftTable, DraftUnit, GuessedType};
 pub use error::{CatalogError, Mistake};
 pub use graph::{FirstLine, Graph, GraphPrivacy};
 pub use report::{Finding, Report, Severity, Statement};

@@ -3,6 +3,9 @@
 /// PostgreSQL cuts longer names, and two names that are cut alike are one.
 const LENGTH_MAX: usize = 63;
 
+/// Names in files are not cut by anyone, but those beyond this are no names.
+const FILE_LENGTH_MAX: usize = 200;
+
 /// Words in place of a person's name that the owner has not filled in yet.
 pub(crate) const PLACEHOLDER: &str = "FILL_IN";
 
@@ -14,6 +17,24 @@ pub(crate) fn complaint(name: &str) -> Option<&'static str> {
 /// The same for analysts, who may be known by a mail address.
 pub(crate) fn analyst_complaint(name: &str) -> Option<&'static str> {
     judge(name, |letter| letter.is_alphabetic() || letter.is_ascii_digit() || "_-.@".contains(letter))
+}
+
+/// What is wrong with a name that a column has in a file, if anything: any line that can be shown is one.
+pub(crate) fn file_complaint(name: &str) -> Option<&'static str> {
+    if name.trim().is_empty() {
+        Some("is empty")
+    } else if name.len() > FILE_LENGTH_MAX {
+        Some("is longer than 200 bytes")
+    } else if name.chars().any(|sign| sign.is_control() || is_direction(sign)) {
+        Some("has signs that cannot be shown")
+    } else {
+        None
+    }
+}
+
+/// Signs that turn the direction of text, or are no sign at all: a name with them is not what it looks like.
+fn is_direction(sign: char) -> bool {
+    matches!(sign, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// The name as SQL compares it: without case.

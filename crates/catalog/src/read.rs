@@ -17,7 +17,7 @@ mod table;
 mod tests;
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -55,8 +55,15 @@ impl Catalog {
     }
 }
 
-/// The text, or one byte more than the longest one allowed: devices that never end are not read to their end.
+/// The text, or one byte more than the longest one allowed.
 fn read_text(path: &Path) -> io::Result<String> {
+    // Looked at before it is opened: opening a pipe would wait for its writer, and devices may never end.
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "it is no regular file but a folder, a pipe or a device",
+        ));
+    }
     let mut text = String::new();
     File::open(path)?.take(LENGTH_MAX + 1).read_to_string(&mut text)?;
     Ok(text)

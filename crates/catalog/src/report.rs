@@ -48,6 +48,8 @@ pub struct Finding {
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
+    /// Nobody can ask about it as it is.
+    Error,
     /// People may be less protected than the owner thinks.
     Risk,
     /// Analysts will meet a limit.
@@ -58,6 +60,7 @@ impl Severity {
     /// The word for it.
     pub fn word(self) -> &'static str {
         match self {
+            Self::Error => "error",
             Self::Risk => "risk",
             Self::Note => "note",
         }

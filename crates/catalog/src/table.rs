@@ -25,6 +25,16 @@ impl Table {
     pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name == name)
     }
+
+    /// The column that has this name in the file.
+    pub fn column_in_file(&self, name: &str) -> Option<&Column> {
+        self.columns.iter().find(|column| column.name_in_file() == name)
+    }
+
+    /// The name that a column has in the file; what is not declared is named as it is there.
+    pub fn name_in_file<'n>(&'n self, name: &'n str) -> &'n str {
+        self.column(name).map_or(name, Column::name_in_file)
+    }
 }
 
 /// Whether rows belong to people.

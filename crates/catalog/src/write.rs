@@ -156,6 +156,7 @@ fn column_line(column: &Column) -> String {
         }
     };
     parts.push(format!("type = \"{kind}\""));
+    parts.extend(column.stored_as.as_ref().map(|stored| format!("name = {}", quoted(stored))));
     if let Some((lower, upper)) = bounds {
         parts.push(format!("lower = {lower}, upper = {upper}"));
     }

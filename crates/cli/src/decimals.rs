@@ -90,6 +90,37 @@ pub fn grouped_count(count: u64) -> String {
     grouped(&count.to_string())
 }
 
+/// A text in which amounts (`ρ = 0.024834273…`) have at most six digits that count. What is cut is marked; nothing is
+/// rounded, so that it stays true whichever way the amount is meant.
+pub fn readable(text: &str) -> String {
+    let mut parts = text.split(" = ");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|sign: char| !(sign.is_ascii_digit() || sign == '.')).unwrap_or(part.len());
+        let (number, rest) = part.split_at(end);
+        out.push_str(" = ");
+        out.push_str(&few_digits(number));
+        out.push_str(rest);
+    }
+    out
+}
+
+fn few_digits(number: &str) -> String {
+    let Some((whole, fraction)) = number.split_once('.') else {
+        return number.to_owned();
+    };
+    let zeros = if whole == "0" { fraction.len() - fraction.trim_start_matches('0').len() } else { 0 };
+    let digits = if whole == "0" { DIGITS_SHORT + zeros } else { DIGITS_SHORT.saturating_sub(whole.len()) };
+    let cut = fraction.len() > digits && fraction.is_ascii();
+    let fraction = if cut { &fraction[..digits] } else { fraction };
+    let shown = without_leading_zeros(format!("{whole}.{fraction}"));
+    match (cut, shown.split_once('e')) {
+        (false, _) => shown,
+        (true, Some((digits, exponent))) => format!("{digits}…e{exponent}"),
+        (true, None) => format!("{}…", shown.trim_end_matches('.')),
+    }
+}
+
 /// The same number with a power of ten in place of three or more zeros behind the point.
 fn without_leading_zeros(decimal: String) -> String {
     let Some(fraction) = decimal.strip_prefix("0.000").filter(|_| !decimal.contains('e')) else {
@@ -105,6 +136,19 @@ fn without_leading_zeros(decimal: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn amounts_in_messages_have_few_digits() {
+        for (text, shown) in [
+            ("ρ = 0.024834273155127999123456 and δ = 0.0000000005", "ρ = 0.0248342… and δ = 5e-10"),
+            ("it costs ε = 0.25, no more", "it costs ε = 0.25, no more"),
+            ("δ = 0.000000000123456789, and", "δ = 1.23456…e-10, and"),
+            ("ρ = 12.5000001", "ρ = 12.5000…"),
+            ("a.b = c, version 1.2.3 of /tmp/0.123456789", "a.b = c, version 1.2.3 of /tmp/0.123456789"),
+        ] {
+            assert_eq!(readable(text), shown);
+        }
+    }
 
     #[test]
     fn lower_bounds_are_rounded_down() {

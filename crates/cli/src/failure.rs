@@ -1,6 +1,10 @@
-//! How a command ends when it does not succeed: words on stderr, a code for scripts.
+//! How a command ends when it does not succeed: words on stderr; a code, and with `--json` an object, for scripts.
+//!
+//! ```text
+//! {"error":{"kind":"budget","exit_code":3,"message":"…","hint":"…"}}
+//! ```
 
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use pointillist_catalog::CatalogError;
@@ -9,8 +13,11 @@ use pointillist_graph::GraphError;
 use pointillist_ledger::{ChargeError, GrantError, LedgerError, OpenError};
 use pointillist_local::LocalError;
 use pointillist_query::Refusal;
+use serde_json::{Value, json};
 
-use crate::terminal::tell;
+use crate::decimals::readable;
+use crate::message::insist;
+use crate::terminal::Json;
 
 /// Why a command stopped.
 #[derive(Debug)]
@@ -21,8 +28,64 @@ pub enum Failure {
     Refused(String),
     /// Something outside the request failed.
     Environment(String),
+    /// One of the above, more precisely.
+    Of(Kind, String),
+    /// The report is printed already, and is the object for scripts: a code, and words for people where there are some.
+    Told(u8, String),
     /// The reader of our output went away, as `head` does: nothing is wrong.
     ReaderGone,
+}
+
+/// What scripts tell failures apart by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The budget, or the asker's share of it, does not hold the price.
+    Budget,
+    /// The asker has no share of the population's budget.
+    NoShare,
+    /// The catalog and the ledger disagree about a budget.
+    BudgetChanged,
+    /// The catalog cannot be read, or says something that is not understood.
+    Catalog,
+    /// Nobody of this name is declared.
+    UnknownAnalyst,
+    /// The files of a table cannot be opened.
+    DataUnavailable,
+    /// Charged, and not answered.
+    ChargedInVain,
+    /// The ledger does not serve, or is not safe to use as it is.
+    Ledger,
+    /// Another process uses the ledger.
+    LedgerInUse,
+    /// What the planner says about a question: a kind of refusal, by its word.
+    Question(&'static str),
+}
+
+impl Kind {
+    /// The word in JSON.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Budget => "budget",
+            Self::NoShare => "no_share",
+            Self::BudgetChanged => "budget_changed",
+            Self::Catalog => "catalog",
+            Self::UnknownAnalyst => "unknown_analyst",
+            Self::DataUnavailable => "data_unavailable",
+            Self::ChargedInVain => "charged_in_vain",
+            Self::Ledger => "ledger",
+            Self::LedgerInUse => "ledger_in_use",
+            Self::Question(word) => word,
+        }
+    }
+
+    /// 2 for what the asker can fix, 3 for what is refused for privacy or budget, 1 for the rest.
+    fn code(self) -> u8 {
+        match self {
+            Self::Budget | Self::NoShare | Self::BudgetChanged | Self::Question("privacy") => 3,
+            Self::Catalog | Self::UnknownAnalyst | Self::Question(_) => 2,
+            Self::DataUnavailable | Self::ChargedInVain | Self::Ledger | Self::LedgerInUse => 1,
+        }
+    }
 }
 
 impl Failure {
@@ -31,17 +94,68 @@ impl Failure {
         Self::Request(error.to_string())
     }
 
-    /// Tells the person and returns the code for the script.
-    pub fn report(self) -> ExitCode {
-        let (text, code) = match self {
-            Self::Request(text) => (text, ExitCode::from(2)),
-            Self::Refused(text) => (text, ExitCode::from(3)),
-            Self::Environment(text) => (text, ExitCode::FAILURE),
-            Self::ReaderGone => return ExitCode::SUCCESS,
-        };
-        tell(&format!("error: {text}"));
-        code
+    /// The same in other words.
+    pub fn with_text(self, text: String) -> Self {
+        match self {
+            Self::Request(_) => Self::Request(text),
+            Self::Refused(_) => Self::Refused(text),
+            Self::Environment(_) => Self::Environment(text),
+            Self::Of(kind, _) => Self::Of(kind, text),
+            Self::Told(code, _) => Self::Told(code, text),
+            Self::ReaderGone => Self::ReaderGone,
+        }
     }
+
+    /// Whether another process uses the ledger, so that waiting helps.
+    pub fn is_ledger_in_use(&self) -> bool {
+        matches!(self, Self::Of(Kind::LedgerInUse, _))
+    }
+
+    /// The words, with their hint.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Request(text)
+            | Self::Refused(text)
+            | Self::Environment(text)
+            | Self::Of(_, text)
+            | Self::Told(_, text) => text,
+            Self::ReaderGone => "",
+        }
+    }
+
+    fn word_and_code(&self) -> (&'static str, u8) {
+        match self {
+            Self::Request(_) => ("request", 2),
+            Self::Refused(_) => ("refused", 3),
+            Self::Environment(_) => ("environment", 1),
+            Self::Of(kind, _) => (kind.word(), kind.code()),
+            Self::Told(code, _) => ("", *code),
+            Self::ReaderGone => ("", 0),
+        }
+    }
+
+    /// Tells the person, and the script that asked for JSON; returns the code.
+    pub fn report(self, json: bool) -> ExitCode {
+        let (word, code) = self.word_and_code();
+        let text = readable(self.text());
+        if json && !matches!(self, Self::Told(..) | Self::ReaderGone) {
+            // A reader that is gone is no reason to end differently.
+            let _ = writeln!(io::stdout().lock(), "{}", Json(&as_json(word, code, &text)));
+        }
+        if !text.is_empty() {
+            insist(format_args!("error: {text}"));
+        }
+        ExitCode::from(code)
+    }
+}
+
+/// The object that scripts get in place of an answer.
+pub fn as_json(kind: &str, code: u8, text: &str) -> Value {
+    let (message, hint) = match text.split_once("\nhint: ") {
+        Some((message, hint)) => (message, Some(hint)),
+        None => (text, None),
+    };
+    json!({ "error": { "kind": kind, "exit_code": code, "message": message, "hint": hint } })
 }
 
 impl From<io::Error> for Failure {
@@ -54,19 +168,16 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// What cannot be proven private is refused; everything else about a question is for its author to fix.
+/// What would not be private is refused; everything else about a question is for its author to write differently.
 impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Self {
-        match refusal.sqlstate() {
-            "0A000" => Self::Refused(refusal.to_string()),
-            _ => Self::Request(refusal.to_string()),
-        }
+        Self::Of(Kind::Question(refusal.kind()), refusal.to_string())
     }
 }
 
 impl From<CatalogError> for Failure {
     fn from(error: CatalogError) -> Self {
-        Self::Request(error.to_string())
+        Self::Of(Kind::Catalog, error.to_string())
     }
 }
 
@@ -79,10 +190,13 @@ impl From<AskError> for Failure {
                 ChargeError::Exhausted { .. }
                 | ChargeError::ScopeExhausted { .. }
                 | ChargeError::NoBudget { .. },
-            ) => Self::Refused(text),
-            AskError::NotCharged(_) | AskError::Unknown { .. } => Self::Request(text),
-            AskError::Closed { .. } => Self::Refused(text),
-            AskError::Unavailable { .. } | AskError::Failed | AskError::Ledger(_) => Self::Environment(text),
+            ) => Self::Of(Kind::Budget, text),
+            AskError::NotCharged(_) => Self::Request(text),
+            AskError::Unknown { .. } => Self::Of(Kind::UnknownAnalyst, text),
+            AskError::Closed { .. } => Self::Of(Kind::NoShare, text),
+            AskError::Unavailable { .. } => Self::Of(Kind::DataUnavailable, text),
+            AskError::Failed => Self::Of(Kind::ChargedInVain, text),
+            AskError::Ledger(_) => Self::Of(Kind::Ledger, text),
         }
     }
 }
@@ -110,8 +224,10 @@ impl From<StartError> for Failure {
         match error {
             StartError::Catalog(error) => error.into(),
             StartError::Ledger(error) => error.into(),
-            StartError::BudgetChanged { .. } | StartError::DatasetChanged { .. } => Self::Refused(text),
-            StartError::TwoPayers { .. } => Self::Request(text),
+            StartError::BudgetChanged { .. } | StartError::DatasetChanged { .. } => {
+                Self::Of(Kind::BudgetChanged, text)
+            }
+            StartError::TwoPayers { .. } => Self::Of(Kind::Catalog, text),
             StartError::Grant(_) | StartError::Engine(_) => Self::Environment(text),
         }
     }
@@ -135,11 +251,12 @@ impl From<OpenError> for Failure {
         let command = match &error {
             OpenError::AnchorAhead { .. } | OpenError::Forked { .. } => "--restored",
             OpenError::AnchorMissing { .. } => "--missing-anchor",
-            _ => return Self::Environment(with_cause(&error)),
+            OpenError::Locked { .. } => return Self::Of(Kind::LedgerInUse, error.to_string()),
+            _ => return Self::Of(Kind::Ledger, with_cause(&error)),
         };
         let text = error.to_string();
         let text = text.rsplit_once(" (Ledger::").map_or(text.as_str(), |(text, _)| text);
-        Self::Environment(format!("{text}: `pointillist budget recover {command}`"))
+        Self::Of(Kind::Ledger, format!("{text}: `pointillist budget recover {command}`"))
     }
 }
 
@@ -163,7 +280,9 @@ mod tests {
             (OpenError::Forked { anchor_seq: 9 }, "`pointillist budget recover --restored`"),
             (OpenError::AnchorMissing { seq: 3 }, "`pointillist budget recover --missing-anchor`"),
         ] {
-            let Failure::Environment(text) = Failure::from(error) else { panic!("a ledger is no request") };
+            let failure = Failure::from(error);
+            assert_eq!(failure.word_and_code(), ("ledger", 1));
+            let text = failure.text();
             assert!(text.ends_with(command) && !text.contains("Ledger::"), "{text}");
         }
     }

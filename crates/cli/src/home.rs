@@ -1,19 +1,27 @@
 //! Where things are: the catalog, the folder it stands in, and the ledger beside it.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use pointillist_catalog::Catalog;
 use pointillist_curator::{Curator, Settings};
 use pointillist_ledger::{Audit, Place};
 
 use crate::failure::Failure;
+use crate::message::say;
+
+/// Between two attempts to open a ledger that is in use.
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// Which catalog.
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 pub struct HomeArguments {
     /// The catalog; its folder holds the ledger
     #[arg(long, value_name = "PATH", default_value = "pointillist.toml")]
     pub catalog: PathBuf,
+    /// How long to wait for another process that uses the ledger, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    pub wait: u64,
 }
 
 /// A catalog and its folder.
@@ -22,12 +30,19 @@ pub struct Home {
     pub folder: PathBuf,
     /// What the owner declared.
     pub catalog: Catalog,
+    /// How long to wait for another process that uses the ledger.
+    wait: Duration,
 }
 
 impl Home {
     /// Reads the catalog.
     pub fn open(arguments: &HomeArguments) -> Result<Self, Failure> {
-        Self::at(&arguments.catalog)
+        Ok(Self { wait: Duration::from_secs(arguments.wait), ..Self::at(&arguments.catalog)? })
+    }
+
+    /// A catalog that was read or made elsewhere.
+    pub fn new(folder: PathBuf, catalog: Catalog) -> Self {
+        Self { folder, catalog, wait: Duration::ZERO }
     }
 
     /// Reads the catalog of this path.
@@ -41,7 +56,7 @@ impl Home {
             Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
             _ => PathBuf::from("."),
         };
-        Self { folder, catalog }
+        Self::new(folder, catalog)
     }
 
     /// Where the ledger is, and how the curator works: as the catalog says, beside it where it says nothing.
@@ -69,9 +84,36 @@ impl Home {
         exists.then(|| Audit::read(&self.settings().place)).transpose().map_err(Failure::from)
     }
 
-    /// The curator: it locks the ledger.
+    /// The curator: it locks the ledger, and waits a while for whoever holds it.
     pub fn curator(self) -> Result<Curator, Failure> {
-        let settings = self.settings();
-        Ok(Curator::open(&self.folder, self.catalog, settings)?)
+        self.once_free(|| Ok(Curator::open(&self.folder, self.catalog.clone(), self.settings())?))
+    }
+
+    /// Opens what locks the ledger; while another process holds it, tries again until the patience is over.
+    pub fn once_free<T>(&self, open: impl Fn() -> Result<T, Failure>) -> Result<T, Failure> {
+        let since = Instant::now();
+        let mut told = false;
+        loop {
+            match open() {
+                Err(failure) if failure.is_ledger_in_use() && since.elapsed() < self.wait => {
+                    if !told {
+                        say("waiting for another process that uses the ledger …");
+                        told = true;
+                    }
+                    std::thread::sleep(PAUSE);
+                }
+                Err(failure) if failure.is_ledger_in_use() && !self.wait.is_zero() => {
+                    let text = failure.text();
+                    let text = text.split_once("\nhint: ").map_or(text, |(text, _)| text);
+                    let text = format!(
+                        "{text}, after {} seconds of waiting\n\
+                         hint: stop the other process (a ledger has one writer), or wait longer with --wait SECONDS",
+                        self.wait.as_secs()
+                    );
+                    return Err(failure.with_text(text));
+                }
+                opened => return opened,
+            }
+        }
     }
 }

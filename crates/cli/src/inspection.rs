@@ -4,20 +4,34 @@
 
 use std::path::Path;
 
-use pointillist_catalog::{Catalog, Finding, Graph, GuessedType, Protection, Severity, Table, Unit};
+use pointillist_catalog::{
+    Catalog, DraftColumn, Finding, Graph, GuessedType, Protection, Severity, Table, Unit,
+};
 use pointillist_curator::{declared_first_line, load_graph};
-use pointillist_engine::{HeaderType, Inspection, Source, header, inspect};
+use pointillist_engine::{ColumnGuess, HeaderType, Inspection, Source, guess, header, inspect};
 use pointillist_graph::read::FirstLine;
 use pointillist_query::plan::ScanColumn;
 
 use crate::commands::check::DataChecks;
 use crate::decimals::grouped_count;
 use crate::failure::Failure;
+use crate::usability;
 
 /// The names and types of a file's columns; no value is read.
 pub fn columns(path: &Path) -> Result<Vec<(String, GuessedType)>, Failure> {
     let columns = header(path).map_err(Failure::request)?;
-    let guessed = |kind| match kind {
+    Ok(columns.into_iter().map(|(name, kind)| (name, guessed_type(kind))).collect())
+}
+
+/// What the rows of a file suggest about its columns, and how many rows most people have: the owner's own look.
+pub fn guessed(path: &Path, unit: Option<&str>) -> Result<(Vec<DraftColumn>, Option<u64>), Failure> {
+    let found = guess(path, unit).map_err(Failure::request)?;
+    let column = |ColumnGuess { name, kind, range }| DraftColumn { name, guessed: guessed_type(kind), range };
+    Ok((found.columns.into_iter().map(column).collect(), found.rows_of_a_person))
+}
+
+fn guessed_type(kind: HeaderType) -> GuessedType {
+    match kind {
         HeaderType::Boolean => GuessedType::Boolean,
         HeaderType::Integer => GuessedType::Integer,
         HeaderType::Number => GuessedType::Number,
@@ -25,8 +39,7 @@ pub fn columns(path: &Path) -> Result<Vec<(String, GuessedType)>, Failure> {
         HeaderType::Date => GuessedType::Date,
         HeaderType::Timestamp => GuessedType::Timestamp,
         HeaderType::Unknown | HeaderType::Unsupported => GuessedType::Unknown,
-    };
-    Ok(columns.into_iter().map(|(name, kind)| (name, guessed(kind))).collect())
+    }
 }
 
 /// Reads every table and every graph once and says what does not fit its declaration.
@@ -35,10 +48,13 @@ pub fn look(folder: &Path, catalog: &Catalog) -> DataChecks {
     for (name, table) in &catalog.tables {
         let place = format!("table.{name}");
         match read(folder, table) {
-            Ok(inspection) => checks.findings.extend(findings(&place, &inspection)),
+            Ok(inspection) => {
+                checks.findings.extend(findings(&place, &inspection));
+                checks.findings.extend(usability::findings(catalog, table, inspection.rows));
+            }
             Err(text) => {
                 let (words, advice) = text.split_once("\nhint: ").unwrap_or((&text, "look at the file"));
-                checks.findings.push(finding(Severity::Risk, &place, words, advice));
+                checks.findings.push(finding(Severity::Error, &place, words, advice));
             }
         }
     }
@@ -92,14 +108,14 @@ fn graph_findings(folder: &Path, place: &str, graph: &Graph) -> Vec<Finding> {
 fn read(folder: &Path, table: &Table) -> Result<Inspection, String> {
     let owner = match &table.protection {
         Protection::Private { unit: Unit::Column(column) | Unit::Linked { column, .. }, .. } => {
-            Some(column.as_str())
+            Some(table.name_in_file(column))
         }
         Protection::Private { unit: Unit::Row, .. } | Protection::Public => None,
     };
     let columns: Vec<ScanColumn> = table
         .columns
         .iter()
-        .map(|column| ScanColumn { name: column.name.clone(), kind: column.kind.clone() })
+        .map(|column| ScanColumn { name: column.name_in_file().to_owned(), kind: column.kind.clone() })
         .collect();
     let source = Source::open(folder, &table.source).map_err(|error| error.to_string())?;
     inspect(&source, &columns, owner).map_err(|error| error.to_string())

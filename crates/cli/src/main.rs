@@ -1,7 +1,15 @@
 //! The `pointillist` binary: every capability of the project, one verb each.
 //!
-//! Exit codes: 0 done, 2 the request is wrong and the caller can fix it, 3 refused for privacy or budget, 1 anything
-//! else.
+//! Exit codes: 0 done, 2 the request is wrong and the caller can fix it (SQL that is not answered is among that: it can be
+//! asked differently), 3 refused for privacy or budget, 1 anything else. With `--json` a failure is an object too.
+
+// Words on stderr go through `message.rs`: a reader who goes away must not end the program.
+#![deny(clippy::print_stderr)]
+
+#[cfg(not(unix))]
+compile_error!(
+    "Pointillist runs on Unix (Linux, macOS, BSD): its ledger relies on Unix file locks and permissions. On Windows, use WSL."
+);
 
 mod anchor_place;
 mod answer;
@@ -15,15 +23,20 @@ mod header_trust;
 mod home;
 mod ink;
 mod inspection;
+mod listing;
+mod message;
 mod output_file;
 mod private_folder;
 mod question;
+mod refused_price;
 mod report;
 mod svg;
 mod table;
 mod terminal;
+mod usability;
 
 use std::any::Any;
+use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
@@ -35,8 +48,8 @@ use failure::Failure;
 use terminal::tell;
 
 use commands::{
-    account, attack, audit, budget, check, demo, explain, graph, init, local, mechanisms, noise, query,
-    rehearse,
+    account, attack, audit, budget, check, completions, demo, explain, graph, init, local, man, mechanisms,
+    noise, query, rehearse, shell, tables,
 };
 
 /// See the picture, never the dot: differential privacy as software people can run.
@@ -56,8 +69,13 @@ Examples:
   pointillist local plan --answers yes,no --epsilon 1 --people 10000
   pointillist account compose --gaussian 50 --count 10000 --delta 1e-6
 
-Exit codes: 0 done, 2 the request is wrong, 3 refused for privacy or budget, 1 anything else.")]
+Exit codes: 0 done; 2 the request is wrong, or its SQL is not answered; 3 refused for privacy or budget; 1 anything
+else. With --json a failure is one object on stdout, {\"error\": {\"kind\", \"exit_code\", \"message\", \"hint\"}}, whose kind
+says more: budget, privacy, unsupported, syntax, unknown_table, ledger_in_use and others.")]
 struct Arguments {
+    /// Say nothing but answers and errors
+    #[arg(short, long, global = true)]
+    quiet: bool,
     #[command(subcommand)]
     command: Command,
 }
@@ -74,6 +92,10 @@ enum Command {
     Explain(Box<explain::Arguments>),
     /// Answer a question, with error bars and a receipt
     Query(Box<query::Arguments>),
+    /// Ask at a prompt: history, completion, the price before it is paid
+    Shell(shell::Arguments),
+    /// The tables, graphs and columns that analysts can name; from the catalog alone
+    Tables(tables::Arguments),
     /// The same on data made up from the catalog; free
     Rehearse(Box<rehearse::Arguments>),
     /// What is granted, spent and left; history, verification, the owner's decisions
@@ -92,33 +114,61 @@ enum Command {
     Mechanisms(mechanisms::Arguments),
     /// Print exact integer noise, one value a line
     Noise(noise::Arguments),
+    /// Print completions for a shell
+    Completions(completions::Arguments),
+    /// Write the manual pages
+    Man(man::Arguments),
 }
 
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(tell_the_place));
+    let json = wants_json(std::env::args_os().map(|word| word.to_string_lossy().into_owned()));
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        // What was asked for is ours to the last sign; what is wrong repeats the caller's words.
-        Err(error) if !error.use_stderr() => error.exit(),
         Err(error) => {
+            if json && error.use_stderr() {
+                let words = error.render().to_string();
+                let words = words.trim_start_matches("error: ").trim_end();
+                let _ =
+                    writeln!(io::stdout().lock(), "{}", terminal::Json(&failure::as_json("usage", 2, words)));
+            }
+            // What was asked for is ours to the last sign; what is wrong repeats the caller's words.
+            if !error.use_stderr() {
+                error.exit();
+            }
             tell(error.render().to_string().trim_end());
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
+    if arguments.quiet {
+        message::be_quiet();
+    }
     match catch_unwind(AssertUnwindSafe(|| run(arguments.command))) {
         Ok(Ok(())) => ExitCode::SUCCESS,
-        Ok(Err(failure)) => failure.report(),
+        Ok(Err(failure)) => failure.report(json),
         Err(panic) => match unprinted(panic.as_ref()) {
-            Some(failure) => failure.report(),
+            Some(failure) => failure.report(json),
             None => ExitCode::from(101),
         },
     }
 }
 
+/// Whether the caller reads JSON. Looked up in the words themselves, because they may be wrong and still say it.
+fn wants_json(words: impl Iterator<Item = String>) -> bool {
+    let words: Vec<String> = words.take_while(|word| word != "--").collect();
+    let pair = |pair: &[String]| pair[0] == "--format" && pair[1] == "json";
+    words.iter().any(|word| word == "--json" || word == "--format=json") || words.windows(2).any(pair)
+}
+
+/// The whole command line, for completions and manual pages.
+pub fn command_line() -> clap::Command {
+    <Arguments as clap::CommandFactory>::command()
+}
+
 fn run(command: Command) -> Result<(), Failure> {
     match command {
         Command::Demo(arguments) => demo::run(&arguments),
-        Command::Init(arguments) => init::run(&arguments, inspection::columns),
+        Command::Init(arguments) => init::run(&arguments),
         Command::Check(arguments) => {
             let folder = arguments.catalog.parent().unwrap_or(Path::new("")).to_owned();
             check::run(&arguments, |catalog| {
@@ -131,6 +181,8 @@ fn run(command: Command) -> Result<(), Failure> {
         }
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
+        Command::Shell(arguments) => shell::run(&arguments),
+        Command::Tables(arguments) => tables::run(&arguments),
         Command::Rehearse(arguments) => rehearse::run(&arguments),
         Command::Budget(arguments) => budget::run(&arguments),
         Command::Graph(arguments) => graph::run(&arguments),
@@ -140,6 +192,8 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Account(arguments) => account::run(&arguments),
         Command::Mechanisms(arguments) => mechanisms::run(&arguments),
         Command::Noise(arguments) => noise::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments),
+        Command::Man(arguments) => man::run(&arguments),
     }
 }
 

@@ -18,12 +18,16 @@ mod audit_query;
 mod budget;
 #[path = "command_line/demo.rs"]
 mod demo;
+#[path = "command_line/first_hour.rs"]
+mod first_hour;
 #[path = "command_line/folder.rs"]
 mod folder;
 #[path = "command_line/graph.rs"]
 mod graph;
 #[path = "command_line/local.rs"]
 mod local;
+#[path = "command_line/manners.rs"]
+mod manners;
 #[path = "command_line/reconstruction.rs"]
 mod reconstruction;
 #[path = "command_line/safeguards.rs"]

@@ -24,6 +24,7 @@ use crate::error::{AskError, StartError};
 use crate::gate::Gate;
 use crate::graphs::Graphs;
 use crate::order::Order;
+use crate::question_log::QuestionLog;
 use crate::release::{Released, release};
 use crate::reply::Reply;
 use crate::reuse::conform;
@@ -43,6 +44,7 @@ pub(crate) struct Held {
     pub(crate) ledger: Ledger,
     pub(crate) engine: Engine,
     pub(crate) gate: Gate,
+    pub(crate) questions: QuestionLog,
     pub(crate) graphs: Graphs,
 }
 
@@ -105,6 +107,7 @@ impl Curator {
             ledger,
             engine,
             gate: Gate::default(),
+            questions: QuestionLog::of(&settings.place),
             graphs: Graphs::default(),
         };
         Ok(Self { held: Arc::new(held), schedule: settings.schedule })
@@ -161,6 +164,7 @@ impl Curator {
             cost: order.cost().clone(),
             question: order.question().clone(),
             plan: Some(order.shared()),
+            words: ask.sql.clone(),
             request: Digest::of("pointillist request", &[ask.sql.as_bytes(), &canonical]),
             compute: {
                 let order = Arc::clone(&order);

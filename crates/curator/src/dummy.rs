@@ -57,7 +57,7 @@ fn made_up_rows(catalog: &Catalog, plan: &PrivatePlan) -> Option<RecordBatch> {
     let mut fields = Vec::new();
     let mut arrays: Vec<ArrayRef> = Vec::new();
     for (position, column) in columns.iter().enumerate() {
-        let declared = table.column(&column.name);
+        let declared = table.column_in_file(&column.name);
         let values: Vec<Value> = (0..owners.len() as u64)
             .map(|row| made_up(&column.kind, declared, mixed(row, position as u64)))
             .collect();

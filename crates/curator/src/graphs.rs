@@ -113,6 +113,7 @@ impl Curator {
             cost: order.cost().clone(),
             question: order.question().clone(),
             plan: None,
+            words: words.to_owned(),
             request: Digest::of("pointillist request", &[words.as_bytes(), &canonical]),
             compute: {
                 let order = Arc::clone(&order);

@@ -40,6 +40,8 @@ pub(crate) struct Ready {
     pub(crate) question: Question,
     /// The plan of a question about rows, which earlier numbers may answer.
     pub(crate) plan: Option<Arc<PrivatePlan>>,
+    /// The asker's words, for the owner's log.
+    pub(crate) words: String,
     /// What identifies the request, word by word.
     pub(crate) request: Digest,
     pub(crate) compute: Compute,
@@ -75,7 +77,7 @@ impl Curator {
         present: impl FnOnce(&Recorded) -> Result<T, AskError>,
     ) -> Result<Reply<T>, AskError> {
         let held = &self.held;
-        let Ready { analyst, request_id, scope, cost, question, plan, request, compute } = ready;
+        let Ready { analyst, request_id, scope, cost, question, plan, words, request, compute } = ready;
         let asked = Asked { analyst: analyst.clone(), scope: scope.clone(), cost };
         let price = ledger_price(&asked.cost);
         // From here on what happens, and when, may depend on data and on other questions: one clock for all of it. What
@@ -86,7 +88,10 @@ impl Curator {
                 Some((question, recorded)) => (question, Some(recorded)),
                 None => (question, None),
             };
-            match held.ledger.charge(Charge { request_id, analyst, scope, price, question, request })? {
+            let charged =
+                held.ledger.charge(Charge { request_id, analyst, scope, price, question, request })?;
+            held.questions.keep(request, &words);
+            match charged {
                 Charged::Fresh(receipt) => {
                     self.compute_in_time(receipt, compute, arrived).map(|now| Computed::Now(Box::new(now)))
                 }

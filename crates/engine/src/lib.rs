@@ -21,6 +21,6 @@ pub use error::EngineError;
 pub use evaluate::{evaluate, integers, type_of};
 pub use groups::Groups;
 pub use read::{
-    ColumnInspection, Damage, FileStamps, HeaderType, IdFiles, Inspection, OWNER_COLUMN, Pair, Source,
-    SourceError, TEXT_MAX, canonical_type, header, inspect, source_files,
+    ColumnGuess, ColumnInspection, Damage, FileStamps, Guess, HeaderType, IdFiles, Inspection, OWNER_COLUMN,
+    Pair, Source, SourceError, TEXT_MAX, canonical_type, guess, header, inspect, source_files,
 };

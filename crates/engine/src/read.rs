@@ -26,7 +26,9 @@ mod canonical;
 mod cell;
 mod contents;
 mod csv;
+mod delimiter;
 mod error;
+mod guess;
 mod handle;
 mod header;
 mod inspect;
@@ -45,6 +47,7 @@ mod tests;
 
 pub use bounds::canonical_type;
 pub use error::SourceError;
+pub use guess::{ColumnGuess, Guess, guess};
 pub use handle::FileStamps;
 pub use header::{HeaderType, header};
 pub use inspect::{ColumnInspection, Inspection, inspect};

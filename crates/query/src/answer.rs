@@ -44,7 +44,7 @@ pub(crate) fn items(projection: &[SelectItem], lowering: &Lowering<'_>) -> Resul
 }
 
 pub(crate) fn single_rows() -> Refusal {
-    Refusal::not_provable(
+    Refusal::not_private(
         "this would show single rows, which is what nobody may see",
         "use COUNT, SUM, AVG or GROUP BY",
     )
@@ -95,7 +95,7 @@ impl Released<'_> {
 
     fn bare(&self, column: usize) -> Refusal {
         let name = self.columns.get(column).map_or_else(String::new, |name| shown(name));
-        Refusal::not_provable(
+        Refusal::not_private(
             format!("`{name}` is neither a key nor inside an aggregate: it would show single rows"),
             format!("add {name} to GROUP BY, or use COUNT, SUM or AVG"),
         )

@@ -232,7 +232,7 @@ pub fn refused(error: &GraphError) -> Refusal {
     let text = error.to_string();
     let (message, hint) = text.split_once("\nhint: ").unwrap_or((&text, "ask for another statistic"));
     match error {
-        GraphError::Refused { .. } | GraphError::Unreadable { .. } => Refusal::not_provable(message, hint),
+        GraphError::Refused { .. } | GraphError::Unreadable { .. } => Refusal::not_private(message, hint),
         _ => Refusal::parameter(message, hint),
     }
 }

@@ -63,7 +63,7 @@ fn keyword<'s>(sql: &'s str, word: &str) -> Option<&'s str> {
 }
 
 /// The text after blanks and comments; comments nest, as in PostgreSQL.
-fn skip_blank(mut sql: &str) -> &str {
+pub fn skip_blank(mut sql: &str) -> &str {
     loop {
         sql = sql.trim_start();
         if let Some(rest) = sql.strip_prefix("--") {
@@ -228,7 +228,7 @@ fn only_a_query(tokens: &[Token]) -> Result<(), Refusal> {
     match first {
         None => Err(Refusal::syntax("there is no statement", "write a SELECT")),
         Some(Token::Word(word)) if matches!(word.keyword, Keyword::SELECT | Keyword::WITH) => Ok(()),
-        Some(Token::Word(word)) if word.keyword == Keyword::TABLE => Err(Refusal::not_provable(
+        Some(Token::Word(word)) if word.keyword == Keyword::TABLE => Err(Refusal::not_private(
             "TABLE shows single rows, which is what nobody may see",
             "use COUNT, SUM, AVG or GROUP BY in a SELECT",
         )),

@@ -48,7 +48,7 @@ pub use canonical::{canonical, canonical_release, canonical_topic};
 pub use describe::{AggregateQuote, KeysQuote, PartQuote, Quote, describe, quote};
 pub use error_bound::error_bound;
 pub use graph::{GRAPH_COLUMNS, GraphQuestion, canonical_graph, graph_cost, graph_question, refused};
-pub use guard::strip_explain;
+pub use guard::{skip_blank, strip_explain};
 pub use options::{NoiseChoice, Options};
 pub use plan::PrivatePlan;
 pub use refusal::Refusal;

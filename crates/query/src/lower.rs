@@ -106,7 +106,7 @@ impl Lowering<'_> {
                 self.nodes.take(tree::count(&typed.scalar))?;
                 Ok(typed.clone())
             }
-            Meaning::Owner => Err(Refusal::not_provable(
+            Meaning::Owner => Err(Refusal::not_private(
                 format!("`{}` says whose row it is and is not declared as a column", names::dotted(&parts)),
                 format!(
                     "COUNT(DISTINCT {}) counts people; for anything else the owner declares it under the table's columns",

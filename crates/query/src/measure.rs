@@ -345,7 +345,7 @@ fn unbounded(asked: &Asked, value: &Scalar, columns: &[Column]) -> Refusal {
         Some(column) => format!("the owner can declare lower and upper for `{}`; or {clamp}", column.name),
         None => clamp,
     };
-    Refusal::not_provable(
+    Refusal::not_private(
         format!("{} has no public bounds, so one row could move it without limit", asked.name),
         hint,
     )

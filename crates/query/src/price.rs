@@ -79,7 +79,7 @@ fn delta(
             ));
         }
         Budget::Pure { .. } if earned => {
-            return Err(Refusal::not_provable(
+            return Err(Refusal::not_private(
                 format!(
                     "these keys are not public, and the scope `{}` is pure: keys cannot be earned there",
                     shown(&scope.name)
@@ -101,7 +101,7 @@ fn delta(
             notes.push(format!("keys are earned with delta = {share}, 1 % of the scope's"));
             Ok(Some(share))
         }
-        _ => Err(Refusal::not_provable(
+        _ => Err(Refusal::not_private(
             format!(
                 "these keys are not public, and the scope `{}` has no delta for earning keys",
                 shown(&scope.name)

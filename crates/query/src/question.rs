@@ -345,7 +345,8 @@ fn aggregation(
     }
     used.sort_unstable();
     used.dedup();
-    let scanned = |column: &Column| ScanColumn { name: column.name.clone(), kind: column.kind.clone() };
+    let scanned =
+        |column: &Column| ScanColumn { name: column.name_in_file().to_owned(), kind: column.kind.clone() };
     let columns = used.iter().filter_map(|column| source.table.columns.get(*column)).map(scanned).collect();
     let renumbered = |scalar: &Scalar| {
         let done: Result<Scalar, std::convert::Infallible> = tree::replaced(scalar, &mut |part| match part {
@@ -373,7 +374,7 @@ fn aggregation(
         filter: filter.as_ref().map(renumbered),
         owner: match &source.person {
             Person::EachRow => Owner::EachRow,
-            Person::Column { name, .. } => Owner::Column(name.clone()),
+            Person::Column { name, .. } => Owner::Column(source.table.name_in_file(name).to_owned()),
         },
         bound,
         keys: keys.iter().map(renumbered).collect(),

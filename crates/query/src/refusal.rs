@@ -21,6 +21,7 @@ pub struct Refusal {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
+    NotPrivate,
     NotProvable,
     Parameter,
     Syntax,
@@ -30,7 +31,12 @@ enum Kind {
 }
 
 impl Refusal {
-    /// Something that cannot be proven private, or is not answered yet.
+    /// Something that would show single rows, or let one person move an answer without limit.
+    pub fn not_private(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { kind: Kind::NotPrivate, message: message.into(), hint: hint.into() }
+    }
+
+    /// Something that is not answered, or not yet: no proof covers it, and another way of asking may have one.
     pub fn not_provable(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { kind: Kind::NotProvable, message: message.into(), hint: hint.into() }
     }
@@ -69,12 +75,25 @@ impl Refusal {
     /// The five characters by which PostgreSQL's clients tell errors apart.
     pub fn sqlstate(&self) -> &'static str {
         match self.kind {
-            Kind::NotProvable => "0A000",
+            Kind::NotPrivate | Kind::NotProvable => "0A000",
             Kind::Parameter => "22023",
             Kind::Syntax => "42601",
             Kind::Mismatch => "42804",
             Kind::Table => "42P01",
             Kind::Column => "42703",
+        }
+    }
+
+    /// One word for scripts.
+    pub fn kind(&self) -> &'static str {
+        match self.kind {
+            Kind::NotPrivate => "privacy",
+            Kind::NotProvable => "unsupported",
+            Kind::Parameter => "parameter",
+            Kind::Syntax => "syntax",
+            Kind::Mismatch => "type",
+            Kind::Table => "unknown_table",
+            Kind::Column => "unknown_column",
         }
     }
 

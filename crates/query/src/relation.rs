@@ -335,7 +335,7 @@ impl<'c> Tables<'c, '_> {
                 Err(Refusal::not_provable("VALUES is not answered", "name a table with FROM"))
             }
             SetExpr::Table(_) => {
-                Err(Refusal::not_provable("TABLE shows single rows", "use SELECT with COUNT, SUM or AVG"))
+                Err(Refusal::not_private("TABLE shows single rows", "use SELECT with COUNT, SUM or AVG"))
             }
             _ => Err(Refusal::not_provable("only SELECT is answered", "ask with SELECT …")),
         }
@@ -413,7 +413,7 @@ fn plain_select(select: &Select) -> Result<Plain<'_>, Refusal> {
         None | Some(Distinct::All) => false,
         Some(Distinct::Distinct) => true,
         Some(Distinct::On(_)) => {
-            return Err(Refusal::not_provable(
+            return Err(Refusal::not_private(
                 "DISTINCT ON picks single rows",
                 "use GROUP BY and an aggregate",
             ));

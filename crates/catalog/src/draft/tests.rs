@@ -1,7 +1,7 @@
 //! Drafts: what owners see first.
 
 use super::*;
-use crate::Catalog;
+use crate::{Catalog, Value};
 
 fn draft() -> Draft {
     let mut draft = Draft::new();
@@ -36,7 +36,8 @@ fn a_draft_is_refused_until_it_says_whose_rows_they_are() {
     let names: Vec<&str> = catalog.tables.keys().map(String::as_str).collect();
     assert_eq!(names, ["csv", "visits_2026", "visits_2026_2"]);
     let columns: Vec<&str> = catalog.tables["visits_2026"].columns.iter().map(|c| c.name.as_str()).collect();
-    assert_eq!(columns, ["cost", "ward", "day"]);
+    assert_eq!(columns, ["cost", "ward", "ward_2", "day"]);
+    assert_eq!(catalog.tables["visits_2026"].columns[2].name_in_file(), "Ward");
 }
 
 #[test]
@@ -57,8 +58,8 @@ budget = { epsilon = 1.0, delta = 1e-9 }    # all that may ever be learnt about 
 scope = "people"
 source = "visits.parquet"
 privacy_unit = "FILL_IN"                    # whose row is it? patient_id, by its name; or "row" if every row is another person
-# max_groups = 8                            # groups one person may touch in one answer
-# max_contributions = 20                    # rows one person may add to one group
+max_groups = 3                              # groups one person may touch in one answer; noise grows with it
+max_contributions = 3                       # rows one person may add to one group; noise grows with it
 
 [table.visits.columns]
 # patient_id = { type = "integer" }         # left out, as its name suggests that it names people
@@ -69,6 +70,61 @@ ward = { type = "text" }                    # for keys that need not be earned a
 # shares = { people = { rho = 0.001, delta = 1e-10 } }   # who may ask, and how much of the budget they may spend
 "#;
     assert_eq!(draft.to_toml(), expected);
+}
+
+/// Specification: with guesses and a unit nothing is left to fill in; every guess is marked, no text of a row is copied,
+/// and the draft says that it tells about rows.
+#[test]
+fn a_guessed_draft_is_a_catalog_and_says_what_it_tells() {
+    let column = |name: &str, guessed, range| DraftColumn { name: name.to_owned(), guessed, range };
+    let integers = |low, high| Some((Value::Integer(low), Value::Integer(high)));
+    let columns = vec![
+        column("Person", GuessedType::Integer, integers(1, 977)),
+        column("Hours per week", GuessedType::Integer, integers(1, 99)),
+        column("2nd job", GuessedType::Text, None),
+        column("pay", GuessedType::Number, Some((Value::Number(0.5), Value::Number(41.25)))),
+        column("late", GuessedType::Boolean, None),
+    ];
+    let unit = DraftUnit::Column { name: "Person".to_owned(), rows_of_a_person: Some(4) };
+    let mut draft = Draft::new();
+    draft.add(DraftTable::guessed("t.csv", columns.clone()).owned_by(unit));
+    assert!(draft.is_complete());
+    let text = draft.to_toml();
+    let catalog = Catalog::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let table = &catalog.tables["t"];
+    let names: Vec<(&str, &str)> =
+        table.columns.iter().map(|column| (column.name.as_str(), column.name_in_file())).collect();
+    assert_eq!(
+        names,
+        [
+            ("hours_per_week", "Hours per week"),
+            ("column_2nd_job", "2nd job"),
+            ("pay", "pay"),
+            ("late", "late")
+        ]
+    );
+    for part in [
+        "privacy_unit = \"Person\"",
+        "max_groups = 3 ",
+        "max_contributions = 5 ",
+        "lower = 0, upper = 100 }",
+        "lower = 0, upper = 50 }",
+        "Analysts may read all",
+        "was read off the rows",
+    ] {
+        assert!(text.contains(part), "{part} is missing from\n{text}");
+    }
+    for line in text.lines().filter(|line| line.contains("lower = ") || line.contains("type = \"boolean")) {
+        assert!(line.contains("GUESSED"), "{line}");
+    }
+    for seen in ["977", "99", "41.25"] {
+        assert!(!text.contains(seen), "{seen} is a value of a row\n{text}");
+    }
+    let mut rows = Draft::new();
+    rows.add(DraftTable::guessed("t.csv", columns).owned_by(DraftUnit::Row));
+    let text = rows.to_toml();
+    assert!(!text.contains("max_groups") && !text.contains("max_contributions"), "{text}");
+    assert!(Catalog::parse(&text).is_ok(), "{text}");
 }
 
 #[test]

@@ -16,8 +16,8 @@ const STEPS_MAX: u64 = 1 << 62;
 
 /// Reads one column.
 pub(super) fn column(entry: &Entry<'_>) -> Result<Column, Fault> {
-    let section =
-        Section::of(entry, "a column", &["type", "lower", "upper", "step", "public_keys", "nullable"])?;
+    let keys = ["type", "name", "lower", "upper", "step", "public_keys", "nullable"];
+    let section = Section::of(entry, "a column", &keys)?;
     let hint = format!(
         "write `{} = {{ type = \"text\" }}`, or another of {}",
         name::shown(&entry.name),
@@ -26,7 +26,35 @@ pub(super) fn column(entry: &Entry<'_>) -> Result<Column, Fault> {
     let kind = kind(&section, &section.required("type", &hint)?)?;
     let public_keys = section.get("public_keys").map(|keys| public_keys(&keys, &kind)).transpose()?;
     let nullable = section.get("nullable").map_or(Ok(true), |flag| flag.flag())?;
-    Ok(Column { name: entry.name.clone(), kind, public_keys, nullable })
+    let stored_as = section.get("name").map(|name| name_in_file(&name)).transpose()?;
+    let stored_as = stored_as.filter(|stored| *stored != entry.name);
+    Ok(Column { name: entry.name.clone(), stored_as, kind, public_keys, nullable })
+}
+
+/// A name as files have them: any short line of text.
+pub(super) fn name_in_file(entry: &Entry<'_>) -> Result<String, Fault> {
+    let text = entry.text("the column's name in the file")?;
+    match name::file_complaint(text) {
+        None => Ok(text.to_owned()),
+        Some(complaint) => Err(entry.fault(
+            format!("the column name `{}` {complaint}", name::shown(text)),
+            "write the name as it stands in the file's header",
+        )),
+    }
+}
+
+/// Refuses two columns that are one in the file: what bounds one of them would not bound the other.
+pub(super) fn distinct_in_file(entries: &[Entry<'_>], columns: &[Column]) -> Result<(), Fault> {
+    let mut seen = BTreeSet::new();
+    for (entry, column) in entries.iter().zip(columns) {
+        if !seen.insert(column.name_in_file()) {
+            return Err(entry.fault(
+                format!("another column is `{}` of the file already", name::shown(column.name_in_file())),
+                "declare each column of the file once",
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn kind(section: &Section<'_>, entry: &Entry<'_>) -> Result<ColumnType, Fault> {

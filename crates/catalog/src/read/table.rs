@@ -26,7 +26,12 @@ pub(super) fn table(entry: &Entry<'_>, scopes: &BTreeMap<String, Scope>) -> Resu
     let version = super::version(&section)?;
     let columns = match section.get("columns") {
         None => Vec::new(),
-        Some(columns) => columns.children()?.iter().map(column::column).collect::<Result<_, _>>()?,
+        Some(columns) => {
+            let entries = columns.children()?;
+            let columns = entries.iter().map(column::column).collect::<Result<Vec<_>, _>>()?;
+            column::distinct_in_file(&entries, &columns)?;
+            columns
+        }
     };
     let public = section.get("public").map_or(Ok(false), |flag| flag.flag())?;
     let protection =
@@ -119,10 +124,12 @@ fn column_name(entry: &Entry<'_>, text: &str, columns: &[Column]) -> Result<Stri
         };
         return Err(entry.fault("the privacy unit is not filled in yet: nobody would be protected", hint));
     }
-    if let Some(complaint) = name::complaint(text) {
+    column::name_in_file(entry)?;
+    let renamed = |column: &&Column| column.name != text && column.name_in_file() == text;
+    if let Some(column) = columns.iter().find(renamed) {
         return Err(entry.fault(
-            format!("the column name `{}` {complaint}", name::shown(text)),
-            "write a name of letters, digits and `_` that does not start with a digit",
+            format!("this column of the file is declared as `{}`", column.name),
+            format!("write `{}`, its name here", column.name),
         ));
     }
     let twin =

@@ -278,6 +278,46 @@ fn bounds_and_keys_fit_the_column() {
     }
 }
 
+/// Specification: a column has one name in the file and one in SQL, and the unit is nobody's alias: what is bounded or left
+/// out under one name must not be there under another.
+#[test]
+fn a_column_may_have_another_name_in_the_file() {
+    let table = |unit: &str, columns: &str| {
+        format!(
+            "{START}[table.t]\nscope = \"people\"\nsource = \"t.csv\"\nprivacy_unit = {unit}\n[table.t.columns]\n{columns}"
+        )
+    };
+    let text = table(
+        "\"Patient ID\"",
+        "stay = { type = \"integer\", name = \"Length of stay\" }\nward = { type = \"text\", name = \"ward\" }",
+    );
+    let catalog = Catalog::parse(&text).unwrap();
+    let found = &catalog.tables["t"];
+    assert_eq!(found.name_in_file("stay"), "Length of stay");
+    assert_eq!((found.name_in_file("ward"), &found.columns[1].stored_as), ("ward", &None));
+    assert_eq!(found.name_in_file("Patient ID"), "Patient ID");
+    assert_eq!(found.column_in_file("Length of stay").map(|column| column.name.as_str()), Some("stay"));
+    assert_eq!(Catalog::parse(&catalog.to_toml()).unwrap(), catalog);
+    // The unit by its name here, which is another in the file.
+    let declared = table("\"id\"", "id = { type = \"text\", name = \"Patient ID\" }");
+    assert_eq!(Catalog::parse(&declared).unwrap().tables["t"].name_in_file("id"), "Patient ID");
+    for (unit, columns, says) in [
+        ("\"Patient ID\"", "who = { type = \"text\", name = \"Patient ID\" }", "is declared as `who`"),
+        (
+            "\"id\"",
+            "a = { type = \"text\", name = \"x y\" }\nb = { type = \"text\", name = \"x y\" }",
+            "another column is `x y` of the file already",
+        ),
+        ("\"id\"", "a = { type = \"text\" }\nb = { type = \"text\", name = \"a\" }", "another column is `a`"),
+        ("\"id\"", "a = { type = \"text\", name = \" \" }", "is empty"),
+        ("\"id\"", "a = { type = \"text\", name = \"b\\n\" }", "has signs that cannot be shown"),
+        ("\"a\\u202eb\"", "", "has signs that cannot be shown"),
+    ] {
+        let found = refusal(&table(unit, columns));
+        assert!(found.contains(says), "{says} is missing from\n{found}");
+    }
+}
+
 #[test]
 fn names_are_names_and_differ_by_more_than_case() {
     for name in ["\"\"", "1a", "\"a b\"", "\"a\\u001b[31m\"", "\"a٣\"", "a-b", "\"a\\\"; DROP\""] {

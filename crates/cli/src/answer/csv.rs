@@ -43,6 +43,11 @@ pub fn write(out: &mut impl Write, answer: &Answer, mark: Option<(&str, &str)>) 
     Ok(())
 }
 
+/// Fields as one line.
+pub fn line(fields: &[String]) -> String {
+    fields.iter().map(|field| quoted(field)).collect::<Vec<_>>().join(",")
+}
+
 /// A field, in quotes where its signs ask for them. An empty text is quoted, to be told from NULL.
 fn quoted(text: &str) -> String {
     let plain = !text.is_empty() && !text.contains([',', '"', '\n', '\r']) && text.trim() == text;

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::home::HomeArguments;
 
 pub use grant::declared_budgets;
-pub use overview::{as_json, lines};
+pub use overview::{as_json, lines, print_overview};
 
 /// What about the budget.
 #[derive(clap::Args)]

@@ -17,7 +17,8 @@ Examples:
   pointillist check
   pointillist check --catalog hospital/pointillist.toml --json
 
-The report is for the owner. Risks do not fail the command; a catalog that is wrong does, with exit code 2.")]
+The report is for the owner. Risks and notes do not fail the command. A catalog that is wrong does, and so does a table
+that nobody could ask about as it is (marked `error`): exit code 2.")]
 pub struct Arguments {
     /// The catalog
     #[arg(long, value_name = "PATH", default_value = "pointillist.toml")]
@@ -43,7 +44,7 @@ pub fn run(
     arguments: &Arguments,
     look: impl FnOnce(&Catalog) -> Result<DataChecks, Failure>,
 ) -> Result<(), Failure> {
-    let catalog = Catalog::load(&arguments.catalog).map_err(Failure::request)?;
+    let catalog = Catalog::load(&arguments.catalog)?;
     let data = look(&catalog)?;
     let mut report = catalog.report_for(&data.people);
     report.findings.extend(data.findings);
@@ -55,6 +56,9 @@ pub fn run(
         print(&report, data.looked, &mut out)?;
     }
     out.flush()?;
+    if count(&report, Severity::Error) > 0 {
+        return Err(Failure::Told(2, String::new()));
+    }
     Ok(())
 }
 
@@ -77,9 +81,14 @@ fn print(report: &Report, looked: bool, out: &mut impl Write) -> io::Result<()> 
         let Finding { severity, place, words, advice } = finding;
         writeln!(out, "  {}: {place}\n    {words}\n    hint: {advice}", severity.word())?;
     }
-    let risks = risks(report);
+    let [errors, risks, notes] =
+        [Severity::Error, Severity::Risk, Severity::Note].map(|of| count(report, of));
     let read = if looked { "The data was read" } else { "Nothing was read but the catalog" };
-    writeln!(out, "\n{risks} risks, {} notes. {read}.", report.findings.len() - risks)
+    let errors = match errors {
+        0 => String::new(),
+        errors => format!("{errors} errors: nobody can ask about that yet; "),
+    };
+    writeln!(out, "\n{errors}{risks} risks, {notes} notes. {read}.")
 }
 
 fn as_json(report: &Report, looked: bool) -> Value {
@@ -102,11 +111,12 @@ fn as_json(report: &Report, looked: bool) -> Value {
         "protected": statements(&report.protected),
         "visible": statements(&report.visible),
         "findings": findings,
-        "risks": risks(report),
+        "errors": count(report, Severity::Error),
+        "risks": count(report, Severity::Risk),
         "data_read": looked,
     })
 }
 
-fn risks(report: &Report) -> usize {
-    report.findings.iter().filter(|finding| finding.severity == Severity::Risk).count()
+fn count(report: &Report, severity: Severity) -> usize {
+    report.findings.iter().filter(|finding| finding.severity == severity).count()
 }

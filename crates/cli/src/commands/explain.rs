@@ -46,6 +46,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     print(&Home::open(&arguments.home)?, &ask, arguments.plan, arguments.json)
 }
 
+/// What to expect of a question, in a few lines: before somebody is asked whether to pay.
+pub fn brief(home: &Home, ask: &Ask) -> Result<Vec<String>, Failure> {
+    Ok(Offer::new(home, ask)?.brief())
+}
+
 /// Prints the quote for a question.
 pub fn print(home: &Home, ask: &Ask, tree: bool, json: bool) -> Result<(), Failure> {
     let offer = Offer::new(home, ask)?;

@@ -10,14 +10,17 @@ use pointillist_query::strip_explain;
 use super::explain;
 use crate::answer::{Format, FormatArguments, arrow, csv, json, money, plot, table};
 use crate::bar::bar;
+use crate::decimals::readable;
 use crate::failure::Failure;
 use crate::home::{Home, HomeArguments};
 use crate::ink::Ink;
+use crate::listing::{List, Listing};
+use crate::message::{is_quiet, say};
 use crate::output_file::{check_output, write_output};
 use crate::question::QuestionArguments;
+use crate::refused_price::refusal;
 use crate::table::wrapped;
 use crate::terminal::Json;
-use crate::terminal::tell;
 
 /// Columns that notes are wrapped to.
 const WIDTH: usize = 92;
@@ -30,9 +33,10 @@ Examples:
   pointillist query \"SELECT count(*) FROM visits\" --as ana --error 100 --json
   pointillist query - --format csv < question.sql > answer.csv
   pointillist query \"SELECT region, avg(cost) FROM visits GROUP BY region\" --plot cost.svg
+  pointillist query \"DESCRIBE visits\"
 
-The price is paid first and never refunded. The same question, asked again, has the same answer for free.
-Exit codes: 2 the question is wrong, 3 it is refused for privacy or budget, 1 anything else.")]
+SHOW TABLES, DESCRIBE and EXPLAIN are free and read the catalog alone. The price is paid first and never refunded. The same question, asked again, has the same answer for free.
+Exit codes: 2 the question is wrong or not answered, 3 it is refused for privacy or budget, 1 anything else.")]
 pub struct Arguments {
     /// A name for this request: repeating it with the same name never pays twice
     #[arg(long, value_name = "ID")]
@@ -60,35 +64,69 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         ask.sql = sql.to_owned();
         return explain::print(&home, &ask, false, format == Format::Json);
     }
-    let reply = home.curator()?.ask(&ask)?;
+    if let Some(listing) = Listing::of_statement(&ask.sql) {
+        return print_list(&listing.list(&home.catalog)?, format);
+    }
+    let curator = home.curator()?;
+    let reply = curator.ask(&ask).map_err(|error| refusal(&curator, &ask, error))?;
+    print_reply(&reply, format)?;
+    // Last: an answer that has no picture was paid for all the same.
+    if let Some(path) = &arguments.plot {
+        let price = money::price_words(&reply.cost, reply.epsilon_at_delta.as_ref());
+        write_output(path, &plot::plot(&reply.answer, &price)?.to_svg())?;
+        say(format_args!("plot written to {}", path.display()));
+    }
+    Ok(())
+}
+
+/// Prints an answer; what goes with it goes to stderr where stdout is for programs.
+pub fn print_reply(reply: &Reply, format: Format) -> Result<(), Failure> {
     let ink = Ink::for_stdout();
     let mut out = BufWriter::new(io::stdout().lock());
     match format {
         Format::Table => {
-            for line in table::table(&reply.answer).lines("", ink).iter().chain(&footer(&reply, ink)) {
+            let footer = if is_quiet() { Vec::new() } else { footer(reply, ink) };
+            for line in table::table(&reply.answer).lines("", ink).iter().chain(&footer) {
                 writeln!(out, "{line}")?;
             }
         }
         Format::Csv => csv::write(&mut out, &reply.answer, None)?,
-        Format::Json => writeln!(out, "{}", Json(&json::reply(&reply)))?,
-        Format::Arrow => write_arrow(&mut out, &reply)?,
+        Format::Json => writeln!(out, "{}", Json(&json::reply(reply)))?,
+        Format::Arrow => write_arrow(&mut out, reply)?,
     }
     out.flush()?;
     if matches!(format, Format::Csv | Format::Arrow) {
-        for line in footer(&reply, Ink::plain()) {
-            tell(&format!("{line}"));
+        for line in footer(reply, Ink::plain()) {
+            say(line);
         }
     }
     if format != Format::Json {
         print_notes(&reply.answer.notes);
     }
-    // Last: an answer that has no picture was paid for all the same.
-    if let Some(path) = &arguments.plot {
-        let price = money::price_words(&reply.cost, reply.epsilon_at_delta.as_ref());
-        write_output(path, &plot::plot(&reply.answer, &price)?.to_svg())?;
-        tell(&format!("plot written to {}", path.display()));
-    }
     Ok(())
+}
+
+/// Prints a list of tables or columns.
+pub fn print_list(list: &List, format: Format) -> Result<(), Failure> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    match format {
+        Format::Table => {
+            for line in list.drawn().lines("", Ink::for_stdout()) {
+                writeln!(out, "{line}")?;
+            }
+        }
+        Format::Json => writeln!(out, "{}", Json(&list.as_json()))?,
+        Format::Csv => {
+            for fields in list.lines() {
+                writeln!(out, "{}", csv::line(&fields))?;
+            }
+        }
+        Format::Arrow => {
+            let text = "lists are not written as Arrow\nhint: use --format csv or --json";
+            return Err(Failure::Request(text.to_owned()));
+        }
+    }
+    Ok(out.flush()?)
 }
 
 /// Binary on a screen helps nobody.
@@ -103,9 +141,9 @@ pub fn refuse_arrow_on_a_terminal(format: Format) -> Result<(), Failure> {
 /// What to know about an answer, on stderr.
 pub fn print_notes(notes: &[String]) {
     for note in notes {
-        let lines = wrapped(note, WIDTH - 6);
+        let lines = wrapped(&readable(note), WIDTH - 6);
         for (index, line) in lines.iter().enumerate() {
-            tell(&format!("{}{line}", if index == 0 { "note: " } else { "      " }));
+            say(format_args!("{}{line}", if index == 0 { "note: " } else { "      " }));
         }
     }
 }
@@ -114,7 +152,7 @@ pub fn print_notes(notes: &[String]) {
 pub fn footer<T>(reply: &Reply<T>, ink: Ink) -> Vec<String> {
     let price = money::price_words(&reply.cost, reply.epsilon_at_delta.as_ref());
     let left = &reply.left;
-    let remaining = money::amount_lower(left.currency, left.remaining.unwrap_or_default());
+    let remaining = money::left_words(left, reply.epsilon_at_delta.as_ref());
     let spent = money::part_spent(left);
     let receipt = &reply.receipt;
     let whose = match receipt.analyst.as_str() {
@@ -128,7 +166,7 @@ pub fn footer<T>(reply: &Reply<T>, ink: Ink) -> Vec<String> {
     };
     let line = |name: &str, text: String| format!("{}  {text}", ink.faint(&format!("{name:>7}")));
     vec![
-        line("price", format!("{price}; {}", money::payer_words(reply))),
+        line("price", money::paid_words(reply, &price)),
         line("left", format!("{remaining} {whose}  {}  {}", bar(spent, 12), money::more_words(reply.more))),
         line("receipt", ink.faint(&format!("{number}{hash}"))),
     ]

@@ -55,13 +55,13 @@ fn an_answer_comes_with_error_bars_a_price_and_a_receipt() {
         "│ south ",
         " ± ",
         "95 % interval",
-        "price  ρ = ",
+        "price  ε = 2 at δ = 1e-9  (ρ = ",
         "asked for the first time",
     ] {
         assert!(table.contains(part), "{part} is missing from\n{table}");
     }
     assert!(
-        table.contains("left  ρ = ") && table.contains("receipt  ") && table.contains("more like this"),
+        table.contains("left  ε = ") && table.contains("receipt  ") && table.contains("more like this"),
         "{table}"
     );
     let widths: Vec<usize> =

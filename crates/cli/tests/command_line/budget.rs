@@ -51,17 +51,18 @@ fn the_history_is_told_in_words() {
     }
     let history = folder.words(&["budget", "history"]);
     for part in [
-        "the ledger was opened",
-        "granted to scope people: ρ = ",
-        "granted to ana in people: ρ = 0.05",
-        "ana asked about people and paid ρ = 0.01",
+        "granted to scope people: ε = 4 at δ = 1e-9  (ρ = ",
+        "granted to ana in people: ε = ",
+        "ana asked about people and paid ε = ",
+        COUNT,
         "recorded",
         "ben got answer",
         "of their share",
     ] {
         assert!(history.contains(part), "{part} is missing from\n{history}");
     }
-    let records = folder.json(&["budget", "history"]);
+    assert!(!history.contains("was opened"), "{history}");
+    let records = folder.json(&["budget", "history", "--all"]);
     let kinds: Vec<&str> = records["records"]
         .as_array()
         .expect("records")

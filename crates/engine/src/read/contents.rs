@@ -6,6 +6,7 @@ use arrow::array::RecordBatch;
 use arrow::datatypes::DataType;
 
 use super::csv::{self, CsvForm};
+use super::delimiter;
 use super::handle::Handle;
 use super::ipc::IpcFile;
 use super::parquet::ParquetFile;
@@ -14,7 +15,7 @@ use super::quiet::{Damage, contained};
 /// How a file is written, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
-    /// Comma or tab between fields.
+    /// Comma or tab between fields, unless the header says otherwise.
     Csv(CsvForm),
     /// Apache Parquet.
     Parquet,
@@ -75,6 +76,7 @@ impl Contents {
     pub(super) fn open(file: &Handle, format: Format) -> Option<Self> {
         match format {
             Format::Csv(form) => {
+                let form = delimiter::of_header(file.reader(0), form);
                 let columns = contained(|| csv::columns(file.reader(0), form).ok_or(()));
                 columns.map(|columns| Self::Csv(form, columns))
             }

@@ -5,7 +5,8 @@ use std::path::Path;
 use arrow::datatypes::DataType;
 
 use super::SourceError;
-use super::contents::{Contents, Format};
+use super::contents::Contents;
+use super::locate::named;
 use super::source::SourceFile;
 
 /// What a file says about the type of a column.
@@ -32,10 +33,8 @@ pub enum HeaderType {
 /// The names and types of a file's columns: a Parquet or IPC schema, or the header line of a CSV file. No value is
 /// read.
 pub fn header(path: &Path) -> Result<Vec<(String, HeaderType)>, SourceError> {
-    let Some(format) = Format::of(path) else {
-        return Err(SourceError::UnknownFormat { path: path.to_path_buf() });
-    };
-    let file = SourceFile::open(path.to_path_buf(), format)?;
+    let (path, format) = named(path)?;
+    let file = SourceFile::open(path, format)?;
     let untyped = matches!(file.contents, Contents::Csv(_, _));
     let kind = |kind: &DataType| if untyped { HeaderType::Unknown } else { header_type(kind) };
     Ok(file.columns.iter().map(|column| (column.name.clone(), kind(&column.kind))).collect())

@@ -1,8 +1,8 @@
 //! From the word in the catalog to files: one file, the files of a folder, or those that match a pattern.
 //!
 //! **Guarantee.** Every file found is a regular file of a format known by its name, all of one format, in the order
-//! of their paths. Links are not followed where files are searched for: what a folder or a pattern finds lies where
-//! it seems to lie. Names that begin with `.` or `_`, by which writers mark what is not data, are passed over, and
+//! of their paths. A link that the owner wrote down is followed once, to the file or folder that it stands for. Links
+//! are not followed where files are searched for: what a folder or a pattern finds lies where it seems to lie. Names that begin with `.` or `_`, by which writers mark what is not data, are passed over, and
 //! so is what a folder holds besides data files.
 
 use std::fs::{self, FileType};
@@ -24,10 +24,7 @@ pub(super) fn locate(folder: &Path, source: &str) -> Result<Vec<(PathBuf, Format
         Ok(metadata) if metadata.is_dir() => inside(&path)?,
         // A link that the owner wrote down to a folder is as good as the folder.
         Ok(metadata) if metadata.is_symlink() && path.is_dir() => inside(&path)?,
-        Ok(metadata) => {
-            regular(&path, metadata.file_type())?;
-            vec![path]
-        }
+        Ok(_) => return Ok(vec![named(&path)?]),
         Err(_) if source.contains(['*', '?', '[']) => matching(folder, source)?,
         Err(error) => return Err(SourceError::unreadable(&path, error)),
     };
@@ -37,6 +34,17 @@ pub(super) fn locate(folder: &Path, source: &str) -> Result<Vec<(PathBuf, Format
 /// The paths of a source's files, relative to the catalog's folder, in order. No file is opened.
 pub fn source_files(folder: &Path, source: &str) -> Result<Vec<PathBuf>, SourceError> {
     Ok(locate(folder, source)?.into_iter().map(|(path, _)| path).collect())
+}
+
+/// The file that the owner named, perhaps by a link; its format is known by that name, or else by the file's own.
+pub(super) fn named(path: &Path) -> Result<(PathBuf, Format), SourceError> {
+    let unreadable = |error| SourceError::unreadable(path, error);
+    let is_link = fs::symlink_metadata(path).map_err(unreadable)?.is_symlink();
+    let file = if is_link { fs::canonicalize(path).map_err(unreadable)? } else { path.to_owned() };
+    regular(path, fs::symlink_metadata(&file).map_err(unreadable)?.file_type())?;
+    let format = Format::of(path).or_else(|| Format::of(&file));
+    let format = format.ok_or_else(|| SourceError::UnknownFormat { path: path.to_owned() })?;
+    Ok((file, format))
 }
 
 /// Refuses everything but a regular file.

@@ -16,7 +16,7 @@ use super::bounds::Target;
 use super::cell::readable;
 use super::contents::{Column, Contents, Format};
 use super::handle::{Handle, Stamp};
-use super::locate::locate;
+use super::locate::{locate, named};
 use super::owner::OwnerForm;
 use super::quiet::Damage;
 use super::reading::{FileReading, Reading};
@@ -44,6 +44,13 @@ impl Source {
             Ok(Arc::new(file))
         });
         Ok(Self { text: source.to_string(), files: files.collect::<Result<_, _>>()?, damage: Arc::default() })
+    }
+
+    /// One file, as it is named.
+    pub(super) fn open_file(path: &Path) -> Result<Self, SourceError> {
+        let (file, format) = named(path)?;
+        let file = SourceFile::open(file, format)?;
+        Ok(Self { text: path.display().to_string(), files: vec![Arc::new(file)], damage: Arc::default() })
     }
 
     /// A plan that yields the rows of all files: the columns as declared, in this order, then the owner as

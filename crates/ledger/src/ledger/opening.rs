@@ -28,6 +28,11 @@ impl Place {
         Self { directory: directory.into(), anchor: anchor.into() }
     }
 
+    /// The directory of the records.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
     pub(crate) fn records(&self) -> PathBuf {
         self.directory.join("ledger.sqlite")
     }

@@ -17,7 +17,10 @@ impl Dice {
 }
 
 fn columns() -> Vec<Column> {
-    let column = |name: &str, kind| Column { name: name.to_owned(), kind, public_keys: None, nullable: true };
+    let column = |name: &str, kind| {
+        let (name, stored_as) = (name.to_owned(), None);
+        Column { name, stored_as, kind, public_keys: None, nullable: true }
+    };
     vec![
         column("a", ColumnType::Integer { bounds: Some((-3, 7)) }),
         column("b", ColumnType::Integer { bounds: None }),

@@ -17,12 +17,18 @@ pub(super) fn rational(text: &str) -> Rational {
 }
 
 fn column(name: &str, kind: ColumnType) -> Column {
-    Column { name: name.to_owned(), kind, public_keys: None, nullable: true }
+    Column { name: name.to_owned(), stored_as: None, kind, public_keys: None, nullable: true }
 }
 
 fn listed(name: &str, keys: &[&str]) -> Column {
     let keys = keys.iter().map(|key| Value::Text((*key).to_owned())).collect();
-    Column { name: name.to_owned(), kind: ColumnType::Text, public_keys: Some(keys), nullable: true }
+    Column {
+        name: name.to_owned(),
+        stored_as: None,
+        kind: ColumnType::Text,
+        public_keys: Some(keys),
+        nullable: true,
+    }
 }
 
 fn table(

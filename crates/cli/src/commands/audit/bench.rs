@@ -122,7 +122,7 @@ impl Findings {
                 "a claim that is refuted protects nobody; do not release with it, and tell its author",
             ),
         };
-        Err(Failure::Environment(format!("not as it should be: {what}\nhint: {hint}")))
+        Err(Failure::Told(1, format!("not as it should be: {what}\nhint: {hint}")))
     }
 }
 

@@ -249,7 +249,7 @@ cost = { type = \"integer\", lower = 0, upper = 100 }
 ";
 
     fn prepared(sql: &str, epsilon: &str, person: Option<&str>) -> Prepared {
-        let home = Home { folder: ".".into(), catalog: Catalog::parse(CATALOG).unwrap() };
+        let home = Home::new(".".into(), Catalog::parse(CATALOG).unwrap());
         let mut options = Options::default();
         options.set("epsilon", epsilon).unwrap();
         Prepared::of(&home, sql, options, person, false).unwrap()
@@ -274,7 +274,7 @@ cost = { type = \"integer\", lower = 0, upper = 100 }
             "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (error = 5) COUNT(*) FROM visits",
         ] {
             let owners = pointillist_query::plan(&catalog, sql, &Options::default()).unwrap().cost;
-            let home = Home { folder: ".".into(), catalog: catalog.clone() };
+            let home = Home::new(".".into(), catalog.clone());
             let audited = Prepared::of(&home, sql, Options::default(), None, false).unwrap();
             assert_eq!(audited.plan.cost, owners, "{sql}");
         }
@@ -367,7 +367,7 @@ cost = { type = \"integer\", lower = 0, upper = 100 }
 
     #[test]
     fn a_question_without_a_price_claims_what_it_would_cost() {
-        let home = Home { folder: ".".into(), catalog: Catalog::parse(CATALOG).unwrap() };
+        let home = Home::new(".".into(), Catalog::parse(CATALOG).unwrap());
         let sql = "SELECT COUNT(*) FROM visits";
         let prepared = Prepared::of(&home, sql, Options::default(), None, false).unwrap();
         assert_eq!(prepared.claim().pure_epsilon().unwrap().to_string(), "0.04");

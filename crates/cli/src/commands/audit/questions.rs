@@ -63,7 +63,7 @@ pub struct Questions {
 /// of a small price.
 pub fn questions(epsilon: &Epsilon) -> Result<Questions, Failure> {
     let epsilon = epsilon.times(3).map_err(Failure::request)?;
-    let home = Home { folder: ".".into(), catalog: Catalog::parse(CATALOG)? };
+    let home = Home::new(".".into(), Catalog::parse(CATALOG)?);
     let mut questions = Questions::default();
     for (sql, delta) in QUESTIONS {
         let mut options = Options::default();

@@ -11,6 +11,7 @@ use pointillist_ledger::{Account, Audit, Balance, Budget, Dataset, Decision, Led
 use serde_json::{Value, json};
 
 use super::Common;
+use crate::answer::money;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::ink::Ink;
@@ -44,7 +45,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let changes = changes(&home.catalog, home.audit()?.as_ref());
     let settled = changes.is_empty() || arguments.yes;
     if arguments.yes && !changes.is_empty() {
-        let ledger = Ledger::open(&home.settings().place, Options::default())?;
+        let place = home.settings().place;
+        let ledger = home.once_free(|| Ok(Ledger::open(&place, Options::default())?))?;
         accept(&home.catalog, &ledger)?;
     }
     let mut out = BufWriter::new(io::stdout().lock());
@@ -55,7 +57,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         writeln!(out, "The catalog and the ledger agree: nothing changes.")?;
     } else {
         for change in &changes {
-            for line in words(change, Ink::for_stdout()) {
+            for line in words(&home.catalog, change, Ink::for_stdout()) {
                 writeln!(out, "{line}")?;
             }
         }
@@ -63,7 +65,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     out.flush()?;
     if !settled {
         let text = "nothing was changed\nhint: if this is meant, run it again with --yes";
-        return Err(Failure::Request(text.to_owned()));
+        return Err(Failure::Told(2, text.to_owned()));
     }
     Ok(())
 }
@@ -95,7 +97,7 @@ fn changes(catalog: &Catalog, audit: Option<&Audit>) -> Vec<Change> {
     declared(catalog).into_iter().filter_map(change).collect()
 }
 
-fn words(change: &Change, ink: Ink) -> Vec<String> {
+fn words(catalog: &Catalog, change: &Change, ink: Ink) -> Vec<String> {
     let (account, before, after) = match change {
         Change::Budget { account, before, after } => (account, before, after),
         Change::Dataset { before, after } => {
@@ -112,10 +114,17 @@ fn words(change: &Change, ink: Ink) -> Vec<String> {
         Some(analyst) => format!("analyst {} in scope {}", ink.strong(analyst), account.scope),
     };
     let granted = before.and_then(|balance| balance.budget());
-    let old = granted.map_or_else(|| "nothing".to_owned(), |budget| budget.to_string());
-    let mut lines = vec![whose, format!("  now    {old}"), format!("  then   {after}")];
+    let said =
+        |budget: Budget| money::granted_amount(catalog, &account.scope, budget.currency, budget.amount);
+    let (mut old, mut new) = (granted.map_or_else(|| "nothing".to_owned(), said), said(*after));
+    if let Some(granted) = granted.filter(|_| old == new) {
+        // A difference that a glance does not show.
+        (old, new) = (granted.to_string(), after.to_string());
+    }
+    let mut lines = vec![whose, format!("  now    {old}"), format!("  then   {new}")];
     if let Some(balance) = before {
-        lines.push(format!("  spent  {}", balance.currency.text(balance.spent)));
+        let spent = money::paid_amount(catalog, &account.scope, balance.currency, balance.spent);
+        lines.push(format!("  spent  {spent}"));
         let (spent, limit) = (balance.spent, after.amount);
         if spent.loss_units >= limit.loss_units {
             lines.push(ink.alarm("  that much is spent already: nothing more would be answered"));

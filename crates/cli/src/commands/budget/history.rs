@@ -1,9 +1,11 @@
 //! `pointillist budget history`: every record of the ledger, in words.
 
+use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 
+use pointillist_catalog::Catalog;
 use pointillist_catalog::calendar::timestamp_text;
-use pointillist_curator::dataset_words;
+use pointillist_curator::{QuestionLog, dataset_words};
 use pointillist_ledger::{Account, Amount, Audit, Currency, Digest, Entry, Record};
 use serde_json::{Map, Value, json};
 
@@ -22,24 +24,31 @@ Examples:
   pointillist budget history
   pointillist budget history --last 20 --json
 
-Times are the ledger's, in UTC. Answers have none: how long one took is not for whoever reads the ledger.")]
+What was asked stands below what was paid for it: it is for the owner, in a file beside the ledger that nobody else can
+read. Times are the ledger's, in UTC. Answers have none: how long one took is not for whoever reads the ledger.")]
 pub struct Arguments {
     #[command(flatten)]
     common: Common,
     /// Only the last records
     #[arg(long, value_name = "N")]
     last: Option<usize>,
+    /// Also when the ledger was opened
+    #[arg(long)]
+    all: bool,
 }
 
 /// Prints the records.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let home = Home::open(&arguments.common.home)?;
     let audit = home.audit()?;
-    let all = audit.as_ref().map_or(&[][..], |audit| audit.history());
+    let told = |(entry, _): &&(Entry, Digest)| arguments.all || !matches!(entry.record, Record::Epoch);
+    let all: Vec<&(Entry, Digest)> =
+        audit.as_ref().map_or(&[][..], |audit| audit.history()).iter().filter(told).collect();
+    let asked = QuestionLog::read(home.settings().place.directory());
     let from = all.len().saturating_sub(arguments.last.unwrap_or(usize::MAX));
     let mut out = BufWriter::new(io::stdout().lock());
     if arguments.common.json {
-        let records = all[from..].iter().map(|(entry, hash)| as_json(audit.as_ref(), entry, *hash));
+        let records = all[from..].iter().map(|(entry, hash)| as_json(audit.as_ref(), entry, *hash, &asked));
         writeln!(out, "{}", Json(&json!({ "records": records.collect::<Vec<_>>() })))?;
     } else if all.is_empty() {
         writeln!(out, "There is no ledger yet: nobody has asked anything.")?;
@@ -48,12 +57,25 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         for (entry, hash) in &all[from..] {
             let at = entry.at.map_or_else(String::new, minute);
             let hash: String = hash.to_string().chars().take(8).collect();
-            let words = words(audit.as_ref(), &entry.record);
+            let words = words(&home.catalog, audit.as_ref(), &entry.record);
             writeln!(out, "{:>5}  {}  {at:16}  {words}", entry.seq, ink.faint(&hash))?;
+            for line in question(&entry.record, &asked).iter().flat_map(|sql| sql.lines()) {
+                writeln!(out, "{:33}  {}", "", ink.faint(&shown(line)))?;
+            }
         }
     }
     out.flush()?;
     Ok(())
+}
+
+/// What was asked, where the words were kept.
+fn question<'a>(record: &Record, asked: &'a BTreeMap<String, String>) -> Option<&'a String> {
+    let request = match record {
+        Record::Reserve(reserve) => reserve.asked.request,
+        Record::Repeat(repeat) => repeat.asked.request,
+        _ => return None,
+    };
+    asked.get(&request.to_string())
 }
 
 /// Seconds from 1970 as `2026-12-31 23:59`.
@@ -67,12 +89,13 @@ fn currency(audit: Option<&Audit>, scope: &str) -> Currency {
     audit.and_then(|audit| audit.balance(scope)).map_or(Currency::Zcdp, |balance| balance.currency)
 }
 
-fn words(audit: Option<&Audit>, record: &Record) -> String {
-    let price = |scope: &str, amount: Amount| money::amount_upper(currency(audit, scope), amount);
+fn words(catalog: &Catalog, audit: Option<&Audit>, record: &Record) -> String {
+    let price =
+        |scope: &str, amount: Amount| money::paid_amount(catalog, scope, currency(audit, scope), amount);
     match record {
         Record::Epoch => "the ledger was opened".to_owned(),
         Record::Grant { account, budget } => {
-            let amount = money::amount_lower(budget.currency, budget.amount);
+            let amount = money::granted_amount(catalog, &account.scope, budget.currency, budget.amount);
             format!("granted to {}: {amount}", whose(account))
         }
         Record::Dataset(dataset) => {
@@ -122,12 +145,15 @@ fn request(id: Option<&str>) -> String {
     id.map_or_else(String::new, |id| format!(" (request {})", shown(id)))
 }
 
-fn as_json(audit: Option<&Audit>, entry: &Entry, hash: Digest) -> Value {
+fn as_json(audit: Option<&Audit>, entry: &Entry, hash: Digest, asked: &BTreeMap<String, String>) -> Value {
     let mut object = Map::new();
     object.insert("seq".to_owned(), entry.seq.into());
     object.insert("hash".to_owned(), hash.to_string().into());
     object.insert("at".to_owned(), entry.at.map_or(Value::Null, Value::from));
     object.insert("kind".to_owned(), entry.record.kind().into());
+    if let Some(sql) = question(&entry.record, asked) {
+        object.insert("sql".to_owned(), sql.clone().into());
+    }
     let amount = |scope: &str, amount| Value::Object(money::amount_json("", currency(audit, scope), amount));
     let details = match &entry.record {
         Record::Epoch => json!({ "epoch": entry.epoch.to_string() }),

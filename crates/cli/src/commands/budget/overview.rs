@@ -23,10 +23,14 @@ const CELLS: usize = 30;
 
 /// Prints the overview.
 pub fn run(arguments: &Common) -> Result<(), Failure> {
-    let home = Home::open(&arguments.home)?;
-    let (balances, has_ledger) = balances(&home)?;
+    print_overview(&Home::open(&arguments.home)?, arguments.json)
+}
+
+/// The same for a catalog that was read already.
+pub fn print_overview(home: &Home, json: bool) -> Result<(), Failure> {
+    let (balances, has_ledger) = balances(home)?;
     let mut out = BufWriter::new(io::stdout().lock());
-    if arguments.json {
+    if json {
         writeln!(out, "{}", Json(&as_json(&home.catalog, &balances)))?;
     } else {
         let ink = Ink::for_stdout();
@@ -109,9 +113,9 @@ fn in_epsilon(catalog: &Catalog, scope: &str, balance: &Balance) -> Option<Strin
         let at = zcdp_epsilon_upper(&rho, conversion_delta).ok()?;
         Some(money::epsilon_text(at.epsilon.value().to_f64_upper()))
     };
-    let granted = epsilon(balance.granted?)?;
+    let granted = money::epsilon_granted(balance.granted?, conversion_delta)?;
     let spent = epsilon(balance.spent).unwrap_or_else(|| "0".to_owned());
-    let delta = money::short(&conversion_delta.to_string());
+    let delta = money::owners_delta(&conversion_delta.to_string());
     Some(format!("all answers so far together: ε = {spent} of {granted}, at δ = {delta}"))
 }
 

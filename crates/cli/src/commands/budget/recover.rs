@@ -61,10 +61,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             ),
             _,
         ) => {
-            let Failure::Environment(text) = Failure::from(error) else {
-                return Err(Failure::Request("choose the other way to recover".to_owned()));
-            };
-            return Err(Failure::Request(text));
+            return Err(Failure::Request(Failure::from(error).text().to_owned()));
         }
         (Err(error), _) => return Err(error.into()),
     };

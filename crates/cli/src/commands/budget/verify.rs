@@ -61,7 +61,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         writeln!(out, "✓ the anchor {} belongs to this history", anchor.display())?;
         writeln!(out, "  head {}", verified.head)?;
         for line in verified.spent.iter().filter(|line| line.account.analyst.is_none()) {
-            writeln!(out, "  spent from {}: {}", line.account.scope, line.currency.text(line.amount))?;
+            let spent = money::paid_amount(&home.catalog, &line.account.scope, line.currency, line.amount);
+            writeln!(out, "  spent from {}: {spent}", line.account.scope)?;
         }
         if is_beside_the_ledger(&home) {
             writeln!(

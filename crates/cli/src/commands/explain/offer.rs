@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::answer::money;
 use crate::commands::budget::declared_budgets;
-use crate::decimals::{exact, glance_upper, grouped, grouped_count};
+use crate::decimals::{exact, glance_upper, grouped, grouped_count, readable};
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::ink::Ink;
@@ -79,9 +79,18 @@ impl Offer {
         }
         put("budget", &self.budget_words());
         for (index, note) in self.plan.notes.iter().enumerate() {
-            put(if index == 0 { "notes" } else { "" }, &format!("· {note}"));
+            put(if index == 0 { "notes" } else { "" }, &format!("· {}", readable(note)));
         }
         lines
+    }
+
+    /// The errors, what is left and the notes, each a line.
+    pub fn brief(&self) -> Vec<String> {
+        let errors = self.quote.aggregates.iter().enumerate().map(|(index, aggregate)| {
+            format!("error  {}: {}", aggregate.name, self.error_words(index, aggregate))
+        });
+        let notes = self.plan.notes.iter().map(|note| format!("note   {}", readable(note)));
+        errors.chain([format!("budget {}", self.budget_words())]).chain(notes).collect()
     }
 
     /// The plan as a tree.

@@ -83,7 +83,7 @@ fn one_table_has_one_format() {
 }
 
 #[test]
-fn links_pipes_and_devices_are_refused() {
+fn links_that_are_come_across_pipes_and_devices_are_refused() {
     let folder = folder(&[("a.csv", CSV)]);
     let path = |name: &str| folder.path().join(name);
     std::fs::create_dir(path("links")).unwrap();
@@ -91,12 +91,20 @@ fn links_pipes_and_devices_are_refused() {
     symlink("/dev/zero", path("zero.csv")).unwrap();
     symlink(path("links"), path("other")).unwrap();
     assert!(Command::new("mkfifo").arg(path("pipe.csv")).status().unwrap().success());
-    for source in
-        ["links/b.csv", "links", "links/*.csv", "zero.csv", "pipe.csv", ".", "*.csv", "/dev/zero", "**/b.csv"]
-    {
+    for source in ["links", "links/*.csv", "zero.csv", "pipe.csv", ".", "*.csv", "/dev/zero", "**/b.csv"] {
         let error = error(folder.path(), source);
         assert!(matches!(error, SourceError::NotRegular { .. }), "{source}: {error}");
     }
+    // One that the owner wrote down is followed, and has the format that its name says.
+    assert_eq!(
+        rows(&scanned(&Source::open(folder.path(), "links/b.csv").unwrap(), &[integer("x")], None, 1)),
+        ["1"]
+    );
+    assert!(header(&path("links/b.csv")).is_ok());
+    std::fs::write(path("stored"), CSV).unwrap();
+    symlink(path("stored"), path("links/named.csv")).unwrap();
+    assert!(Source::open(folder.path(), "links/named.csv").is_ok());
+    std::fs::remove_file(path("links/named.csv")).unwrap();
     std::fs::write(path("links/c.csv"), CSV).unwrap();
     std::fs::remove_file(path("links/b.csv")).unwrap();
     // A link that a pattern comes across is not followed; one that the owner wrote down is.

@@ -270,7 +270,7 @@ fn combined(choices: &[Vec<Cell>]) -> Vec<Vec<Cell>> {
 
 /// The cells of a column that could matter.
 fn cells(column: &ScanColumn, table: &Table, literals: &[String]) -> Vec<Cell> {
-    let keys = table.column(&column.name).and_then(|declared| declared.public_keys.clone());
+    let keys = table.column_in_file(&column.name).and_then(|declared| declared.public_keys.clone());
     let mut values: Vec<Value> = keys.unwrap_or_default();
     match &column.kind {
         ColumnType::Boolean => values.extend([true, false].map(Value::Boolean)),

@@ -199,7 +199,7 @@ impl Sheet {
 
 /// A column as it is declared, its last public key left out where there are others.
 fn occupied(table: &Table, column: &ScanColumn) -> Option<Column> {
-    let mut declared = table.column(&column.name)?.clone();
+    let mut declared = table.column_in_file(&column.name)?.clone();
     if let Some(keys) = declared.public_keys.as_mut().filter(|keys| keys.len() > 1) {
         keys.pop();
     }
