@@ -66,6 +66,7 @@ impl Collector {
     pub(crate) fn new(person: Person, columns: &[Column]) -> Self {
         let columns = columns.iter().map(|column| Column {
             name: column.name.clone(),
+            stored_as: None,
             kind: column.kind.clone(),
             public_keys: None,
             nullable: column.nullable,

@@ -77,7 +77,7 @@ pub fn guess(path: &Path, unit: Option<&str>) -> Result<Guess, SourceError> {
                 }
             }
             true
-        });
+        })?;
     }
     let mut tallies: HashMap<String, Tally> = names.into_iter().map(|(name, _)| name).zip(columns).collect();
     let columns = header.into_iter().map(|(name, stored)| {
