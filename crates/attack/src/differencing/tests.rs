@@ -38,7 +38,7 @@ fn the_lectures_example_reads_well() {
         summary.starts_with("Exact counts: 71 − 70 = 1, so the person has it, for certain."),
         "{summary}"
     );
-    assert!(summary.ends_with("no guess at this price passes 52.5 %."), "{summary}");
+    assert!(summary.ends_with("no guess at this price is right with probability above 52.5 %."), "{summary}");
     let rho = Price::Concentrated(Rho::parse("0.02").unwrap());
     assert!((attack(&Counts::LECTURES, &rho, 10, &mut seeded(1)).unwrap().right_upper - 0.55).abs() < 1e-12);
 }

@@ -31,7 +31,9 @@ fn assert_the_budget_was_spent(found: &Value) {
     assert_eq!(closed["repeated_for_free"], 5);
     let (known, new) = (closed["recognised_for_free"].as_u64(), closed["reworded_refused"].as_u64());
     assert!(known >= Some(1) && new >= Some(1), "{closed}");
-    assert!(closed["accomplice"].as_str().is_some_and(|words| words.contains("left")), "{closed}");
+    // An accomplice hears that the population's budget is spent, and not how far.
+    let heard = closed["accomplice"].as_str().expect("words");
+    assert!(heard.contains("more than the budget of `people` still holds"), "{closed}");
 }
 
 /// Specification: ε = 0.1 goes ten times into ε = 1. With fair coins and a pure budget the number of right
@@ -98,7 +100,7 @@ fn a_column_of_a_file_is_besieged_and_reported() {
     let words = super::stdout(&output);
     assert!(output.status.success(), "{}", super::stderr(&output));
     assert!(words.contains("80 people") && words.contains("right for 80.0 %"), "{words}");
-    assert!(words.contains("the budget of `people` has ε = 0 left"), "{words}");
+    assert!(words.contains("`people` has ε = 0 left"), "{words}");
     let page = fs::read_to_string(folder.join("siege.html")).expect("a page");
     assert!(page.contains("<svg") && page.contains("its door closes") && page.contains("everybody at once"));
     let found = folder.json(&[&SIEGE[..], &file].concat());

@@ -61,18 +61,21 @@ fn an_analyst_sees_nothing_of_what_others_asked_or_left() {
 #[test]
 fn a_population_that_is_spent_is_refused_without_numbers_of_others() {
     let house = House::with_catalog(&CATALOG.replace("rho = 50", "rho = 21.5"), &visits(300));
-    let priced =
-        |rho: &str| format!("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = {rho}) count(*) FROM visits");
-    house.ask_as("ben", &priced("19")).unwrap();
-    let first = house.ask_as("ana", &priced("2")).unwrap();
+    // Three questions about three things: what was bought is free at a smaller price.
+    let priced = |rho: &str, age: u32| {
+        let price = format!("WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = {rho})");
+        format!("SELECT {price} count(*) FROM visits WHERE age > {age}")
+    };
+    house.ask_as("ben", &priced("19", 10)).unwrap();
+    let first = house.ask_as("ana", &priced("2", 20)).unwrap();
     assert_eq!((first.more, first.left.remaining.unwrap().loss()), (9, "18".to_owned()));
-    let refused = house.ask_as("ana", &priced("1")).unwrap_err();
+    let refused = house.ask_as("ana", &priced("1", 30)).unwrap_err();
     assert!(matches!(refused, AskError::NotCharged(ChargeError::ScopeExhausted { .. })), "{refused}");
     assert_eq!(refused.sqlstate(), "53400");
     let text = refused.to_string();
     assert!(!text.contains("0.5") && !text.contains("ben") && text.contains("hint:"), "{text}");
     // The owner, who has no share, is told.
-    let told = house.ask(&priced("1")).unwrap_err().to_string();
+    let told = house.ask(&priced("1", 30)).unwrap_err().to_string();
     assert!(told.contains("0.5") && told.contains("left"), "{told}");
 }
 

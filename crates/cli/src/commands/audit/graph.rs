@@ -21,7 +21,7 @@ use crate::terminal::tell;
 Examples:
   pointillist audit graph
   pointillist audit graph triangles --file contacts.txt --privacy node --epsilon 1
-  pointillist audit graph degrees --file contacts.csv --first-line names --privacy edge --report degrees.html
+  pointillist audit graph degrees --file contacts.txt --privacy edge --report degrees.html
 
 The neighbours of your graph that are tried: with and without the tie or the person that is likely
 to show most. What the audit prints was computed from the graph without noise: it is for the owner's
