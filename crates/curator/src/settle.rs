@@ -50,7 +50,7 @@ pub(crate) struct Ready {
 /// What there is to tell once the moment has come.
 enum Computed {
     Now(Box<(Receipt, Released)>),
-    Before(Repeated, Option<Recorded>),
+    Before(Repeated, Option<Box<Recorded>>),
 }
 
 /// Released numbers and where they are recorded.
@@ -95,7 +95,7 @@ impl Curator {
                 Charged::Fresh(receipt) => {
                     self.compute_in_time(receipt, compute, arrived).map(|now| Computed::Now(Box::new(now)))
                 }
-                Charged::Repeat(repeated) => Ok(Computed::Before(repeated, before)),
+                Charged::Repeat(repeated) => Ok(Computed::Before(repeated, before.map(Box::new))),
             }
         });
         std::thread::sleep(self.schedule.wait(arrived.elapsed()));
@@ -106,7 +106,9 @@ impl Curator {
                     let terms = plan.as_ref().map(|plan| plan.terms());
                     held.record(receipt, Recorded { terms, released })?
                 }
-                Computed::Before(repeated, before) => held.repeat(&repeated, before, &asked)?,
+                Computed::Before(repeated, before) => {
+                    held.repeat(&repeated, before.map(|before| *before), &asked)?
+                }
             };
             let reply = || held.reply(&asked, answered, present);
             catch_unwind(AssertUnwindSafe(reply)).unwrap_or(Err(AskError::Failed))

@@ -83,10 +83,13 @@ fn bars(answer: &Answer, keys: &[usize], column: usize, named: bool) -> Vec<Bar>
     answer.rows.iter().filter_map(bar).collect()
 }
 
+/// Where a row stands on the axes, and between which heights the truth lies.
+type Place = (f64, f64, Option<(f64, f64)>);
+
 fn line(answer: &Answer, key: usize, numbers: &[usize], price: &str) -> Chart {
     let dates = matches!(answer.columns[key].kind, Type::Date | Type::Timestamp);
     let series = numbers.iter().map(|column| {
-        let mut rows: Vec<(f64, f64, Option<(f64, f64)>)> = answer
+        let mut rows: Vec<Place> = answer
             .rows
             .iter()
             .filter_map(|row| {

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use super::Report;
 use crate::failure::Failure;
+use crate::message::say;
 use crate::output_file::{check_output, write_output};
-use crate::terminal::tell;
 
 /// Whether and where to write a report.
 #[derive(clap::Args)]
@@ -35,7 +35,7 @@ impl ReportArguments {
     pub fn write(&self, make: impl FnOnce() -> Result<Report, Failure>) -> Result<(), Failure> {
         if let Some(path) = &self.report {
             write_output(path, &make()?.to_html())?;
-            tell(&format!("report written to {}", path.display()));
+            say(format!("report written to {}", path.display()));
         }
         Ok(())
     }

@@ -14,10 +14,10 @@ use serde_json::{Map, json};
 use super::specification;
 use crate::chart::{Chart, Scale as AxisScale, Series};
 use crate::failure::Failure;
+use crate::message::say;
 use crate::output_file::write_output;
 use crate::svg::Drawing;
 use crate::terminal::Json;
-use crate::terminal::tell;
 
 /// Digits that people read.
 const DIGITS: usize = 6;
@@ -262,6 +262,6 @@ fn uses_chart(statement: &Statement, delta: &Delta) -> Result<Chart, Failure> {
 
 fn write_plot(file: &Path, chart: &Chart) -> Result<(), Failure> {
     write_output(file, &chart.to_svg())?;
-    tell(&format!("wrote {}", file.display()));
+    say(format!("wrote {}", file.display()));
     Ok(())
 }

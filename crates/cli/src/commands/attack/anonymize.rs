@@ -20,8 +20,8 @@ use super::release::{self, PriceArguments, ReleasePrice};
 use super::shown;
 use super::town::TableArguments;
 use crate::failure::Failure;
+use crate::message::say;
 use crate::report::ReportArguments;
-use crate::terminal::tell;
 
 /// Tables of at most this many rows are tried in every way.
 const EXACT_MAX: usize = 16;
@@ -109,7 +109,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         };
         let mut file = OpenOptions::new().write(true).create_new(true).open(path).map_err(unwritable)?;
         file.write_all(found.published.to_csv().as_bytes()).map_err(unwritable)?;
-        tell(&format!("table written to {}", path.display()));
+        say(format!("table written to {}", path.display()));
     }
     arguments.report.write(|| found.page())?;
     if arguments.json {

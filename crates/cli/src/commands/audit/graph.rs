@@ -13,7 +13,7 @@ use super::built_in::{graph_subjects, price, real};
 use crate::commands::graph::asked::FirstLineWord;
 use crate::commands::graph::load::load;
 use crate::failure::Failure;
-use crate::terminal::tell;
+use crate::message::say;
 
 /// Which statistic of which graph.
 #[derive(clap::Args)]
@@ -85,7 +85,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         "delta": arguments.delta,
     });
     if !arguments.bench.json {
-        tell("These numbers come from your own graph: they are for you, and nothing here was charged.");
+        say("These numbers come from your own graph: they are for you, and nothing here was charged.");
     }
     let title = format!("{statistic} of {}, for the owner only", path.display());
     arguments.bench.audit(&title, asked, vec![subject.into()], Vec::new())

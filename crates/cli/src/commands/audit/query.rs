@@ -25,8 +25,8 @@ use self::subject::{Pair, Questioned};
 use super::bench::BenchArguments;
 use crate::failure::Failure;
 use crate::home::{Home, HomeArguments};
+use crate::message::say;
 use crate::question::PriceArguments;
-use crate::terminal::tell;
 
 /// Who is added, unless somebody of the data has this name.
 const ADDED: u64 = 987_654_321;
@@ -81,10 +81,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         true => format!("{} on the owner's own rows, for the owner only", prepared.name),
     };
     if arguments.on_data && !arguments.bench.json {
-        tell("These numbers come from your own rows: they are for you, and nothing here was charged.");
+        say("These numbers come from your own rows: they are for you, and nothing here was charged.");
     }
     if let (Some(person), false) = (&prepared.other_unit, arguments.bench.json) {
-        tell(&format!(
+        say(format!(
             "Neighbours differ in all rows of one {person}, which is not the catalog's privacy unit: a \
              claim that is refuted here protects too little of a person, and may well be true of the unit."
         ));

@@ -11,8 +11,8 @@ use super::load::load;
 use crate::decimals::grouped;
 use crate::failure::Failure;
 use crate::ink::Ink;
+use crate::message::say;
 use crate::terminal::Json;
-use crate::terminal::tell;
 
 /// Which file.
 #[derive(clap::Args)]
@@ -66,26 +66,23 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     out.flush()?;
     if loaded.skipped > 0 {
         let skipped = grouped(&loaded.skipped.to_string());
-        tell(&format!(
+        say(format!(
             "note: {skipped} of {} records are no ties and were left out",
             grouped(&loaded.lines.to_string())
         ));
     }
     if loaded.ended_in_quotes {
-        tell("note: the file ends inside of quotes: it was cut off, or a quote was never closed");
+        say("note: the file ends inside of quotes: it was cut off, or a quote was never closed");
     }
     if loaded.outside > 0 {
-        tell(&format!(
-            "note: {} ties name ids that are not on the list",
-            grouped(&loaded.outside.to_string())
-        ));
+        say(format!("note: {} ties name ids that are not on the list", grouped(&loaded.outside.to_string())));
     }
     let word = match loaded.first_line {
         FirstLine::Names => "names",
         FirstLine::Counts => "counts",
         FirstLine::Edge | FirstLine::Detect => return Ok(()),
     };
-    tell(&format!(
+    say(format!(
         "note: the first line of this file looks like {word}, not like a tie: give --first-line {word} to the other \
          commands, and first_line = \"{word}\" in a catalog"
     ));

@@ -120,7 +120,7 @@ fn failure(source: &Source) -> String {
     let plan = source.scan(&[integer("x")], None, 2).unwrap();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
     let batches = runtime.block_on(collect(plan, Arc::new(TaskContext::default())));
-    batches.err().expect("the scan fails").to_string()
+    batches.expect_err("the scan fails").to_string()
 }
 
 /// Specification: what is scanned are the files that were found, whatever has their names now.
