@@ -77,7 +77,7 @@ pub fn canonical_release(plan: &PrivatePlan) -> Vec<u8> {
 }
 
 /// The bytes of what a release is about: rows, owner and groups. How many rows of a person count is a matter of each
-/// measure ([`measure_labels`]).
+/// measure (`measure_labels`).
 pub fn canonical_topic(plan: &PrivatePlan) -> Vec<u8> {
     let PrivatePlan { scope, aggregation, .. } = plan;
     let Aggregation { relation, filter, owner, bound, keys: _, domain, measures: _ } = aggregation;
