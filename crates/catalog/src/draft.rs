@@ -234,7 +234,13 @@ fn write_unit(text: &mut String, table: &DraftTable) {
             let unit = if name == "row" { "{ column = \"row\" }".to_owned() } else { quoted(name) };
             line(text, &format!("privacy_unit = {unit}"), "whose row it is: all rows of one value together");
             let rows = rows_of_a_person.map(|rows| round_numbers::count(rows).min(ROWS_MAX));
-            let said = if rows.is_some() { "GUESSED: enough for most people; " } else { "" };
+            let said = match rows_of_a_person.map(round_numbers::count) {
+                None => String::new(),
+                Some(seen) if seen <= ROWS_MAX => "GUESSED: enough for most people; ".to_owned(),
+                Some(seen) => format!(
+                    "GUESSED: people have up to {seen} rows, and what is beyond this is cut: raise it if counts matter; "
+                ),
+            };
             line(
                 text,
                 &format!("max_groups = {}", rows.unwrap_or(SMALL).min(SMALL)),

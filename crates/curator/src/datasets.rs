@@ -19,18 +19,25 @@ use crate::graph_files::has_columns;
 
 /// What the catalog says of each table and each graph.
 pub(crate) fn declared(catalog: &Catalog) -> Vec<Dataset> {
-    catalog.tables.values().map(of_table).chain(catalog.graphs.values().map(of_graph)).collect()
+    let tables = catalog.tables.values().map(|table| of_table(catalog, table));
+    tables.chain(catalog.graphs.values().map(of_graph)).collect()
 }
 
-fn of_table(table: &Table) -> Dataset {
+/// Units are recorded by their names in the file: another name in SQL is the same unit, and the same name for another
+/// column of the file is not.
+fn of_table(catalog: &Catalog, table: &Table) -> Dataset {
     let (scope, unit) = match &table.protection {
         Protection::Public => (None, "nobody".to_owned()),
         Protection::Private { scope, unit, .. } => (
             Some(scope.clone()),
             match unit {
                 Unit::Row => "row".to_owned(),
-                Unit::Column(column) => format!("column {column}"),
-                Unit::Linked { column, table, key } => format!("column {column} by {table}.{key}"),
+                Unit::Column(column) => format!("column {}", table.name_in_file(column)),
+                Unit::Linked { column, table: linked, key } => {
+                    let key =
+                        catalog.tables.get(linked).map_or(key.as_str(), |table| table.name_in_file(key));
+                    format!("column {} by {linked}.{key}", table.name_in_file(column))
+                }
             },
         ),
     };
@@ -92,7 +99,7 @@ fn named_files(folder: &Path, catalog: &Catalog) -> Vec<(String, Option<String>,
     let mut named = Vec::new();
     let files = |source: &str| source_files(folder, source).unwrap_or_default();
     for table in catalog.tables.values() {
-        let Dataset { name, scope, source, .. } = of_table(table);
+        let Dataset { name, scope, source, .. } = of_table(catalog, table);
         named.push((name, scope, files(&source)));
     }
     for graph in catalog.graphs.values() {

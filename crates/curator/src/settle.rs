@@ -82,7 +82,11 @@ impl Curator {
         let price = ledger_price(&asked.cost);
         // From here on what happens, and when, may depend on data and on other questions: one clock for all of it. What
         // others can see, records included, comes after the wait.
-        let passage = held.gate.pass(question.topic());
+        // What the asker holds of a topic must not change while it is looked at; and a question that is on its way is on
+        // its way for everybody. Nobody waits for what others ask about the same topic.
+        let topic = question.topic();
+        let own = Digest::of("pointillist asker on a topic", &[analyst.as_bytes(), &topic.0]);
+        let passages = (held.gate.pass(own), held.gate.pass(question.id()));
         let computed = held.before(&asked, &question, plan.as_deref()).and_then(|before| {
             let (question, before) = match before {
                 Some((question, recorded)) => (question, Some(recorded)),
@@ -113,7 +117,7 @@ impl Curator {
             let reply = || held.reply(&asked, answered, present);
             catch_unwind(AssertUnwindSafe(reply)).unwrap_or(Err(AskError::Failed))
         });
-        drop(passage);
+        drop(passages);
         reply
     }
 
@@ -155,6 +159,10 @@ impl Held {
     ) -> Result<Option<(Question, Recorded)>, AskError> {
         let Some(plan) = plan else { return Ok(None) };
         let held = self.ledger.held(&asked.scope, &asked.analyst, question)?;
+        if held.iter().any(|held| held.question.id() == question.id()) {
+            // The very question was paid for: the ledger has its answer.
+            return Ok(None);
+        }
         let decoded = held.into_iter().filter_map(|held| Some((held.question, decode(&held.answer)?)));
         let (questions, earlier): (Vec<Question>, Vec<Recorded>) = decoded.unzip();
         Ok(reused(plan, &earlier).map(|(position, recorded)| (questions[position].clone(), recorded)))
@@ -191,8 +199,13 @@ impl Held {
         answered: Answered,
         present: impl FnOnce(&Recorded) -> Result<T, AskError>,
     ) -> Result<Reply<T>, AskError> {
-        let Asked { analyst, scope, cost } = asked;
+        let Asked { analyst, scope, cost: offered } = asked;
         let answer = present(&answered.recorded)?;
+        // What is free now was paid for at the price of then.
+        let cost = match (&answered.paid, &answered.recorded.terms) {
+            (Paid::Nothing, Some(terms)) => &terms.cost,
+            _ => offered,
+        };
         let share = self.ledger.share(scope, analyst)?.filter(|share| share.granted.is_some());
         let mut left = match share {
             Some(share) => share,
@@ -213,7 +226,7 @@ impl Held {
                 analyst: analyst.clone(),
             },
             left,
-            more: self.ledger.how_many_more(scope, analyst, &ledger_price(cost))?.unwrap_or(0),
+            more: self.ledger.how_many_more(scope, analyst, &ledger_price(offered))?.unwrap_or(0),
         })
     }
 }

@@ -5,7 +5,9 @@
 //! reservation. A chain of records for which this does not hold is refused, whoever wrote it.
 //! **Collusion.** A share is an extra limit within the scope's; it never widens it.
 //! **Others.** Whoever has a share is told about that share alone. What others have asked or spent shows in one way
-//! only: a scope that is spent admits nobody, and the refusal says so without saying how far.
+//! only: a scope that is spent admits nobody. The refusal names no amount; but refusals are free, so whoever has more of a
+//! share left than the scope has can find the rest of the scope by asking for less and less. Shares that fit into the
+//! scope together leave nothing to find.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -64,7 +66,15 @@ struct Answer {
     release_seq: u64,
     cost: Amount,
     /// Who has paid for this question, and which answer they got.
-    held_by: HashMap<String, u64>,
+    held_by: HashMap<String, Holding>,
+}
+
+/// An answer in somebody's hands.
+#[derive(Clone, Copy)]
+struct Holding {
+    release_seq: u64,
+    /// The record by which it came to them: their own, so that when others asked does not show in any order.
+    since: u64,
 }
 
 /// How a charge goes on.
@@ -113,7 +123,7 @@ impl Book {
         let share = scope.shares.get(&asked.analyst);
         let whose_share = || format!("the share of `{}` in `{}`", asked.analyst, asked.scope);
         if let Some(answer) = self.answers.get(&(asked.scope.clone(), asked.question)) {
-            if let Some(release_seq) = answer.held_by.get(&asked.analyst) {
+            if let Some(Holding { release_seq, .. }) = answer.held_by.get(&asked.analyst) {
                 return Ok(Verdict::Repeat { release_seq: *release_seq, share_cost: Amount::ZERO });
             }
             // What the answer cost is what another analyst pays, whatever price they name now.
@@ -135,20 +145,18 @@ impl Book {
         Ok(Verdict::Pay)
     }
 
-    /// The answers of a question's topic that the analyst has paid for: what was asked, and where it is recorded, the
-    /// first one first.
+    /// The answers of a question's topic that the analyst has paid for: what was asked, and where it is recorded, in the
+    /// order in which the analyst paid, whoever paid before them.
     pub fn held(&self, scope: &str, analyst: &str, question: &Question) -> Vec<(Digest, u64)> {
         let of_topic = self
             .answers
             .iter()
             .filter(|((in_scope, id), _)| in_scope == scope && question.may_share_topic(id));
-        let mut held: Vec<(Digest, u64)> = of_topic
-            .filter_map(|((_, id), answer)| {
-                answer.held_by.get(analyst).map(|release_seq| (*id, *release_seq))
-            })
+        let mut held: Vec<(Digest, Holding)> = of_topic
+            .filter_map(|((_, id), answer)| answer.held_by.get(analyst).map(|holding| (*id, *holding)))
             .collect();
-        held.sort_unstable_by_key(|(_, release_seq)| *release_seq);
-        held
+        held.sort_unstable_by_key(|(_, holding)| holding.since);
+        held.into_iter().map(|(id, holding)| (id, holding.release_seq)).collect()
     }
 
     /// Enters the next record, or says why it cannot follow.
@@ -166,7 +174,7 @@ impl Book {
             Record::Dataset(dataset) => self.enter_dataset(dataset),
             Record::Reserve(reserve) => self.enter_reserve(entry.seq, reserve),
             Record::Release(release) => self.enter_release(entry.seq, release),
-            Record::Repeat(repeat) => self.enter_repeat(repeat),
+            Record::Repeat(repeat) => self.enter_repeat(entry.seq, repeat),
             Record::Burn { anchor_seq, anchor_head, spent } => {
                 self.burned.insert((*anchor_seq, *anchor_head));
                 spent.iter().try_for_each(|line| self.enter_burn(line))
@@ -226,11 +234,12 @@ impl Book {
         // Two people may have paid for the same question at the same time: each keeps what they got, and everybody
         // else gets the first.
         let first = || Answer { release_seq: seq, cost, held_by: HashMap::new() };
-        self.answers.entry((scope, question)).or_insert_with(first).held_by.entry(analyst).or_insert(seq);
+        let holding = Holding { release_seq: seq, since: seq };
+        self.answers.entry((scope, question)).or_insert_with(first).held_by.entry(analyst).or_insert(holding);
         Ok(())
     }
 
-    fn enter_repeat(&mut self, repeat: &Repeat) -> Result<(), &'static str> {
+    fn enter_repeat(&mut self, seq: u64, repeat: &Repeat) -> Result<(), &'static str> {
         let Repeat { asked, release_seq, share_cost } = repeat;
         let currency = self.scopes.get(&asked.scope).ok_or("it repeats for an unknown scope")?.currency;
         let least = Amount { loss_units: 1, delta_units: 0 };
@@ -246,7 +255,8 @@ impl Book {
         share.spent = share.spent.plus(*share_cost);
         let answer = self.answers.get_mut(&(asked.scope.clone(), asked.question));
         let held_by = &mut answer.ok_or("it repeats no answer")?.held_by;
-        held_by.entry(asked.analyst.clone()).or_insert(*release_seq);
+        let holding = Holding { release_seq: *release_seq, since: seq };
+        held_by.entry(asked.analyst.clone()).or_insert(holding);
         self.note_request(asked, Outcome::Released(*release_seq));
         Ok(())
     }

@@ -118,7 +118,11 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
         frame.aggregates.push(Aggregate { name: one.name.clone(), kind: kind(one, columns), formula });
     }
     measures.check(&bound)?;
-    let filter = required(columns, filter, &keys, &named);
+    let (filter, present) = required(columns, filter, &keys, &named);
+    if !present.is_empty() {
+        let names = present.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ");
+        own_notes.push(format!("rows without a value of {names} are left out (declared nullable = false)"));
+    }
     let aggregation = aggregation(&source, filter, keys, domain, measures.measures, bound);
     let bought = price::buy(scope, options, &aggregation, &frame)?;
     check_whole_numbers(&frame, &aggregation, &bought.releases)?;
@@ -303,7 +307,13 @@ fn bound(
 /// The declaration is not believed: rows without a value are left out, here, where everybody can see it. A filter looks
 /// at one row, so it keeps neighbours neighbours, and whatever was concluded from the declaration (that a count of values is
 /// a count of rows, for one) holds for the rows that are left.
-fn required(columns: &[Column], filter: Option<Scalar>, keys: &[Scalar], asked: &[Asked]) -> Option<Scalar> {
+/// Returns the names of these columns, too.
+fn required(
+    columns: &[Column],
+    filter: Option<Scalar>,
+    keys: &[Scalar],
+    asked: &[Asked],
+) -> (Option<Scalar>, Vec<String>) {
     let inside = asked.iter().flat_map(|asked| {
         let value = match &asked.what {
             What::Rows | What::People => None,
@@ -320,7 +330,8 @@ fn required(columns: &[Column], filter: Option<Scalar>, keys: &[Scalar], asked: 
     used.dedup();
     used.retain(|column| columns.get(*column).is_some_and(|column| !column.nullable));
     let present = |column: usize| Scalar::Not(Box::new(Scalar::IsNull(Box::new(Scalar::Column(column)))));
-    used.into_iter().fold(filter, |filter, column| tree::both(filter, Some(present(column))))
+    let names = used.iter().map(|column| columns[*column].name.clone()).collect();
+    (used.into_iter().fold(filter, |filter, column| tree::both(filter, Some(present(column)))), names)
 }
 
 /// The aggregation, reading only the columns that it uses.

@@ -105,8 +105,15 @@ impl<'a> Ratios<'a> {
         let What::Average(value, _) = &asked.what else { return None };
         let cut = self.cut(value, factor);
         let note = format!(
-            "{} / {} is answered as {}: a person's rows weigh the same above and below",
-            numerator.name, self.asked[under.aggregate].name, asked.name
+            "{} / {} is answered as {}: a person's rows weigh the same above and below{}",
+            numerator.name,
+            self.asked[under.aggregate].name,
+            asked.name,
+            if over.whole && under.whole {
+                "; whole numbers are divided, so what is behind the point is cut off: write 1.0 * … to keep it"
+            } else {
+                ""
+            }
         );
         if !self.recognised.contains(&note) {
             self.recognised.push(note);

@@ -67,19 +67,29 @@ impl PrivatePlan {
     }
 
     /// Where each measure of this plan is found among earlier releases of its topic, if they answer it.
+    ///
+    /// Asked again, a question has the answer that it had, whatever was bought in between: the fewest of the first
+    /// releases that answer it decide, and among these one release with everything comes before several with parts.
     pub fn answered_by(&self, earlier: &[&Terms]) -> Option<Vec<Found>> {
         let asked = self.terms();
         let find_in = |release: usize, measure| {
             self.found(measure, &asked, earlier[release]).map(|position| (release, position))
         };
-        if asked.selection.is_none() {
-            let find = |measure| (0..earlier.len()).find_map(|release| find_in(release, measure));
-            return asked.measures.iter().map(find).collect();
-        }
-        let chosen = (0..earlier.len()).filter(|release| self.chosen(&asked, earlier[*release]));
-        chosen
-            .filter_map(|release| asked.measures.iter().map(|measure| find_in(release, measure)).collect())
-            .next()
+        let whole = |release: usize| {
+            let fits = asked.selection.is_none() || self.chosen(&asked, earlier[release]);
+            let parts = asked.measures.iter().map(|measure| find_in(release, measure));
+            fits.then(|| parts.collect::<Option<Vec<Found>>>()).flatten()
+        };
+        let parts = |bought: usize| {
+            let find = |measure| (0..=bought).find_map(|release| find_in(release, measure));
+            // Groups that were earned are those of one release: others may have other groups.
+            asked
+                .selection
+                .is_none()
+                .then(|| asked.measures.iter().map(find).collect::<Option<_>>())
+                .flatten()
+        };
+        (0..earlier.len()).find_map(|bought| whole(bought).or_else(|| parts(bought)))
     }
 
     /// The first earlier release whose keys were earned at what this plan offers for them, or more.

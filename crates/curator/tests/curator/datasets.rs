@@ -44,6 +44,14 @@ fn a_name_that_stands_for_something_else_waits_for_the_owner() {
         (catalog.replacen("scope = \"patients\"", "scope = \"folk\"", 1), "paid for by `folk`"),
         (catalog.replace("visits.csv", "other.csv"), "other.csv"),
         (catalog.replace("privacy_unit = \"patient\"", "privacy_unit = \"row\""), "privacy unit row"),
+        (
+            // The same name for another column of the file.
+            catalog.replace(
+                "patient = { type = \"integer\" }\nname = { type = \"text\" }",
+                "patient = { type = \"text\", name = \"name\" }",
+            ),
+            "column name",
+        ),
         (catalog.replace("[table.visits", "[table.calls"), "table calls"),
         (
             catalog.replace(

@@ -173,3 +173,55 @@ fn a_request_that_was_answered_from_before_can_be_repeated() {
     let other = at("rho = 0.1", "sum(cost) AS s FROM visits");
     assert!(house.curator.ask(&ask(OWNER, &other, Some("r1"))).is_err(), "one id, one request");
 }
+
+/// Specification: a question that was bought has its own answer when it is asked again, although parts of it stand in
+/// earlier releases and all of it in later ones.
+#[test]
+fn asked_again_a_question_has_the_same_answer_whatever_else_was_bought() {
+    let house = House::new(&visits(600));
+    house.ask(&at("rho = 1", "count(*), sum(cost) FROM visits")).unwrap();
+    let deviation = at("rho = 1", "var_pop(age) AS v FROM visits");
+    let bought = house.ask(&deviation).unwrap();
+    assert_eq!(bought.paid, Paid::InFull);
+    let again = |sql: &str| {
+        let reply = house.ask(sql).unwrap();
+        assert_eq!(reply.paid, Paid::Nothing, "{sql}");
+        reply.answer.rows
+    };
+    assert_eq!(again(&deviation), bought.answer.rows);
+    // In other words, too.
+    assert_eq!(again(&at("rho = 0.5", "var_pop(age) AS v FROM visits")), bought.answer.rows);
+    house.ask(&at("rho = 1", "var_pop(age), avg(cost) FROM visits")).unwrap();
+    assert_eq!(again(&deviation), bought.answer.rows);
+}
+
+/// Specification: which of two recorded numbers an analyst gets follows from the order in which they themselves paid.
+#[test]
+fn who_asked_before_shows_in_no_number() {
+    let both = ["count(*), sum(age)", "count(*), sum(cost)"]
+        .map(|what| at("rho = 1", &format!("{what} FROM visits")));
+    for others_first in [false, true] {
+        let house = House::new(&visits(600));
+        if others_first {
+            house.ask_as("ben", &both[1]).unwrap();
+        }
+        let first = house.ask_as("ana", &both[0]).unwrap();
+        house.ask_as("ana", &both[1]).unwrap();
+        let count = house.ask_as("ana", &at("rho = 0.1", "count(*) FROM visits")).unwrap();
+        assert_eq!(count.paid, Paid::Nothing);
+        assert_eq!(count.answer.rows[0].values[0], first.answer.rows[0].values[0], "{others_first}");
+        // What is free says what it cost then.
+        assert_eq!(count.cost, first.cost);
+    }
+}
+
+/// Specification: a request that is made again under its name is the same request, whatever was bought in between.
+#[test]
+fn a_request_can_be_repeated_after_other_purchases() {
+    let house = House::new(&visits(600));
+    house.ask(&at("rho = 1", "count(*), sum(age) FROM visits")).unwrap();
+    let request = || ask(OWNER, &at("rho = 0.1", "count(*) FROM visits"), Some("r1"));
+    let first = house.curator.ask(&request()).unwrap();
+    house.ask(&at("rho = 2", "count(*), sum(cost) FROM visits")).unwrap();
+    assert_eq!(house.curator.ask(&request()).unwrap().answer.rows, first.answer.rows);
+}

@@ -15,6 +15,8 @@ const HEADER_MAX: u64 = 1 << 20;
 /// What programs separate fields with.
 const DELIMITERS: [u8; 3] = [b',', b';', b'\t'];
 
+const BYTE_ORDER_MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
+
 /// The form that the header says.
 pub(super) fn of_header(file: impl Read, form: CsvForm) -> CsvForm {
     let input: Box<dyn Read> = match form.gzip {
@@ -34,7 +36,7 @@ enum Field {
 
 fn most_frequent(header: impl Read, usual: u8) -> u8 {
     let (mut counts, mut field) = ([0u64; DELIMITERS.len()], Field::Begins);
-    for byte in BufReader::new(header).bytes().map_while(Result::ok) {
+    for (index, byte) in BufReader::new(header).bytes().map_while(Result::ok).enumerate() {
         let place = DELIMITERS.iter().position(|sign| *sign == byte);
         field = match (field, byte) {
             (Field::Quoted, b'"') => Field::QuoteEnds,
@@ -42,6 +44,8 @@ fn most_frequent(header: impl Read, usual: u8) -> u8 {
             // A quote opens a field where one begins, and goes on after itself; anywhere else it is a letter. A quote that
             // opened anything else would let rows say what separates them.
             (Field::Begins | Field::QuoteEnds, b'"') => Field::Quoted,
+            // The mark by which some programs begin a file is no letter of its first name.
+            (Field::Begins, _) if BYTE_ORDER_MARK.get(index) == Some(&byte) => Field::Begins,
             (_, b'\n' | b'\r') => break,
             (_, _) if place.is_some() => Field::Begins,
             (_, _) => Field::Plain,
@@ -75,6 +79,7 @@ mod tests {
             ("one\n", b'\t', b'\t'),
             ("a,b;c\n", b';', b';'),
             ("a,b;c\n", b',', b','),
+            ("\u{feff}\"a;b;c;d\",e\n", b',', b','),
             ("", b',', b','),
         ] {
             assert_eq!(most_frequent(header.as_bytes(), usual), found, "{header:?}");
