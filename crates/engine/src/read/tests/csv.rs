@@ -1,5 +1,7 @@
 //! CSV files as people have them.
 
+use std::collections::BTreeSet;
+
 use pointillist_catalog::ColumnType;
 use pointillist_numbers::Rational;
 
@@ -159,10 +161,12 @@ fn a_gzip_file_that_breaks_off_ends_there() {
     for length in [whole.len() - 1, whole.len() / 2, whole.len() / 3] {
         let folder = folder(&[("t.csv.gz", &whole[..length])]);
         let source = Source::open(folder.path(), "t.csv.gz").unwrap();
-        let shown = rows(&scanned(&source, &[integer("x")], Some("id"), 2));
+        // Two partitions take batches as they come, so rows have no order.
+        let shown: BTreeSet<String> =
+            rows(&scanned(&source, &[integer("x")], Some("id"), 2)).into_iter().collect();
         assert!(shown.len() > 1000 && shown.len() <= 50_000);
-        for (row, shown) in shown.iter().enumerate() {
-            assert_eq!(*shown, format!("{} {row}", row * 7));
+        for row in 0..shown.len() {
+            assert!(shown.contains(&format!("{} {row}", row * 7)), "{row}");
         }
         assert_eq!(source.damage().parts(), 1);
     }
