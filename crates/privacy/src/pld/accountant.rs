@@ -266,7 +266,7 @@ fn largest_upper(laws: &Laws) -> f64 {
 
 /// How far the sum of all losses may be off by rounding of the losses themselves: lattice points stand for atoms, and
 /// cells have the masses of intervals whose ends are off by a few units.
-fn loss_rounding(laws: &Laws) -> f64 {
+pub(super) fn loss_rounding(laws: &Laws) -> f64 {
     let each = |law: &dyn LossLaw| {
         let (lower, upper) = resolved_range(law, 1e-30);
         128.0 * f64::EPSILON * lower.abs().max(upper.abs()) + law.loss_error()

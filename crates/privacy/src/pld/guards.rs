@@ -1,6 +1,6 @@
 //! What the whole accountant must not forget, against values computed by other means.
 
-use super::accountant::{Target, delta_of, ordered};
+use super::accountant::{Target, delta_of, loss_rounding, ordered};
 use super::inversion;
 use super::laws::Direction;
 use super::reference::{self, approximate, exact};
@@ -106,6 +106,19 @@ fn the_rounding_of_losses_is_paid_for() {
         let all = (1.0 + (-each).exp()).powi(-(count as i32));
         let found = on_lattice(&mechanism, count.into(), Direction::Remove, largest);
         assert!(found.upper >= 0.99 * all * largest * f64::EPSILON, "{each} × {count}: {found:?}");
+    }
+}
+
+/// Specification: what is allowed for the rounding of losses covers a unit of every single loss, and no more than a reader
+/// could notice.
+#[test]
+fn the_allowance_for_rounding_covers_a_unit_of_every_loss() {
+    for (each, count) in [(0.1, 1), (1.5, 7), (30.0, 1000)] {
+        let accountant = of(&Mechanism::RandomizedResponse { epsilon: each, categories: 2 }, count);
+        let laws = accountant.laws(Direction::Remove, accountant.gaussian().upper()).unwrap();
+        let (allowed, all) = (loss_rounding(&laws), each * count as f64);
+        assert!(allowed >= all * f64::EPSILON, "{each} × {count}: {allowed:e}");
+        assert!(allowed <= all * 1e-10, "{each} × {count}: {allowed:e}");
     }
 }
 
