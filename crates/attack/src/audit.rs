@@ -49,7 +49,7 @@ pub use planted_worlds::planted_worlds;
 pub use search::{Event, Measured, Rates};
 pub use subject::{Side, Subject, Trial, no_pair};
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_privacy::Guarantee;
 
 use crate::AttackError;
@@ -130,7 +130,7 @@ impl Measured {
 pub fn audit(
     subject: &mut dyn Subject,
     settings: &Settings,
-    bits: &mut dyn BitSource,
+    bits: &mut dyn SecureBits,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Finding, AttackError> {
     if !(RELEASES_MIN..=RELEASES_MAX).contains(&settings.releases) {

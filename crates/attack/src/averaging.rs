@@ -14,7 +14,7 @@
 //! the rounded average is the truth.
 
 use pointillist_mechanisms::additive_noise::{AdditiveNoise, Price};
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 
 use crate::AttackError;
 use crate::deviation::deviation;
@@ -91,7 +91,7 @@ pub fn attack(
     price: &Price,
     repetitions_max: usize,
     trials: usize,
-    bits: &mut dyn BitSource,
+    bits: &mut dyn SecureBits,
 ) -> Result<Averaging, AttackError> {
     let too_many = trials.checked_mul(repetitions_max).is_none_or(|draws| draws > DRAWS_MAX);
     if repetitions_max == 0 || trials == 0 || repetitions_max > REPETITIONS_MAX || too_many {

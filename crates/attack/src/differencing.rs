@@ -20,7 +20,7 @@ pub use span::Determined;
 use std::collections::BTreeMap;
 
 use pointillist_mechanisms::additive_noise::{AdditiveNoise, Price};
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 
 use crate::{AttackError, limits};
 
@@ -147,7 +147,7 @@ pub fn attack(
     counts: &Counts,
     price_each: &Price,
     trials: usize,
-    bits: &mut dyn BitSource,
+    bits: &mut dyn SecureBits,
 ) -> Result<Differencing, AttackError> {
     if trials == 0 || trials > TRIALS_MAX {
         return Err(AttackError::new(

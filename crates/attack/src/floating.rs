@@ -18,7 +18,7 @@
 //! probability: whatever comes out, no candidate is excluded ([`attack_integers`]).
 
 use pointillist_mechanisms::additive_noise::{AdditiveNoise, Price};
-use pointillist_noise::{BitSource, noisy_sum};
+use pointillist_noise::{SecureBits, noisy_sum};
 
 use crate::AttackError;
 
@@ -116,7 +116,7 @@ pub fn attack(
     other: f64,
     scale: f64,
     outputs: usize,
-    bits: &mut dyn BitSource,
+    bits: &mut dyn SecureBits,
 ) -> Result<Floating, AttackError> {
     check_outputs(outputs)?;
     check_number("true answer", truth)?;
@@ -144,7 +144,7 @@ pub fn attack_integers(
     other: i64,
     price: &Price,
     outputs: usize,
-    bits: &mut dyn BitSource,
+    bits: &mut dyn SecureBits,
 ) -> Result<Floating, AttackError> {
     check_outputs(outputs)?;
     let sensitivity = i128::from(truth).abs_diff(i128::from(other));
@@ -166,7 +166,7 @@ pub fn attack_integers(
 
 /// **Broken: never use this to protect anything.** The textbook sampler that the attack is about: a sign, and
 /// the logarithm of a uniform number of 53 bits.
-pub(crate) fn broken_laplace(scale: f64, bits: &mut dyn BitSource) -> f64 {
+pub(crate) fn broken_laplace(scale: f64, bits: &mut dyn SecureBits) -> f64 {
     let negative = bits.coin();
     broken_laplace_of(bits.take(53) as u64 + 1, negative, scale)
 }

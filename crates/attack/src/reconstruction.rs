@@ -51,7 +51,7 @@ pub use sweep::{SweepPoint, sweep};
 
 use std::fmt;
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 
 use crate::AttackError;
 
@@ -197,7 +197,7 @@ pub fn attack(
     questions: usize,
     method: Method,
     oracle: &mut dyn Oracle,
-    bits: &mut dyn BitSource,
+    bits: &mut dyn SecureBits,
 ) -> Result<Reconstruction, AttackError> {
     check_size(people, questions, method)?;
     let queries = Queries::random(people, questions, bits)?;

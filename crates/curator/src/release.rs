@@ -8,14 +8,14 @@
 //! on the event that no key of the one person alone is shown (`mechanisms/src/earned_keys.rs`).
 //! **Pay, then release.** What is released is a [`Purchase`]: the plan that a receipt was compared with, question, price
 //! and population (`order.rs`). The receipt exists only once the debit is durable; recording the answer consumes it. The
-//! bits come from the operating system: no other source implements [`SecureBits`].
+//! bits are the operating system's by type, [`SystemBits`]: not even a build with scripted bits for audits can bring others.
 //! **Shape.** With public groups the shape is the plan's. Otherwise the shown keys are in the order of the
 //! groups, which are sorted by key.
 
 use pointillist_catalog::Value;
 use pointillist_engine::Groups;
 use pointillist_graph::{Graph, Mechanism};
-use pointillist_noise::{BitSource, SecureBits, noisy_sum};
+use pointillist_noise::{SystemBits, noisy_sum};
 use pointillist_query::plan::PrivatePlan;
 
 use crate::dummy::MadeUpGroups;
@@ -32,34 +32,26 @@ pub struct Released {
 }
 
 /// Adds the plan's noise to the groups that may be shown.
-pub(crate) fn release<B: SecureBits>(
-    groups: &Groups,
-    paid: &Purchase<'_, PrivatePlan>,
-    bits: &mut B,
-) -> Released {
+pub(crate) fn release(groups: &Groups, paid: &Purchase<'_, PrivatePlan>, bits: &mut SystemBits) -> Released {
     noised(groups, paid.work(), bits)
 }
 
 /// The same for groups of made-up rows, which nobody pays for.
-pub(crate) fn rehearse_release<B: SecureBits>(
-    groups: &MadeUpGroups,
-    plan: &PrivatePlan,
-    bits: &mut B,
-) -> Released {
+pub(crate) fn rehearse_release(groups: &MadeUpGroups, plan: &PrivatePlan, bits: &mut SystemBits) -> Released {
     noised(groups.groups(), plan, bits)
 }
 
 /// What a graph's mechanism releases, as it is recorded.
-pub(crate) fn release_graph<B: SecureBits>(
+pub(crate) fn release_graph(
     graph: &Graph,
     paid: &Purchase<'_, dyn Mechanism>,
-    bits: &mut B,
+    bits: &mut SystemBits,
 ) -> Released {
     recorded(paid.work().release(graph, bits))
 }
 
-/// Both, with any bits: private to this file, so that whoever wants numbers out shows one of the two keys.
-fn noised<B: BitSource + ?Sized>(groups: &Groups, plan: &PrivatePlan, bits: &mut B) -> Released {
+/// Both: private to this file, so that whoever wants numbers out shows one of the two keys.
+fn noised(groups: &Groups, plan: &PrivatePlan, bits: &mut SystemBits) -> Released {
     let shown: Vec<usize> = match &plan.selection {
         None => (0..groups.keys().len()).collect(),
         Some(selection) => {

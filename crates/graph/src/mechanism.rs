@@ -1,6 +1,6 @@
 //! What every private statistic of a graph can do.
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_privacy::Loss;
 
 use crate::{Answer, Graph};
@@ -19,7 +19,7 @@ pub trait Mechanism: Send + Sync {
 
     /// Everything that leaves: the only step that sees the graph. The integers are private, all together, at
     /// [`Mechanism::loss`].
-    fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128>;
+    fn release(&self, graph: &Graph, bits: &mut dyn SecureBits) -> Vec<i128>;
 
     /// Counts once and draws as often as wanted, each time as [`Mechanism::release`] would: for simulations by whoever
     /// holds the graph. Every draw is a release and costs as much.
@@ -33,7 +33,7 @@ pub trait Mechanism: Send + Sync {
 }
 
 /// Draws one release.
-pub type Draw<'a> = Box<dyn Fn(&mut dyn BitSource) -> Vec<i128> + 'a>;
+pub type Draw<'a> = Box<dyn Fn(&mut dyn SecureBits) -> Vec<i128> + 'a>;
 
 /// What is known about an answer before it is paid for.
 #[derive(Clone, Debug, PartialEq)]

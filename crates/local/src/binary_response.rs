@@ -12,7 +12,7 @@
 //! **Not covered.** Somebody who answers twice pays twice. That a person took part is not hidden.
 
 use pointillist_mechanisms::randomized_response::RandomizedResponse;
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::{Enclosure, Rational};
 use pointillist_privacy::{Epsilon, Loss};
 
@@ -79,7 +79,7 @@ impl FrequencyOracle for BinaryResponse {
     }
 
     #[inline]
-    fn randomize<B: BitSource + ?Sized>(&self, value: u64, bits: &mut B) -> Report {
+    fn randomize<B: SecureBits + ?Sized>(&self, value: u64, bits: &mut B) -> Report {
         Report::Value(u64::from(self.response.release(value == 1, bits)))
     }
 

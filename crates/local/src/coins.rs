@@ -9,7 +9,7 @@
 //! which happens about once in 2^50 words.
 
 use pointillist_mechanisms::logistic_coin::LogisticCoin;
-use pointillist_noise::{BitSource, LazyUniform};
+use pointillist_noise::{LazyUniform, SecureBits};
 use pointillist_numbers::{Enclosure, IBig, Rational, UBig};
 
 /// The bias of a coin, strictly between zero and one.
@@ -71,7 +71,7 @@ impl Coins {
 
     /// One toss.
     #[inline]
-    pub(crate) fn toss<B: BitSource + ?Sized>(&self, bits: &mut B) -> bool {
+    pub(crate) fn toss<B: SecureBits + ?Sized>(&self, bits: &mut B) -> bool {
         let word = bits.word();
         if u128::from(word) < self.bounds.0 {
             true
@@ -84,7 +84,7 @@ impl Coins {
 
     /// Sixty-four tosses, one a bit.
     #[inline]
-    pub(crate) fn word<B: BitSource + ?Sized>(&self, bits: &mut B) -> u64 {
+    pub(crate) fn word<B: SecureBits + ?Sized>(&self, bits: &mut B) -> u64 {
         let (mut undecided, mut below) = (u64::MAX, 0);
         let mut place = 0;
         // What is left of a bias that ends is zero: no number lies below it that has not been decided.

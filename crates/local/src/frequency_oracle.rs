@@ -1,6 +1,6 @@
 //! What every frequency oracle offers: a randomizer with its exact law, and how its reports are counted.
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::Enclosure;
 use pointillist_privacy::Loss;
 
@@ -24,7 +24,7 @@ pub trait FrequencyOracle {
     fn rates(&self) -> Rates;
 
     /// One person's report.
-    fn randomize<B: BitSource + ?Sized>(&self, value: u64, bits: &mut B) -> Report;
+    fn randomize<B: SecureBits + ?Sized>(&self, value: u64, bits: &mut B) -> Report;
 
     /// The exact probability of a report from somebody who holds `value`. It is zero for what is no report.
     fn probability(&self, report: &Report, value: u64, precision: usize) -> Enclosure;

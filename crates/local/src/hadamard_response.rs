@@ -20,7 +20,7 @@
 
 use pointillist_mechanisms::logistic_coin::LogisticCoin;
 use pointillist_mechanisms::loss_upper::{pure_and_rho, rho_of_pure};
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::{Enclosure, Rational};
 use pointillist_privacy::{Epsilon, Loss};
 
@@ -71,7 +71,7 @@ impl FrequencyOracle for HadamardResponse {
         Rates::of_own_and_half(&self.coin.keep_probability(PRECISION))
     }
 
-    fn randomize<B: BitSource + ?Sized>(&self, value: u64, bits: &mut B) -> Report {
+    fn randomize<B: SecureBits + ?Sized>(&self, value: u64, bits: &mut B) -> Report {
         let inside = self.coin.sample(bits);
         let report = bits.take(self.order) as u64;
         // Flipping one of the value's own bits swaps the set with its complement, one to one.

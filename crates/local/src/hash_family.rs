@@ -6,7 +6,7 @@
 //! into g nearly equal cells, of ⌊P/g⌋ or one more; so the cells of two values are independent as well, and
 //! coincide with probability `Σ (size/P)²`, which is known exactly and little more than 1/g.
 
-use pointillist_noise::{BitSource, uniform_u64_below};
+use pointillist_noise::{SecureBits, uniform_u64_below};
 use pointillist_numbers::Rational;
 
 use crate::report::Hash;
@@ -38,7 +38,7 @@ impl HashFamily {
         self.cells
     }
 
-    pub(crate) fn draw<B: BitSource + ?Sized>(&self, bits: &mut B) -> Hash {
+    pub(crate) fn draw<B: SecureBits + ?Sized>(&self, bits: &mut B) -> Hash {
         let [multiplier, shift] = [(); 2].map(|()| uniform_u64_below(self.prime, bits));
         Hash { multiplier, shift }
     }

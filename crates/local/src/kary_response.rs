@@ -13,7 +13,7 @@
 //! **Not covered.** Somebody who answers twice pays twice. That a person took part is not hidden.
 
 use pointillist_mechanisms::kary_randomized_response::KaryRandomizedResponse;
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::Enclosure;
 use pointillist_privacy::{Epsilon, Loss};
 
@@ -56,7 +56,7 @@ impl FrequencyOracle for KaryResponse {
     }
 
     #[inline]
-    fn randomize<B: BitSource + ?Sized>(&self, value: u64, bits: &mut B) -> Report {
+    fn randomize<B: SecureBits + ?Sized>(&self, value: u64, bits: &mut B) -> Report {
         Report::Value(self.response.release(value, bits).expect("values are below their number"))
     }
 

@@ -18,7 +18,7 @@
 
 use pointillist_mechanisms::logistic_coin::LogisticCoin;
 use pointillist_mechanisms::loss_upper::{pure_and_rho, rho_of_pure};
-use pointillist_noise::{BitSource, uniform_u64_below};
+use pointillist_noise::{SecureBits, uniform_u64_below};
 use pointillist_numbers::{Enclosure, IBig, Rational};
 use pointillist_privacy::{Epsilon, Loss};
 
@@ -112,7 +112,7 @@ impl CellResponse {
     }
 
     #[inline]
-    pub(crate) fn randomize<B: BitSource + ?Sized>(&self, value: u64, bits: &mut B) -> (Hash, u64) {
+    pub(crate) fn randomize<B: SecureBits + ?Sized>(&self, value: u64, bits: &mut B) -> (Hash, u64) {
         let hash = self.family.draw(bits);
         let cell = self.family.cell(&hash, value);
         if self.coin.sample(bits) {
@@ -150,7 +150,7 @@ impl FrequencyOracle for LocalHashing {
         self.response.rates()
     }
 
-    fn randomize<B: BitSource + ?Sized>(&self, value: u64, bits: &mut B) -> Report {
+    fn randomize<B: SecureBits + ?Sized>(&self, value: u64, bits: &mut B) -> Report {
         let (hash, cell) = self.response.randomize(value, bits);
         Report::Hashed { hash, cell }
     }

@@ -14,7 +14,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::Enclosure;
 use pointillist_privacy::{Epsilon, Loss};
 
@@ -86,7 +86,7 @@ impl MeanOracle {
 
     /// One person's report on a step of the range; see [`Range::parse_answer`].
     #[inline]
-    pub fn randomize<B: BitSource + ?Sized>(&self, step: u64, bits: &mut B) -> Result<Report, LocalError> {
+    pub fn randomize<B: SecureBits + ?Sized>(&self, step: u64, bits: &mut B) -> Result<Report, LocalError> {
         if step > self.range.steps() {
             return Err(LocalError::answer(
                 "the answer is not a step of the range",

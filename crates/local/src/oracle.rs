@@ -6,7 +6,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::Enclosure;
 use pointillist_privacy::{Epsilon, Loss};
 
@@ -163,7 +163,7 @@ impl Oracle {
 
     /// One person's report. An answer that is no value is refused before anything is drawn.
     #[inline]
-    pub fn randomize<B: BitSource + ?Sized>(&self, value: u64, bits: &mut B) -> Result<Report, LocalError> {
+    pub fn randomize<B: SecureBits + ?Sized>(&self, value: u64, bits: &mut B) -> Result<Report, LocalError> {
         if value >= self.values() {
             return Err(no_value(self.values()));
         }

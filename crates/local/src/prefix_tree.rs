@@ -33,7 +33,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use pointillist_mechanisms::loss_upper::{pure_and_rho, rho_of_pure};
-use pointillist_noise::{BitSource, uniform_u64_below};
+use pointillist_noise::{SecureBits, uniform_u64_below};
 use pointillist_privacy::{Epsilon, Loss};
 
 use crate::estimate::{Estimate, divergence, estimate, mean_interval};
@@ -142,7 +142,7 @@ impl PrefixTree {
 
     /// One person's report of a string. What is longer than the tree is cut; a symbol outside the alphabet is
     /// refused before anything is drawn, and not repeated.
-    pub fn randomize<B: BitSource + ?Sized>(
+    pub fn randomize<B: SecureBits + ?Sized>(
         &self,
         text: &str,
         bits: &mut B,

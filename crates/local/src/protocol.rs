@@ -17,7 +17,7 @@
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_privacy::Loss;
 
 use crate::report::parse_number;
@@ -51,7 +51,7 @@ impl Protocol {
     /// Appends the report of one answer, without an end of line. Values are looked up in `labels`, or are
     /// numbers without them; means and strings take answers as they are. What is no answer is refused before
     /// anything is drawn, and is not repeated; nothing is appended then.
-    pub fn randomize_line<B: BitSource + ?Sized>(
+    pub fn randomize_line<B: SecureBits + ?Sized>(
         &self,
         labels: Option<&Domain>,
         answer: &str,

@@ -41,7 +41,7 @@
 //! anonymity.
 
 use pointillist_mechanisms::loss_upper::{epsilon_upper, pure_and_rho, rho_of_pure};
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::{Enclosure, Rational};
 use pointillist_privacy::{Epsilon, Loss};
 
@@ -205,7 +205,7 @@ impl Rappor {
     }
 
     /// The permanent response to an answer below `values()`, to be drawn once and remembered.
-    pub fn remember<B: BitSource + ?Sized>(&self, value: u64, bits: &mut B) -> Memory {
+    pub fn remember<B: SecureBits + ?Sized>(&self, value: u64, bits: &mut B) -> Memory {
         let hashes: Vec<Hash> = match &self.family {
             None => Vec::new(),
             Some(family) => (0..self.blocks()).map(|_| family.draw(bits)).collect(),
@@ -239,7 +239,7 @@ impl Rappor {
     }
 
     /// One instantaneous report of what is remembered.
-    pub fn report<B: BitSource + ?Sized>(&self, memory: &Memory, bits: &mut B) -> Report {
+    pub fn report<B: SecureBits + ?Sized>(&self, memory: &Memory, bits: &mut B) -> Report {
         let shown = memory.bits.map(|word| {
             let (ones, zeros) = (self.over_one.word(bits), self.over_zero.word(bits));
             (word & ones) | (!word & zeros)
@@ -356,7 +356,7 @@ impl FrequencyOracle for Rappor {
         }
     }
 
-    fn randomize<B: BitSource + ?Sized>(&self, value: u64, bits: &mut B) -> Report {
+    fn randomize<B: SecureBits + ?Sized>(&self, value: u64, bits: &mut B) -> Report {
         let memory = self.remember(value, bits);
         self.report(&memory, bits)
     }

@@ -16,7 +16,7 @@
 //! **Not covered.** Large ε, where the variance stays that of a sign. Somebody who answers twice pays twice.
 
 use pointillist_mechanisms::randomized_response::RandomizedResponse;
-use pointillist_noise::{BitSource, uniform_u64_below};
+use pointillist_noise::{SecureBits, uniform_u64_below};
 use pointillist_numbers::{Enclosure, Rational};
 use pointillist_privacy::{Epsilon, Loss};
 
@@ -53,7 +53,7 @@ impl SignMean {
 
     /// One person's report: one for the upper end, zero for the lower.
     #[inline]
-    pub fn randomize<B: BitSource + ?Sized>(&self, step: u64, bits: &mut B) -> u64 {
+    pub fn randomize<B: SecureBits + ?Sized>(&self, step: u64, bits: &mut B) -> u64 {
         let upper = uniform_u64_below(self.steps, bits) < step;
         u64::from(self.response.release(upper, bits))
     }

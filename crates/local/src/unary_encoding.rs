@@ -19,7 +19,7 @@
 
 use pointillist_mechanisms::logistic_coin::LogisticCoin;
 use pointillist_mechanisms::loss_upper::{pure_and_rho, rho_of_pure};
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::{Enclosure, Rational};
 use pointillist_privacy::{Epsilon, Loss};
 
@@ -91,7 +91,7 @@ impl FrequencyOracle for UnaryEncoding {
         Rates::new(&self.own.bias().enclosure(PRECISION), &self.other.bias().enclosure(PRECISION), 1)
     }
 
-    fn randomize<B: BitSource + ?Sized>(&self, value: u64, bits: &mut B) -> Report {
+    fn randomize<B: SecureBits + ?Sized>(&self, value: u64, bits: &mut B) -> Report {
         let mut row = Bits::filled_with(self.cells(), || self.other.word(bits));
         row.set(value as usize, self.own.toss(bits));
         Report::Bits(row)

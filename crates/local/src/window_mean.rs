@@ -20,7 +20,7 @@
 
 use pointillist_mechanisms::logistic_coin::LogisticCoin;
 use pointillist_mechanisms::loss_upper::{pure_and_rho, rho_of_pure};
-use pointillist_noise::{BitSource, uniform_u64_below};
+use pointillist_noise::{SecureBits, uniform_u64_below};
 use pointillist_numbers::{Enclosure, Rational};
 use pointillist_privacy::{Epsilon, Loss};
 
@@ -88,7 +88,7 @@ impl WindowMean {
 
     /// One person's report.
     #[inline]
-    pub fn randomize<B: BitSource + ?Sized>(&self, step: u64, bits: &mut B) -> u64 {
+    pub fn randomize<B: SecureBits + ?Sized>(&self, step: u64, bits: &mut B) -> u64 {
         if self.coin.sample(bits) {
             return step + uniform_u64_below(self.window, bits);
         }

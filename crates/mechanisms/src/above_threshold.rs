@@ -30,7 +30,7 @@
 
 use std::fmt;
 
-use pointillist_noise::{BitSource, DiscreteLaplace};
+use pointillist_noise::{DiscreteLaplace, SecureBits};
 use pointillist_numbers::{IBig, Rational, UBig};
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, SensitivityLInf};
 
@@ -135,7 +135,7 @@ impl AboveThreshold {
     }
 
     /// Begins a session. Every session costs the whole loss.
-    pub fn start<B: BitSource + ?Sized>(&self, bits: &mut B) -> Session {
+    pub fn start<B: SecureBits + ?Sized>(&self, bits: &mut B) -> Session {
         Session {
             threshold_shift: self.threshold_noise.sample_big(bits),
             query_noise: self.query_noise.clone(),
@@ -178,7 +178,7 @@ impl Session {
     ///
     /// # Errors
     /// After the last answer of *above* that was paid for, whatever is asked.
-    pub fn ask<B: BitSource + ?Sized>(
+    pub fn ask<B: SecureBits + ?Sized>(
         &mut self,
         value: i64,
         threshold: i64,

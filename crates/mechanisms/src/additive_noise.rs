@@ -19,7 +19,7 @@
 
 use std::fmt;
 
-use pointillist_noise::{BitSource, DiscreteGaussian, DiscreteLaplace, noisy_sum};
+use pointillist_noise::{DiscreteGaussian, DiscreteLaplace, SecureBits, noisy_sum};
 use pointillist_numbers::{Enclosure, IBig, Rational, decimal_upper};
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, Rho, SensitivityL1, SensitivityL2};
 
@@ -144,7 +144,7 @@ impl AdditiveNoise {
     }
 
     /// One value.
-    pub fn sample<B: BitSource + ?Sized>(&self, bits: &mut B) -> i128 {
+    pub fn sample<B: SecureBits + ?Sized>(&self, bits: &mut B) -> i128 {
         match &self.law {
             Law::Laplace(law) => law.sample(bits),
             Law::Gaussian(law) => law.sample(bits),
@@ -152,7 +152,7 @@ impl AdditiveNoise {
     }
 
     /// Independent values, from a prepared table when there are many.
-    pub fn sample_many<B: BitSource + ?Sized>(&self, count: usize, bits: &mut B) -> Vec<i128> {
+    pub fn sample_many<B: SecureBits + ?Sized>(&self, count: usize, bits: &mut B) -> Vec<i128> {
         if count < TABLE_FROM {
             return (0..count).map(|_| self.sample(bits)).collect();
         }
@@ -166,7 +166,7 @@ impl AdditiveNoise {
     }
 
     /// One number with noise added, at the end of its range when the sum would pass it.
-    pub fn release<B: BitSource + ?Sized>(&self, answer: i128, bits: &mut B) -> i128 {
+    pub fn release<B: SecureBits + ?Sized>(&self, answer: i128, bits: &mut B) -> i128 {
         noisy_sum(answer, self.sample(bits))
     }
 

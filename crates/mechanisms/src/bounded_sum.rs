@@ -17,7 +17,7 @@
 
 use dashu_int::ops::Gcd;
 use dashu_int::ops::UnsignedAbs;
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::{IBig, Rational};
 use pointillist_privacy::{FailureProbability, Loss, Neighbours};
 
@@ -105,13 +105,13 @@ impl BoundedSum {
     where
         P: IntoIterator<Item = R>,
         R: IntoIterator<Item = i64>,
-        B: BitSource + ?Sized,
+        B: SecureBits + ?Sized,
     {
         self.release_bounded(self.bounded(people), bits)
     }
 
     /// Releases a sum, in units, that was taken after clamping every row and every person.
-    pub fn release_bounded<B: BitSource + ?Sized>(&self, sum: i128, bits: &mut B) -> i128 {
+    pub fn release_bounded<B: SecureBits + ?Sized>(&self, sum: i128, bits: &mut B) -> i128 {
         self.noise.release(sum, bits)
     }
 

@@ -13,7 +13,7 @@
 
 use std::collections::BTreeMap;
 
-use pointillist_noise::{BitSource, uniform_u64_below};
+use pointillist_noise::{SecureBits, uniform_u64_below};
 use pointillist_numbers::{Enclosure, Rational};
 use pointillist_privacy::{Delta, Neighbours, SensitivityL1, SensitivityL2};
 
@@ -52,7 +52,7 @@ impl ContributionBound {
     }
 
     /// One person's counts by key, bounded. Which keys are kept is drawn at random, so that no key is favoured.
-    pub fn bound<K: Ord, B: BitSource + ?Sized>(
+    pub fn bound<K: Ord, B: SecureBits + ?Sized>(
         &self,
         rows: impl IntoIterator<Item = K>,
         bits: &mut B,

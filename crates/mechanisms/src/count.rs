@@ -11,7 +11,7 @@
 //! **Exactness.** Integers throughout. The answer may be negative: cutting it off at zero is post-processing.
 //! **Not covered.** Timing: see `additive_noise.rs`.
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_privacy::{FailureProbability, Loss};
 
 use crate::additive_noise::{AdditiveNoise, Price};
@@ -51,7 +51,7 @@ impl Count {
     }
 
     /// Counts the rows of each person, given as one number of rows a person.
-    pub fn release<B: BitSource + ?Sized>(
+    pub fn release<B: SecureBits + ?Sized>(
         &self,
         rows_per_person: impl IntoIterator<Item = u64>,
         bits: &mut B,
@@ -60,7 +60,7 @@ impl Count {
     }
 
     /// Releases a count that was taken after bounding each person to `max_contributions` rows.
-    pub fn release_bounded<B: BitSource + ?Sized>(&self, count: i128, bits: &mut B) -> i128 {
+    pub fn release_bounded<B: SecureBits + ?Sized>(&self, count: i128, bits: &mut B) -> i128 {
         self.noise.release(count, bits)
     }
 

@@ -25,7 +25,7 @@
 
 use dashu_int::UBig;
 use dashu_int::ops::SquareRoot;
-use pointillist_noise::{BitSource, DiscreteGaussian, noisy_sum};
+use pointillist_noise::{DiscreteGaussian, SecureBits, noisy_sum};
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Delta, Epsilon, FailureProbability, Guarantee, Loss, Rho, SensitivityL2};
 
@@ -131,12 +131,12 @@ impl DiscreteGaussianMechanism {
     }
 
     /// One answer.
-    pub fn release<B: BitSource + ?Sized>(&self, answer: i128, bits: &mut B) -> i128 {
+    pub fn release<B: SecureBits + ?Sized>(&self, answer: i128, bits: &mut B) -> i128 {
         noisy_sum(answer, self.noise.sample(bits))
     }
 
     /// Many answers that one person moves by at most `Δ₂` together.
-    pub fn release_all<B: BitSource + ?Sized>(&self, answers: &[i128], bits: &mut B) -> Vec<i128> {
+    pub fn release_all<B: SecureBits + ?Sized>(&self, answers: &[i128], bits: &mut B) -> Vec<i128> {
         if answers.len() < TABLE_FROM {
             return answers.iter().map(|answer| self.release(*answer, bits)).collect();
         }

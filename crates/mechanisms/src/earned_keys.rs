@@ -14,7 +14,7 @@
 //! **Exactness.** p comes from a certified upper bound of the tail; τ is rounded up.
 //! **Not covered.** Timing and the number of draws depend on how many keys occur.
 
-use pointillist_noise::{BitSource, noisy_sum};
+use pointillist_noise::{SecureBits, noisy_sum};
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Delta, FailureProbability, Loss, Neighbours, Rho};
 
@@ -69,7 +69,7 @@ impl EarnedKeys {
 
     /// For each key that occurs, its noisy number of people if the key may be shown. Numbers are taken after
     /// bounding each person; zero means that the key does not occur, and is never shown.
-    pub fn release<B: BitSource + ?Sized>(&self, people: &[i128], bits: &mut B) -> Vec<Option<i128>> {
+    pub fn release<B: SecureBits + ?Sized>(&self, people: &[i128], bits: &mut B) -> Vec<Option<i128>> {
         let noise = self.noise.sample_many(people.len(), bits);
         let noisy = people.iter().zip(noise).map(|(people, noise)| {
             let noisy = noisy_sum(*people, noise);

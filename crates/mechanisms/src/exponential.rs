@@ -17,7 +17,7 @@
 //! **Not covered.** Timing: the number of tries has mean `n/Σexp(−γ)`, between one and `n`, which tells how
 //! much the scores differ. Whoever answers strangers replies on a clock.
 
-use pointillist_noise::{BitSource, bernoulli_exp, uniform_u64_below};
+use pointillist_noise::{SecureBits, bernoulli_exp, uniform_u64_below};
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, SensitivityLInf};
 
@@ -80,7 +80,7 @@ impl ExponentialMechanism {
     }
 
     /// The index of the chosen candidate.
-    pub fn release<B: BitSource + ?Sized>(&self, scores: &Scores, bits: &mut B) -> usize {
+    pub fn release<B: SecureBits + ?Sized>(&self, scores: &Scores, bits: &mut B) -> usize {
         choose(&self.exponents(scores), bits)
     }
 
@@ -94,7 +94,7 @@ impl ExponentialMechanism {
 /// A candidate with probability proportional to `exp(−γ)`, for any exponents, of which there is at least one.
 /// The exponents are measured from the least, which changes no proportion and keeps one candidate certain to be
 /// kept.
-pub(crate) fn choose<B: BitSource + ?Sized>(exponents: &[Rational], bits: &mut B) -> usize {
+pub(crate) fn choose<B: SecureBits + ?Sized>(exponents: &[Rational], bits: &mut B) -> usize {
     let least = exponents.iter().min().expect("there is at least one candidate");
     loop {
         let candidate = uniform_u64_below(exponents.len() as u64, bits) as usize;

@@ -20,7 +20,7 @@
 //! one value, the released median need not be near it. Use a quantile over grid points there. Timing depends on
 //! the data.
 
-use pointillist_noise::{BitSource, LazyUniform, weighted_choice};
+use pointillist_noise::{LazyUniform, SecureBits, weighted_choice};
 use pointillist_numbers::{Enclosure, IBig, Rational};
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, Neighbours, SensitivityLInf};
 
@@ -118,7 +118,7 @@ impl ExponentialOnLine {
     ///
     /// # Errors
     /// When breakpoints are not rising, or there is not one score more than breakpoints.
-    pub fn release<B: BitSource + ?Sized>(
+    pub fn release<B: SecureBits + ?Sized>(
         &self,
         breakpoints: &[Rational],
         scores: &Scores,
@@ -177,7 +177,7 @@ impl ExponentialOnLine {
         pieces
     }
 
-    fn draw<B: BitSource + ?Sized>(&self, pieces: &[Piece], bits: &mut B) -> Rational {
+    fn draw<B: SecureBits + ?Sized>(&self, pieces: &[Piece], bits: &mut B) -> Rational {
         let weights = self.weights(pieces);
         let choice = weighted_choice(bits, |precision| {
             let weight = |(share, gamma): &(Rational, Rational)| {
@@ -239,7 +239,7 @@ impl ContinuousMedian {
     }
 
     /// A grid point near the median. Records are clamped to the bounds, in any order; none at all is fine.
-    pub fn release<B: BitSource + ?Sized>(&self, records: &[Rational], bits: &mut B) -> Rational {
+    pub fn release<B: SecureBits + ?Sized>(&self, records: &[Rational], bits: &mut B) -> Rational {
         self.mechanism.draw(&self.pieces(records), bits)
     }
 

@@ -20,7 +20,7 @@
 //! the discrete one needs no rounding of σ and draws faster. For one answer with a small ε the [geometric
 //! mechanism](crate::geometric) errs less and needs no δ.
 
-use pointillist_noise::{BitSource, RoundedGaussian, noisy_sum};
+use pointillist_noise::{RoundedGaussian, SecureBits, noisy_sum};
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Delta, Epsilon, FailureProbability, Guarantee, Loss, Rho, SensitivityL2};
 
@@ -101,12 +101,12 @@ impl GaussianMechanism {
     }
 
     /// One answer.
-    pub fn release<B: BitSource + ?Sized>(&self, answer: i128, bits: &mut B) -> i128 {
+    pub fn release<B: SecureBits + ?Sized>(&self, answer: i128, bits: &mut B) -> i128 {
         noisy_sum(answer, self.noise.sample(bits))
     }
 
     /// Many answers that one person moves by at most `Δ₂` together.
-    pub fn release_all<B: BitSource + ?Sized>(&self, answers: &[i128], bits: &mut B) -> Vec<i128> {
+    pub fn release_all<B: SecureBits + ?Sized>(&self, answers: &[i128], bits: &mut B) -> Vec<i128> {
         answers.iter().map(|answer| self.release(*answer, bits)).collect()
     }
 

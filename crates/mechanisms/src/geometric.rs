@@ -18,7 +18,7 @@
 //! **When.** Counts and integer sums: one or few answers, or when no δ is acceptable. For many answers that
 //! one person moves a little each, the [discrete Gaussian](crate::discrete_gaussian) needs less noise.
 
-use pointillist_noise::{BitSource, DiscreteLaplace, noisy_sum};
+use pointillist_noise::{DiscreteLaplace, SecureBits, noisy_sum};
 use pointillist_numbers::{IBig, Rational};
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, SensitivityL1};
 
@@ -85,12 +85,12 @@ impl GeometricMechanism {
     }
 
     /// One answer.
-    pub fn release<B: BitSource + ?Sized>(&self, answer: i128, bits: &mut B) -> i128 {
+    pub fn release<B: SecureBits + ?Sized>(&self, answer: i128, bits: &mut B) -> i128 {
         noisy_sum(answer, self.noise.sample(bits))
     }
 
     /// Many answers that one person moves by at most `Δ₁` in sum.
-    pub fn release_all<B: BitSource + ?Sized>(&self, answers: &[i128], bits: &mut B) -> Vec<i128> {
+    pub fn release_all<B: SecureBits + ?Sized>(&self, answers: &[i128], bits: &mut B) -> Vec<i128> {
         if answers.len() < TABLE_FROM {
             return answers.iter().map(|answer| self.release(*answer, bits)).collect();
         }
@@ -99,7 +99,7 @@ impl GeometricMechanism {
     }
 
     /// The noise alone, for callers whose answers are larger than 128 bits.
-    pub(crate) fn sample<B: BitSource + ?Sized>(&self, count: usize, bits: &mut B) -> Vec<IBig> {
+    pub(crate) fn sample<B: SecureBits + ?Sized>(&self, count: usize, bits: &mut B) -> Vec<IBig> {
         // Sums of unbounded integers must get unbounded noise: a table's noise ends at 2^127.
         (0..count).map(|_| self.noise.sample_big(bits)).collect()
     }

@@ -29,7 +29,7 @@
 
 use std::collections::BTreeMap;
 
-use pointillist_noise::{BitSource, noisy_sum};
+use pointillist_noise::{SecureBits, noisy_sum};
 use pointillist_privacy::{FailureProbability, Loss, Neighbours};
 
 use crate::additive_noise::{AdditiveNoise, Price};
@@ -97,7 +97,7 @@ impl<K: Ord + Clone> Histogram<K> {
     where
         P: IntoIterator<Item = R>,
         R: IntoIterator<Item = K>,
-        B: BitSource + ?Sized,
+        B: SecureBits + ?Sized,
     {
         let counts = self.bounded(people, bits);
         self.release_bounded(&counts, bits).expect("the counts were taken for these keys")
@@ -107,7 +107,7 @@ impl<K: Ord + Clone> Histogram<K> {
     ///
     /// # Errors
     /// When there are not as many counts as keys, which are both public.
-    pub fn release_bounded<B: BitSource + ?Sized>(
+    pub fn release_bounded<B: SecureBits + ?Sized>(
         &self,
         counts: &[i128],
         bits: &mut B,
@@ -129,7 +129,7 @@ impl<K: Ord + Clone> Histogram<K> {
         self.noise.error_bound_of_all(self.keys.len() as u64, beta)
     }
 
-    fn bounded<R: IntoIterator<Item = K>, B: BitSource + ?Sized>(
+    fn bounded<R: IntoIterator<Item = K>, B: SecureBits + ?Sized>(
         &self,
         people: impl IntoIterator<Item = R>,
         bits: &mut B,

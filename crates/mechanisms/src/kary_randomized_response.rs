@@ -18,7 +18,7 @@
 //!
 //! **When.** Few categories and no trusted curator. With a curator, a noisy histogram errs far less.
 
-use pointillist_noise::{BitSource, uniform_u64_below};
+use pointillist_noise::{SecureBits, uniform_u64_below};
 use pointillist_numbers::{Enclosure, Rational};
 use pointillist_privacy::{Epsilon, FailureProbability, Loss};
 
@@ -81,7 +81,7 @@ impl KaryRandomizedResponse {
 
     /// One person's report. An answer outside the categories is refused before anything is drawn; map or drop
     /// such answers where they are collected, since a refusal is visible.
-    pub fn release<B: BitSource + ?Sized>(&self, answer: u64, bits: &mut B) -> Result<u64, MechanismError> {
+    pub fn release<B: SecureBits + ?Sized>(&self, answer: u64, bits: &mut B) -> Result<u64, MechanismError> {
         if answer >= self.categories {
             return Err(MechanismError::invalid(
                 format!("the answer is not one of the {} categories", self.categories),

@@ -21,7 +21,7 @@
 //! **When.** Averages and other real answers. Choose a step of about a thousandth of `Δ₁/ε` or less, and in
 //! dimension c a step well below `Δ₁/c`. For integer answers use the geometric mechanism and lose nothing.
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::{Enclosure, IBig, Rational};
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, SensitivityL1};
 
@@ -83,12 +83,12 @@ impl LaplaceMechanism {
     }
 
     /// One answer, a multiple of the step.
-    pub fn release<B: BitSource + ?Sized>(&self, answer: &Rational, bits: &mut B) -> Rational {
+    pub fn release<B: SecureBits + ?Sized>(&self, answer: &Rational, bits: &mut B) -> Rational {
         self.noisy(answer, self.on_grid.sample(1, bits).swap_remove(0))
     }
 
     /// Many answers that one person moves by at most `Δ₁` in sum.
-    pub fn release_all<B: BitSource + ?Sized>(&self, answers: &[Rational], bits: &mut B) -> Vec<Rational> {
+    pub fn release_all<B: SecureBits + ?Sized>(&self, answers: &[Rational], bits: &mut B) -> Vec<Rational> {
         let noise = self.on_grid.sample(answers.len(), bits);
         answers.iter().zip(noise).map(|(answer, noise)| self.noisy(answer, noise)).collect()
     }

@@ -4,7 +4,7 @@
 //! for any rational m from zero to 2^64. The number is irrational; a lazy uniform number is compared with
 //! certified bounds of it, to as many digits as the decision takes.
 
-use pointillist_noise::{BitSource, LazyUniform};
+use pointillist_noise::{LazyUniform, SecureBits};
 use pointillist_numbers::{Enclosure, Rational};
 
 /// The coin of randomized response with `others` alternatives to the truth; a rational number of them where
@@ -39,7 +39,7 @@ impl LogisticCoin {
 
     /// One toss.
     #[inline]
-    pub fn sample<B: BitSource + ?Sized>(&self, bits: &mut B) -> bool {
+    pub fn sample<B: SecureBits + ?Sized>(&self, bits: &mut B) -> bool {
         let word = bits.word();
         if u128::from(word) < self.bounds.0 {
             true
@@ -51,7 +51,7 @@ impl LogisticCoin {
     }
 
     #[cold]
-    fn decide_exactly<B: BitSource + ?Sized>(&self, word: u64, bits: &mut B) -> bool {
+    fn decide_exactly<B: SecureBits + ?Sized>(&self, word: u64, bits: &mut B) -> bool {
         LazyUniform::starting_with(word).is_below(bits, |precision, _| self.keep_probability(precision))
     }
 }

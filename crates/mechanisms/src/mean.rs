@@ -32,7 +32,7 @@
 
 use std::fmt;
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{FailureProbability, Loss, Neighbours};
 
@@ -112,14 +112,14 @@ impl Mean {
     where
         P: IntoIterator<Item = R>,
         R: IntoIterator<Item = i64>,
-        B: BitSource + ?Sized,
+        B: SecureBits + ?Sized,
     {
         let (sum, count) = self.bounded(people);
         self.release_bounded(sum, count, bits)
     }
 
     /// Releases a sum in half steps from the middle and a count, both taken after bounding each person.
-    pub fn release_bounded<B: BitSource + ?Sized>(
+    pub fn release_bounded<B: SecureBits + ?Sized>(
         &self,
         centred_sum: i128,
         count: i128,
@@ -220,7 +220,7 @@ impl MeanOfKnownCount {
 
     /// The noisy mean, clamped to the bounds. The number of rows is public here, so it may be checked: a
     /// wrong one is refused.
-    pub fn release<B: BitSource + ?Sized>(
+    pub fn release<B: SecureBits + ?Sized>(
         &self,
         rows: &[i64],
         bits: &mut B,

@@ -16,7 +16,7 @@
 //! **Not covered.** Categories that only the data know: a category that nobody has yet is a rival too, and
 //! has to be in the list.
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_privacy::{Delta, Epsilon, FailureProbability, Loss, Neighbours};
 
 use crate::stability_test::{StabilityTest, TestedOutcome};
@@ -58,7 +58,7 @@ impl StableMode {
     ///
     /// # Errors
     /// When the list of categories is empty; the list is public.
-    pub fn release<B: BitSource + ?Sized>(
+    pub fn release<B: SecureBits + ?Sized>(
         &self,
         counts: &[u64],
         bits: &mut B,

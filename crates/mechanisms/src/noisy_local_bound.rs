@@ -27,7 +27,7 @@
 //! **Not covered.** Finding L: a bound over adjacent pairs only, or one that moves by more than s, voids the
 //! proof.
 
-use pointillist_noise::{BitSource, DiscreteLaplace};
+use pointillist_noise::{DiscreteLaplace, SecureBits};
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Delta, Epsilon, FailureProbability, Guarantee, Loss, Rho, Scale};
 
@@ -118,7 +118,7 @@ impl NoisyLocalBound {
     }
 
     /// Releases the answer and the bound.
-    pub fn release<B: BitSource + ?Sized>(
+    pub fn release<B: SecureBits + ?Sized>(
         &self,
         answer: i64,
         local_bound: u64,

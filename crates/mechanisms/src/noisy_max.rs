@@ -18,7 +18,7 @@
 //! **Not covered.** Timing. With exponential noise instead, noisy max *is* permute and flip, which errs less
 //! for the same ε; this form is here because it is the one in the textbooks.
 
-use pointillist_noise::{BitSource, DiscreteLaplace};
+use pointillist_noise::{DiscreteLaplace, SecureBits};
 use pointillist_numbers::{IBig, Rational};
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, SensitivityLInf};
 
@@ -67,7 +67,7 @@ impl NoisyMax {
     ///
     /// # Errors
     /// When there is no candidate.
-    pub fn release<B: BitSource + ?Sized>(
+    pub fn release<B: SecureBits + ?Sized>(
         &self,
         scores: &[i64],
         bits: &mut B,

@@ -17,7 +17,7 @@
 //! **Not covered.** Timing. The value that was compared is never released: it would tell where the noisy
 //! threshold is.
 
-use pointillist_noise::{BitSource, DiscreteLaplace};
+use pointillist_noise::{DiscreteLaplace, SecureBits};
 use pointillist_numbers::{IBig, Rational};
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, SensitivityLInf};
 
@@ -94,7 +94,7 @@ impl NumericSparse {
     }
 
     /// Begins a session. Every session costs the whole loss.
-    pub fn start<B: BitSource + ?Sized>(&self, bits: &mut B) -> Session {
+    pub fn start<B: SecureBits + ?Sized>(&self, bits: &mut B) -> Session {
         Session { finding: self.finding.start(bits), value_noise: self.value_noise.clone() }
     }
 
@@ -117,7 +117,7 @@ impl Session {
     ///
     /// # Errors
     /// After the last answer of *above* that was paid for, whatever is asked.
-    pub fn ask<B: BitSource + ?Sized>(
+    pub fn ask<B: SecureBits + ?Sized>(
         &mut self,
         value: i64,
         threshold: i64,

@@ -20,7 +20,7 @@
 
 use std::collections::BTreeMap;
 
-use pointillist_noise::{BitSource, LazyUniform};
+use pointillist_noise::{LazyUniform, SecureBits};
 use pointillist_numbers::{Enclosure, IBig, Rational};
 use pointillist_privacy::{Delta, Epsilon, FailureProbability, Loss};
 
@@ -104,7 +104,7 @@ impl PartitionSelection {
     }
 
     /// Whether a key of this many people is kept, this time.
-    pub fn keeps<B: BitSource + ?Sized>(&self, people: u64, bits: &mut B) -> bool {
+    pub fn keeps<B: SecureBits + ?Sized>(&self, people: u64, bits: &mut B) -> bool {
         LazyUniform::new(bits).is_below(bits, |precision, _| self.keep_probability(people, precision))
     }
 
@@ -114,7 +114,7 @@ impl PartitionSelection {
         K: Ord,
         P: IntoIterator<Item = R>,
         R: IntoIterator<Item = K>,
-        B: BitSource + ?Sized,
+        B: SecureBits + ?Sized,
     {
         let mut holders = BTreeMap::new();
         for rows in people {
@@ -126,7 +126,7 @@ impl PartitionSelection {
     }
 
     /// The kept keys, sorted, from the number of people who hold each, taken after bounding each person.
-    pub fn release_bounded<K: Ord, B: BitSource + ?Sized>(
+    pub fn release_bounded<K: Ord, B: SecureBits + ?Sized>(
         &self,
         holders: BTreeMap<K, u64>,
         bits: &mut B,

@@ -22,7 +22,7 @@
 //! candidate's coin always succeeds.
 //! **Not covered.** Timing: the number of coins depends on the scores.
 
-use pointillist_noise::{BitSource, bernoulli_exp, uniform_u64_below};
+use pointillist_noise::{SecureBits, bernoulli_exp, uniform_u64_below};
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, SensitivityLInf};
 
@@ -66,7 +66,7 @@ impl PermuteAndFlip {
     }
 
     /// The index of the chosen candidate.
-    pub fn release<B: BitSource + ?Sized>(&self, scores: &Scores, bits: &mut B) -> usize {
+    pub fn release<B: SecureBits + ?Sized>(&self, scores: &Scores, bits: &mut B) -> usize {
         let exponents = self.exponents(scores);
         let mut waiting: Vec<usize> = (0..exponents.len()).collect();
         loop {

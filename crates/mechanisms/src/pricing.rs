@@ -19,7 +19,7 @@
 //! however small it is; and it cannot be small, as without one of the three the best price jumps from 1.00 to
 //! 3.01.
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, SensitivityLInf};
 
@@ -67,7 +67,7 @@ impl Pricing {
     }
 
     /// The chosen price. Any number of bids is fine, of any size.
-    pub fn release<B: BitSource + ?Sized>(&self, bids: &[Rational], bits: &mut B) -> &Rational {
+    pub fn release<B: SecureBits + ?Sized>(&self, bids: &[Rational], bits: &mut B) -> &Rational {
         &self.prices[self.mechanism.release(&self.revenues(bids), bits)]
     }
 

@@ -20,7 +20,7 @@
 //! **Not covered.** Choosing B from the data: it is public, fixed before. A list of bounds needs a selection
 //! mechanism and a share of δ each.
 
-use pointillist_noise::{BitSource, DiscreteLaplace};
+use pointillist_noise::{DiscreteLaplace, SecureBits};
 use pointillist_privacy::{
     Delta, Epsilon, FailureProbability, Guarantee, Loss, Rho, SensitivityL1, laplace_scale_upper,
 };
@@ -89,7 +89,7 @@ impl ProposeTestRelease {
 
     /// Releases the answer of data that are `distance` steps away from the nearest data set whose local
     /// sensitivity is above the bound; zero when they are such a data set themselves.
-    pub fn release<B: BitSource + ?Sized>(
+    pub fn release<B: SecureBits + ?Sized>(
         &self,
         answer: i64,
         distance: u64,

@@ -10,7 +10,7 @@
 //! **Exactness.** Integers throughout.
 //! **Not covered.** Add/remove neighbours. Timing: sorting depends on the data.
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Delta, Epsilon, FailureProbability, Loss, SensitivityL1};
 
@@ -79,7 +79,7 @@ impl PtrMedian {
     ///
     /// # Errors
     /// When there are no values; how many there are is public.
-    pub fn release<B: BitSource + ?Sized>(
+    pub fn release<B: SecureBits + ?Sized>(
         &self,
         values: &[i64],
         bits: &mut B,

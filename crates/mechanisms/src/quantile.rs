@@ -35,7 +35,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, Neighbours};
 
@@ -88,7 +88,7 @@ impl Quantile {
 
     /// The index of the released grid point, from the grid indexes of the rows, at most `max_contributions` a
     /// person.
-    pub fn release<B: BitSource + ?Sized>(&self, rows: impl IntoIterator<Item = i64>, bits: &mut B) -> i64 {
+    pub fn release<B: SecureBits + ?Sized>(&self, rows: impl IntoIterator<Item = i64>, bits: &mut B) -> i64 {
         let mut sorted: Vec<i64> = rows.into_iter().map(|row| self.grid.clamped(row)).collect();
         sorted.sort_unstable();
         choose(&runs(&sorted, 0, self.grid.last_index(), &self.part), &self.decay(), bits)

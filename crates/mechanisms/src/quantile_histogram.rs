@@ -11,7 +11,7 @@
 //! **Exactness.** Integers throughout; ties go to the lower bin.
 //! **Not covered.** Bins that follow the data: they are fixed before it is read.
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{FailureProbability, Loss, Neighbours};
 
@@ -63,7 +63,7 @@ impl QuantileHistogram {
     }
 
     /// Releases the noisy counts of all bins, from the grid indexes of the rows.
-    pub fn release<B: BitSource + ?Sized>(
+    pub fn release<B: SecureBits + ?Sized>(
         &self,
         rows: impl IntoIterator<Item = i64>,
         bits: &mut B,

@@ -21,7 +21,7 @@
 //! **Not covered.** More than 2^16 equal rows share cells of the finer grid, and more where the grid has
 //! above 2^46 points.
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, FailureProbability, Guarantee, Loss, Neighbours, Rho};
 
@@ -111,7 +111,7 @@ impl Quantiles {
 
     /// The indexes of the released grid points, one for each quantile and never falling, from the grid
     /// indexes of the rows, at most `max_contributions` a person.
-    pub fn release<B: BitSource + ?Sized>(
+    pub fn release<B: SecureBits + ?Sized>(
         &self,
         rows: impl IntoIterator<Item = i64>,
         bits: &mut B,
@@ -157,7 +157,7 @@ impl Quantiles {
         self.exponent() / (swing * Rational::from(part.under))
     }
 
-    fn solve<B: BitSource + ?Sized>(&self, problem: Subproblem<'_>, answers: &mut Vec<i64>, bits: &mut B) {
+    fn solve<B: SecureBits + ?Sized>(&self, problem: Subproblem<'_>, answers: &mut Vec<i64>, bits: &mut B) {
         if problem.targets.is_empty() {
             return;
         }

@@ -18,7 +18,7 @@
 //! **When.** When nobody may see the true answers. The error grows as √n: with a trusted curator the
 //! [geometric mechanism](crate::geometric) errs by a constant, ln(1/β)/ε.
 
-use pointillist_noise::{Bernoulli, BitSource};
+use pointillist_noise::{Bernoulli, SecureBits};
 use pointillist_numbers::{Enclosure, Rational};
 use pointillist_privacy::{Epsilon, FailureProbability, Loss};
 
@@ -124,7 +124,7 @@ impl RandomizedResponse {
     }
 
     /// One person's report.
-    pub fn release<B: BitSource + ?Sized>(&self, answer: bool, bits: &mut B) -> bool {
+    pub fn release<B: SecureBits + ?Sized>(&self, answer: bool, bits: &mut B) -> bool {
         let truthful = match &self.coin {
             Coin::Rational { truth, .. } => truth.sample(bits),
             Coin::Logistic(coin) => coin.sample(bits),
@@ -133,7 +133,7 @@ impl RandomizedResponse {
     }
 
     /// The reports of many people, each with coins of their own.
-    pub fn release_all<B: BitSource + ?Sized>(&self, answers: &[bool], bits: &mut B) -> Vec<bool> {
+    pub fn release_all<B: SecureBits + ?Sized>(&self, answers: &[bool], bits: &mut B) -> Vec<bool> {
         answers.iter().map(|answer| self.release(*answer, bits)).collect()
     }
 

@@ -14,7 +14,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use pointillist_noise::{BitSource, LazyUniform, uniform_u64_below};
+use pointillist_noise::{LazyUniform, SecureBits, uniform_u64_below};
 use pointillist_numbers::{Enclosure, IBig, Rational, UBig};
 use pointillist_privacy::Neighbours;
 
@@ -98,7 +98,7 @@ pub(crate) fn runs(sorted: &[i64], first: i64, last: i64, part: &Part) -> Vec<Ru
 /// # Panics
 /// When there are no runs, or the decay is not positive: the callers' grids have points and their prices are
 /// positive.
-pub(crate) fn choose<B: BitSource + ?Sized>(runs: &[Run], decay: &Rational, bits: &mut B) -> i64 {
+pub(crate) fn choose<B: SecureBits + ?Sized>(runs: &[Run], decay: &Rational, bits: &mut B) -> i64 {
     let mut number = LazyUniform::new(bits);
     loop {
         // A coarse look first: it is quick with many runs, and nearly always enough.

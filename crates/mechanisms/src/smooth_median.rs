@@ -17,7 +17,7 @@
 //! integers; the result is rounded to an integer and moved into the range.
 //! **Not covered.** Add/remove neighbours. Timing: sorting and the search depend on the data.
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::{Enclosure, IBig, Rational};
 use pointillist_privacy::{Epsilon, Loss};
 
@@ -85,7 +85,7 @@ impl<N: SmoothNoise> SmoothMedian<N> {
     ///
     /// # Errors
     /// When there are no values; how many there are is public.
-    pub fn release<B: BitSource + ?Sized>(
+    pub fn release<B: SecureBits + ?Sized>(
         &self,
         values: &[i64],
         bits: &mut B,

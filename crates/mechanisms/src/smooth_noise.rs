@@ -22,7 +22,7 @@ mod power_tailed_laplace;
 mod student_t;
 mod two_sided_pareto;
 
-use pointillist_noise::{BitSource, NoiseError, noisy_sum};
+use pointillist_noise::{NoiseError, SecureBits, noisy_sum};
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, Scale};
 
@@ -48,8 +48,11 @@ pub trait SmoothNoise {
     fn loss(&self) -> Loss;
 
     /// `⌊scale·Z⌋`, exactly.
-    fn sample_floor<B: BitSource + ?Sized>(&self, scale: &Rational, bits: &mut B)
-    -> Result<i128, NoiseError>;
+    fn sample_floor<B: SecureBits + ?Sized>(
+        &self,
+        scale: &Rational,
+        bits: &mut B,
+    ) -> Result<i128, NoiseError>;
 
     /// A number that `|Z|` exceeds with probability at most `failure`.
     fn deviation_upper(&self, failure: &FailureProbability) -> Rational;
@@ -91,7 +94,7 @@ impl<N: SmoothNoise> SmoothMechanism<N> {
     }
 
     /// Releases the answer, given the local sensitivity of the data within each distance.
-    pub fn release<B: BitSource + ?Sized>(
+    pub fn release<B: SecureBits + ?Sized>(
         &self,
         answer: i64,
         local_sensitivity_at: impl FnMut(u64) -> Rational,
@@ -101,7 +104,7 @@ impl<N: SmoothNoise> SmoothMechanism<N> {
     }
 
     /// The same for answers of more than 64 bits, up to ±2^124; releases end at ±2^125.
-    pub fn release_wide<B: BitSource + ?Sized>(
+    pub fn release_wide<B: SecureBits + ?Sized>(
         &self,
         answer: i128,
         local_sensitivity_at: impl FnMut(u64) -> Rational,
@@ -117,7 +120,7 @@ impl<N: SmoothNoise> SmoothMechanism<N> {
     /// # Errors
     /// When the smooth sensitivity was computed with other parameters than [`SmoothMechanism::smoothing`];
     /// whether it was does not depend on the data.
-    pub fn release_at<B: BitSource + ?Sized>(
+    pub fn release_at<B: SecureBits + ?Sized>(
         &self,
         answer: i64,
         sensitivity: &SmoothSensitivity,
@@ -140,7 +143,7 @@ impl<N: SmoothNoise> SmoothMechanism<N> {
         Ok(scale * self.noise.deviation_upper(beta) + Rational::ratio(1, 2))
     }
 
-    pub(crate) fn noisy<B: BitSource + ?Sized>(
+    pub(crate) fn noisy<B: SecureBits + ?Sized>(
         &self,
         answer: i64,
         sensitivity: &SmoothSensitivity,
@@ -152,7 +155,7 @@ impl<N: SmoothNoise> SmoothMechanism<N> {
     }
 
     /// `(Ŝ/α)·Z`, rounded to the nearest integer.
-    fn rounded_noise<B: BitSource + ?Sized>(&self, sensitivity: &SmoothSensitivity, bits: &mut B) -> i128 {
+    fn rounded_noise<B: SecureBits + ?Sized>(&self, sensitivity: &SmoothSensitivity, bits: &mut B) -> i128 {
         let scale = doubled_scale(sensitivity.value_upper(), &self.noise);
         let doubled =
             self.noise.sample_floor(&scale, bits).expect("the ends of all scales were checked in new");

@@ -22,7 +22,7 @@
 
 use std::collections::BTreeMap;
 
-use pointillist_noise::{BitSource, noisy_sum};
+use pointillist_noise::{SecureBits, noisy_sum};
 use pointillist_privacy::{Delta, Epsilon, FailureProbability, Loss, Neighbours};
 
 use crate::additive_noise::AdditiveNoise;
@@ -82,7 +82,7 @@ impl StabilityHistogram {
         K: Ord,
         P: IntoIterator<Item = R>,
         R: IntoIterator<Item = K>,
-        B: BitSource + ?Sized,
+        B: SecureBits + ?Sized,
     {
         let mut counts = BTreeMap::new();
         for rows in people {
@@ -95,7 +95,7 @@ impl StabilityHistogram {
 
     /// Releases from counts that were taken after bounding each person. Counts of zero are dropped: an absent
     /// key and a key without rows must look the same.
-    pub fn release_bounded<K: Ord, B: BitSource + ?Sized>(
+    pub fn release_bounded<K: Ord, B: SecureBits + ?Sized>(
         &self,
         counts: BTreeMap<K, i128>,
         bits: &mut B,

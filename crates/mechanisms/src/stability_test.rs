@@ -12,7 +12,7 @@
 //! **Exactness.** Integers throughout; τ is rounded up.
 //! **Not covered.** What passing is good for: the two users of this test prove that.
 
-use pointillist_noise::{BitSource, DiscreteLaplace};
+use pointillist_noise::{DiscreteLaplace, SecureBits};
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Delta, Epsilon, FailureProbability};
 
@@ -77,7 +77,7 @@ impl StabilityTest {
     }
 
     /// Whether data at this distance pass.
-    pub fn passes<B: BitSource + ?Sized>(&self, distance: u64, bits: &mut B) -> bool {
+    pub fn passes<B: SecureBits + ?Sized>(&self, distance: u64, bits: &mut B) -> bool {
         // Noise that saturates at 128 bits is on its side of the threshold, whatever the distance.
         i128::from(distance).saturating_add(self.noise.sample(bits)) > self.threshold
     }

@@ -14,7 +14,7 @@
 //! **Exactness.** As the exponential mechanism.
 //! **Not covered.** Timing, as there. The order of the choices is part of the release and is paid for.
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::{Enclosure, Rational};
 use pointillist_privacy::{Epsilon, FailureProbability, Guarantee, Loss, Rho, SensitivityLInf};
 
@@ -102,7 +102,7 @@ impl TopK {
     ///
     /// # Errors
     /// When there are fewer than `k` candidates.
-    pub fn release<B: BitSource + ?Sized>(
+    pub fn release<B: SecureBits + ?Sized>(
         &self,
         scores: &Scores,
         bits: &mut B,

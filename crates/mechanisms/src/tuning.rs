@@ -17,7 +17,7 @@
 //! make it private. The number of models must not depend on the data. The accuracy of the chosen model is not
 //! released; ask for it with a count of its own.
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, Neighbours, SensitivityLInf};
 
@@ -57,7 +57,7 @@ impl Tuning {
     ///
     /// # Errors
     /// When there is no model.
-    pub fn release<B: BitSource + ?Sized>(
+    pub fn release<B: SecureBits + ?Sized>(
         &self,
         correct_counts: &[u64],
         bits: &mut B,
@@ -93,7 +93,7 @@ fn scores(correct_counts: &[u64]) -> Result<Scores, MechanismError> {
 ///
 /// # Errors
 /// When there is no model.
-pub fn choose_best<B: BitSource + ?Sized>(
+pub fn choose_best<B: SecureBits + ?Sized>(
     correct_counts: &[u64],
     epsilon: &Epsilon,
     bits: &mut B,

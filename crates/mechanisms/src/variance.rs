@@ -15,7 +15,7 @@
 
 use std::fmt;
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::{Enclosure, Rational};
 use pointillist_privacy::{FailureProbability, Loss};
 
@@ -86,13 +86,13 @@ impl Variance {
     where
         P: IntoIterator<Item = R>,
         R: IntoIterator<Item = i64>,
-        B: BitSource + ?Sized,
+        B: SecureBits + ?Sized,
     {
         self.release_bounded(self.bounded(people), bits)
     }
 
     /// Releases the three sums, in the units of [`VarianceRelease`], taken after bounding each person.
-    pub fn release_bounded<B: BitSource + ?Sized>(&self, sums: [i128; 3], bits: &mut B) -> VarianceRelease {
+    pub fn release_bounded<B: SecureBits + ?Sized>(&self, sums: [i128; 3], bits: &mut B) -> VarianceRelease {
         let [sum, squares, count] = sums;
         VarianceRelease {
             centred_sum: self.sum_noise.release(sum, bits),

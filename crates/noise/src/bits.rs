@@ -1,9 +1,21 @@
 //! Where random bits come from, as a capability.
+//!
+//! Two traits. Samplers of this crate draw from any [`BitSource`]; whatever publishes something about people asks for
+//! [`SecureBits`], which in production one type alone has: [`SystemBits`](crate::SystemBits). So a program that calls
+//! `mechanism.release(count, &mut || 7)` does not compile.
+//!
+//! **Scripted bits.** Tests and audits need words they chose: a seed, a script, a generator broken on purpose. The
+//! feature `scripted-bits` makes every `FnMut() -> u64` a source, a secure one too. It belongs to the test kit and to
+//! the crate of audits, and a check of the project refuses it elsewhere.
+//! **What unification does.** Cargo builds a crate once for a whole program, with the features of everybody who asks.
+//! In a program that also links the audits, such as the `pointillist` command, closures are therefore accepted by every
+//! `release`. What answers strangers there, the curator, names the type [`SystemBits`](crate::SystemBits) and not the
+//! trait, so that no feature reaches it. A program that depends on mechanisms, without audits, cannot pass a closure at
+//! all; `cargo xtask test` compiles one that tries.
 
 /// A source of independent, uniformly random 64-bit words.
 ///
-/// Any `FnMut() -> u64` is one, which is how tests bring scripted and seeded words. Samplers and mechanisms take any
-/// source; whoever answers strangers must ask for [`SecureBits`], which no test has.
+/// The samplers of this crate take any source; whoever publishes asks for [`SecureBits`].
 pub trait BitSource {
     /// The next 64 bits.
     fn word(&mut self) -> u64;
@@ -26,16 +38,25 @@ pub trait BitSource {
     }
 }
 
-impl<F: FnMut() -> u64 + ?Sized> BitSource for F {
-    #[inline]
-    fn word(&mut self) -> u64 {
-        self()
-    }
-}
-
-/// A bit source that nobody can predict, repeat or choose. Sealed: only the operating system's generator is one.
+/// A bit source that nobody can predict, repeat or choose. Sealed: only the operating system's generator is one, and in
+/// builds with `scripted-bits`, for tests and audits, every closure.
 pub trait SecureBits: BitSource + sealed::Sealed {}
 
 pub(crate) mod sealed {
     pub trait Sealed {}
+}
+
+#[cfg(feature = "scripted-bits")]
+mod scripted {
+    use super::{BitSource, SecureBits, sealed};
+
+    impl<F: FnMut() -> u64 + ?Sized> BitSource for F {
+        #[inline]
+        fn word(&mut self) -> u64 {
+            self()
+        }
+    }
+
+    impl<F: FnMut() -> u64 + ?Sized> sealed::Sealed for F {}
+    impl<F: FnMut() -> u64 + ?Sized> SecureBits for F {}
 }

@@ -30,7 +30,7 @@
 //! rate of the verdict is never refuted: such a release may show everything, once in 1/δ runs.
 //! **Exactness.** Floats, as in `binomial.rs`.
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_privacy::{Delta, Epsilon, Loss};
 
 use super::binomial::tail;
@@ -57,7 +57,7 @@ pub trait Canaries {
 
     /// One release of the world in which exactly the canaries marked are in; from it alone, a score a canary: the
     /// higher, the more it looks as if the canary was in.
-    fn scores(&mut self, present: &[bool], bits: &mut dyn BitSource) -> Result<Vec<f64>, AttackError>;
+    fn scores(&mut self, present: &[bool], bits: &mut dyn SecureBits) -> Result<Vec<f64>, AttackError>;
 }
 
 /// What one run tells.
@@ -92,7 +92,7 @@ impl OneRun {
 pub fn one_run(
     subject: &mut dyn Canaries,
     rates: super::Rates,
-    bits: &mut dyn BitSource,
+    bits: &mut dyn SecureBits,
 ) -> Result<OneRun, AttackError> {
     rates.check()?;
     let count = subject.count();
@@ -196,6 +196,7 @@ mod tests {
     use clarabel::solver::{
         DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, SolverStatus, ZeroConeT,
     };
+    use pointillist_noise::BitSource;
     use pointillist_privacy::{Guarantee, Rho};
     use pointillist_testkit::seeded;
 
@@ -395,7 +396,7 @@ mod tests {
             self.0
         }
 
-        fn scores(&mut self, present: &[bool], _: &mut dyn BitSource) -> Result<Vec<f64>, AttackError> {
+        fn scores(&mut self, present: &[bool], _: &mut dyn SecureBits) -> Result<Vec<f64>, AttackError> {
             Ok(present.iter().map(|bit| if *bit { f64::INFINITY } else { f64::NAN }).collect())
         }
     }
@@ -430,7 +431,7 @@ mod tests {
             self.count
         }
 
-        fn scores(&mut self, present: &[bool], bits: &mut dyn BitSource) -> Result<Vec<f64>, AttackError> {
+        fn scores(&mut self, present: &[bool], bits: &mut dyn SecureBits) -> Result<Vec<f64>, AttackError> {
             let epsilon: f64 = self.epsilon.parse().unwrap();
             let truth = epsilon.exp() / (1.0 + epsilon.exp());
             let mut told = |bit: bool| bit == (bits.take(53) as f64 / 2f64.powi(53) < truth);

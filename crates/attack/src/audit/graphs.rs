@@ -17,7 +17,7 @@ mod small;
 use std::collections::VecDeque;
 
 use pointillist_graph::{Graph, GraphError, Mechanism, Method, Privacy, Public, Question, Statistic, plan};
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_privacy::{Delta, Epsilon, Loss};
 
 use super::{Observation, Side, Subject, no_pair};
@@ -96,7 +96,7 @@ impl Subject for GraphSubject {
         &mut self,
         pair: usize,
         side: Side,
-        bits: &mut dyn BitSource,
+        bits: &mut dyn SecureBits,
     ) -> Result<Observation, AttackError> {
         let stock =
             self.stocks.get_mut(pair).map(|sides| &mut sides[side.index()]).ok_or_else(|| no_pair(pair))?;

@@ -5,7 +5,7 @@
 mod graphs;
 mod local;
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_privacy::{Epsilon, Loss};
 
 use super::{Observation, Planted, Side, Subject};
@@ -61,7 +61,7 @@ impl<S: Subject> Subject for Claiming<S> {
         &mut self,
         pair: usize,
         side: Side,
-        bits: &mut dyn BitSource,
+        bits: &mut dyn SecureBits,
     ) -> Result<Observation, AttackError> {
         self.subject.release(pair, side, bits)
     }

@@ -1,6 +1,6 @@
 //! What can be audited: whatever makes a promise and can be run on two neighbouring worlds.
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_privacy::Loss;
 
 use super::Observation;
@@ -45,7 +45,7 @@ pub trait Subject: Send {
         &mut self,
         pair: usize,
         side: Side,
-        bits: &mut dyn BitSource,
+        bits: &mut dyn SecureBits,
     ) -> Result<Observation, AttackError>;
 
     /// How many releases of each side take about a second: slow subjects say less.
@@ -60,7 +60,7 @@ pub fn no_pair(pair: usize) -> AttackError {
 }
 
 /// Draws one release for data of this kind.
-type Release<D> = Box<dyn Fn(&D, &mut dyn BitSource) -> Observation + Send>;
+type Release<D> = Box<dyn Fn(&D, &mut dyn SecureBits) -> Observation + Send>;
 
 /// A subject from a function and pairs of data.
 pub struct Trial<D> {
@@ -76,7 +76,7 @@ impl<D> Trial<D> {
     pub fn new(
         name: impl Into<String>,
         claim: Loss,
-        release: impl Fn(&D, &mut dyn BitSource) -> Observation + Send + 'static,
+        release: impl Fn(&D, &mut dyn SecureBits) -> Observation + Send + 'static,
     ) -> Self {
         let release = Box::new(release);
         Self { name: name.into(), claim, pairs: Vec::new(), release, releases_a_second: 100_000 }
@@ -114,7 +114,7 @@ impl<D: Send> Subject for Trial<D> {
         &mut self,
         pair: usize,
         side: Side,
-        bits: &mut dyn BitSource,
+        bits: &mut dyn SecureBits,
     ) -> Result<Observation, AttackError> {
         let (_, worlds) = self.pairs.get(pair).ok_or_else(|| no_pair(pair))?;
         Ok((self.release)(&worlds[side.index()], bits))

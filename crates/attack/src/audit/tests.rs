@@ -53,7 +53,7 @@ fn a_forgotten_row_is_found_among_harmless_neighbours() {
 fn a_delta_that_does_not_cover_is_refuted_and_one_that_does_is_cleared() {
     let shown = |delta: &str| {
         let claim = Loss::approximate(epsilon("0.5"), Delta::parse(delta).unwrap());
-        let release = |bit: &bool, bits: &mut dyn BitSource| {
+        let release = |bit: &bool, bits: &mut dyn SecureBits| {
             let word = if bits.take(16) < 3932 { bit.to_string() } else { "nothing".to_owned() };
             Observation::of(word)
         };
@@ -68,7 +68,7 @@ fn a_delta_that_does_not_cover_is_refuted_and_one_that_does_is_cleared() {
 fn half_of_the_noise_is_refuted_in_rho() {
     let noisy = |deviation: f64| {
         let claim = Loss::zcdp(Rho::parse("0.5").unwrap());
-        let release = move |centre: &f64, bits: &mut dyn BitSource| {
+        let release = move |centre: &f64, bits: &mut dyn SecureBits| {
             let mut unit = || (bits.take(52) as f64 + 0.5) / 2f64.powi(52);
             let normal = (-2.0 * unit().ln()).sqrt() * (std::f64::consts::TAU * unit()).cos();
             Observation::of(((centre + deviation * normal) * 4096.0).round() as i64)
@@ -84,7 +84,7 @@ fn half_of_the_noise_is_refuted_in_rho() {
 #[test]
 fn the_same_noise_twice_is_refuted() {
     let noise = GeometricMechanism::new(&SensitivityL1::new(2i64.into()).unwrap(), &epsilon("1")).unwrap();
-    let release = move |value: &i128, bits: &mut dyn BitSource| {
+    let release = move |value: &i128, bits: &mut dyn SecureBits| {
         let drawn = noise.release(0, bits);
         Observation::list([drawn, drawn + value])
     };

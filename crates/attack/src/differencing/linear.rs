@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 
 use pointillist_mechanisms::additive_noise::{AdditiveNoise, Price};
-use pointillist_noise::{BitSource, noisy_sum};
+use pointillist_noise::{SecureBits, noisy_sum};
 use pointillist_numbers::{IBig, Rational};
 use pointillist_privacy::{SensitivityL1, SensitivityL2};
 
@@ -157,7 +157,7 @@ impl LinearQuestions {
         &self,
         values: &[bool],
         price: &Price,
-        bits: &mut dyn BitSource,
+        bits: &mut dyn SecureBits,
     ) -> Result<LinearAttack, AttackError> {
         self.attack_answers(&self.answers(values)?, price, bits)
     }
@@ -167,7 +167,7 @@ impl LinearQuestions {
         &self,
         exact: &[i128],
         price: &Price,
-        bits: &mut dyn BitSource,
+        bits: &mut dyn SecureBits,
     ) -> Result<LinearAttack, AttackError> {
         if exact.len() != self.count() {
             return Err(AttackError::new(

@@ -1,3 +1,4 @@
+use pointillist_noise::BitSource;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, Rho};
 use pointillist_testkit::{hoeffding_radius, seeded};

@@ -22,7 +22,7 @@ use pointillist_mechanisms::additive_noise::Price;
 use pointillist_mechanisms::contribution_bound::ContributionBound;
 use pointillist_mechanisms::histogram::Histogram;
 use pointillist_mechanisms::stability_histogram::StabilityHistogram;
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_privacy::{Delta, Epsilon, Neighbours};
 
 use super::{Linked, keys};
@@ -59,7 +59,7 @@ pub fn identified(
     linked: &Linked,
     epsilon: &Epsilon,
     releases: usize,
-    bits: &mut (impl BitSource + ?Sized),
+    bits: &mut (impl SecureBits + ?Sized),
 ) -> Result<Guesses, AttackError> {
     let ours = on.iter().map(|name| secret.column(name)).collect::<Result<Vec<_>, _>>()?;
     let theirs = on.iter().map(|name| public.column(name)).collect::<Result<Vec<_>, _>>()?;
@@ -121,7 +121,7 @@ pub fn everybody(
     (known, sensitive): (&[&str], &str),
     (epsilon, delta): (&Epsilon, &Delta),
     releases: usize,
-    bits: &mut (impl BitSource + ?Sized),
+    bits: &mut (impl SecureBits + ?Sized),
 ) -> Result<Guesses, AttackError> {
     let people: Vec<(usize, usize)> = (0..original.rows().len()).map(|row| (row, row)).collect();
     let from_rows = right_by_class(published, known, sensitive)?;
@@ -138,7 +138,7 @@ pub fn both(
     sensitive: &str,
     (epsilon, delta): (&Epsilon, &Delta),
     releases: usize,
-    bits: &mut (impl BitSource + ?Sized),
+    bits: &mut (impl SecureBits + ?Sized),
 ) -> Result<Guesses, AttackError> {
     let histogram = StabilityHistogram::new(&ContributionBound::one_row(), epsilon, delta)?;
     let sides: Vec<Side<'_>> = tables
@@ -233,7 +233,7 @@ pub fn surviving(
     columns: &[&str],
     epsilon: &Epsilon,
     delta: &Delta,
-    bits: &mut (impl BitSource + ?Sized),
+    bits: &mut (impl SecureBits + ?Sized),
 ) -> Result<Surviving, AttackError> {
     let columns = columns.iter().map(|name| records.column(name)).collect::<Result<Vec<_>, _>>()?;
     let sizes: Vec<usize> = classes(records, &columns).iter().map(Vec::len).collect();

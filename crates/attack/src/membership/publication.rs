@@ -1,7 +1,7 @@
 //! What a study publishes about its members: exactly, at a price, or as somebody else did.
 
 use pointillist_mechanisms::additive_noise::{AdditiveNoise, Price};
-use pointillist_noise::{BitSource, noisy_sum};
+use pointillist_noise::{SecureBits, noisy_sum};
 use pointillist_numbers::Rational;
 use pointillist_privacy::{SensitivityL1, SensitivityL2};
 
@@ -41,7 +41,7 @@ impl Study {
     ///
     /// Exchanging one member moves the count of an allele by at most its copies c, so c in L1 and c² in
     /// squared L2; and two cells of a category by one each, so 2 in both. Both are summed over positions.
-    pub fn release(&self, price: &Price, bits: &mut dyn BitSource) -> Result<Published, AttackError> {
+    pub fn release(&self, price: &Price, bits: &mut dyn SecureBits) -> Result<Published, AttackError> {
         let moved = |position: &Position| match position {
             Position::Alleles { copies } => (u64::from(*copies), u64::from(*copies).pow(2)),
             Position::Category { .. } => (2, 2),

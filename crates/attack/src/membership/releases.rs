@@ -11,7 +11,7 @@
 use super::{Membership, Statistic, Study};
 use crate::AttackError;
 use pointillist_mechanisms::additive_noise::Price;
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 
 /// Several private releases of one study, attacked one by one.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,7 +58,7 @@ impl Study {
         price: &Price,
         statistic: Statistic,
         releases: usize,
-        bits: &mut dyn BitSource,
+        bits: &mut dyn SecureBits,
     ) -> Result<Releases, AttackError> {
         if releases == 0 {
             return Err(AttackError::new("nothing is released", "draw one release or more"));

@@ -1,6 +1,6 @@
 //! The built-in example: people with independent alleles, whose frequencies in the population are known.
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 
 use super::Study;
 use super::study::{Position, check_group};
@@ -19,7 +19,7 @@ impl Study {
         members: usize,
         outsiders: usize,
         positions: usize,
-        bits: &mut dyn BitSource,
+        bits: &mut dyn SecureBits,
     ) -> Result<Self, AttackError> {
         check_group("members", members, positions)?;
         check_group("outsiders", outsiders, positions)?;

@@ -1,5 +1,5 @@
 use pointillist_mechanisms::additive_noise::Price;
-use pointillist_noise::{BitSource, uniform_u64_below};
+use pointillist_noise::{SecureBits, uniform_u64_below};
 use pointillist_privacy::{Epsilon, Rho};
 use pointillist_testkit::seeded;
 
@@ -69,7 +69,7 @@ fn the_curve_rises_from_nobody_to_everybody() {
 }
 
 /// A table of people who answer 60 questions of eight answers each.
-fn survey(people: usize, bits: &mut dyn BitSource) -> Records {
+fn survey(people: usize, bits: &mut dyn SecureBits) -> Records {
     let columns = (0..60).map(|column| format!("question {column}")).collect();
     let mut answer =
         || ["a", "b", "c", "d", "e", "f", "g", "h"][uniform_u64_below(8, bits) as usize].to_owned();

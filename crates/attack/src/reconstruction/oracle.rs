@@ -3,7 +3,7 @@
 use std::fmt;
 
 use pointillist_mechanisms::additive_noise::{AdditiveNoise, Price};
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{SensitivityL1, SensitivityL2};
 
@@ -67,7 +67,7 @@ impl SecretOracle {
         secret: &[bool],
         answers: &Answers,
         questions: usize,
-        bits: &mut dyn BitSource,
+        bits: &mut dyn SecureBits,
     ) -> Result<Self, AttackError> {
         super::queries::check_size(secret.len(), questions)?;
         let (errors, deviation) = match answers {
@@ -107,7 +107,7 @@ impl Oracle for SecretOracle {
 }
 
 /// A number between zero and one, for errors that promise nothing.
-fn unit(bits: &mut dyn BitSource) -> f64 {
+fn unit(bits: &mut dyn SecureBits) -> f64 {
     bits.take(53) as f64 / 2f64.powi(53)
 }
 

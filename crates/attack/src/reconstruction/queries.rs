@@ -4,7 +4,7 @@
 //! are computed once, and every row then looks up one of them for each of its bytes. Sums are taken in a
 //! fixed order, so the result does not depend on the number of threads.
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use rayon::prelude::*;
 
 use crate::AttackError;
@@ -62,7 +62,7 @@ pub struct Queries {
 
 impl Queries {
     /// Independent subsets that contain everybody with probability one half.
-    pub fn random(people: usize, count: usize, bits: &mut dyn BitSource) -> Result<Self, AttackError> {
+    pub fn random(people: usize, count: usize, bits: &mut dyn SecureBits) -> Result<Self, AttackError> {
         check_size(people, count)?;
         let width = people.div_ceil(64);
         let mut words: Vec<u64> = (0..width * count).map(|_| bits.word()).collect();

@@ -1,6 +1,6 @@
 //! How much of the secret an attack recovers as the answers get worse: the figures of a plot.
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 
 use super::{Answers, Method, Oracle, Queries, Recovery, SecretOracle, attack_with, check_size};
 use crate::AttackError;
@@ -22,7 +22,7 @@ pub fn sweep(
     questions: usize,
     method: Method,
     publishers: &[Answers],
-    bits: &mut dyn BitSource,
+    bits: &mut dyn SecureBits,
 ) -> Result<Vec<SweepPoint>, AttackError> {
     check_size(secret.len(), questions, method)?;
     let queries = Queries::random(secret.len(), questions, bits)?;

@@ -1,4 +1,5 @@
 use pointillist_mechanisms::additive_noise::Price;
+use pointillist_noise::BitSource;
 use pointillist_privacy::{Epsilon, Rho};
 use pointillist_testkit::seeded;
 
@@ -69,7 +70,7 @@ fn linear_programs_work_on_small_errors_and_fail_at_a_price() {
 /// An oracle that lies about some answers, as wildly as it can without being told by the size.
 struct Liar<'a> {
     honest: SecretOracle,
-    bits: &'a mut dyn BitSource,
+    bits: &'a mut dyn SecureBits,
 }
 
 impl Oracle for Liar<'_> {
@@ -137,7 +138,7 @@ fn all_subsets_within_an_error_leave_only_near_candidates() {
         let secret = secret(10, seed);
         let mut bits = seeded(1000 + seed);
         let error = [0.0, 0.4, 1.0, 2.0, 20.0][seed as usize % 5];
-        let run = |answers: &Answers, bits: &mut dyn BitSource| {
+        let run = |answers: &Answers, bits: &mut dyn SecureBits| {
             let mut oracle = SecretOracle::new(&secret, answers, 1024, bits).unwrap();
             exhaustive(10, error, &mut oracle).unwrap()
         };

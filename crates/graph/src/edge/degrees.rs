@@ -25,7 +25,7 @@
 //! **Not covered.** Where inside its group a node's degree lies is interpolated. Timing.
 
 use pointillist_mechanisms::geometric::GeometricMechanism;
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, SensitivityL1};
 
@@ -152,7 +152,7 @@ impl Mechanism for DegreeDistribution {
         Outlook { error_95: None, words }
     }
 
-    fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128> {
+    fn release(&self, graph: &Graph, bits: &mut dyn SecureBits) -> Vec<i128> {
         self.noise.release_all(&self.sums(graph), bits)
     }
 

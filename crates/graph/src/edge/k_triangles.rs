@@ -30,7 +30,7 @@
 //! the limit of the counts, `2^90`, anyway.
 //! **Not covered.** Timing.
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, Loss};
 
@@ -92,7 +92,7 @@ impl Mechanism for KTriangleCount {
         Outlook { error_95: None, words: vec![words] }
     }
 
-    fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128> {
+    fn release(&self, graph: &Graph, bits: &mut dyn SecureBits) -> Vec<i128> {
         check_nodes(graph, self.nodes);
         let survey = k_triangles::survey(graph, self.k);
         let local = |distance| local_at(self.k, &survey, distance);

@@ -26,7 +26,7 @@
 //! place on the rung. No float decides anything.
 //! **Not covered.** Timing: counting and sampling take a time that depends on the graph.
 
-use pointillist_noise::{BitSource, Geometric, uniform_below, weighted_choice};
+use pointillist_noise::{Geometric, SecureBits, uniform_below, weighted_choice};
 use pointillist_numbers::{Enclosure, Rational, UBig};
 use pointillist_privacy::{Epsilon, FailureProbability, Loss};
 
@@ -102,7 +102,7 @@ impl Ladder {
     }
 
     /// How far the answer is off: an integer on a random rung.
-    fn error(&self, local: &TriangleSensitivity, bits: &mut dyn BitSource) -> i128 {
+    fn error(&self, local: &TriangleSensitivity, bits: &mut dyn SecureBits) -> i128 {
         let Some(rung) = self.rung(local, bits) else { return 0 };
         let width = local.at(saturated(rung));
         let place = uniform_below(&UBig::from(width), bits);
@@ -112,7 +112,7 @@ impl Ladder {
     }
 
     /// `t − 1` for a rung t ≥ 1; none for rung 0.
-    fn rung(&self, local: &TriangleSensitivity, bits: &mut dyn BitSource) -> Option<u128> {
+    fn rung(&self, local: &TriangleSensitivity, bits: &mut dyn SecureBits) -> Option<u128> {
         let (start, cap) = (local.local(), local.cap());
         // Which envelope is lower on average decides how often u is kept, and nothing else.
         let low = Rational::from(cap - start) * self.epsilon.value().clone() < Rational::from(2);
@@ -188,7 +188,7 @@ impl Mechanism for LadderTriangles {
         Outlook { error_95: None, words }
     }
 
-    fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128> {
+    fn release(&self, graph: &Graph, bits: &mut dyn SecureBits) -> Vec<i128> {
         self.counted(graph)(bits)
     }
 

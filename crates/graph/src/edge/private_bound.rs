@@ -9,7 +9,7 @@
 //! **Exactness.** Integers throughout; allowances are rounded up.
 
 use pointillist_mechanisms::geometric::GeometricMechanism;
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, SensitivityL1};
 
@@ -49,7 +49,7 @@ impl PrivateBound {
     }
 
     /// A bound of this number.
-    pub(crate) fn release(&self, number: u64, bits: &mut dyn BitSource) -> u64 {
+    pub(crate) fn release(&self, number: u64, bits: &mut dyn SecureBits) -> u64 {
         let noisy = self.noise.release(i128::from(number), bits).saturating_add(i128::from(self.allowance));
         noisy.clamp(0, i128::from(self.most)) as u64
     }

@@ -19,7 +19,7 @@
 
 use pointillist_mechanisms::propose_test_release::ProposeTestRelease;
 use pointillist_mechanisms::stability_test::TestedOutcome;
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Delta, Epsilon, FailureProbability, Loss, SensitivityL1};
 
@@ -99,7 +99,7 @@ impl Mechanism for ProposedTriangles {
     }
 
     /// `[1, count]` for an answer, `[0, 0]` for a refusal.
-    fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128> {
+    fn release(&self, graph: &Graph, bits: &mut dyn SecureBits) -> Vec<i128> {
         if cap(self.nodes) == 0 {
             return vec![1, 0];
         }

@@ -24,7 +24,7 @@
 
 use pointillist_mechanisms::geometric::GeometricMechanism;
 use pointillist_mechanisms::smooth_noise::{PowerTailedLaplaceSetting, SmoothMechanism};
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, SensitivityL1};
 
@@ -86,7 +86,7 @@ impl SmoothCount {
         mut local_at: impl FnMut(u64) -> u128,
         level: u64,
         ceiling: impl Fn(u64, u64) -> u128,
-        bits: &mut dyn BitSource,
+        bits: &mut dyn SecureBits,
     ) -> [i128; 2] {
         let noisy_level = self.level.release(i128::from(level.min(self.level_max)), bits);
         let local = |distance: u64| Rational::from(local_at(distance).min(COUNT_MAX));

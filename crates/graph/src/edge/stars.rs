@@ -24,7 +24,7 @@
 //! **Exactness.** Whole numbers of 128 bits that saturate far above the limit of the counts, `2^90`.
 //! **Not covered.** Timing.
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, Loss};
 
@@ -100,7 +100,7 @@ impl Mechanism for StarCount {
         Outlook { error_95: None, words: vec![words] }
     }
 
-    fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128> {
+    fn release(&self, graph: &Graph, bits: &mut dyn SecureBits) -> Vec<i128> {
         check_nodes(graph, self.nodes);
         let pairs = largest_pairs(graph);
         let level = level_of(self.local_at(&pairs, 0), self.leaves);

@@ -35,7 +35,7 @@
 //! numerically; the interval rests on it, privacy does not.
 
 use pointillist_mechanisms::smooth_noise::{PowerTailedLaplaceSetting, SmoothMechanism, StudentTSetting};
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, FailureProbability, Loss};
 
@@ -146,7 +146,7 @@ impl Stage {
         }
     }
 
-    fn release(&self, count: i64, local: &TriangleSensitivity, bits: &mut dyn BitSource) -> i64 {
+    fn release(&self, count: i64, local: &TriangleSensitivity, bits: &mut dyn SecureBits) -> i64 {
         let at = |distance| Rational::from(local.at(distance));
         match self {
             Self::PowerTail(mechanism) => mechanism.release(count, at, bits),
@@ -214,7 +214,7 @@ impl Mechanism for SmoothTriangles {
         Outlook { error_95: None, words }
     }
 
-    fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128> {
+    fn release(&self, graph: &Graph, bits: &mut dyn SecureBits) -> Vec<i128> {
         self.counted(graph)(bits)
     }
 

@@ -22,7 +22,7 @@
 //! **Not covered.** Timing: counting takes a time that depends on the graph.
 
 use pointillist_mechanisms::noisy_local_bound::NoisyLocalBound;
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_privacy::{Delta, Epsilon, FailureProbability, Loss};
 
 use super::triangle_sensitivity::cap;
@@ -110,7 +110,7 @@ impl Mechanism for TwoStepTriangles {
         Outlook { error_95: None, words: vec![words] }
     }
 
-    fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128> {
+    fn release(&self, graph: &Graph, bits: &mut dyn SecureBits) -> Vec<i128> {
         self.counted(graph)(bits)
     }
 

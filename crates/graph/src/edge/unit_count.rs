@@ -11,7 +11,7 @@
 //! **Not covered.** Timing: counting takes a time that depends on the graph.
 
 use pointillist_mechanisms::geometric::GeometricMechanism;
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, SensitivityL1};
 
 use crate::kernel::{components, cores, degrees};
@@ -75,7 +75,7 @@ impl Mechanism for UnitCount {
         Outlook { error_95: Some(self.error_95()), words: vec![words] }
     }
 
-    fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128> {
+    fn release(&self, graph: &Graph, bits: &mut dyn SecureBits) -> Vec<i128> {
         vec![self.noise.release(self.counted.of(graph), bits)]
     }
 

@@ -1,6 +1,6 @@
 //! Fast kernels against slow ones that follow the definitions, on all small graphs, random, golden and hostile ones.
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_testkit::seeded;
 
 use super::testing::all_graphs;
@@ -149,7 +149,7 @@ fn flood(graph: &Graph) -> u32 {
 }
 
 /// So many random ties; `skew` makes low nodes popular.
-fn random(bits: &mut impl BitSource, nodes: u32, ties: usize, skew: u32) -> Graph {
+fn random(bits: &mut impl SecureBits, nodes: u32, ties: usize, skew: u32) -> Graph {
     let mut node =
         || (0..=skew).map(|_| (bits.word() % u64::from(nodes)) as u32).min().expect("one draw at least");
     let pairs: Vec<(u32, u32)> = (0..ties).map(|_| (node(), node())).collect();
@@ -311,7 +311,7 @@ fn renaming_nodes_changes_no_count() {
     let mut bits = seeded(14);
     for graph in [random(&mut bits, 60, 200, 2), random(&mut bits, 2_000, 9_000, 3), hub(800)] {
         // A random renaming: nodes sorted by random words.
-        let mut keys: Vec<(u64, u32)> = (0..graph.nodes()).map(|node| (bits.word(), node)).collect();
+        let mut keys: Vec<(u64, u32)> = (0..graph.nodes()).map(|node| (bits(), node)).collect();
         keys.sort_unstable();
         let name: Vec<u32> = keys.iter().map(|(_, node)| *node).collect();
         let renamed = graph.pairs().map(|(u, v)| (name[v as usize], name[u as usize]));

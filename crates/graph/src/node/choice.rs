@@ -32,7 +32,7 @@
 
 use pointillist_mechanisms::permute_and_flip::PermuteAndFlip;
 use pointillist_mechanisms::scores::{Movement, Scores};
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, Loss, SensitivityLInf};
 
@@ -92,12 +92,12 @@ impl ThresholdChoice {
     ///
     /// # Panics
     /// When there are more or fewer values than candidates, or some floors but not all.
-    pub fn release(&self, values: &[i128], floors: &[u64], bits: &mut dyn BitSource) -> usize {
+    pub fn release(&self, values: &[i128], floors: &[u64], bits: &mut dyn SecureBits) -> usize {
         self.release_scored(&self.scores(values, floors), bits)
     }
 
     /// The same from scores that were computed before, for simulations.
-    pub(crate) fn release_scored(&self, scores: &Scores, bits: &mut dyn BitSource) -> usize {
+    pub(crate) fn release_scored(&self, scores: &Scores, bits: &mut dyn SecureBits) -> usize {
         self.flip.release(scores, bits)
     }
 

@@ -12,7 +12,7 @@
 //! **Not covered.** Timing. Which nodes are in which core: one node can move all of them.
 
 use pointillist_mechanisms::geometric::GeometricMechanism;
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, SensitivityL1};
 
 use crate::kernel::cores;
@@ -51,7 +51,7 @@ impl Mechanism for Degeneracy {
         Outlook { error_95: Some(self.error_95()), words: vec![words] }
     }
 
-    fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128> {
+    fn release(&self, graph: &Graph, bits: &mut dyn SecureBits) -> Vec<i128> {
         vec![self.noise.release(i128::from(cores::degeneracy(graph)), bits)]
     }
 
@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn one_node_moves_the_degeneracy_by_at_most_one() {
         let mut bits = seeded(1);
-        let random: Vec<_> = (0..200).map(|k| graph_of_bits(6 + k % 5, bits.word())).collect();
+        let random: Vec<_> = (0..200).map(|k| graph_of_bits(6 + k % 5, bits())).collect();
         let mut moves = [0; 2];
         for small in (1..=5).flat_map(all_graphs).chain(random) {
             let with = cores::degeneracy(&small.graph());

@@ -16,7 +16,7 @@
 //! **Exactness.** Integers throughout.
 //! **Not covered.** Timing.
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_privacy::{Delta, Epsilon, FailureProbability, Loss};
 
 use crate::node::safety_test::SafetyTest;
@@ -74,7 +74,7 @@ impl Mechanism for DegreeBound {
         Outlook { error_95: None, words }
     }
 
-    fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128> {
+    fn release(&self, graph: &Graph, bits: &mut dyn SecureBits) -> Vec<i128> {
         let chosen = self.test.choose(graph, bits).map(|rung| self.test.rungs()[rung].bound);
         vec![i128::from(chosen.unwrap_or(0))]
     }

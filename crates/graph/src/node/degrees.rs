@@ -28,7 +28,7 @@
 
 use pointillist_mechanisms::geometric::GeometricMechanism;
 use pointillist_mechanisms::scores::Scores;
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, SensitivityL1};
 
@@ -94,7 +94,7 @@ impl ProjectedDegrees {
         group_sums(&ties.kept_degrees(self.thresholds[index]), self.thresholds[index])
     }
 
-    fn noisy(&self, index: usize, sums: &[i128], bits: &mut dyn BitSource) -> Vec<i128> {
+    fn noisy(&self, index: usize, sums: &[i128], bits: &mut dyn SecureBits) -> Vec<i128> {
         std::iter::once(index as i128).chain(self.noises[index].release_all(sums, bits)).collect()
     }
 }
@@ -117,7 +117,7 @@ impl Mechanism for ProjectedDegrees {
         Outlook { error_95: None, words: words.map(str::to_owned).to_vec() }
     }
 
-    fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128> {
+    fn release(&self, graph: &Graph, bits: &mut dyn SecureBits) -> Vec<i128> {
         let ties = OrderedTies::of(graph);
         let index = self.choice.release_scored(&self.scores(&ties), bits);
         self.noisy(index, &self.sums(&ties, index), bits)

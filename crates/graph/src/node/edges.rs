@@ -17,7 +17,7 @@
 //! **Not covered.** An upper end of the interval. A graph and one more node tied to all others are
 //! neighbours, and any honest upper end would have to allow for several such nodes. Timing.
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_privacy::{Epsilon, Loss};
 
 use super::hubs;
@@ -69,7 +69,7 @@ impl Mechanism for ProjectedEdges {
         edge_outlook()
     }
 
-    fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128> {
+    fn release(&self, graph: &Graph, bits: &mut dyn SecureBits) -> Vec<i128> {
         self.counted(graph)(bits)
     }
 

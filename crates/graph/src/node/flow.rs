@@ -21,7 +21,7 @@
 //! **Exactness.** Integers throughout.
 //! **Not covered.** An upper end of the interval, as for [`edges`](super::edges). Timing.
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_privacy::{Epsilon, Loss};
 
 use super::edges::{count_by_degree, cut_note, edge_outlook};
@@ -60,7 +60,7 @@ impl Mechanism for FlowEdges {
         edge_outlook()
     }
 
-    fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128> {
+    fn release(&self, graph: &Graph, bits: &mut dyn SecureBits) -> Vec<i128> {
         self.counted(graph)(bits)
     }
 

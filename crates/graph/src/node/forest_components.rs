@@ -16,7 +16,7 @@
 //! the graph; bounds below 16, where it can be long, are left out for that reason, and on graphs made for it it can be
 //! long even so.
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_privacy::{Epsilon, Loss};
 
 use super::components::{fall_max, forest_family, rise_max};
@@ -66,7 +66,7 @@ impl Mechanism for ForestComponents {
         Outlook { error_95: None, words: words.map(str::to_owned).to_vec() }
     }
 
-    fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128> {
+    fn release(&self, graph: &Graph, bits: &mut dyn SecureBits) -> Vec<i128> {
         self.counted(graph)(bits)
     }
 

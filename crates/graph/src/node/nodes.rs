@@ -7,7 +7,7 @@
 //! **Exactness.** Integers throughout.
 
 use pointillist_mechanisms::geometric::GeometricMechanism;
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, SensitivityL1};
 
 use crate::{Answer, Estimate, Graph, GraphError, Mechanism, Outlook};
@@ -43,7 +43,7 @@ impl Mechanism for NodeCount {
         Outlook { error_95: Some(self.error_95()), words: vec!["one node is one node".to_owned()] }
     }
 
-    fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128> {
+    fn release(&self, graph: &Graph, bits: &mut dyn SecureBits) -> Vec<i128> {
         vec![self.noise.release(i128::from(graph.nodes()), bits)]
     }
 

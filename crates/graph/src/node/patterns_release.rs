@@ -21,7 +21,7 @@
 //! **Not covered.** An upper end of the interval, as for [`edges`](super::edges). Thresholds end at 2^40:
 //! nodes in more copies than that have the rest cut off. Timing.
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_privacy::{Epsilon, Loss};
 
 use super::packing;
@@ -125,7 +125,7 @@ impl Mechanism for PackedPatterns {
         Outlook { error_95: None, words: words.to_vec() }
     }
 
-    fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128> {
+    fn release(&self, graph: &Graph, bits: &mut dyn SecureBits) -> Vec<i128> {
         self.counted(graph)(bits)
     }
 

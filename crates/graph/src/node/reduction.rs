@@ -34,7 +34,7 @@
 //! this, see `degeneracy.rs`.
 
 use pointillist_mechanisms::geometric::GeometricMechanism;
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Delta, Epsilon, FailureProbability, Loss, Rho, SensitivityL1};
 
@@ -212,7 +212,7 @@ impl Mechanism for Reduced {
         Outlook { error_95: None, words }
     }
 
-    fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128> {
+    fn release(&self, graph: &Graph, bits: &mut dyn SecureBits) -> Vec<i128> {
         let Some(rung) = self.test.choose(graph, bits) else { return vec![0] };
         let bound = self.test.rungs()[rung].bound;
         let projected = BoundedProjection::new(graph).graph(bound);

@@ -45,7 +45,7 @@
 use pointillist_mechanisms::above_threshold::{AboveThreshold, Answer};
 use pointillist_mechanisms::loss_upper::rho_of_pure;
 use pointillist_mechanisms::scores::Movement;
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::{Enclosure, Rational};
 use pointillist_privacy::{Delta, Epsilon, FailureProbability, Guarantee, Loss, Rho, SensitivityLInf};
 
@@ -162,7 +162,7 @@ impl SafetyTest {
     }
 
     /// The first rung that passes, by its place; none when no rung does.
-    pub fn choose(&self, graph: &Graph, bits: &mut dyn BitSource) -> Option<usize> {
+    pub fn choose(&self, graph: &Graph, bits: &mut dyn SecureBits) -> Option<usize> {
         let at_least = degrees::at_least(graph);
         let threshold = self.threshold as i64;
         let mut session = self.mechanism.start(bits);

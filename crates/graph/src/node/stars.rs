@@ -18,7 +18,7 @@
 //! **Exactness.** Integers and rationals throughout.
 //! **Not covered.** An upper end of the interval, as for [`edges`](super::edges). Timing.
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, Loss};
 
@@ -102,7 +102,7 @@ impl Mechanism for ProjectedStars {
         Outlook { error_95: None, words: words.map(str::to_owned).to_vec() }
     }
 
-    fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128> {
+    fn release(&self, graph: &Graph, bits: &mut dyn SecureBits) -> Vec<i128> {
         self.counted(graph)(bits)
     }
 

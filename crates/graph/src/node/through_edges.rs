@@ -27,7 +27,7 @@
 //! isolated nodes too.
 
 use pointillist_mechanisms::loss_upper::rho_of_pure;
-use pointillist_noise::{BitSource, uniform_u64_below};
+use pointillist_noise::{SecureBits, uniform_u64_below};
 use pointillist_privacy::{Delta, Epsilon, Loss};
 
 use crate::node::bounded_projection::BoundedProjection;
@@ -77,7 +77,7 @@ impl ThroughEdges {
     }
 
     /// The projected graph over exactly `nodes_max` nodes in a uniformly random order.
-    fn prepared(&self, graph: &Graph, bound: u32, bits: &mut dyn BitSource) -> Graph {
+    fn prepared(&self, graph: &Graph, bound: u32, bits: &mut dyn SecureBits) -> Graph {
         let mut places: Vec<u32> = (0..self.nodes_max).collect();
         for last in (1..places.len()).rev() {
             places.swap(last, uniform_u64_below(last as u64 + 1, bits) as usize);
@@ -108,7 +108,7 @@ impl Mechanism for ThroughEdges {
         Outlook { error_95: None, words }
     }
 
-    fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128> {
+    fn release(&self, graph: &Graph, bits: &mut dyn SecureBits) -> Vec<i128> {
         let Some(rung) = self.test.choose(graph, bits) else { return vec![0] };
         let bound = self.test.rungs()[rung].bound;
         let prepared = self.prepared(graph, bound, bits);

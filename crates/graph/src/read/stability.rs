@@ -11,7 +11,7 @@ use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_records::RECORD_MAX;
 use pointillist_testkit::seeded;
 
@@ -32,11 +32,11 @@ const FORMATS: [(Format, u8); 6] = [
     (Format::Blanks, b';'),
 ];
 
-fn below(bits: &mut impl BitSource, bound: usize) -> usize {
+fn below(bits: &mut impl SecureBits, bound: usize) -> usize {
     (bits.word() % bound as u64) as usize
 }
 
-fn value(bits: &mut impl BitSource) -> Vec<u8> {
+fn value(bits: &mut impl SecureBits) -> Vec<u8> {
     let pieces: [&[u8]; 16] = [
         b"\"",
         b"\"\"",
@@ -58,7 +58,7 @@ fn value(bits: &mut impl BitSource) -> Vec<u8> {
     (0..1 + below(bits, 8)).flat_map(|_| pieces[below(bits, pieces.len())].to_vec()).collect()
 }
 
-fn id(bits: &mut impl BitSource) -> Vec<u8> {
+fn id(bits: &mut impl SecureBits) -> Vec<u8> {
     match below(bits, 3) {
         0 => value(bits),
         1 => bits.word().to_string().into_bytes(),

@@ -183,7 +183,7 @@ fn releasing_the_compared_value_is_caught() {
     assert!((kept(0, 1) / kept(1, 0)).ln() <= 1.0 + 1e-9);
 }
 
-fn stream_of(mechanism: &AboveThreshold, queries: &[i64], bits: &mut impl BitSource) -> Vec<bool> {
+fn stream_of(mechanism: &AboveThreshold, queries: &[i64], bits: &mut impl SecureBits) -> Vec<bool> {
     let mut session = mechanism.start(bits);
     let answers = queries.iter().map_while(|query| session.ask(*query, 1, bits).ok());
     answers.map(|answer| answer == Answer::Above).collect()

@@ -22,7 +22,7 @@
 //! one half: the integer part of an exponential variable is geometric.
 //! **Not covered.** δ = 0: Laplace noise of two different scales has no finite ε.
 
-use pointillist_noise::{BitSource, Geometric, NoiseError};
+use pointillist_noise::{Geometric, NoiseError, SecureBits};
 use pointillist_numbers::{Enclosure, IBig, Rational};
 use pointillist_privacy::{Delta, Epsilon, FailureProbability, Loss};
 
@@ -94,7 +94,7 @@ impl SmoothNoise for LaplaceSetting {
         Loss::approximate(self.epsilon.clone(), self.delta.clone())
     }
 
-    fn sample_floor<B: BitSource + ?Sized>(
+    fn sample_floor<B: SecureBits + ?Sized>(
         &self,
         scale: &Rational,
         bits: &mut B,

@@ -25,7 +25,7 @@
 //! **Exactness.** α is rounded down; the sampler decides `⌊scale·Z⌋` exactly.
 //! **Not covered.** Pure differential privacy: the log-ratio has no bound when the scales differ.
 
-use pointillist_noise::{BitSource, LaplaceLogNormal, NoiseError};
+use pointillist_noise::{LaplaceLogNormal, NoiseError, SecureBits};
 use pointillist_numbers::{Enclosure, Rational};
 use pointillist_privacy::{FailureProbability, Loss, Rho};
 
@@ -116,7 +116,7 @@ impl SmoothNoise for LaplaceLogNormalSetting {
         Loss::zcdp(self.rho.clone())
     }
 
-    fn sample_floor<B: BitSource + ?Sized>(
+    fn sample_floor<B: SecureBits + ?Sized>(
         &self,
         scale: &Rational,
         bits: &mut B,

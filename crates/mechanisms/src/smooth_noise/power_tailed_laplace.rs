@@ -30,7 +30,7 @@
 //! exactly.
 //! **Not covered.** ε above 100, and several answers at once.
 
-use pointillist_noise::{BitSource, NoiseError, PowerTailedLaplace};
+use pointillist_noise::{NoiseError, PowerTailedLaplace, SecureBits};
 use pointillist_numbers::{Enclosure, Rational};
 use pointillist_privacy::{Epsilon, FailureProbability, Loss};
 
@@ -96,7 +96,7 @@ impl SmoothNoise for PowerTailedLaplaceSetting {
         Loss::pure(self.epsilon.clone())
     }
 
-    fn sample_floor<B: BitSource + ?Sized>(
+    fn sample_floor<B: SecureBits + ?Sized>(
         &self,
         scale: &Rational,
         bits: &mut B,

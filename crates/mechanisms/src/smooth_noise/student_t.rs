@@ -29,7 +29,7 @@
 //! **Exactness.** α is rounded down; the sampler decides `⌊scale·T⌋` exactly.
 //! **Not covered.** ε above 100, more than 9 degrees of freedom, and several answers at once.
 
-use pointillist_noise::{BitSource, NoiseError, StudentT};
+use pointillist_noise::{NoiseError, SecureBits, StudentT};
 use pointillist_numbers::{Enclosure, Rational};
 use pointillist_privacy::{Epsilon, FailureProbability, Loss};
 
@@ -101,7 +101,7 @@ impl SmoothNoise for StudentTSetting {
         Loss::pure(self.epsilon.clone())
     }
 
-    fn sample_floor<B: BitSource + ?Sized>(
+    fn sample_floor<B: SecureBits + ?Sized>(
         &self,
         scale: &Rational,
         bits: &mut B,

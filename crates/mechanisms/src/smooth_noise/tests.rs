@@ -559,7 +559,7 @@ fn wide_answers_carry_the_same_noise() {
         fn loss(&self) -> Loss {
             Loss::pure(epsilon("1"))
         }
-        fn sample_floor<B: BitSource + ?Sized>(&self, _: &Rational, _: &mut B) -> Result<i128, NoiseError> {
+        fn sample_floor<B: SecureBits + ?Sized>(&self, _: &Rational, _: &mut B) -> Result<i128, NoiseError> {
             Ok(if self.0 { i128::MAX } else { i128::MIN })
         }
         fn deviation_upper(&self, _: &FailureProbability) -> Rational {

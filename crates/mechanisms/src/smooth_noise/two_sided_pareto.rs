@@ -23,7 +23,7 @@
 //! drawn when the bounds cannot decide.
 //! **Not covered.** ε above 100, and several answers at once.
 
-use pointillist_noise::{BitSource, Geometric, LazyUniform, NoiseError};
+use pointillist_noise::{Geometric, LazyUniform, NoiseError, SecureBits};
 use pointillist_numbers::{Enclosure, IBig, Rational};
 use pointillist_privacy::{Epsilon, FailureProbability, Loss};
 
@@ -101,7 +101,7 @@ impl SmoothNoise for TwoSidedParetoSetting {
         Loss::pure(self.epsilon.clone())
     }
 
-    fn sample_floor<B: BitSource + ?Sized>(
+    fn sample_floor<B: SecureBits + ?Sized>(
         &self,
         scale: &Rational,
         bits: &mut B,

@@ -24,7 +24,7 @@ pub fn memory_subject(rappor: Rappor, reports: u64) -> impl Subject {
     let claim = rappor.loss_of_reports(reports);
     let values = rappor.values();
     let name = format!("{}, {reports} reports of one memory", Oracle::Rappor(rappor.clone()));
-    let release = move |held: &Held, bits: &mut dyn pointillist_noise::BitSource| {
+    let release = move |held: &Held, bits: &mut dyn pointillist_noise::SecureBits| {
         let memory = rappor.remember(held.own, bits);
         let reports: Vec<Report> = (0..reports).map(|_| rappor.report(&memory, bits)).collect();
         linked(&rappor, &reports, held)

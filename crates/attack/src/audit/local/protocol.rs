@@ -8,7 +8,7 @@
 //! but hash functions and long rows say it in a way that no search over single numbers would find.
 
 use pointillist_local::{Domain, MeanOracle, Oracle, PrefixTree, Protocol, Report};
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::Loss;
 
@@ -56,7 +56,7 @@ impl Subject for ProtocolSubject {
         &mut self,
         pair: usize,
         side: Side,
-        bits: &mut dyn BitSource,
+        bits: &mut dyn SecureBits,
     ) -> Result<Observation, AttackError> {
         let answers = self.pairs.get(pair).ok_or_else(|| no_pair(pair))?;
         self.line.clear();

@@ -1,7 +1,7 @@
 //! Many respondents, each with a coin of their own, and one survey.
 
 use pointillist_local::Protocol;
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_privacy::Loss;
 
 use super::super::Canaries;
@@ -35,7 +35,7 @@ impl Canaries for Respondents {
         self.count
     }
 
-    fn scores(&mut self, present: &[bool], bits: &mut dyn BitSource) -> Result<Vec<f64>, AttackError> {
+    fn scores(&mut self, present: &[bool], bits: &mut dyn SecureBits) -> Result<Vec<f64>, AttackError> {
         let mut line = String::new();
         let mut score = |is_in: &bool| {
             line.clear();

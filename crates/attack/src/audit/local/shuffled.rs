@@ -7,7 +7,7 @@
 
 use pointillist_local::shuffle::{Randomizer, epsilon_upper};
 use pointillist_local::{Oracle, Report};
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_privacy::{Delta, Loss};
 
 use super::super::{Observation, Subject, Trial};
@@ -22,7 +22,7 @@ pub fn shuffled_subject(
     let claim = shuffled_claim(&oracle, people, delta)?;
     let name = format!("{oracle}, {people} people shuffled");
     let values = oracle.values();
-    let release = move |answers: &Vec<u64>, bits: &mut dyn BitSource| {
+    let release = move |answers: &Vec<u64>, bits: &mut dyn SecureBits| {
         let mut counts = vec![0u64; values as usize];
         for answer in answers {
             if let Ok(Report::Value(value)) = oracle.randomize(*answer, bits) {

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use pointillist_local::{Domain, MeanMethod};
 use pointillist_mechanisms::logistic_coin::LogisticCoin;
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_testkit::seeded;
 
 use super::*;
@@ -106,7 +106,7 @@ fn lines_of_users_are_audited() {
 #[test]
 fn exchanged_probabilities_are_no_leak() {
     let coin = LogisticCoin::new(one().value().clone(), 1);
-    let release = move |own: &u64, bits: &mut dyn BitSource| {
+    let release = move |own: &u64, bits: &mut dyn SecureBits| {
         (0..4).fold(Observation::new(), |seen, value| {
             let bit = if value == *own { !coin.sample(bits) } else { bits.coin() };
             seen.with(format!("bit {value}"), bit)

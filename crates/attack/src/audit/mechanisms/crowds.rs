@@ -11,7 +11,7 @@ use pointillist_mechanisms::kary_randomized_response::{self, KaryRandomizedRespo
 use pointillist_mechanisms::laplace::{self, LaplaceMechanism};
 use pointillist_mechanisms::randomized_response::{self, RandomizedResponse};
 use pointillist_mechanisms::stability_histogram::{self, StabilityHistogram};
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Delta, Loss, Neighbours};
 
@@ -29,7 +29,7 @@ const DELTA: &str = "1e-15";
 const HIDDEN: f64 = -1e30;
 
 /// Scores of all canaries from one release.
-type Scores = Box<dyn Fn(&[bool], &mut dyn BitSource) -> Vec<f64> + Send>;
+type Scores = Box<dyn Fn(&[bool], &mut dyn SecureBits) -> Vec<f64> + Send>;
 
 /// Canaries from a function.
 struct Crowd {
@@ -42,7 +42,7 @@ impl Crowd {
     fn boxed(
         name: &'static str,
         claim: Loss,
-        scores: impl Fn(&[bool], &mut dyn BitSource) -> Vec<f64> + Send + 'static,
+        scores: impl Fn(&[bool], &mut dyn SecureBits) -> Vec<f64> + Send + 'static,
     ) -> Box<dyn Canaries> {
         Box::new(Self { name, claim, scores: Box::new(scores) })
     }
@@ -61,7 +61,7 @@ impl Canaries for Crowd {
         COUNT
     }
 
-    fn scores(&mut self, present: &[bool], bits: &mut dyn BitSource) -> Result<Vec<f64>, AttackError> {
+    fn scores(&mut self, present: &[bool], bits: &mut dyn SecureBits) -> Result<Vec<f64>, AttackError> {
         Ok((self.scores)(present, bits))
     }
 }

@@ -94,7 +94,7 @@ fn gaussians(terms: &Terms) -> Subjects {
     let (epsilon, delta) = (&terms.epsilon, &terms.delta);
     let one = |name: String, mechanism: GaussianMechanism| -> Box<dyn Subject> {
         let claim = mechanism.loss();
-        let release = move |answer: &i128, bits: &mut dyn pointillist_noise::BitSource| {
+        let release = move |answer: &i128, bits: &mut dyn pointillist_noise::SecureBits| {
             Observation::of(mechanism.release(*answer, bits))
         };
         Box::new(Trial::new(name, claim, release).pair("answers twenty apart", 0, 20).pair(
@@ -113,7 +113,7 @@ fn gaussians(terms: &Terms) -> Subjects {
     }
     let mechanism = GaussianMechanism::new(epsilon, delta, &l2(25)?)?;
     let (name, claim) = (named(&gaussian::CARD, "two answers"), mechanism.loss());
-    let release = move |answers: &[i128; 2], bits: &mut dyn pointillist_noise::BitSource| {
+    let release = move |answers: &[i128; 2], bits: &mut dyn pointillist_noise::SecureBits| {
         Observation::list(mechanism.release_all(answers, bits))
     };
     let many = Trial::new(name, claim, release).pair("both move", [0, 0], [15, -20]).pair(

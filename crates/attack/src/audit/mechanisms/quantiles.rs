@@ -45,7 +45,7 @@ fn one(
 ) -> Result<Trial<Rows>, AttackError> {
     let mechanism = Quantile::new(&Grid::integers(0, 4)?, &q, rows_max, neighbours, price)?;
     let (name, claim) = (named(&quantile::CARD, variant), mechanism.loss());
-    let release = move |rows: &Rows, bits: &mut dyn pointillist_noise::BitSource| {
+    let release = move |rows: &Rows, bits: &mut dyn pointillist_noise::SecureBits| {
         Observation::of(mechanism.release(rows.iter().copied(), bits))
     };
     Ok(Trial::new(name, claim, release).slow(30_000))
@@ -55,7 +55,7 @@ fn several(variant: &str, neighbours: Neighbours, price: &Price) -> Result<Trial
     let quartiles = [1, 2, 3].map(|quarter| Rational::ratio(quarter, 4));
     let mechanism = Quantiles::new(&Grid::integers(0, 4)?, &quartiles, 1, neighbours, price)?;
     let (name, claim) = (named(&quantiles::CARD, variant), mechanism.loss());
-    let release = move |rows: &Rows, bits: &mut dyn pointillist_noise::BitSource| {
+    let release = move |rows: &Rows, bits: &mut dyn pointillist_noise::SecureBits| {
         Observation::list(mechanism.release(rows.iter().copied(), bits))
     };
     Ok(Trial::new(name, claim, release).slow(12_000))

@@ -42,7 +42,7 @@ fn a_survey(terms: &Terms) -> Trial<Vec<bool>> {
 fn categories(terms: &Terms) -> Result<Trial<u64>, crate::AttackError> {
     let response = KaryRandomizedResponse::new(&terms.epsilon, CATEGORIES)?;
     let claim = response.loss();
-    let release = move |answer: &u64, bits: &mut dyn pointillist_noise::BitSource| match response
+    let release = move |answer: &u64, bits: &mut dyn pointillist_noise::SecureBits| match response
         .release(*answer, bits)
     {
         Ok(report) => Observation::of(report),

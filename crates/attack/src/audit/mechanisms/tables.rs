@@ -78,7 +78,7 @@ fn private_keys(terms: &Terms, groups: u64) -> Result<Trial<People>, AttackError
         StabilityHistogram::new(&ContributionBound::new(groups, 1)?, &terms.epsilon, &terms.delta)?;
     let near = usize::try_from(mechanism.threshold() - 1).map_or(CROWD_MAX, |near| near.min(CROWD_MAX));
     let (name, claim) = (named(&stability_histogram::CARD, in_words(groups)), mechanism.loss());
-    let release = move |people: &People, bits: &mut dyn pointillist_noise::BitSource| {
+    let release = move |people: &People, bits: &mut dyn pointillist_noise::SecureBits| {
         by_key(mechanism.release(people.iter().map(|keys| keys.iter().copied()), bits))
     };
     Ok(private_pairs(Trial::new(name, claim, release), groups, near))
@@ -89,7 +89,7 @@ fn selected_keys(terms: &Terms, groups: u64) -> Result<Trial<People>, AttackErro
     let half = mechanism.people_needed(&FailureProbability::parse("0.5")?);
     let near = usize::try_from(half - 1).map_or(CROWD_MAX, |near| near.min(CROWD_MAX));
     let (name, claim) = (named(&partition_selection::CARD, in_words(groups)), mechanism.loss());
-    let release = move |people: &People, bits: &mut dyn pointillist_noise::BitSource| {
+    let release = move |people: &People, bits: &mut dyn pointillist_noise::SecureBits| {
         let kept = mechanism.release(people.iter().map(|keys| keys.iter().copied()), bits);
         kept.into_iter().fold(Observation::new(), |seen, key| seen.with(key, "kept"))
     };

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use pointillist_mechanisms::catalogue;
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_privacy::Loss;
 use pointillist_testkit::seeded;
 
@@ -80,7 +80,7 @@ impl Canaries for Claiming {
         self.crowd.count()
     }
 
-    fn scores(&mut self, present: &[bool], bits: &mut dyn BitSource) -> Result<Vec<f64>, AttackError> {
+    fn scores(&mut self, present: &[bool], bits: &mut dyn SecureBits) -> Result<Vec<f64>, AttackError> {
         self.crowd.scores(present, bits)
     }
 }

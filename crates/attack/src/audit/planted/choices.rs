@@ -8,7 +8,7 @@ use pointillist_mechanisms::pricing::Pricing;
 use pointillist_mechanisms::scores::{Movement, Scores};
 use pointillist_mechanisms::top_k::TopK;
 use pointillist_mechanisms::tuning::Tuning;
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Loss, Neighbours, Rho};
 
@@ -77,7 +77,7 @@ pub(super) fn planted() -> Vec<Planted> {
             .after(30_000),
         Planted::new("Weights for records that come and go were used for records that are exchanged.", {
             let mechanism = Tuning::new(Neighbours::AddRemove, &epsilon("1")).expect(CONSTANT);
-            let release = move |correct: &[u64; 2], bits: &mut dyn BitSource| {
+            let release = move |correct: &[u64; 2], bits: &mut dyn SecureBits| {
                 Observation::of(mechanism.release(correct, bits).expect(CONSTANT))
             };
             Trial::new("tuning on exchanged records", bounded_range(), release).pair(
@@ -89,7 +89,7 @@ pub(super) fn planted() -> Vec<Planted> {
         Planted::new(
             "The model with the most right answers was taken: validation data count as private too.",
             {
-                let release = |correct: &[u64; 2], _: &mut dyn BitSource| {
+                let release = |correct: &[u64; 2], _: &mut dyn SecureBits| {
                     Observation::of(usize::from(correct[1] >= correct[0]))
                 };
                 Trial::new("tuning without noise", pure("1"), release).pair(
@@ -125,7 +125,7 @@ fn best(values: &[i64]) -> usize {
 fn pulled_apart(
     name: &str,
     claim: Loss,
-    release: impl Fn(&Values, &mut dyn BitSource) -> usize + Send + 'static,
+    release: impl Fn(&Values, &mut dyn SecureBits) -> usize + Send + 'static,
 ) -> Trial<Values> {
     Trial::new(name, claim, move |values: &Values, bits| Observation::of(release(values, bits)))
         .pair("a tie, pulled apart", vec![0, 0], vec![1, -1])
@@ -209,7 +209,7 @@ fn half_on_a_line() -> Trial<Values> {
 
 /// e^(score/2) is zero in floats below a score of −1490.
 fn underflow() -> Trial<[f64; 2]> {
-    Trial::new("exponential in floats", pure("1"), |values: &[f64; 2], bits: &mut dyn BitSource| {
+    Trial::new("exponential in floats", pure("1"), |values: &[f64; 2], bits: &mut dyn SecureBits| {
         let weights = values.map(|value| (value / 2.0).exp());
         let uniform = bits.take(53) as f64 / 2f64.powi(53);
         let share = weights[0] / (weights[0] + weights[1]);

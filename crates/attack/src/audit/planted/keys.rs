@@ -79,7 +79,7 @@ fn numbers(
 
 fn histogram(
     name: &str,
-    release: impl Fn(&Counts, &mut dyn pointillist_noise::BitSource) -> Observation + Send + 'static,
+    release: impl Fn(&Counts, &mut dyn pointillist_noise::SecureBits) -> Observation + Send + 'static,
 ) -> Trial<Counts> {
     Trial::new(name, pure("1"), release)
 }

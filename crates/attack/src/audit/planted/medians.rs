@@ -12,7 +12,7 @@ use pointillist_mechanisms::smooth_noise::{
     LaplaceSetting, PowerTailedLaplaceSetting, SmoothMechanism, SmoothNoise,
 };
 use pointillist_mechanisms::stability_test::{StabilityTest, TestedOutcome};
-use pointillist_noise::{BitSource, NoiseError};
+use pointillist_noise::{NoiseError, SecureBits};
 use pointillist_numbers::Rational;
 use pointillist_privacy::{FailureProbability, Loss, Neighbours};
 
@@ -162,7 +162,7 @@ impl<N: SmoothNoise> SmoothNoise for Careless<N> {
         self.claim.clone()
     }
 
-    fn sample_floor<B: BitSource + ?Sized>(
+    fn sample_floor<B: SecureBits + ?Sized>(
         &self,
         scale: &Rational,
         bits: &mut B,

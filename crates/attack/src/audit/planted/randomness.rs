@@ -1,6 +1,6 @@
 //! Noise that is drawn in the wrong way: in floats, from a seed, twice the same, cut off.
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 
 use super::{Planted, noise_for, pure};
 use crate::audit::{Observation, Trial};
@@ -103,7 +103,7 @@ fn cut_off() -> Trial<i128> {
 }
 
 fn uniform() -> Trial<i128> {
-    Trial::new("uniform noise", pure("0.1"), |count: &i128, bits: &mut dyn BitSource| {
+    Trial::new("uniform noise", pure("0.1"), |count: &i128, bits: &mut dyn SecureBits| {
         Observation::of(count + bits.take(5) as i128)
     })
     .pair("one more", 70, 71)

@@ -2,7 +2,7 @@
 
 use pointillist_mechanisms::kary_randomized_response::KaryRandomizedResponse;
 use pointillist_mechanisms::randomized_response::RandomizedResponse;
-use pointillist_noise::{BitSource, uniform_u64_below};
+use pointillist_noise::{SecureBits, uniform_u64_below};
 
 use super::{CONSTANT, Planted, epsilon, pure, rational};
 use crate::audit::{Observation, Trial};
@@ -59,7 +59,7 @@ fn lie_that_is_true() -> Trial<u64> {
     Trial::new(
         "k-ary response whose lie may be true",
         pure("1"),
-        move |answer: &u64, bits: &mut dyn BitSource| {
+        move |answer: &u64, bits: &mut dyn SecureBits| {
             let report = response.release(*answer, bits).expect(CONSTANT);
             let told = report == *answer;
             Observation::of(if told { report } else { uniform_u64_below(CATEGORIES, bits) })

@@ -9,7 +9,7 @@ use pointillist_graph::node::projection::OrderedTies;
 use pointillist_graph::{Graph, Method, Privacy, Public, Question, Statistic};
 use pointillist_mechanisms::geometric::GeometricMechanism;
 use pointillist_mechanisms::smooth_sensitivity::Smoothing;
-use pointillist_noise::{BitSource, DiscreteLaplace};
+use pointillist_noise::{DiscreteLaplace, SecureBits};
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Delta, Epsilon, Loss, SensitivityL1};
 
@@ -76,7 +76,7 @@ fn world<P: 'static>(
     name: &str,
     pairs: Vec<GraphPair>,
     prepare: impl Fn(&Graph) -> P,
-    release: impl Fn(&P, &mut dyn BitSource) -> Observation + Send + 'static,
+    release: impl Fn(&P, &mut dyn SecureBits) -> Observation + Send + 'static,
 ) -> Trial<P> {
     pairs.into_iter().fold(Trial::new(name, claim(), release), |trial, pair| {
         trial.pair(pair.name.clone(), prepare(&pair.graph), prepare(&pair.change.of(&pair.graph)))
@@ -108,7 +108,7 @@ fn tied_pairs(graph: &Graph) -> u64 {
 /// Triangles with noise for a number computed from the graph.
 fn triangles_at(sensitivity: fn(&Graph) -> u64) -> Result<Trial<impl Sized>, AttackError> {
     let prepare = move |graph: &Graph| (triangles::count(graph), noise_if_any(sensitivity(graph)));
-    let release = |(count, noise): &(u64, Option<GeometricMechanism>), bits: &mut dyn BitSource| {
+    let release = |(count, noise): &(u64, Option<GeometricMechanism>), bits: &mut dyn SecureBits| {
         let exact = i128::from(*count);
         Observation::of(noise.as_ref().map_or(exact, |noise| noise.release(exact, bits)))
     };

@@ -3,7 +3,7 @@
 use pointillist_local::rappor::Rappor;
 use pointillist_local::{Domain, Oracle, PrefixTree, Protocol, Report};
 use pointillist_mechanisms::logistic_coin::LogisticCoin;
-use pointillist_noise::{BitSource, uniform_u64_below};
+use pointillist_noise::{SecureBits, uniform_u64_below};
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Delta, Loss};
 
@@ -49,7 +49,7 @@ fn coin(others: u64) -> LogisticCoin {
 }
 
 /// Any number below `count` but this one.
-fn another(value: u64, count: u64, bits: &mut dyn BitSource) -> u64 {
+fn another(value: u64, count: u64, bits: &mut dyn SecureBits) -> u64 {
     let drawn = uniform_u64_below(count - 1, bits);
     if drawn < value { drawn } else { drawn + 1 }
 }
@@ -58,7 +58,7 @@ fn another(value: u64, count: u64, bits: &mut dyn BitSource) -> u64 {
 fn values(
     name: &str,
     count: u64,
-    release: impl Fn(&Held, &mut dyn BitSource) -> Observation + Send + 'static,
+    release: impl Fn(&Held, &mut dyn SecureBits) -> Observation + Send + 'static,
 ) -> Trial<Held> {
     [[0, 1], [0, count - 1]].into_iter().fold(Trial::new(name, claim(), release), |trial, pair| {
         let [left, right] = pair.map(|own| Held { own, pair });
@@ -143,7 +143,7 @@ fn rappor(line: &str) -> Result<Rappor, AttackError> {
 fn memory_forgotten() -> Result<Trial<Held>, AttackError> {
     let rappor = rappor("rappor values=3 f=0.5 p=0.25 q=0.75")?;
     let claim = rappor.loss_for_ever();
-    let release = move |held: &Held, bits: &mut dyn BitSource| {
+    let release = move |held: &Held, bits: &mut dyn SecureBits| {
         let reports: Vec<Report> =
             (0..20).map(|_| rappor.report(&rappor.remember(held.own, bits), bits)).collect();
         linked(&rappor, &reports, held)
@@ -161,7 +161,7 @@ fn memory_of_two_blocks() -> Result<Claiming<impl super::Subject>, AttackError> 
 fn window_of_half() -> Trial<u64> {
     let (steps, window) = (20, 12);
     let coin = LogisticCoin::new(one().value().clone(), Rational::ratio(20, 12));
-    let release = move |step: &u64, bits: &mut dyn BitSource| {
+    let release = move |step: &u64, bits: &mut dyn SecureBits| {
         if coin.sample(bits) {
             return Observation::of(step + uniform_u64_below(window, bits));
         }
@@ -175,7 +175,7 @@ fn window_of_half() -> Trial<u64> {
 fn window_without_clamping() -> Trial<u64> {
     let (steps, window) = (20, 12);
     let coin = LogisticCoin::new(one().value().clone(), Rational::ratio(20, 12));
-    let release = move |step: &u64, bits: &mut dyn BitSource| {
+    let release = move |step: &u64, bits: &mut dyn SecureBits| {
         let outside = uniform_u64_below(steps, bits);
         let report = match coin.sample(bits) {
             true => step + uniform_u64_below(window, bits),
@@ -194,7 +194,7 @@ fn window_without_clamping() -> Trial<u64> {
 fn shuffled_in_order() -> Result<Trial<Vec<u64>>, AttackError> {
     let (people, oracle): (usize, Oracle) = (200, "k-ary-response values=2 epsilon=1".parse()?);
     let claim = shuffled_claim(&oracle, people as u64, &Delta::parse("0.01")?)?;
-    let release = move |answers: &Vec<u64>, bits: &mut dyn BitSource| {
+    let release = move |answers: &Vec<u64>, bits: &mut dyn SecureBits| {
         let reports = answers.iter().filter_map(|answer| match oracle.randomize(*answer, bits) {
             Ok(Report::Value(value)) => Some(value),
             _ => None,
@@ -213,7 +213,7 @@ fn shuffled_in_order() -> Result<Trial<Vec<u64>>, AttackError> {
 
 fn sorted_by_answer() -> Trial<u64> {
     let (people, coin) = (9, coin(1));
-    let release = move |own: &u64, bits: &mut dyn BitSource| {
+    let release = move |own: &u64, bits: &mut dyn SecureBits| {
         // Everybody's answer is randomized well; but whoever answers 0 is asked first, and reports carry names.
         let mut answers: Vec<(u64, u64)> =
             (0..people).map(|name| (if name == 4 { *own } else { name % 2 }, name)).collect();
@@ -230,7 +230,7 @@ fn tree_of_all_levels() -> Result<Trial<[&'static str; 3]>, AttackError> {
     let Protocol::Strings(tree) = "prefix-tree alphabet=ab length=3 stride=1 epsilon=1".parse()? else {
         return Err(AttackError::new("this is not a tree", "write a line of prefix-tree"));
     };
-    let release = move |[own, first, second]: &[&str; 3], bits: &mut dyn BitSource| {
+    let release = move |[own, first, second]: &[&str; 3], bits: &mut dyn SecureBits| {
         (0..tree.levels()).fold(Observation::new(), |seen, level| {
             let leans = leaning_at(&tree, level, own, [first, second], bits);
             seen.with(format!("leans at {level}"), leans)
@@ -244,7 +244,7 @@ fn tree_of_all_levels() -> Result<Trial<[&'static str; 3]>, AttackError> {
 }
 
 /// How far a report at one level leans to the first of two strings.
-fn leaning_at(tree: &PrefixTree, level: u64, own: &str, pair: [&str; 2], bits: &mut dyn BitSource) -> i64 {
+fn leaning_at(tree: &PrefixTree, level: u64, own: &str, pair: [&str; 2], bits: &mut dyn SecureBits) -> i64 {
     loop {
         // The level of a report is uniform, so one that is repeated until it fits is a report at that level.
         match tree.randomize(own, bits) {
@@ -261,7 +261,7 @@ fn leaning_at(tree: &PrefixTree, level: u64, own: &str, pair: [&str; 2], bits: &
 fn refusals_that_show() -> Result<Trial<&'static str>, AttackError> {
     let labels = Domain::labels(["flu", "cold"].map(str::to_owned).to_vec())?;
     let protocol: Protocol = "k-ary-response values=2 epsilon=1".parse()?;
-    let release = move |answer: &&str, bits: &mut dyn BitSource| {
+    let release = move |answer: &&str, bits: &mut dyn SecureBits| {
         let mut line = String::new();
         match protocol.randomize_line(Some(&labels), answer, bits, &mut line) {
             Ok(()) => Observation::of(line),

@@ -4,8 +4,8 @@
 use super::*;
 use power::{drawn, noise};
 
-fn same(releases: usize, claim: Loss, release: impl Fn(&mut dyn BitSource) -> Observation + Send + 'static) {
-    let subject = Trial::new("the same", claim, move |(): &(), bits: &mut dyn BitSource| release(bits));
+fn same(releases: usize, claim: Loss, release: impl Fn(&mut dyn SecureBits) -> Observation + Send + 'static) {
+    let subject = Trial::new("the same", claim, move |(): &(), bits: &mut dyn SecureBits| release(bits));
     let found = run(subject.pair("no difference", (), ()), releases);
     assert!(!found.refuted(), "{found:?}");
     let closest = found.closest().unwrap();
@@ -16,7 +16,7 @@ fn same(releases: usize, claim: Loss, release: impl Fn(&mut dyn BitSource) -> Ob
 #[test]
 fn odd_numbers_are_no_trouble() {
     let tiny = || Loss::pure(epsilon("1e-9"));
-    let one_of = |bits: &mut dyn BitSource, values: &[f64]| values[bits.take(8) as usize % values.len()];
+    let one_of = |bits: &mut dyn SecureBits, values: &[f64]| values[bits.take(8) as usize % values.len()];
     same(1000, tiny(), move |bits| {
         Observation::of(one_of(bits, &[f64::NAN, -f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -0.0]))
     });
@@ -95,7 +95,7 @@ fn a_failing_release_is_passed_on() {
         fn neighbours(&self) -> Vec<String> {
             vec!["one".to_owned(), "two".to_owned()]
         }
-        fn release(&mut self, _: usize, _: Side, _: &mut dyn BitSource) -> Result<Observation, AttackError> {
+        fn release(&mut self, _: usize, _: Side, _: &mut dyn SecureBits) -> Result<Observation, AttackError> {
             self.0 += 1;
             if self.0 > 500 {
                 Err(AttackError::new("the disk is full", "buy one"))

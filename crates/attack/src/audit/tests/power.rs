@@ -6,17 +6,17 @@ use super::*;
 
 fn refuted(
     releases: usize,
-    release: impl Fn(&bool, &mut dyn BitSource) -> Observation + Send + 'static,
+    release: impl Fn(&bool, &mut dyn SecureBits) -> Observation + Send + 'static,
 ) -> bool {
     let subject = Trial::new("a leak", Loss::pure(epsilon("1")), release).pair("a bit", false, true);
     run(subject, releases).refuted()
 }
 
-pub(super) fn noise(bits: &mut dyn BitSource) -> i128 {
+pub(super) fn noise(bits: &mut dyn SecureBits) -> i128 {
     drawn(40, bits)
 }
 
-pub(super) fn drawn(count: u32, bits: &mut dyn BitSource) -> i128 {
+pub(super) fn drawn(count: u32, bits: &mut dyn SecureBits) -> i128 {
     bits.take(count) as i128
 }
 

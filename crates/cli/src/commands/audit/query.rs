@@ -231,7 +231,7 @@ mod tests {
     use pointillist_attack::AttackError;
     use pointillist_attack::audit::{Finding, Observation, Part, Settings, Side, audit, one_run};
     use pointillist_catalog::Catalog;
-    use pointillist_noise::BitSource;
+    use pointillist_noise::SecureBits;
     use pointillist_testkit::seeded;
 
     use super::*;
@@ -310,7 +310,7 @@ cost = { type = \"integer\", lower = 0, upper = 100 }
             &mut self,
             pair: usize,
             side: Side,
-            bits: &mut dyn BitSource,
+            bits: &mut dyn SecureBits,
         ) -> Result<Observation, AttackError> {
             let exact = self.1[usize::from(side == Side::Right)];
             Ok(self.0.release(pair, side, bits)?.with("rows read", exact))

@@ -22,7 +22,7 @@
 //! interval up by as much.
 //! **Not covered.** Timing.
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, Loss};
 
@@ -100,7 +100,7 @@ impl Mechanism for AverageClustering {
         Outlook { error_95: None, words: vec![words.to_owned()] }
     }
 
-    fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128> {
+    fn release(&self, graph: &Graph, bits: &mut dyn SecureBits) -> Vec<i128> {
         check_nodes(graph, self.nodes);
         let shared = shared(graph);
         let level = shared.div_ceil(UNIT);

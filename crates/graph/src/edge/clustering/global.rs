@@ -14,7 +14,7 @@
 //! **Exactness.** The counts are those of their files; quotients are floats, for showing only.
 //! **Not covered.** A graph without 2-stars has no coefficient; ours is zero.
 
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, Loss};
 
@@ -69,7 +69,7 @@ impl Mechanism for GlobalClustering {
         Outlook { error_95: None, words: vec![words.to_owned()] }
     }
 
-    fn release(&self, graph: &Graph, bits: &mut dyn BitSource) -> Vec<i128> {
+    fn release(&self, graph: &Graph, bits: &mut dyn SecureBits) -> Vec<i128> {
         check_nodes(graph, self.nodes);
         let sensitivity = TriangleSensitivity::of(graph, self.nodes);
         let local = |distance| u128::from(sensitivity.at(distance));

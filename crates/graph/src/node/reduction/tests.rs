@@ -54,7 +54,7 @@ fn movements(graphs: impl Iterator<Item = SmallGraph>) -> HashMap<(usize, u32, u
 fn one_node_moves_every_count_by_at_most_its_sensitivity() {
     let mut bits = seeded(1);
     let random: Vec<SmallGraph> = (0..400)
-        .map(|k| graph_of_bits(6 + k % 5, if k % 3 == 0 { bits.word() } else { bits.word() & bits.word() }))
+        .map(|k| graph_of_bits(6 + k % 5, if k % 3 == 0 { bits() } else { bits() & bits() }))
         .collect();
     let moved = movements((1..=5).flat_map(all_graphs).chain(random));
     for (place, count) in COUNTS.iter().enumerate() {

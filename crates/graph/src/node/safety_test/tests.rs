@@ -60,7 +60,7 @@ fn one_node_moves_the_distance_down_by_at_most_one() {
     let mut bits = seeded(3);
     let random: Vec<SmallGraph> = (6..=10)
         .flat_map(|nodes| (0..30).map(move |_| nodes))
-        .map(|nodes| graph_of_bits(nodes, bits.word()))
+        .map(|nodes| graph_of_bits(nodes, bits()))
         .collect();
     let mut moves = [0; 2];
     for small in (1..=5).flat_map(all_graphs).chain(random) {

@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use pointillist_attack::AttackError;
 use pointillist_attack::membership::Study;
 use pointillist_attack::records::Records;
-use pointillist_noise::{BitSource, uniform_u64_below};
+use pointillist_noise::{SecureBits, uniform_u64_below};
 use serde_json::{Value, json};
 
 use crate::commands::attack::selection::column_of;
@@ -229,7 +229,7 @@ impl PeopleArguments {
 
 impl People {
     /// The study; where people have to be split, these bits do it.
-    pub fn study(&self, bits: &mut dyn BitSource) -> Result<Study, AttackError> {
+    pub fn study(&self, bits: &mut dyn SecureBits) -> Result<Study, AttackError> {
         let tables = match self {
             Self::MadeUp { members, outsiders, positions } => {
                 return Study::simulated(*members, *outsiders, *positions, bits);
@@ -347,7 +347,7 @@ fn check_genotypes(columns: &[String], parts: &[Vec<Vec<String>>], paths: &[&Pat
 }
 
 /// Every order is equally likely.
-fn shuffle(rows: &mut [Vec<String>], bits: &mut dyn BitSource) {
+fn shuffle(rows: &mut [Vec<String>], bits: &mut dyn SecureBits) {
     for last in (1..rows.len()).rev() {
         rows.swap(last, uniform_u64_below(last as u64 + 1, bits) as usize);
     }

@@ -3,7 +3,7 @@
 use pointillist_attack::AttackError;
 use pointillist_attack::audit::{Canaries, Part};
 use pointillist_catalog::Value;
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_privacy::Loss;
 use pointillist_query::plan::PrivatePlan;
 use pointillist_query::scalar::Scalar;
@@ -92,7 +92,7 @@ impl Canaries for Crowd {
         self.canaries.len()
     }
 
-    fn scores(&mut self, present: &[bool], _: &mut dyn BitSource) -> Result<Vec<f64>, AttackError> {
+    fn scores(&mut self, present: &[bool], _: &mut dyn SecureBits) -> Result<Vec<f64>, AttackError> {
         let mut sheet = self.empty.clone();
         for (number, ((rows, _), _)) in
             self.canaries.iter().zip(present).enumerate().filter(|(_, (_, present))| **present)

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use pointillist_attack::AttackError;
 use pointillist_attack::audit::{Observation, Side, Subject, no_pair};
-use pointillist_noise::BitSource;
+use pointillist_noise::SecureBits;
 use pointillist_privacy::Loss;
 
 use super::house::{Asked, House};
@@ -127,7 +127,7 @@ impl Subject for Questioned {
         &mut self,
         pair: usize,
         side: Side,
-        _: &mut dyn BitSource,
+        _: &mut dyn SecureBits,
     ) -> Result<Observation, AttackError> {
         let open = self.open(pair)?;
         let side = side.index();
