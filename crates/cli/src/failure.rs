@@ -15,9 +15,9 @@ use pointillist_local::LocalError;
 use pointillist_query::Refusal;
 use serde_json::{Value, json};
 
-use crate::decimals::readable;
 use crate::message::insist;
 use crate::terminal::Json;
+use pointillist_render::decimals::readable;
 
 /// Why a command stopped.
 #[derive(Debug)]

@@ -13,9 +13,9 @@ use pointillist_graph::read::FirstLine;
 use pointillist_query::plan::ScanColumn;
 
 use crate::commands::check::DataChecks;
-use crate::decimals::grouped_count;
 use crate::failure::Failure;
 use crate::usability;
+use pointillist_render::decimals::grouped_count;
 
 /// The names and types of a file's columns; no value is read.
 pub fn columns(path: &Path) -> Result<Vec<(String, GuessedType)>, Failure> {

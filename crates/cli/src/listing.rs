@@ -8,9 +8,10 @@ use pointillist_numbers::Rational;
 use pointillist_query::skip_blank;
 use serde_json::{Value, json};
 
-use crate::decimals::exact;
 use crate::failure::{Failure, Kind};
-use crate::table::{Cell, Side, Table as Drawn, Tone, shown};
+use crate::table::{Cell, Side, Table as Drawn, Tone};
+use pointillist_render::decimals::exact;
+use pointillist_render::text::shown;
 
 /// What is to be listed.
 #[derive(Clone, Debug, PartialEq, Eq)]

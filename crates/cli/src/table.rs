@@ -1,5 +1,6 @@
 //! Tables drawn with lines: keys to the left, numbers to the right, what is less important in grey.
 
+use pointillist_render::text::shown;
 use unicode_width::UnicodeWidthStr;
 
 use crate::ink::Ink;
@@ -148,79 +149,9 @@ fn padded(drawn: &str, width: usize, full: usize, side: Side) -> String {
     }
 }
 
-/// A text for a terminal: signs that a terminal would obey are spelled out. Earned keys are words from rows.
-pub fn shown(text: &str) -> String {
-    text.chars()
-        .flat_map(|letter| {
-            let spelled: String =
-                if is_obeyed(letter) { letter.escape_default().collect() } else { letter.into() };
-            spelled.chars().collect::<Vec<_>>()
-        })
-        .collect()
-}
-
-/// Control characters, and marks that turn the direction of writing around.
-fn is_obeyed(letter: char) -> bool {
-    letter.is_control()
-        || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
-/// The text with numbers tied to what belongs to them (`5 %`, `12 ± 3`, `ε = 1`), so that no line ends in between.
-pub fn unbroken(text: &str) -> String {
-    let words: Vec<&str> = text.split(' ').collect();
-    let is_sign = |word: &str| matches!(word, "=" | "±" | "≤" | "≥" | "<" | ">" | "≈" | "−" | "×");
-    let is_number = |word: &str| word.chars().next_back().is_some_and(|last| last.is_ascii_digit());
-    let is_unit = |word: &str| {
-        let bare = word.trim_end_matches(['.', ',', ';', ':', ')', ']']);
-        matches!(bare, "%" | "ms" | "s" | "min" | "MB" | "MiB" | "GB" | "GiB" | "kB")
-    };
-    let tied =
-        |pair: &[&str]| is_sign(pair[0]) || is_sign(pair[1]) || (is_number(pair[0]) && is_unit(pair[1]));
-    let mut line = words.first().map_or_else(String::new, |word| (*word).to_owned());
-    for pair in words.windows(2) {
-        line.push(if tied(pair) { '\u{a0}' } else { ' ' });
-        line.push_str(pair[1]);
-    }
-    line
-}
-
-/// The text in lines of at most so many columns, broken at blanks; longer words stand alone.
-pub fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines = Vec::new();
-    for paragraph in text.lines() {
-        let mut line = String::new();
-        let paragraph = unbroken(paragraph);
-        for word in paragraph.split([' ', '\t']).filter(|word| !word.is_empty()) {
-            if !line.is_empty() && line.width() + 1 + word.width() > width {
-                lines.push(std::mem::take(&mut line));
-            }
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-        lines.push(line);
-    }
-    // A blank that ties is for breaking lines only: whoever copies a line wants ordinary ones.
-    lines.into_iter().map(|line| line.replace('\u{a0}', " ")).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Wherever a line ends, a number stays with its unit and a sign with both its sides.
-    #[test]
-    fn numbers_do_not_break_from_their_units() {
-        let text = "right in 57.3 % of draws, 12 ± 3 people, at ε = 0.5, for 3 s. A sum";
-        for width in 10..60 {
-            for line in wrapped(text, width) {
-                assert!(!line.starts_with(['%', '±', '=']) && !line.starts_with("s."), "{width}: {line}");
-                assert!(!line.ends_with(['±', '=', 'ε']), "{width}: {line}");
-            }
-        }
-        assert_eq!(unbroken("a  b 5 %, c"), "a  b 5\u{a0}%, c");
-    }
 
     #[test]
     fn keys_stand_left_and_numbers_right_whatever_the_script() {
@@ -245,17 +176,5 @@ mod tests {
         table.filled_column("b", Side::Right, Tone::Accent, [Cell::from("1")]);
         let lines = table.lines("", Ink::plain());
         assert_eq!(lines[3..5], ["│ x │ 1 │", "│ y │   │"]);
-    }
-
-    #[test]
-    fn keys_from_rows_cannot_draw_on_a_terminal() {
-        assert_eq!(shown("a\u{1b}[31m\nb\u{202e}"), "a\\u{1b}[31m\\nb\\u{202e}");
-        assert_eq!(shown("Zürich, 東京"), "Zürich, 東京");
-    }
-
-    #[test]
-    fn text_is_wrapped_at_blanks() {
-        assert_eq!(wrapped("one two three\nfour", 7), ["one two", "three", "four"]);
-        assert_eq!(wrapped("unbreakable a", 3), ["unbreakable", "a"]);
     }
 }

@@ -9,7 +9,7 @@ use std::io::{self, Write as _};
 
 use serde_json::Value;
 
-use crate::table::shown;
+use pointillist_render::text::shown;
 
 /// Lines on stderr. Whoever closed it does not want to hear of it.
 pub fn tell(text: &str) {

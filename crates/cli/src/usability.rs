@@ -6,7 +6,7 @@ use pointillist_catalog::{Catalog, ColumnType, Finding, Protection, Severity, Ta
 use pointillist_numbers::Rational;
 use pointillist_query::{Options, plan, quote};
 
-use crate::decimals::{glance_upper, grouped, grouped_count};
+use pointillist_render::decimals::{glance_upper, grouped, grouped_count};
 
 /// An error that is at least this part of what it stands beside hides it.
 const NOISE_FROM: (i128, u128) = (1, 4);

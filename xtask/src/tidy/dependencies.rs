@@ -9,7 +9,8 @@ use super::{Finding, Workspace};
 
 /// The order of the rooms. Rooms that have not been built yet stand here too, so that a new crate is checked
 /// the day it appears.
-const ROOMS: [&str; 19] = [
+const ROOMS: [&str; 27] = [
+    "errors",
     "numbers",
     "noise",
     "privacy",
@@ -19,14 +20,21 @@ const ROOMS: [&str; 19] = [
     "graph",
     "learn",
     "synth",
-    "attack",
     "catalog",
+    "plan",
+    "render",
     "query",
     "engine",
+    "lowering",
     "ledger",
     "curator",
+    "attack",
+    "audit",
+    "demo",
     "server",
     "cli",
+    "python",
+    "pointillist",
     "testkit",
     "xtask",
 ];

@@ -9,7 +9,7 @@ use pointillist_privacy::{Delta, Epsilon, Rho};
 use pointillist_query::plan::Cost;
 use serde_json::{Map, Value, json};
 
-use crate::decimals::{glance_lower, glance_upper};
+use pointillist_render::decimals::{glance_lower, glance_upper};
 
 /// An exact decimal of the ledger as a number.
 fn number(decimal: &str) -> Rational {
@@ -188,7 +188,7 @@ pub fn more_words(more: u64) -> String {
     match more {
         0 => "no more like this".to_owned(),
         1 => "one more like this".to_owned(),
-        more => format!("about {} more like this", crate::decimals::grouped_count(more)),
+        more => format!("about {} more like this", pointillist_render::decimals::grouped_count(more)),
     }
 }
 
@@ -219,5 +219,5 @@ pub fn amount_json(prefix: &str, currency: Currency, amount: Amount) -> Map<Stri
 
 /// The same number with a power of ten in place of many zeros.
 fn short_exact(decimal: &str) -> String {
-    crate::decimals::exact(&number(decimal))
+    pointillist_render::decimals::exact(&number(decimal))
 }

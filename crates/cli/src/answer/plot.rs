@@ -5,10 +5,10 @@ use pointillist_curator::Answer;
 use pointillist_query::scalar::Type;
 
 use super::digits::Digits;
-use crate::bar_chart::{Bar, BarChart};
-use crate::chart::{Chart, Mark, Scale, Series};
 use crate::failure::Failure;
-use crate::svg::{Colour, Drawing};
+use pointillist_render::bar_chart::{Bar, BarChart};
+use pointillist_render::chart::{Chart, Mark, Scale, Series};
+use pointillist_render::svg::{Colour, Drawing};
 
 /// More bars than this cannot be told apart.
 const BARS_MAX: usize = 60;

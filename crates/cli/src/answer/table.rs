@@ -4,8 +4,9 @@ use pointillist_curator::{Answer, Row};
 use pointillist_query::scalar::Type;
 
 use super::digits::Digits;
-use crate::decimals::grouped;
-use crate::table::{Cell, Side, Table, Tone, shown};
+use crate::table::{Cell, Side, Table, Tone};
+use pointillist_render::decimals::grouped;
+use pointillist_render::text::shown;
 
 /// The table; further columns may be put behind it.
 pub fn table(answer: &Answer) -> Table {

@@ -12,8 +12,8 @@ use crate::failure::Failure;
 use crate::header_trust::{check_names, has_header_line};
 use crate::inspection;
 use crate::message::say;
-use crate::table::shown;
 use crate::terminal::Json;
+use pointillist_render::text::shown;
 
 /// What to declare, and where to write it.
 #[derive(clap::Args)]

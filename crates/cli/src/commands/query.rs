@@ -10,7 +10,6 @@ use pointillist_query::strip_explain;
 use super::explain;
 use crate::answer::{Format, FormatArguments, arrow, csv, json, money, plot, table};
 use crate::bar::bar;
-use crate::decimals::readable;
 use crate::failure::Failure;
 use crate::home::{Home, HomeArguments};
 use crate::ink::Ink;
@@ -19,8 +18,9 @@ use crate::message::{is_quiet, say};
 use crate::output_file::{check_output, write_output};
 use crate::question::QuestionArguments;
 use crate::refused_price::refusal;
-use crate::table::wrapped;
 use crate::terminal::Json;
+use pointillist_render::decimals::readable;
+use pointillist_render::text::wrapped;
 
 /// Columns that notes are wrapped to.
 const WIDTH: usize = 92;

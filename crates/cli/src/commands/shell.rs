@@ -16,12 +16,12 @@ use rustyline::history::FileHistory;
 use rustyline::{CompletionType, Config, Editor};
 
 use crate::answer::FormatArguments;
-use crate::decimals::readable;
 use crate::failure::Failure;
 use crate::home::HomeArguments;
 use crate::message::say;
 use crate::question::PriceArguments;
 use editor::Words;
+use pointillist_render::decimals::readable;
 use session::{Next, Session};
 use statements::Statements;
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::failure::Failure;
 use crate::terminal::Json;
 
-pub use crate::decimals::{exact, long_lower, long_upper, short_lower, short_upper};
+pub use pointillist_render::decimals::{exact, long_lower, long_upper, short_lower, short_upper};
 
 /// What a calculator found.
 pub struct Answer {

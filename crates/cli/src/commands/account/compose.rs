@@ -12,12 +12,12 @@ use pointillist_privacy::{Epsilon, Rho, Scale, SensitivityL1, SensitivityL2};
 use serde_json::{Map, json};
 
 use super::specification;
-use crate::chart::{Chart, Scale as AxisScale, Series};
 use crate::failure::Failure;
 use crate::message::say;
 use crate::output_file::write_output;
-use crate::svg::Drawing;
 use crate::terminal::Json;
+use pointillist_render::chart::{Chart, Scale as AxisScale, Series};
+use pointillist_render::svg::Drawing;
 
 /// Digits that people read.
 const DIGITS: usize = 6;

@@ -21,7 +21,7 @@ use super::shown;
 use super::town::TableArguments;
 use crate::failure::Failure;
 use crate::message::say;
-use crate::report::ReportArguments;
+use crate::report_arguments::ReportArguments;
 
 /// Tables of at most this many rows are tried in every way.
 const EXACT_MAX: usize = 16;
@@ -291,7 +291,7 @@ impl Found<'_> {
         if let Some(more) = self.published.rows().len().checked_sub(ROWS + 1) {
             lines.push(format!("… and {} more", more + 1));
         }
-        let head: String = lines.iter().map(|line| crate::table::shown(line) + "\n").collect();
+        let head: String = lines.iter().map(|line| pointillist_render::text::shown(line) + "\n").collect();
         shown::paragraph(&format!("published: {}", self.how()), &head);
         shown::paragraph("measured", &self.measures());
         shown::side_by_side(&self.still_works(), &self.with());

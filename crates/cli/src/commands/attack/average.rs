@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::selection::{Condition, all_of, rows_where};
 use super::shown;
 use crate::failure::Failure;
-use crate::report::ReportArguments;
+use crate::report_arguments::ReportArguments;
 
 /// Surveys that are simulated.
 const TRIALS: usize = 200;

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::selection::{Condition, all_of, rows_where};
 use super::shown;
 use crate::failure::Failure;
-use crate::report::ReportArguments;
+use crate::report_arguments::ReportArguments;
 
 /// Pairs that are drawn.
 const TRIALS: usize = 10_000;

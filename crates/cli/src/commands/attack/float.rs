@@ -7,9 +7,9 @@ use pointillist_mechanisms::additive_noise::Price;
 use serde_json::{Value, json};
 
 use super::shown;
-use crate::decimals::significant;
 use crate::failure::Failure;
-use crate::report::ReportArguments;
+use crate::report_arguments::ReportArguments;
+use pointillist_render::decimals::significant;
 
 /// Two answers that noise should hide from each other.
 #[derive(clap::Args)]

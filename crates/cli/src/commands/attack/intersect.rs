@@ -15,7 +15,7 @@ use super::release::{self, PriceArguments, ReleasePrice};
 use super::shown;
 use crate::bar::percent;
 use crate::failure::Failure;
-use crate::report::ReportArguments;
+use crate::report_arguments::ReportArguments;
 
 /// The people of the example: the first hospital has those up to the second number, the second from the first
 /// on.

@@ -15,8 +15,8 @@ use super::release::{self, PriceArguments, ReleasePrice};
 use super::shown;
 use crate::bar::percent;
 use crate::failure::Failure;
-use crate::report::ReportArguments;
-use crate::table::shown as spelled;
+use crate::report_arguments::ReportArguments;
+use pointillist_render::text::shown as spelled;
 
 /// People that are named in the output.
 const NAMED: usize = 10;

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::shown;
 use crate::failure::Failure;
-use crate::report::ReportArguments;
+use crate::report_arguments::ReportArguments;
 use people::PeopleArguments;
 
 /// With fewer people in a group, measured rates jump.

@@ -12,9 +12,9 @@ use serde_json::json;
 
 use super::shown;
 use super::through_curator::{self, Siege};
-use crate::decimals::significant;
 use crate::failure::Failure;
-use crate::report::ReportArguments;
+use crate::report_arguments::ReportArguments;
+use pointillist_render::decimals::significant;
 pub use secret::{Secret, SecretArguments};
 
 /// People whose secret is made up, unless others are asked for, and fewer where every question goes to a ledger.

@@ -6,11 +6,11 @@ use pointillist_privacy::{Delta, Epsilon};
 use serde_json::{Value, json};
 
 use crate::bar::percent;
-use crate::bar_chart::{Bar, BarChart};
-use crate::decimals::exact;
 use crate::failure::Failure;
-use crate::report::Block;
-use crate::svg::Colour;
+use pointillist_render::bar_chart::{Bar, BarChart};
+use pointillist_render::decimals::exact;
+use pointillist_render::page::Block;
+use pointillist_render::svg::Colour;
 
 /// Counts that may be drawn for one attack: about a second.
 const DRAWS: usize = 2_000_000;

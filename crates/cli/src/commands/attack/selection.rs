@@ -8,7 +8,7 @@ use std::str::FromStr;
 use pointillist_attack::records::Records;
 
 use crate::failure::Failure;
-use crate::table::shown;
+use pointillist_render::text::shown;
 
 /// Names that an error lists.
 const LISTED: usize = 12;

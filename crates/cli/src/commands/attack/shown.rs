@@ -11,11 +11,11 @@ use pointillist_noise::{SystemBits, with_system_bits};
 use pointillist_privacy::Epsilon;
 use serde_json::{Map, Value};
 
-use crate::decimals::exact;
 use crate::failure::Failure;
 use crate::ink::Ink;
-use crate::table::wrapped;
 use crate::terminal::Json;
+use pointillist_render::decimals::exact;
+use pointillist_render::text::wrapped;
 
 /// Columns that sentences are wrapped to.
 const WIDTH: usize = 92;

@@ -34,7 +34,7 @@ use self::strategies::{Campaign, Worth, everybody, learnt, subsets};
 use super::reconstruct::Secret;
 use super::shown;
 use crate::failure::Failure;
-use crate::report::ReportArguments;
+use crate::report_arguments::ReportArguments;
 use crate::terminal::Json;
 
 /// A group for everybody, with a number that tells the bit.

@@ -12,7 +12,7 @@ use super::shown;
 use super::town::TableArguments;
 use crate::failure::Failure;
 use crate::ink::Ink;
-use crate::report::ReportArguments;
+use crate::report_arguments::ReportArguments;
 use crate::table::{Side, Table, Tone};
 
 /// Rows that a screen shows.

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::{page, shown};
 use crate::failure::Failure;
-use crate::report::ReportArguments;
+use crate::report_arguments::ReportArguments;
 
 /// Releases of either side of a subject that is not slow.
 const RELEASES: usize = 20_000;

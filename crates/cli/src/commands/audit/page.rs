@@ -4,11 +4,11 @@ use pointillist_attack::audit::{Finding, Measured};
 
 use super::bench::{Audited, Findings};
 use super::shown::{event_sentence, measured_text, one_run_sentence, summary, verdict};
-use crate::bar_chart::{Bar, BarChart};
-use crate::chart::{Chart, Mark, Scale, Series};
-use crate::decimals::{grouped_count, significant};
-use crate::report::{Block, Report, Tone};
-use crate::svg::Colour;
+use pointillist_render::bar_chart::{Bar, BarChart};
+use pointillist_render::chart::{Chart, Mark, Scale, Series};
+use pointillist_render::decimals::{grouped_count, significant};
+use pointillist_render::page::{Block, Page, Tone};
+use pointillist_render::svg::Colour;
 
 /// Bars end here: a leak that shows everything has no end.
 const SHARE_MAX: f64 = 400.0;
@@ -16,14 +16,14 @@ const SHARE_MAX: f64 = 400.0;
 const PICTURED: usize = 6;
 
 /// The page.
-pub fn page(findings: &Findings) -> Report {
+pub fn page(findings: &Findings) -> Page {
     let unexpected = [findings.refuted(), findings.missed()].concat();
     let verdict = if unexpected.is_empty() {
         Block::verdict(Tone::Calm, "Everything is as it should be.")
     } else {
         Block::verdict(Tone::Alarm, format!("Not as it should be: {}.", unexpected.join(", ")))
     };
-    let mut report = Report::new(format!("Audit: {}", findings.title), summary(findings));
+    let mut report = Page::new(format!("Audit: {}", findings.title), summary(findings));
     let mut first = vec![verdict];
     if !findings.audited.is_empty() {
         first.push(Block::figure(&shares(findings), SHARES_CAPTION));

@@ -5,10 +5,11 @@ use serde_json::{Value, json};
 
 use super::bench::{Audited, Findings};
 use crate::bar::bar;
-use crate::decimals::{grouped_count, significant, significant_lower};
 use crate::ink::Ink;
-use crate::table::{Cell, Side, Table, Tone, wrapped};
+use crate::table::{Cell, Side, Table, Tone};
 use crate::terminal::Json;
+use pointillist_render::decimals::{grouped_count, significant, significant_lower};
+use pointillist_render::text::wrapped;
 
 /// Columns that sentences are wrapped to.
 const WIDTH: usize = 92;

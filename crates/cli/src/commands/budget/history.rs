@@ -14,8 +14,8 @@ use crate::answer::money;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::ink::Ink;
-use crate::table::shown;
 use crate::terminal::Json;
+use pointillist_render::text::shown;
 
 /// Which records.
 #[derive(clap::Args)]

@@ -7,10 +7,10 @@ use serde_json::json;
 use super::Common;
 use crate::anchor_place::is_beside_the_ledger;
 use crate::answer::money;
-use crate::decimals::grouped_count;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::terminal::Json;
+use pointillist_render::decimals::grouped_count;
 
 /// Which ledger.
 #[derive(clap::Args)]

@@ -15,10 +15,11 @@ use super::questions::{QUESTIONS, Question};
 use crate::answer::{Digits, money, table};
 use crate::bar::bar;
 use crate::commands::budget;
-use crate::decimals::{grouped, grouped_count};
 use crate::failure::Failure;
 use crate::ink::Ink;
-use crate::table::{Cell, Side, Table, Tone, wrapped};
+use crate::table::{Cell, Side, Table, Tone};
+use pointillist_render::decimals::{grouped, grouped_count};
+use pointillist_render::text::wrapped;
 
 /// Columns of the story.
 const WIDTH: usize = 88;

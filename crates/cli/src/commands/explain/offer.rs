@@ -11,11 +11,11 @@ use serde_json::{Map, Value, json};
 
 use crate::answer::money;
 use crate::commands::budget::declared_budgets;
-use crate::decimals::{exact, glance_upper, grouped, grouped_count, readable};
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::ink::Ink;
-use crate::table::wrapped;
+use pointillist_render::decimals::{exact, glance_upper, grouped, grouped_count, readable};
+use pointillist_render::text::wrapped;
 
 /// Columns that text is wrapped to.
 const WIDTH: usize = 92;

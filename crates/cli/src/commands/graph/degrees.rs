@@ -8,14 +8,14 @@ use serde_json::{Map, Value};
 
 use super::asked::GraphArguments;
 use super::print;
-use crate::chart::{Chart, Scale, Series};
 use crate::commands::query::print_notes;
 use crate::failure::Failure;
 use crate::ink::Ink;
 use crate::output_file::{check_output, write_output};
-use crate::svg::Drawing;
 use crate::table::{Side, Table, Tone};
 use crate::terminal::Json;
+use pointillist_render::chart::{Chart, Scale, Series};
+use pointillist_render::svg::Drawing;
 
 /// Rows that a screen shows.
 const ROWS: usize = 24;

@@ -11,8 +11,8 @@ use crate::answer::money::{cost_json, price_words};
 use crate::commands::query::print_notes;
 use crate::failure::Failure;
 use crate::ink::Ink;
-use crate::table::wrapped;
 use crate::terminal::Json;
+use pointillist_render::text::wrapped;
 
 /// Columns that words are wrapped to.
 const WIDTH: usize = 80;

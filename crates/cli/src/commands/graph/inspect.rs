@@ -8,11 +8,11 @@ use pointillist_graph::read::FirstLine;
 use serde_json::{Map, Value};
 
 use super::load::load;
-use crate::decimals::grouped;
 use crate::failure::Failure;
 use crate::ink::Ink;
 use crate::message::say;
 use crate::terminal::Json;
+use pointillist_render::decimals::grouped;
 
 /// Which file.
 #[derive(clap::Args)]

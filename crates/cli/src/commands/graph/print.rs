@@ -9,10 +9,10 @@ use serde_json::{Map, Value, json};
 use super::asked::Answered;
 use crate::answer::json::{insert_account, whole_or_float};
 use crate::commands::query::{footer, print_notes};
-use crate::decimals::grouped;
 use crate::failure::Failure;
 use crate::ink::Ink;
 use crate::terminal::Json;
+use pointillist_render::decimals::grouped;
 
 /// What a one-off reminds its owner of.
 const REMINDER: &str = "a one-off: no ledger guards repeated use, and every further answer adds to the loss";

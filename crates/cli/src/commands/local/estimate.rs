@@ -13,15 +13,16 @@ use super::collected::{Collected, Tally};
 use super::lines::Lines;
 use super::presentation::{Rounding, cost_json, interval_json, named, price_words, significant};
 use super::survey::{MISS_OF_A_WORD, Survey};
-use crate::bar_chart::{Bar, BarChart};
 use crate::commands::query::print_notes;
-use crate::decimals::{grouped_count, short_upper};
 use crate::failure::Failure;
 use crate::ink::Ink;
 use crate::output_file::write_output;
-use crate::svg::{Colour, Drawing};
-use crate::table::{Cell, Side, Table, Tone, shown};
+use crate::table::{Cell, Side, Table, Tone};
 use crate::terminal::Json;
+use pointillist_render::bar_chart::{Bar, BarChart};
+use pointillist_render::decimals::{grouped_count, short_upper};
+use pointillist_render::svg::{Colour, Drawing};
+use pointillist_render::text::shown;
 
 /// Rows that a screen shows.
 const ROWS: usize = 24;

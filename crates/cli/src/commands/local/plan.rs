@@ -15,14 +15,14 @@ use serde_json::{Map, Value, json};
 
 use super::presentation::{cost_json, named, significant};
 use super::survey::{MISS_OF_A_WORD, Survey, SurveyArguments};
-use crate::chart::{Chart, Scale, Series};
-use crate::decimals::{exact, grouped_count, long_lower, long_upper, short_lower, short_upper};
 use crate::failure::Failure;
 use crate::ink::Ink;
 use crate::output_file::write_output;
-use crate::svg::Drawing;
 use crate::table::{Cell, Side, Table, Tone};
 use crate::terminal::Json;
+use pointillist_render::chart::{Chart, Scale, Series};
+use pointillist_render::decimals::{exact, grouped_count, long_lower, long_upper, short_lower, short_upper};
+use pointillist_render::svg::Drawing;
 
 /// Half the width of a normal 95 % interval, in standard errors.
 const RADIUS: f64 = 1.959_963_984_540_054;

@@ -4,10 +4,10 @@ use pointillist_local::Interval;
 use serde_json::{Value, json};
 
 use super::survey::Survey;
-pub use crate::decimals::significant;
-use crate::decimals::{grouped, long_upper, short_upper};
 use crate::ink::Ink;
-use crate::table::wrapped;
+pub use pointillist_render::decimals::significant;
+use pointillist_render::decimals::{grouped, long_upper, short_upper};
+use pointillist_render::text::wrapped;
 
 /// Columns that words are wrapped to.
 const WIDTH: usize = 80;

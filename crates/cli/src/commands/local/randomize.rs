@@ -12,8 +12,8 @@ use super::memory::recall;
 use super::presentation::{cost_json, price_words};
 use super::survey::{Survey, SurveyArguments};
 use crate::commands::query::print_notes;
-use crate::decimals::grouped_count;
 use crate::failure::Failure;
+use pointillist_render::decimals::grouped_count;
 
 /// So many bytes of reports are written at once.
 const BATCH: usize = 1 << 16;

@@ -10,7 +10,7 @@ use rustyline::hint::{Hint, Hinter};
 use rustyline::validate::Validator;
 
 use crate::answer::money;
-use crate::decimals::{glance_upper, grouped};
+use pointillist_render::decimals::{glance_upper, grouped};
 
 const KEYWORDS: [&str; 44] = [
     "AND",

@@ -151,8 +151,10 @@ impl Session {
             ("d" | "dt", None) => Listing::Tables,
             ("d", Some(name)) => Listing::Columns(name.trim_end_matches(';').to_owned()),
             _ => {
-                let words =
-                    format!("there is no command `\\{}`\nhint: \\? lists them", crate::table::shown(word));
+                let words = format!(
+                    "there is no command `\\{}`\nhint: \\? lists them",
+                    pointillist_render::text::shown(word)
+                );
                 return Err(Failure::Request(words));
             }
         };

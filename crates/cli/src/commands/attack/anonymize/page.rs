@@ -5,11 +5,11 @@ use pointillist_attack::anonymity::{information_lost, measure};
 
 use super::{EXACT_MAX, Found, Method, ROWS, anonymized};
 use crate::bar::percent;
-use crate::chart::{Chart, Mark, Scale, Series};
 use crate::commands::attack::release;
-use crate::decimals::grouped_count;
 use crate::failure::Failure;
-use crate::report::{Block, Report, Tone};
+use pointillist_render::chart::{Chart, Mark, Scale, Series};
+use pointillist_render::decimals::grouped_count;
+use pointillist_render::page::{Block, Page, Tone};
 
 /// The largest k that the plots show.
 const SWEEP_MAX: usize = 20;
@@ -25,7 +25,7 @@ struct Point {
 }
 
 impl Found<'_> {
-    pub(super) fn page(&self) -> Result<Report, Failure> {
+    pub(super) fn page(&self) -> Result<Page, Failure> {
         let (k, sensitive) = (self.arguments.k, &self.arguments.sensitive);
         let lead = format!(
             "A table in which every row looks like {} still gives the {sensitive} of {} of {} people away \
@@ -59,7 +59,7 @@ impl Found<'_> {
              up.",
             self.price.with_threshold()
         );
-        Ok(Report::new("A table in which everybody looks like others", lead)
+        Ok(Page::new("A table in which everybody looks like others", lead)
             .section("What was done", vec![Block::text(done), sample])
             .section(
                 "What was learnt",

@@ -4,12 +4,12 @@ use pointillist_attack::averaging::{Averaging, Outcome, Point};
 
 use super::{Question, TRIALS, with};
 use crate::bar::percent;
-use crate::chart::{Chart, Mark, Scale, Series};
-use crate::decimals::{grouped_count, significant};
-use crate::report::{Block, Report, Tone};
+use pointillist_render::chart::{Chart, Mark, Scale, Series};
+use pointillist_render::decimals::{grouped_count, significant};
+use pointillist_render::page::{Block, Page, Tone};
 
 /// The page of an attack.
-pub(super) fn page(question: &Question, found: &Averaging) -> Report {
+pub(super) fn page(question: &Question, found: &Averaging) -> Page {
     let last = found.points.last().expect("a question is asked at least once");
     let lead = format!(
         "Asked {} times, a publisher with fresh noise and no account gives the true count away {} of the \
@@ -35,7 +35,7 @@ pub(super) fn page(question: &Question, found: &Averaging) -> Report {
         grouped_count(last.repetitions as u64),
         grouped_count(last.fresh_price_factor as u64)
     );
-    Report::new("The same question, asked again and again", lead)
+    Page::new("The same question, asked again and again", lead)
         .section("What was done", vec![Block::text(done)])
         .section(
             "What was learnt",

@@ -4,11 +4,11 @@ use pointillist_attack::differencing::{Counts, Differencing, attack};
 
 use super::Question;
 use crate::bar::percent;
-use crate::chart::{Chart, Mark, Scale, Series};
 use crate::commands::attack::shown;
-use crate::decimals::{grouped_count, significant};
 use crate::failure::Failure;
-use crate::report::{Block, Report, Tone};
+use pointillist_render::chart::{Chart, Mark, Scale, Series};
+use pointillist_render::decimals::{grouped_count, significant};
+use pointillist_render::page::{Block, Page, Tone};
 
 /// Pairs for each of the two curves.
 const PAIRS: usize = 200_000;
@@ -16,7 +16,7 @@ const PAIRS: usize = 200_000;
 const POINTS: i128 = 40;
 
 /// The page of an attack.
-pub(super) fn page(question: &Question, found: &Differencing) -> Result<Report, Failure> {
+pub(super) fn page(question: &Question, found: &Differencing) -> Result<Page, Failure> {
     let (with, without) = (question.counts.with(), question.counts.without());
     let bound = percent(found.right_upper);
     let right = percent(found.right_fraction());
@@ -58,7 +58,7 @@ pub(super) fn page(question: &Question, found: &Differencing) -> Result<Report, 
     );
     let pairs: Vec<String> =
         found.released.iter().map(|(with, without)| format!("{with} and {without}")).collect();
-    Ok(Report::new("Two counts that differ by one person", lead)
+    Ok(Page::new("Two counts that differ by one person", lead)
         .section("What was done", vec![Block::text(done)])
         .section(
             "What was learnt",

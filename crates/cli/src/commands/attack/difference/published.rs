@@ -12,13 +12,15 @@ use pointillist_mechanisms::additive_noise::Price;
 use serde_json::{Value, json};
 
 use crate::bar::percent;
-use crate::chart::{Chart, Mark, Scale, Series};
 use crate::commands::attack::shown;
-use crate::decimals::significant;
 use crate::failure::Failure;
 use crate::ink::Ink;
-use crate::report::{Block, Report, ReportArguments, Tone as Feeling};
-use crate::table::{Side, Table, Tone, shown as spelled};
+use crate::report_arguments::ReportArguments;
+use crate::table::{Side, Table, Tone};
+use pointillist_render::chart::{Chart, Mark, Scale, Series};
+use pointillist_render::decimals::significant;
+use pointillist_render::page::{Block, Page, Tone as Feeling};
+use pointillist_render::text::shown as spelled;
 
 /// The name of the last column.
 const COUNT: &str = "count";
@@ -220,7 +222,7 @@ impl Found {
         ]);
     }
 
-    fn page(&self, path: &Path) -> Report {
+    fn page(&self, path: &Path) -> Page {
         let done = format!(
             "{} lists {} published counts of {} people: who was counted, and how many of them have it. The \
              attacker looks for people whose answer follows: counts that add up and cancel until one person \
@@ -255,7 +257,7 @@ impl Found {
         }
         let tone = if self.certain.is_empty() { Feeling::Calm } else { Feeling::Alarm };
         learnt.push(Block::verdict(tone, self.exactly()));
-        Report::new("Who is certain from published counts", self.exactly() + " " + &self.with_noise())
+        Page::new("Who is certain from published counts", self.exactly() + " " + &self.with_noise())
             .section("What was done", vec![Block::text(done)])
             .section("What was learnt", learnt)
             .section("Why private counts resist", vec![Block::text(why)])

@@ -4,17 +4,17 @@ use pointillist_attack::limits;
 
 use super::Found;
 use crate::bar::percent;
-use crate::bar_chart::{Bar, BarChart};
-use crate::chart::{Chart, Mark, Scale, Series};
-use crate::decimals::{grouped_count, significant};
-use crate::report::{Block, Report, Tone};
-use crate::svg::Colour;
+use pointillist_render::bar_chart::{Bar, BarChart};
+use pointillist_render::chart::{Chart, Mark, Scale, Series};
+use pointillist_render::decimals::{grouped_count, significant};
+use pointillist_render::page::{Block, Page, Tone};
+use pointillist_render::svg::Colour;
 
 /// Outputs on the curve at most.
 const OUTPUTS: u32 = 1000;
 
 /// The page of an attack.
-pub(super) fn page(found: &Found) -> Report {
+pub(super) fn page(found: &Found) -> Page {
     let share = percent(found.textbook.identified_fraction());
     let lead = match found.textbook.identified {
         0 => "None of these outputs proved the answer behind it, neither of textbook noise nor of ours."
@@ -61,7 +61,7 @@ pub(super) fn page(found: &Found) -> Report {
                        above stays what it is.";
         learnt.push(Block::figure(&curve(found), caption));
     }
-    Report::new("What the last digits of textbook noise tell", lead)
+    Page::new("What the last digits of textbook noise tell", lead)
         .section("What was done", vec![Block::text(done)])
         .section("What was learnt", learnt)
         .section(

@@ -2,19 +2,19 @@
 
 use super::Found;
 use crate::bar::percent;
-use crate::bar_chart::{Bar, BarChart};
-use crate::chart::{Chart, Mark, Scale, Series};
 use crate::commands::attack::release;
-use crate::decimals::grouped_count;
 use crate::failure::Failure;
-use crate::report::{Block, Report, Tone};
-use crate::svg::Colour;
+use pointillist_render::bar_chart::{Bar, BarChart};
+use pointillist_render::chart::{Chart, Mark, Scale, Series};
+use pointillist_render::decimals::grouped_count;
+use pointillist_render::page::{Block, Page, Tone};
+use pointillist_render::svg::Colour;
 
 /// The largest k that the plot shows.
 const SWEEP_MAX: usize = 20;
 
 impl Found<'_> {
-    pub(super) fn page(&self) -> Result<Report, Failure> {
+    pub(super) fn page(&self) -> Result<Page, Failure> {
         let (found, sensitive) = (&self.intersected, &self.arguments.sensitive);
         let lead = format!(
             "{} share {} people. Alone, they give the {sensitive} of {} of these away; together, that of {}.",
@@ -61,7 +61,7 @@ impl Found<'_> {
                 "People whose value is certain, against k: from both tables, and from the better one alone.",
             ));
         }
-        Ok(Report::new("Two anonymous tables that share people", lead)
+        Ok(Page::new("Two anonymous tables that share people", lead)
             .section("What was done", vec![Block::text(done)])
             .section("What was learnt", learnt)
             .section(

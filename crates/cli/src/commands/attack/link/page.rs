@@ -2,14 +2,14 @@
 
 use super::Found;
 use crate::bar::percent;
-use crate::bar_chart::{Bar, BarChart};
 use crate::commands::attack::release;
-use crate::decimals::grouped_count;
-use crate::report::{Block, Report, Tone};
-use crate::svg::Colour;
+use pointillist_render::bar_chart::{Bar, BarChart};
+use pointillist_render::decimals::grouped_count;
+use pointillist_render::page::{Block, Page, Tone};
+use pointillist_render::svg::Colour;
 
 impl Found<'_> {
-    pub(super) fn page(&self) -> Report {
+    pub(super) fn page(&self) -> Page {
         let on = self.arguments.on.join(", ");
         let lead = format!(
             "{} of {} rows without names get one from a public list that shares {on} with them. From counts \
@@ -38,7 +38,7 @@ impl Found<'_> {
             self.sensitive,
             self.price.pure()
         );
-        Report::new("Rows without names, and a list with names", lead)
+        Page::new("Rows without names, and a list with names", lead)
             .section("What was done", vec![Block::text(done)])
             .section(
                 "What was learnt",

@@ -5,15 +5,15 @@ use pointillist_attack::membership::{Membership, Releases};
 
 use super::{Found, ONE_POPULATION, RELEASES};
 use crate::bar::percent;
-use crate::chart::{Chart, Mark, Scale, Series};
-use crate::decimals::grouped_count;
-use crate::report::{Block, Report, Tone};
+use pointillist_render::chart::{Chart, Mark, Scale, Series};
+use pointillist_render::decimals::grouped_count;
+use pointillist_render::page::{Block, Page, Tone};
 
 /// Steps of the bound's curve.
 const STEPS: u32 = 200;
 
 /// The page of an attack.
-pub(super) fn page(found: &Found) -> Report {
+pub(super) fn page(found: &Found) -> Page {
     let (exact, private) = (&found.exact, &found.private);
     let told = percent(exact.at_5_percent.true_positive);
     let told_private = percent(private.at_5_percent());
@@ -53,7 +53,7 @@ pub(super) fn page(found: &Found) -> Report {
          that matter.",
         found.price
     );
-    Report::new("Who took part, from published averages", lead)
+    Page::new("Who took part, from published averages", lead)
         .section("What was done", vec![Block::text(done)])
         .section(
             "What was learnt",

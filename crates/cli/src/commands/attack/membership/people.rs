@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::commands::attack::selection::column_of;
 use crate::commands::attack::shown;
 use crate::failure::Failure;
-use crate::table::shown as spelled;
+use pointillist_render::text::shown as spelled;
 
 /// Members that are made up.
 const MEMBERS: usize = 100;

@@ -8,11 +8,11 @@ use pointillist_privacy::Epsilon;
 
 use super::Found;
 use crate::bar::percent;
-use crate::chart::{Chart, Mark, Scale, Series};
 use crate::commands::attack::shown;
-use crate::decimals::{grouped_count, short_upper, significant};
 use crate::failure::Failure;
-use crate::report::{Block, Report, Tone};
+use pointillist_render::chart::{Chart, Mark, Scale, Series};
+use pointillist_render::decimals::{grouped_count, short_upper, significant};
+use pointillist_render::page::{Block, Page, Tone};
 
 /// Largest errors of the other publishers, in roots of the people.
 const ERRORS: [f64; 9] = [0.02, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 32.0];
@@ -22,7 +22,7 @@ const SWEPT_MOST: usize = 4096;
 const PRICES: [u64; 4] = [1, 10, 100, 1000];
 
 /// The page of an attack.
-pub(super) fn page(found: &Found) -> Result<Report, Failure> {
+pub(super) fn page(found: &Found) -> Result<Page, Failure> {
     let people = found.secret.bits.len();
     let (others, ours) = (&found.others.recovery, &found.ours.recovery);
     let questions = grouped_count(found.questions as u64);
@@ -60,7 +60,7 @@ pub(super) fn page(found: &Found) -> Result<Report, Failure> {
     let progress = shown::working("the same attack on better and worse answers, for the report");
     let (points, mine) = swept(found)?;
     progress.finish_and_clear();
-    Ok(Report::new("Secrets from many slightly wrong counts", lead)
+    Ok(Page::new("Secrets from many slightly wrong counts", lead)
         .section("What was done", vec![Block::text(done)])
         .section(
             "What was learnt",

@@ -10,9 +10,9 @@ use pointillist_ledger::{Amount, ChargeError, Currency};
 use pointillist_privacy::{Delta, Epsilon};
 use pointillist_query::Options;
 
-use crate::decimals::exact;
 use crate::failure::Failure;
 use crate::private_folder::{PrivateFolder, private_folder};
+use pointillist_render::decimals::exact;
 
 /// The population.
 pub const SCOPE: &str = "people";

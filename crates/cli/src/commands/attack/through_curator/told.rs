@@ -5,12 +5,13 @@ use serde_json::{Value, json};
 use super::Story;
 use crate::answer::money::amount_upper;
 use crate::bar::percent;
-use crate::chart::{Chart, Mark, Scale, Series};
 use crate::commands::attack::shown::paragraph;
-use crate::decimals::grouped_count;
 use crate::ink::Ink;
-use crate::report::{Block, Report, Tone};
-use crate::table::{Side, Table, Tone as CellTone, wrapped};
+use crate::table::{Side, Table, Tone as CellTone};
+use pointillist_render::chart::{Chart, Mark, Scale, Series};
+use pointillist_render::decimals::grouped_count;
+use pointillist_render::page::{Block, Page, Tone};
+use pointillist_render::text::wrapped;
 
 /// Columns that sentences are wrapped to.
 const WIDTH: usize = 92;
@@ -87,7 +88,7 @@ impl Story {
     }
 
     /// A page.
-    pub(super) fn report(&self) -> Report {
+    pub(super) fn report(&self) -> Page {
         let main = &self.campaigns[0];
         let lead = format!(
             "Publishers without a budget gave away {} and {} of the secret bits. Pointillist closed its door after {} \
@@ -101,7 +102,7 @@ impl Story {
             head: head.iter().map(|name| (*name).to_owned()).collect(),
             rows,
         };
-        Report::new("A reconstruction attack on Pointillist, through its own front door", lead)
+        Page::new("A reconstruction attack on Pointillist, through its own front door", lead)
             .section(
                 "Everybody's bit from counts",
                 vec![

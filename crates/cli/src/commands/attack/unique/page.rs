@@ -2,17 +2,17 @@
 
 use super::Found;
 use crate::bar::percent;
-use crate::bar_chart::{Bar, BarChart};
-use crate::chart::{Chart, Mark, Scale, Series};
-use crate::decimals::grouped_count;
-use crate::report::{Block, Report, Tone};
-use crate::svg::Colour;
+use pointillist_render::bar_chart::{Bar, BarChart};
+use pointillist_render::chart::{Chart, Mark, Scale, Series};
+use pointillist_render::decimals::grouped_count;
+use pointillist_render::page::{Block, Page, Tone};
+use pointillist_render::svg::Colour;
 
 /// Bars that a page shows.
 const BARS: usize = 31;
 
 impl Found<'_> {
-    pub(super) fn page(&self) -> Report {
+    pub(super) fn page(&self) -> Page {
         let rows = self.table.rows().len();
         let most = self.subsets.first().map_or(0.0, |subset| subset.share);
         let lead = format!(
@@ -37,7 +37,7 @@ impl Found<'_> {
             self.price.with_threshold(),
             self.surviving.threshold
         );
-        Report::new("Who is alone in a table", lead)
+        Page::new("Who is alone in a table", lead)
             .section("What was done", vec![Block::text(done)])
             .section(
                 "What was learnt",

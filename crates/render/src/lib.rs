@@ -1,0 +1,11 @@
+//! Typed results to what people look at: numbers as digits, charts as SVG, pages as HTML.
+//!
+//! Nothing here decides anything about privacy: whatever arrives was released before, or is public. What it does promise
+//! is that a text from data or from a request stays a text: no terminal and no browser takes it for a command.
+
+pub mod bar_chart;
+pub mod chart;
+pub mod decimals;
+pub mod page;
+pub mod svg;
+pub mod text;
