@@ -10,7 +10,7 @@ struct Benchmark {
     target: &'static str,
 }
 
-const BENCHMARKS: [Benchmark; 7] = [
+const BENCHMARKS: [Benchmark; 8] = [
     Benchmark {
         name: "accounting",
         about: "milliseconds and certified gap of the accountants, beside dp-accounting",
@@ -19,9 +19,15 @@ const BENCHMARKS: [Benchmark; 7] = [
     },
     Benchmark {
         name: "attack",
-        about: "how long reconstructions, linkage and audits take, beside one pass over their input",
+        about: "how long reconstructions and linkage take, beside one pass over their input",
         package: "pointillist-attack",
         target: "attack",
+    },
+    Benchmark {
+        name: "audit",
+        about: "how long audits take, beside the drawing of their releases",
+        package: "pointillist-audit",
+        target: "audit",
     },
     Benchmark {
         name: "graph",

@@ -1,12 +1,10 @@
-//! How long attacks and audits take, on one machine in one run. Times are of the day, as a person waits.
+//! How long attacks take, on one machine in one run. Times are of the day, as a person waits.
 //!
-//! The floor of a reconstruction is one pass over its questions, packed in bits; the floor of an audit is the drawing of
-//! its releases.
+//! The floor of a reconstruction is one pass over its questions, packed in bits.
 
 use std::time::{Duration, Instant};
 
 use pointillist_attack::anonymity::{fewest_stars_for_two, mondrian};
-use pointillist_attack::audit::{self, Settings, Side};
 use pointillist_attack::linkage::{link, uniqueness};
 use pointillist_attack::reconstruction::{Answers, Method, Norm, Queries, SecretOracle, attack};
 use pointillist_attack::records::Records;
@@ -22,7 +20,6 @@ fn main() {
     with_system_bits(|bits| {
         reconstruction(bits);
         tables(bits);
-        audits(bits);
     })
     .expect("the operating system has random bits");
 }
@@ -106,38 +103,4 @@ fn tables(bits: &mut SystemBits) {
         report("Mondrian, k = 5", timed(|| mondrian(&one, &known, 5)).1);
     }
     println!();
-}
-
-fn audits(bits: &mut SystemBits) {
-    println!("| audited, 20,000 releases a side | ms | floor: the releases alone, ms | measured | claimed |");
-    println!("| --- | ---: | ---: | ---: | ---: |");
-    let epsilon = Epsilon::parse("1").expect("a price");
-    let wanted =
-        ["geometric", "Gaussian (ρ)", "histogram over public keys (ε)", "report noisy max (general)"];
-    for mut subject in audit::mechanisms(&epsilon).expect("every mechanism") {
-        if !wanted.contains(&subject.name().as_str()) {
-            continue;
-        }
-        let (found, taken) =
-            timed(|| audit::audit(subject.as_mut(), &Settings::new(20_000), bits, &mut |_, _| ()));
-        let found = found.expect("an audit");
-        let releases = 20_000 + if found.pairs > 1 { found.pairs * 2_000 } else { 0 };
-        let ((), floor) = timed(|| {
-            for _ in 0..releases {
-                for side in [Side::Left, Side::Right] {
-                    subject.release(0, side, bits).expect("a release");
-                }
-            }
-        });
-        let closest = found.closest().expect("a guarantee");
-        println!(
-            "| {} | {} | {} | {} ≥ {:.3} | {:.3} |",
-            found.subject,
-            milliseconds(taken),
-            milliseconds(floor),
-            closest.measure.symbol(),
-            closest.lower,
-            closest.measure.claimed()
-        );
-    }
 }

@@ -1,7 +1,5 @@
 //! Why an attack cannot be run, and what to change.
 
-use pointillist_graph::GraphError;
-use pointillist_local::LocalError;
 use pointillist_mechanisms::MechanismError;
 use pointillist_privacy::ParameterError;
 
@@ -31,18 +29,6 @@ impl AttackError {
 /// The refusals of the private side keep their words.
 impl From<MechanismError> for AttackError {
     fn from(error: MechanismError) -> Self {
-        Self::in_their_words(&error.to_string())
-    }
-}
-
-impl From<LocalError> for AttackError {
-    fn from(error: LocalError) -> Self {
-        Self::in_their_words(&error.to_string())
-    }
-}
-
-impl From<GraphError> for AttackError {
-    fn from(error: GraphError) -> Self {
         Self::in_their_words(&error.to_string())
     }
 }

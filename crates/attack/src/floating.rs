@@ -166,7 +166,7 @@ pub fn attack_integers(
 
 /// **Broken: never use this to protect anything.** The textbook sampler that the attack is about: a sign, and
 /// the logarithm of a uniform number of 53 bits.
-pub(crate) fn broken_laplace(scale: f64, bits: &mut dyn SecureBits) -> f64 {
+fn broken_laplace(scale: f64, bits: &mut dyn SecureBits) -> f64 {
     let negative = bits.coin();
     broken_laplace_of(bits.take(53) as u64 + 1, negative, scale)
 }

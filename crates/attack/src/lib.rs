@@ -7,11 +7,9 @@
 //! | [`linkage`] | quasi-identifiers joined with a public list; who is unique |
 //! | [`reconstruction`] | secrets from many slightly wrong counts |
 //! | [`differencing`], [`averaging`], [`floating`], [`membership`] | one attack each |
-//! | [`audit`] | attempts to refute our own promises, from releases on neighbouring data |
 //! | [`limits`] | what differential privacy allows any of them |
 
 pub mod anonymity;
-pub mod audit;
 pub mod averaging;
 pub mod differencing;
 pub mod floating;
@@ -25,8 +23,3 @@ mod deviation;
 mod error;
 
 pub use error::AttackError;
-
-/// The example of the page on audits is compiled and run like any other.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/audits.md")]
-struct AuditsPage;

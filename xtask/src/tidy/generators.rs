@@ -13,7 +13,7 @@ const SEEDABLE: [&str; 6] = ["seed_from_u64", "from_seed", "SeedableRng", "StdRn
 const CIPHER: &str = "ChaCha";
 const ENTROPY: &str = "crates/noise/src/entropy.rs";
 const SEAL: &str = "crates/ledger/src/seal.rs";
-const PLANTED: &str = "crates/attack/src/audit/planted/randomness.rs";
+const PLANTED: &str = "crates/audit/src/planted/randomness.rs";
 const TESTKIT: &str = "crates/testkit/";
 
 pub fn check(workspace: &Workspace) -> Vec<Finding> {
@@ -86,6 +86,6 @@ mod tests {
         assert_eq!(findings(ENTROPY, text), []);
         assert_eq!(findings("crates/testkit/src/seeded.rs", text), []);
         assert_eq!(findings(PLANTED, "fn seeded() {}"), []);
-        assert_ne!(findings("crates/attack/src/audit/planted/numbers.rs", "fn seeded() {}"), []);
+        assert_ne!(findings("crates/audit/src/planted/numbers.rs", "fn seeded() {}"), []);
     }
 }

@@ -9,6 +9,8 @@ mod questions;
 mod shown;
 
 use clap::Subcommand;
+use pointillist_audit::AuditError;
+use pointillist_errors::Explained;
 
 use crate::failure::Failure;
 
@@ -61,5 +63,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Verb::Query(arguments) => query::run(arguments),
         Verb::Planted(arguments) => built_in::planted(arguments),
         Verb::All(arguments) => built_in::all(arguments),
+    }
+}
+
+impl From<AuditError> for Failure {
+    fn from(error: AuditError) -> Self {
+        let hint = error.hint().map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
+        Self::Request(format!("{error}{hint}"))
     }
 }

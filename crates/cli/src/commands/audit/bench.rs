@@ -3,9 +3,7 @@
 use std::io::IsTerminal;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use pointillist_attack::audit::{
-    Canaries, Finding, OneRun, Planted, Rates, Settings, Subject, audit, one_run,
-};
+use pointillist_audit::{Canaries, Finding, OneRun, Planted, Rates, Settings, Subject, audit, one_run};
 use pointillist_noise::with_system_bits;
 use rayon::prelude::*;
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! What is built in: every mechanism, randomizer and statistic, and leaks that are planted.
 
-use pointillist_attack::AttackError;
-use pointillist_attack::audit::{self, Canaries, Subject};
+use pointillist_audit as audit;
+use pointillist_audit::{AuditError, Canaries, Subject};
 use pointillist_local::Protocol;
 use pointillist_privacy::{Delta, Epsilon};
 use serde_json::json;
@@ -170,7 +170,7 @@ pub fn price(epsilon: &str) -> Result<Epsilon, Failure> {
 }
 
 /// One of many takes no such price; its own hint speaks of parameters that nobody gave here.
-fn not_at(epsilon: &Epsilon, error: &AttackError) -> Failure {
+fn not_at(epsilon: &Epsilon, error: &AuditError) -> Failure {
     let text = error.to_string();
     let what = text.lines().next().unwrap_or_default();
     Failure::Request(format!(

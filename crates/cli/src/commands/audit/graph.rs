@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use pointillist_attack::audit::{Subject, graph_pairs, graph_subject};
+use pointillist_audit::{Subject, graph_pairs, graph_subject};
 use pointillist_graph::read::FirstLine;
 use pointillist_graph::{Method, Privacy, Public, Question, Statistic};
 use pointillist_privacy::Delta;

@@ -1,6 +1,6 @@
 //! The report of an audit: what was claimed, what was measured, how sure it is.
 
-use pointillist_attack::audit::{Finding, Measured};
+use pointillist_audit::{Finding, Measured};
 
 use super::bench::{Audited, Findings};
 use super::shown::{event_sentence, measured_text, one_run_sentence, summary, verdict};

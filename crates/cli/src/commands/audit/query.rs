@@ -9,7 +9,7 @@ mod seen;
 mod sheet;
 mod subject;
 
-use pointillist_attack::audit::{Canaries, Subject};
+use pointillist_audit::{Canaries, Subject};
 use pointillist_catalog::Table;
 use pointillist_curator::{Ask, OWNER};
 use pointillist_privacy::Loss;
@@ -228,8 +228,8 @@ fn shortened(sql: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use pointillist_attack::AttackError;
-    use pointillist_attack::audit::{Finding, Observation, Part, Settings, Side, audit, one_run};
+    use pointillist_audit::AuditError;
+    use pointillist_audit::{Finding, Observation, Part, Settings, Side, audit, one_run};
     use pointillist_catalog::Catalog;
     use pointillist_noise::SecureBits;
     use pointillist_testkit::seeded;
@@ -311,7 +311,7 @@ cost = { type = \"integer\", lower = 0, upper = 100 }
             pair: usize,
             side: Side,
             bits: &mut dyn SecureBits,
-        ) -> Result<Observation, AttackError> {
+        ) -> Result<Observation, AuditError> {
             let exact = self.1[usize::from(side == Side::Right)];
             Ok(self.0.release(pair, side, bits)?.with("rows read", exact))
         }

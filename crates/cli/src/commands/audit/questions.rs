@@ -1,6 +1,6 @@
 //! Questions that are built in, on a made-up clinic: the curator audited through its door, without a catalog at hand.
 
-use pointillist_attack::audit::{Canaries, Subject};
+use pointillist_audit::{Canaries, Subject};
 use pointillist_catalog::Catalog;
 use pointillist_privacy::Epsilon;
 use pointillist_query::Options;

@@ -1,6 +1,6 @@
 //! Findings in words and as JSON.
 
-use pointillist_attack::audit::{Event, Finding, Measured, OneRun, Side as World};
+use pointillist_audit::{Event, Finding, Measured, OneRun, Side as World};
 use serde_json::{Value, json};
 
 use super::bench::{Audited, Findings};

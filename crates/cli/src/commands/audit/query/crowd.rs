@@ -1,7 +1,7 @@
 //! Many made-up people, each in a public group of their own, and one answer about all of them.
 
-use pointillist_attack::AttackError;
-use pointillist_attack::audit::{Canaries, Part};
+use pointillist_audit::AuditError;
+use pointillist_audit::{Canaries, Part};
 use pointillist_catalog::Value;
 use pointillist_noise::SecureBits;
 use pointillist_privacy::Loss;
@@ -92,7 +92,7 @@ impl Canaries for Crowd {
         self.canaries.len()
     }
 
-    fn scores(&mut self, present: &[bool], _: &mut dyn SecureBits) -> Result<Vec<f64>, AttackError> {
+    fn scores(&mut self, present: &[bool], _: &mut dyn SecureBits) -> Result<Vec<f64>, AuditError> {
         let mut sheet = self.empty.clone();
         for (number, ((rows, _), _)) in
             self.canaries.iter().zip(present).enumerate().filter(|(_, (_, present))| **present)

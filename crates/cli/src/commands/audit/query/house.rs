@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::Path;
 
-use pointillist_attack::AttackError;
-use pointillist_attack::audit::Observation;
+use pointillist_audit::AuditError;
+use pointillist_audit::Observation;
 use pointillist_catalog::{Budget, Catalog};
 use pointillist_curator::{Ask, AskError, Curator, Reply, Settings};
 use pointillist_ledger::{ChargeError, Ledger};
@@ -43,7 +43,7 @@ pub struct House {
 
 /// The catalog of an audit: the table asked about and its population. Prices mean what they mean in the
 /// owner's catalog.
-pub fn audit_catalog(catalog: &Catalog, table: &str, scope: &str) -> Result<Catalog, AttackError> {
+pub fn audit_catalog(catalog: &Catalog, table: &str, scope: &str) -> Result<Catalog, AuditError> {
     let mut catalog = catalog.clone();
     catalog.tables.retain(|name, _| name == table);
     catalog.scopes.retain(|name, _| name == scope);
@@ -67,9 +67,9 @@ pub fn audit_catalog(catalog: &Catalog, table: &str, scope: &str) -> Result<Cata
 
 impl House {
     /// Writes the table and opens the door.
-    pub fn build(asked: &Asked, sheet: &Sheet) -> Result<Self, AttackError> {
+    pub fn build(asked: &Asked, sheet: &Sheet) -> Result<Self, AuditError> {
         let failed = |error: std::io::Error| {
-            AttackError::new(
+            AuditError::new(
                 format!("a temporary folder could not be written: {error}"),
                 "look at the space that TMPDIR has left",
             )
@@ -81,11 +81,11 @@ impl House {
     }
 
     /// One fresh answer. The data gets a new version each time, so that no recorded answer is repeated.
-    pub fn draw(&mut self) -> Result<Observation, AttackError> {
+    pub fn draw(&mut self) -> Result<Observation, AuditError> {
         Ok(seen(&self.ask()?))
     }
 
-    fn ask(&mut self) -> Result<Result<Reply, AskError>, AttackError> {
+    fn ask(&mut self) -> Result<Result<Reply, AskError>, AuditError> {
         self.draws += 1;
         let mut catalog = self.asked.catalog.clone();
         if let Some(table) = catalog.tables.get_mut(&self.asked.table) {
@@ -112,7 +112,7 @@ impl House {
     }
 }
 
-fn curator(folder: &Path, catalog: &Catalog) -> Result<Curator, AttackError> {
+fn curator(folder: &Path, catalog: &Catalog) -> Result<Curator, AuditError> {
     let ledger = Ledger::open_on(Box::<Records>::default(), Box::<Memory>::default(), Default::default());
     let mut settings = Settings::beside(folder);
     // Worlds are asked side by side; each has one thread.
@@ -120,9 +120,9 @@ fn curator(folder: &Path, catalog: &Catalog) -> Result<Curator, AttackError> {
     Curator::with_ledger(folder, catalog.clone(), ledger.map_err(broken)?, settings).map_err(broken)
 }
 
-fn broken(error: impl std::fmt::Display) -> AttackError {
+fn broken(error: impl std::fmt::Display) -> AuditError {
     let text = error.to_string();
     let (what, hint) =
         text.split_once("\nhint: ").unwrap_or((&text, "look at the machine's memory and disk"));
-    AttackError::new(what, hint)
+    AuditError::new(what, hint)
 }

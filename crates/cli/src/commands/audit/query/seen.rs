@@ -1,6 +1,6 @@
 //! Everything that an asker sees of one answer.
 
-use pointillist_attack::audit::Observation;
+use pointillist_audit::Observation;
 use pointillist_catalog::Value;
 use pointillist_curator::{Answer, AskError, Column, Reply};
 

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::thread;
 use std::time::Instant;
 
-use pointillist_attack::AttackError;
-use pointillist_attack::audit::{Observation, Side, Subject, no_pair};
+use pointillist_audit::AuditError;
+use pointillist_audit::{Observation, Side, Subject, no_pair};
 use pointillist_noise::SecureBits;
 use pointillist_privacy::Loss;
 
@@ -45,7 +45,7 @@ struct Open {
 
 impl Questioned {
     /// Asks a few times to see how long it takes.
-    pub fn new(name: String, claim: Loss, asked: Asked, pairs: Vec<Pair>) -> Result<Self, AttackError> {
+    pub fn new(name: String, claim: Loss, asked: Asked, pairs: Vec<Pair>) -> Result<Self, AuditError> {
         let mut questioned = Self { name, claim, asked, pairs, open: None, releases_a_second: 0 };
         let start = Instant::now();
         let mut drawn = 0;
@@ -59,7 +59,7 @@ impl Questioned {
         Ok(questioned)
     }
 
-    fn open(&mut self, pair: usize) -> Result<&mut Open, AttackError> {
+    fn open(&mut self, pair: usize) -> Result<&mut Open, AuditError> {
         if self.open.as_ref().is_none_or(|open| open.pair != pair) {
             // Those of the pair before go first.
             self.open = None;
@@ -67,7 +67,7 @@ impl Questioned {
             let threads = thread::available_parallelism().map_or(1, usize::from).min(THREADS_MOST);
             let house = |side: usize| House::build(&self.asked, &worlds[side]);
             let houses =
-                (0..threads).map(|_| Ok([house(0)?, house(1)?])).collect::<Result<_, AttackError>>()?;
+                (0..threads).map(|_| Ok([house(0)?, house(1)?])).collect::<Result<_, AuditError>>()?;
             self.open = Some(Open { pair, houses, ahead: Default::default() });
         }
         self.open.as_mut().ok_or_else(|| no_pair(pair))
@@ -76,7 +76,7 @@ impl Questioned {
 
 impl Open {
     /// Every curator is asked a few times, side by side.
-    fn draw(&mut self) -> Result<(), AttackError> {
+    fn draw(&mut self) -> Result<(), AuditError> {
         let drawn = thread::scope(|scope| {
             let threads: Vec<_> = self
                 .houses
@@ -88,7 +88,7 @@ impl Open {
                             seen[0].push(left.draw()?);
                             seen[1].push(right.draw()?);
                         }
-                        Ok::<_, AttackError>(seen)
+                        Ok::<_, AuditError>(seen)
                     })
                 })
                 .collect();
@@ -96,7 +96,7 @@ impl Open {
         });
         for thread in drawn {
             let seen = thread.map_err(|_| {
-                AttackError::new(
+                AuditError::new(
                     "a curator panicked while it was asked",
                     "this is a mistake of ours; please report it",
                 )
@@ -128,7 +128,7 @@ impl Subject for Questioned {
         pair: usize,
         side: Side,
         _: &mut dyn SecureBits,
-    ) -> Result<Observation, AttackError> {
+    ) -> Result<Observation, AuditError> {
         let open = self.open(pair)?;
         let side = side.index();
         if open.ahead[side].is_empty() {

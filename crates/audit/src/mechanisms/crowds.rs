@@ -1,0 +1,165 @@
+//! Mechanisms that see many people at once, each of them a canary.
+
+use std::collections::BTreeMap;
+
+use pointillist_mechanisms::contribution_bound::ContributionBound;
+use pointillist_mechanisms::discrete_gaussian::{self, DiscreteGaussianMechanism};
+use pointillist_mechanisms::gaussian::{self, GaussianMechanism};
+use pointillist_mechanisms::geometric::{self, GeometricMechanism};
+use pointillist_mechanisms::histogram::{self, Histogram};
+use pointillist_mechanisms::kary_randomized_response::{self, KaryRandomizedResponse};
+use pointillist_mechanisms::laplace::{self, LaplaceMechanism};
+use pointillist_mechanisms::randomized_response::{self, RandomizedResponse};
+use pointillist_mechanisms::stability_histogram::{self, StabilityHistogram};
+use pointillist_noise::SecureBits;
+use pointillist_numbers::Rational;
+use pointillist_privacy::{Delta, Loss, Neighbours};
+
+use super::{Terms, in_steps, l1, l2};
+use crate::AuditError;
+use crate::Canaries;
+
+/// How many canaries there are.
+const COUNT: usize = 2000;
+
+/// One run of many canaries says nothing about a δ that is not far below one over their number.
+const DELTA: &str = "1e-15";
+
+/// The score of a key that is not shown: below every count.
+const HIDDEN: f64 = -1e30;
+
+/// Scores of all canaries from one release.
+type Scores = Box<dyn Fn(&[bool], &mut dyn SecureBits) -> Vec<f64> + Send>;
+
+/// Canaries from a function.
+struct Crowd {
+    name: &'static str,
+    claim: Loss,
+    scores: Scores,
+}
+
+impl Crowd {
+    fn boxed(
+        name: &'static str,
+        claim: Loss,
+        scores: impl Fn(&[bool], &mut dyn SecureBits) -> Vec<f64> + Send + 'static,
+    ) -> Box<dyn Canaries> {
+        Box::new(Self { name, claim, scores: Box::new(scores) })
+    }
+}
+
+impl Canaries for Crowd {
+    fn name(&self) -> String {
+        self.name.to_owned()
+    }
+
+    fn claim(&self) -> Loss {
+        self.claim.clone()
+    }
+
+    fn count(&self) -> usize {
+        COUNT
+    }
+
+    fn scores(&mut self, present: &[bool], bits: &mut dyn SecureBits) -> Result<Vec<f64>, AuditError> {
+        Ok((self.scores)(present, bits))
+    }
+}
+
+pub(super) fn canaries(terms: &Terms) -> Result<Vec<Box<dyn Canaries>>, AuditError> {
+    Ok(vec![
+        surveyed(terms),
+        categorised(terms)?,
+        geometric(terms)?,
+        laplace(terms)?,
+        gaussian(terms)?,
+        discrete_gaussian(terms)?,
+        counted(terms)?,
+        keyed(terms)?,
+    ])
+}
+
+fn answers(present: &[bool]) -> Vec<i128> {
+    present.iter().map(|present| i128::from(*present)).collect()
+}
+
+fn floats(released: Vec<i128>) -> Vec<f64> {
+    released.into_iter().map(|count| count as f64).collect()
+}
+
+/// Each canary answers yes or no.
+fn surveyed(terms: &Terms) -> Box<dyn Canaries> {
+    let response = RandomizedResponse::for_epsilon(&terms.epsilon);
+    Crowd::boxed(randomized_response::CARD.name, response.loss(), move |present, bits| {
+        response.release_all(present, bits).into_iter().map(|yes| f64::from(u8::from(yes))).collect()
+    })
+}
+
+/// Each canary is in the first category or in the second, of four.
+fn categorised(terms: &Terms) -> Result<Box<dyn Canaries>, AuditError> {
+    let response = KaryRandomizedResponse::new(&terms.epsilon, 4)?;
+    let claim = response.loss();
+    Ok(Crowd::boxed(kary_randomized_response::CARD.name, claim, move |present, bits| {
+        let report =
+            |present: &bool| response.release(u64::from(!present), bits).expect("two of four categories");
+        let score = |report: u64| [1.0, -1.0, 0.0, 0.0][report as usize];
+        present.iter().map(report).map(score).collect()
+    }))
+}
+
+/// Each canary moves an answer of its own by one: the largest crowd that a release of many answers can face.
+fn geometric(terms: &Terms) -> Result<Box<dyn Canaries>, AuditError> {
+    let mechanism = GeometricMechanism::new(&l1(1)?, &terms.epsilon)?;
+    Ok(Crowd::boxed(geometric::CARD.name, mechanism.loss(), move |present, bits| {
+        floats(mechanism.release_all(&answers(present), bits))
+    }))
+}
+
+fn laplace(terms: &Terms) -> Result<Box<dyn Canaries>, AuditError> {
+    let step = Rational::ratio(1, 4);
+    let mechanism = LaplaceMechanism::new(&l1(1)?, 1, &terms.epsilon, &step)?;
+    Ok(Crowd::boxed(laplace::CARD.name, mechanism.loss(), move |present, bits| {
+        let answers: Vec<Rational> = answers(present).into_iter().map(Rational::from).collect();
+        let released = mechanism.release_all(&answers, bits);
+        released.iter().map(|answer| in_steps(answer, &step) as f64).collect()
+    }))
+}
+
+fn gaussian(terms: &Terms) -> Result<Box<dyn Canaries>, AuditError> {
+    let mechanism = GaussianMechanism::new(&terms.epsilon, &Delta::parse(DELTA)?, &l2(20)?)?;
+    Ok(Crowd::boxed(gaussian::CARD.name, mechanism.loss(), move |present, bits| {
+        let answers: Vec<i128> = answers(present).into_iter().map(|answer| 20 * answer).collect();
+        floats(mechanism.release_all(&answers, bits))
+    }))
+}
+
+fn discrete_gaussian(terms: &Terms) -> Result<Box<dyn Canaries>, AuditError> {
+    let mechanism = DiscreteGaussianMechanism::for_rho(&terms.rho, &l2(1)?)?;
+    Ok(Crowd::boxed(discrete_gaussian::CARD.name, mechanism.loss(), move |present, bits| {
+        floats(mechanism.release_all(&answers(present), bits))
+    }))
+}
+
+/// Each canary is alone in its key.
+fn counted(terms: &Terms) -> Result<Box<dyn Canaries>, AuditError> {
+    let keys: Vec<usize> = (0..COUNT).collect();
+    let mechanism =
+        Histogram::new(keys, &ContributionBound::one_row(), Neighbours::AddRemove, &terms.pure())?;
+    Ok(Crowd::boxed(histogram::CARD.name, mechanism.loss(), move |present, bits| {
+        let people = present.iter().enumerate().filter(|(_, present)| **present).map(|(key, _)| [key]);
+        mechanism.release(people, bits).into_iter().map(|(_, count)| count as f64).collect()
+    }))
+}
+
+/// Keys are just below the threshold without their canary.
+fn keyed(terms: &Terms) -> Result<Box<dyn Canaries>, AuditError> {
+    let mechanism =
+        StabilityHistogram::new(&ContributionBound::one_row(), &terms.epsilon, &Delta::parse(DELTA)?)?;
+    let others = mechanism.threshold() - 1;
+    Ok(Crowd::boxed(stability_histogram::CARD.name, mechanism.loss(), move |present, bits| {
+        let counts: BTreeMap<usize, i128> =
+            answers(present).into_iter().map(|answer| others + answer).enumerate().collect();
+        let shown: BTreeMap<usize, i128> = mechanism.release_bounded(counts, bits).into_iter().collect();
+        (0..COUNT).map(|key| shown.get(&key).map_or(HIDDEN, |count| *count as f64)).collect()
+    }))
+}

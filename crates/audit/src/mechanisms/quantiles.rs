@@ -1,0 +1,95 @@
+//! Quantiles of a bounded column.
+
+use pointillist_mechanisms::additive_noise::Price;
+use pointillist_mechanisms::grid::Grid;
+use pointillist_mechanisms::quantile::{self, Quantile};
+use pointillist_mechanisms::quantile_histogram::{self, QuantileHistogram};
+use pointillist_mechanisms::quantiles::{self, Quantiles};
+use pointillist_numbers::Rational;
+use pointillist_privacy::Neighbours::{self, AddRemove, ReplaceOne};
+
+use super::{Subjects, Terms, named};
+use crate::AuditError;
+use crate::{Observation, Subject, Trial};
+
+/// Grid indexes, one row each.
+type Rows = Vec<i64>;
+
+pub(super) fn subjects(terms: &Terms) -> Subjects {
+    let (pure, concentrated) = (terms.pure(), terms.concentrated());
+    let middle = || Rational::ratio(1, 2);
+    let mut all: Vec<Box<dyn Subject>> = vec![
+        Box::new(joining(one("median", middle(), 1, AddRemove, &pure)?)),
+        Box::new(joining(one("median, ρ", middle(), 1, AddRemove, &concentrated)?)),
+        Box::new(joining(one("0.9", Rational::ratio(9, 10), 1, AddRemove, &pure)?)),
+        Box::new(joining(one("least value", Rational::zero(), 1, AddRemove, &pure)?)),
+        Box::new(replacing(one("median, replace one", middle(), 1, ReplaceOne, &pure)?)),
+        Box::new(replacing(one("greatest value, replace one", Rational::one(), 1, ReplaceOne, &pure)?)),
+        Box::new(two_rows(one("median, two rows a person", middle(), 2, AddRemove, &pure)?)),
+    ];
+    for (currency, price) in terms.prices() {
+        all.push(Box::new(joining(several(currency, AddRemove, &price)?)));
+        all.push(Box::new(joining(from_bins(currency, AddRemove, &price)?)));
+    }
+    all.push(Box::new(replacing(several("replace one", ReplaceOne, &pure)?)));
+    all.push(Box::new(replacing(from_bins("replace one", ReplaceOne, &pure)?)));
+    Ok(all)
+}
+
+fn one(
+    variant: &str,
+    q: Rational,
+    rows_max: u64,
+    neighbours: Neighbours,
+    price: &Price,
+) -> Result<Trial<Rows>, AuditError> {
+    let mechanism = Quantile::new(&Grid::integers(0, 4)?, &q, rows_max, neighbours, price)?;
+    let (name, claim) = (named(&quantile::CARD, variant), mechanism.loss());
+    let release = move |rows: &Rows, bits: &mut dyn pointillist_noise::SecureBits| {
+        Observation::of(mechanism.release(rows.iter().copied(), bits))
+    };
+    Ok(Trial::new(name, claim, release).slow(30_000))
+}
+
+fn several(variant: &str, neighbours: Neighbours, price: &Price) -> Result<Trial<Rows>, AuditError> {
+    let quartiles = [1, 2, 3].map(|quarter| Rational::ratio(quarter, 4));
+    let mechanism = Quantiles::new(&Grid::integers(0, 4)?, &quartiles, 1, neighbours, price)?;
+    let (name, claim) = (named(&quantiles::CARD, variant), mechanism.loss());
+    let release = move |rows: &Rows, bits: &mut dyn pointillist_noise::SecureBits| {
+        Observation::list(mechanism.release(rows.iter().copied(), bits))
+    };
+    Ok(Trial::new(name, claim, release).slow(12_000))
+}
+
+fn from_bins(variant: &str, neighbours: Neighbours, price: &Price) -> Result<Trial<Rows>, AuditError> {
+    let mechanism = QuantileHistogram::new(&Grid::integers(0, 4)?, 3, neighbours, price)?;
+    let (name, claim) = (named(&quantile_histogram::CARD, variant), mechanism.loss());
+    Ok(Trial::new(name, claim, move |rows: &Rows, bits| {
+        Observation::list(mechanism.release(rows.iter().copied(), bits))
+    }))
+}
+
+fn joining(trial: Trial<Rows>) -> Trial<Rows> {
+    trial
+        .pair("nobody, or a row at the top", vec![], vec![4])
+        .pair("one more at the top of two heaps", vec![0, 0, 4, 4], vec![0, 0, 4, 4, 4])
+        .pair("one more above a row in the middle", vec![2], vec![2, 4])
+        .pair("a row far below the bottom of a heap", vec![4; 3], vec![4, 4, 4, i64::MIN])
+        .pair("one more among equals", vec![2; 4], vec![2; 5])
+}
+
+fn replacing(trial: Trial<Rows>) -> Trial<Rows> {
+    trial
+        .pair("from end to end", vec![0, 0, 4], vec![0, 4, 4])
+        .pair("from below to above the middle", vec![0, 2], vec![2, 4])
+        .pair("from beyond to beyond", vec![i64::MIN, 2], vec![2, i64::MAX])
+        .pair("from among equals to the top", vec![2; 3], vec![2, 2, 4])
+}
+
+fn two_rows(trial: Trial<Rows>) -> Trial<Rows> {
+    trial.pair("somebody with two rows at the top", vec![0, 0], vec![0, 0, 4, 4]).pair(
+        "nobody, or somebody with two rows",
+        vec![],
+        vec![0, 4],
+    )
+}
