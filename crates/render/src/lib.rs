@@ -3,7 +3,6 @@
 //! Nothing here decides anything about privacy: whatever arrives was released before, or is public. What it does promise
 //! is that a text from data or from a request stays a text: no terminal and no browser takes it for a command.
 
-pub mod bar_chart;
 pub mod chart;
 pub mod decimals;
 pub mod page;

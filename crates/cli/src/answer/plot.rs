@@ -6,7 +6,7 @@ use pointillist_query::scalar::Type;
 
 use super::digits::Digits;
 use crate::failure::Failure;
-use pointillist_render::bar_chart::{Bar, BarChart};
+use pointillist_render::chart::{Bar, BarChart};
 use pointillist_render::chart::{Chart, Mark, Scale, Series};
 use pointillist_render::svg::{Colour, Drawing};
 

@@ -17,7 +17,7 @@ fn nothing_from_data_is_taken_for_anything_but_text() {
     let bad = || BAD.to_owned();
     let html = page(vec![
         Block::text(BAD),
-        Block::figure(&crate::bar_chart::BarChart::default(), BAD),
+        Block::figure(&crate::chart::BarChart::default(), BAD),
         Block::Table { head: vec![bad()], rows: vec![vec![bad()], vec![]] },
         Block::facts([(BAD, BAD)]),
         Block::verdict(Tone::Alarm, BAD),

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::bar::percent;
 use crate::failure::Failure;
-use pointillist_render::bar_chart::{Bar, BarChart};
+use pointillist_render::chart::{Bar, BarChart};
 use pointillist_render::decimals::exact;
 use pointillist_render::page::Block;
 use pointillist_render::svg::Colour;

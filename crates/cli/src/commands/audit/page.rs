@@ -4,7 +4,7 @@ use pointillist_audit::{Finding, Measured};
 
 use super::bench::{Audited, Findings};
 use super::shown::{event_sentence, measured_text, one_run_sentence, summary, verdict};
-use pointillist_render::bar_chart::{Bar, BarChart};
+use pointillist_render::chart::{Bar, BarChart};
 use pointillist_render::chart::{Chart, Mark, Scale, Series};
 use pointillist_render::decimals::{grouped_count, significant};
 use pointillist_render::page::{Block, Page, Tone};

@@ -19,7 +19,7 @@ use crate::ink::Ink;
 use crate::output_file::write_output;
 use crate::table::{Cell, Side, Table, Tone};
 use crate::terminal::Json;
-use pointillist_render::bar_chart::{Bar, BarChart};
+use pointillist_render::chart::{Bar, BarChart};
 use pointillist_render::decimals::{grouped_count, short_upper};
 use pointillist_render::svg::{Colour, Drawing};
 use pointillist_render::text::shown;

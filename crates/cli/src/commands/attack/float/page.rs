@@ -4,7 +4,7 @@ use pointillist_attack::limits;
 
 use super::Found;
 use crate::bar::percent;
-use pointillist_render::bar_chart::{Bar, BarChart};
+use pointillist_render::chart::{Bar, BarChart};
 use pointillist_render::chart::{Chart, Mark, Scale, Series};
 use pointillist_render::decimals::{grouped_count, significant};
 use pointillist_render::page::{Block, Page, Tone};

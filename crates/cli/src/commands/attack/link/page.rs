@@ -3,7 +3,7 @@
 use super::Found;
 use crate::bar::percent;
 use crate::commands::attack::release;
-use pointillist_render::bar_chart::{Bar, BarChart};
+use pointillist_render::chart::{Bar, BarChart};
 use pointillist_render::decimals::grouped_count;
 use pointillist_render::page::{Block, Page, Tone};
 use pointillist_render::svg::Colour;

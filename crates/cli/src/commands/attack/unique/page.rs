@@ -2,7 +2,7 @@
 
 use super::Found;
 use crate::bar::percent;
-use pointillist_render::bar_chart::{Bar, BarChart};
+use pointillist_render::chart::{Bar, BarChart};
 use pointillist_render::chart::{Chart, Mark, Scale, Series};
 use pointillist_render::decimals::grouped_count;
 use pointillist_render::page::{Block, Page, Tone};

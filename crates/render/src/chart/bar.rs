@@ -1,5 +1,6 @@
 //! Bars as self-contained SVG, with or without intervals: one row a name, so that names may be long.
 
+use super::axis::{label, round_numbers};
 use crate::svg::{Colour, Drawing, LETTER, MARGIN, Sheet, WIDE, broken, width_of};
 
 /// One bar.
@@ -111,11 +112,11 @@ impl Drawing for BarChart {
             rows.push((lines, bottom, bottom + above + 0.5 * ROW));
             bottom += above + ROW;
         }
-        let (rule, about) = (Colour::Rule.stroke(), if width < 0.7 * WIDE { 3.0 } else { 6.0 });
-        for tick in ticks(layout.low, layout.high, about) {
+        let (rule, about) = (Colour::Rule.stroke(), if width < 0.7 * WIDE { 3 } else { 6 });
+        for tick in round_numbers(layout.low, layout.high, about) {
             let x = layout.x(tick);
             sheet.add(format!("<path d=\"M{x:.1} {top:.1}V{bottom:.1}\" {rule}/>"));
-            sheet.text(x, bottom + 18.0, "text-anchor=\"middle\"", &short(tick));
+            sheet.text(x, bottom + 18.0, "text-anchor=\"middle\"", &label(tick));
         }
         if let Some(at) = self.compared {
             let (at, ink) = (layout.x(at), Colour::Ink.stroke());
@@ -188,23 +189,6 @@ impl BarChart {
     }
 }
 
-/// Round numbers from `low`, which is zero or less, to `high`, about so many.
-fn ticks(low: f64, high: f64, about: f64) -> impl Iterator<Item = f64> {
-    let rough = (high - low) / about;
-    let power = 10f64.powf(rough.log10().floor());
-    let step = [1.0, 2.0, 5.0, 10.0].map(|times| times * power).into_iter().find(|step| *step >= rough);
-    let step = step.unwrap_or(rough);
-    let first = (low / step).ceil() as i64;
-    (first..first + 20)
-        .map(move |place| place as f64 * step)
-        .take_while(move |tick| *tick <= high + step * 1e-9)
-}
-
-fn short(value: f64) -> String {
-    let text = format!("{value:.6}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -267,11 +251,5 @@ mod tests {
         .to_svg();
         assert!(drawn.contains(">&lt;3&gt;</text>") && drawn.contains(">none</text>"), "{drawn}");
         assert!(drawn.contains(&Colour::ORANGE.fill()) && !drawn.contains("stroke-width=\"3\""), "{drawn}");
-    }
-
-    #[test]
-    fn ticks_are_round() {
-        assert_eq!(ticks(0.0, 50.0, 6.0).map(short).collect::<Vec<_>>(), ["0", "10", "20", "30", "40", "50"]);
-        assert_eq!(ticks(0.0, 0.7, 6.0).map(short).collect::<Vec<_>>(), ["0", "0.2", "0.4", "0.6"]);
     }
 }
