@@ -2,6 +2,8 @@
 
 use pointillist_catalog::calendar;
 
+use crate::decimals::grouped;
+
 /// How an axis runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
@@ -103,16 +105,20 @@ pub(super) fn round_numbers(low: f64, high: f64, about: usize) -> Vec<f64> {
     (first..=last).map(|place| place as f64 * step).take_while(|tick| *tick <= high + step * 1e-9).collect()
 }
 
-/// A number short enough for an axis.
+/// A number short enough for an axis, and never the same for two ticks.
 pub(super) fn label(value: f64) -> String {
+    let without_idle_zeros = |text: &str| text.trim_end_matches('0').trim_end_matches('.').to_owned();
     let size = value.abs();
     if value == 0.0 {
         "0".to_owned()
-    } else if (1e-3..1e5).contains(&size) {
-        let text = format!("{value:.4}");
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else if (1e-3..1e6).contains(&size) {
+        let text = without_idle_zeros(&format!("{value:.6}"));
+        // Four digits may be a year.
+        if size < 1e4 { text } else { grouped(&text) }
     } else {
-        format!("{value:.0e}")
+        let text = format!("{value:.3e}");
+        let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
+        format!("{}e{power}", without_idle_zeros(digits))
     }
 }
 
@@ -122,9 +128,16 @@ mod tests {
 
     #[test]
     fn labels_are_short() {
-        for (value, text) in
-            [(0.0, "0"), (0.5, "0.5"), (1e-6, "1e-6"), (1e7, "1e7"), (2500.0, "2500"), (-1.0, "-1")]
-        {
+        for (value, text) in [
+            (0.0, "0"),
+            (0.5, "0.5"),
+            (1e-6, "1e-6"),
+            (1e7, "1e7"),
+            (2500.0, "2500"),
+            (-1.0, "-1"),
+            (150_000.0, "150,000"),
+            (1.5e7, "1.5e7"),
+        ] {
             assert_eq!(label(value), text);
         }
     }
