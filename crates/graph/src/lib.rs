@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | [`graph`](mod@graph), [`read`] | a simple graph in memory, and how files become one |
 //! | [`kernel`] | exact counts, fast; never for release |
-//! | [`sensitivity`] | by how much one edge or one node can move a statistic: the table of the lectures |
+//! | [`sensitivity`] | by how much one edge or one node can move a statistic: the table of the lecture on graphs of "Applied Privacy for Data Science" (Harvard CS 208, 2022) |
 //! | [`isotonic`] | the closest sequence that never rises, for distributions with noise |
 //! | [`edge`] | mechanisms for edge privacy, one file each |
 //! | [`node`] | mechanisms for node privacy, one file each |

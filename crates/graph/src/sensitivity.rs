@@ -1,4 +1,5 @@
-//! By how much one tie or one node can move a statistic: the table of the lectures.
+//! By how much one tie or one node can move a statistic: the table of the lecture on graphs of "Applied Privacy for Data
+//! Science" (Harvard CS 208, 2022).
 //!
 //! Three kinds of change: a tie comes or goes; a node comes or goes with all its ties; a node's ties are
 //! rewired. Three numbers for each: the *local* sensitivity is the largest move from a given graph, the

@@ -198,7 +198,7 @@ mod tests {
         sum.noise().to_string()
     }
 
-    /// H3: over all persons, the largest change is exactly the claimed sensitivity, for bounds on either side
+    /// Brute force: over all persons, the largest change is exactly the claimed sensitivity, for bounds on either side
     /// of zero, both relations, all origins; so no claim is too small and none is wasteful.
     #[test]
     fn the_sum_moves_by_exactly_the_claimed_sensitivity() {
@@ -224,7 +224,7 @@ mod tests {
         }
     }
 
-    /// H3 on whole data sets, one row a person: rows given in every order, with clamping and without. Without
+    /// Brute force on whole data sets, one row a person: rows given in every order, with clamping and without. Without
     /// it, the planted leak, the same check fails.
     #[test]
     fn clamping_is_what_bounds_the_sum() {
@@ -298,7 +298,7 @@ mod tests {
         assert!(none.unwrap_err().to_string().contains("hint:"));
     }
 
-    /// H2: a person at the upper bound cannot be told at ε = 1; the same release without the clamp is caught.
+    /// Distinguishing: a person at the upper bound cannot be told at ε = 1; the same release without the clamp is caught.
     /// False alarm: 1e-9.
     #[test]
     fn an_outlier_cannot_be_told() {

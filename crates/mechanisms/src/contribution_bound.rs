@@ -141,7 +141,7 @@ mod tests {
         people
     }
 
-    /// H3: over all persons, all pairs of persons and ten draws each, bounded vectors stay within the claimed
+    /// Brute force: over all persons, all pairs of persons and ten draws each, bounded vectors stay within the claimed
     /// sensitivities; and some pair attains them, so that they are not too large either.
     #[test]
     fn sensitivities_hold_for_every_pair_of_persons_and_are_attained() {

@@ -89,7 +89,7 @@ mod tests {
         Price::Pure(Epsilon::parse(epsilon).unwrap())
     }
 
-    /// H3: all data sets of at most four people with zero to huge numbers of rows, all neighbours of both
+    /// Brute force: all data sets of at most four people with zero to huge numbers of rows, all neighbours of both
     /// kinds.
     #[test]
     fn the_bounded_count_moves_by_at_most_the_bound() {
@@ -123,7 +123,7 @@ mod tests {
         assert_distribution(draws, pmf, -100..=110, "count");
     }
 
-    /// H2: one person of up to three rows cannot be told at ε = 1; noise of scale 1 instead of 3 is caught.
+    /// Distinguishing: one person of up to three rows cannot be told at ε = 1; noise of scale 1 instead of 3 is caught.
     /// False alarm: 1e-9.
     #[test]
     fn nobody_can_be_told_from_the_count() {

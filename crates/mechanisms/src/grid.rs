@@ -227,7 +227,7 @@ mod tests {
         assert!(Grid::new(Rational::zero(), Rational::power_of_two(62), Rational::one()).is_ok());
     }
 
-    /// H3: the map keeps neighbours neighbours, for every data set of at most four rows over values at,
+    /// Brute force: the map keeps neighbours neighbours, for every data set of at most four rows over values at,
     /// between and beyond the bounds.
     #[test]
     fn neighbours_stay_neighbours_on_the_grid() {

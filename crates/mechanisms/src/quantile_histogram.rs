@@ -153,7 +153,7 @@ mod tests {
         }
     }
 
-    /// H3: bins of all data sets of at most four rows, values outside the bounds included, move by one row in
+    /// Brute force: bins of all data sets of at most four rows, values outside the bounds included, move by one row in
     /// one bin.
     #[test]
     fn one_row_moves_one_bin_by_one() {
@@ -186,7 +186,7 @@ mod tests {
         assert!(mechanism.quantile(&counts, &Rational::from(2)).is_err());
     }
 
-    /// The comparison of the lectures: the median of 2,000 rows at ε = 1 on 16,384 points. The exponential
+    /// The comparison of "Beyond Noise Addition" (Harvard CS 208, 2022): the median of 2,000 rows at ε = 1 on 16,384 points. The exponential
     /// mechanism's rank error is a few rows, about ln(points)/ε; the histogram's is about √(points)/ε. With
     /// 16 bins the noise is small and the bin's width is what is left. Fixed seeds; averages over 10 runs.
     #[test]
@@ -234,7 +234,7 @@ mod tests {
         }
     }
 
-    /// H2: one row cannot be told from the quantile at ε = 1. False alarm: 1e-9.
+    /// Distinguishing: one row cannot be told from the quantile at ε = 1. False alarm: 1e-9.
     #[test]
     fn one_row_cannot_be_told() {
         let mechanism = binned(9, 10, &pure("1"));

@@ -75,7 +75,7 @@ mod tests {
         i128::try_from(nearest).unwrap()
     }
 
-    /// H3: over all persons of at most six rows the claim holds and is reached, at every refinement; a person cut
+    /// Brute force: over all persons of at most six rows the claim holds and is reached, at every refinement; a person cut
     /// towards zero would stay inside too, so the values are compared with the definition as well.
     #[test]
     fn every_small_person_is_inside_and_some_person_is_at_the_ends() {
@@ -96,7 +96,7 @@ mod tests {
         }
     }
 
-    /// H3 at the extremes: huge numbers of rows, the widest grids, and totals at and next to the ends.
+    /// Brute force at the extremes: huge numbers of rows, the widest grids, and totals at and next to the ends.
     #[test]
     fn the_claim_holds_at_the_ends_of_every_range() {
         for magnitude in [1i128, 2, 1 << 19, 1 << 20, 1 << 31, 1 << 61, 1 << 62] {

@@ -68,7 +68,7 @@ fn survey(people: usize) -> String {
     (0..people).map(|person| if person % 10 < 3 { "yes\n" } else { "no\n" }).collect()
 }
 
-/// Specification: the survey of the lectures. Everyone tosses a coin; on tails they tell the truth, on heads
+/// Specification: the survey of "Differential Privacy" (Shanghai Jiao Tong, EE359, lecture 11). Everyone tosses a coin; on tails they tell the truth, on heads
 /// a second coin answers for them. So the truth is told with probability 3/4, γ = 1/4, which is ln
 /// 3-differentially private, and `(average − 1/2 + γ)/2γ` is unbiased for the share of those who did it.
 /// False alarm: 1e-11 per run; Hoeffding for n numbers that are −1/2 or 3/2.
@@ -348,7 +348,7 @@ fn wrong_questions_get_a_hint() {
     }
 }
 
-/// The figures of the lectures: √(e^ε)/((e^ε − 1)√n) against √(2t)/((1 − t)n), t = e^−ε.
+/// Local against central, both exactly: √(e^ε)/((e^ε − 1)√n) against √(2t)/((1 − t)n), t = e^−ε.
 #[test]
 fn a_plan_compares_with_a_curator() {
     let plan = json(&["plan", "--answers", "yes,no", "--epsilon", "1", "--people", "10000"], "");

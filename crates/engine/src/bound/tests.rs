@@ -447,7 +447,7 @@ fn groups_are_those_of_the_definition_whatever_the_order_the_cut_and_the_memory(
     assert!(most_passes > 5, "some tables must be read several times for this to mean anything");
 }
 
-/// Specification (H3): when one person leaves, at most `groups_max` groups change, `people` by one at most and
+/// Specification (brute force): when one person leaves, at most `groups_max` groups change, `people` by one at most and
 /// every measure by what one person may add.
 #[test]
 fn a_person_who_leaves_moves_few_groups_by_little() {

@@ -1,4 +1,4 @@
-//! H3, brute-force neighbours: the planner's claims against the engine's integers.
+//! Brute force over neighbours: the planner's claims against the engine's integers.
 //!
 //! **Specification.** Over at least [`ACCEPTED_MIN`] statements that the planner accepts, on small hostile
 //! tables, under one hash key: when any one person leaves (any one row, where rows are people), at most

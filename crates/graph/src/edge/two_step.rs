@@ -33,7 +33,7 @@ use crate::{Answer, Draw, Estimate, Graph, GraphError, Mechanism, Outlook};
 /// What bounds the change that one tie makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// The largest degree, as in the lectures; half of ε each step.
+    /// The largest degree, as in the lecture named above; half of ε each step.
     MaxDegree,
     /// The largest number of common neighbours of two nodes; a fifth of ε for the bound.
     CommonNeighbours,

@@ -13,7 +13,7 @@ fn bound(groups_max: u64, rows_max: u64) -> ContributionBound {
     ContributionBound::new(groups_max, rows_max).unwrap()
 }
 
-/// H3: all tables of at most three people, each with up to two rows over three declared keys and a stranger,
+/// Brute force: all tables of at most three people, each with up to two rows over three declared keys and a stranger,
 /// and all their neighbours of both kinds. The largest L1 distance is exactly what the noise was built for.
 #[test]
 fn counts_move_by_exactly_the_claimed_sensitivity() {
@@ -110,7 +110,7 @@ fn all_keys_stay_within_the_error_bound() {
     }
 }
 
-/// H2: a person of two keys cannot be told at ε = 1 from the sum and the larger of the two counts; noise for
+/// Distinguishing: a person of two keys cannot be told at ε = 1 from the sum and the larger of the two counts; noise for
 /// one key only, the planted leak, is caught. False alarm: 1e-9 a view.
 #[test]
 fn a_person_of_two_groups_cannot_be_told() {

@@ -15,7 +15,7 @@ fn beta(text: &str) -> FailureProbability {
     FailureProbability::parse(text).unwrap()
 }
 
-/// H3: over all persons of at most four rows, sum and count move by exactly the sensitivities that the noise
+/// Brute force: over all persons of at most four rows, sum and count move by exactly the sensitivities that the noise
 /// was built for, so neither is too small and neither is wasteful.
 #[test]
 fn a_person_moves_sum_and_count_by_exactly_the_claim() {
@@ -36,7 +36,7 @@ fn a_person_moves_sum_and_count_by_exactly_the_claim() {
     }
 }
 
-/// H3 on whole data sets of one row a person, in any order.
+/// Brute force on whole data sets of one row a person, in any order.
 #[test]
 fn neighbours_differ_by_one_bounded_person() {
     let grid = Grid::integers(-2, 3).unwrap();
@@ -122,7 +122,7 @@ fn intervals_hold_the_mean() {
     }
 }
 
-/// H2 and planted leak: with the true count as divisor the answer is a multiple of 1/n, which shows n to
+/// Distinguishing, and a planted leak: with the true count as divisor the answer is a multiple of 1/n, which shows n to
 /// anyone who looks at the remainder; with the noisy count it does not. Neighbours have 7 and 8 rows. False
 /// alarm: 1e-9.
 #[test]
@@ -150,7 +150,7 @@ fn dividing_by_the_true_count_would_release_it() {
     claim.assert_leaks(&leaking(&seven), &leaking(&eight), "mean over the true count");
 }
 
-/// H2: one person at the end of the range cannot be told at ε = 1 from the pair of released numbers, looked
+/// Distinguishing: one person at the end of the range cannot be told at ε = 1 from the pair of released numbers, looked
 /// at through the mean, the sum and the count. False alarm: 1e-9 each.
 #[test]
 fn one_person_cannot_be_told() {
@@ -175,7 +175,7 @@ fn one_person_cannot_be_told() {
     claim.assert_private(&means(&few), &means(&more), "mean");
 }
 
-/// H3 for the public count: replacing one of n rows moves the sum by at most U − L, and the noise is for that.
+/// Brute force for the public count: replacing one of n rows moves the sum by at most U − L, and the noise is for that.
 #[test]
 fn a_replaced_row_moves_the_known_count_mean_by_the_range() {
     let grid = Grid::new(rational("5"), rational("6"), rational("0.25")).unwrap();

@@ -125,7 +125,7 @@ fn releases_have_that_law() {
     }
 }
 
-/// H3 and exact: for all data sets of at most four rows, all neighbours and five quantiles, the changes of
+/// Brute force, exact: for all data sets of at most four rows, all neighbours and five quantiles, the changes of
 /// |A| differ by at most the swing, some pair attains it, log-probabilities move by at most ε, their range is
 /// at most ε, and D_α ≤ α·ε²/8. With the swing halved, the planted leak, the same checks fail.
 #[test]
@@ -169,7 +169,7 @@ fn neighbours_are_epsilon_close_with_bounded_range() {
     }
 }
 
-/// H3 and exact: a person who joins or leaves with up to three rows, or has them replaced, moves log-probabilities by a
+/// Brute force, exact: a person who joins or leaves with up to three rows, or has them replaced, moves log-probabilities by a
 /// range of at most ε, when the mechanism was told so. The planted leak: told of one row each, the same people exceed ε.
 #[test]
 fn people_with_several_rows_are_epsilon_close() {
@@ -209,7 +209,7 @@ fn people_with_several_rows_are_epsilon_close() {
     }
 }
 
-/// H2 on the shipped code: the median at ε = 2 of neighbours, and the planted leak of a halved swing. The
+/// Distinguishing, on the shipped code: the median at ε = 2 of neighbours, and the planted leak of a halved swing. The
 /// pair is the one on which the halved swing shows most. False alarm: 1e-9.
 #[test]
 fn one_row_cannot_be_told() {

@@ -78,7 +78,7 @@ fn worst(mechanism: &Quantiles, neighbours: Neighbours) -> (f64, f64) {
     (ratio, divergence)
 }
 
-/// H3 and exact: the joint laws of three quantiles (two levels) on neighbours: log-probabilities move by at
+/// Brute force, exact: the joint laws of three quantiles (two levels) on neighbours: log-probabilities move by at
 /// most ε and D_α by at most α·ρ, for both relations. Two planted leaks exceed ε: the whole ε at every level,
 /// and the loss for added rows read for replaced ones.
 #[test]
@@ -132,7 +132,7 @@ fn worst_of_people(mechanism: &Quantiles, neighbours: Neighbours, rows_each: usi
     ratio
 }
 
-/// H3 and exact: a person with up to two rows, or three, moves log-probabilities by at most ε, for both relations, when
+/// Brute force, exact: a person with up to two rows, or three, moves log-probabilities by at most ε, for both relations, when
 /// the mechanism was told so. The planted leak: told of one row each, the same people exceed ε.
 #[test]
 fn people_with_several_rows_are_epsilon_close() {
@@ -280,7 +280,7 @@ fn the_error_bound_is_generous_but_true() {
     assert!(bound < 500.0, "{bound}");
 }
 
-/// H2: one row cannot be told at ε = 2 from the first or the last of three quantiles. False alarm: 1e-9 a view.
+/// Distinguishing: one row cannot be told at ε = 2 from the first or the last of three quantiles. False alarm: 1e-9 a view.
 #[test]
 fn one_row_cannot_be_told() {
     let mechanism = quantiles(9, &["0.25", "0.5", "0.75"], Neighbours::AddRemove, &pure("2"));

@@ -28,7 +28,7 @@ fn exact_variance(grid: &Grid, rows: &[i64]) -> Rational {
     values.iter().fold(Rational::zero(), |sum, value| sum + (value - &mean).squared()) / n
 }
 
-/// H3: over all persons of at most four rows, the three sums move by exactly what their noise was built for.
+/// Brute force: over all persons of at most four rows, the three sums move by exactly what their noise was built for.
 #[test]
 fn a_person_moves_the_three_sums_by_exactly_the_claim() {
     for (lower, upper) in [(0, 1), (0, 5), (-3, 4)] {
@@ -49,7 +49,7 @@ fn a_person_moves_the_three_sums_by_exactly_the_claim() {
     }
 }
 
-/// H3 on whole data sets, one row a person; without the clamp, the planted leak, the same check fails.
+/// Brute force on whole data sets, one row a person; without the clamp, the planted leak, the same check fails.
 #[test]
 fn clamping_is_what_bounds_the_squares() {
     let grid = Grid::integers(0, 4).unwrap();
@@ -133,7 +133,7 @@ fn intervals_hold_the_variance() {
     }
 }
 
-/// H2: one person at the end of the range cannot be told at ε = 1. False alarm: 1e-9 a view.
+/// Distinguishing: one person at the end of the range cannot be told at ε = 1. False alarm: 1e-9 a view.
 #[test]
 fn one_person_cannot_be_told() {
     let grid = Grid::integers(0, 10).unwrap();

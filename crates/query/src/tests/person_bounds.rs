@@ -1,4 +1,4 @@
-//! H3: over every small person, no measure moves further than its bounds, and some person moves it that far.
+//! Brute force: over every small person, no measure moves further than its bounds, and some person moves it that far.
 
 use pointillist_mechanisms::contribution_bound::ContributionBound;
 use pointillist_mechanisms::grid::Grid;

@@ -1,4 +1,4 @@
-//! The differencing attack of the lectures: the same number twice, once without one person.
+//! The differencing attack of "Differential Privacy" (Shanghai Jiao Tong, EE359, lecture 11): the same number twice, once without one person.
 //!
 //! **Claim.** Whoever starts at even odds on whether Ada's record is there, and knows everybody else's, guesses
 //! right with probability at most ½ + ½·(δ + √(ρ/2)) after answers that cost (ρ, δ) together, however they were

@@ -384,7 +384,7 @@ mod tests {
         assert!(beyond * 100 < hospital.visits.len(), "clamping touches few visits: {beyond}");
     }
 
-    /// Specification: the lectures' example, 71 with the person and 70 without.
+    /// Specification: the example of "Differential Privacy" (Shanghai Jiao Tong, EE359, lecture 11), 71 with the person and 70 without.
     #[test]
     fn seventy_one_people_have_the_rare_condition_and_ada_is_one() {
         for people in [4_000, 40_000] {
