@@ -16,8 +16,6 @@ use std::sync::Arc;
 use arrow::array::{Array, ArrayRef, AsArray, Int64Array, RecordBatch};
 use arrow::buffer::{BooleanBuffer, NullBuffer};
 use arrow::datatypes::DataType;
-use datafusion_execution::TaskContext;
-use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use pointillist_query::plan::{Aggregation, Excess, Measure, Owner, Quantity};
 use pointillist_query::scalar::Scalar;
 use tokio::task::JoinSet;
@@ -26,6 +24,7 @@ use crate::EngineError;
 use crate::bound::{Bounds, Direct, Finish, HashKey, Input, Pass, Plan, Rows, Rule, Run, Sums};
 use crate::evaluate::{Integers, evaluate};
 use crate::groups::Groups;
+use crate::rows::RowScan;
 
 /// How much of the machine an aggregation may use.
 #[derive(Clone, Debug)]
@@ -48,35 +47,33 @@ impl Default for EngineOptions {
 /// Adds up the rows of a scan. Its columns are those of the relation, in their canonical types, and after them the
 /// owner's if there is one.
 pub(crate) async fn aggregate(
-    input: Arc<dyn ExecutionPlan>,
+    input: Arc<dyn RowScan>,
     aggregation: &Aggregation,
     options: &EngineOptions,
-    context: Arc<TaskContext>,
 ) -> Result<Groups, EngineError> {
     let hash_key = HashKey::from_system().map_err(EngineError::Entropy)?;
-    aggregate_with(hash_key, input, aggregation, options, context).await
+    aggregate_with(hash_key, input, aggregation, options).await
 }
 
 /// The same under a given hash key, which tests repeat.
 pub(crate) async fn aggregate_with(
     hash_key: HashKey,
-    input: Arc<dyn ExecutionPlan>,
+    input: Arc<dyn RowScan>,
     aggregation: &Aggregation,
     options: &EngineOptions,
-    context: Arc<TaskContext>,
 ) -> Result<Groups, EngineError> {
     let steps = Arc::new(Steps::new(aggregation, &input)?);
     let plan = Arc::new(plan(hash_key, aggregation, &input)?);
-    let partitions = input.output_partitioning().partition_count();
+    let partitions = input.partitions();
     let allowance = options.memory_bytes / partitions.max(1);
     match aggregation.owner {
         Owner::EachRow => {
             let mut tasks = JoinSet::new();
             for partition in 0..partitions {
-                let (input, steps, context) = (Arc::clone(&input), Arc::clone(&steps), Arc::clone(&context));
+                let (input, steps) = (Arc::clone(&input), Arc::clone(&steps));
                 let mut direct = Direct::new(&plan);
                 tasks.spawn(async move {
-                    for_each_batch(&input, partition, context, |batch| {
+                    for_each_batch(&input, partition, |batch| {
                         steps.with_rows(&batch, |rows| Ok(direct.push(rows)?))
                     })
                     .await?;
@@ -96,10 +93,9 @@ pub(crate) async fn aggregate_with(
                 let mut tasks = JoinSet::new();
                 for partition in 0..partitions {
                     let (input, steps) = (Arc::clone(&input), Arc::clone(&steps));
-                    let context = Arc::clone(&context);
                     let mut run = Run::new(&plan, &now);
                     tasks.spawn(async move {
-                        for_each_batch(&input, partition, context, |batch| {
+                        for_each_batch(&input, partition, |batch| {
                             steps.with_rows(&batch, |rows| Ok(run.push(rows)?))?;
                             if run.bytes() > allowance {
                                 run.relieve(allowance);
@@ -151,24 +147,19 @@ async fn all<T: 'static>(mut tasks: JoinSet<Result<T, EngineError>>) -> Result<V
 }
 
 async fn for_each_batch(
-    input: &Arc<dyn ExecutionPlan>,
+    input: &Arc<dyn RowScan>,
     partition: usize,
-    context: Arc<TaskContext>,
     mut take: impl FnMut(RecordBatch) -> Result<(), EngineError>,
 ) -> Result<(), EngineError> {
-    let mut stream = input.execute(partition, context).map_err(EngineError::Scan)?;
-    while let Some(batch) = std::future::poll_fn(|task| stream.as_mut().poll_next(task)).await {
+    let mut batches = input.batches(partition);
+    while let Some(batch) = batches.next().await {
         take(batch.map_err(EngineError::Scan)?)?;
     }
     Ok(())
 }
 
 /// The bounds of an aggregation, under a hash key.
-fn plan(
-    hash_key: HashKey,
-    aggregation: &Aggregation,
-    input: &Arc<dyn ExecutionPlan>,
-) -> Result<Plan, EngineError> {
+fn plan(hash_key: HashKey, aggregation: &Aggregation, input: &Arc<dyn RowScan>) -> Result<Plan, EngineError> {
     let rules = aggregation.measures.iter().map(rule).collect::<Result<Vec<_>, _>>()?;
     let owner_type = input.schema().fields().last().map(|field| field.data_type().clone());
     let bounds = Bounds {
@@ -217,7 +208,7 @@ struct Step {
 }
 
 impl Steps {
-    fn new(aggregation: &Aggregation, input: &Arc<dyn ExecutionPlan>) -> Result<Self, EngineError> {
+    fn new(aggregation: &Aggregation, input: &Arc<dyn RowScan>) -> Result<Self, EngineError> {
         let columns = input.schema().fields().len();
         let owner = match aggregation.owner {
             Owner::EachRow => None,

@@ -9,12 +9,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
-use datafusion_execution::TaskContext;
-use datafusion_physical_plan::ExecutionPlan;
 use pointillist_query::plan::{Aggregation, Owner, Relation};
 
 use crate::aggregate::aggregate;
-use crate::rows::in_memory;
+use crate::rows::{MemoryScan, RowScan};
 use crate::{EngineError, EngineOptions, Groups, Source, SourceError};
 
 /// Threads and memory for aggregations, in this process.
@@ -25,7 +23,7 @@ pub struct Engine {
 
 /// Files that were found, ready to be read.
 pub struct Scan {
-    rows: Arc<dyn ExecutionPlan>,
+    rows: Arc<dyn RowScan>,
 }
 
 /// What files are called and hold is the owner's.
@@ -70,12 +68,10 @@ impl Engine {
             return Err(EngineError::Plan { what: "no batch says what the columns are" });
         };
         let schema = first.schema();
-        self.run(in_memory(schema, &[rows]).map_err(EngineError::Scan)?, aggregation)
+        self.run(MemoryScan::new(schema, vec![rows]), aggregation)
     }
 
-    fn run(&self, rows: Arc<dyn ExecutionPlan>, aggregation: &Aggregation) -> Result<Groups, EngineError> {
-        let context = Arc::new(TaskContext::default());
-        let task = aggregate(rows, aggregation, &self.options, context);
-        self.runtime.block_on(task)
+    fn run(&self, rows: Arc<dyn RowScan>, aggregation: &Aggregation) -> Result<Groups, EngineError> {
+        self.runtime.block_on(aggregate(rows, aggregation, &self.options))
     }
 }

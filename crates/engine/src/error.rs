@@ -1,7 +1,6 @@
 //! Why an aggregation stopped: never because of what a row says.
 
-use datafusion_common::DataFusionError;
-
+use crate::SourceError;
 use crate::bound::BoundError;
 
 /// What went wrong while groups were being added up. The texts are the same whatever the rows hold; the sources
@@ -13,7 +12,7 @@ pub enum EngineError {
     Entropy(#[source] pointillist_noise::EntropyError),
     /// The scan failed.
     #[error("the rows could not be read to the end")]
-    Scan(#[source] DataFusionError),
+    Scan(#[source] SourceError),
     /// The plan and the rows do not fit: a mistake of ours.
     #[error("the plan does not fit the rows: {what}")]
     Plan {

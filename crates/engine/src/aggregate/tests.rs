@@ -71,11 +71,9 @@ type Shown = Vec<(Option<String>, i128, Vec<i128>)>;
 
 fn run(partitions: &[Vec<RecordBatch>], aggregation: &Aggregation, options: &EngineOptions) -> Shown {
     let schema = partitions[0][0].schema();
-    let input = crate::rows::in_memory(schema, partitions).unwrap();
+    let input = crate::rows::MemoryScan::new(schema, partitions.to_vec());
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
-    let context = Arc::new(TaskContext::default());
-    let groups =
-        runtime.block_on(aggregate(input, aggregation, options, context)).unwrap_or_else(|e| panic!("{e}"));
+    let groups = runtime.block_on(aggregate(input, aggregation, options)).unwrap_or_else(|e| panic!("{e}"));
     let text = |key: &[Option<Value>]| match key {
         [Some(Value::Text(text))] => Some(text.clone()),
         _ => None,

@@ -91,6 +91,9 @@ pub enum SourceError {
         /// The file.
         path: PathBuf,
     },
+    /// A reader that did not come to the end.
+    #[error("a reader ended before its time")]
+    ReaderEnded,
     /// A file that is not what its name says.
     #[error("`{path}` is not a readable {format} file: {part} is missing or damaged")]
     Damaged {

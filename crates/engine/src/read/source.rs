@@ -1,4 +1,4 @@
-//! A source: files that have been found and opened, and the plan that scans them.
+//! A source: files that have been found and opened, and their scan.
 //!
 //! **Guarantee.** [`Source::open`] holds the files open, so what is scanned later is what was found, whatever has taken
 //! its name since. A file whose bytes were changed between the two, or that the system fails to read, fails the scan: it
@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow::datatypes::{Field, Schema};
-use datafusion_physical_plan::ExecutionPlan;
 use pointillist_query::plan::ScanColumn;
 
 use super::bounds::Target;
@@ -22,6 +21,7 @@ use super::quiet::Damage;
 use super::reading::{FileReading, Reading};
 use super::scan::FileScan;
 use super::{OWNER_COLUMN, SourceError};
+use crate::rows::RowScan;
 
 /// The most files of a source that are held open: processes may have about a thousand. Of further ones it is remembered
 /// what they were, and they must be the same when they are opened again.
@@ -53,18 +53,18 @@ impl Source {
         Ok(Self { text: path.display().to_string(), files: vec![Arc::new(file)], damage: Arc::default() })
     }
 
-    /// A plan that yields the rows of all files: the columns as declared, in this order, then the owner as
-    /// [`OWNER_COLUMN`] (`Int64` or `Utf8View`) if a column is named. Executing it yields an error only if a file is not
+    /// The rows of all files: the columns as declared, in this order, then the owner as
+    /// [`OWNER_COLUMN`] (`Int64` or `Utf8View`) if a column is named. Reading them yields an error only if a file is not
     /// what it was.
     ///
     /// A column that one file lacks, or stores as something that has no values here, is NULL for that file's rows;
     /// one that no file has is an error.
-    pub fn scan(
+    pub(crate) fn scan(
         &self,
         columns: &[ScanColumn],
         owner: Option<&str>,
         target_partitions: usize,
-    ) -> Result<Arc<dyn ExecutionPlan>, SourceError> {
+    ) -> Result<Arc<dyn RowScan>, SourceError> {
         let reading = self.reading(columns, owner, Arc::clone(&self.damage))?;
         Ok(Arc::new(FileScan::new(reading, target_partitions)))
     }

@@ -16,8 +16,6 @@ use std::sync::Arc;
 use arrow::array::{Array, ArrayRef, RecordBatch};
 use arrow::compute::concat_batches;
 use arrow::ipc::writer::FileWriter;
-use datafusion_execution::TaskContext;
-use datafusion_physical_plan::collect;
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
 use pointillist_catalog::ColumnType;
@@ -26,6 +24,7 @@ use tempfile::TempDir;
 
 use super::cell::{Cell, cells};
 use super::{Source, SourceError};
+use crate::rows::RowScan;
 
 /// A folder with files in it.
 fn folder(files: &[(&str, &[u8])]) -> TempDir {
@@ -54,11 +53,29 @@ fn number(name: &str) -> ScanColumn {
 
 /// All rows of a scan, in no particular order of partitions. A scan that fails, fails the test.
 fn scanned(source: &Source, columns: &[ScanColumn], owner: Option<&str>, partitions: usize) -> RecordBatch {
-    let plan = source.scan(columns, owner, partitions).unwrap();
-    let schema = plan.schema();
+    let scan = source.scan(columns, owner, partitions).unwrap();
+    let batches = collected(&scan).unwrap();
+    concat_batches(scan.schema(), &batches).unwrap()
+}
+
+/// All batches of a scan, its partitions read side by side.
+fn collected(scan: &Arc<dyn RowScan>) -> Result<Vec<RecordBatch>, SourceError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
-    let batches = runtime.block_on(collect(plan, Arc::new(TaskContext::default()))).unwrap();
-    concat_batches(&schema, &batches).unwrap()
+    runtime.block_on(async {
+        let mut tasks = tokio::task::JoinSet::new();
+        for partition in 0..scan.partitions() {
+            let mut batches = scan.batches(partition);
+            tasks.spawn(async move {
+                let mut all = Vec::new();
+                while let Some(batch) = batches.next().await {
+                    all.push(batch?);
+                }
+                Ok(all)
+            });
+        }
+        let partitions: Result<Vec<_>, _> = tasks.join_all().await.into_iter().collect();
+        Ok(partitions?.concat())
+    })
 }
 
 /// Rows as text, `-` for NULL: for comparing with the eye.

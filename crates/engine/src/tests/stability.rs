@@ -21,9 +21,7 @@ mod reference;
 mod town;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
-use datafusion_execution::TaskContext;
 use pointillist_catalog::Catalog;
 use pointillist_query::plan::{Aggregation, Owner};
 use pointillist_query::{Options, PrivatePlan, plan};
@@ -44,14 +42,13 @@ const FEATURE_MIN: usize = 15;
 /// One runtime for all.
 struct Bench {
     runtime: tokio::runtime::Runtime,
-    context: Arc<TaskContext>,
     catalog: Catalog,
 }
 
 impl Bench {
     fn new() -> Self {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        Self { runtime, context: Arc::new(TaskContext::default()), catalog: town::catalog() }
+        Self { runtime, catalog: town::catalog() }
     }
 
     fn plan(&self, question: &Question) -> Result<PrivatePlan, pointillist_query::Refusal> {
@@ -76,10 +73,9 @@ impl Bench {
             .iter()
             .map(|batches| batches.iter().map(|rows| town::batch(aggregation, rows)).collect())
             .collect();
-        let input = crate::rows::in_memory(schema, &batches).unwrap();
+        let input = crate::rows::MemoryScan::new(schema, batches);
         let options = EngineOptions { memory_bytes, threads: 1 };
-        let (key, context) = (HashKey::fixed(hash_key), Arc::clone(&self.context));
-        let task = aggregate_with(key, input, aggregation, &options, context);
+        let task = aggregate_with(HashKey::fixed(hash_key), input, aggregation, &options);
         self.runtime.block_on(task).unwrap_or_else(|error| panic!("{error}: {aggregation:#?}"))
     }
 }

@@ -101,7 +101,8 @@ fn the_schema_of_a_scan_is_canonical() {
     let folder = folder(&[("t.parquet", &parquet(&batch(everything()), WriterProperties::default()))]);
     let source = Source::open(folder.path(), "t.parquet").unwrap();
     let columns = [integer("int16"), text("utf8"), column("boolean", ColumnType::Boolean)];
-    let schema = source.scan(&columns, Some("int64"), 2).unwrap().schema();
+    let scan = source.scan(&columns, Some("int64"), 2).unwrap();
+    let schema = scan.schema();
     let kinds: Vec<_> =
         schema.fields().iter().map(|field| (field.name().as_str(), field.data_type())).collect();
     let expected = [
@@ -111,7 +112,8 @@ fn the_schema_of_a_scan_is_canonical() {
         (OWNER_COLUMN, &DataType::Int64),
     ];
     assert_eq!(kinds, expected);
-    let schema = source.scan(&[], Some("utf8"), 2).unwrap().schema();
+    let scan = source.scan(&[], Some("utf8"), 2).unwrap();
+    let schema = scan.schema();
     assert_eq!(schema.field(0).data_type(), &DataType::Utf8View);
     let refused = source.scan(&[], Some("list"), 2).unwrap_err();
     assert!(matches!(refused, SourceError::OwnerType { .. }), "{refused}");
@@ -162,9 +164,8 @@ fn row_groups_and_blocks_are_shared_out_and_each_is_read_once() {
         let folder = folder(&[(name, &bytes)]);
         let source = Source::open(folder.path(), name).unwrap();
         for partitions in [1, 2, 3, 100] {
-            let plan = source.scan(&[integer("x")], None, partitions).unwrap();
-            let count = plan.properties().output_partitioning().partition_count();
-            assert_eq!(count, partitions, "{name}");
+            let scan = source.scan(&[integer("x")], None, partitions).unwrap();
+            assert_eq!(scan.partitions(), partitions, "{name}");
             let mut shown = rows(&scanned(&source, &[integer("x")], None, partitions));
             shown.sort_by_key(|row| row.parse::<i64>().unwrap());
             assert_eq!(shown, (0..10_000).map(|row| row.to_string()).collect::<Vec<_>>());
@@ -172,7 +173,7 @@ fn row_groups_and_blocks_are_shared_out_and_each_is_read_once() {
     }
 }
 
-/// Specification: one text is turned into values by every partition, each row by one of them; and a scan that is executed
+/// Specification: one text is turned into values by every partition, each row by one of them; and a scan that is read
 /// again begins again.
 #[test]
 fn the_batches_of_one_text_are_shared_out_and_each_is_taken_once() {
@@ -181,23 +182,21 @@ fn the_batches_of_one_text_are_shared_out_and_each_is_taken_once() {
     for (name, bytes) in [("t.csv", whole.clone()), ("t.csv.gz", gzip(&whole))] {
         let folder = folder(&[(name, &bytes)]);
         let source = Source::open(folder.path(), name).unwrap();
-        let plan = source.scan(&[integer("x")], None, 3).unwrap();
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
+        let scan = source.scan(&[integer("x")], None, 3).unwrap();
         for _ in 0..3 {
-            let context = Arc::new(TaskContext::default());
-            let batches = runtime.block_on(collect(Arc::clone(&plan), context)).unwrap();
-            let mut shown = rows(&concat_batches(&plan.schema(), &batches).unwrap());
+            let batches = collected(&scan).unwrap();
+            let mut shown = rows(&concat_batches(scan.schema(), &batches).unwrap());
             shown.sort_by_key(|row| row.parse::<i64>().unwrap());
             assert_eq!(shown, (0..50_000).map(|row| row.to_string()).collect::<Vec<_>>(), "{name}");
         }
         // A partition that comes alone gets everything: the others have nothing to wait for.
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
         let taken = runtime.block_on(async {
-            let context = Arc::new(TaskContext::default());
-            let streams = [0, 1, 2].map(|partition| plan.execute(partition, Arc::clone(&context)).unwrap());
+            let partitions = [0, 1, 2].map(|partition| scan.batches(partition));
             let mut taken = Vec::new();
-            for mut stream in streams {
+            for mut batches in partitions {
                 let mut rows = 0;
-                while let Some(batch) = std::future::poll_fn(|task| stream.as_mut().poll_next(task)).await {
+                while let Some(batch) = batches.next().await {
                     rows += batch.unwrap().num_rows();
                 }
                 taken.push(rows);

@@ -117,10 +117,8 @@ fn links_that_are_come_across_pipes_and_devices_are_refused() {
 
 /// The error of a scan.
 fn failure(source: &Source) -> String {
-    let plan = source.scan(&[integer("x")], None, 2).unwrap();
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
-    let batches = runtime.block_on(collect(plan, Arc::new(TaskContext::default())));
-    batches.expect_err("the scan fails").to_string()
+    let scan = source.scan(&[integer("x")], None, 2).unwrap();
+    collected(&scan).expect_err("the scan fails").to_string()
 }
 
 /// Specification: what is scanned are the files that were found, whatever has their names now.
