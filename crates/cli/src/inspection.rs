@@ -10,11 +10,11 @@ use pointillist_catalog::{
 use pointillist_curator::{declared_first_line, load_graph};
 use pointillist_engine::{ColumnGuess, HeaderType, Inspection, Source, guess, header, inspect};
 use pointillist_graph::read::FirstLine;
-use pointillist_query::plan::ScanColumn;
 
 use crate::commands::check::DataChecks;
 use crate::failure::Failure;
 use crate::usability;
+use pointillist_plan::ScanColumn;
 use pointillist_render::decimals::grouped_count;
 
 /// The names and types of a file's columns; no value is read.

@@ -5,8 +5,8 @@
 use pointillist_curator::{Ask, AskError, Curator, OWNER, epsilon_at_delta, ledger_price};
 use pointillist_ledger::{Amount, ChargeError};
 use pointillist_numbers::{Rational, decimal_lower, decimal_upper};
+use pointillist_plan::{Cost, PrivatePlan};
 use pointillist_privacy::Delta;
-use pointillist_query::plan::{Cost, PrivatePlan};
 use pointillist_query::{Options, plan};
 
 use crate::answer::money;

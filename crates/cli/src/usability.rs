@@ -4,7 +4,8 @@
 
 use pointillist_catalog::{Catalog, ColumnType, Finding, Protection, Severity, Table, Unit};
 use pointillist_numbers::Rational;
-use pointillist_query::{Options, plan, quote};
+use pointillist_plan::quote;
+use pointillist_query::{Options, plan};
 
 use pointillist_render::decimals::{glance_upper, grouped, grouped_count};
 

@@ -8,13 +8,13 @@ use std::cmp::Ordering;
 
 use arrow::array::{Array, ArrayRef, AsArray};
 use pointillist_catalog::Value;
-use pointillist_engine::{evaluate, type_of};
+use pointillist_engine::evaluate;
 use pointillist_mechanisms::MechanismError;
 use pointillist_numbers::{Rational, decimal_upper};
+use pointillist_plan::{
+    AnswerColumn, Formula, PrivatePlan, Relation, Role, Type, error_bound, type_of, type_of_column,
+};
 use pointillist_privacy::FailureProbability;
-use pointillist_query::plan::{AnswerColumn, Formula, PrivatePlan, Relation, Role};
-use pointillist_query::scalar::Type;
-use pointillist_query::{error_bound, type_of_column};
 
 use crate::arrays::{array, value};
 use crate::bars::Bars;

@@ -8,7 +8,7 @@ use arrow::array::{
 };
 use arrow::datatypes::{Date32Type, Float64Type, Int64Type, TimestampMicrosecondType};
 use pointillist_catalog::Value;
-use pointillist_query::scalar::Type;
+use pointillist_plan::Type;
 
 /// The values as an array of this type; a value of another type, which no plan makes, is NULL.
 pub fn array<'a>(kind: Type, values: impl Iterator<Item = Option<&'a Value>>) -> ArrayRef {

@@ -16,8 +16,8 @@ use std::rc::Rc;
 use pointillist_mechanisms::grid::Grid;
 use pointillist_mechanisms::noise_sum::{Noise, Sureness, quantile};
 use pointillist_numbers::Rational;
+use pointillist_plan::PrivatePlan;
 use pointillist_privacy::FailureProbability;
-use pointillist_query::plan::PrivatePlan;
 
 use crate::fieller::{Part, Quotient};
 use crate::linear::{Linear, Shape};

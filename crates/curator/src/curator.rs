@@ -14,9 +14,9 @@ use pointillist_engine::{Engine, EngineOptions, Scan, Source};
 use pointillist_ledger::{Digest, Ledger, Place, Price, Receipt};
 use pointillist_mechanisms::MechanismError;
 use pointillist_noise::with_system_bits;
+use pointillist_plan::{Cost, PrivatePlan, Relation};
 use pointillist_privacy::conversion::zcdp_epsilon_upper;
 use pointillist_privacy::filter::ZcdpCost;
-use pointillist_query::plan::{Cost, PrivatePlan, Relation};
 use pointillist_query::{Options, Refusal, Statement, statement};
 
 use crate::answer::Answer;
@@ -155,7 +155,7 @@ impl Curator {
         check_presentable(&plan)?;
         let table = held.table(&plan)?;
         let scan = held.scan(table, &plan)?;
-        let canonical = pointillist_query::canonical(&plan);
+        let canonical = pointillist_plan::canonical(&plan);
         let order = Arc::new(Order::about_rows(plan, table));
         let ready = Ready {
             analyst: ask.analyst.clone(),

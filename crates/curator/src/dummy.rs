@@ -10,8 +10,8 @@ use arrow::datatypes::{DataType, Field, Schema};
 use pointillist_catalog::{Catalog, Column, ColumnType, Value};
 use pointillist_engine::{Engine, EngineOptions, Groups};
 use pointillist_noise::with_system_bits;
-use pointillist_query::plan::{Owner, PrivatePlan, Relation};
-use pointillist_query::{Options, plan, type_of_column};
+use pointillist_plan::{Owner, PrivatePlan, Relation, type_of_column};
+use pointillist_query::{Options, plan};
 
 use crate::answer::Answer;
 use crate::arrays::array;

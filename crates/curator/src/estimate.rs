@@ -7,8 +7,7 @@
 
 use pointillist_catalog::Value;
 use pointillist_numbers::Rational;
-use pointillist_query::plan::{Aggregate, Formula, PrivatePlan};
-use pointillist_query::scalar::Type;
+use pointillist_plan::{Aggregate, Formula, PrivatePlan, Type};
 
 use crate::bars::Bars;
 use crate::interval::variance_parts;

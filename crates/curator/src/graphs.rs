@@ -16,8 +16,7 @@ use pointillist_graph::read::{FirstLine, NodeList};
 use pointillist_graph::{Answer as GraphAnswer, Figure, Graph, Mechanism, Method, Public, Statistic};
 use pointillist_ledger::Digest;
 use pointillist_noise::with_system_bits;
-use pointillist_query::plan::Cost;
-use pointillist_query::scalar::Type;
+use pointillist_plan::{Cost, Type};
 use pointillist_query::{
     GRAPH_COLUMNS, GraphQuestion, Options, Refusal, canonical_graph, graph_cost, graph_question, refused,
 };

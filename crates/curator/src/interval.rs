@@ -12,10 +12,9 @@
 use arrow::array::{Array, AsArray};
 use arrow::datatypes::{Float64Type, Int64Type};
 use pointillist_catalog::Value;
-use pointillist_engine::{evaluate, type_of};
+use pointillist_engine::evaluate;
 use pointillist_numbers::Rational;
-use pointillist_query::plan::{Formula, PrivatePlan};
-use pointillist_query::scalar::{Arithmetic, Function, Scalar, Type};
+use pointillist_plan::{Arithmetic, Formula, Function, PrivatePlan, Scalar, Type, type_of};
 
 use crate::bars::{Bars, Ends, VarianceParts};
 use crate::linear::Shape;

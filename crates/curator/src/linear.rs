@@ -5,11 +5,9 @@
 //! such forms. Bars of both are exact for the noise there is (`fieller.rs`), where boxes around every part are not.
 
 use pointillist_catalog::Value;
-use pointillist_engine::type_of;
 use pointillist_mechanisms::grid::Grid;
 use pointillist_numbers::Rational;
-use pointillist_query::plan::{Formula, PrivatePlan};
-use pointillist_query::scalar::{Arithmetic, Function, Scalar, Type};
+use pointillist_plan::{Arithmetic, Formula, Function, PrivatePlan, Scalar, Type, type_of};
 
 /// Σ aᵢyᵢ + c. The measures are in rising order, no coefficient is zero.
 #[derive(Clone, Debug, PartialEq)]

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use pointillist_catalog::{Graph as DeclaredGraph, Table};
 use pointillist_graph::Mechanism;
 use pointillist_ledger::{Question, Receipt};
+use pointillist_plan::{Cost, PrivatePlan};
 use pointillist_query::GraphQuestion;
-use pointillist_query::plan::{Cost, PrivatePlan};
 
 use crate::curator::ledger_price;
 use crate::error::AskError;
@@ -34,13 +34,13 @@ impl Order<PrivatePlan> {
     /// A question about the rows of a table.
     pub(crate) fn about_rows(plan: PrivatePlan, table: &Table) -> Self {
         // What identifies the numbers that are released: everything but what is computed from them afterwards.
-        let mut topic = pointillist_query::canonical_topic(&plan);
+        let mut topic = pointillist_plan::canonical_topic(&plan);
         // Another file is other data, whatever its version is called.
         for part in [&table.version, &table.source] {
             topic.extend((part.len() as u64).to_be_bytes());
             topic.extend(part.as_bytes());
         }
-        let question = Question::on_topic(&topic, &pointillist_query::canonical_release(&plan));
+        let question = Question::on_topic(&topic, &pointillist_plan::canonical_release(&plan));
         let (scope, cost) = (plan.scope.clone(), plan.cost.clone());
         Self { work: Arc::new(plan), question, scope, cost }
     }

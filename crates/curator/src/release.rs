@@ -16,7 +16,7 @@ use pointillist_catalog::Value;
 use pointillist_engine::Groups;
 use pointillist_graph::{Graph, Mechanism};
 use pointillist_noise::{SystemBits, noisy_sum};
-use pointillist_query::plan::PrivatePlan;
+use pointillist_plan::PrivatePlan;
 
 use crate::dummy::MadeUpGroups;
 use crate::graphs::recorded;

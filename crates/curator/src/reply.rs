@@ -1,7 +1,7 @@
 //! An answer with what it cost, who paid, and what is left.
 
 use pointillist_ledger::Balance;
-use pointillist_query::plan::Cost;
+use pointillist_plan::Cost;
 
 use crate::answer::Answer;
 

@@ -9,8 +9,7 @@
 use std::collections::HashMap;
 
 use pointillist_catalog::Value;
-use pointillist_query::plan::PrivatePlan;
-use pointillist_query::{MeasureTerms, Terms};
+use pointillist_plan::{MeasureTerms, PrivatePlan, Terms};
 
 use crate::release::Released;
 

@@ -18,7 +18,7 @@ use std::time::Instant;
 
 use pointillist_catalog::OWNER;
 use pointillist_ledger::{Amount, Charge, Charged, Digest, Question, Receipt, Repeated};
-use pointillist_query::plan::{Cost, PrivatePlan};
+use pointillist_plan::{Cost, PrivatePlan};
 
 use crate::curator::{Curator, Held, epsilon_at_delta, ledger_price};
 use crate::error::AskError;

@@ -8,9 +8,8 @@
 use pointillist_catalog::Value;
 use pointillist_mechanisms::additive_noise::Price;
 use pointillist_numbers::{IBig, Rational, UBig};
+use pointillist_plan::{Cost, MeasureTerms, Terms};
 use pointillist_privacy::{Delta, Epsilon, Rho};
-use pointillist_query::plan::Cost;
-use pointillist_query::{MeasureTerms, Terms};
 
 use crate::release::Released;
 use crate::reuse::Recorded;

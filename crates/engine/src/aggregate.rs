@@ -16,8 +16,7 @@ use std::sync::Arc;
 use arrow::array::{Array, ArrayRef, AsArray, Int64Array, RecordBatch};
 use arrow::buffer::{BooleanBuffer, NullBuffer};
 use arrow::datatypes::DataType;
-use pointillist_query::plan::{Aggregation, Excess, Measure, Owner, Quantity};
-use pointillist_query::scalar::Scalar;
+use pointillist_plan::{Aggregation, Excess, Measure, Owner, Quantity, Scalar};
 use tokio::task::JoinSet;
 
 use crate::EngineError;

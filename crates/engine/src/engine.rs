@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
-use pointillist_query::plan::{Aggregation, Owner, Relation};
+use pointillist_plan::{Aggregation, Owner, Relation};
 
 use crate::aggregate::aggregate;
 use crate::rows::{MemoryScan, RowScan};

@@ -12,7 +12,7 @@
 //! copy text run over few enough rows at a time to stay within `COPIES_BYTES_MAX`.
 //! **Types.** Boolean is `Boolean`, integer `Int64`, number `Float64`, text `Utf8View`, date `Date32`, timestamp
 //! `Timestamp(Microsecond, None)`. A column of any other type, of another length or that does not exist is NULL
-//! throughout, and so is an operation on types it does not take: [`type_of`] finds these before a plan is paid for.
+//! throughout, and so is an operation on types it does not take: [`type_of`](pointillist_plan::type_of) finds these before a plan is paid for.
 //! **Not covered.** Time within a batch: a long text takes longer than a short one, in proportion to its length.
 
 mod arithmetic;
@@ -27,19 +27,15 @@ mod operand;
 #[cfg(test)]
 mod tests;
 mod text;
-mod typing;
 mod units;
 
 use arrow::array::{Array, ArrayRef, new_null_array};
 use arrow::compute::concat;
-use pointillist_query::scalar::{Function, Scalar, Type};
 
 use operand::Operand;
-pub use typing::type_of;
+use pointillist_plan::{DEPTH_MAX, Function, Scalar, Type};
 pub use units::{Integers, integers};
 
-/// The deepest expression that is evaluated; the planner's limit is 256.
-const DEPTH_MAX: usize = 300;
 /// The longest text that a function makes, in bytes.
 const TEXT_BYTES_MAX: usize = 10_000;
 /// About how many bytes all texts that an expression makes may take at a time.

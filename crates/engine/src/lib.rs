@@ -24,7 +24,7 @@ mod tests;
 pub use aggregate::EngineOptions;
 pub use engine::{Engine, Scan};
 pub use error::EngineError;
-pub use evaluate::{evaluate, integers, type_of};
+pub use evaluate::{evaluate, integers};
 pub use groups::Groups;
 pub use read::{
     ColumnGuess, ColumnInspection, Damage, FileStamps, Guess, HeaderType, IdFiles, Inspection, OWNER_COLUMN,

@@ -4,17 +4,16 @@
 //! known and columns can be numbered.
 
 use pointillist_catalog::Column;
+use pointillist_plan::{Scalar, Type, text};
 use sqlparser::ast::{
     DuplicateTreatment, Expr, Function as Call, FunctionArg, FunctionArgExpr, FunctionArguments,
 };
 
 use crate::bounds::{self, Range};
-use crate::lower::{Lowering, numeric};
+use crate::coercion::Typed;
+use crate::expression::{Lowering, numeric};
 use crate::names::{self, Meaning};
 use crate::refusal::{Refusal, shown};
-use crate::scalar::{Scalar, Type};
-use crate::text;
-use crate::typed::Typed;
 
 /// Columns from here on are aggregates.
 pub(crate) const AGGREGATES: usize = 1 << 40;
@@ -249,7 +248,7 @@ impl Lowering<'_> {
         let summed = |value: Typed| {
             if !matches!(value.kind, Some(Type::Integer | Type::Number)) {
                 return Err(Refusal::mismatch(
-                    format!("{upper} takes numbers, but this is {}", crate::typed::word(kind_of_value)),
+                    format!("{upper} takes numbers, but this is {}", kind_of_value.words()),
                     "use COUNT(*) FILTER (WHERE …) for truth values, or cast to a number",
                 ));
             }

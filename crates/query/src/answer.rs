@@ -3,20 +3,18 @@
 //! **Guarantee.** An expression of the answer uses keys and aggregates and nothing else: [`Released::of`] turns every
 //! part that equals a key into that key, every aggregate into its number, and refuses what is left of a row.
 
+use pointillist_plan::{Answer, AnswerColumn, Order, Role, Scalar, visit};
 use sqlparser::ast::{
     Expr, Fetch, LimitClause, Offset, OrderBy, OrderByExpr, OrderByKind, OrderByOptions, Query, SelectItem,
     Value as Literal,
 };
 
 use crate::aggregate::AGGREGATES;
+use crate::coercion::Typed;
+use crate::expression::Lowering;
 use crate::functions::constant_count;
-use crate::lower::Lowering;
 use crate::names;
-use crate::plan::{Answer, AnswerColumn, Order, Role};
 use crate::refusal::{Refusal, shown};
-use crate::scalar::Scalar;
-use crate::tree;
-use crate::typed::Typed;
 
 /// An item of the outermost SELECT, over rows and aggregates.
 pub(crate) struct Item {
@@ -79,7 +77,7 @@ pub(crate) struct Released<'a> {
 impl Released<'_> {
     /// An expression over rows and aggregates as one over keys and aggregates.
     pub(crate) fn of(&self, scalar: &Scalar) -> Result<Scalar, Refusal> {
-        tree::replaced(scalar, &mut |part| {
+        visit::replaced(scalar, &mut |part| {
             if let Some(key) = self.keys.iter().position(|key| key == part) {
                 return Some(Ok(Scalar::Column(key)));
             }
@@ -121,7 +119,7 @@ impl Released<'_> {
 /// Whether an expression uses an aggregate.
 pub(crate) fn aggregated(scalar: &Scalar) -> bool {
     let mut used = Vec::new();
-    tree::columns(scalar, &mut used);
+    visit::columns(scalar, &mut used);
     used.iter().any(|column| *column >= AGGREGATES)
 }
 
@@ -161,7 +159,7 @@ pub(crate) fn order(
             };
             let value = match named {
                 Some(item) => {
-                    lowering.nodes.take(tree::count(&item.value.scalar))?;
+                    lowering.nodes.take(visit::count(&item.value.scalar))?;
                     item.value.clone()
                 }
                 None => lowering.expression(expr)?,

@@ -11,9 +11,7 @@
 
 use pointillist_catalog::{Column, ColumnType, Value};
 use pointillist_numbers::Rational;
-
-use crate::calendar;
-use crate::scalar::{Arithmetic, DatePart, Function, Scalar, Type};
+use pointillist_plan::{Arithmetic, DatePart, Function, Scalar, Type, calendar};
 
 /// The public range of an expression; `None` and infinities are ends that nobody declared.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -250,9 +248,9 @@ pub(crate) fn is_truth(scalar: &Scalar, columns: &[Column]) -> bool {
 }
 
 /// Whether an expression has a value in every row that a question looks at: rows without a value in a column that is
-/// declared not nullable are left out of every question that uses it (`question.rs`).
+/// declared not nullable are left out of every question that uses it (`select.rs`).
 pub(crate) fn never_null(scalar: &Scalar, columns: &[Column]) -> bool {
-    use crate::scalar::Comparison;
+    use pointillist_plan::Comparison;
     let always = |inner: &Scalar| never_null(inner, columns);
     match scalar {
         Scalar::Column(column) => columns.get(*column).is_some_and(|column| !column.nullable),

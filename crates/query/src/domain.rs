@@ -5,10 +5,9 @@
 //! value lies outside declared bounds keeps that value: where it makes a key outside the domain, the row is in no group.
 
 use pointillist_catalog::{Column, PUBLIC_KEYS_MAX, Value};
+use pointillist_plan::{Arithmetic, DatePart, Function, Scalar, Type, calendar};
 
 use crate::bounds::{self, Range};
-use crate::calendar;
-use crate::scalar::{Arithmetic, DatePart, Function, Scalar, Type};
 
 /// The most groups of a domain that we derive ourselves.
 const DERIVED_MAX: usize = 4_096;
@@ -231,9 +230,9 @@ fn truncated(part: DatePart, inner: &Scalar, columns: &[Column]) -> Option<Vec<O
 fn kind(scalar: &Scalar, columns: &[Column]) -> Option<Type> {
     match scalar {
         Scalar::Column(column) => {
-            columns.get(*column).map(|column| crate::typed::type_of_column(&column.kind))
+            columns.get(*column).map(|column| pointillist_plan::type_of_column(&column.kind))
         }
-        Scalar::Constant(value) => Some(crate::typed::kind_of(value)),
+        Scalar::Constant(value) => Some(pointillist_plan::type_of_value(value)),
         Scalar::Null(kind) | Scalar::Cast(_, kind) => Some(*kind),
         Scalar::Arithmetic(_, left, _) => kind(left, columns),
         Scalar::Case(branches, last) => match branches.first() {

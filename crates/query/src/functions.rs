@@ -1,16 +1,16 @@
 //! The functions of one row: an allow-list. What is not in it is refused by name, with the nearest one that is.
 
 use pointillist_catalog::Value;
+use pointillist_plan::{DatePart, Function, Scalar, Type};
 use sqlparser::ast::{
     CeilFloorKind, DateTimeField, Expr, Function as Call, FunctionArg, FunctionArgExpr, FunctionArguments,
     Ident, TrimWhereField,
 };
 
-use crate::lower::{Lowering, literal_value, lone_interval, numeric};
+use crate::coercion::{Typed, cast, unify};
+use crate::expression::{Lowering, literal_value, lone_interval, numeric};
 use crate::names;
 use crate::refusal::{Refusal, did_you_mean, shown};
-use crate::scalar::{DatePart, Function, Scalar, Type};
-use crate::typed::{Typed, cast, unify};
 
 /// Every function of one row, by the names SQL has for it.
 const NAMES: [&str; 37] = [
@@ -170,7 +170,7 @@ impl Lowering<'_> {
             "mod" => {
                 let (scalars, kind) = unify(vec![numeric(next()?, name)?, numeric(next()?, name)?], name)?;
                 let [left, right] = <[Scalar; 2]>::try_from(scalars).expect("two in, two out");
-                let how = crate::scalar::Arithmetic::Remainder;
+                let how = pointillist_plan::Arithmetic::Remainder;
                 Ok(Typed::new(Scalar::Arithmetic(how, Box::new(left), Box::new(right)), kind))
             }
             "least" => alike(Function::Least, arguments.collect(), name),

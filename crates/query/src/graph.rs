@@ -7,6 +7,7 @@
 use pointillist_catalog::{Budget, Catalog, Graph, GraphPrivacy, Scope};
 use pointillist_graph::{GraphError, Method, Privacy, Question, Statistic};
 use pointillist_numbers::{Rational, decimal_lower, decimal_upper};
+use pointillist_plan::Cost;
 use pointillist_privacy::{Delta, Epsilon, Loss, Rho};
 use sqlparser::ast::{
     Expr, FunctionArg, FunctionArgExpr, Query, SelectItem, SetExpr, TableFactor, TableFunctionArgs,
@@ -15,11 +16,10 @@ use sqlparser::ast::{
 
 use crate::names;
 use crate::options::Options;
-use crate::plan::Cost;
 use crate::price::{DEFAULT_SHARE, DIGITS, epsilon_lower};
 use crate::refusal::{Refusal, did_you_mean, shown};
 use crate::relation::{Named, Plain, Tables};
-use crate::tree::Nodes;
+use crate::size::Nodes;
 
 /// The functions, and what they count.
 const FUNCTIONS: [(&str, Statistic); 14] = [

@@ -1,15 +1,7 @@
-//! What is added up for an aggregate, and how far one person can move it.
+//! What is added up for an aggregate: its measures, each on a public grid.
 //!
-//! **Guarantee.** Let a person touch at most g groups after bounding. In each of them a measure moves, when the
-//! person joins or leaves, by an integer between the two [`Measure::person_bounds`], zero among them. With Δ the
-//! larger magnitude of the two, the vector over k groups moves by at most L1 = min(g, k)·Δ and L2² = min(g, k)·Δ².
-//! **Neighbours.** Add or remove everything one privacy unit contributed.
-//! **Source.** Proof, per group, with m = `rows_max`, c the person's counted rows there, and every row's
-//! integer in `[lo, hi]`, which the grid and its form ensure whatever the row holds. Rows: min(c, m) is in
-//! `[0, m]`. People: zero or one. Total, clamped: the total is put into `[m·min(lo, 0), m·max(hi, 0)]` by
-//! definition. Total, thinned: F times the same interval, F = 2^refinement, in units that are F times finer
-//! (`mechanisms/src/thinning.rs`). A person without rows adds zero. Over groups: a vector of at most min(g, k)
-//! entries of magnitude at most Δ.
+//! How far one person moves a measure is a theorem of the plan (`plan/src/sensitivity.rs`), for the grid and the form that
+//! are chosen here.
 //! **One weight a row.** The counts, totals and squares of means and variances count the same rows with the same weight
 //! min(1, m/c): min(c, m) is what the weights of c rows add up to. So a mean is one of weighted rows, and people with
 //! mixed rows stay where they are.
@@ -20,15 +12,11 @@ use pointillist_mechanisms::contribution_bound::ContributionBound;
 use pointillist_mechanisms::grid::Grid;
 use pointillist_mechanisms::thinning::refinement_bits;
 use pointillist_numbers::{IBig, Rational};
-use pointillist_privacy::{SensitivityL1, SensitivityL2};
+use pointillist_plan::{Excess, Form, Formula, Measure, Quantity, Scalar, Type, Units, text, visit};
 
 use crate::aggregate::{Asked, What};
 use crate::bounds;
-use crate::plan::{Aggregation, Excess, Form, Formula, Measure, Quantity, Units};
 use crate::refusal::Refusal;
-use crate::scalar::{Scalar, Type};
-use crate::text;
-use crate::tree;
 
 /// The largest magnitude of one row's integer.
 const ROW_MAX: i128 = 1 << 62;
@@ -36,81 +24,6 @@ const ROW_MAX: i128 = 1 << 62;
 const PERSON_MAX: i128 = 1 << 80;
 /// Grids for squares have fewer steps than this.
 const SQUARES_MAX: i64 = 1 << 31;
-
-impl Form {
-    /// The least and the greatest integer of an index on a grid.
-    pub fn extremes(&self, grid: &Grid) -> (i128, i128) {
-        let last = i128::from(grid.last_index());
-        match self {
-            Self::Linear { offset, factor } => {
-                let (offset, factor) = (i128::from(*offset), i128::from(*factor));
-                (offset, offset + factor * last)
-            }
-            // The square nearest to the middle is 0 or 1, by whether the middle is a point.
-            Self::CentredSquare => (2 * (last % 2) - last * last, last * last),
-        }
-    }
-}
-
-impl Excess {
-    /// By how many bits the total's units are finer than a row's.
-    pub fn refinement(&self) -> u32 {
-        match self {
-            Self::Clamp => 0,
-            Self::Thin { refinement } => *refinement,
-        }
-    }
-}
-
-impl Measure {
-    /// The least and the most that one person adds to one group; zero lies between.
-    pub fn person_bounds(&self, bound: &ContributionBound) -> (i128, i128) {
-        let rows = i128::from(bound.rows_max());
-        match &self.quantity {
-            Quantity::Rows => (0, rows),
-            Quantity::People => (0, 1),
-            Quantity::Total { units, excess, .. } => {
-                let (low, high) = units.form.extremes(&units.grid);
-                let rows = rows << excess.refinement();
-                (rows * low.min(0), rows * high.max(0))
-            }
-        }
-    }
-
-    /// What one unit of the measure is worth in values; for squares, in squares of values.
-    pub fn unit(&self) -> Rational {
-        match &self.quantity {
-            Quantity::Rows | Quantity::People => Rational::one(),
-            Quantity::Total { units, excess, .. } => {
-                let step = units.grid.step();
-                let unit = match units.form {
-                    Form::Linear { factor, .. } => step / &Rational::from(factor),
-                    // Squares of half steps, counted twice.
-                    Form::CentredSquare => step.squared() * Rational::ratio(1, 8),
-                };
-                unit * Rational::ratio(1, 1u128 << excess.refinement())
-            }
-        }
-    }
-}
-
-impl Aggregation {
-    /// How far the vector of a measure over all groups moves with one person, in L1 and L2.
-    pub fn sensitivities(&self, measure: &Measure) -> Result<(SensitivityL1, SensitivityL2), Refusal> {
-        let (low, high) = measure.person_bounds(&self.bound);
-        let each = Rational::from(high.max(-low));
-        let groups = Rational::from(self.groups_moved());
-        Ok((SensitivityL1::new(&each * &groups)?, SensitivityL2::from_squared(each.squared() * groups)?))
-    }
-
-    /// How many groups one person can touch.
-    pub fn groups_moved(&self) -> u64 {
-        match &self.domain {
-            Some(domain) => self.bound.groups_max().min(domain.len() as u64),
-            None => self.bound.groups_max(),
-        }
-    }
-}
 
 /// The measures of a question, each once, however many aggregates use it.
 pub(crate) struct Measures {
@@ -200,7 +113,7 @@ impl Measures {
             true => None,
             false => Some(Scalar::Not(Box::new(Scalar::IsNull(Box::new(value.clone()))))),
         };
-        self.add(Measure { counted: tree::both(counted, present), quantity: Quantity::Rows })
+        self.add(Measure { counted: visit::both(counted, present), quantity: Quantity::Rows })
     }
 
     /// Refuses measures of which a person's part could outgrow the sums.
@@ -328,7 +241,7 @@ fn too_fine(asked: &Asked) -> Refusal {
 
 fn unbounded(asked: &Asked, value: &Scalar, columns: &[Column]) -> Refusal {
     let mut used = Vec::new();
-    tree::columns(value, &mut used);
+    visit::columns(value, &mut used);
     used.sort_unstable();
     used.dedup();
     let unbounded = used.into_iter().filter_map(|column| columns.get(column)).find(|column| {

@@ -2,8 +2,8 @@
 
 use sqlparser::ast::{Ident, ObjectName, ObjectNamePart};
 
+use crate::coercion::Typed;
 use crate::refusal::{Refusal, did_you_mean, shown};
-use crate::typed::Typed;
 
 /// A name that an expression may use.
 #[derive(Clone, Debug)]

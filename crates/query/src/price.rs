@@ -5,15 +5,14 @@
 //! scopes, ε in pure ones. A share in ε that is charged in ρ costs ε²/2 (Bun and Steinke 2016, Proposition 1.4).
 
 use pointillist_catalog::{Budget, Scope};
-use pointillist_mechanisms::additive_noise::{AdditiveNoise, Price};
+use pointillist_mechanisms::additive_noise::Price;
 use pointillist_mechanisms::earned_keys::EarnedKeys;
 use pointillist_numbers::{Enclosure, Rational, decimal_lower};
+use pointillist_plan::{Aggregation, Answer, Cost, Formula, Release, error_bound};
 use pointillist_privacy::conversion::zcdp_rho_lower;
 use pointillist_privacy::{Delta, Epsilon, FailureProbability, Rho};
 
-use crate::error_bound::error_bound;
 use crate::options::{NoiseChoice, Options};
-use crate::plan::{Aggregation, Answer, Cost, Formula, Measure, Release};
 use crate::refusal::{Refusal, shown};
 
 /// A statement without a price takes this part of the scope's budget.
@@ -166,17 +165,6 @@ fn shared(beta: &FailureProbability, bars: u64) -> Result<FailureProbability, Re
     Ok(FailureProbability::new(beta.value() / &Rational::from(bars))?)
 }
 
-/// The noise of a measure at a price.
-pub(crate) fn release(
-    aggregation: &Aggregation,
-    measure: &Measure,
-    price: Price,
-) -> Result<Release, Refusal> {
-    let (l1, l2) = aggregation.sensitivities(measure)?;
-    let noise = AdditiveNoise::for_price(&l1, &l2, &price)?;
-    Ok(Release { price, noise })
-}
-
 struct Parts<'a> {
     aggregation: &'a Aggregation,
     delta: Option<Delta>,
@@ -212,7 +200,7 @@ impl Parts<'_> {
                 Price::Concentrated(rho) if tender.laplace_for_rho => Price::Pure(epsilon_lower(&rho)?),
                 other => other,
             };
-            releases.push(release(self.aggregation, measure, price)?);
+            releases.push(Release::new(self.aggregation, measure, price)?);
         }
         Ok((releases, selection))
     }

@@ -18,12 +18,10 @@
 //! afterwards, from those. Without noise and with nobody cut, value for value, a ratio and its mean are equal.
 
 use pointillist_catalog::{Column, Value};
+use pointillist_plan::{Arithmetic, Function, Scalar, Type, text, visit};
 
 use crate::aggregate::{AGGREGATES, Asked, What};
 use crate::bounds::{self, Range};
-use crate::scalar::{Arithmetic, Function, Scalar, Type};
-use crate::text;
-use crate::tree;
 
 /// Rewrites expressions of an answer, and collects the aggregates that they name then.
 pub(crate) struct Ratios<'a> {
@@ -48,10 +46,11 @@ impl<'a> Ratios<'a> {
 
     /// The same expression with means in the place of ratios.
     pub(crate) fn rewritten(&mut self, scalar: &Scalar) -> Scalar {
-        let done: Result<Scalar, std::convert::Infallible> = tree::replaced(scalar, &mut |part| match part {
-            Scalar::Arithmetic(Arithmetic::Divide, over, under) => self.mean(over, under).map(Ok),
-            _ => None,
-        });
+        let done: Result<Scalar, std::convert::Infallible> =
+            visit::replaced(scalar, &mut |part| match part {
+                Scalar::Arithmetic(Arithmetic::Divide, over, under) => self.mean(over, under).map(Ok),
+                _ => None,
+            });
         let done = done.unwrap_or_else(|never| match never {});
         self.find_mixed(&done);
         done
@@ -65,13 +64,13 @@ impl<'a> Ratios<'a> {
         several_rows: bool,
     ) -> (Vec<Asked>, Vec<String>) {
         let mut used = Vec::new();
-        scalars.iter().for_each(|scalar| tree::columns(scalar, &mut used));
+        scalars.iter().for_each(|scalar| visit::columns(scalar, &mut used));
         used.retain(|column| *column >= AGGREGATES);
         used.sort_unstable();
         used.dedup();
         for scalar in scalars {
             let done: Result<Scalar, std::convert::Infallible> =
-                tree::replaced(scalar, &mut |part| match part {
+                visit::replaced(scalar, &mut |part| match part {
                     Scalar::Column(column) => {
                         let position = used.binary_search(column).ok()?;
                         Some(Ok(Scalar::Column(AGGREGATES + position)))
@@ -146,7 +145,8 @@ impl<'a> Ratios<'a> {
             sign if sign < 0.0 => up,
             _ => |mean: Scalar| {
                 let zero = Box::new(Scalar::Constant(Value::Number(0.0)));
-                let negative = Scalar::Compare(crate::scalar::Comparison::Less, Box::new(mean.clone()), zero);
+                let negative =
+                    Scalar::Compare(pointillist_plan::Comparison::Less, Box::new(mean.clone()), zero);
                 let up = Scalar::Call(Function::Ceiling, vec![mean.clone()]);
                 Scalar::Case(vec![(negative, up)], Box::new(Scalar::Call(Function::Floor, vec![mean])))
             },
@@ -202,7 +202,7 @@ impl<'a> Ratios<'a> {
                 _ => Scalar::Case(vec![(Scalar::All(above), value)], Box::new(zero)),
             }
         };
-        let filter = below.into_iter().fold(None, |all, condition| tree::both(all, Some(condition)));
+        let filter = below.into_iter().fold(None, |all, condition| visit::both(all, Some(condition)));
         let shown = |scalar: &Scalar| {
             text::scalar(scalar, &|column| self.columns.get(column).map(|column| column.name.clone()))
         };
@@ -256,7 +256,7 @@ impl<'a> Ratios<'a> {
         if let Scalar::Arithmetic(Arithmetic::Divide, over, under) = scalar {
             let bounded = |side: &Scalar| {
                 let mut used = Vec::new();
-                tree::columns(side, &mut used);
+                visit::columns(side, &mut used);
                 let asked = used.iter().filter_map(|column| self.asked.get(column.checked_sub(AGGREGATES)?));
                 asked
                     .filter(|asked| matches!(asked.what, What::Sum(..) | What::Rows | What::Values(_)))
@@ -273,7 +273,7 @@ impl<'a> Ratios<'a> {
                 }
             }
         }
-        tree::children(scalar).into_iter().for_each(|child| self.find_mixed(child));
+        visit::children(scalar).into_iter().for_each(|child| self.find_mixed(child));
     }
 }
 

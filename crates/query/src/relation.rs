@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 
 use pointillist_catalog::{Catalog, Protection, Table, Unit};
+use pointillist_plan::{Scalar, type_of_column, visit};
 use sqlparser::ast::{
     Cte, Distinct, Expr, GroupByExpr, LimitClause, ObjectName, Query, Select, SelectFlavor, SelectItem,
     SelectItemQualifiedWildcardKind, SetExpr, TableAlias, TableFactor, TableWithJoins,
@@ -15,12 +16,11 @@ use sqlparser::ast::{
 };
 
 use crate::aggregate::Person;
-use crate::lower::Lowering;
+use crate::coercion::Typed;
+use crate::expression::Lowering;
 use crate::names::{self, Meaning, Visible};
 use crate::refusal::{Refusal, did_you_mean, shown};
-use crate::scalar::Scalar;
-use crate::tree::{self, Nodes};
-use crate::typed::{Typed, type_of_column};
+use crate::size::Nodes;
 
 /// Subqueries inside subqueries, at most.
 const DEPTH_MAX: usize = 32;
@@ -195,7 +195,7 @@ impl<'c> Tables<'c, '_> {
         for item in select.projection {
             self.project(item, &source, &lowering, &mut visible)?;
         }
-        source.filter = tree::both(source.filter, filter);
+        source.filter = visit::both(source.filter, filter);
         source.visible = visible;
         Ok(source)
     }
@@ -252,7 +252,7 @@ impl<'c> Tables<'c, '_> {
             if qualifier.is_none_or(|wanted| column.qualifier.as_deref() == Some(wanted)) {
                 found = true;
                 if let Meaning::Value(typed) = &column.meaning {
-                    self.nodes.take(tree::count(&typed.scalar))?;
+                    self.nodes.take(visit::count(&typed.scalar))?;
                 }
                 visible.push(Visible { qualifier: None, ..column.clone() });
             }

@@ -10,7 +10,7 @@ use arrow::datatypes::{DataType, Field, Schema};
 use arrow::error::ArrowError;
 use arrow::ipc::writer::StreamWriter;
 use pointillist_curator::Answer;
-use pointillist_query::scalar::Type;
+use pointillist_plan::Type;
 
 /// Writes one batch. The facts about the answer travel in the metadata of the schema.
 pub fn write(

@@ -6,7 +6,7 @@
 use pointillist_catalog::Value;
 use pointillist_catalog::calendar::{date_text, timestamp_text};
 use pointillist_curator::{Answer, Column, Disclosure};
-use pointillist_query::scalar::Type;
+use pointillist_plan::Type;
 
 /// More places than this are noise in any unit.
 const PLACES_MAX: usize = 9;

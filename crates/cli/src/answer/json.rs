@@ -3,7 +3,7 @@
 use pointillist_catalog::Value as Cell;
 use pointillist_catalog::calendar::{date_text, timestamp_text};
 use pointillist_curator::{Answer, Column, Reply};
-use pointillist_query::scalar::Type;
+use pointillist_plan::Type;
 use serde_json::{Map, Value, json};
 
 use super::digits::Digits;

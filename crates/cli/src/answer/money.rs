@@ -4,9 +4,9 @@ use pointillist_catalog::{Budget, Catalog};
 use pointillist_curator::{OWNER, Paid, Reply, ledger_price};
 use pointillist_ledger::{Amount, Balance, Currency};
 use pointillist_numbers::Rational;
+use pointillist_plan::Cost;
 use pointillist_privacy::conversion::{zcdp_epsilon_upper, zcdp_rho_lower};
 use pointillist_privacy::{Delta, Epsilon, Rho};
-use pointillist_query::plan::Cost;
 use serde_json::{Map, Value, json};
 
 use pointillist_render::decimals::{glance_lower, glance_upper};

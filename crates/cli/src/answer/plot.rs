@@ -2,10 +2,10 @@
 
 use pointillist_catalog::Value;
 use pointillist_curator::Answer;
-use pointillist_query::scalar::Type;
 
 use super::digits::Digits;
 use crate::failure::Failure;
+use pointillist_plan::Type;
 use pointillist_render::chart::{Bar, BarChart};
 use pointillist_render::chart::{Chart, Mark, Scale, Series};
 use pointillist_render::svg::{Colour, Drawing};

@@ -1,10 +1,10 @@
 //! An answer as a table with error bars.
 
 use pointillist_curator::{Answer, Row};
-use pointillist_query::scalar::Type;
 
 use super::digits::Digits;
 use crate::table::{Cell, Side, Table, Tone};
+use pointillist_plan::Type;
 use pointillist_render::decimals::grouped;
 use pointillist_render::text::shown;
 

@@ -7,7 +7,7 @@ use ::arrow::datatypes::{Float64Type, Int64Type};
 use ::arrow::ipc::reader::StreamReader;
 use pointillist_catalog::Value;
 use pointillist_curator::{Answer, Column, Disclosure, Row};
-use pointillist_query::scalar::Type;
+use pointillist_plan::Type;
 use serde_json::json;
 
 use super::{arrow, csv, json as as_json, table};

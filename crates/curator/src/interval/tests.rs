@@ -102,7 +102,7 @@ impl Draws {
 
 /// The measures of a plan over rows, read from the plan's own words; every row is another person.
 fn exact(plan: &PrivatePlan, rows: &[(i64, i64, bool)]) -> Vec<i128> {
-    use pointillist_query::plan::{Measure, Quantity, Relation};
+    use pointillist_plan::{Measure, Quantity, Relation};
     let Relation::Table { columns, .. } = &plan.aggregation.relation;
     let column = |name: &str| -> arrow::array::ArrayRef {
         match name {

@@ -7,8 +7,7 @@ use pointillist_catalog::Value;
 use pointillist_mechanisms::contribution_bound::ContributionBound;
 use pointillist_mechanisms::grid::Grid;
 use pointillist_numbers::Rational;
-use pointillist_query::plan::{Form, Relation, Units};
-use pointillist_query::scalar::Comparison;
+use pointillist_plan::{Comparison, Form, Relation, Units};
 
 use super::*;
 

@@ -4,7 +4,7 @@
 //! are put together once.
 
 use arrow::datatypes::{Float64Type, Int64Type};
-use pointillist_query::scalar::{Arithmetic, Type};
+use pointillist_plan::{Arithmetic, Type};
 
 use super::operand::{self, Lane, Operand};
 

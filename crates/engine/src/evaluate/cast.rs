@@ -18,7 +18,7 @@ use std::fmt::Write;
 
 use arrow::array::{Array, BooleanArray};
 use arrow::datatypes::{ArrowPrimitiveType, Date32Type, Float64Type, Int64Type, TimestampMicrosecondType};
-use pointillist_query::scalar::Type;
+use pointillist_plan::Type;
 
 use super::calendar::{self, Civil};
 use super::operand::{self, Operand, span};

@@ -6,7 +6,7 @@ use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, PrimitiveArray};
 use arrow::buffer::{BooleanBuffer, NullBuffer};
 use arrow::compute::kernels::{boolean, zip};
 use arrow::datatypes::{ArrowPrimitiveType, Date32Type, Float64Type, Int64Type, TimestampMicrosecondType};
-use pointillist_query::scalar::{Comparison, Function, Type};
+use pointillist_plan::{Comparison, Function, Type};
 
 use super::comparison::compare;
 use super::operand::{Lane, Operand, span};

@@ -2,7 +2,7 @@
 //! text byte by byte, false before true.
 
 use arrow::compute::kernels::cmp;
-use pointillist_query::scalar::{Comparison, Type};
+use pointillist_plan::{Comparison, Type};
 
 use super::operand::Operand;
 

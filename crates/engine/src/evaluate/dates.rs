@@ -1,7 +1,7 @@
 //! Functions of dates and timestamps. A day outside the calendar of years 1 to 9999 has no parts: NULL.
 
 use arrow::datatypes::{Date32Type, Int64Type, TimestampMicrosecondType};
-use pointillist_query::scalar::{DatePart, Type};
+use pointillist_plan::{DatePart, Type};
 
 use super::calendar::{self, Civil};
 use super::operand::{self, Operand};

@@ -11,8 +11,7 @@
 
 use std::collections::BTreeMap;
 
-/// The longest pattern.
-pub(super) const PATTERN_BYTES_MAX: usize = 10_000;
+use pointillist_plan::PATTERN_BYTES_MAX;
 
 /// A pattern, read.
 pub(super) enum Pattern {

@@ -2,7 +2,7 @@
 
 use arrow::array::Float64Array;
 use arrow::datatypes::{Float64Type, Int64Type};
-use pointillist_query::scalar::{Function, Type};
+use pointillist_plan::{Function, Type};
 
 use super::operand::{self, Operand};
 

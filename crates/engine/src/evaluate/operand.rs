@@ -18,7 +18,7 @@ use arrow::datatypes::{
     ArrowPrimitiveType, DataType, Date32Type, Float64Type, Int64Type, TimeUnit, TimestampMicrosecondType,
 };
 use pointillist_catalog::Value;
-use pointillist_query::scalar::Type;
+use pointillist_plan::Type;
 
 #[derive(Clone, Debug)]
 pub(super) struct Operand {

@@ -15,7 +15,7 @@ use arrow::array::{
 };
 use arrow::datatypes::{Date32Type, Float64Type, Int64Type, TimestampMicrosecondType};
 use pointillist_catalog::Value;
-use pointillist_query::scalar::Type;
+use pointillist_plan::Type;
 
 use super::operand;
 

@@ -5,7 +5,7 @@
 
 use arrow::array::{BooleanArray, Int64Array, StringViewArray, StringViewBuilder};
 use arrow::datatypes::Int64Type;
-use pointillist_query::scalar::Type;
+use pointillist_plan::Type;
 
 use super::TEXT_BYTES_MAX;
 use super::like::Pattern;

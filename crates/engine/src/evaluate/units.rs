@@ -11,7 +11,7 @@
 use arrow::array::{Array, ArrayRef, AsArray, Int64Array};
 use arrow::datatypes::{Float64Type, Int64Type};
 use pointillist_numbers::Rational;
-use pointillist_query::plan::{Form, Units};
+use pointillist_plan::{Form, Units};
 
 /// The integers of values, once.
 pub fn integers(values: &ArrayRef, units: &Units) -> Int64Array {

@@ -13,7 +13,7 @@ use arrow::array::types::{Float64Type, TimestampMicrosecondType};
 use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::compute::{max, min};
 use pointillist_catalog::{ColumnType, Value};
-use pointillist_query::plan::ScanColumn;
+use pointillist_plan::ScanColumn;
 
 use super::bounds::Target;
 use super::calendar::DAY;

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, RecordBatch};
-use pointillist_query::plan::ScanColumn;
+use pointillist_plan::ScanColumn;
 
 use super::bounds::Target;
 use super::canonical::converted;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow::datatypes::{Field, Schema};
-use pointillist_query::plan::ScanColumn;
+use pointillist_plan::ScanColumn;
 
 use super::bounds::Target;
 use super::cell::readable;

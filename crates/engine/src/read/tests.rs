@@ -19,7 +19,7 @@ use arrow::ipc::writer::FileWriter;
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
 use pointillist_catalog::ColumnType;
-use pointillist_query::plan::ScanColumn;
+use pointillist_plan::ScanColumn;
 use tempfile::TempDir;
 
 use super::cell::{Cell, cells};

@@ -23,8 +23,8 @@ mod town;
 use std::collections::{BTreeMap, BTreeSet};
 
 use pointillist_catalog::Catalog;
-use pointillist_query::plan::{Aggregation, Owner};
-use pointillist_query::{Options, PrivatePlan, plan};
+use pointillist_plan::{Aggregation, Owner, PrivatePlan};
+use pointillist_query::{Options, plan};
 
 use self::chance::Chance;
 use self::grammar::{Question, UNSTABLE};

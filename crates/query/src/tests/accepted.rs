@@ -2,10 +2,11 @@
 
 use pointillist_catalog::Value;
 use pointillist_numbers::Rational;
+use pointillist_plan::{
+    Comparison, Excess, Form, Formula, Owner, PrivatePlan, Quantity, Relation, Role, Scalar,
+};
 
 use super::fixture::{plan, try_plan};
-use crate::plan::{Excess, Form, Formula, Owner, PrivatePlan, Quantity, Relation, Role};
-use crate::scalar::{Comparison, Scalar};
 
 /// Accepted statements and a line that their description must have.
 pub(super) const ACCEPTED: &[(&str, &str)] = &[
@@ -238,7 +239,7 @@ fn aggregates_share_their_measures() {
     assert_eq!(plan.releases.len(), 3);
 }
 
-fn total(plan: &PrivatePlan) -> (&crate::plan::Units, Excess) {
+fn total(plan: &PrivatePlan) -> (&pointillist_plan::Units, Excess) {
     plan.aggregation
         .measures
         .iter()
@@ -316,7 +317,7 @@ fn names_fold_to_lower_case_unless_quoted() {
 #[test]
 fn the_quote_has_numbers_for_programs() {
     let plan = plan("SELECT region, SUM(cost), AVG(age) FROM visits GROUP BY region");
-    let quote = crate::quote(&plan);
+    let quote = pointillist_plan::quote(&plan);
     assert_eq!(quote.aggregates[0].mechanism, "discrete_gaussian");
     assert_eq!(quote.aggregates[0].grid, Rational::ratio(1, 100));
     assert!(quote.aggregates[0].error_95.is_some() && quote.aggregates[0].scale.is_some());

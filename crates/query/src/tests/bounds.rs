@@ -1,11 +1,11 @@
 //! Ranges and domains against a small evaluator: no value of any row lies outside.
 
 use pointillist_catalog::{Column, ColumnType, Value};
+use pointillist_plan::{Arithmetic, Comparison, Function, Scalar, Type};
 
 use super::fixture::rational;
 use crate::bounds::{Range, never_null, range};
 use crate::domain;
-use crate::scalar::{Arithmetic, Comparison, Function, Scalar, Type};
 
 struct Dice(u64);
 

@@ -7,9 +7,9 @@ use pointillist_catalog::{
     Budget, Catalog, Column, ColumnType, Graph, GraphPrivacy, Protection, Scope, Table, Unit, Value,
 };
 use pointillist_numbers::Rational;
+use pointillist_plan::PrivatePlan;
 use pointillist_privacy::{Delta, Epsilon, Rho};
 
-use crate::plan::PrivatePlan;
 use crate::{Options, Refusal};
 
 pub(super) fn rational(text: &str) -> Rational {

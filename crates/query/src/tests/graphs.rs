@@ -135,9 +135,9 @@ fn a_loss_costs_what_its_scope_counts() {
     let catalog = Catalog::parse(CATALOG).unwrap();
     let (people, strict) = (&catalog.scopes["people"], &catalog.scopes["strict"]);
     let pure = Loss::pure(Epsilon::parse("0.5").unwrap());
-    assert!(matches!(graph_cost(strict, &pure).unwrap(), crate::plan::Cost::Pure { .. }));
+    assert!(matches!(graph_cost(strict, &pure).unwrap(), pointillist_plan::Cost::Pure { .. }));
     assert!(
-        matches!(graph_cost(people, &pure).unwrap(), crate::plan::Cost::Zcdp { delta, .. } if delta.is_zero())
+        matches!(graph_cost(people, &pure).unwrap(), pointillist_plan::Cost::Zcdp { delta, .. } if delta.is_zero())
     );
     let approximate = Loss::approximate(Epsilon::parse("0.5").unwrap(), Delta::parse("1e-9").unwrap());
     assert!(graph_cost(people, &approximate).is_ok());

@@ -157,7 +157,7 @@ fn random_words_never_panic() {
             assert_eq!(plan.releases.len(), plan.aggregation.measures.len());
             if answered % 50 == 0 {
                 let _ = plan.to_string();
-                let _ = crate::canonical(&plan);
+                let _ = pointillist_plan::canonical(&plan);
             }
         }
     }
@@ -194,7 +194,7 @@ fn nesting_up_to_the_limit_fits_the_stack() {
                 if let Ok(plan) = try_plan(&sql) {
                     answered += 1;
                     let _ = plan.to_string();
-                    let _ = crate::canonical(&plan);
+                    let _ = pointillist_plan::canonical(&plan);
                 }
                 assert!(start.elapsed() < Duration::from_secs(5), "{depth} times {open}");
             }

@@ -3,12 +3,11 @@
 use pointillist_mechanisms::contribution_bound::ContributionBound;
 use pointillist_mechanisms::grid::Grid;
 use pointillist_numbers::Rational;
+use pointillist_plan::{Excess, Form, Measure, Quantity, Scalar, Units};
 
 use super::fixture::plan;
-use crate::plan::{Excess, Form, Measure, Quantity, Units};
-use crate::scalar::Scalar;
 
-/// What a person with these rows (grid indexes) adds to one group, written from the words of `plan.rs`.
+/// What a person with these rows (grid indexes) adds to one group, written from the words of `pointillist_plan`.
 fn contribution(quantity: &Quantity, rows: &[i64], rows_max: i128) -> i128 {
     let count = rows.len() as i128;
     match quantity {

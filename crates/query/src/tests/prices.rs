@@ -2,11 +2,11 @@
 
 use pointillist_mechanisms::additive_noise::Price;
 use pointillist_numbers::Rational;
+use pointillist_plan::{Cost, PrivatePlan};
 use pointillist_privacy::conversion::zcdp_epsilon_upper;
 use pointillist_privacy::{Delta, Epsilon, Rho};
 
 use super::fixture::{catalog, options, plan, rational};
-use crate::plan::{Cost, PrivatePlan};
 
 fn priced(sql: &str, pairs: &[(&str, &str)]) -> PrivatePlan {
     crate::plan(&catalog(), sql, &options(pairs)).unwrap_or_else(|refusal| panic!("{sql}: {refusal}"))
@@ -119,7 +119,7 @@ fn the_price_of_an_error_is_the_least() {
 }
 
 fn worst(plan: &PrivatePlan, confidence: &str) -> Rational {
-    use crate::plan::Formula;
+    use pointillist_plan::Formula;
     let beta = pointillist_privacy::FailureProbability::new(Rational::one() - rational(confidence)).unwrap();
     let errors = plan.answer.aggregates.iter().map(|aggregate| {
         let Formula::Sum { measure, unit } = &aggregate.formula else { panic!("a count or a sum") };

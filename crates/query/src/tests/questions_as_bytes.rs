@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use pointillist_plan::{canonical, canonical_release, canonical_topic};
+
 use super::accepted::ACCEPTED;
 use super::fixture::{catalog, options, plan};
-use crate::{canonical, canonical_release, canonical_topic};
 
 #[test]
 fn different_questions_have_different_bytes() {

@@ -1,8 +1,9 @@
 //! Ratios that are means, and ratios that are not.
 
+use pointillist_plan::{Formula, PrivatePlan};
+
 use super::fixture::{catalog, plan};
 use crate::Options;
-use crate::plan::{Formula, PrivatePlan};
 
 fn parts(sql: &str) -> (Vec<&'static str>, usize) {
     let plan = plan(sql);

@@ -12,9 +12,9 @@ mod subject;
 use pointillist_audit::{Canaries, Subject};
 use pointillist_catalog::Table;
 use pointillist_curator::{Ask, OWNER};
+use pointillist_plan::{Cost, PrivatePlan, Relation};
 use pointillist_privacy::Loss;
 use pointillist_query::Options;
-use pointillist_query::plan::{Cost, PrivatePlan, Relation};
 use serde_json::{Value, json};
 
 use self::crowd::Crowd;

@@ -4,9 +4,8 @@ use pointillist_curator::{Ask, AskError, OWNER, epsilon_at_delta, ledger_price};
 use pointillist_ledger::{Account, Budget, Price};
 use pointillist_mechanisms::additive_noise::Price as Share;
 use pointillist_numbers::{Rational, decimal_upper};
+use pointillist_plan::{AggregateQuote, Formula, Owner, PartQuote, PrivatePlan, Relation, describe, quote};
 use pointillist_privacy::filter::ZcdpCost;
-use pointillist_query::plan::{Formula, Owner, PrivatePlan, Relation};
-use pointillist_query::{AggregateQuote, PartQuote, describe, quote};
 use serde_json::{Map, Value, json};
 
 use crate::answer::money;
@@ -27,7 +26,7 @@ const TYPICAL_ROWS: u64 = 10_000;
 /// A plan with what surrounds it.
 pub struct Offer {
     plan: PrivatePlan,
-    quote: pointillist_query::Quote,
+    quote: pointillist_plan::Quote,
     epsilon: Option<(f64, String)>,
     more: Option<u64>,
     analyst: String,

@@ -152,7 +152,7 @@ pub struct Offered {
     /// The mechanism.
     pub mechanism: std::sync::Arc<dyn Mechanism>,
     /// The cost in the currency of the scope, and its ε; `None` for one-offs.
-    pub charged: Option<(pointillist_query::plan::Cost, Option<(f64, String)>)>,
+    pub charged: Option<(pointillist_plan::Cost, Option<(f64, String)>)>,
     /// What is protected.
     pub privacy: Privacy,
     /// What to know about the price.

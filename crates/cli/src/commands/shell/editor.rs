@@ -2,7 +2,8 @@
 
 use pointillist_catalog::{Catalog, Protection, Unit};
 use pointillist_curator::epsilon_at_delta;
-use pointillist_query::{Options, plan, quote};
+use pointillist_plan::quote;
+use pointillist_query::{Options, plan};
 use rustyline::Context;
 use rustyline::completion::Completer;
 use rustyline::highlight::Highlighter;

@@ -1,7 +1,7 @@
 //! Random expressions and hostile rows, the same on every machine.
 
 use pointillist_catalog::Value;
-use pointillist_query::scalar::{Arithmetic, Comparison, DatePart, Function, Scalar, Type};
+use pointillist_plan::{Arithmetic, Comparison, DatePart, Function, Scalar, Type};
 
 pub(super) const TYPES: [Type; 6] =
     [Type::Boolean, Type::Integer, Type::Number, Type::Text, Type::Date, Type::Timestamp];

@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 
 use pointillist_catalog::Value;
-use pointillist_query::scalar::{Arithmetic, Comparison, DatePart, Function, Scalar, Type};
+use pointillist_plan::{Arithmetic, Comparison, DatePart, Function, Scalar, Type};
 
 type Cell = Option<Value>;
 

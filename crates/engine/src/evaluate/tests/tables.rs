@@ -3,10 +3,10 @@
 //! Each case runs with its arguments as constants, as columns, and in every mixture.
 
 use pointillist_catalog::Value;
-use pointillist_query::scalar::{Arithmetic, Comparison, DatePart, Function, Scalar, Type};
+use pointillist_plan::{Arithmetic, Comparison, DatePart, Function, Scalar, Type, type_of};
 
 use super::{array_of, values_of};
-use crate::evaluate::{calendar, evaluate, type_of};
+use crate::evaluate::{calendar, evaluate};
 
 /// A value, or NULL, of a type.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,12 +8,12 @@ use arrow::array::{Array, ArrayRef, AsArray, Int32Array, StringArray, UInt32Arra
 use arrow::compute::take;
 use arrow::datatypes::Float64Type;
 use pointillist_catalog::Value;
-use pointillist_query::scalar::{Arithmetic, Function, Scalar, Type};
+use pointillist_plan::{Arithmetic, Function, Scalar, Type, type_of};
 
 use super::random::{Dice, TYPES};
 use super::reference::interpret;
 use super::{array_of, values_of};
-use crate::evaluate::{evaluate, operand, type_of};
+use crate::evaluate::{evaluate, operand};
 
 const ROWS: usize = 64;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow::array::{Array, ArrayRef, BooleanArray, Float64Array, Int64Array};
 use pointillist_mechanisms::grid::Grid;
 use pointillist_numbers::Rational;
-use pointillist_query::plan::{Form, Units};
+use pointillist_plan::{Form, Units};
 
 use super::random::Dice;
 use crate::evaluate::{Integers, integers};

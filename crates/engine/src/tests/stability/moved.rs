@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use pointillist_catalog::Value;
 use pointillist_mechanisms::additive_noise::Price;
 use pointillist_numbers::Rational;
-use pointillist_query::PrivatePlan;
-use pointillist_query::plan::{Excess, Form, Quantity};
+use pointillist_plan::{Excess, Form, PrivatePlan, Quantity};
 
 use crate::Groups;
 
@@ -69,8 +68,8 @@ impl Claims {
         let aggregation = &plan.aggregation;
         assert_eq!(plan.releases.len(), aggregation.measures.len());
         assert_eq!(plan.selection.is_none(), aggregation.domain.is_some(), "keys are public or earned");
-        let claim = |(measure, release): (_, &pointillist_query::plan::Release)| {
-            let measure: &pointillist_query::plan::Measure = measure;
+        let claim = |(measure, release): (_, &pointillist_plan::Release)| {
+            let measure: &pointillist_plan::Measure = measure;
             let (l1, l2) = aggregation.sensitivities(measure).expect("the plan has priced it");
             let scale = release.noise.scale_upper();
             let bought = match &release.price {

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::datatypes::Int64Type;
 use pointillist_catalog::Value;
-use pointillist_query::plan::{Aggregation, Excess, Form, Measure, Owner, Quantity};
-use pointillist_query::scalar::Scalar;
+use pointillist_plan::{Aggregation, Excess, Form, Measure, Owner, Quantity, Scalar};
 
 use super::chance::Chance;
 use super::moved::{Key, Vector};

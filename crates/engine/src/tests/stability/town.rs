@@ -10,8 +10,7 @@ use arrow::datatypes::{
     DataType, Date32Type, Field, Float64Type, Int64Type, Schema, TimestampMicrosecondType,
 };
 use pointillist_catalog::{Catalog, ColumnType, Value};
-use pointillist_query::plan::{Aggregation, Owner, Quantity, Relation};
-use pointillist_query::scalar::Scalar;
+use pointillist_plan::{Aggregation, Owner, Quantity, Relation, Scalar};
 
 use super::chance::Chance;
 use crate::OWNER_COLUMN;

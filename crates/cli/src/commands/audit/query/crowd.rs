@@ -4,9 +4,8 @@ use pointillist_audit::AuditError;
 use pointillist_audit::{Canaries, Part};
 use pointillist_catalog::Value;
 use pointillist_noise::SecureBits;
+use pointillist_plan::{PrivatePlan, Scalar};
 use pointillist_privacy::Loss;
-use pointillist_query::plan::PrivatePlan;
-use pointillist_query::scalar::Scalar;
 
 use super::house::{Asked, House};
 use super::persons::Person;
@@ -52,7 +51,7 @@ impl Crowd {
             .answer
             .columns
             .iter()
-            .find(|column| matches!(column.role, pointillist_query::plan::Role::Aggregate(_)))?;
+            .find(|column| matches!(column.role, pointillist_plan::Role::Aggregate(_)))?;
         let canary = |group: &Vec<Option<Value>>| -> Option<(Vec<Vec<String>>, String)> {
             let mut rows = model.rows.clone();
             let mut label = Vec::new();

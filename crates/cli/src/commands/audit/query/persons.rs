@@ -11,10 +11,8 @@ use arrow::array::{Array, ArrayRef, AsArray};
 use pointillist_catalog::calendar::{DAYS, parse_date, parse_timestamp};
 use pointillist_catalog::{ColumnType, Table, Value};
 use pointillist_curator::{array, mixed, value};
-use pointillist_engine::{evaluate, integers, type_of};
-use pointillist_query::plan::{PrivatePlan, Quantity, ScanColumn};
-use pointillist_query::scalar::{Scalar, Type};
-use pointillist_query::type_of_column;
+use pointillist_engine::{evaluate, integers};
+use pointillist_plan::{PrivatePlan, Quantity, Scalar, ScanColumn, Type, type_of, type_of_column};
 
 use super::sheet::{scanned, text};
 

@@ -6,7 +6,7 @@ use pointillist_attack::records::Records;
 use pointillist_catalog::calendar::{date_text, timestamp_text};
 use pointillist_catalog::{Column, Table, Value};
 use pointillist_curator::{made_up, mixed};
-use pointillist_query::plan::{Owner, PrivatePlan, Relation, ScanColumn};
+use pointillist_plan::{Owner, PrivatePlan, Relation, ScanColumn};
 
 use crate::failure::Failure;
 

@@ -12,9 +12,7 @@
 //! larger: less than a hundredth of a bar. The union bound needs no argument about which numbers share a noise.
 //! **Not picked by noise.** Orders and conditions on keys alone: nothing is widened.
 
-use crate::plan::{Aggregation, Answer};
-use crate::scalar::Scalar;
-use crate::tree;
+use crate::{Aggregation, Answer, Scalar, visit};
 
 impl Answer {
     /// Whether a noisy number decides which groups are shown.
@@ -22,7 +20,7 @@ impl Answer {
         let keys = aggregation.keys.len();
         let noisy = |scalar: &Scalar| {
             let mut used = Vec::new();
-            tree::columns(scalar, &mut used);
+            visit::columns(scalar, &mut used);
             used.iter().any(|column| *column >= keys)
         };
         let cut = self.fetch.is_some() || self.skip > 0;

@@ -1,55 +1,9 @@
-//! Walking expressions: sizes, and columns put in the place of others.
+//! Walking expressions: what is inside, how large it is, and parts put in the place of others.
 
-use std::cell::Cell;
-
-use crate::refusal::Refusal;
-use crate::scalar::Scalar;
-
-/// The most parts that all expressions of a statement may have together, subqueries written out.
-const NODES_MAX: usize = 10_000;
-/// The deepest expression; everything that walks one recurses this far.
-const DEPTH_MAX: usize = 256;
-
-/// How many parts of expressions a statement may still use.
-pub(crate) struct Nodes(Cell<usize>);
-
-impl Nodes {
-    pub(crate) fn new() -> Self {
-        Self(Cell::new(NODES_MAX))
-    }
-
-    /// Uses up some parts, or refuses: subqueries inside subqueries can double an expression at each level.
-    pub(crate) fn take(&self, count: usize) -> Result<(), Refusal> {
-        let left = self.0.get().checked_sub(count).ok_or_else(|| {
-            Refusal::syntax(
-                format!("the expressions of the statement have more than {NODES_MAX} parts"),
-                "ask several shorter questions",
-            )
-        })?;
-        self.0.set(left);
-        Ok(())
-    }
-
-    /// A copy, paid for.
-    pub(crate) fn copy(&self, scalar: &Scalar) -> Result<Scalar, Refusal> {
-        self.take(count(scalar))?;
-        Ok(scalar.clone())
-    }
-}
-
-/// Refuses expressions too deep to walk.
-pub(crate) fn check_depth(scalar: &Scalar) -> Result<(), Refusal> {
-    if depth(scalar) > DEPTH_MAX {
-        return Err(Refusal::syntax(
-            format!("an expression is more than {DEPTH_MAX} operators deep"),
-            "write a shorter one, or use IN with a list",
-        ));
-    }
-    Ok(())
-}
+use crate::Scalar;
 
 /// The expressions directly inside.
-pub(crate) fn children(scalar: &Scalar) -> Vec<&Scalar> {
+pub fn children(scalar: &Scalar) -> Vec<&Scalar> {
     match scalar {
         Scalar::Column(_) | Scalar::Constant(_) | Scalar::Null(_) => Vec::new(),
         Scalar::Not(inner)
@@ -67,16 +21,18 @@ pub(crate) fn children(scalar: &Scalar) -> Vec<&Scalar> {
     }
 }
 
-pub(crate) fn count(scalar: &Scalar) -> usize {
+/// How many parts an expression has, itself among them.
+pub fn count(scalar: &Scalar) -> usize {
     1 + children(scalar).into_iter().map(count).sum::<usize>()
 }
 
-fn depth(scalar: &Scalar) -> usize {
+/// How many expressions lie inside each other, at most.
+pub fn depth(scalar: &Scalar) -> usize {
     1 + children(scalar).into_iter().map(depth).max().unwrap_or(0)
 }
 
 /// Every column that is used.
-pub(crate) fn columns(scalar: &Scalar, found: &mut Vec<usize>) {
+pub fn columns(scalar: &Scalar, found: &mut Vec<usize>) {
     match scalar {
         Scalar::Column(column) => found.push(*column),
         other => children(other).into_iter().for_each(|child| columns(child, found)),
@@ -84,7 +40,7 @@ pub(crate) fn columns(scalar: &Scalar, found: &mut Vec<usize>) {
 }
 
 /// The same expression with parts replaced: where `replace` has an answer, it stands for the whole part.
-pub(crate) fn replaced<E>(
+pub fn replaced<E>(
     scalar: &Scalar,
     replace: &mut impl FnMut(&Scalar) -> Option<Result<Scalar, E>>,
 ) -> Result<Scalar, E> {
@@ -130,7 +86,7 @@ fn each<E>(
 }
 
 /// Two conditions that must both hold.
-pub(crate) fn both(left: Option<Scalar>, right: Option<Scalar>) -> Option<Scalar> {
+pub fn both(left: Option<Scalar>, right: Option<Scalar>) -> Option<Scalar> {
     match (left, right) {
         (Some(left), Some(right)) => Some(conjunction(left, right)),
         (left, right) => left.or(right),
@@ -138,7 +94,7 @@ pub(crate) fn both(left: Option<Scalar>, right: Option<Scalar>) -> Option<Scalar
 }
 
 /// `left AND right`, in one list.
-pub(crate) fn conjunction(left: Scalar, right: Scalar) -> Scalar {
+pub fn conjunction(left: Scalar, right: Scalar) -> Scalar {
     let mut all = match left {
         Scalar::All(all) => all,
         other => vec![other],
@@ -151,7 +107,7 @@ pub(crate) fn conjunction(left: Scalar, right: Scalar) -> Scalar {
 }
 
 /// `left OR right`, in one list.
-pub(crate) fn disjunction(left: Scalar, right: Scalar) -> Scalar {
+pub fn disjunction(left: Scalar, right: Scalar) -> Scalar {
     let mut any = match left {
         Scalar::Any(any) => any,
         other => vec![other],

@@ -9,6 +9,13 @@
 
 use pointillist_catalog::Value;
 
+/// The deepest expression that has a type and is evaluated; everything that walks one recurses this far.
+pub const DEPTH_MAX: usize = 300;
+/// The most parts of one expression.
+pub const NODES_MAX: usize = 10_000;
+/// The longest pattern of [`Scalar::Like`], in bytes.
+pub const PATTERN_BYTES_MAX: usize = 10_000;
+
 /// The types of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
@@ -24,6 +31,32 @@ pub enum Type {
     Date,
     /// Moments without a time zone, in microseconds.
     Timestamp,
+}
+
+impl Type {
+    /// The type in a sentence, with its article.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Boolean => "a truth value",
+            Self::Integer => "a whole number",
+            Self::Number => "a number",
+            Self::Text => "text",
+            Self::Date => "a date",
+            Self::Timestamp => "a timestamp",
+        }
+    }
+
+    /// The type as SQL writes it.
+    pub fn sql_name(self) -> &'static str {
+        match self {
+            Self::Boolean => "boolean",
+            Self::Integer => "bigint",
+            Self::Number => "double precision",
+            Self::Text => "text",
+            Self::Date => "date",
+            Self::Timestamp => "timestamp",
+        }
+    }
 }
 
 /// An expression over the columns of one row.

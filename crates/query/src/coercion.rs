@@ -4,11 +4,10 @@
 //! becomes whatever stands beside it — when the question is planned, so that one that does not fit is refused
 //! before any row is read. Nothing else changes its type unasked.
 
-use pointillist_catalog::{ColumnType, Value};
+use pointillist_catalog::Value;
+use pointillist_plan::{Scalar, Type, calendar, type_of_value};
 
-use crate::calendar;
 use crate::refusal::{Refusal, shown};
-use crate::scalar::{Scalar, Type};
 
 /// An expression and its type; `None` is a bare NULL, which fits anywhere.
 #[derive(Clone, Debug)]
@@ -23,7 +22,7 @@ impl Typed {
     }
 
     pub(crate) fn constant(value: Value) -> Self {
-        let kind = kind_of(&value);
+        let kind = type_of_value(&value);
         Self::new(Scalar::Constant(value), kind)
     }
 
@@ -57,8 +56,8 @@ impl Typed {
                 Ok(Scalar::Cast(Box::new(scalar), wanted))
             }
             (Some(kind), _) => Err(Refusal::mismatch(
-                format!("{place} takes {}, but this is {}", word(wanted), word(kind)),
-                format!("write CAST(… AS {}), or use another column", sql_name(wanted)),
+                format!("{place} takes {}, but this is {}", wanted.words(), kind.words()),
+                format!("write CAST(… AS {}), or use another column", wanted.sql_name()),
             )),
         }
     }
@@ -83,7 +82,7 @@ pub(crate) fn common_type<'t>(
                 (Type::Date, Type::Timestamp) | (Type::Timestamp, Type::Date) => (Type::Timestamp, false),
                 _ => {
                     return Err(Refusal::mismatch(
-                        format!("{place} mixes {} and {}", word(known), word(kind)),
+                        format!("{place} mixes {} and {}", known.words(), kind.words()),
                         "give both sides one type, with CAST(… AS …) if need be",
                     ));
                 }
@@ -116,7 +115,7 @@ pub(crate) fn cast(value: Typed, wanted: Type) -> Result<Typed, Refusal> {
         (Some(kind), scalar) if castable(kind, wanted) => Scalar::Cast(Box::new(scalar), wanted),
         (Some(kind), _) => {
             return Err(Refusal::mismatch(
-                format!("{} cannot be cast to {}", word(kind), word(wanted)),
+                format!("{} cannot be cast to {}", kind.words(), wanted.words()),
                 "leave the cast out, or go through text",
             ));
         }
@@ -164,7 +163,7 @@ pub(crate) fn literal_as(text: &str, kind: Type) -> Result<Value, Refusal> {
             Type::Timestamp => "'2026-12-31 23:59:59'",
         };
         Refusal::parameter(
-            format!("'{}' is not {}", shown(text), word(kind)),
+            format!("'{}' is not {}", shown(text), kind.words()),
             format!("write it like {example}"),
         )
     })
@@ -175,51 +174,4 @@ pub(crate) fn number(text: &str) -> Option<Value> {
     let plain =
         text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-'));
     text.parse().ok().filter(|_| plain).and_then(Value::number)
-}
-
-pub(crate) fn kind_of(value: &Value) -> Type {
-    match value {
-        Value::Boolean(_) => Type::Boolean,
-        Value::Integer(_) => Type::Integer,
-        Value::Number(_) => Type::Number,
-        Value::Text(_) => Type::Text,
-        Value::Date(_) => Type::Date,
-        Value::Timestamp(_) => Type::Timestamp,
-    }
-}
-
-/// The type that a column's values have in expressions.
-pub fn type_of_column(kind: &ColumnType) -> Type {
-    match kind {
-        ColumnType::Boolean => Type::Boolean,
-        ColumnType::Integer { .. } => Type::Integer,
-        ColumnType::Number { .. } => Type::Number,
-        ColumnType::Text => Type::Text,
-        ColumnType::Date { .. } => Type::Date,
-        ColumnType::Timestamp { .. } => Type::Timestamp,
-    }
-}
-
-/// A type in a sentence.
-pub(crate) fn word(kind: Type) -> &'static str {
-    match kind {
-        Type::Boolean => "a truth value",
-        Type::Integer => "a whole number",
-        Type::Number => "a number",
-        Type::Text => "text",
-        Type::Date => "a date",
-        Type::Timestamp => "a timestamp",
-    }
-}
-
-/// A type as SQL writes it.
-pub(crate) fn sql_name(kind: Type) -> &'static str {
-    match kind {
-        Type::Boolean => "boolean",
-        Type::Integer => "bigint",
-        Type::Number => "double precision",
-        Type::Text => "text",
-        Type::Date => "date",
-        Type::Timestamp => "timestamp",
-    }
 }

@@ -20,11 +20,11 @@ use pointillist_mechanisms::additive_noise::Price;
 use pointillist_mechanisms::grid::Grid;
 use pointillist_numbers::Rational;
 
-use crate::plan::{
-    Aggregate, Aggregation, AnswerColumn, Cost, Excess, Form, Formula, Measure, Order, Owner, PrivatePlan,
-    Quantity, Relation, Role, ScanColumn,
+use crate::{
+    Aggregate, Aggregation, Answer, AnswerColumn, Arithmetic, Comparison, Cost, DatePart, Excess, Form,
+    Formula, Function, Measure, Order, Owner, PrivatePlan, Quantity, Relation, Role, Scalar, ScanColumn,
+    Type,
 };
-use crate::scalar::{Arithmetic, Comparison, DatePart, Function, Scalar, Type};
 
 /// The first byte; it changes when the encoding does.
 const VERSION: u8 = 2;
@@ -149,8 +149,8 @@ struct Bytes<'a> {
 }
 
 impl Bytes<'_> {
-    fn answer(&mut self, answer: &crate::plan::Answer) {
-        let crate::plan::Answer { aggregates, having, columns, order, skip, fetch } = answer;
+    fn answer(&mut self, answer: &Answer) {
+        let Answer { aggregates, having, columns, order, skip, fetch } = answer;
         self.list(aggregates, Self::aggregate);
         self.option(having.as_ref(), |out, having| out.scalar(having));
         self.list(columns, Self::answer_column);

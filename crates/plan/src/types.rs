@@ -1,21 +1,40 @@
-//! The types of expressions: what [`evaluate`](super::evaluate) takes, decided before a plan is paid for.
+//! The types of expressions: what an engine takes, decided before a plan is paid for.
 //!
 //! **Guarantee.** If an expression has a type over columns of given types, evaluating it over arrays of these types
 //! gives an array of that type. One that has none is a mistake of the planner: too deep, too large, a column that
 //! does not exist, or an operation on types it does not take.
 
-use pointillist_catalog::Value;
-use pointillist_query::scalar::{Function, Scalar, Type};
+use pointillist_catalog::{ColumnType, Value};
 
-use super::DEPTH_MAX;
-use super::like::PATTERN_BYTES_MAX;
-
-/// The most parts of one expression; the planner allows a whole statement as many.
-const NODES_MAX: usize = 10_000;
+use crate::{DEPTH_MAX, Function, NODES_MAX, PATTERN_BYTES_MAX, Scalar, Type};
 
 /// The type of an expression over columns of these types; `None` if it has none.
 pub fn type_of(scalar: &Scalar, columns: &[Type]) -> Option<Type> {
     Typing { columns, nodes_left: NODES_MAX }.of(scalar, DEPTH_MAX)
+}
+
+/// The type of a value.
+pub fn type_of_value(value: &Value) -> Type {
+    match value {
+        Value::Boolean(_) => Type::Boolean,
+        Value::Integer(_) => Type::Integer,
+        Value::Number(_) => Type::Number,
+        Value::Text(_) => Type::Text,
+        Value::Date(_) => Type::Date,
+        Value::Timestamp(_) => Type::Timestamp,
+    }
+}
+
+/// The type that a column's values have in expressions.
+pub fn type_of_column(kind: &ColumnType) -> Type {
+    match kind {
+        ColumnType::Boolean => Type::Boolean,
+        ColumnType::Integer { .. } => Type::Integer,
+        ColumnType::Number { .. } => Type::Number,
+        ColumnType::Text => Type::Text,
+        ColumnType::Date { .. } => Type::Date,
+        ColumnType::Timestamp { .. } => Type::Timestamp,
+    }
 }
 
 struct Typing<'a> {
@@ -74,12 +93,8 @@ impl Typing<'_> {
 
 fn constant(value: &Value) -> Option<Type> {
     match value {
-        Value::Boolean(_) => Some(Type::Boolean),
-        Value::Integer(_) => Some(Type::Integer),
-        Value::Number(number) => number.is_finite().then_some(Type::Number),
-        Value::Text(_) => Some(Type::Text),
-        Value::Date(_) => Some(Type::Date),
-        Value::Timestamp(_) => Some(Type::Timestamp),
+        Value::Number(number) if !number.is_finite() => None,
+        value => Some(type_of_value(value)),
     }
 }
 

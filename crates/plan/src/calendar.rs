@@ -3,16 +3,16 @@
 //! The calendar is the catalog's.
 
 use pointillist_catalog::calendar::{self, civil_from_days, days_from_civil};
-pub(crate) use pointillist_catalog::calendar::{DAY, date_text, parse_date, timestamp_text};
+pub use pointillist_catalog::calendar::{DAY, date_text, parse_date, timestamp_text};
 
-use crate::scalar::DatePart;
+use crate::DatePart;
 
 /// The first and the last day of the calendar.
-pub(crate) const DAYS: (i64, i64) = (calendar::DAYS.0 as i64, calendar::DAYS.1 as i64);
+pub const DAYS: (i64, i64) = (calendar::DAYS.0 as i64, calendar::DAYS.1 as i64);
 
 /// The microseconds from 1970-01-01 to a moment written `2026-12-31 23:59:59.5`, a `T` allowed in between; a date
 /// alone is its midnight.
-pub(crate) fn parse_timestamp(text: &str) -> Option<i64> {
+pub fn parse_timestamp(text: &str) -> Option<i64> {
     match parse_date(text) {
         Some(days) => Some(i64::from(days) * DAY),
         None => calendar::parse_timestamp(text),
@@ -20,12 +20,12 @@ pub(crate) fn parse_timestamp(text: &str) -> Option<i64> {
 }
 
 /// The year of a day; days outside the calendar count as its ends.
-pub(crate) fn year_of(days: i64) -> i64 {
+pub fn year_of(days: i64) -> i64 {
     civil_from_days(days.clamp(DAYS.0, DAYS.1)).0
 }
 
 /// The first day of the unit that a day lies in; `None` for parts that are no unit of days.
-pub(crate) fn truncate_day(days: i64, part: DatePart) -> Option<i64> {
+pub fn truncate_day(days: i64, part: DatePart) -> Option<i64> {
     let (year, month, _) = civil_from_days(days);
     match part {
         DatePart::Year => Some(days_from_civil(year, 1, 1)),
@@ -39,7 +39,7 @@ pub(crate) fn truncate_day(days: i64, part: DatePart) -> Option<i64> {
 }
 
 /// The microseconds of a unit shorter than a day.
-pub(crate) fn unit_micros(part: DatePart) -> Option<i64> {
+pub fn unit_micros(part: DatePart) -> Option<i64> {
     match part {
         DatePart::Hour => Some(3_600_000_000),
         DatePart::Minute => Some(60_000_000),
@@ -49,7 +49,7 @@ pub(crate) fn unit_micros(part: DatePart) -> Option<i64> {
 }
 
 /// The first days of all units that meet a range of days, in order, if there are no more than `most`.
-pub(crate) fn truncated_days(first: i64, last: i64, part: DatePart, most: usize) -> Option<Vec<i64>> {
+pub fn truncated_days(first: i64, last: i64, part: DatePart, most: usize) -> Option<Vec<i64>> {
     let (first, last) = (first.clamp(DAYS.0, DAYS.1), last.clamp(DAYS.0, DAYS.1));
     let mut day = truncate_day(first, part)?;
     let mut days = Vec::new();

@@ -4,12 +4,10 @@ use pointillist_catalog::ColumnType;
 use pointillist_numbers::Rational;
 use pointillist_privacy::FailureProbability;
 
-use crate::plan::{Aggregate, Formula, Owner, PrivatePlan, Quantity, Relation};
-use crate::text;
-use crate::tree;
+use crate::{Aggregate, Formula, Owner, PrivatePlan, Quantity, Relation, text, visit};
 
 /// Everything that bounding, clamping and public keys change about the true answer.
-pub(crate) fn of(plan: &PrivatePlan) -> Vec<String> {
+pub fn notes(plan: &PrivatePlan) -> Vec<String> {
     let aggregation = &plan.aggregation;
     let Relation::Table { name: table, columns } = &aggregation.relation;
     let column = |position: usize| columns.get(position).map(|column| column.name.clone());
@@ -37,7 +35,7 @@ pub(crate) fn of(plan: &PrivatePlan) -> Vec<String> {
     for measure in &aggregation.measures {
         if let Quantity::Total { value, units, .. } = &measure.quantity {
             let declared = match value {
-                crate::scalar::Scalar::Column(position) => columns.get(*position).is_some_and(|column| {
+                crate::Scalar::Column(position) => columns.get(*position).is_some_and(|column| {
                     matches!(
                         column.kind,
                         ColumnType::Number { bounds: Some(_), .. } | ColumnType::Integer { bounds: Some(_) }
@@ -102,7 +100,7 @@ fn conditions_use_bounds(plan: &PrivatePlan) -> bool {
     let mut used = Vec::new();
     let counted = aggregation.measures.iter().filter_map(|measure| measure.counted.as_ref());
     for scalar in aggregation.filter.iter().chain(&aggregation.keys).chain(counted) {
-        tree::columns(scalar, &mut used);
+        visit::columns(scalar, &mut used);
     }
     used.iter().filter_map(|column| columns.get(*column)).any(|column| {
         matches!(

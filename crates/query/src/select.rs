@@ -1,34 +1,32 @@
 //! A SELECT as a question: rows, keys, measures, bounds, price, answer.
 //!
 //! **Guarantee.** What is not understood is refused here or below, before anything is charged or read; what comes
-//! out satisfies the contract of `plan.rs`.
+//! out satisfies the contract of `pointillist_plan`.
 
 use std::cell::RefCell;
 
 use pointillist_catalog::{Catalog, Column, Protection};
 use pointillist_mechanisms::contribution_bound::ContributionBound;
 use pointillist_numbers::Rational;
+use pointillist_plan::{
+    Aggregate, Aggregation, Answer, Arithmetic, Function, Measure, Owner, PrivatePlan, Quantity, Relation,
+    Release, Scalar, ScanColumn, Type, error_bound, visit,
+};
 use pointillist_privacy::FailureProbability;
 use sqlparser::ast::{Expr, Query};
 
 use crate::aggregate::{Asked, Collector, Person, What, sum_kind};
 use crate::answer::{self, Item, Released};
+use crate::coercion::Typed;
 use crate::domain::{self, Groups};
-use crate::error_bound::error_bound;
-use crate::lower::Lowering;
+use crate::expression::Lowering;
 use crate::measure::Measures;
-use crate::notes;
 use crate::options::Options;
-use crate::plan::{
-    Aggregate, Aggregation, Answer, Measure, Owner, PrivatePlan, Quantity, Relation, Release, ScanColumn,
-};
 use crate::price;
 use crate::ratio::Ratios;
 use crate::refusal::{Refusal, shown};
 use crate::relation::{Named, Plain, Source, Tables};
-use crate::scalar::{Arithmetic, Function, Scalar, Type};
-use crate::tree::{self, Nodes};
-use crate::typed::Typed;
+use crate::size::Nodes;
 
 /// Keys of one question, at most.
 const KEYS_MAX: usize = 32;
@@ -55,7 +53,7 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
     let collector = RefCell::new(Collector::new(source.person.clone(), &source.table.columns));
     let rows = Lowering { visible: &source.visible, aliases: &[], aggregates: None, nodes: &nodes };
     let filter = select.selection.map(|condition| rows.condition(condition, "WHERE")).transpose()?;
-    let filter = tree::both(source.filter.clone(), filter);
+    let filter = visit::both(source.filter.clone(), filter);
 
     let outer = Lowering { aggregates: Some(&collector), ..rows };
     let mut items = answer::items(select.projection, &outer)?;
@@ -139,7 +137,7 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
     plan.notes.extend(own_notes);
     plan.notes.extend(ratio_notes);
     // Last what `terms.rs` writes anew when recorded numbers answer the question.
-    plan.notes.extend(notes::of(&plan));
+    plan.notes.extend(pointillist_plan::notes(&plan));
     Ok(plan)
 }
 
@@ -325,13 +323,13 @@ fn required(
         asked.filter.iter().chain(value)
     });
     let mut used = Vec::new();
-    filter.iter().chain(keys).chain(inside).for_each(|scalar| tree::columns(scalar, &mut used));
+    filter.iter().chain(keys).chain(inside).for_each(|scalar| visit::columns(scalar, &mut used));
     used.sort_unstable();
     used.dedup();
     used.retain(|column| columns.get(*column).is_some_and(|column| !column.nullable));
     let present = |column: usize| Scalar::Not(Box::new(Scalar::IsNull(Box::new(Scalar::Column(column)))));
     let names = used.iter().map(|column| columns[*column].name.clone()).collect();
-    (used.into_iter().fold(filter, |filter, column| tree::both(filter, Some(present(column)))), names)
+    (used.into_iter().fold(filter, |filter, column| visit::both(filter, Some(present(column)))), names)
 }
 
 /// The aggregation, reading only the columns that it uses.
@@ -352,7 +350,7 @@ fn aggregation(
         measure.counted.iter().chain(value)
     });
     for scalar in filter.iter().chain(&keys).chain(inside) {
-        tree::columns(scalar, &mut used);
+        visit::columns(scalar, &mut used);
     }
     used.sort_unstable();
     used.dedup();
@@ -360,12 +358,13 @@ fn aggregation(
         |column: &Column| ScanColumn { name: column.name_in_file().to_owned(), kind: column.kind.clone() };
     let columns = used.iter().filter_map(|column| source.table.columns.get(*column)).map(scanned).collect();
     let renumbered = |scalar: &Scalar| {
-        let done: Result<Scalar, std::convert::Infallible> = tree::replaced(scalar, &mut |part| match part {
-            Scalar::Column(column) => {
-                Some(Ok(Scalar::Column(used.binary_search(column).expect("every used column was collected"))))
-            }
-            _ => None,
-        });
+        let done: Result<Scalar, std::convert::Infallible> =
+            visit::replaced(scalar, &mut |part| match part {
+                Scalar::Column(column) => Some(Ok(Scalar::Column(
+                    used.binary_search(column).expect("every used column was collected"),
+                ))),
+                _ => None,
+            });
         done.unwrap_or_else(|never| match never {})
     };
     let measures = measures

@@ -17,15 +17,14 @@
 //! **The first.** Of several releases that would do the first is taken: the same question, asked again, has the same
 //! answer, whatever was bought in between.
 
+use pointillist_mechanisms::MechanismError;
 use pointillist_mechanisms::additive_noise::Price;
 use pointillist_mechanisms::earned_keys::EarnedKeys;
 use pointillist_privacy::{Delta, Rho};
 
 use crate::canonical::{key_labels, measure_labels};
-use crate::notes;
-use crate::plan::{Cost, PrivatePlan};
-use crate::price;
-use crate::refusal::Refusal;
+use crate::notes::notes;
+use crate::{Cost, PrivatePlan, Release};
 
 /// What a release held and what it cost.
 #[derive(Clone, Debug, PartialEq)]
@@ -122,16 +121,20 @@ impl PrivatePlan {
 
     /// The same question about numbers that were released on other terms: at these prices, one a measure, and with keys
     /// that were earned for this.
-    pub fn on_terms(&self, prices: &[Price], selection: Option<&(Rho, Delta)>) -> Result<Self, Refusal> {
+    pub fn on_terms(
+        &self,
+        prices: &[Price],
+        selection: Option<&(Rho, Delta)>,
+    ) -> Result<Self, MechanismError> {
         let mut plan = self.clone();
         let measures = self.aggregation.measures.iter().zip(prices);
         plan.releases = measures
-            .map(|(measure, price)| price::release(&self.aggregation, measure, price.clone()))
+            .map(|(measure, price)| Release::new(&self.aggregation, measure, price.clone()))
             .collect::<Result<_, _>>()?;
         if let Some((rho, delta)) = selection {
             plan.selection = Some(EarnedKeys::new(self.aggregation.bound.groups_max(), rho, delta)?);
         }
-        let about_prices = self.notes.len().saturating_sub(notes::of(self).len());
+        let about_prices = self.notes.len().saturating_sub(notes(self).len());
         plan.notes.truncate(about_prices);
         if plan.terms() != self.terms() {
             plan.notes.push(
@@ -140,7 +143,7 @@ impl PrivatePlan {
                     .to_owned(),
             );
         }
-        plan.notes.extend(notes::of(&plan));
+        plan.notes.extend(notes(&plan));
         Ok(plan)
     }
 }

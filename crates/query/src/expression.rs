@@ -6,17 +6,17 @@
 use std::cell::RefCell;
 
 use pointillist_catalog::Value;
+use pointillist_plan::{Arithmetic, Comparison, Function, Scalar, Type, visit};
 use sqlparser::ast::{
     BinaryOperator, CaseWhen, DataType, Expr, Ident, TimezoneInfo, UnaryOperator, Value as Literal,
     ValueWithSpan,
 };
 
 use crate::aggregate::Collector;
+use crate::coercion::{self, Typed, cast, common_type, unify};
 use crate::names::{self, Meaning, Visible};
 use crate::refusal::{Refusal, shown};
-use crate::scalar::{Arithmetic, Comparison, Function, Scalar, Type};
-use crate::tree::{self, Nodes};
-use crate::typed::{self, Typed, cast, common_type, unify};
+use crate::size::Nodes;
 
 /// What expressions may use.
 #[derive(Clone, Copy)]
@@ -41,7 +41,7 @@ impl Lowering<'_> {
     /// An expression, of a depth that everything behind can walk.
     pub(crate) fn expression(&self, expr: &Expr) -> Result<Typed, Refusal> {
         let typed = self.part(expr)?;
-        tree::check_depth(&typed.scalar)?;
+        crate::size::check_depth(&typed.scalar)?;
         Ok(typed)
     }
 
@@ -97,13 +97,13 @@ impl Lowering<'_> {
             Err(refusal) => {
                 let alias = self.aliases.iter().find(|(alias, _)| parts.len() == 1 && *alias == parts[0]);
                 let (_, typed) = alias.ok_or(refusal)?;
-                self.nodes.take(tree::count(&typed.scalar))?;
+                self.nodes.take(visit::count(&typed.scalar))?;
                 return Ok(typed.clone());
             }
         };
         match &found.meaning {
             Meaning::Value(typed) => {
-                self.nodes.take(tree::count(&typed.scalar))?;
+                self.nodes.take(visit::count(&typed.scalar))?;
                 Ok(typed.clone())
             }
             Meaning::Owner => Err(Refusal::not_private(
@@ -145,7 +145,7 @@ impl Lowering<'_> {
     fn operand(&self, expr: &Expr) -> Result<Operand, Refusal> {
         match expr {
             Expr::Interval(interval) => {
-                let (months, days) = crate::interval::read(interval)?;
+                let (months, days) = crate::interval_literal::read(interval)?;
                 Ok(Operand::Interval { months, days })
             }
             other => self.part(other).map(Operand::Value),
@@ -168,11 +168,11 @@ impl Lowering<'_> {
             _ => return Err(lone_interval()),
         };
         match op {
-            Op::And => Ok(Typed::boolean(tree::conjunction(
+            Op::And => Ok(Typed::boolean(visit::conjunction(
                 left.into_type(Type::Boolean, "AND")?,
                 right.into_type(Type::Boolean, "AND")?,
             ))),
-            Op::Or => Ok(Typed::boolean(tree::disjunction(
+            Op::Or => Ok(Typed::boolean(visit::disjunction(
                 left.into_type(Type::Boolean, "OR")?,
                 right.into_type(Type::Boolean, "OR")?,
             ))),
@@ -478,7 +478,7 @@ fn number_literal(digits: &str) -> Result<Typed, Refusal> {
     if let Ok(number) = digits.parse() {
         return Ok(Typed::constant(Value::Integer(number)));
     }
-    typed::number(digits).map(Typed::constant).ok_or_else(|| {
+    coercion::number(digits).map(Typed::constant).ok_or_else(|| {
         Refusal::parameter(
             format!("{} is not a number that can be held", shown(digits)),
             "write a number between -1e308 and 1e308",

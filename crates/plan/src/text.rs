@@ -2,12 +2,10 @@
 
 use pointillist_catalog::Value;
 
-use crate::calendar;
-use crate::scalar::{Arithmetic, Comparison, DatePart, Function, Scalar};
-use crate::typed::sql_name;
+use crate::{Arithmetic, Comparison, DatePart, Function, Scalar, calendar};
 
 /// An expression, with names for its columns.
-pub(crate) fn scalar(expression: &Scalar, name: &dyn Fn(usize) -> Option<String>) -> String {
+pub fn scalar(expression: &Scalar, name: &dyn Fn(usize) -> Option<String>) -> String {
     let inner = |part: &Scalar| scalar(part, name);
     let bracketed = |part: &Scalar| match part {
         Scalar::Column(_) | Scalar::Constant(_) | Scalar::Null(_) | Scalar::Call(..) | Scalar::Cast(..) => {
@@ -43,7 +41,7 @@ pub(crate) fn scalar(expression: &Scalar, name: &dyn Fn(usize) -> Option<String>
             let like = if *ignore_case { "ILIKE" } else { "LIKE" };
             format!("{} {like} {}", bracketed(part), quoted(pattern))
         }
-        Scalar::Cast(part, kind) => format!("CAST({} AS {})", inner(part), sql_name(*kind)),
+        Scalar::Cast(part, kind) => format!("CAST({} AS {})", inner(part), kind.sql_name()),
         Scalar::Call(function, arguments) => {
             let mut list: Vec<String> = arguments.iter().map(inner).collect();
             if let Function::DatePart(part) | Function::DateTruncate(part) = function {
@@ -55,7 +53,7 @@ pub(crate) fn scalar(expression: &Scalar, name: &dyn Fn(usize) -> Option<String>
 }
 
 /// A value as a literal.
-pub(crate) fn value(value: &Value) -> String {
+pub fn value(value: &Value) -> String {
     match value {
         Value::Boolean(truth) => truth.to_string(),
         Value::Integer(number) => number.to_string(),

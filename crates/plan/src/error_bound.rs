@@ -6,7 +6,7 @@ use pointillist_mechanisms::noise_sum::{Noise, Sureness, quantile};
 use pointillist_numbers::Rational;
 use pointillist_privacy::FailureProbability;
 
-use crate::plan::{Formula, Measure, Release};
+use crate::{Formula, Measure, Release};
 
 /// The noise of a count or a sum, in values, stays within this with probability at least 1 − β.
 pub fn error_bound(

@@ -9,9 +9,7 @@ use pointillist_numbers::{Enclosure, Rational, decimal_upper};
 use pointillist_privacy::FailureProbability;
 
 use crate::error_bound::error_bound;
-use crate::plan::{Answer, Cost, Form, Formula, Measure, Owner, PrivatePlan, Quantity, Relation};
-use crate::scalar::Scalar;
-use crate::text;
+use crate::{Answer, Cost, Form, Formula, Measure, Owner, PrivatePlan, Quantity, Relation, Scalar, text};
 
 /// Digits of a scale or a price in a text.
 const DIGITS: usize = 6;

@@ -1,0 +1,120 @@
+//! Rows to groups of integers: what an engine computes, and all that it is told.
+
+use pointillist_catalog::{ColumnType, Value};
+use pointillist_mechanisms::contribution_bound::ContributionBound;
+use pointillist_mechanisms::grid::Grid;
+
+use crate::Scalar;
+
+/// Rows to groups of integers: the only part of a plan that meets data.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Aggregation {
+    /// Where rows come from. [`Scalar::Column`] counts its columns.
+    pub relation: Relation,
+    /// Rows for which this is not true are left out.
+    pub filter: Option<Scalar>,
+    /// Whose row it is.
+    pub owner: Owner,
+    /// How much of one person is used.
+    pub bound: ContributionBound,
+    /// The keys; none makes one group.
+    pub keys: Vec<Scalar>,
+    /// The groups that appear, whatever the data: in this order, others left out. `None`: the groups that
+    /// occur, of which only earned ones may be shown.
+    pub domain: Option<Vec<Vec<Option<Value>>>>,
+    /// What is added up in every group.
+    pub measures: Vec<Measure>,
+}
+
+/// Rows that people own. Joins, per-person subqueries and unions will be further kinds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Relation {
+    /// The rows of one table.
+    Table {
+        /// Its name in the catalog.
+        name: String,
+        /// The columns that are read.
+        columns: Vec<ScanColumn>,
+    },
+}
+
+/// A column that is read from a file, by name, as a type.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScanColumn {
+    /// The name in the file.
+    pub name: String,
+    /// What it is read as. Bounds do not change a value: they are for what is added up ([`Units`]).
+    pub kind: ColumnType,
+}
+
+/// How the owner of a row is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// Every row is another person.
+    EachRow,
+    /// A column of the file, read as it is; rows where it is NULL are left out.
+    Column(String),
+}
+
+/// An integer that is added up over people, for each group.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measure {
+    /// Rows count only where this is true (`FILTER`, or the argument not being NULL).
+    pub counted: Option<Scalar>,
+    /// What is added up.
+    pub quantity: Quantity,
+}
+
+/// What a person adds to a group. `m` is the bound's `rows_max`, `c` the person's counted rows there.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Quantity {
+    /// min(c, m).
+    Rows,
+    /// One, if c > 0.
+    People,
+    /// The values of the counted rows, as integers, added up and bounded. Rows whose value is NULL do not count.
+    Total {
+        /// The value: an integer or a number.
+        value: Scalar,
+        /// How a value becomes an integer.
+        units: Units,
+        /// What becomes of a person with many rows.
+        excess: Excess,
+    },
+}
+
+/// A value as an integer: first the index i of the nearest grid point, then a polynomial of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Units {
+    /// The public grid; a value outside goes to the nearest end.
+    pub grid: Grid,
+    /// From index to integer.
+    pub form: Form,
+}
+
+/// From a grid index to the integer that is summed: never beyond ±2^62.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// offset + factor·i, factor positive.
+    Linear {
+        /// The integer of index zero.
+        offset: i64,
+        /// How much one index adds.
+        factor: i64,
+    },
+    /// 2c² − K² with c = 2i − K, K the last index: squares around the middle, centred; K < 2^31.
+    CentredSquare,
+}
+
+/// What becomes of a person's total in a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Excess {
+    /// Clamped to what m rows can add up to, zero included: least bias for a sum.
+    Clamp,
+    /// Every row weighs min(1, m/c): the person counts as at most m rows of their own mean, as averages want it. In units
+    /// of 2^-refinement, rounded to nearest (`mechanisms/src/thinning.rs`).
+    Thin {
+        /// By how many bits the units are finer than a row's.
+        refinement: u32,
+    },
+}

@@ -1,0 +1,51 @@
+//! The small total language between SQL and engines.
+//!
+//! A question that somebody writes in SQL, or in whatever comes next, becomes a [`PrivatePlan`]: rows to groups of
+//! integers ([`Aggregation`]), noise for exactly how far one person moves those ([`Release`]), and formulas on the numbers
+//! that were released ([`Answer`]). An engine sees the aggregation alone. Expressions ([`Scalar`]) have a value in every
+//! row, so that nothing that a row holds can make a question fail.
+//!
+//! | file | its idea |
+//! | --- | --- |
+//! | `scalar.rs` | expressions of one row, in which nothing can fail |
+//! | `types.rs` | the type of an expression, and the limits of its size |
+//! | `visit.rs` | one walker for all who look into expressions |
+//! | `calendar.rs` | parts and units of days and moments, for the planner that lists them and the engine that cuts to them |
+//! | `aggregation.rs` | what an engine adds up, for whom, in which groups |
+//! | `sensitivity.rs` | how far one person moves it |
+//! | `private_plan.rs` | a question with its noise and its price |
+//! | `answer.rs` | what is computed from released numbers |
+//! | `multiple_comparisons.rs` | error bars of groups that were picked by their noise |
+//! | `error_bound.rs` | how wrong a count or a sum may be, before anything is paid |
+//! | `canonical.rs` | a question as bytes: equal questions, equal bytes |
+//! | `terms.rs` | on what terms numbers were released, and which other questions they answer |
+//! | `describe.rs`, `notes.rs`, `text.rs` | plans and expressions for people to read |
+
+mod aggregation;
+mod answer;
+pub mod calendar;
+mod canonical;
+mod describe;
+mod error_bound;
+mod multiple_comparisons;
+mod notes;
+mod private_plan;
+mod scalar;
+mod sensitivity;
+mod terms;
+pub mod text;
+mod types;
+pub mod visit;
+
+pub use aggregation::{Aggregation, Excess, Form, Measure, Owner, Quantity, Relation, ScanColumn, Units};
+pub use answer::{Aggregate, Answer, AnswerColumn, Formula, Order, Role};
+pub use canonical::{canonical, canonical_release, canonical_topic};
+pub use describe::{AggregateQuote, KeysQuote, PartQuote, Quote, describe, quote};
+pub use error_bound::error_bound;
+pub use notes::notes;
+pub use private_plan::{Cost, PrivatePlan, Release};
+pub use scalar::{
+    Arithmetic, Comparison, DEPTH_MAX, DatePart, Function, NODES_MAX, PATTERN_BYTES_MAX, Scalar, Type,
+};
+pub use terms::{Found, MeasureTerms, Terms};
+pub use types::{type_of, type_of_column, type_of_value};

@@ -1,0 +1,71 @@
+//! A question, as the rest of the system sees it: what is read, how people are bounded, what is released at
+//! which price, and what happens to the released numbers.
+//!
+//! **Guarantee.** A [`PrivatePlan`] is a function of the SQL, the catalog and the price options alone. Between
+//! two sets of rows that differ in one person, the groups of its [`Aggregation`] move, in at most
+//! `bound.groups_max()` groups, by at most [`Measure::person_bounds`] each; [`Release`] holds the noise for
+//! exactly that, and `cost` what all noises and the choice of keys lose together. Everything in [`Answer`]
+//! is computed from released numbers.
+
+use pointillist_mechanisms::MechanismError;
+use pointillist_mechanisms::additive_noise::{AdditiveNoise, Price};
+use pointillist_mechanisms::earned_keys::EarnedKeys;
+use pointillist_privacy::{Delta, Epsilon, Rho};
+
+use crate::{Aggregation, Answer, Measure};
+
+/// A question that can be answered privately.
+#[derive(Clone, Debug)]
+pub struct PrivatePlan {
+    /// The population whose budget pays.
+    pub scope: String,
+    /// What the engine computes.
+    pub aggregation: Aggregation,
+    /// How each measure of the aggregation is released, in the same order.
+    pub releases: Vec<Release>,
+    /// How keys are earned, where they are not public.
+    pub selection: Option<EarnedKeys>,
+    /// What the whole answer costs.
+    pub cost: Cost,
+    /// What is computed from the released numbers.
+    pub answer: Answer,
+    /// Whether the price was found for an error: numbers with a larger one are then no answer, however dear they were.
+    pub by_error: bool,
+    /// What the asker should know, in words; nothing in them comes from data.
+    pub notes: Vec<String>,
+}
+
+/// What is lost, in the currency of the scope.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cost {
+    /// Approximate zCDP.
+    Zcdp {
+        /// Σρ.
+        rho: Rho,
+        /// δ, for keys that are earned.
+        delta: Delta,
+    },
+    /// Pure ε.
+    Pure {
+        /// Σε.
+        epsilon: Epsilon,
+    },
+}
+
+/// How one measure is released.
+#[derive(Clone, Debug)]
+pub struct Release {
+    /// Its part of the price.
+    pub price: Price,
+    /// The noise of every group.
+    pub noise: AdditiveNoise,
+}
+
+impl Release {
+    /// The noise of a measure at a price.
+    pub fn new(aggregation: &Aggregation, measure: &Measure, price: Price) -> Result<Self, MechanismError> {
+        let (l1, l2) = aggregation.sensitivities(measure)?;
+        let noise = AdditiveNoise::for_price(&l1, &l2, &price)?;
+        Ok(Self { price, noise })
+    }
+}
