@@ -5,32 +5,49 @@
 
 mod architecture;
 mod dependencies;
+mod dependency_page;
+mod document_paths;
+mod documentation;
 mod file_length;
+mod foreign_crates;
+mod function_length;
 mod generators;
 mod integration_tests;
 mod lints;
 mod machine_paths;
-mod mechanisms;
+mod rooms;
 mod rust_code;
+mod secure_bits;
 mod survivors;
+mod theorems;
+mod tracked_files;
 mod unfinished;
+mod unused_dependencies;
 mod workspace;
 
 use std::fmt;
 use std::path::Path;
 use workspace::Workspace;
 
-const CHECKS: [fn(&Workspace) -> Vec<Finding>; 10] = [
+const CHECKS: [fn(&Workspace) -> Vec<Finding>; 18] = [
     architecture::check,
     dependencies::check,
+    dependency_page::check,
+    document_paths::check,
+    documentation::check,
     file_length::check,
+    foreign_crates::check,
+    function_length::check,
     generators::check,
     integration_tests::check,
     lints::check,
     machine_paths::check,
-    mechanisms::check,
+    secure_bits::check,
     survivors::check,
+    theorems::check,
+    tracked_files::check,
     unfinished::check,
+    unused_dependencies::check,
 ];
 
 /// Applies every rule, and returns either a line of good news or all findings.

@@ -59,7 +59,7 @@ impl Rates {
 /// An event and how often it happened.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
-    /// What happened.
+    /// The event in words, over what is observed.
     pub description: String,
     /// The side on which it is likelier.
     pub likelier: Side,

@@ -39,7 +39,7 @@ pub struct Finding {
     pub severity: Severity,
     /// The key in the catalog, such as `table.visits.columns.cost`.
     pub place: String,
-    /// What was found.
+    /// What looks risky, in a sentence.
     pub words: String,
     /// What to do about it.
     pub advice: String,

@@ -61,7 +61,7 @@ impl Order<dyn Mechanism> {
 }
 
 impl<W: ?Sized> Order<W> {
-    /// What is to be done.
+    /// The plan or mechanism that runs once it is paid for.
     pub(crate) fn work(&self) -> &W {
         &self.work
     }

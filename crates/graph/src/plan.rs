@@ -30,7 +30,7 @@ pub struct Question {
     pub statistic: Statistic,
     /// What is protected.
     pub privacy: Privacy,
-    /// How.
+    /// By which method it is answered.
     pub method: Method,
     /// The pure part of the price, all of it for pure mechanisms.
     pub epsilon: Epsilon,

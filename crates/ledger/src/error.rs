@@ -234,7 +234,7 @@ pub enum OpenError {
     /// Files that cannot be read or written.
     #[error("the ledger in {} cannot be read or written\nhint: check the path, its owner and the disk", path.display())]
     File {
-        /// Which one.
+        /// The file that failed.
         path: PathBuf,
         /// Why.
         source: io::Error,

@@ -157,7 +157,7 @@ pub struct Entry {
     pub epoch: Epoch,
     /// Seconds since 1970 on the writer's clock.
     pub at: Option<u64>,
-    /// What happened.
+    /// What is recorded: a charge, an answer, a budget, …
     pub record: Record,
 }
 

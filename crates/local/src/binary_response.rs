@@ -9,6 +9,7 @@
 //! **Error.** A report supports the answer it names: `p = 1/2 + γ`, `q = 1/2 − γ`. The variance of an
 //! estimated count is `n(1/4 − γ²)/(4γ²)`, whatever the truth.
 //! **Exactness.** The coin has exactly the stated bias, rational or `e^ε/(1 + e^ε)`.
+//! **Tests.** `oracle/tests.rs`: the exact law of every report of small settings, and draws against it.
 //! **Not covered.** Somebody who answers twice pays twice. That a person took part is not hidden.
 
 use pointillist_mechanisms::randomized_response::RandomizedResponse;

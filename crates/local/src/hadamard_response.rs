@@ -15,6 +15,7 @@
 //! value is supported with probability exactly `q = 1/2`. The variance is `((e^ε + 1)/(e^ε − 1))²` a person,
 //! near a count of zero.
 //! **Exactness.** An exact coin, and uniform bits.
+//! **Tests.** `oracle/tests.rs`: the exact law of every report of small settings, and draws against it.
 //! **Not covered.** Large ε, where the variance does not fall below one a person: other methods are better
 //! there. Somebody who answers twice pays twice.
 

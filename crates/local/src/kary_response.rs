@@ -10,6 +10,7 @@
 //! 3·e^ε + 2 on.
 //! **Exactness.** The truth is kept by lazy comparison with certified bounds of p; the lie is uniform,
 //! exactly.
+//! **Tests.** `oracle/tests.rs`: the exact law of every report of small settings, and draws against it.
 //! **Not covered.** Somebody who answers twice pays twice. That a person took part is not hidden.
 
 use pointillist_mechanisms::kary_randomized_response::KaryRandomizedResponse;

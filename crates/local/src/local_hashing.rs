@@ -14,6 +14,7 @@
 //! `(e^ε + s)²/s = e^{2ε}/s + 2e^ε + s` for s = g − 1, the best whole s is ⌊e^ε⌋, or one more where
 //! `e^{2ε} > s(s + 1)`; near it the variance is `4e^ε/(e^ε − 1)²`.
 //! **Exactness.** Functions are uniform, and the response is an exact coin and an exact lie.
+//! **Tests.** `oracle/tests.rs`: the exact law of every report of small settings, and draws against it.
 //! **Not covered.** Collecting one report takes k steps. Somebody who answers twice pays twice.
 
 use pointillist_mechanisms::logistic_coin::LogisticCoin;

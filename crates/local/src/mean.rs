@@ -4,6 +4,11 @@
 //! ([`window_mean`](crate::window_mean)) for large: [`MeanOracle::auto`] takes the one whose largest variance
 //! is smaller.
 //!
+//! **Guarantee.** ε-differential privacy of each report, that of the randomizer inside. An answer outside the range is
+//! refused before anything is drawn, by its own owner's device: a refusal is no report.
+//! **Neighbours.** Replace one person's answer.
+//! **Source.** The proofs of [`sign_mean`](crate::sign_mean) and [`window_mean`](crate::window_mean); the choice between
+//! them depends on ε and the grid alone.
 //! **Estimate.** The average of unbiased values, so unbiased for the mean of the rounded answers of those who
 //! were asked.
 //! **Intervals.** The *normal* one estimates the variance from the reports: no guarantee. The *guaranteed*

@@ -2,6 +2,11 @@
 //!
 //! The line holds everything a collector must know, and nothing private:
 //! `k-ary-response values=4 epsilon=1`. Put it at the head of a file of reports.
+//!
+//! **Guarantee.** ε-differential privacy of each report, that of the randomizer inside. A value that is none of the
+//! declared ones is refused before anything is drawn, by its own owner's device: a refusal is no report.
+//! **Neighbours.** Replace one person's answer.
+//! **Source.** The proof of each randomizer stands in its own file; which one is used depends on the line alone.
 
 use std::fmt;
 use std::str::FromStr;
@@ -45,7 +50,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// All of them.
+    /// Every method, in the order in which they are listed.
     pub const ALL: [Self; 7] = [
         Self::BinaryResponse,
         Self::KaryResponse,

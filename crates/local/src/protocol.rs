@@ -1,5 +1,9 @@
 //! Any method, for programs that read answers and write reports, one a line.
 //!
+//! **Guarantee.** That of the method: each line is one report of one answer, and nothing else of it is written.
+//! **Neighbours.** Replace one person's answer.
+//! **Source.** The files of the randomizers (`oracle.rs`, `mean.rs`, `prefix_tree.rs`).
+//!
 //! ```
 //! use pointillist_local::{Domain, Gathering, Protocol};
 //! use pointillist_noise::with_system_bits;

@@ -81,9 +81,9 @@ pub enum Rows {
     OneHot,
     /// So many blocks of so many bits, one bit set in each.
     Hashed {
-        /// h.
+        /// How many blocks: h in the proofs above.
         blocks: u64,
-        /// w.
+        /// How many bits a block has: w in the proofs above.
         width: u64,
     },
 }

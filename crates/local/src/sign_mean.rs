@@ -13,6 +13,7 @@
 //! **Error.** With `c = (e^ε + 1)/(e^ε − 1)` the report ±c has mean x and variance `c² − x²`: worst in the
 //! middle.
 //! **Exactness.** j/m and the response are exact coins.
+//! **Tests.** `mean/tests.rs`: the exact law of every report on small grids, and draws against it.
 //! **Not covered.** Large ε, where the variance stays that of a sign. Somebody who answers twice pays twice.
 
 use pointillist_mechanisms::randomized_response::RandomizedResponse;

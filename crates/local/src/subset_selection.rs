@@ -15,6 +15,7 @@
 //! `k/(e^ε + 1)`; one is k-ary randomized response.
 //! **Exactness.** An exact coin decides whether the answer is in; the others are drawn uniformly without
 //! replacement.
+//! **Tests.** `oracle/tests.rs`: the exact law of every report of small settings, and draws against it.
 //! **Not covered.** Long reports where ω is large. Somebody who answers twice pays twice.
 
 use pointillist_mechanisms::logistic_coin::LogisticCoin;

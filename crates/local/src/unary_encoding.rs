@@ -15,6 +15,7 @@
 //! `q(1−q)/(p−q)²` a person: `4e^ε/(e^ε − 1)²` optimised, `e^{ε/2}/(e^{ε/2} − 1)²` symmetric, which is never
 //! smaller. Neither grows with k.
 //! **Exactness.** Every bit is an exact coin (`coins.rs`).
+//! **Tests.** `oracle/tests.rs`: the exact law of every report of small settings, and draws against it.
 //! **Not covered.** Reports are k bits long. Somebody who answers twice pays twice.
 
 use pointillist_mechanisms::logistic_coin::LogisticCoin;

@@ -16,6 +16,7 @@
 //! `x²/(e^{ε/2} − 1) + (e^{ε/2} + 3)/(3(e^{ε/2} − 1)²)` for x = 2j/m − 1 in units of half the range, as m
 //! grows.
 //! **Exactness.** An exact coin chooses window or rest, and the number there is uniform.
+//! **Tests.** `mean/tests.rs`: the exact law of every report on small grids, and draws against it.
 //! **Not covered.** Small ε, where signs are better. Somebody who answers twice pays twice.
 
 use pointillist_mechanisms::logistic_coin::LogisticCoin;

@@ -4,6 +4,7 @@
 //! whichever relation the sensitivities were computed for). Adding independent discrete Laplace noise of
 //! scale Δ₁/ε to every coordinate is ε-differentially private; discrete Gaussian noise of parameter σ² =
 //! Δ₂²/(2ρ) is ρ-zCDP.
+//! **Neighbours.** Whichever the sensitivities were computed for.
 //! **Source.** Laplace: the ratio of densities at any point is at most exp(Σ|Δᵢ|·ε/Δ₁) ≤ e^ε. Gaussian:
 //! Canonne, Kamath, Steinke (2020), arXiv:2004.00010, Theorem 4 for one coordinate; Rényi divergences of
 //! independent coordinates add up, α·Δᵢ²/(2σ²) each.

@@ -5,6 +5,7 @@
 //! when one is replaced, by at most m·(max(U, 0) − min(L, 0)), which is m·(U − L) when zero lies between the
 //! bounds. Discrete Laplace noise gives ε-differential privacy, discrete Gaussian noise ρ-zCDP, for the
 //! relation it was built for.
+//! **Neighbours.** Add or remove one person, or replace one: the relation it was built for.
 //! **Source.** A person's total lies in the stated interval, and so does zero, which is what an absent person
 //! adds. (m·(U − L) alone would be wrong for bounds such as [5, 10]: a person with one row of 5 and one with
 //! two rows of 10 are 15 apart, not 10. Count from the lower bound, [`Origin::Lower`], and it is right for

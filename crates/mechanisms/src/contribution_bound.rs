@@ -4,6 +4,7 @@
 //! of at most `rows_max` each. A vector of such counts over k keys moves, between neighbours that add or
 //! remove a person, by at most L1 = g·rows and L2² = g·rows² with g = min(groups_max, k); between neighbours
 //! that replace a person, by the same with g = min(2·groups_max, k).
+//! **Neighbours.** Add or remove one person; replace one person. The bound itself is the same for both.
 //! **Source.** A person's vector has at most groups_max entries, each between 0 and rows_max. Two persons'
 //! vectors differ in at most twice as many keys, and in each key by at most rows_max, because both entries
 //! lie in the same interval.

@@ -4,6 +4,7 @@
 //! much when a person joins, leaves, or is replaced (a person's share lies in `0..=max_contributions` before
 //! and after). Discrete Laplace noise gives ε-differential privacy, discrete Gaussian noise ρ-zCDP, for
 //! either relation.
+//! **Neighbours.** Add or remove one person, or replace one: the sensitivity is the same.
 //! **Source.** The sensitivity as just said; the noise: `additive_noise.rs`. Ghosh, Roughgarden, Sundararajan
 //! (2009) call the Laplace case the geometric mechanism.
 //! **Error.** Beyond about ln(1/β)·m/ε (Laplace) or m·√(ln(2/β)/ρ) (Gaussian) with probability at most β;

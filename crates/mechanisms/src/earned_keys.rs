@@ -4,6 +4,7 @@
 //! Every key that occurs gets discrete Gaussian noise of σ² = g/(2ρ) on the number of people who hold it; it
 //! is shown, with that noisy number, only if the number reaches the threshold τ, the least found with 1 − (1 −
 //! p)^g ≤ δ for p = P[1 + Z ≥ τ].
+//! **Neighbours.** Add or remove one person, who holds at most g keys.
 //! **Source.** Proof: let D' be D and one more person, j of whose keys are new to D. Keys are noised
 //! independently. Let E' be the event, under D', that no new key is shown; a new key has one holder, so E' has
 //! probability at least (1 − p)^j ≥ 1 − δ. Given E', both outputs are the same thresholding of the noisy

@@ -6,6 +6,7 @@
 //! g·m², where g is `max_groups` for add/remove and twice that for replace-one, and never more than the
 //! number of keys. Discrete Laplace noise of scale L1/ε gives ε-differential privacy, discrete Gaussian noise
 //! of σ² = L2²/(2ρ) ρ-zCDP.
+//! **Neighbours.** Add or remove one person, or replace one: the relation it was built for decides g.
 //! **Source.** The sensitivities: `contribution_bound.rs`. The noise: `additive_noise.rs`. Disjoint cells and
 //! one row a person make g = m = 1: Dwork, McSherry, Nissim, Smith (2006), histograms.
 //! **Error.** All k keys at once stay within [`Histogram::error_bound`] with probability at least 1 − β: β/k

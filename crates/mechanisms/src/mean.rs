@@ -5,6 +5,7 @@
 //! person; a person adds at most m·(U − L)/2 to the one and m to the other. The loss is that of the two
 //! releases together. [`MeanOfKnownCount`] is for neighbours that replace one of n persons, n public: a noisy
 //! sum, sensitivity U − L, divided by n.
+//! **Neighbours.** [`Mean`]: add or remove one person. [`MeanOfKnownCount`]: replace one of n persons, n public.
 //! **Source.** Basic composition of two noisy numbers (`additive_noise.rs`); everything after is
 //! post-processing. A person with k > m rows counts as m rows of their own mean, so their share of the sum is
 //! m·total/k in half steps, rounded to nearest, within ±m·(U − L)/2 by `thinning.rs`.

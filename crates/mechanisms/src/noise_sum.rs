@@ -27,18 +27,18 @@ const FRACTIONS_MAX: usize = 5;
 /// The law of one noise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Noise {
-    /// σ.
+    /// Normal, by its standard deviation σ.
     Gaussian(f64),
-    /// The scale.
+    /// Laplace, by its scale.
     Laplace(f64),
 }
 
 /// How sure a bar is to be: β, and the normal quantile z with P[|N| > z] = β.
 #[derive(Clone, Copy, Debug)]
 pub struct Sureness {
-    /// β.
+    /// The probability β with which the bar may fail.
     pub beta: f64,
-    /// z.
+    /// The normal quantile z.
     pub z: f64,
 }
 

@@ -3,6 +3,7 @@
 //! **Guarantee.** Each key held by n people is kept independently with probability π(n); (ε, δ)-differential
 //! privacy for neighbours that add or remove one person, who holds at most g keys. With one key a person no
 //! (ε, δ)-private rule keeps any key with a higher probability.
+//! **Neighbours.** Add or remove one person, who holds at most g keys.
 //! **Source.** Desfontaines, Voss, Gipson, Mandayam (2020), arXiv:2006.03684, and the proof here: π(0) = 0,
 //! π(n) = min(e^ε·π(n−1) + δ, 1 − e^−ε·(1 − π(n−1) − δ), 1). Neighbours differ by one in the n of one key,
 //! and keys are independent, so privacy is four inequalities between π(n−1) and π(n). The two terms are two

@@ -4,6 +4,7 @@
 //! A(r) = (1 − q)·#{x < r} − q·#{x > r}, for at most m rows a person. This has bounded range ε: it is
 //! ε-differentially private and ε²/8-zCDP. The swing s is 2·max(q, 1 − q) when a person joins or leaves, 2
 //! when one is replaced, and 1 for the least and the greatest value, q = 0 and q = 1.
+//! **Neighbours.** Add or remove one person, or replace one: the relation it was built for decides the swing.
 //! **Source.** McSherry and Talwar (2007), where s = 2Δ and Δ bounds how |A| moves; bounded range: Durfee and
 //! Rogers (2019), arXiv:1905.04273. The log-ratio of two neighbours is ε·(|A'| − |A|)/(m·s) plus a constant,
 //! so it is enough that the changes of |A| at any two points differ by at most m·s. One more row below r adds

@@ -2,6 +2,7 @@
 //!
 //! **Guarantee.** The column's range is cut into public bins; a noisy histogram of the bins is released once
 //! (`histogram.rs`), and every quantile is computed from it: post-processing, free of further cost.
+//! **Neighbours.** Those of the histogram: add or remove one person, or replace one, as it was built for.
 //! **Source.** Sensitivities and noise as for any histogram over public keys.
 //! **Error.** Prefix sums of k bins carry the noise of k draws: with probability at least 1 − β all of them
 //! stay within [`QuantileHistogram::error_bound`], about √(k·ln(k/β))·2Δ/ε. On top come the rows of one bin,

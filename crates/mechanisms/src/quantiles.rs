@@ -5,6 +5,7 @@
 //! others right, and each half answers for its own quantiles, ⌈log₂(k + 1)⌉ levels for k quantiles. Every row
 //! is in exactly one subproblem of a level. Answers never fall: left ones lie at or below v, right ones at or
 //! above.
+//! **Neighbours.** Add or remove one person, or replace one: the relation it was built for decides the exponents.
 //! **Source.** Kaplan, Schnapp, Stemmer (2022), arXiv:2110.05429, for add/remove. A level, given all earlier
 //! answers, is a product of independent choices; the range of its log-ratio is the sum of theirs. A person
 //! who joins or leaves with m rows, m_j of them in subproblem j, moves choice j by a range of at most e·m_j/m

@@ -5,6 +5,7 @@
 //! threshold τ. A person touches at most g keys with at most m rows each (g and m of the
 //! [`ContributionBound`]); the noise has scale g·m/ε, and τ is the least integer with 1 − (1 − p)^g ≤ δ, p =
 //! P[m + Z ≥ τ].
+//! **Neighbours.** Add or remove one person.
 //! **Source.** Korolova, Kenthapadi, Mishra, Ntoulas (2009); Bun, Nissim, Stemmer (2016), arXiv:1511.08552,
 //! for one key a person. Proof for g: let D' be D and one more person, j of whose keys are new to D. For an
 //! event E let a and b be the probabilities that the keys of D alone answer within E, with the counts of D

@@ -5,6 +5,7 @@
 //! centring the squares halves their noise), and the number of rows. Neighbours add or remove one person, who
 //! adds at most m·K, m·K² and m. The loss is that of the three together; variance and deviation are
 //! post-processing.
+//! **Neighbours.** Add or remove one person.
 //! **Source.** Basic composition (`additive_noise.rs`). A person with k > m rows counts as m rows of their
 //! own means, as in `mean.rs`.
 //! **Error.** [`Variance::interval`]: the population variance of the bounded rows lies in it with probability

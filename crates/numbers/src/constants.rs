@@ -12,7 +12,7 @@ use crate::Enclosure;
 use crate::enclosure::floor_div;
 
 impl Enclosure {
-    /// π.
+    /// The circle constant π, to `precision` bits.
     pub fn pi(precision: usize) -> Self {
         static KNOWN: Mutex<BTreeMap<usize, Enclosure>> = Mutex::new(BTreeMap::new());
         remembered(&KNOWN, precision, |bits| {

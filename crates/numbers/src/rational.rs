@@ -85,12 +85,12 @@ impl Rational {
         Self::new(numerator, denominator).expect("a constant fraction has a positive denominator")
     }
 
-    /// Zero.
+    /// The number zero.
     pub fn zero() -> Self {
         Self { numerator: IBig::ZERO, denominator: UBig::ONE }
     }
 
-    /// One.
+    /// The number one.
     pub fn one() -> Self {
         Self::from(1)
     }

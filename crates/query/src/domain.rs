@@ -24,7 +24,7 @@ pub(crate) struct Domain {
 
 /// The groups of a question, as far as they are public.
 pub(crate) enum Groups {
-    /// All of them.
+    /// Every group, known before any row is read.
     Public(Vec<Vec<Option<Value>>>),
     /// Public, but more than may be shown: so many, of at most so many.
     TooMany(usize, usize),

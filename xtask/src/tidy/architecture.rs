@@ -1,20 +1,14 @@
 //! ARCHITECTURE.md and the crates name each other: every crate has a heading, every heading has a crate.
-//!
-//! A crate's heading is a line of the form ``### `noise` ``: three hashes and the folder's name in backticks.
 
-use super::rust_code::numbered_lines;
+use super::rooms::{PAGE, headings};
 use super::{Finding, Workspace};
 
-const PAGE: &str = "ARCHITECTURE.md";
-
 pub fn check(workspace: &Workspace) -> Vec<Finding> {
-    let Some(page) = workspace.file(PAGE) else {
+    if workspace.file(PAGE).is_none() {
         let hint = "write the bird's-eye view, with a heading for every crate";
         return vec![Finding::in_file(PAGE, "the page does not exist", hint)];
-    };
-    let headings: Vec<(usize, &str)> = numbered_lines(&page.text)
-        .filter_map(|(line, text)| Some((line, text.strip_prefix("### `")?.strip_suffix('`')?)))
-        .collect();
+    }
+    let headings = headings(workspace);
     let mut findings = Vec::new();
     for member in &workspace.crates {
         if !headings.iter().any(|(_, room)| *room == member.room()) {
@@ -23,7 +17,11 @@ pub fn check(workspace: &Workspace) -> Vec<Finding> {
             findings.push(Finding::in_file(PAGE, problem, hint));
         }
     }
-    for (line, room) in headings {
+    for (index, (line, room)) in headings.iter().copied().enumerate() {
+        if headings[..index].iter().any(|(_, earlier)| *earlier == room) {
+            let hint = "one paragraph a room: the order of the headings is the order of dependencies";
+            findings.push(Finding::at_line(PAGE, line, format!("`{room}` is described twice"), hint));
+        }
         if !workspace.crates.iter().any(|member| member.room() == room) {
             let problem = format!("`{room}` is described, but there is no such crate");
             let hint = "describe what exists: remove the paragraph, or name the folder as it is";
@@ -57,6 +55,11 @@ mod tests {
     fn a_heading_without_a_crate_is_found() {
         let found = problems("### `noise`\n### `privacy`\n### `ledger`\n");
         assert_eq!(found, ["`ledger` is described, but there is no such crate"]);
+    }
+
+    #[test]
+    fn a_second_heading_of_a_room_is_found() {
+        assert_eq!(problems("### `noise`\n### `privacy`\n### `noise`\n"), ["`noise` is described twice"]);
     }
 
     #[test]

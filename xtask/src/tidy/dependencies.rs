@@ -1,61 +1,25 @@
-//! Dependencies point one way: a crate may use only the rooms listed before its own.
+//! Dependencies point one way: a crate may use only the rooms that ARCHITECTURE.md describes before its own.
 //!
-//! One way means that a careful reader can check the rooms in the order of [`ROOMS`] and never has to look
-//! ahead. Two rooms are special: `testkit` holds the seeded generator and so may be used by tests only, and
-//! nobody may use `xtask`.
+//! One way means that a careful reader can check the rooms in the order of the page and never has to look ahead. Two
+//! rooms are special: `testkit` holds the seeded generator and so may be used by tests only, and nobody may use `xtask`.
 
 use super::workspace::{Crate, Dependency, DependencyKind};
-use super::{Finding, Workspace};
-
-/// The order of the rooms. Rooms that have not been built yet stand here too, so that a new crate is checked
-/// the day it appears.
-const ROOMS: [&str; 27] = [
-    "errors",
-    "numbers",
-    "noise",
-    "privacy",
-    "mechanisms",
-    "local",
-    "records",
-    "graph",
-    "learn",
-    "synth",
-    "catalog",
-    "plan",
-    "render",
-    "query",
-    "engine",
-    "lowering",
-    "ledger",
-    "curator",
-    "attack",
-    "audit",
-    "demo",
-    "server",
-    "cli",
-    "python",
-    "pointillist",
-    "testkit",
-    "xtask",
-];
+use super::{Finding, Workspace, rooms};
 
 pub fn check(workspace: &Workspace) -> Vec<Finding> {
     let mut findings = Vec::new();
+    let order = rooms::order(workspace);
     for member in &workspace.crates {
         let manifest = member.manifest_path();
-        match place_of(member.room()) {
-            None => findings.push(Finding::in_file(
-                &manifest,
-                format!("the room `{}` has no place in the order of dependencies", member.room()),
-                "give it one in ROOMS, in xtask/src/tidy/dependencies.rs",
-            )),
-            Some(place) => findings.extend(
+        // A room without a heading is the business of the rule about the page.
+        if let Some(place) = place_of(&order, member.room()) {
+            findings.extend(
                 member
                     .dependencies
                     .iter()
-                    .filter_map(|dependency| problem_with(workspace, place, dependency))
+                    .filter_map(|dependency| problem_with(workspace, &order[..place], dependency))
                     .map(|(problem, hint)| Finding::in_file(&manifest, problem, hint)),
-            ),
+            );
         }
         if !name_follows_folder(member) {
             findings.push(Finding::in_file(
@@ -68,8 +32,8 @@ pub fn check(workspace: &Workspace) -> Vec<Finding> {
     findings
 }
 
-/// What is wrong with one dependency of the crate at `place`, and the way out.
-fn problem_with(workspace: &Workspace, place: usize, dependency: &Dependency) -> Option<(String, String)> {
+/// What is wrong with one dependency of a crate that may use the rooms `before` it, and the way out.
+fn problem_with(workspace: &Workspace, before: &[&str], dependency: &Dependency) -> Option<(String, String)> {
     let target = workspace.crates.iter().find(|member| member.name == dependency.name)?;
     let is_for_tests = dependency.kind == DependencyKind::Development;
     match target.room() {
@@ -83,16 +47,20 @@ fn problem_with(workspace: &Workspace, place: usize, dependency: &Dependency) ->
                 .to_string(),
             "move the line to [dev-dependencies]".to_string(),
         )),
-        room if place_of(room)? >= place => Some((
+        room if !before.contains(&room) => Some((
             format!("depends on `{room}`, which comes later in the order of the rooms"),
-            format!("move what is needed into an earlier room; the order is {}", ROOMS.join(", ")),
+            format!(
+                "move what is needed into an earlier room, or argue for another order in {}; before it come {}",
+                rooms::PAGE,
+                before.join(", ")
+            ),
         )),
         _ => None,
     }
 }
 
-fn place_of(room: &str) -> Option<usize> {
-    ROOMS.iter().position(|listed| *listed == room)
+fn place_of(order: &[&str], room: &str) -> Option<usize> {
+    order.iter().position(|listed| *listed == room)
 }
 
 /// A package is called `pointillist-ROOM`. Two are called by what people type: `pointillist` and `xtask`.
@@ -117,8 +85,12 @@ mod tests {
             .collect()
     }
 
+    const PAGE: &str = "### `numbers`\n### `noise`\n### `privacy`\n### `testkit`\n### `xtask`\n";
+
     fn house() -> Workspace {
-        Workspace::default().and_room("numbers", []).and_room("testkit", [("pointillist-noise", Normal)])
+        Workspace::with_files([(rooms::PAGE, PAGE)])
+            .and_room("numbers", [])
+            .and_room("testkit", [("pointillist-noise", Normal)])
     }
 
     #[test]
@@ -156,9 +128,12 @@ mod tests {
     }
 
     #[test]
-    fn a_room_without_a_place_is_found() {
-        let found = problems(house().and_room("utils", []));
-        assert!(found.len() == 1 && found[0].contains("`utils` has no place"), "{found:?}");
+    fn the_order_is_that_of_the_page() {
+        let other = PAGE.replace("### `noise`\n### `privacy`", "### `privacy`\n### `noise`");
+        let turned = Workspace::with_files([(rooms::PAGE, other.as_str())])
+            .and_room("privacy", [])
+            .and_room("noise", [("pointillist-privacy", Normal)]);
+        assert_eq!(problems(turned), [""; 0]);
     }
 
     #[test]

@@ -21,7 +21,8 @@ pub fn check(workspace: &Workspace) -> Vec<Finding> {
     findings
 }
 
-fn holds_tests(path: &str) -> bool {
+/// Whether the path says that only tests live there.
+pub fn holds_tests(path: &str) -> bool {
     path.ends_with("/tests.rs") || path.split('/').any(|part| part == "tests")
 }
 

@@ -1,24 +1,53 @@
 //! Randomness is a capability: no seed and no other generator is reachable outside of tests.
 //!
-//! Noise drawn from a seed can be drawn again and subtracted, which undoes every guarantee. So production
-//! code may not name anything seedable, and the cipher behind the generator is set up in one file only, where
-//! its key comes from the operating system. The seeded generator of tests lives in `testkit`. The ledger seals
-//! answers with the same cipher, in one file that draws nothing. One file of planted leaks draws from seeds on purpose,
-//! for audits to catch; it is private to its module and releases nothing.
+//! Noise drawn from a seed can be drawn again and subtracted, which undoes every guarantee. So production code may not
+//! name anything seedable nor a generator of other people, the cipher behind the generator is set up in one file only,
+//! where its key comes from the operating system, and nobody writes a generator by hand: a multiplication by a large odd
+//! constant or a number xored with itself, shifted, is one. The seeded generator of tests lives in `testkit`. The ledger
+//! seals answers with the same cipher, in one file that draws nothing. [`MIXING`] lists the files that scatter words
+//! without drawing noise from them, and why; other crates' generators have no place in the manifests either
+//! (`foreign_crates.rs`), and no closure is secure bits without a feature (`secure_bits.rs`).
 
 use super::rust_code::{contains_word_starting_with, numbered_lines, production_files};
 use super::{Finding, Workspace};
 
 const SEEDABLE: [&str; 6] = ["seed_from_u64", "from_seed", "SeedableRng", "StdRng", "SmallRng", "seeded("];
+const FOREIGN: [&str; 9] =
+    ["fastrand", "oorandom", "ThreadRng", "thread_rng", "Xoshiro", "Xorshift", "Pcg", "SplitMix", "rand::"];
 const CIPHER: &str = "ChaCha";
 const ENTROPY: &str = "crates/noise/src/entropy.rs";
 const SEAL: &str = "crates/ledger/src/seal.rs";
-const PLANTED: &str = "crates/audit/src/planted/randomness.rs";
 const TESTKIT: &str = "crates/testkit/";
+
+/// The files that scatter words by hand, each with its reason. None of them releases anything.
+const MIXING: [(&str, &str); 9] = [
+    (PLANTED, "leaks that audits must catch draw from seeds on purpose; private to its module"),
+    ("crates/audit/src/graphs/small.rs", "small graphs that audits start from, the same every time"),
+    ("crates/attack/src/linkage/examples.rs", "a made-up town, the same every time"),
+    ("crates/cli/src/commands/demo/hospital.rs", "a made-up hospital, the same every time"),
+    ("crates/curator/src/dummy.rs", "made-up rows of rehearsals, the same every time"),
+    ("crates/engine/src/bound/hash.rs", "a keyed hash; speed and fairness rest on it, never privacy"),
+    ("crates/engine/src/bound/pass.rs", "an order of passes; nothing about people depends on it"),
+    ("crates/graph/src/node/pair_order.rs", "an order of ties that depends on public ids alone"),
+    ("crates/graph/src/node/projection.rs", "an order of ties that depends on public ids alone"),
+];
+const PLANTED: &str = "crates/audit/src/planted/randomness.rs";
 
 pub fn check(workspace: &Workspace) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for file in production_files(workspace) {
+    let files = production_files(workspace);
+    for (path, _) in MIXING {
+        // A made-up workspace of a test has none of the files; a real one has all of them.
+        let is_stale = match files.iter().find(|file| file.path == path) {
+            Some(file) => !file.code.lines().any(is_mixer),
+            None => workspace.room("noise").is_some(),
+        };
+        if is_stale {
+            let problem = format!("{path} is listed and scatters nothing");
+            findings.push(Finding::in_file("xtask/src/tidy/generators.rs", problem, "take it out of MIXING"));
+        }
+    }
+    for file in files {
         if file.path.starts_with(TESTKIT) || file.path == PLANTED {
             continue;
         }
@@ -39,9 +68,50 @@ pub fn check(workspace: &Workspace) -> Vec<Finding> {
                     "take the generator as an argument, and let that one file key it from the operating system",
                 ));
             }
+            if let Some(name) = FOREIGN.iter().find(|name| contains_word_starting_with(code, name)) {
+                findings.push(Finding::at_line(
+                    &file.path,
+                    line,
+                    format!("`{name}` is a generator of somebody else"),
+                    "take secure bits as an argument; `with_system_bits` of pointillist-noise lends them",
+                ));
+            }
+            if is_mixer(code) && !MIXING.iter().any(|(path, _)| *path == file.path) {
+                findings.push(Finding::at_line(
+                    &file.path,
+                    line,
+                    "a generator written by hand",
+                    "take secure bits as an argument; where words are only scattered, list the file in MIXING, in \
+                     xtask/src/tidy/generators.rs, with the reason why no noise comes from it",
+                ));
+            }
         }
     }
     findings
+}
+
+/// Whether a line multiplies by a constant of more than 32 bits, wrapping, or xors a number with itself, shifted by a constant.
+fn is_mixer(code: &str) -> bool {
+    let multiplies = code.split("wrapping_mul(").skip(1).any(|rest| {
+        let digits: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        let digits = digits.replace('_', "").to_lowercase();
+        let value = match digits.strip_prefix("0x") {
+            Some(hex) => u64::from_str_radix(hex, 16).ok(),
+            None => digits.parse().ok(),
+        };
+        value.is_some_and(|value| value > u64::from(u32::MAX))
+    });
+    let shifts_itself = code.split_once("^=").is_some_and(|(left, right)| {
+        let name = left.trim().rsplit(' ').next().unwrap_or_default();
+        let shifted = right.trim_start().trim_start_matches('(');
+        let after = shifted.strip_prefix(name).map(str::trim_start);
+        !name.is_empty()
+            && after.is_some_and(|rest| {
+                let amount = rest.strip_prefix("<<").or(rest.strip_prefix(">>")).map(str::trim_start);
+                amount.is_some_and(|amount| amount.starts_with(|c: char| c.is_ascii_digit()))
+            })
+    });
+    multiplies || shifts_itself
 }
 
 #[cfg(test)]
@@ -85,6 +155,38 @@ mod tests {
         assert_eq!(findings(SAMPLER, text).len(), 1);
         assert_eq!(findings(ENTROPY, text), []);
         assert_eq!(findings("crates/testkit/src/seeded.rs", text), []);
+    }
+
+    #[test]
+    fn generators_written_by_hand_and_those_of_others_are_found() {
+        for code in [
+            "let mut s = 1u64; q.release(x, &mut || { s ^= s << 13; s });",
+            "self.0 ^= self.0 >> 12;",
+            "state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);",
+            "word.wrapping_mul(0xBF58_476D_1CE4_E5B9)",
+            "let x = fastrand::u64(..);",
+            "let x = rand::random::<u64>();",
+            "let mut rng: ThreadRng = rng();",
+        ] {
+            assert_eq!(findings(SAMPLER, code).len(), 1, "{code}");
+        }
+        for code in [
+            "hash.wrapping_mul(10)",
+            "bits ^= other << 3;",
+            "mask ^= mask << half;",
+            "let y = x ^ x;",
+            "a.wrapping_mul(b)",
+        ] {
+            assert_eq!(findings(SAMPLER, code), [], "{code}");
+        }
+        for (path, reason) in MIXING {
+            assert_eq!(findings(path, "x.wrapping_mul(0xBF58_476D_1CE4_E5B9)"), [], "{path}");
+            assert!(!reason.is_empty());
+        }
+    }
+
+    #[test]
+    fn planted_leaks_draw_from_seeds_in_one_file_only() {
         assert_eq!(findings(PLANTED, "fn seeded() {}"), []);
         assert_ne!(findings("crates/audit/src/planted/numbers.rs", "fn seeded() {}"), []);
     }

@@ -1,8 +1,12 @@
-//! Every crate obeys the workspace's lints, and these forbid `unsafe`.
+//! Every crate obeys the workspace's lints, these forbid `unsafe`, and no file excuses itself from documentation or from
+//! warnings as a whole.
 
+use super::rust_code::{code_only, numbered_lines};
 use super::{Finding, Workspace};
 
 const ROOT_MANIFEST: &str = "Cargo.toml";
+/// Lints that nobody may switch off, for an item or for a file.
+const KEPT: [&str; 3] = ["missing_docs", "warnings", "unsafe_code"];
 
 pub fn check(workspace: &Workspace) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -23,7 +27,28 @@ pub fn check(workspace: &Workspace) -> Vec<Finding> {
             ));
         }
     }
+    for file in workspace.rust_files() {
+        for (line, code) in numbered_lines(&code_only(&file.text)) {
+            if let Some(lint) = KEPT.iter().find(|lint| excuses(code, lint)) {
+                findings.push(Finding::at_line(
+                    &file.path,
+                    line,
+                    format!("`{lint}` is switched off"),
+                    "write the documentation, or repair what the warning is about",
+                ));
+            }
+        }
+    }
     findings
+}
+
+/// Whether a line has an attribute that allows or expects `lint`.
+fn excuses(code: &str, lint: &str) -> bool {
+    let attribute = code.replace(' ', "");
+    ["allow(", "expect("].iter().any(|word| {
+        let lists = attribute.split(word).skip(1).filter_map(|rest| rest.split(')').next());
+        attribute.contains('#') && lists.into_iter().any(|list| list.split(',').any(|named| named == lint))
+    })
 }
 
 /// Whether a manifest has the line `setting`, given without spaces, in the table `table`. One spelling is
@@ -68,5 +93,21 @@ mod tests {
     fn a_root_that_merely_warns_of_unsafe_code_is_found() {
         let found = findings(&GOOD_ROOT.replace("forbid", "warn"), GOOD_CRATE);
         assert!(found.len() == 1 && found[0].path == ROOT_MANIFEST, "{found:?}");
+    }
+
+    #[test]
+    fn a_file_that_switches_documentation_off_is_found() {
+        let found = |code: &str| check(&Workspace::with_files([("crates/noise/src/lib.rs", code)])).len() - 1;
+        for code in [
+            "#![allow(missing_docs)]\n",
+            "#![allow(dead_code, missing_docs)]\n",
+            "#[expect(missing_docs)]\npub fn f() {}\n",
+            "#![cfg_attr(docsrs, allow(warnings))]\n",
+        ] {
+            assert_eq!(found(code), 1, "{code}");
+        }
+        for code in ["// #![allow(missing_docs)]\n", "#[allow(clippy::too_many_arguments)]\nfn f() {}\n"] {
+            assert_eq!(found(code), 0, "{code}");
+        }
     }
 }

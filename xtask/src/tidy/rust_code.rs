@@ -50,6 +50,96 @@ pub fn contains_word_starting_with(line: &str, needle: &str) -> bool {
     line.match_indices(needle).any(|(position, _)| !ends_in_word(&line[..position]))
 }
 
+/// The line of a place in `code`, counted from 1.
+pub fn line_of(code: &str, place: usize) -> usize {
+    code[..place].matches('\n').count() + 1
+}
+
+/// Whether `word` occurs in `code` with nothing of a word before or after it.
+pub fn contains_word(code: &str, word: &str) -> bool {
+    word_positions(code, word).next().is_some()
+}
+
+fn word_positions<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = usize> {
+    code.match_indices(word).map(|(position, _)| position).filter(move |position| {
+        let before = code[..*position].chars().next_back();
+        let after = code[position + word.len()..].chars().next();
+        ![before, after].into_iter().flatten().any(is_word_character)
+    })
+}
+
+/// A function of some code that comes from [`code_only`].
+pub struct Function<'a> {
+    pub name: &'a str,
+    /// Where `fn` stands.
+    pub start: usize,
+    pub visibility: Visibility,
+    /// From the name to the body, without either.
+    pub signature: &'a str,
+    /// With its braces; a method that a trait only declares has none.
+    pub body: Option<Range<usize>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Visibility {
+    Public,
+    /// `pub(crate)` and its like.
+    Restricted,
+    /// Nothing said: private, or a method of a trait.
+    Private,
+}
+
+/// Every function of `code`, those inside others too, in the order in which they begin.
+pub fn functions(code: &str) -> Vec<Function<'_>> {
+    word_positions(code, "fn").filter_map(|start| function_at(code, start)).collect()
+}
+
+/// The function whose `fn` stands at `start`; nothing where it is a type such as `fn(u8)`.
+fn function_at(code: &str, start: usize) -> Option<Function<'_>> {
+    let rest = code[start + 2..].trim_start();
+    let name_start = code.len() - rest.len();
+    let name_length = rest.find(|c| !is_word_character(c)).unwrap_or(rest.len());
+    if name_length == 0 {
+        return None;
+    }
+    let signature_start = name_start + name_length;
+    let mut depth = 0_usize;
+    let end = code[signature_start..].char_indices().find_map(|(offset, character)| {
+        match character {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            '{' | ';' if depth == 0 => return Some((signature_start + offset, character)),
+            _ => {}
+        }
+        None
+    });
+    let (end, opening) = end?;
+    Some(Function {
+        name: &code[name_start..signature_start],
+        start,
+        visibility: visibility_before(&code[..start]),
+        signature: &code[signature_start..end],
+        body: (opening == '{').then(|| end..end_of_item(code, end)),
+    })
+}
+
+fn visibility_before(code: &str) -> Visibility {
+    let mut code = code.trim_end();
+    while let Some(rest) =
+        ["const", "async", "unsafe", "extern"].iter().find_map(|word| code.strip_suffix(word))
+    {
+        code = rest.trim_end();
+    }
+    let restriction = code.strip_suffix(')').and_then(|rest| rest.rsplit_once('('));
+    if restriction.is_some_and(|(before, _)| before.ends_with("pub")) {
+        Visibility::Restricted
+    } else if word_positions(code, "pub").any(|place| place + 3 == code.len()) {
+        Visibility::Public
+    } else {
+        Visibility::Private
+    }
+}
+
 /// The text with comments and the contents of strings and characters blanked.
 pub fn code_only(text: &str) -> String {
     let characters: Vec<char> = text.chars().collect();

@@ -1,4 +1,5 @@
-//! What the rules look at: the crates as cargo sees them, and the text of every tracked file.
+//! What the rules look at: the crates as cargo sees them, every tracked file with its size, and the text of those that are
+//! text.
 
 use crate::cargo;
 use serde_json::Value;
@@ -9,6 +10,8 @@ use std::process::Command;
 #[derive(Default)]
 pub struct Workspace {
     pub crates: Vec<Crate>,
+    /// Every file that git tracks or would track, data too.
+    pub tracked: Vec<TrackedFile>,
     pub files: Vec<TextFile>,
 }
 
@@ -27,6 +30,8 @@ pub struct Dependency {
     /// The package's name, whatever the manifest renames it to.
     pub name: String,
     pub kind: DependencyKind,
+    /// The features that the manifest turns on, those of the workspace's line included.
+    pub features: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,6 +39,12 @@ pub enum DependencyKind {
     Normal,
     Build,
     Development,
+}
+
+pub struct TrackedFile {
+    /// The path from the root, with slashes on every system.
+    pub path: String,
+    pub bytes: u64,
 }
 
 /// A file that is text. Files that are not valid UTF-8 are data, and no rule speaks about data.
@@ -49,23 +60,34 @@ impl Workspace {
         let base = cargo::text_field(&metadata, "workspace_root")?;
         let crates: Result<_, String> =
             cargo::packages(&metadata)?.iter().map(|package| Crate::from_metadata(package, base)).collect();
-        let mut files = Vec::new();
+        let (mut tracked, mut files) = (Vec::new(), Vec::new());
         for path in paths(root)? {
             let full = root.join(&path);
             // A link's target is either tracked itself or not ours; a deleted file may still be tracked.
-            if !full.symlink_metadata().is_ok_and(|metadata| metadata.is_file()) {
+            let Some(metadata) = full.symlink_metadata().ok().filter(|metadata| metadata.is_file()) else {
                 continue;
-            }
+            };
+            tracked.push(TrackedFile { path: path.clone(), bytes: metadata.len() });
             let bytes = std::fs::read(&full).map_err(|error| format!("{path} cannot be read: {error}"))?;
             if let Ok(text) = String::from_utf8(bytes) {
                 files.push(TextFile { path, text });
             }
         }
-        Ok(Self { crates: crates?, files })
+        Ok(Self { crates: crates?, tracked, files })
     }
 
     pub fn file(&self, path: &str) -> Option<&TextFile> {
         self.files.iter().find(|file| file.path == path)
+    }
+
+    /// The crate of a room, where there is one.
+    pub fn room(&self, room: &str) -> Option<&Crate> {
+        self.crates.iter().find(|member| member.room() == room)
+    }
+
+    /// Whether a package is a crate of this workspace.
+    pub fn is_ours(&self, package: &str) -> bool {
+        self.crates.iter().any(|member| member.name == package)
     }
 
     pub fn rust_files(&self) -> impl Iterator<Item = &TextFile> {
@@ -99,7 +121,12 @@ impl Crate {
                     return Err(format!("cargo knows a kind of dependency that we do not: `{other}`"));
                 }
             };
-            dependencies.push(Dependency { name: cargo::text_field(dependency, "name")?.to_string(), kind });
+            let features = dependency["features"].as_array().into_iter().flatten();
+            dependencies.push(Dependency {
+                name: cargo::text_field(dependency, "name")?.to_string(),
+                kind,
+                features: features.filter_map(Value::as_str).map(ToString::to_string).collect(),
+            });
         }
         let mut integration_tests = Vec::new();
         for target in package["targets"].as_array().into_iter().flatten() {
@@ -170,14 +197,20 @@ impl Workspace {
     }
 
     pub fn and_files<const N: usize>(mut self, files: [(&str, &str); N]) -> Self {
-        let files = files.map(|(path, text)| TextFile { path: path.to_string(), text: text.to_string() });
-        self.files.extend(files);
+        for (path, text) in files {
+            self.tracked.push(TrackedFile { path: path.to_string(), bytes: text.len() as u64 });
+            self.files.push(TextFile { path: path.to_string(), text: text.to_string() });
+        }
         self
     }
 
     /// Adds the crate `pointillist-ROOM` in `crates/ROOM`.
     pub fn and_room<const N: usize>(mut self, room: &str, dependencies: [(&str, DependencyKind); N]) -> Self {
-        let dependencies = dependencies.map(|(name, kind)| Dependency { name: name.to_string(), kind });
+        let dependencies = dependencies.map(|(name, kind)| Dependency {
+            name: name.to_string(),
+            kind,
+            features: Vec::new(),
+        });
         self.crates.push(Crate {
             name: format!("pointillist-{room}"),
             folder: format!("crates/{room}"),
@@ -201,7 +234,7 @@ mod tests {
             "name": "pointillist-noise",
             "manifest_path": manifest.to_str().unwrap(),
             "dependencies": [
-                { "name": "getrandom", "kind": null },
+                { "name": "getrandom", "kind": null, "features": ["std"] },
                 { "name": "pointillist-testkit", "kind": "dev" },
             ],
             "targets": [
@@ -213,6 +246,7 @@ mod tests {
         assert_eq!((noise.folder.as_str(), noise.room()), ("crates/noise", "noise"));
         let kinds: Vec<_> = noise.dependencies.iter().map(|dependency| dependency.kind).collect();
         assert_eq!(kinds, [DependencyKind::Normal, DependencyKind::Development]);
+        assert_eq!(noise.dependencies[0].features, ["std"]);
         assert_eq!(noise.integration_tests, ["samplers"]);
     }
 

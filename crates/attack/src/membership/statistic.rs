@@ -15,7 +15,7 @@ pub enum Statistic {
 }
 
 impl Statistic {
-    /// All of them.
+    /// Every statistic, the simplest first.
     pub const ALL: [Self; 3] = [Self::Distance, Self::LikelihoodRatio, Self::Correlation];
 
     /// The scores of 0, 1, … copies of an allele. `least` is the smallest frequency taken for possible.

@@ -52,3 +52,29 @@ impl Mechanism for NodeCount {
         Some(Answer { estimates: vec![Estimate::count(noisy, self.error_95())], notes: Vec::new() })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use pointillist_testkit::seeded;
+
+    use super::*;
+
+    /// Specification: with the same bits, a graph with one node more, however tied, releases exactly one more, and the
+    /// noise is that of the geometric mechanism at sensitivity one. A count that saw ties would differ between the two.
+    #[test]
+    fn one_node_moves_the_release_by_one_whatever_its_ties() {
+        let epsilon = Epsilon::parse("0.5").unwrap();
+        let count = NodeCount::new(&epsilon).unwrap();
+        let path = Graph::from_pairs(4, [(0, 1), (1, 2), (2, 3)]);
+        let lonely = Graph::from_pairs(5, [(0, 1), (1, 2), (2, 3)]);
+        let hub = Graph::from_pairs(5, [(0, 1), (1, 2), (2, 3), (4, 0), (4, 1), (4, 2), (4, 3)]);
+        let noise = GeometricMechanism::new(&SensitivityL1::parse("1").unwrap(), &epsilon).unwrap();
+        for seed in 0..200 {
+            let released = |graph: &Graph| count.release(graph, &mut seeded(seed))[0];
+            assert_eq!(released(&path), noise.release(4, &mut seeded(seed)), "seed {seed}");
+            assert_eq!(released(&lonely), released(&path) + 1, "seed {seed}");
+            assert_eq!(released(&hub), released(&lonely), "seed {seed}");
+        }
+        assert_eq!(count.loss(), noise.loss());
+    }
+}

@@ -44,31 +44,31 @@ pub enum Release {
     },
     /// Randomized response.
     RandomizedResponse {
-        /// Its ε.
+        /// The ε that its lies are made for.
         epsilon: Epsilon,
         /// How many answers there are.
         categories: u32,
     },
     /// Anything of which only a pure ε is known.
     Pure {
-        /// ε.
+        /// The loss ε.
         epsilon: Epsilon,
     },
     /// Anything of which only (ε, δ) is known.
     Approximate {
-        /// ε.
+        /// The loss ε.
         epsilon: Epsilon,
-        /// δ.
+        /// The probability δ with which it may not hold.
         delta: Delta,
     },
     /// Anything of which only ρ is known.
     Zcdp {
-        /// ρ.
+        /// The loss ρ of zCDP.
         rho: Rho,
     },
     /// An exponential mechanism, or anything else whose loss has range η.
     BoundedRange {
-        /// η.
+        /// The range η of its log-ratios.
         eta: Epsilon,
     },
 }

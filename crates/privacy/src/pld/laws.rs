@@ -49,9 +49,9 @@ pub enum Mechanism {
     },
     /// Any (ε, δ)-private mechanism; pure with δ = 0.
     Approximate {
-        /// ε.
+        /// The loss ε.
         epsilon: f64,
-        /// δ.
+        /// The probability δ with which it may not hold.
         delta: f64,
     },
     /// Any η-bounded-range mechanism, such as the exponential mechanism. The pair dominates all of them and is none of

@@ -30,7 +30,7 @@ impl Bar {
 /// Bars from zero to the right, one below the other.
 #[derive(Default)]
 pub struct BarChart {
-    /// What is shown.
+    /// The line above the chart.
     pub title: String,
     /// The name of the axis.
     pub axis: String,

@@ -79,3 +79,26 @@ fn a_needle_inside_a_longer_word_is_another_word() {
     assert!(!contains_word_starting_with("let x = mydbg!(y);", "dbg!"));
     assert!(contains_word_starting_with("mydbg!(dbg!(y))", "dbg!"));
 }
+
+#[test]
+fn functions_are_found_with_their_signatures_and_bodies() {
+    let code = code_only(
+        "pub fn one<B: Bits>(a: [u8; 2], f: fn(u8) -> u8) -> u8\nwhere\n    B: Sized,\n{\n    fn inner() {}\n}\n\
+         trait T { fn two(&self); }\npub(crate) const fn three() { \"fn four() {}\" }\nlet fn_like = 1;\n",
+    );
+    let found = functions(&code);
+    let names: Vec<_> = found.iter().map(|function| (function.name, function.visibility)).collect();
+    use Visibility::{Private, Public, Restricted};
+    assert_eq!(names, [("one", Public), ("inner", Private), ("two", Private), ("three", Restricted)]);
+    assert!(found[0].signature.contains("B: Sized") && found[0].signature.contains("[u8; 2]"));
+    let body = found[0].body.clone().unwrap();
+    assert_eq!((line_of(&code, found[0].start), line_of(&code, body.end)), (1, 6));
+    assert!(found[2].body.is_none() && found[3].body.is_some());
+}
+
+#[test]
+fn a_word_is_not_part_of_another() {
+    assert!(contains_word("use serde_json::Value;", "serde_json"));
+    assert!(!contains_word("use serde_json::Value;", "serde"));
+    assert!(!contains_word("use my_serde;", "serde"));
+}

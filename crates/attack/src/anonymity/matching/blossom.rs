@@ -10,7 +10,7 @@ pub(super) struct Blossom {
     pub(super) parts: Vec<usize>,
     /// The edge from each part to the next: a row of the one, a row of the other.
     pub(super) joints: Vec<(usize, usize)>,
-    /// ζ.
+    /// The dual variable ζ of the odd cycle.
     pub(super) price: i32,
 }
 

@@ -1,0 +1,120 @@
+//! A page names files that exist.
+//!
+//! Every `….rs` in a page must be the end of a tracked path, part by part: `plan.rs` is any file of that name,
+//! `curator/src/order.rs` one in that folder. And every link that stays in the repository leads to a tracked file.
+
+use super::rust_code::numbered_lines;
+use super::workspace::TextFile;
+use super::{Finding, Workspace};
+
+/// Names that stand for a file of the reader's own.
+const EXAMPLES: [&str; 2] = ["crates/mechanisms/src/staircase.rs", "staircase/tests.rs"];
+
+pub fn check(workspace: &Workspace) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    // The changelog speaks of the past.
+    let pages =
+        workspace.files.iter().filter(|file| file.path.ends_with(".md") && file.path != "CHANGELOG.md");
+    for page in pages {
+        for (line, text) in numbered_lines(&page.text) {
+            for name in rust_paths(text) {
+                if !EXAMPLES.contains(&name)
+                    && !workspace.tracked.iter().any(|file| is_end_of(name, &file.path))
+                {
+                    findings.push(Finding::at_line(
+                        &page.path,
+                        line,
+                        format!("there is no file `{name}`"),
+                        "name the file as it is called now",
+                    ));
+                }
+            }
+            for target in links(text) {
+                if !leads_to_file(workspace, page, target) {
+                    findings.push(Finding::at_line(
+                        &page.path,
+                        line,
+                        format!("the link to `{target}` leads nowhere"),
+                        "link to a tracked file, from the folder of the page",
+                    ));
+                }
+            }
+        }
+    }
+    findings
+}
+
+/// What looks like a path and ends in `.rs`; web addresses and patterns with a star are none.
+fn rust_paths(line: &str) -> impl Iterator<Item = &str> {
+    line.split(|c: char| !c.is_alphanumeric() && !"_-./:*".contains(c))
+        .map(|word| word.trim_end_matches([':', '.']))
+        .filter(|word| word.ends_with(".rs") && !word.contains([':', '*']))
+        .map(|word| word.trim_start_matches("../").trim_start_matches("./"))
+        .filter(|word| *word != ".rs")
+}
+
+fn is_end_of(name: &str, path: &str) -> bool {
+    path.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+}
+
+/// The targets of `[text](target)` that stay in the repository, without what follows `#`.
+fn links(line: &str) -> impl Iterator<Item = &str> {
+    line.split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split_once(')').map(|(target, _)| target))
+        .map(|target| target.split('#').next().unwrap_or_default())
+        .filter(|target| !target.is_empty() && !target.contains(':') && !target.contains(' '))
+}
+
+fn leads_to_file(workspace: &Workspace, page: &TextFile, target: &str) -> bool {
+    let mut parts: Vec<&str> = page.path.split('/').collect();
+    parts.pop();
+    for part in target.trim_end_matches('/').split('/') {
+        match part {
+            "." => {}
+            ".." => {
+                parts.pop();
+            }
+            name => parts.push(name),
+        }
+    }
+    let path = parts.join("/");
+    let is_or_holds =
+        |file: &str| file.strip_prefix(&path).is_some_and(|r| r.is_empty() || r.starts_with('/'));
+    workspace.tracked.iter().any(|file| is_or_holds(&file.path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problems(text: &str) -> Vec<String> {
+        let workspace = Workspace::with_files([
+            ("docs/page.md", text),
+            ("docs/images/a.png", ""),
+            ("README.md", ""),
+            ("crates/curator/src/order.rs", ""),
+        ]);
+        check(&workspace).into_iter().map(|finding| finding.problem).collect()
+    }
+
+    #[test]
+    fn files_that_exist_may_be_named_by_any_end_of_their_path() {
+        let text = "See `order.rs`, `curator/src/order.rs` and crates/curator/src/order.rs.\n\
+                    [home](../README.md#top), ![a](images/a.png), [web](https://docs.rs/x), [all](images/)\n\
+                    `src/*.rs` and https://example.org/lib.rs\n";
+        assert_eq!(problems(text), [""; 0]);
+    }
+
+    #[test]
+    fn files_that_are_gone_and_links_into_nothing_are_found() {
+        assert_eq!(problems("in `settle.rs`"), ["there is no file `settle.rs`"]);
+        assert_eq!(problems("in `border.rs`: part of a name"), ["there is no file `border.rs`"]);
+        assert_eq!(problems("see [this](threats.md)"), ["the link to `threats.md` leads nowhere"]);
+    }
+
+    #[test]
+    fn the_changelog_may_speak_of_the_past() {
+        assert!(check(&Workspace::with_files([("CHANGELOG.md", "`gone.rs`")])).is_empty());
+    }
+}

@@ -1,0 +1,129 @@
+//! Other people's crates stay in the rooms that need them.
+//!
+//! Each foreign crate that production code links has a line in [`PLACES`]: the rooms that may depend on it. So "only the
+//! ledger opens SQLite" and "the planner does not know the engine's streams" are facts of this table, and the rooms of the
+//! heart (numbers to graph) have no dependency that nobody argued for; above all no second source of randomness. Tests
+//! may use what they like: `docs/dependencies.md` lists that too.
+
+use super::workspace::DependencyKind;
+use super::{Finding, Workspace};
+
+/// A foreign crate, and the rooms whose production code may depend on it.
+const PLACES: [(&str, &[&str]); 36] = [
+    // Numbers, noise and losses: nothing here may draw, read or write anything.
+    ("dashu-int", &["numbers", "noise", "privacy", "mechanisms", "graph"]),
+    ("libm", &["privacy", "attack", "audit"]),
+    ("realfft", &["privacy"]),
+    // Randomness enters in one room; the ledger draws the key of a new file.
+    ("getrandom", &["noise", "ledger"]),
+    ("chacha20", &["noise", "testkit"]),
+    ("zeroize", &["noise"]),
+    // The ledger's own.
+    ("rusqlite", &["ledger"]),
+    ("chacha20poly1305", &["ledger"]),
+    ("sha2", &["graph", "ledger"]),
+    // What the owner writes.
+    ("toml", &["catalog"]),
+    ("saphyr-parser", &["catalog"]),
+    // SQL text, in one room.
+    ("sqlparser", &["query"]),
+    // Rows: columns, files and streams.
+    ("arrow", &["engine", "curator", "render", "audit", "demo", "cli"]),
+    ("parquet", &["engine"]),
+    ("bytes", &["engine"]),
+    ("flate2", &["engine", "graph"]),
+    ("glob", &["engine"]),
+    ("datafusion-common", &["engine"]),
+    ("datafusion-execution", &["engine"]),
+    ("datafusion-physical-expr", &["engine"]),
+    ("datafusion-physical-plan", &["engine"]),
+    ("futures", &["engine"]),
+    ("tokio", &["engine"]),
+    // Counting and solving.
+    ("rayon", &["graph", "attack", "audit", "cli"]),
+    ("clarabel", &["attack", "audit"]),
+    // Results as bytes.
+    ("maud", &["render", "audit", "demo", "cli"]),
+    ("serde", &["render", "curator", "cli"]),
+    ("serde_json", &["render", "curator", "attack", "audit", "demo", "cli", "xtask"]),
+    ("unicode-width", &["render", "cli"]),
+    // The terminal.
+    ("clap", &["cli"]),
+    ("clap_complete", &["cli"]),
+    ("clap_mangen", &["cli"]),
+    ("indicatif", &["cli"]),
+    ("rustyline", &["cli"]),
+    // Folders of audits and demonstrations.
+    ("tempfile", &["curator", "attack", "audit", "demo", "cli"]),
+    ("thiserror", EVERYWHERE),
+];
+
+/// For what writes no code of its own into a program.
+const EVERYWHERE: &[&str] = &[];
+
+pub fn check(workspace: &Workspace) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for member in &workspace.crates {
+        for dependency in &member.dependencies {
+            if dependency.kind == DependencyKind::Development || workspace.is_ours(&dependency.name) {
+                continue;
+            }
+            let name = &dependency.name;
+            let place = PLACES.iter().find(|(listed, _)| listed == name);
+            let problem = match place {
+                Some((_, rooms)) if rooms.is_empty() || rooms.contains(&member.room()) => continue,
+                Some((_, rooms)) => format!("`{name}` belongs to {}", rooms.join(", ")),
+                None => format!("`{name}` has no place: no room is said to need it"),
+            };
+            findings.push(Finding::in_file(
+                &member.manifest_path(),
+                problem,
+                "use what that room offers instead, or argue for the dependency in the commit and add the room to PLACES, in \
+                 xtask/src/tidy/foreign_crates.rs",
+            ));
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use DependencyKind::{Build, Development, Normal};
+
+    fn problems(workspace: &Workspace) -> Vec<String> {
+        check(workspace).into_iter().map(|finding| format!("{}: {}", finding.path, finding.problem)).collect()
+    }
+
+    #[test]
+    fn a_crate_in_its_room_is_fine() {
+        let workspace = Workspace::default()
+            .and_room("ledger", [("rusqlite", Normal), ("thiserror", Normal)])
+            .and_room("noise", [("pointillist-ledger", Normal), ("datafusion", Development)]);
+        assert_eq!(problems(&workspace), [""; 0]);
+    }
+
+    #[test]
+    fn only_the_ledger_opens_sqlite() {
+        for kind in [Normal, Build] {
+            let found = problems(&Workspace::default().and_room("curator", [("rusqlite", kind)]));
+            assert_eq!(found, ["crates/curator/Cargo.toml: `rusqlite` belongs to ledger"]);
+        }
+    }
+
+    #[test]
+    fn the_planner_and_the_engine_do_not_share_their_foreign_crates() {
+        let found = problems(
+            &Workspace::default()
+                .and_room("plan", [("sqlparser", Normal)])
+                .and_room("query", [("datafusion-physical-plan", Normal), ("arrow", Normal)]),
+        );
+        assert_eq!(found.len(), 3, "{found:?}");
+    }
+
+    #[test]
+    fn an_unknown_generator_is_found() {
+        let found = problems(&Workspace::default().and_room("noise", [("fastrand", Normal)]));
+        assert_eq!(found, ["crates/noise/Cargo.toml: `fastrand` has no place: no room is said to need it"]);
+    }
+}
