@@ -3,9 +3,11 @@
 //! Everything here runs on a fresh machine that has Rust and nothing else, so that the one test command
 //! means the same for a newcomer and for continuous integration.
 
+mod advisories;
 mod audit;
 mod bench;
 mod cargo;
+mod library_user;
 mod licences;
 mod mutants;
 mod peer;
@@ -22,6 +24,8 @@ Usage: cargo xtask COMMAND
   test         everything that must be green before a change is shared: format, tidiness, licences, lints, tests, docs
   tidy         the rules of the house that the compiler cannot check, such as which crate may depend on which
   licences     every dependency's licence, against the list we accept
+  advisories   published warnings about dependencies, where cargo-audit or cargo-deny has a copy of the list
+  secure-bits  a program outside of this workspace, which must not compile with bits that it chose
   audit        every claim, every planted leak: minutes of measuring, and a page in target/audit.html
   mutants      one change at a time in code that protects people: does a test notice? hours for all; name one crate
   bench NAME   one benchmark in release mode; without a name, the list of benchmarks
@@ -63,6 +67,13 @@ fn run(arguments: &[String]) -> Result<(), Failure> {
         ["test"] => test::run(&workspace_root()?).map_err(Failure::Problem),
         ["tidy"] => report(tidy::run(&workspace_root()?)),
         ["licences"] => report(licences::run(&workspace_root()?)),
+        ["secure-bits"] => report(library_user::run(&workspace_root()?)),
+        ["advisories"] => match advisories::run(&workspace_root()?) {
+            advisories::Advisories::None(good_news) => report(Ok(good_news)),
+            advisories::Advisories::Found(words) | advisories::Advisories::NotLooked(words) => {
+                report(Err(words))
+            }
+        },
         ["mutants", options @ ..] => mutants::run(&workspace_root()?, options),
         ["audit", options @ ..] => audit::run(&workspace_root()?, options),
         ["bench"] => {
@@ -70,10 +81,12 @@ fn run(arguments: &[String]) -> Result<(), Failure> {
             Ok(())
         }
         ["bench", name, options @ ..] => bench::run(&workspace_root()?, name, options),
-        [command @ ("test" | "tidy" | "licences"), unexpected, ..] => Err(Failure::Usage(format!(
-            "`cargo xtask {command}` takes no arguments, but got `{unexpected}`\n\
+        [command @ ("test" | "tidy" | "licences" | "advisories" | "secure-bits"), unexpected, ..] => {
+            Err(Failure::Usage(format!(
+                "`cargo xtask {command}` takes no arguments, but got `{unexpected}`\n\
              hint: run `cargo xtask {command}` on its own"
-        ))),
+            )))
+        }
         [unknown, ..] => Err(Failure::Usage(format!(
             "there is no command `{unknown}`\nhint: `cargo xtask help` lists the commands"
         ))),
@@ -116,7 +129,9 @@ mod tests {
 
     #[test]
     fn the_help_has_a_line_for_every_command() {
-        for command in ["test", "tidy", "licences", "audit", "mutants", "bench", "help"] {
+        for command in
+            ["test", "tidy", "licences", "advisories", "secure-bits", "audit", "mutants", "bench", "help"]
+        {
             assert!(HELP.lines().any(|line| line.trim_start().starts_with(command)), "{command}");
         }
     }

@@ -3,7 +3,8 @@
 //! Cheap steps come first and all of them run, so that one round shows everything that is quickly known;
 //! the expensive ones follow only when the cheap ones are green, and stop at the first failure.
 
-use crate::{cargo, licences, tidy};
+use crate::advisories::Advisories;
+use crate::{advisories, cargo, library_user, licences, tidy};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -40,10 +41,12 @@ impl Step {
     }
 }
 
-const STEPS: [Step; 7] = [
+const STEPS: [Step; 9] = [
     Step::cheap("format", format),
     Step::cheap("tidy", |root| checked(tidy::run(root))),
     Step::cheap("licences", |root| checked(licences::run(root))),
+    Step::cheap("advisories", looked_for_advisories),
+    Step::expensive("secure bits", |root| checked(library_user::run(root))),
     Step::expensive("clippy", clippy),
     Step::expensive("tests", tests),
     Step::expensive("doc tests", doc_tests),
@@ -62,7 +65,7 @@ fn run_steps(steps: &[Step], root: &Path) -> Result<(), String> {
     let mut skipped = Vec::new();
     for step in steps {
         if step.cost == Cost::Expensive && !failed.is_empty() {
-            summary.push(format!("  {:<10} not run", step.name));
+            summary.push(format!("  {:<11} not run", step.name));
             continue;
         }
         println!("==> {}", step.name);
@@ -83,7 +86,7 @@ fn run_steps(steps: &[Step], root: &Path) -> Result<(), String> {
             }
         };
         println!("<== {} {verdict} in {elapsed}", step.name);
-        summary.push(format!("  {:<10} {verdict:<7} {elapsed:>8}", step.name));
+        summary.push(format!("  {:<11} {verdict:<7} {elapsed:>8}", step.name));
     }
     println!("\n{}", summary.join("\n"));
     let elapsed = seconds(started.elapsed());
@@ -100,6 +103,15 @@ fn format(root: &Path) -> Outcome {
     with_component(root, "fmt", "rustfmt", || {
         cargo_step(root, &["fmt", "--all", "--check"], "run `cargo fmt --all` and look at what it changed")
     })
+}
+
+fn looked_for_advisories(root: &Path) -> Outcome {
+    match advisories::run(root) {
+        Advisories::None(good_news) => checked(Ok(good_news)),
+        Advisories::Found(warnings) => Outcome::Failed(warnings),
+        // In continuous integration as well: the list changes daily, and a run must not turn red on its own.
+        Advisories::NotLooked(reason) => Outcome::Skipped(reason),
+    }
 }
 
 fn clippy(root: &Path) -> Outcome {

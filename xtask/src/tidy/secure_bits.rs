@@ -3,7 +3,7 @@
 //! A release that takes any source of words can be handed a script, and a script can be run again and subtracted. So in
 //! the rooms that publish, no function takes a mere `BitSource`, and every `release` and `randomize` names `SecureBits` or
 //! the generator's own type, `SystemBits`. The feature that makes closures secure bits is for tests and audits: the test
-//! kit and the crates that audit may turn it on, and nobody else. That a program without it cannot pass a closure is
+//! kit and the room of audits may turn it on, and nobody else. That a program without it cannot pass a closure is
 //! compiled by a step of its own, `library_user.rs`.
 
 use super::rust_code::{functions, line_of, production_files};
@@ -18,7 +18,7 @@ const SECURE: [&str; 2] = ["SecureBits", "SystemBits"];
 
 const FEATURE: &str = "scripted-bits";
 /// The rooms that may turn the feature on.
-const SCRIPTING: [&str; 3] = ["testkit", "attack", "audit"];
+const SCRIPTING: [&str; 2] = ["testkit", "audit"];
 
 pub fn check(workspace: &Workspace) -> Vec<Finding> {
     let mut findings = Vec::new();

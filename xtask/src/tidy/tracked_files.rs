@@ -6,7 +6,7 @@
 use super::{Finding, Workspace};
 
 /// What stands at the top of the repository. Whoever adds something there adds it here.
-const TOP: [&str; 17] = [
+const TOP: [&str; 18] = [
     ".cargo",
     ".ci",
     ".gitignore",
@@ -19,6 +19,7 @@ const TOP: [&str; 17] = [
     "LICENSE-MIT",
     "README.md",
     "SECURITY.md",
+    "THREAT_MODEL.md",
     "benches",
     "crates",
     "docs",

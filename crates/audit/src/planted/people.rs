@@ -16,6 +16,13 @@ const KEYS: [&str; 3] = ["a", "b", "c"];
 type People = Vec<Vec<&'static str>>;
 
 pub(super) fn planted() -> Vec<Planted> {
+    let mut all = bounded_too_loosely();
+    all.extend(bounded_at_the_wrong_place());
+    all
+}
+
+/// More of a person is counted than the noise was made for.
+fn bounded_too_loosely() -> Vec<Planted> {
     vec![
         Planted::new(
             "Somebody with five rows is counted five times, with the noise of one row.",
@@ -61,6 +68,12 @@ pub(super) fn planted() -> Vec<Planted> {
             })
             .pair("somebody in three files", vec![vec!["x"]; 3], vec![vec!["x", "y", "y"]; 3]),
         ),
+    ]
+}
+
+/// Somebody changes what others count for, or what was bounded grows afterwards.
+fn bounded_at_the_wrong_place() -> Vec<Planted> {
+    vec![
         Planted::new(
             "The first three rows count, whoever owns them: somebody in front pushes others out.",
             number("sum of the first rows of all", 10, |rows: &Vec<i128>| rows.iter().take(3).sum()).pair(

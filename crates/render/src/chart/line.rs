@@ -43,7 +43,7 @@ impl Series {
 
 /// A chart with two axes.
 pub struct Chart {
-    /// What is shown.
+    /// The line above the chart.
     pub title: String,
     /// The name of the horizontal axis.
     pub x_name: String,
