@@ -1,5 +1,6 @@
 //! Why an audit cannot be run, and what to change.
 
+use pointillist_curator::sandbox::SandboxError;
 use pointillist_errors::{Explained, Kind};
 use pointillist_graph::GraphError;
 use pointillist_local::LocalError;
@@ -58,5 +59,11 @@ impl From<GraphError> for AuditError {
 impl From<ParameterError> for AuditError {
     fn from(error: ParameterError) -> Self {
         MechanismError::from(error).into()
+    }
+}
+
+impl From<SandboxError> for AuditError {
+    fn from(error: SandboxError) -> Self {
+        Self::quoting(&error.to_string())
     }
 }

@@ -8,7 +8,9 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use pointillist_catalog::CatalogError;
+use pointillist_curator::sandbox::SandboxError;
 use pointillist_curator::{AskError, StartError};
+use pointillist_errors::Explained;
 use pointillist_graph::GraphError;
 use pointillist_ledger::{ChargeError, GrantError, LedgerError, OpenError};
 use pointillist_local::LocalError;
@@ -229,6 +231,18 @@ impl From<StartError> for Failure {
             }
             StartError::TwoPayers { .. } => Self::Of(Kind::Catalog, text),
             StartError::Grant(_) | StartError::Engine(_) => Self::Environment(text),
+        }
+    }
+}
+
+impl From<SandboxError> for Failure {
+    fn from(error: SandboxError) -> Self {
+        match error {
+            SandboxError::Start(error) => error.into(),
+            error => {
+                let hint = error.hint().map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
+                Self::Environment(format!("{error}{hint}"))
+            }
         }
     }
 }

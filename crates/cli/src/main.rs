@@ -23,7 +23,6 @@ mod inspection;
 mod listing;
 mod message;
 mod output_file;
-mod private_folder;
 mod question;
 mod refused_price;
 mod report_arguments;

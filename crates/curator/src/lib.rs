@@ -23,6 +23,7 @@ mod question_log;
 mod release;
 mod reply;
 mod reuse;
+pub mod sandbox;
 mod schedule;
 mod settle;
 mod stored;

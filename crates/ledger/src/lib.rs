@@ -75,4 +75,4 @@ pub use question::Question;
 pub use receipt::Receipt;
 pub use record::{Account, Dataset, Entry, Epoch, Record, Spent};
 pub use replay::Verified;
-pub use store::{Row, SqliteStore, Store};
+pub use store::{MemoryAnchor, MemoryStore, Row, SqliteStore, Store};

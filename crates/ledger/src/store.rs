@@ -1,11 +1,13 @@
 //! Where records are kept. A trait, so that tests can break it at every call.
 
+mod memory;
 mod sqlite;
 
 use std::io;
 
 use crate::Digest;
 
+pub use memory::{MemoryAnchor, MemoryStore};
 pub use sqlite::SqliteStore;
 pub(crate) use sqlite::sync_directory;
 

@@ -3,7 +3,6 @@
 
 mod crowd;
 mod house;
-mod memory;
 mod persons;
 mod seen;
 mod sheet;
@@ -146,7 +145,7 @@ impl Prepared {
             true => Sheet::read(&home.folder, &table, &plan, person)?,
         };
         let ask = Ask { sql: sql.to_owned(), options, analyst: OWNER.to_owned(), request_id: None };
-        let asked = Asked { catalog, table: table.name.clone(), ask };
+        let asked = Asked { catalog, ask };
         let other_unit = person.filter(|person| sheet::unit(&plan) != Some(person)).map(str::to_owned);
         let name = match &other_unit {
             None => shortened(sql),

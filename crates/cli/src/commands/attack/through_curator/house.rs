@@ -2,16 +2,15 @@
 //! folder.
 
 use std::fmt::Write as _;
-use std::fs;
 
 use pointillist_catalog::Catalog;
-use pointillist_curator::{Ask, AskError, Curator, OWNER, Reply, Settings, ledger_price};
+use pointillist_curator::sandbox::Sandbox;
+use pointillist_curator::{Ask, AskError, OWNER, Reply, ledger_price};
 use pointillist_ledger::{Amount, ChargeError, Currency};
 use pointillist_privacy::{Delta, Epsilon};
 use pointillist_query::Options;
 
 use crate::failure::Failure;
-use crate::private_folder::{PrivateFolder, private_folder};
 use pointillist_render::decimals::exact;
 
 /// The population.
@@ -100,30 +99,19 @@ pub enum Outcome {
 
 /// The house. It is removed with everything in it when it is dropped.
 pub struct House {
-    curator: Curator,
-    // Dropped after the curator, which holds files in it.
-    _folder: PrivateFolder,
+    sandbox: Sandbox,
 }
 
 impl House {
     /// A house whose people have these bits. Both analysts may spend everything, but only once between them.
     pub fn build(secret: &[bool], total: &Total) -> Result<Self, Failure> {
         check_crowd(secret.len())?;
-        let failed = |error: std::io::Error| {
-            Failure::Environment(format!(
-                "a temporary folder could not be written: {error}\n\
-                 hint: look at the space that TMPDIR has left"
-            ))
-        };
-        let folder = private_folder().map_err(failed)?;
         let mut rows = String::from("person,seat,secret\n");
         for (seat, bit) in secret.iter().enumerate() {
             writeln!(rows, "{},{seat},{bit}", seat + 1).expect("a string grows");
         }
-        fs::write(folder.path().join("answers.csv"), rows).map_err(failed)?;
         let catalog = Catalog::parse(&catalog(secret.len(), total)?)?;
-        let curator = Curator::open(folder.path(), catalog, Settings::beside(folder.path()))?;
-        Ok(Self { curator, _folder: folder })
+        Ok(Self { sandbox: Sandbox::of(catalog).file("answers.csv", rows).open()? })
     }
 
     /// Asks. Only a budget that is used up is an outcome; whatever else goes wrong ends the attack.
@@ -134,7 +122,7 @@ impl House {
             analyst: analyst.to_owned(),
             request_id: None,
         };
-        match self.curator.ask(&ask) {
+        match self.sandbox.ask(&ask) {
             Ok(reply) => Ok(Outcome::Answered(Box::new(reply))),
             Err(AskError::NotCharged(
                 error @ (ChargeError::Exhausted { .. } | ChargeError::ScopeExhausted { .. }),
@@ -145,15 +133,15 @@ impl House {
 
     /// The price of a question, and how many fresh answers at this price the budget still holds.
     pub fn quote(&self, sql: &str, options: &Options) -> Result<(Amount, usize), Failure> {
-        let plan = pointillist_query::plan(self.curator.catalog(), sql, options)?;
+        let plan = pointillist_query::plan(self.sandbox.curator().catalog(), sql, options)?;
         let price = ledger_price(&plan.cost);
-        let many = self.curator.ledger().how_many_more(SCOPE, OWNER, &price)?;
+        let many = self.sandbox.curator().ledger().how_many_more(SCOPE, OWNER, &price)?;
         Ok((price.amount(), many.map_or(0, |many| usize::try_from(many).unwrap_or(usize::MAX))))
     }
 
     /// What may be spent in all and what was, as the ledger has it.
     pub fn balance(&self) -> Result<Granted, Failure> {
-        let balance = self.curator.ledger().balance(SCOPE)?;
+        let balance = self.sandbox.curator().ledger().balance(SCOPE)?;
         let granted = balance.and_then(|balance| {
             Some(Granted { currency: balance.currency, granted: balance.granted?, spent: balance.spent })
         });

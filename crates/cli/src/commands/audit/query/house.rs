@@ -1,20 +1,15 @@
 //! One world: a table in a temporary folder, a curator who answers about it, and a ledger that can pay for
 //! thousands of answers.
 
-use std::fs;
-use std::path::Path;
-
 use pointillist_audit::AuditError;
 use pointillist_audit::Observation;
 use pointillist_catalog::{Budget, Catalog};
-use pointillist_curator::{Ask, AskError, Curator, Reply, Settings};
-use pointillist_ledger::{ChargeError, Ledger};
+use pointillist_curator::Ask;
+use pointillist_curator::sandbox::Sandbox;
 use pointillist_privacy::{Delta, Epsilon, Rho};
 
-use super::memory::{Memory, Records};
 use super::seen::seen;
 use super::sheet::Sheet;
-use crate::private_folder::{PrivateFolder, private_folder};
 
 /// The file of the table.
 const SOURCE: &str = "audited.csv";
@@ -27,18 +22,14 @@ const DELTA_MAX: &str = "0.999999";
 pub struct Asked {
     /// The catalog: one table, its population with a budget for an audit, nobody else.
     pub catalog: Catalog,
-    /// The table.
-    pub table: String,
     /// The question.
     pub ask: Ask,
 }
 
 /// A curator of one world.
 pub struct House {
-    asked: Asked,
-    curator: Option<Curator>,
-    draws: u64,
-    folder: PrivateFolder,
+    sandbox: Sandbox,
+    ask: Ask,
 }
 
 /// The catalog of an audit: the table asked about and its population. Prices mean what they mean in the
@@ -66,63 +57,16 @@ pub fn audit_catalog(catalog: &Catalog, table: &str, scope: &str) -> Result<Cata
 }
 
 impl House {
-    /// Writes the table and opens the door.
+    /// A sandbox of this table.
     pub fn build(asked: &Asked, sheet: &Sheet) -> Result<Self, AuditError> {
-        let failed = |error: std::io::Error| {
-            AuditError::new(
-                format!("a temporary folder could not be written: {error}"),
-                "look at the space that TMPDIR has left",
-            )
-        };
-        let folder = private_folder().map_err(failed)?;
-        fs::write(folder.path().join(SOURCE), sheet.to_csv()).map_err(failed)?;
-        let curator = Some(curator(folder.path(), &asked.catalog)?);
-        Ok(Self { asked: asked.clone(), curator, draws: 0, folder })
+        // Worlds are asked side by side; each has one thread.
+        let sandbox = Sandbox::of(asked.catalog.clone()).file(SOURCE, sheet.to_csv()).threads(1).open()?;
+        Ok(Self { sandbox, ask: asked.ask.clone() })
     }
 
-    /// One fresh answer. The data gets a new version each time, so that no recorded answer is repeated.
+    /// One fresh answer: a sandbox that has forgotten the one before repeats nothing.
     pub fn draw(&mut self) -> Result<Observation, AuditError> {
-        Ok(seen(&self.ask()?))
+        self.sandbox.forget()?;
+        Ok(seen(&self.sandbox.ask(&self.ask)))
     }
-
-    fn ask(&mut self) -> Result<Result<Reply, AskError>, AuditError> {
-        self.draws += 1;
-        let mut catalog = self.asked.catalog.clone();
-        if let Some(table) = catalog.tables.get_mut(&self.asked.table) {
-            table.version = format!("draw {}", self.draws);
-        }
-        let curator = match self.curator.take() {
-            Some(curator) => curator.with_catalog(catalog.clone()).map_err(broken)?,
-            None => curator(self.folder.path(), &catalog)?,
-        };
-        match curator.ask(&self.asked.ask) {
-            // The audit has used up its own budget: it goes on with a new ledger.
-            Err(AskError::NotCharged(ChargeError::Exhausted { .. } | ChargeError::ScopeExhausted { .. }))
-                if self.draws > 1 =>
-            {
-                drop(curator);
-                self.draws = 0;
-                self.ask()
-            }
-            outcome => {
-                self.curator = Some(curator);
-                Ok(outcome)
-            }
-        }
-    }
-}
-
-fn curator(folder: &Path, catalog: &Catalog) -> Result<Curator, AuditError> {
-    let ledger = Ledger::open_on(Box::<Records>::default(), Box::<Memory>::default(), Default::default());
-    let mut settings = Settings::beside(folder);
-    // Worlds are asked side by side; each has one thread.
-    settings.engine.threads = 1;
-    Curator::with_ledger(folder, catalog.clone(), ledger.map_err(broken)?, settings).map_err(broken)
-}
-
-fn broken(error: impl std::fmt::Display) -> AuditError {
-    let text = error.to_string();
-    let (what, hint) =
-        text.split_once("\nhint: ").unwrap_or((&text, "look at the machine's memory and disk"));
-    AuditError::new(what, hint)
 }

@@ -26,29 +26,32 @@ pub struct PrivateFolder {
     sweeper: Child,
 }
 
-/// Makes one.
-pub fn private_folder() -> io::Result<PrivateFolder> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(PREFIX);
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-    let folder = builder.tempdir()?;
-    #[cfg(unix)]
-    let sweeper = {
-        let mut command = Command::new("/bin/sh");
-        command.args(["-c", SWEEP]).arg(folder.path()).current_dir("/");
-        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        command.spawn()?
-    };
-    Ok(PrivateFolder {
-        folder,
-        #[cfg(unix)]
-        sweeper,
-    })
-}
-
 impl PrivateFolder {
+    /// A new and empty one, where the system keeps temporary files.
+    ///
+    /// # Errors
+    /// When the folder or the process that will remove it cannot be made.
+    pub fn new() -> io::Result<Self> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(PREFIX);
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        let folder = builder.tempdir()?;
+        #[cfg(unix)]
+        let sweeper = {
+            let mut command = Command::new("/bin/sh");
+            command.args(["-c", SWEEP]).arg(folder.path()).current_dir("/");
+            command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+            std::os::unix::process::CommandExt::process_group(&mut command, 0);
+            command.spawn()?
+        };
+        Ok(Self {
+            folder,
+            #[cfg(unix)]
+            sweeper,
+        })
+    }
+
     /// Where it is.
     pub fn path(&self) -> &Path {
         self.folder.path()
@@ -72,7 +75,7 @@ mod tests {
     #[test]
     fn nobody_else_may_look_and_nothing_stays() {
         use std::os::unix::fs::PermissionsExt;
-        let folder = private_folder().unwrap();
+        let folder = PrivateFolder::new().unwrap();
         let path = folder.path().to_owned();
         assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o700);
         std::fs::write(path.join("rows.csv"), "a\n1\n").unwrap();
