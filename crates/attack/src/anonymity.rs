@@ -14,9 +14,12 @@
 //! | [`mondrian`](mod@mondrian) | ranges and sets for large tables |
 //! | [`lost`] | how much of a table is lost |
 //! | [`still_works`] | the attacks that the result does not stop |
+//! | [`anonymize`], [`intersect`] | these attacks on a table and on two, beside counts with noise |
 
+pub mod anonymize;
 pub mod classes;
 pub mod fewest_for_two;
+pub mod intersect;
 pub mod lost;
 mod matching;
 pub mod mondrian;

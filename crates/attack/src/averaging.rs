@@ -13,26 +13,39 @@
 //! **What is measured.** The root of the mean squared error of the average over many trials, and how often
 //! the rounded average is the truth.
 
+mod page;
+
 use pointillist_mechanisms::additive_noise::{AdditiveNoise, Price};
 use pointillist_noise::SecureBits;
+use pointillist_render::page::Page;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
-use crate::AttackError;
+use crate::condition::{Condition, all_of, rows_where};
 use crate::deviation::deviation;
+use crate::records::NamedRecords;
+use crate::serialized;
+use crate::{AttackError, Comparison};
 
 /// The most repetitions of a question.
 const REPETITIONS_MAX: usize = 1 << 16;
+/// Surveys that are simulated.
+const TRIALS: usize = 200;
 /// The most answers drawn for each curve.
 const DRAWS_MAX: usize = 1 << 24;
 
 /// The attack on the three publishers.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Averaging {
     /// The true answer.
-    pub truth: i128,
+    pub truth: u64,
     /// What one answer costs, and what all answers share where there is a budget.
+    #[serde(rename = "epsilon", serialize_with = "serialized::epsilon_of")]
     pub price: Price,
     /// The standard deviation of one answer.
     pub deviation: f64,
+    /// Over how many tries errors are taken.
+    pub trials: usize,
     /// One for every number of repetitions: the figures of a plot.
     pub points: Vec<Point>,
 }
@@ -45,18 +58,18 @@ pub struct Point {
     /// What theory says of fresh noise: σ/√r.
     pub fresh_expected: f64,
     /// Fresh noise, no account.
-    pub fresh: Outcome,
+    pub fresh: Accuracy,
     /// How many times the price of one answer that really costs.
     pub fresh_price_factor: usize,
     /// The recorded answer again.
-    pub recorded: Outcome,
+    pub recorded: Accuracy,
     /// Fresh noise, and all repetitions together at the price of one.
-    pub shared: Outcome,
+    pub shared: Accuracy,
 }
 
 /// How good an average is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Outcome {
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Accuracy {
     /// The root of the mean squared error.
     pub error: f64,
     /// The fraction of trials in which the average, rounded, is the truth.
@@ -66,7 +79,7 @@ pub struct Outcome {
 impl Averaging {
     /// The attack in words.
     pub fn summary(&self) -> String {
-        let last = self.points.last().expect("there is at least one point");
+        let last = self.last();
         format!(
             "One answer at {} is off by {:.2}. The average of {} answers with fresh noise and no account is \
              off by {:.2}, and rounds to the truth {:.0} % of the time; that really costs {} times the \
@@ -100,12 +113,12 @@ pub fn attack(
             "ask 1 to 65536 times, in at least one trial, such as 1000 repetitions and 200 trials",
         ));
     }
-    if truth < 0 || truth > i128::from(u64::MAX) {
-        return Err(AttackError::new(
+    let truth = u64::try_from(truth).map_err(|_| {
+        AttackError::new(
             format!("{truth} is not a count"),
             "counts are whole numbers from zero on, below 2^64",
-        ));
-    }
+        )
+    })?;
     let noise = AdditiveNoise::for_number(1, price)?;
     let deviation = deviation(&noise);
     let mut numbers: Vec<usize> = std::iter::successors(Some(1), |number| Some(number * 2))
@@ -125,17 +138,17 @@ pub fn attack(
         Ok(Point {
             repetitions,
             fresh_expected: deviation / (repetitions as f64).sqrt(),
-            fresh: Outcome::of(by_trial.iter().map(|errors| &errors[..repetitions])),
+            fresh: Accuracy::of(by_trial.iter().map(|errors| &errors[..repetitions])),
             fresh_price_factor: repetitions,
-            recorded: Outcome::of(by_trial.iter().map(|errors| &errors[..1])),
-            shared: Outcome::of(shared.chunks(repetitions)),
+            recorded: Accuracy::of(by_trial.iter().map(|errors| &errors[..1])),
+            shared: Accuracy::of(shared.chunks(repetitions)),
         })
     });
     let points: Result<Vec<Point>, AttackError> = points.collect();
-    Ok(Averaging { truth, price: price.clone(), deviation, points: points? })
+    Ok(Averaging { truth, price: price.clone(), deviation, trials, points: points? })
 }
 
-impl Outcome {
+impl Accuracy {
     /// The errors of the answers of each trial.
     fn of<'a>(trials: impl Iterator<Item = &'a [i128]>) -> Self {
         let (mut count, mut squares, mut exact) = (0, 0.0, 0);
@@ -149,8 +162,134 @@ impl Outcome {
     }
 }
 
+/// The three ways by their errors, and once more with how often each rounds to the truth.
+impl Serialize for Point {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut members = serializer.serialize_struct("Point", 9)?;
+        members.serialize_field("repetitions", &self.repetitions)?;
+        members.serialize_field("fresh", &self.fresh.error)?;
+        members.serialize_field("recorded", &self.recorded.error)?;
+        members.serialize_field("shared", &self.shared.error)?;
+        members.serialize_field("fresh_expected", &self.fresh_expected)?;
+        members.serialize_field("fresh_price_factor", &self.fresh_price_factor)?;
+        members.serialize_field("without", &self.fresh)?;
+        members.serialize_field("with_record", &self.recorded)?;
+        members.serialize_field("with_budget", &self.shared)?;
+        members.end()
+    }
+}
+
+/// What is counted, and how many there are.
+#[derive(Clone, Debug, Serialize)]
+pub struct Question {
+    source: Source,
+    #[serde(skip)]
+    truth: i128,
+    /// Such as "rows of people.csv have illness = flu".
+    #[serde(skip)]
+    what: String,
+}
+
+/// Where the count comes from.
+#[derive(Clone, Debug, Serialize)]
+enum Source {
+    #[serde(rename = "a number")]
+    Number,
+    #[serde(untagged)]
+    Table {
+        file: String,
+        #[serde(rename = "where")]
+        conditions: Vec<Condition>,
+    },
+}
+
+impl Question {
+    /// A count that somebody has.
+    pub fn of_count(truth: i128) -> Self {
+        Self { source: Source::Number, truth, what: "people have it".to_owned() }
+    }
+
+    /// How many rows of a table meet some conditions.
+    pub fn of_table(table: &NamedRecords, conditions: &[Condition]) -> Result<Self, AttackError> {
+        let truth = rows_where(table, conditions)?.into_iter().filter(|row| *row).count() as i128;
+        let what = format!("rows of {} have {}", table.name, all_of(conditions));
+        let source = Source::Table { file: table.name.clone(), conditions: conditions.to_vec() };
+        Ok(Self { source, truth, what })
+    }
+}
+
+/// A count that is asked for again and again.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// What is counted.
+    pub question: Question,
+    /// The price of one answer.
+    pub price: Price,
+    /// How often it is asked at most.
+    pub repetitions_max: usize,
+}
+
+/// What averages of fresh, of recorded and of budgeted answers tell.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "attack", rename = "average")]
+pub struct Outcome {
+    /// What was counted.
+    #[serde(flatten)]
+    pub question: Question,
+    /// How good the averages are.
+    #[serde(flatten)]
+    pub found: Averaging,
+}
+
+/// Asks, many times over.
+pub fn run(settings: Settings, bits: &mut dyn SecureBits) -> Result<Outcome, AttackError> {
+    let Settings { question, price, repetitions_max } = settings;
+    let found = attack(question.truth, &price, repetitions_max, TRIALS, bits)?;
+    Ok(Outcome { question, found })
+}
+
+impl Averaging {
+    /// What the most repetitions lead to.
+    fn last(&self) -> &Point {
+        self.points.last().expect("a question is asked at least once")
+    }
+}
+
+impl Comparison for Outcome {
+    fn without(&self) -> String {
+        let (found, last) = (&self.found, self.found.last());
+        format!(
+            "How many {}? {}. One answer at {} is off by {:.2}. With fresh noise and no account, the average \
+             of {} answers is off by {:.2} and rounds to the truth {:.0} % of the time; that really costs {} \
+             times the price.",
+            self.question.what,
+            found.truth,
+            found.price,
+            found.deviation,
+            last.repetitions,
+            last.fresh.error,
+            100.0 * last.fresh.exact_fraction,
+            last.fresh_price_factor
+        )
+    }
+
+    fn with(&self) -> String {
+        let last = self.found.last();
+        format!(
+            "The same question gets the recorded answer: after {} times the error is still {:.2}, and nothing \
+             more was paid. Repetitions worded anew, which share the price of one answer, leave it at {:.2}.",
+            last.repetitions, last.recorded.error, last.shared.error
+        )
+    }
+
+    fn page(&self, _: &mut dyn SecureBits) -> Result<Page, AttackError> {
+        Ok(page::page(self))
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use pointillist_errors::Explained;
     use pointillist_privacy::{Epsilon, Rho};
     use pointillist_testkit::{hoeffding_radius, seeded};
 
@@ -214,11 +353,37 @@ mod tests {
             (1, 2, usize::MAX),
             (1, 1 << 17, 1),
         ] {
-            assert!(run(truth, repetitions, trials).unwrap_err().to_string().contains("\nhint: "));
+            assert!(run(truth, repetitions, trials).unwrap_err().hint().is_some());
         }
         assert_eq!(run(0, 1, 1).unwrap().points.len(), 1);
         // Shares below the smallest price there is are refused, not rounded to nothing.
         let least = attack(1, &pure("1/18446744073709551616"), 4, 2, &mut seeded(0)).unwrap_err();
-        assert!(least.to_string().contains("\nhint: "), "{least}");
+        assert!(least.hint().is_some(), "{least}");
+    }
+
+    /// Specification: scripts get these members, and no others.
+    #[test]
+    fn an_outcome_is_an_object_for_scripts() {
+        let settings = Settings { question: Question::of_count(71), price: pure("0.1"), repetitions_max: 4 };
+        let found = serde_json::to_value(run(settings, &mut seeded(1)).unwrap()).unwrap();
+        let names: Vec<&String> = found.as_object().unwrap().keys().collect();
+        assert_eq!(names, ["attack", "deviation", "epsilon", "points", "source", "trials", "truth"]);
+        assert_eq!((&found["source"], &found["truth"]), (&"a number".into(), &71.into()));
+        assert_eq!((&found["trials"], &found["points"].as_array().unwrap().len()), (&200.into(), &3));
+        let point: Vec<&String> = found["points"][0].as_object().unwrap().keys().collect();
+        let expected = [
+            "fresh",
+            "fresh_expected",
+            "fresh_price_factor",
+            "recorded",
+            "repetitions",
+            "shared",
+            "with_budget",
+            "with_record",
+            "without",
+        ];
+        assert_eq!(point, expected);
+        let accuracy: Vec<&String> = found["points"][0]["without"].as_object().unwrap().keys().collect();
+        assert_eq!(accuracy, ["error", "exact_fraction"]);
     }
 }

@@ -1,35 +1,45 @@
 //! Why an attack cannot be run, and what to change.
 
+use std::fmt;
+
+use pointillist_errors::{Explained, Explanation, Kind};
 use pointillist_mechanisms::MechanismError;
 use pointillist_privacy::ParameterError;
 
 /// An attack that cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{what}\nhint: {hint}")]
-pub struct AttackError {
-    /// What is wrong.
-    pub what: String,
-    /// The way out.
-    pub hint: String,
-}
+#[error(transparent)]
+pub struct AttackError(Explanation);
 
 impl AttackError {
-    /// An attack that cannot be run.
+    /// What is wrong with the request, and the way out.
     pub fn new(what: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { what: what.into(), hint: hint.into() }
+        Self(Explanation::new(Kind::Request, what).with_hint(hint))
     }
 
-    /// The text of another room's refusal.
-    fn in_their_words(text: &str) -> Self {
-        let (what, hint) = text.split_once("\nhint: ").unwrap_or((text, "change the price, such as ε = 1"));
-        Self::new(what, hint)
+    /// The same failure with words before its message, such as the name of a file.
+    #[must_use]
+    pub fn about(self, words: impl fmt::Display) -> Self {
+        Self(self.0.about(words))
+    }
+}
+
+impl Explained for AttackError {
+    fn hint(&self) -> Option<String> {
+        self.0.hint()
+    }
+
+    fn kind(&self) -> Kind {
+        self.0.kind()
     }
 }
 
 /// The refusals of the private side keep their words.
 impl From<MechanismError> for AttackError {
     fn from(error: MechanismError) -> Self {
-        Self::in_their_words(&error.to_string())
+        let text = error.to_string();
+        let (what, hint) = text.split_once("\nhint: ").unwrap_or((&text, "change the price, such as ε = 1"));
+        Self::new(what, hint)
     }
 }
 

@@ -17,10 +17,18 @@
 //! **Our side.** Answers and noise are integers, and the exact sampler gives every integer positive
 //! probability: whatever comes out, no candidate is excluded ([`attack_integers`]).
 
+mod page;
+
 use pointillist_mechanisms::additive_noise::{AdditiveNoise, Price};
 use pointillist_noise::{SecureBits, noisy_sum};
+use pointillist_privacy::Epsilon;
+use pointillist_render::decimals::significant;
+use pointillist_render::page::Page;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
-use crate::AttackError;
+use crate::serialized;
+use crate::{AttackError, Comparison};
 
 /// The most outputs to examine.
 const OUTPUTS_MAX: usize = 1 << 22;
@@ -217,6 +225,100 @@ fn check_scale(scale: f64) -> Result<(), AttackError> {
         ));
     }
     Ok(())
+}
+
+/// The counts, and how many outputs it takes.
+impl Serialize for Floating {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut members = serializer.serialize_struct("Floating", 4)?;
+        members.serialize_field("outputs", &self.outputs)?;
+        members.serialize_field("identified", &self.identified)?;
+        members.serialize_field("undecided", &self.undecided)?;
+        members.serialize_field("outputs_needed", &self.outputs_needed())?;
+        members.end()
+    }
+}
+
+/// Two answers that noise should hide from each other.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The true answer.
+    pub truth: i64,
+    /// The answer without one person.
+    pub other: i64,
+    /// The price; the textbook's scale is the difference over it.
+    pub epsilon: Epsilon,
+    /// How many outputs are looked at.
+    pub outputs: usize,
+}
+
+/// What outputs of textbook noise prove, and what outputs of ours do.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "attack", rename = "float")]
+pub struct Outcome {
+    /// The true answer.
+    pub truth: i64,
+    /// The answer without one person.
+    pub other: i64,
+    /// The price of an output.
+    #[serde(rename = "epsilon", serialize_with = "serialized::epsilon_of")]
+    pub price: Price,
+    /// The scale of the textbook's noise.
+    pub scale: f64,
+    /// How many outputs were looked at.
+    pub outputs: usize,
+    /// The fraction of textbook outputs that prove the true answer.
+    #[serde(rename = "identified")]
+    pub identified_fraction: f64,
+    /// The fraction of our outputs that do.
+    #[serde(rename = "identified_exact")]
+    pub identified_exact_fraction: f64,
+    /// What the textbook's outputs said.
+    #[serde(rename = "without")]
+    pub textbook: Floating,
+    /// What ours said.
+    #[serde(rename = "with")]
+    pub exact: Floating,
+}
+
+/// Draws and looks.
+pub fn run(settings: Settings, bits: &mut dyn SecureBits) -> Result<Outcome, AttackError> {
+    let Settings { truth, other, epsilon, outputs } = settings;
+    let scale = truth.abs_diff(other) as f64 / epsilon.to_f64_upper();
+    let price = Price::Pure(epsilon);
+    let textbook = attack(truth as f64, other as f64, scale, outputs, bits)?;
+    let exact = attack_integers(truth, other, &price, outputs, bits)?;
+    Ok(Outcome {
+        truth,
+        other,
+        price,
+        scale,
+        outputs,
+        identified_fraction: textbook.identified_fraction(),
+        identified_exact_fraction: exact.identified_fraction(),
+        textbook,
+        exact,
+    })
+}
+
+impl Comparison for Outcome {
+    fn without(&self) -> String {
+        format!(
+            "The answer is {} or {}, published with Laplace noise of scale {} as textbooks draw it. {}",
+            self.truth,
+            self.other,
+            significant(self.scale),
+            self.textbook.summary()
+        )
+    }
+
+    fn with(&self) -> String {
+        format!("Exact integer noise at {}. {}", self.price, self.exact.summary())
+    }
+
+    fn page(&self, _: &mut dyn SecureBits) -> Result<Page, AttackError> {
+        Ok(page::page(self))
+    }
 }
 
 #[cfg(test)]

@@ -2,15 +2,18 @@
 //!
 //! | room | its idea |
 //! | --- | --- |
-//! | [`records`] | a table of texts, as files have it |
+//! | [`records`], [`condition`] | a table of texts, as files have it, and some of its rows |
 //! | [`anonymity`] | k-anonymity and its kin: the method that falls short, and what still works against it |
 //! | [`linkage`] | quasi-identifiers joined with a public list; who is unique |
 //! | [`reconstruction`] | secrets from many slightly wrong counts |
 //! | [`differencing`], [`averaging`], [`floating`], [`membership`] | one attack each |
+//! | [`comparison`] | what every attack hands to a door: theirs beside ours |
 //! | [`limits`] | what differential privacy allows any of them |
 
 pub mod anonymity;
 pub mod averaging;
+pub mod comparison;
+pub mod condition;
 pub mod differencing;
 pub mod floating;
 pub mod limits;
@@ -21,5 +24,7 @@ pub mod records;
 
 mod deviation;
 mod error;
+mod serialized;
 
+pub use comparison::Comparison;
 pub use error::AttackError;

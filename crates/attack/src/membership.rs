@@ -21,6 +21,9 @@
 //! about a person who could have been either. Between members and outsiders of different populations any
 //! statistic may tell without it, by the population alone, as it would about people who were never asked.
 
+mod outcome;
+mod page;
+mod people;
 mod publication;
 mod releases;
 mod roc;
@@ -28,29 +31,37 @@ mod simulated;
 mod statistic;
 mod study;
 
+pub use outcome::{ByStatistic, Outcome, Settings, run};
+pub use people::{Columns, People, TableKind};
 pub use publication::Published;
-pub use releases::{MeanCurve, Releases};
+pub use releases::{MeanCurve, MeanPower, MeanRate, Releases};
 pub use roc::RocPoint;
 pub use statistic::Statistic;
 pub use study::Study;
 
 use pointillist_mechanisms::additive_noise::Price;
+use serde::Serialize;
 
 use crate::{AttackError, limits};
 use roc::Scores;
 
 /// How well a statistic tells members from outsiders.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Membership {
     /// The statistic.
+    #[serde(skip)]
     pub statistic: Statistic,
     /// What the frequencies cost; `None` when they were published exactly or come from elsewhere.
+    #[serde(skip)]
     pub price: Option<Price>,
     /// How many members were tried.
+    #[serde(skip)]
     pub members: usize,
     /// How many outsiders were tried.
+    #[serde(skip)]
     pub outsiders: usize,
     /// Over how many positions.
+    #[serde(skip)]
     pub positions: usize,
     /// The power where one outsider in twenty is accused.
     pub at_5_percent: Power,
@@ -59,11 +70,12 @@ pub struct Membership {
     /// The probability that a member scores above an outsider: one half is no information.
     pub area: f64,
     /// The whole curve, from nobody accused to everybody: the figures of a plot.
+    #[serde(skip)]
     pub curve: Vec<RocPoint>,
 }
 
 /// How many members are told at a rate of false accusations.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Power {
     /// The fraction of outsiders who were accused, at most the rate asked for.
     pub false_positive: f64,

@@ -41,12 +41,17 @@ mod exhaustive;
 mod least_squares;
 mod linear_program;
 mod oracle;
+mod outcome;
+mod page;
 mod queries;
+mod secret;
 mod sweep;
 
 pub use exhaustive::{Exhaustive, exhaustive};
 pub use oracle::{Answers, Oracle, SecretOracle};
+pub use outcome::{Attacked, Outcome, Settings, careless_error, run};
 pub use queries::{Queries, Subset};
+pub use secret::Secret;
 pub use sweep::{SweepPoint, sweep};
 
 use std::fmt;

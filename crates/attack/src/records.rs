@@ -1,6 +1,16 @@
 //! A table of texts, as files have it: named columns, rows of equal length.
+//!
+//! Files are read by the grammar that every other table is read by (`pointillist-records`); where that grammar skips a
+//! damaged record, a table of an attack is refused, because whoever runs an attack can mend the file.
+
+mod named;
+
+use pointillist_records::{Next, Records as CsvRecords, csv_record};
 
 use crate::AttackError;
+
+pub use named::NamedRecords;
+pub(crate) use named::listed;
 
 /// A table of texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,20 +38,23 @@ impl Records {
 
     /// A table from the text of a CSV file with a header. Fields may stand in double quotes, doubled inside.
     pub fn from_csv(text: &str) -> Result<Self, AttackError> {
-        let mut rows = csv_rows(text.strip_prefix('\u{feff}').unwrap_or(text)).into_iter();
-        let columns = rows.next().filter(|header| header.iter().any(|name| !name.is_empty()));
+        let mut reader = CsvRecords::new(text.as_bytes(), b',');
+        let columns =
+            next_record(&mut reader, 0)?.filter(|header| header.iter().any(|name| !name.is_empty()));
         let columns = columns.ok_or_else(|| {
             AttackError::new("the table has no header", "write the names of the columns in the first line")
         })?;
-        Self::new(columns, rows.collect())
+        let mut rows = Vec::new();
+        while let Some(row) = next_record(&mut reader, rows.len() + 1)? {
+            rows.push(row);
+        }
+        Self::new(columns, rows)
     }
 
-    /// The table as a CSV file with a header.
+    /// The table as a CSV file with a header. A field without a text is a field without a value.
     pub fn to_csv(&self) -> String {
         let line = |fields: &[String]| {
-            let fields: Vec<String> = fields.iter().map(|field| csv_field(field)).collect();
-            // A row of one empty field would be an empty line, which is no row.
-            if fields == [""] { "\"\"\n".to_owned() } else { fields.join(",") + "\n" }
+            csv_record(fields.iter().map(|field| Some(field.as_str()).filter(|text| !text.is_empty()))) + "\n"
         };
         std::iter::once(&self.columns).chain(&self.rows).map(|fields| line(fields)).collect()
     }
@@ -74,43 +87,23 @@ impl Records {
     }
 }
 
-fn csv_field(field: &str) -> String {
-    if field.contains(['"', ',', '\n', '\r']) || field.starts_with('\u{feff}') {
-        return format!("\"{}\"", field.replace('"', "\"\""));
-    }
-    field.to_owned()
-}
-
-/// The fields of every line that is not empty.
-fn csv_rows(text: &str) -> Vec<Vec<String>> {
-    let (mut rows, mut row, mut field) = (Vec::new(), Vec::new(), String::new());
-    let (mut quoted, mut any) = (false, false);
-    let mut signs = text.chars().peekable();
-    while let Some(sign) = signs.next() {
-        any |= !matches!(sign, '\n' | '\r');
-        match sign {
-            '"' if quoted && signs.peek() == Some(&'"') => {
-                signs.next();
-                field.push('"');
-            }
-            '"' if quoted || field.is_empty() => quoted = !quoted,
-            ',' if !quoted => row.push(std::mem::take(&mut field)),
-            '\r' if !quoted && signs.peek() == Some(&'\n') => {}
-            '\n' if !quoted => {
-                row.push(std::mem::take(&mut field));
-                let done = std::mem::take(&mut row);
-                if std::mem::take(&mut any) {
-                    rows.push(done);
-                }
-            }
-            other => field.push(other),
+/// The next record of a file; row 0 is its header.
+fn next_record(reader: &mut CsvRecords<&[u8]>, row: usize) -> Result<Option<Vec<String>>, AttackError> {
+    match reader.next() {
+        Next::End => Ok(None),
+        Next::Malformed => {
+            let which = if row == 0 { "the header".to_owned() } else { format!("row {row}") };
+            Err(AttackError::new(
+                format!("{which} has a quote where none belongs, or one that is never closed"),
+                "put fields that hold quotes, commas or line ends in quotes, and double the quotes inside",
+            ))
+        }
+        Next::Record => {
+            let mut scratch = Vec::new();
+            let field = |field| String::from_utf8_lossy(reader.bytes(field, &mut scratch)).into_owned();
+            Ok(Some(reader.fields().iter().copied().map(field).collect()))
         }
     }
-    if any {
-        row.push(field);
-        rows.push(row);
-    }
-    rows
 }
 
 #[cfg(test)]
@@ -146,8 +139,15 @@ mod tests {
         for text in ["", "\n\n", ",\n1,2"] {
             assert!(Records::from_csv(text).is_err(), "{text:?}");
         }
-        let error = Records::from_csv("a,b\n1\n").unwrap_err();
-        assert!(error.to_string().contains("row 1 has 1 fields"), "{error}");
+        for (text, words) in [
+            ("a,b\n1\n", "row 1 has 1 fields"),
+            ("a,b\n1,2\n3,x\"y\n", "row 2 has a quote"),
+            ("a,b\n1,\"x\n", "row 1 has a quote"),
+            ("\"a\"b,c\n", "the header has a quote"),
+        ] {
+            let error = Records::from_csv(text).unwrap_err();
+            assert!(error.to_string().contains(words), "{error}");
+        }
     }
 }
 

@@ -23,18 +23,6 @@ pub fn bar(part: f64, cells: usize) -> String {
     text + &"░".repeat(empty)
 }
 
-/// The part as a percentage that does not hide what is small.
-pub fn percent(part: f64) -> String {
-    let percent = 100.0 * part;
-    if percent > 0.0 && percent < 0.1 {
-        "< 0.1 %".to_owned()
-    } else if percent < 100.0 && percent > 99.9 {
-        "> 99.9 %".to_owned()
-    } else {
-        format!("{percent:.1} %")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -49,14 +37,5 @@ mod tests {
         assert_eq!(bar(0.5, 4), "██░░");
         assert_eq!(bar(0.999_999, 4), "███▉");
         assert_eq!(bar(1.0, 4), "████");
-    }
-
-    #[test]
-    fn percentages_do_not_hide_what_is_small() {
-        for (part, text) in
-            [(0.0, "0.0 %"), (1e-6, "< 0.1 %"), (0.123, "12.3 %"), (0.99999, "> 99.9 %"), (1.0, "100.0 %")]
-        {
-            assert_eq!(percent(part), text);
-        }
     }
 }

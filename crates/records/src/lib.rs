@@ -17,6 +17,8 @@
 
 mod boundary;
 mod reader;
+mod writer;
 
 pub use boundary::{Boundary, Separators};
 pub use reader::{Field, Next, RECORD_MAX, Records};
+pub use writer::{csv_field, csv_record};

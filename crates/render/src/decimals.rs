@@ -90,6 +90,18 @@ pub fn grouped_count(count: u64) -> String {
     grouped(&count.to_string())
 }
 
+/// The part as a percentage that does not hide what is small.
+pub fn percent(part: f64) -> String {
+    let percent = 100.0 * part;
+    if percent > 0.0 && percent < 0.1 {
+        "< 0.1 %".to_owned()
+    } else if percent < 100.0 && percent > 99.9 {
+        "> 99.9 %".to_owned()
+    } else {
+        format!("{percent:.1} %")
+    }
+}
+
 /// A text in which amounts (`ρ = 0.024834273…`) have at most six digits that count. What is cut is marked; nothing is
 /// rounded, so that it stays true whichever way the amount is meant.
 pub fn readable(text: &str) -> String {
@@ -215,6 +227,15 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(grouped(plain), shown);
+        }
+    }
+
+    #[test]
+    fn percentages_do_not_hide_what_is_small() {
+        for (part, text) in
+            [(0.0, "0.0 %"), (1e-6, "< 0.1 %"), (0.123, "12.3 %"), (0.99999, "> 99.9 %"), (1.0, "100.0 %")]
+        {
+            assert_eq!(percent(part), text);
         }
     }
 }

@@ -8,17 +8,20 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use serde::Serialize;
+
 use crate::AttackError;
 use crate::records::Records;
 
 /// How anonymous a table is.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Anonymity {
     /// Rows in the smallest class; zero for an empty table.
     pub k: usize,
     /// How many classes there are.
     pub classes: usize,
     /// Rows that are alone in their class.
+    #[serde(skip)]
     pub unique_rows: usize,
     /// Distinct sensitive values in the class that has fewest; `None` without a sensitive column.
     pub l_distinct: Option<usize>,

@@ -9,13 +9,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Serialize;
+
 use super::classes::classes;
 use crate::AttackError;
 use crate::linkage::link;
 use crate::records::Records;
 
 /// What the classes of one table give away.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Disclosed {
     /// Rows in all.
     pub rows: usize,
@@ -24,6 +26,7 @@ pub struct Disclosed {
     /// Rows whose value follows once one other value is ruled out.
     pub one_guess_away: usize,
     /// Some of the classes that give their value away: what outsiders see, the value, and how many rows.
+    #[serde(skip)]
     pub examples: Vec<(Vec<String>, String, usize)>,
 }
 
@@ -56,7 +59,7 @@ pub fn homogeneity(records: &Records, known: &[&str], sensitive: &str) -> Result
 }
 
 /// What two published tables give away about the people who are in both.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Intersected {
     /// People in both tables.
     pub people: usize,
@@ -70,6 +73,7 @@ pub struct Intersected {
     pub one_guess_away_alone: usize,
     /// For every person, how many values the better of the two tables leaves, and how many both together.
     /// None are left where the tables contradict each other.
+    #[serde(skip)]
     pub left: Vec<(usize, usize)>,
 }
 

@@ -138,6 +138,8 @@ fn contradiction() -> AttackError {
 
 #[cfg(test)]
 mod tests {
+    use pointillist_errors::Explained;
+
     use super::*;
 
     fn questions(rows: &[&[i64]]) -> LinearQuestions {
@@ -196,7 +198,7 @@ mod tests {
     fn contradictions_and_misfits_are_refused() {
         let pair = questions(&[&[1, 1], &[1, 1]]);
         for answers in [&[1, 2][..], &[3, 3], &[-1, -1], &[1]] {
-            assert!(pair.certain(answers).unwrap_err().to_string().contains("\nhint: "), "{answers:?}");
+            assert!(pair.certain(answers).unwrap_err().hint().is_some(), "{answers:?}");
         }
         let half = questions(&[&[1, 1, 0], &[0, 1, 1], &[1, 0, 1]]);
         assert!(half.certain(&[1, 1, 1]).is_err(), "each would be one half");

@@ -1,8 +1,11 @@
+use pointillist_errors::Explained;
+use pointillist_mechanisms::additive_noise::Price;
 use pointillist_noise::BitSource;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, Rho};
 use pointillist_testkit::{hoeffding_radius, seeded};
 
+use super::two_counts::{Counts, attack};
 use super::*;
 
 fn pure(epsilon: &str) -> Price {
@@ -17,23 +20,23 @@ fn pure(epsilon: &str) -> Price {
 fn the_difference_of_exact_counts_is_the_person_and_of_private_ones_is_noise() {
     let trials = 100_000;
     for (seed, epsilon) in ["0.1", "1", "2"].iter().enumerate() {
-        for counts in [Counts::LECTURES, Counts::new(70, 70).unwrap()] {
+        for counts in [Counts::EXAMPLE, Counts::new(70, 70).unwrap()] {
             let found = attack(&counts, &pure(epsilon), trials, &mut seeded(seed as u64)).unwrap();
             let a = (-epsilon.parse::<f64>().unwrap()).exp();
             let equal = ((1.0 - a) / (1.0 + a)).powi(2) * (1.0 + a * a) / (1.0 - a * a);
             let expected = (1.0 + equal) / 2.0;
             let radius = hoeffding_radius(trials as u64, 1e-9);
-            assert!((found.right_fraction() - expected).abs() <= radius, "{}", found.right_fraction());
+            assert!((found.right_fraction - expected).abs() <= radius, "{}", found.right_fraction);
             assert!(expected < found.right_upper);
             assert_eq!(found.differences.iter().map(|(_, times)| times).sum::<usize>(), trials);
         }
     }
-    assert!(Counts::LECTURES.reveal() && !Counts::new(70, 70).unwrap().reveal());
+    assert!(Counts::EXAMPLE.reveal() && !Counts::new(70, 70).unwrap().reveal());
 }
 
 #[test]
-fn the_lectures_example_reads_well() {
-    let found = attack(&Counts::LECTURES, &pure("0.1"), 1000, &mut seeded(1)).unwrap();
+fn the_example_reads_well() {
+    let found = attack(&Counts::EXAMPLE, &pure("0.1"), 1000, &mut seeded(1)).unwrap();
     let summary = found.summary();
     assert!(
         summary.starts_with("Exact counts: 71 − 70 = 1, so the person has it, for certain."),
@@ -41,7 +44,7 @@ fn the_lectures_example_reads_well() {
     );
     assert!(summary.ends_with("no guess at this price is right with probability above 52.5 %."), "{summary}");
     let rho = Price::Concentrated(Rho::parse("0.02").unwrap());
-    assert!((attack(&Counts::LECTURES, &rho, 10, &mut seeded(1)).unwrap().right_upper - 0.55).abs() < 1e-12);
+    assert!((attack(&Counts::EXAMPLE, &rho, 10, &mut seeded(1)).unwrap().right_upper - 0.55).abs() < 1e-12);
 }
 
 #[test]
@@ -49,13 +52,13 @@ fn counts_that_cannot_be_are_refused_with_a_hint() {
     for (with, without) in
         [(-1, 0), (0, -1), (70, 71), (80, 70), (i128::MAX, 0), (i128::MIN, i128::MAX), (1 << 64, 1 << 64)]
     {
-        assert!(Counts::new(with, without).unwrap_err().to_string().contains("\nhint: "));
+        assert!(Counts::new(with, without).unwrap_err().hint().is_some());
     }
     for trials in [0, usize::MAX] {
-        assert!(attack(&Counts::LECTURES, &pure("1"), trials, &mut seeded(1)).is_err());
+        assert!(attack(&Counts::EXAMPLE, &pure("1"), trials, &mut seeded(1)).is_err());
     }
     for epsilon in ["1e-19", "1000000"] {
-        assert!(attack(&Counts::LECTURES, &pure(epsilon), 10, &mut seeded(1)).is_ok());
+        assert!(attack(&Counts::EXAMPLE, &pure(epsilon), 10, &mut seeded(1)).is_ok());
     }
 }
 
@@ -169,7 +172,7 @@ fn questions_that_cannot_be_are_refused_with_a_hint() {
         LinearQuestions::new(vec![(0..2000).collect()]),
     ];
     for error in refused {
-        assert!(error.unwrap_err().to_string().contains("\nhint: "));
+        assert!(error.unwrap_err().hint().is_some());
     }
     let questions = LinearQuestions::new(vec![vec![1, 0]]).unwrap();
     assert!(questions.determines(2).is_err() && questions.answers(&[true]).is_err());

@@ -1,6 +1,11 @@
 //! Made-up tables: the examples that run without files.
 
-use crate::records::Records;
+use crate::records::{NamedRecords, Records};
+
+/// People of the town, unless somebody says otherwise: enough for classes in which everybody has the same illness.
+pub const TOWN_PEOPLE: usize = 600;
+/// The people of two hospitals: the first has those up to the second number, the second from the first on.
+const HOSPITALS: (usize, usize, usize) = (300, 450, 750);
 
 /// A made-up hospital and a made-up voters' list, in which a governor lives.
 pub fn hospital_and_voters() -> (Records, Records) {
@@ -57,6 +62,31 @@ const ILLNESSES: [(&str, u64); 18] = [
 ];
 const SYLLABLES: [&str; 16] =
     ["an", "be", "co", "da", "el", "fi", "go", "ha", "il", "jo", "ka", "lu", "mi", "no", "or", "pa"];
+
+/// A made-up town of so many people and the words for it.
+pub fn named_town(people: usize) -> NamedRecords {
+    NamedRecords { name: format!("a made-up town of {people} people"), records: town(people) }
+}
+
+/// A made-up town of so many people: the patients without names, two thirds of everybody, and the voters with names.
+pub fn patients_and_voters(people: usize) -> (Records, Records) {
+    let town = town(people);
+    let patients = town.rows().iter().enumerate().filter(|(person, _)| person % 3 != 0);
+    let patients = part_of(&town, patients.map(|(_, row)| row.clone()).collect());
+    let only = |table: &Records, columns: &[&str]| table.only(columns).expect("the town has these columns");
+    (only(&patients, &["born", "sex", "zip", "illness"]), only(&town, &["name", "born", "sex", "zip"]))
+}
+
+/// Two hospitals of a made-up town that share a hundred and fifty patients.
+pub fn two_hospitals() -> (Records, Records) {
+    let (second_from, first_to, people) = HOSPITALS;
+    let town = town(people);
+    (part_of(&town, town.rows()[..first_to].to_vec()), part_of(&town, town.rows()[second_from..].to_vec()))
+}
+
+fn part_of(table: &Records, rows: Vec<Vec<String>>) -> Records {
+    Records::new(table.columns().to_vec(), rows).expect("rows of one table are of equal length")
+}
 
 /// A made-up town of so many people: name, year of birth, sex, one of 24 postcodes, illness. Always the same.
 pub fn town(people: usize) -> Records {

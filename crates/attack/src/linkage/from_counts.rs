@@ -24,31 +24,12 @@ use pointillist_mechanisms::histogram::Histogram;
 use pointillist_mechanisms::stability_histogram::StabilityHistogram;
 use pointillist_noise::SecureBits;
 use pointillist_privacy::{Delta, Epsilon, Neighbours};
+use serde::{Serialize, Serializer};
 
-use super::{Linked, keys};
+use super::{Guesses, Linked, keys};
 use crate::AttackError;
 use crate::anonymity::classes::classes;
 use crate::records::Records;
-
-/// How often an attacker is right about people's sensitive value, as shares.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Guesses {
-    /// People whose value is guessed.
-    pub people: usize,
-    /// Right from rows, as others publish them.
-    pub from_rows: f64,
-    /// Right from our counts: the mean over all releases.
-    pub from_counts: f64,
-    /// Right by always saying the most common value.
-    pub from_nothing: f64,
-    /// How likely a right guess is at most, for somebody who has our counts and knew the shares of values
-    /// beforehand.
-    pub right_upper: f64,
-    /// Counts that are released, or that would be without a threshold.
-    pub cells: usize,
-    /// Releases, each with fresh noise and attacked alone.
-    pub releases: usize,
-}
 
 /// Guesses the sensitive value of the people that a join identified, from counts over the classes of the
 /// public list.
@@ -211,19 +192,24 @@ fn right_value_upper_of(epsilon: f64, delta: f64, prior: f64, values: usize) -> 
 }
 
 /// What remains of the classes of a table when only keys that many people share are released.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Surviving {
     /// Classes of the table.
+    #[serde(rename = "exact")]
     pub classes: usize,
     /// Classes of one person.
+    #[serde(rename = "exact_of_one")]
     pub alone: usize,
     /// Classes that were released.
     pub released: usize,
     /// Classes of one person that were released.
+    #[serde(rename = "released_of_one")]
     pub released_alone: usize,
     /// People in the smallest class that was released; `None` when nothing was.
+    #[serde(rename = "smallest_released")]
     pub smallest: Option<usize>,
     /// The count with noise that a class needs to be released.
+    #[serde(serialize_with = "as_i64")]
     pub threshold: i128,
 }
 
@@ -249,6 +235,11 @@ pub fn surviving(
         smallest: released.iter().copied().min(),
         threshold: histogram.threshold(),
     })
+}
+
+/// Thresholds are far below 2^63 at every price there is.
+fn as_i64<S: Serializer>(threshold: &i128, serializer: S) -> Result<S::Ok, S::Error> {
+    (*threshold as i64).serialize(serializer)
 }
 
 fn share(part: f64, whole: usize) -> f64 {

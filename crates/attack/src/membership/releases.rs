@@ -8,10 +8,12 @@
 //! releases, therefore stay below f(i/(n + 1)): for every release and every threshold the bound holds with the rate
 //! that belongs to it, and f is concave (Jensen).
 
-use super::{Membership, Statistic, Study};
-use crate::AttackError;
 use pointillist_mechanisms::additive_noise::Price;
 use pointillist_noise::SecureBits;
+use serde::Serialize;
+
+use super::{Membership, Statistic, Study};
+use crate::{AttackError, limits};
 
 /// Several private releases of one study, attacked one by one.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +32,46 @@ pub struct MeanCurve {
     pub points: Vec<(f64, f64, f64)>,
 }
 
+/// What the attack finds in the mean over releases, and what any attack finds at most.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct MeanPower {
+    /// How many releases there were.
+    pub releases: usize,
+    /// The probability that a member scores above an outsider, in the mean.
+    pub area: f64,
+    /// Where at most one outsider in twenty is accused.
+    pub at_5_percent: MeanRate,
+    /// Where at most one outsider in a hundred is accused.
+    pub at_1_percent: MeanRate,
+}
+
+/// Members found in the mean at a rate of false accusations.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct MeanRate {
+    /// The fraction of outsiders who may be accused.
+    pub false_positive_upper: f64,
+    /// The fraction of members found, in the mean.
+    pub true_positive: f64,
+    /// The most that any statistic finds in the mean, at this price.
+    pub true_positive_upper: f64,
+}
+
 impl Releases {
+    /// What is found in the mean, beside what can be found at this price.
+    pub fn mean_power(&self, price: &Price) -> MeanPower {
+        let rate = |false_positive_upper: f64, true_positive: f64| MeanRate {
+            false_positive_upper,
+            true_positive,
+            true_positive_upper: limits::true_positive_upper(price, false_positive_upper),
+        };
+        MeanPower {
+            releases: self.attacks.len(),
+            area: self.area(),
+            at_5_percent: rate(0.05, self.at_5_percent()),
+            at_1_percent: rate(0.01, self.at_1_percent()),
+        }
+    }
+
     /// Members found in the mean where at most one outsider in twenty is accused.
     pub fn at_5_percent(&self) -> f64 {
         self.mean(|attack| attack.at_5_percent.true_positive)
@@ -93,7 +134,6 @@ fn mean_and_error(numbers: &[f64]) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limits;
     use pointillist_privacy::Epsilon;
     use pointillist_testkit::seeded;
 

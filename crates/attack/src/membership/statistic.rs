@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Serialize, Serializer};
+
 /// What an adversary adds up over positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Statistic {
@@ -60,6 +62,12 @@ impl fmt::Display for Statistic {
             Self::LikelihoodRatio => "likelihood ratio",
             Self::Correlation => "correlation statistic",
         })
+    }
+}
+
+impl Serialize for Statistic {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

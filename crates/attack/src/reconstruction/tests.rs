@@ -1,3 +1,4 @@
+use pointillist_errors::Explained;
 use pointillist_mechanisms::additive_noise::Price;
 use pointillist_noise::BitSource;
 use pointillist_privacy::{Epsilon, Rho};
@@ -218,7 +219,7 @@ fn what_cannot_be_attacked_is_refused_with_a_hint() {
     }
     let queries = Queries::random(10, 40, &mut bits).unwrap();
     refused.push(decode(&queries, &[1.0], program, None).unwrap_err());
-    assert!(refused.iter().all(|error| error.to_string().contains("\nhint: ")));
+    assert!(refused.iter().all(|error| error.hint().is_some()));
     // Numbers beyond reason are no reason to panic: the guess is as good as it can be.
     for answer in [f64::MAX, f64::MIN, 1e-300, 0.0] {
         for method in [program, Method::LinearProgram(Norm::Largest), Method::LeastSquares] {

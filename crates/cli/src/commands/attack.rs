@@ -8,15 +8,13 @@ mod float;
 mod intersect;
 mod link;
 mod membership;
+mod output;
 mod reconstruct;
-mod release;
-mod selection;
-mod shown;
+mod table_arguments;
 mod through_curator;
-mod town;
 mod unique;
 
-pub use shown::records;
+pub use output::records;
 
 use clap::Subcommand;
 

@@ -66,7 +66,7 @@ fn columns_that_are_not_named_stay() {
 }
 
 #[test]
-fn the_table_of_the_lecture_needs_ten_stars() {
+fn the_stones_and_the_johns_need_ten_stars() {
     let table = records(
         "first,last,age,race",
         &["Harry,Stone,34,Af.Am", "John,Reyser,36,Cauc.", "Beatrice,Stone,47,Af.Am", "John,Ramos,22,Hisp."],

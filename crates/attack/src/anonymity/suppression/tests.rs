@@ -1,5 +1,7 @@
 //! Frozen minima of small tables, and the claim by brute force.
 
+use pointillist_errors::Explained;
+
 use super::*;
 use crate::anonymity::classes::classes;
 use crate::records::testing::records;
@@ -176,9 +178,10 @@ fn frozen_minima_are_found() {
     }
 }
 
-/// The lecture's table: Harry and Beatrice Stone, John Reyser and John Ramos. Ten of its sixteen cells must go.
+/// The table of CS 761, Randomized Algorithms (University of Waterloo, 2019), lecture 12: Harry and Beatrice Stone, John
+/// Reyser and John Ramos. Ten of its sixteen cells must go.
 #[test]
-fn the_table_of_the_lecture_needs_ten_stars() {
+fn the_stones_and_the_johns_need_ten_stars() {
     let table = records(
         "first,last,age,race",
         &["Harry,Stone,34,Af.Am", "John,Reyser,36,Cauc.", "Beatrice,Stone,47,Af.Am", "John,Ramos,22,Hisp."],
@@ -220,7 +223,7 @@ fn fewer_stars_do_not_do() {
 fn tables_that_are_too_small_or_too_large_are_refused() {
     let table = records("a", &["1", "2"]);
     for k in [0, 3] {
-        assert!(fewest_stars(&table, &[0], k).unwrap_err().to_string().contains("hint:"), "{k}");
+        assert!(fewest_stars(&table, &[0], k).unwrap_err().hint().is_some(), "{k}");
     }
     let many: Vec<String> = (0..30).map(|row| row.to_string()).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();

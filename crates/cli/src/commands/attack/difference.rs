@@ -1,22 +1,17 @@
 //! `pointillist attack difference`.
 
-mod page;
-mod published;
+use std::path::PathBuf;
 
-use std::path::{Path, PathBuf};
+use pointillist_attack::Comparison;
+use pointillist_attack::condition::Condition;
+use pointillist_attack::differencing::published_counts::{self, NAMED_COLUMNS, NAMED_MAX};
+use pointillist_attack::differencing::two_counts::{self, Counts, Question};
+use pointillist_attack::records::NamedRecords;
 
-use pointillist_attack::differencing::{Counts, attack};
-use serde_json::{Value, json};
-
-use super::selection::{Condition, all_of, rows_where};
-use super::shown;
+use super::output::{OutputArguments, condition, draw, price, side_by_side};
 use crate::failure::Failure;
-use crate::report_arguments::ReportArguments;
-
-/// Pairs that are drawn.
-const TRIALS: usize = 10_000;
-/// The pair of the lectures.
-const PAIR: (i128, i128) = (71, 70);
+use crate::ink::Ink;
+use crate::table::{Side, Table, Tone};
 
 /// Two counts.
 #[derive(clap::Args)]
@@ -34,10 +29,10 @@ pub struct Arguments {
     #[arg(value_name = "FILE", requires = "conditions", requires = "except", conflicts_with = "counts")]
     file: Option<PathBuf>,
     /// Which rows of FILE are counted; several conditions have to hold together
-    #[arg(long = "where", id = "conditions", value_name = "COLUMN=VALUE", requires = "file")]
+    #[arg(long = "where", id = "conditions", value_name = "COLUMN=VALUE", requires = "file", value_parser = condition)]
     conditions: Vec<Condition>,
     /// The person whom the second count leaves out
-    #[arg(long, value_name = "COLUMN=VALUE", requires = "file")]
+    #[arg(long, value_name = "COLUMN=VALUE", requires = "file", value_parser = condition)]
     except: Vec<Condition>,
     /// The count of everybody [default: 71]
     #[arg(long, value_name = "N", allow_hyphen_values = true, conflicts_with_all = ["file", "counts"])]
@@ -51,110 +46,50 @@ pub struct Arguments {
     /// The price of each private count; with --counts, of all of them together
     #[arg(long, value_name = "E", default_value = "0.5", allow_hyphen_values = true)]
     epsilon: String,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
     #[command(flatten)]
-    report: ReportArguments,
-}
-
-/// What is counted, whom it is about, and the two counts.
-struct Question {
-    counts: Counts,
-    /// Such as "rows of people.csv have illness = flu".
-    what: String,
-    /// Such as "the row with name = Ana".
-    whom: String,
-    /// For scripts.
-    origin: Value,
+    output: OutputArguments,
 }
 
 /// Subtracts.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    arguments.report.check()?;
-    let price = shown::price(&arguments.epsilon)?;
+    arguments.output.check()?;
+    let price = price(&arguments.epsilon)?;
     if let Some(path) = &arguments.counts {
-        return published::run(path, &price, arguments.json, &arguments.report);
+        let settings = published_counts::Settings { table: NamedRecords::open(path)?, price };
+        let outcome = draw("solving the counts", |bits| published_counts::run(settings, bits))?;
+        return arguments.output.show_with(&outcome, print_published);
     }
-    let question = match &arguments.file {
-        Some(path) => of_file(path, &arguments.conditions, &arguments.except)?,
-        None => of_numbers(arguments.with.unwrap_or(PAIR.0), arguments.without.unwrap_or(PAIR.1))?,
-    };
-    let found = shown::drawn(|bits| attack(&question.counts, &price, TRIALS, bits))?;
-    arguments.report.write(|| page::page(&question, &found))?;
-    if arguments.json {
-        shown::json([
-            ("attack", json!("difference")),
-            ("source", question.origin),
-            ("with", json!(found.counts.with())),
-            ("without", json!(found.counts.without())),
-            ("epsilon", shown::epsilon_json(&price)),
-            ("revealed", json!(found.counts.reveal())),
-            (
-                "released",
-                found.released.iter().map(|(with, without)| json!([*with as f64, *without as f64])).collect(),
-            ),
-            ("trials", json!(found.trials)),
-            ("right", json!(found.right_fraction())),
-            ("right_upper", json!(found.right_upper)),
-        ]);
-    } else {
-        shown::side_by_side(&question.exactly(), &found.private_summary());
-    }
-    Ok(())
+    let settings = two_counts::Settings { question: arguments.question()?, price_each: price };
+    arguments.output.show(&draw("drawing pairs of counts", |bits| two_counts::run(settings, bits))?)
 }
 
-fn of_numbers(with: i128, without: i128) -> Result<Question, Failure> {
-    let counts = Counts::new(with, without)?;
-    let (what, whom) = ("people have it".to_owned(), "the person".to_owned());
-    Ok(Question { counts, what, whom, origin: json!("numbers") })
-}
-
-fn of_file(path: &Path, conditions: &[Condition], except: &[Condition]) -> Result<Question, Failure> {
-    let table = shown::records(path)?;
-    let counted = rows_where(&table, path, conditions)?;
-    let left_out = rows_where(&table, path, except)?;
-    let whom = all_of(except);
-    match left_out.iter().filter(|row| **row).count() {
-        1 => {}
-        rows => {
-            return Err(Failure::Request(format!(
-                "{rows} rows of {} have {whom}, and the attack is about one person\n\
-                 hint: add another --except until one row is left",
-                path.display()
-            )));
+impl Arguments {
+    fn question(&self) -> Result<Question, Failure> {
+        if let Some(path) = &self.file {
+            return Ok(Question::of_table(&NamedRecords::open(path)?, &self.conditions, &self.except)?);
         }
+        let count = |given: Option<i128>, example: u64| given.unwrap_or(i128::from(example));
+        let with = count(self.with, Counts::EXAMPLE.with());
+        Ok(Question::of_counts(Counts::new(with, count(self.without, Counts::EXAMPLE.without()))?))
     }
-    let count = |with: bool| {
-        let rows = counted.iter().zip(&left_out).filter(|(counted, out)| **counted && (with || !**out));
-        rows.count() as i128
-    };
-    let what = format!("rows of {} have {}", path.display(), all_of(conditions));
-    let origin = json!({
-        "file": path.display().to_string(),
-        "where": conditions.iter().map(Condition::to_string).collect::<Vec<_>>(),
-        "except": except.iter().map(Condition::to_string).collect::<Vec<_>>(),
-    });
-    Ok(Question {
-        counts: Counts::new(count(true), count(false))?,
-        what,
-        whom: format!("the row with {whom}"),
-        origin,
-    })
 }
 
-impl Question {
-    /// What exact counts tell.
-    fn exactly(&self) -> String {
-        let (with, without) = (self.counts.with(), self.counts.without());
-        let verdict = if self.counts.reveal() { "is one of them" } else { "is none of them" };
-        format!(
-            "How many {}? {with}. And without {}? {without}. The difference is {}, so {} {verdict}, for \
-             certain.",
-            self.what,
-            self.whom,
-            with - without,
-            self.whom
-        )
+fn print_published(outcome: &published_counts::Outcome) {
+    side_by_side(&outcome.without(), &outcome.with());
+    let rows = outcome.named();
+    if rows.is_empty() {
+        return;
+    }
+    let mut table = Table::new();
+    for (place, name) in NAMED_COLUMNS.into_iter().enumerate() {
+        let tone = [Tone::Plain, Tone::Plain, Tone::Faint, Tone::Accent][place];
+        let cells = rows.iter().map(|row| row[place].clone().into());
+        table.filled_column(name, if place == 3 { Side::Right } else { Side::Left }, tone, cells);
+    }
+    for line in table.lines("  ", Ink::for_stdout()) {
+        println!("{line}");
+    }
+    if let Some(more @ 1..) = outcome.determined.len().checked_sub(NAMED_MAX) {
+        println!("  and {more} more: --json lists all of them");
     }
 }

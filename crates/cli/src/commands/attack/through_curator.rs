@@ -22,7 +22,7 @@ use std::io::{self, IsTerminal};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use pointillist_attack::limits::right_guess_from_upper;
-use pointillist_attack::reconstruction::{Answers, Oracle, Queries, Recovery, SecretOracle};
+use pointillist_attack::reconstruction::{Answers, Oracle, Queries, Recovery, Secret, SecretOracle};
 use pointillist_ledger::Currency;
 use pointillist_mechanisms::additive_noise::Price;
 use pointillist_privacy::{Epsilon, Rho};
@@ -31,8 +31,7 @@ use serde_json::{Value, json};
 use self::afterwards::{Afterwards, afterwards};
 use self::house::{Granted, Total, check_crowd};
 use self::strategies::{Campaign, Worth, everybody, learnt, subsets};
-use super::reconstruct::Secret;
-use super::shown;
+use super::output::draw;
 use crate::failure::Failure;
 use crate::report_arguments::ReportArguments;
 use crate::terminal::Json;
@@ -52,8 +51,6 @@ const POINTS: usize = 40;
 pub struct Siege<'a> {
     /// Everybody's bit and what it means.
     pub secret: &'a Secret,
-    /// Whether the bits are fair coins; else who attacks is taken to know how common each bit is.
-    pub is_made_up: bool,
     /// ε of all answers together.
     pub budget: &'a str,
     /// The δ of a scope that counts ρ; without one it counts ε.
@@ -105,7 +102,7 @@ pub fn run(siege: &Siege<'_>, json: bool, report: &ReportArguments) -> Result<()
 }
 
 fn besiege(siege: &Siege<'_>, with_curves: bool) -> Result<Story, Failure> {
-    let secret = &siege.secret.bits[..];
+    let secret = siege.secret.bits();
     check_crowd(secret.len())?;
     let points = if with_curves { POINTS } else { 0 };
     let total = Total::parse(siege.budget, siege.delta)?;
@@ -116,7 +113,7 @@ fn besiege(siege: &Siege<'_>, with_curves: bool) -> Result<Story, Failure> {
         ));
     }
     let questions = secret.len().saturating_mul(siege.questions);
-    let asked = shown::drawn(|bits| Queries::random(secret.len(), questions, bits))?;
+    let asked = draw("asking", |bits| Queries::random(secret.len(), questions, bits))?;
     let careless = [Answers::Exact, Answers::ErrorUpTo(siege.error)]
         .iter()
         .map(|answers| careless(secret, &asked, answers, points))
@@ -142,11 +139,11 @@ fn besiege(siege: &Siege<'_>, with_curves: bool) -> Result<Story, Failure> {
     progress.finish_and_clear();
     let curve = curve(&main.queries, &main.answers, Some(main.deviation), secret, points)?;
     let blindly = main.campaign.recovery.fraction_blindly();
-    let bounds = bounds(&main.campaign.balance, if siege.is_made_up { 0.5 } else { blindly })?;
+    let bounds = bounds(&main.campaign.balance, if siege.secret.is_made_up() { 0.5 } else { blindly })?;
     Ok(Story {
         people: secret.len(),
-        meaning: siege.secret.meaning.clone(),
-        origin: siege.secret.origin.clone(),
+        meaning: siege.secret.meaning().to_owned(),
+        origin: json!(siege.secret),
         blindly,
         careless,
         campaigns: std::iter::once(main.campaign).chain(others).collect(),
@@ -170,7 +167,7 @@ fn careless(
     answers: &Answers,
     points: usize,
 ) -> Result<Careless, Failure> {
-    let (given, deviation) = shown::drawn(|bits| {
+    let (given, deviation) = draw("asking", |bits| {
         let mut oracle = SecretOracle::new(secret, answers, queries.count(), bits)?;
         let given: Vec<f64> = queries.subsets().map_while(|subset| oracle.answer(&subset)).collect();
         Ok((given, oracle.error_deviation()))

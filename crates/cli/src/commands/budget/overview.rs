@@ -12,11 +12,12 @@ use unicode_width::UnicodeWidthStr;
 use super::Common;
 use super::grant::declared_budgets;
 use crate::answer::money;
-use crate::bar::{bar, percent};
+use crate::bar::bar;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::ink::Ink;
 use crate::terminal::Json;
+use pointillist_render::decimals::percent;
 
 /// The cells of a bar.
 const CELLS: usize = 30;

@@ -7,7 +7,7 @@ use pointillist_curator::{Answer, Paid, Reply};
 use pointillist_ledger::{Amount, Currency};
 use pointillist_query::Options;
 
-use super::super::shown::drawn;
+use super::super::output::draw;
 use super::house::{ATTACKER, Granted, House, Outcome, Total};
 use crate::failure::Failure;
 
@@ -89,7 +89,7 @@ pub fn subsets(
     }
     progress.set_length(allowed as u64);
     progress.set_position(0);
-    let more = drawn(|bits| Queries::random(secret.len(), allowed + 1 + INSISTING, bits))?;
+    let more = draw("asking", |bits| Queries::random(secret.len(), allowed + 1 + INSISTING, bits))?;
     let (mut rows, mut answers, mut deviation, mut refusals) = (Vec::new(), Vec::new(), 0.0, Vec::new());
     for subset in start.subsets().chain(more.subsets()) {
         match house.ask(ATTACKER, &question(&subset), &options)? {

@@ -4,12 +4,11 @@ use serde_json::{Value, json};
 
 use super::Story;
 use crate::answer::money::amount_upper;
-use crate::bar::percent;
-use crate::commands::attack::shown::paragraph;
+use crate::commands::attack::output::paragraph;
 use crate::ink::Ink;
 use crate::table::{Side, Table, Tone as CellTone};
 use pointillist_render::chart::{Chart, Mark, Scale, Series};
-use pointillist_render::decimals::grouped_count;
+use pointillist_render::decimals::{grouped_count, percent};
 use pointillist_render::page::{Block, Page, Tone};
 use pointillist_render::text::wrapped;
 

@@ -1,18 +1,15 @@
 //! The report of a reconstruction: how much is recovered as answers get worse, and where ours stand.
 
-use pointillist_attack::limits;
-use pointillist_attack::reconstruction::{Answers, Method, SweepPoint, sweep};
 use pointillist_mechanisms::additive_noise::Price;
+use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::Epsilon;
-
-use super::Found;
-use crate::bar::percent;
-use crate::commands::attack::shown;
-use crate::failure::Failure;
 use pointillist_render::chart::{Chart, Mark, Scale, Series};
-use pointillist_render::decimals::{grouped_count, short_upper, significant};
+use pointillist_render::decimals::{grouped_count, percent, short_upper, significant};
 use pointillist_render::page::{Block, Page, Tone};
+
+use super::{Answers, Attacked, Method, Outcome, SweepPoint, sweep};
+use crate::AttackError;
 
 /// Largest errors of the other publishers, in roots of the people.
 const ERRORS: [f64; 9] = [0.02, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 32.0];
@@ -21,17 +18,17 @@ const SWEPT_MOST: usize = 4096;
 /// Our prices, in multiples of the one asked for.
 const PRICES: [u64; 4] = [1, 10, 100, 1000];
 
-/// The page of an attack.
-pub(super) fn page(found: &Found) -> Result<Page, Failure> {
-    let people = found.secret.bits.len();
-    let (others, ours) = (&found.others.recovery, &found.ours.recovery);
-    let questions = grouped_count(found.questions as u64);
+/// How much of a secret is recovered, as a page; the bits draw better and worse answers.
+pub(super) fn page(outcome: &Outcome, bits: &mut dyn SecureBits) -> Result<Page, AttackError> {
+    let (people, price) = (outcome.people, outcome.price());
+    let (others, ours) = (&outcome.others.recovery, &outcome.ours.recovery);
+    let questions = grouped_count(outcome.questions as u64);
     let lead = format!(
         "From {questions} slightly wrong counts an attacker recovers {} of {} secrets; from as many counts \
          at {} in total, {} — and giving everybody the more common answer already gets {}.",
         percent(others.fraction()),
         grouped_count(people as u64),
-        found.price,
+        price,
         percent(ours.fraction()),
         percent(others.fraction_blindly())
     );
@@ -43,9 +40,9 @@ pub(super) fn page(found: &Found) -> Result<Page, Failure> {
          they tell nearly everything, as long as their errors are well below the square root of the number \
          of people, here {} (Dinur and Nissim 2003).",
         grouped_count(people as u64),
-        found.secret.meaning,
-        significant(found.error),
-        found.others.result.method,
+        outcome.secret.meaning(),
+        significant(outcome.error),
+        outcome.others.result.method,
         significant((people as f64).sqrt())
     );
     let why = format!(
@@ -54,19 +51,17 @@ pub(super) fn page(found: &Found) -> Result<Page, Failure> {
          this price nobody, whatever they know and compute, guesses a bit that was a fair coin to them in \
          more than {} of all cases: e^ε/(1 + e^ε). The price of that promise is the error: it takes a \
          question about many people for an answer to be of use.",
-        found.price,
-        percent(limits::right_guess_upper(&found.price))
+        price,
+        percent(outcome.right_upper)
     );
-    let progress = shown::working("the same attack on better and worse answers, for the report");
-    let (points, mine) = swept(found)?;
-    progress.finish_and_clear();
+    let (points, mine) = swept(outcome, bits)?;
     Ok(Page::new("Secrets from many slightly wrong counts", lead)
         .section("What was done", vec![Block::text(done)])
         .section(
             "What was learnt",
             vec![
-                Block::side_by_side(learnt(&found.others), learnt(&found.ours)),
-                Block::figure(&chart(swept_people(found), &points, &mine), caption(found)),
+                Block::side_by_side(learnt(&outcome.others), learnt(&outcome.ours)),
+                Block::figure(&chart(swept_people(outcome), &points, &mine), caption(outcome)),
             ],
         )
         .section(
@@ -76,8 +71,8 @@ pub(super) fn page(found: &Found) -> Result<Page, Failure> {
                 Block::facts([
                     ("people", grouped_count(people as u64)),
                     ("questions", questions),
-                    ("error of others’ answers", format!("up to {}", significant(found.error))),
-                    ("price of all our answers", found.price.to_string()),
+                    ("error of others’ answers", format!("up to {}", significant(outcome.error))),
+                    ("price of all our answers", price.to_string()),
                     ("blind guess", percent(others.fraction_blindly())),
                 ]),
                 table(&points, &mine),
@@ -90,7 +85,7 @@ pub(super) fn page(found: &Found) -> Result<Page, Failure> {
         ))
 }
 
-fn learnt(side: &super::Attacked) -> String {
+fn learnt(side: &Attacked) -> String {
     let right = &side.recovery;
     format!(
         "{} of {} bits are right: {}. Giving everybody the more common bit gets {}.",
@@ -102,22 +97,23 @@ fn learnt(side: &super::Attacked) -> String {
 }
 
 /// The attack on publishers with larger and larger errors, and on ours at higher and higher prices.
-fn swept(found: &Found) -> Result<(Vec<SweepPoint>, Vec<SweepPoint>), Failure> {
-    let people = swept_people(found);
+fn swept(
+    outcome: &Outcome,
+    bits: &mut dyn SecureBits,
+) -> Result<(Vec<SweepPoint>, Vec<SweepPoint>), AttackError> {
+    let people = swept_people(outcome);
     let root = (people as f64).sqrt();
     let mut publishers: Vec<Answers> =
         ERRORS.iter().map(|factor| Answers::ErrorUpTo(factor * root)).collect();
-    let Price::Pure(epsilon) = &found.price else {
-        return Err(Failure::Request("a report needs a price in ε\nhint: give --epsilon".to_owned()));
-    };
     // A multiple beyond the largest ε there is has no point.
-    let prices =
-        PRICES.iter().filter_map(|times| Epsilon::new(epsilon.value() * &Rational::from(*times)).ok());
+    let prices = PRICES
+        .iter()
+        .filter_map(|times| Epsilon::new(outcome.epsilon.value() * &Rational::from(*times)).ok());
     publishers.extend(prices.map(|epsilon| Answers::Private(Price::Pure(epsilon))));
     // Least squares for few people as well: the linear programme would take minutes for all of these.
-    let secret = &found.secret.bits[..people];
-    let questions = found.questions / found.secret.bits.len() * people;
-    let mut points = shown::drawn(|bits| sweep(secret, questions, Method::LeastSquares, &publishers, bits))?;
+    let secret = &outcome.secret.bits()[..people];
+    let questions = outcome.questions / outcome.people * people;
+    let mut points = sweep(secret, questions, Method::LeastSquares, &publishers, bits)?;
     let mine = points.split_off(ERRORS.len());
     Ok((points, mine))
 }
@@ -147,13 +143,13 @@ fn chart(people: usize, others: &[SweepPoint], mine: &[SweepPoint]) -> Chart {
 }
 
 /// How many people the plot is about.
-fn swept_people(found: &Found) -> usize {
-    found.secret.bits.len().min(SWEPT_MOST)
+fn swept_people(outcome: &Outcome) -> usize {
+    outcome.people.min(SWEPT_MOST)
 }
 
-fn caption(found: &Found) -> String {
-    let people = match swept_people(found) {
-        people if people < found.secret.bits.len() => {
+fn caption(outcome: &Outcome) -> String {
+    let people = match swept_people(outcome) {
+        people if people < outcome.people => {
             format!(" The plot is about the first {people} people.")
         }
         _ => String::new(),

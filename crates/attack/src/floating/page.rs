@@ -1,30 +1,28 @@
 //! The report of floating point: which share of outputs proves the answer, and how soon one is seen.
 
-use pointillist_attack::limits;
-
-use super::Found;
-use crate::bar::percent;
-use pointillist_render::chart::{Bar, BarChart};
-use pointillist_render::chart::{Chart, Mark, Scale, Series};
-use pointillist_render::decimals::{grouped_count, significant};
+use pointillist_render::chart::{Bar, BarChart, Chart, Mark, Scale, Series};
+use pointillist_render::decimals::{grouped_count, percent, significant};
 use pointillist_render::page::{Block, Page, Tone};
 use pointillist_render::svg::Colour;
+
+use super::Outcome;
+use crate::{Comparison, limits};
 
 /// Outputs on the curve at most.
 const OUTPUTS: u32 = 1000;
 
-/// The page of an attack.
-pub(super) fn page(found: &Found) -> Page {
-    let share = percent(found.textbook.identified_fraction());
-    let lead = match found.textbook.identified {
+/// What last digits tell, as a page.
+pub(super) fn page(outcome: &Outcome) -> Page {
+    let share = percent(outcome.textbook.identified_fraction());
+    let lead = match outcome.textbook.identified {
         0 => "None of these outputs proved the answer behind it, neither of textbook noise nor of ours."
             .to_owned(),
         _ => format!(
             "{share} of the outputs of textbook noise prove the answer behind them by their last digits, \
              whatever ε was paid; of ours, {}.",
-            match found.exact.identified {
+            match outcome.exact.identified {
                 0 => "none".to_owned(),
-                _ => percent(found.exact.identified_fraction()),
+                _ => percent(outcome.exact.identified_fraction()),
             }
         ),
     };
@@ -34,10 +32,10 @@ pub(super) fn page(found: &Found) -> Page {
          has only so many of those: some outputs can come from one answer and never from the other. The \
          attacker runs the sampler backwards and asks of each of {} outputs whether the other answer could \
          be behind it (Mironov 2012).",
-        found.truth,
-        found.other,
-        significant(found.scale),
-        grouped_count(found.textbook.outputs as u64)
+        outcome.truth,
+        outcome.other,
+        significant(outcome.scale),
+        grouped_count(outcome.textbook.outputs as u64)
     );
     let why = format!(
         "Our answers and our noise are whole numbers, and the sampler gives every whole number exactly the \
@@ -46,20 +44,20 @@ pub(super) fn page(found: &Found) -> Page {
          right more often than {}. That is what was paid for: {}.\n\nThe price of exactness is a slower \
          sampler and answers on a grid. Outputs that prove an answer would make ε a number without a \
          meaning.",
-        percent(limits::right_guess_upper(&found.price)),
-        found.price
+        percent(limits::right_guess_upper(&outcome.price)),
+        outcome.price
     );
     let mut learnt = vec![
-        Block::side_by_side(found.without(), found.with()),
+        Block::side_by_side(outcome.without(), outcome.with()),
         Block::figure(
-            &bars(found),
+            &bars(outcome),
             "Outputs that prove which answer is behind them, with certainty. Any at all is a broken promise.",
         ),
     ];
-    if found.textbook.identified > 0 {
+    if outcome.textbook.identified > 0 {
         let caption = "How likely it is that at least one output seen so far proves the answer, if the share \
                        above stays what it is.";
-        learnt.push(Block::figure(&curve(found), caption));
+        learnt.push(Block::figure(&curve(outcome), caption));
     }
     Page::new("What the last digits of textbook noise tell", lead)
         .section("What was done", vec![Block::text(done)])
@@ -76,21 +74,21 @@ pub(super) fn page(found: &Found) -> Page {
         )
 }
 
-fn bars(found: &Found) -> BarChart {
+fn bars(outcome: &Outcome) -> BarChart {
     let bar = |name: &str, share: f64, colour| Bar::plain(name, 100.0 * share, percent(share), colour);
     BarChart {
-        title: format!("Outputs that prove a bit, at {}", found.price),
+        title: format!("Outputs that prove a bit, at {}", outcome.price),
         axis: "% of outputs".to_owned(),
         bars: vec![
-            bar("textbook noise in floats", found.textbook.identified_fraction(), Colour::ORANGE),
-            bar("Pointillist, exact integers", found.exact.identified_fraction(), Colour::BLUE),
+            bar("textbook noise in floats", outcome.textbook.identified_fraction(), Colour::ORANGE),
+            bar("Pointillist, exact integers", outcome.exact.identified_fraction(), Colour::BLUE),
         ],
         ..BarChart::default()
     }
 }
 
-fn curve(found: &Found) -> Chart {
-    let needed = found.textbook.outputs_needed().unwrap_or(1);
+fn curve(outcome: &Outcome) -> Chart {
+    let needed = outcome.textbook.outputs_needed().unwrap_or(1);
     let most = OUTPUTS.min(u32::try_from(2 * needed).unwrap_or(OUTPUTS)).max(10);
     let caught = |share: f64| -> Vec<(f64, f64)> {
         (0..=most)
@@ -98,14 +96,14 @@ fn curve(found: &Found) -> Chart {
             .collect()
     };
     Chart {
-        title: format!("How soon the bit is certain, at {} an output", found.price),
+        title: format!("How soon the bit is certain, at {} an output", outcome.price),
         x_name: "outputs seen".to_owned(),
         y_name: "certain by then, in %".to_owned(),
         x_scale: Scale::Linear,
         y_scale: Scale::Linear,
         series: vec![
-            Series::new(Mark::Line, "Pointillist", caught(found.exact.identified_fraction())),
-            Series::new(Mark::Line, "textbook noise", caught(found.textbook.identified_fraction())),
+            Series::new(Mark::Line, "Pointillist", caught(outcome.exact.identified_fraction())),
+            Series::new(Mark::Line, "textbook noise", caught(outcome.textbook.identified_fraction())),
         ],
     }
 }

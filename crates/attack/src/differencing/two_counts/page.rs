@@ -1,25 +1,24 @@
 //! The report of two counts: what the attacker sees if the person has it, and if not.
 
-use pointillist_attack::differencing::{Counts, Differencing, attack};
-
-use super::Question;
-use crate::bar::percent;
-use crate::commands::attack::shown;
-use crate::failure::Failure;
+use pointillist_noise::SecureBits;
 use pointillist_render::chart::{Chart, Mark, Scale, Series};
-use pointillist_render::decimals::{grouped_count, significant};
+use pointillist_render::decimals::{grouped_count, percent, significant};
 use pointillist_render::page::{Block, Page, Tone};
+
+use super::{Counts, Differencing, Outcome, attack};
+use crate::{AttackError, Comparison};
 
 /// Pairs for each of the two curves.
 const PAIRS: usize = 200_000;
 /// About so many points on a curve.
 const POINTS: i128 = 40;
 
-/// The page of an attack.
-pub(super) fn page(question: &Question, found: &Differencing) -> Result<Page, Failure> {
+/// What the attacker sees in two counts, as a page; the bits draw the two distributions.
+pub(super) fn page(outcome: &Outcome, bits: &mut dyn SecureBits) -> Result<Page, AttackError> {
+    let Outcome { question, found } = outcome;
     let (with, without) = (question.counts.with(), question.counts.without());
     let bound = percent(found.right_upper);
-    let right = percent(found.right_fraction());
+    let right = percent(found.right_fraction);
     let lead = format!(
         "Two harmless counts tell for certain about one person; at {} a count, a guess from the same two is \
          right {right} of the time, and no guess can pass {bound}.",
@@ -39,9 +38,7 @@ pub(super) fn page(question: &Question, found: &Differencing) -> Result<Page, Fa
          right with probability at most e^ε/(1 + e^ε) = {bound}.",
         found.price_each
     );
-    let progress = shown::working("drawing pairs of counts for the report");
-    let (svg, width) = chart(&question.counts, found)?;
-    progress.finish_and_clear();
+    let (chart, width) = chart(&question.counts, found, bits)?;
     let grouped =
         if width > 1 { format!(" Differences are taken together by {width}.") } else { String::new() };
     let factor = match found.right_upper / (1.0 - found.right_upper) {
@@ -62,10 +59,7 @@ pub(super) fn page(question: &Question, found: &Differencing) -> Result<Page, Fa
         .section("What was done", vec![Block::text(done)])
         .section(
             "What was learnt",
-            vec![
-                Block::side_by_side(question.exactly(), found.private_summary()),
-                Block::figure(&svg, caption),
-            ],
+            vec![Block::side_by_side(outcome.without(), outcome.with()), Block::figure(&chart, caption)],
         )
         .section(
             "Why the private answer resists",
@@ -88,11 +82,14 @@ pub(super) fn page(question: &Question, found: &Differencing) -> Result<Page, Fa
 }
 
 /// The two distributions, and how many neighbouring differences make a point.
-fn chart(counts: &Counts, found: &Differencing) -> Result<(Chart, i128), Failure> {
+fn chart(
+    counts: &Counts,
+    found: &Differencing,
+    bits: &mut dyn SecureBits,
+) -> Result<(Chart, i128), AttackError> {
     // What the difference looks like depends on the person only, not on how many others there are.
-    let world = |with: i128| -> Result<Vec<(i128, usize)>, Failure> {
-        let counts = Counts::new(with, 70)?;
-        Ok(shown::drawn(|bits| attack(&counts, &found.price_each, PAIRS, bits))?.differences)
+    let mut world = |with: i128| -> Result<Vec<(i128, usize)>, AttackError> {
+        Ok(attack(&Counts::new(with, 70)?, &found.price_each, PAIRS, bits)?.differences)
     };
     let worlds = [world(70)?, world(71)?];
     let (low, high) = (tail(worlds[0].iter()), tail(worlds[1].iter().rev()));

@@ -1,16 +1,16 @@
 //! The report of an average: the error falls where every answer gets fresh noise, and not where one is kept.
 
-use pointillist_attack::averaging::{Averaging, Outcome, Point};
-
-use super::{Question, TRIALS, with};
-use crate::bar::percent;
 use pointillist_render::chart::{Chart, Mark, Scale, Series};
-use pointillist_render::decimals::{grouped_count, significant};
+use pointillist_render::decimals::{grouped_count, percent, significant};
 use pointillist_render::page::{Block, Page, Tone};
 
-/// The page of an attack.
-pub(super) fn page(question: &Question, found: &Averaging) -> Page {
-    let last = found.points.last().expect("a question is asked at least once");
+use super::{Accuracy, Averaging, Outcome, Point};
+use crate::Comparison;
+
+/// What averages tell, as a page.
+pub(super) fn page(outcome: &Outcome) -> Page {
+    let Outcome { question, found } = outcome;
+    let last = found.last();
     let lead = format!(
         "Asked {} times, a publisher with fresh noise and no account gives the true count away {} of the \
          time; one that repeats its recorded answer tells nothing more than the first time.",
@@ -20,10 +20,11 @@ pub(super) fn page(question: &Question, found: &Averaging) -> Page {
     let done = format!(
         "The same question is asked again and again: how many {}? Each answer carries noise at {}, about {} \
          people up or down. The attacker takes the average of the answers, where noise cancels, and rounds \
-         it. Every figure is the root of the mean squared error over {TRIALS} tries.",
+         it. Every figure is the root of the mean squared error over {} tries.",
         question.what,
         found.price,
-        significant(found.deviation)
+        significant(found.deviation),
+        found.trials
     );
     let why = format!(
         "Noise protects one answer. A second answer with fresh noise is a second look, and costs as much as \
@@ -40,7 +41,7 @@ pub(super) fn page(question: &Question, found: &Averaging) -> Page {
         .section(
             "What was learnt",
             vec![
-                Block::side_by_side(question.without(found), with(found)),
+                Block::side_by_side(outcome.without(), outcome.with()),
                 Block::figure(
                     &chart(found),
                     "The error of the average against the number of answers. With fresh noise it falls with \
@@ -55,7 +56,7 @@ pub(super) fn page(question: &Question, found: &Averaging) -> Page {
             vec![
                 Block::text(why),
                 Block::facts([
-                    ("true count", question.truth.to_string()),
+                    ("true count", found.truth.to_string()),
                     ("price of one answer", found.price.to_string()),
                     ("deviation of one answer", significant(found.deviation)),
                     ("answers, at most", grouped_count(last.repetitions as u64)),
@@ -88,7 +89,7 @@ fn chart(found: &Averaging) -> Chart {
 }
 
 fn table(points: &[Point]) -> Block {
-    let cell = |outcome: &Outcome| format!("{:.2}", outcome.error);
+    let cell = |accuracy: &Accuracy| format!("{:.2}", accuracy.error);
     let row = |point: &Point| {
         vec![
             grouped_count(point.repetitions as u64),

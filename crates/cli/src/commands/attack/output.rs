@@ -1,0 +1,121 @@
+//! What attacks print and write: two results side by side, an object for scripts, a page.
+
+use std::path::Path;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressFinish};
+use pointillist_attack::condition::Condition;
+use pointillist_attack::records::{NamedRecords, Records};
+use pointillist_attack::{AttackError, Comparison};
+use pointillist_errors::{Explained, Kind};
+use pointillist_mechanisms::additive_noise::Price;
+use pointillist_noise::{SystemBits, with_system_bits};
+use pointillist_privacy::Epsilon;
+
+use crate::failure::Failure;
+use crate::ink::Ink;
+use crate::report_arguments::ReportArguments;
+use crate::terminal::Json;
+use pointillist_render::text::wrapped;
+
+/// Columns that sentences are wrapped to.
+const WIDTH: usize = 92;
+
+/// Whether an object is printed, and whether a page is written.
+#[derive(clap::Args)]
+pub struct OutputArguments {
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub report: ReportArguments,
+}
+
+impl OutputArguments {
+    /// Refuses a page that cannot be written, before any long work starts.
+    pub fn check(&self) -> Result<(), Failure> {
+        self.report.check()
+    }
+
+    /// Writes the page of an outcome and prints its two paragraphs.
+    pub fn show(&self, outcome: &impl Comparison) -> Result<(), Failure> {
+        self.show_with(outcome, |outcome| side_by_side(&outcome.without(), &outcome.with()))
+    }
+
+    /// Writes the page of an outcome and prints it in its own way.
+    pub fn show_with<O: Comparison>(&self, outcome: &O, print: impl FnOnce(&O)) -> Result<(), Failure> {
+        self.report.write(|| draw("drawing the figures of the report", |bits| outcome.page(bits)))?;
+        if !self.json {
+            print(outcome);
+            return Ok(());
+        }
+        let value = serde_json::to_value(outcome)
+            .map_err(|error| Failure::Environment(format!("the outcome is no JSON: {error}")))?;
+        println!("{}", Json(&value));
+        Ok(())
+    }
+}
+
+/// Runs an attack with unpredictable bits, and with something to look at on a terminal.
+pub fn draw<T>(
+    working: impl Into<String>,
+    attack: impl FnOnce(&mut SystemBits) -> Result<T, AttackError>,
+) -> Result<T, Failure> {
+    // Cleared on every way out, also that of an error.
+    let progress =
+        ProgressBar::new_spinner().with_message(working.into()).with_finish(ProgressFinish::AndClear);
+    progress.enable_steady_tick(Duration::from_millis(100));
+    Ok(with_system_bits(attack).map_err(Failure::request)??)
+}
+
+/// Prints what was learnt from others' answers and from ours.
+pub fn side_by_side(without: &str, with: &str) {
+    let ink = Ink::for_stdout();
+    paragraph(&ink.alarm("without differential privacy"), without);
+    paragraph(&ink.accent("with Pointillist"), with);
+}
+
+/// Prints a heading and a text.
+pub fn paragraph(heading: &str, text: &str) {
+    println!("{heading}");
+    for line in text.lines().flat_map(|line| wrapped(line, WIDTH - 2)) {
+        println!("  {line}");
+    }
+}
+
+/// An ε from what was typed.
+pub fn epsilon(text: &str) -> Result<Epsilon, Failure> {
+    Epsilon::parse(text).map_err(Failure::request)
+}
+
+/// The price of an attack's private side.
+pub fn price(epsilon: &str) -> Result<Price, Failure> {
+    Ok(Price::Pure(self::epsilon(epsilon)?))
+}
+
+/// A condition from what was typed; the parser of arguments prints one text.
+pub fn condition(text: &str) -> Result<Condition, String> {
+    text.parse().map_err(|error: AttackError| explained(&error))
+}
+
+/// A table from a CSV file.
+pub fn records(path: &Path) -> Result<Records, Failure> {
+    Ok(NamedRecords::open(path)?.records)
+}
+
+impl From<AttackError> for Failure {
+    fn from(error: AttackError) -> Self {
+        let text = explained(&error);
+        match error.kind() {
+            Kind::Environment => Self::Environment(text),
+            _ => Self::Request(text),
+        }
+    }
+}
+
+fn explained(error: &AttackError) -> String {
+    match error.hint() {
+        Some(hint) => format!("{error}\nhint: {hint}"),
+        None => error.to_string(),
+    }
+}
