@@ -15,6 +15,8 @@ mod anchor_place;
 mod answer;
 mod bar;
 mod commands;
+#[cfg(test)]
+mod document_commands;
 mod failure;
 mod header_trust;
 mod home;

@@ -18,6 +18,10 @@ mod audit_query;
 mod budget;
 #[path = "command_line/demo.rs"]
 mod demo;
+#[path = "command_line/document_lines.rs"]
+mod document_lines;
+#[path = "command_line/documents.rs"]
+mod documents;
 #[path = "command_line/first_hour.rs"]
 mod first_hour;
 #[path = "command_line/folder.rs"]

@@ -72,6 +72,17 @@ impl Folder {
         self.path().join(name)
     }
 
+    /// A line as a shell reads it, in the folder.
+    pub fn shell(&self, script: &str) -> Output {
+        let state = self.state();
+        Command::new("sh")
+            .args(["-c", script])
+            .current_dir(self.path())
+            .env("XDG_STATE_HOME", state)
+            .output()
+            .expect("sh")
+    }
+
     /// Changes the catalog.
     pub fn edit(&self, from: &str, to: &str) {
         let path = self.join("pointillist.toml");
