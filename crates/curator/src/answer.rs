@@ -17,9 +17,9 @@ use pointillist_plan::{
 use pointillist_privacy::FailureProbability;
 
 use crate::arrays::{array, value};
-use crate::bars::Bars;
+use crate::confidence_interval::intervals;
+use crate::confidence_interval::shape_interval::Bars;
 use crate::estimate::{beta, estimate};
-use crate::interval::intervals;
 use crate::release::Released;
 
 /// A table of released values.

@@ -1,7 +1,7 @@
 //! From released numbers to aggregates.
 //!
 //! **Guarantee.** Everything here is computed from released numbers and public ones: post-processing.
-//! **Bars.** A mean or a variance is moved to the nearest number that its own 95 % bar (`bars.rs`) allows; where the
+//! **Bars.** A mean or a variance is moved to the nearest number that its own 95 % bar (`confidence_interval/shape_interval.rs`) allows; where the
 //! noisy number of rows says nothing, it is the middle of the bar. What clamping and bounding change is not in a bar; the
 //! plan's notes say in words where that may happen.
 
@@ -9,9 +9,9 @@ use pointillist_catalog::Value;
 use pointillist_numbers::Rational;
 use pointillist_plan::{Aggregate, Formula, PrivatePlan, Type};
 
-use crate::bars::Bars;
-use crate::interval::variance_parts;
-use crate::linear::Shape;
+use crate::confidence_interval::shape::Shape;
+use crate::confidence_interval::shape_interval::Bars;
+use crate::confidence_interval::variance_parts;
 use crate::release::Released;
 
 /// The probability with which an error bar may be wrong: one in twenty, divided among so many that must all hold.

@@ -1,44 +1,47 @@
 //! The trusted party: plan, charge, aggregate, release, record.
 //!
-//! The only crate that sees both raw aggregates and released answers. Read `curator.rs` and `settle.rs` for the
-//! life of a question, `release.rs` for the one place where raw numbers become released ones.
+//! The only crate that sees both raw aggregates and released answers. Read `ask.rs` for the life of a question,
+//! `release.rs` for the one place where raw numbers become released ones.
 
+mod admission;
 mod answer;
-mod arrays;
-mod bars;
+pub mod arrays;
+mod ask;
 mod budgets;
+mod confidence_interval;
 mod curator;
 mod datasets;
-mod dummy;
 mod error;
 mod estimate;
-mod fieller;
-mod gate;
+mod graph_answer;
 mod graph_files;
 mod graphs;
-mod interval;
-mod linear;
+pub mod made_up;
 mod order;
+mod pending;
 mod question_log;
+mod rehearsal;
 mod release;
+mod released_bytes;
 mod reply;
+mod reply_clock;
 mod reuse;
+mod rows;
 pub mod sandbox;
-mod schedule;
-mod settle;
-mod stored;
+mod single_flight;
 
 pub use pointillist_catalog::OWNER;
 
 pub use answer::{Answer, Column, Disclosure, Row};
-pub use arrays::{array, value};
+pub use ask::Ask;
 pub use budgets::{accept, declared};
-pub use curator::{Ask, Curator, Settings, epsilon_at_delta, ledger_price};
+pub use curator::{Curator, Settings, epsilon_at_delta, ledger_price};
 pub use datasets::{dataset_words, one_payer_a_file};
-pub use dummy::{made_up, mixed, rehearse};
 pub use error::{AskError, StartError};
 pub use graph_files::{declared_first_line, load as load_graph, load_nodes};
-pub use graphs::{GraphAsk, GraphQuote, GraphStatistic, explain_graph};
+pub use graphs::{GraphQuote, explain_graph};
+pub use pending::Pending;
 pub use question_log::QuestionLog;
+pub use rehearsal::rehearse;
 pub use reply::{Paid, ReceiptFacts, Reply};
-pub use schedule::Schedule;
+pub use reply_clock::ReplyClock;

@@ -5,11 +5,9 @@
 //! price of the receipt with those of the order; and it carries the plan that was compared, so that no other can take its
 //! place. The question and the price follow from the plan: there is no order whose question is another plan's.
 
-use std::sync::Arc;
-
 use pointillist_catalog::{Graph as DeclaredGraph, Table};
 use pointillist_graph::Mechanism;
-use pointillist_ledger::{Question, Receipt};
+use pointillist_ledger::{Price, Question, Receipt};
 use pointillist_plan::{Cost, PrivatePlan};
 use pointillist_query::GraphQuestion;
 
@@ -19,10 +17,28 @@ use crate::graphs;
 
 /// A plan or a mechanism, understood and priced.
 pub(crate) struct Order<W: ?Sized> {
-    work: Arc<W>,
-    question: Question,
-    scope: String,
-    cost: Cost,
+    work: Box<W>,
+    invoice: Invoice,
+}
+
+/// What is to be paid, by whom and for what.
+#[derive(Clone, Debug)]
+pub(crate) struct Invoice {
+    /// What identifies the numbers that are released.
+    pub(crate) question: Question,
+    /// Whose budget pays.
+    pub(crate) scope: String,
+    /// What it costs.
+    pub(crate) cost: Cost,
+    /// What the ledger is asked to take for that.
+    pub(crate) price: Price,
+}
+
+impl Invoice {
+    fn new(question: Question, scope: String, cost: Cost) -> Self {
+        let price = ledger_price(&cost);
+        Self { question, scope, cost, price }
+    }
 }
 
 /// Work that is paid for: what data are read and noise is added with.
@@ -41,8 +57,8 @@ impl Order<PrivatePlan> {
             topic.extend(part.as_bytes());
         }
         let question = Question::on_topic(&topic, &pointillist_plan::canonical_release(&plan));
-        let (scope, cost) = (plan.scope.clone(), plan.cost.clone());
-        Self { work: Arc::new(plan), question, scope, cost }
+        let invoice = Invoice::new(question, plan.scope.clone(), plan.cost.clone());
+        Self { work: Box::new(plan), invoice }
     }
 }
 
@@ -51,12 +67,12 @@ impl Order<dyn Mechanism> {
     pub(crate) fn about_graph(
         question: &GraphQuestion,
         declared: &DeclaredGraph,
-        mechanism: Arc<dyn Mechanism>,
+        mechanism: Box<dyn Mechanism>,
         cost: Cost,
     ) -> Self {
         let canonical = graphs::canonical(question, declared, mechanism.as_ref());
-        let scope = question.scope.clone();
-        Self { work: mechanism, question: Question::new(&canonical), scope, cost }
+        let invoice = Invoice::new(Question::new(&canonical), question.scope.clone(), cost);
+        Self { work: mechanism, invoice }
     }
 }
 
@@ -66,29 +82,15 @@ impl<W: ?Sized> Order<W> {
         &self.work
     }
 
-    /// The same, to be kept.
-    pub(crate) fn shared(&self) -> Arc<W> {
-        Arc::clone(&self.work)
-    }
-
-    /// What identifies the numbers that are released.
-    pub(crate) fn question(&self) -> &Question {
-        &self.question
-    }
-
-    /// Whose budget pays.
-    pub(crate) fn scope(&self) -> &str {
-        &self.scope
-    }
-
-    /// What it costs.
-    pub(crate) fn cost(&self) -> &Cost {
-        &self.cost
+    /// What is to be paid for it.
+    pub(crate) fn invoice(&self) -> &Invoice {
+        &self.invoice
     }
 
     /// The right to do it, for whoever shows the receipt of this order.
     pub(crate) fn paid_by<'a>(&'a self, receipt: &'a Receipt) -> Result<Purchase<'a, W>, AskError> {
-        let is_paid = receipt.pays_for(&self.question, &self.scope, &ledger_price(&self.cost));
+        let Invoice { question, scope, price, .. } = &self.invoice;
+        let is_paid = receipt.pays_for(question, scope, price);
         is_paid.then_some(Purchase { work: self.work.as_ref() }).ok_or(AskError::Failed)
     }
 }
@@ -139,9 +141,9 @@ mod tests {
         let charge = Charge {
             request_id: None,
             analyst: OWNER.to_owned(),
-            scope: order.scope.clone(),
-            price: ledger_price(&order.cost),
-            question: order.question.clone(),
+            scope: order.invoice.scope.clone(),
+            price: order.invoice.price.clone(),
+            question: order.invoice.question.clone(),
             request: Digest::of("test", &[]),
         };
         match ledger.charge(charge).unwrap() {
@@ -163,9 +165,9 @@ mod tests {
         let mut later = catalog.clone();
         later.tables.get_mut("visits").unwrap().version = "later".to_owned();
         let mut cheaper = order(&catalog, "visits", "count(*)", "0.5");
-        cheaper.cost = order(&catalog, "visits", "count(*)", "0.1").cost;
+        cheaper.invoice.price = order(&catalog, "visits", "count(*)", "0.1").invoice.price;
         let mut elsewhere = order(&catalog, "visits", "count(*)", "0.5");
-        elsewhere.scope = "others".to_owned();
+        elsewhere.invoice.scope = "others".to_owned();
         let orders = [
             order(&catalog, "visits", "count(*)", "0.5"),
             order(&catalog, "visits", "count(*)", "0.1"),

@@ -18,9 +18,9 @@ use pointillist_graph::{Graph, Mechanism};
 use pointillist_noise::{SystemBits, noisy_sum};
 use pointillist_plan::PrivatePlan;
 
-use crate::dummy::MadeUpGroups;
 use crate::graphs::recorded;
 use crate::order::Purchase;
+use crate::rehearsal::MadeUpGroups;
 
 /// Numbers that may leave, with the keys of their groups.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,9 +7,9 @@ use crate::answer::Answer;
 
 /// What the asker gets.
 #[derive(Clone, Debug)]
-pub struct Reply<T = Answer> {
-    /// The table, or what a graph's statistic says.
-    pub answer: T,
+pub struct Reply {
+    /// The table.
+    pub answer: Answer,
     /// What the question costs.
     pub cost: Cost,
     /// The cost in ε at the δ that the owner reads ε at, rounded up; `None` for pure scopes and sums that have no ε.

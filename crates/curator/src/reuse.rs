@@ -94,9 +94,12 @@ fn arranged(plan: &PrivatePlan, recorded: &Recorded, terms: &Terms) -> Option<(K
     let keys: Keys = keys.collect::<Option<_>>()?;
     match &plan.aggregation.domain {
         Some(domain) => {
-            let known: HashMap<Vec<u8>, usize> =
-                keys.iter().enumerate().map(|(group, key)| (crate::stored::key_bytes(key), group)).collect();
-            let find = |key: &Vec<Option<Value>>| known.get(&crate::stored::key_bytes(key)).copied();
+            let known: HashMap<Vec<u8>, usize> = keys
+                .iter()
+                .enumerate()
+                .map(|(group, key)| (crate::released_bytes::key_bytes(key), group))
+                .collect();
+            let find = |key: &Vec<Option<Value>>| known.get(&crate::released_bytes::key_bytes(key)).copied();
             let order: Vec<usize> = domain.iter().map(find).collect::<Option<_>>()?;
             (order.len() == groups).then(|| (domain.clone(), order))
         }

@@ -18,6 +18,8 @@ mod oracles;
 mod others;
 #[path = "curator/outside.rs"]
 mod outside;
+#[path = "curator/pending.rs"]
+mod pending;
 #[path = "curator/race.rs"]
 mod race;
 #[path = "curator/reuse.rs"]

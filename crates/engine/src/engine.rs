@@ -22,6 +22,7 @@ pub struct Engine {
 }
 
 /// Files that were found, ready to be read.
+#[derive(Clone)]
 pub struct Scan {
     rows: Arc<dyn RowScan>,
 }

@@ -4,6 +4,8 @@
 //! the function call does not say is not there: no WHERE, no join, no arithmetic; columns may be chosen, which is
 //! post-processing.
 
+use std::mem::discriminant;
+
 use pointillist_catalog::{Budget, Catalog, Graph, GraphPrivacy, Scope};
 use pointillist_graph::{GraphError, Method, Privacy, Question, Statistic};
 use pointillist_numbers::{Rational, decimal_lower, decimal_upper};
@@ -72,6 +74,7 @@ pub fn graph_question(
     let graph = catalog.graphs.get(name).ok_or_else(|| unknown(catalog, name))?;
     let scope = catalog.scopes.get(&graph.scope).ok_or_else(|| unknown(catalog, name))?;
     only_a_price(options)?;
+    check_memory(graph, statistic)?;
     let mut notes = Vec::new();
     let epsilon = epsilon(scope, options, &mut notes)?;
     let delta = delta(scope, options)?;
@@ -86,6 +89,35 @@ pub fn graph_question(
         columns: None,
         notes,
     })
+}
+
+/// The statement that asks for a statistic of a graph.
+pub fn graph_statement(graph: &str, statistic: Statistic, method: Method) -> String {
+    let known = FUNCTIONS.iter().find(|(_, of)| discriminant(of) == discriminant(&statistic));
+    let function = known.map_or("graph", |(name, _)| name);
+    let mut call = format!("SELECT * FROM {function}('{}'", graph.replace('\'', "''"));
+    if let Statistic::Stars(number) | Statistic::KTriangles(number) = statistic {
+        call.push_str(&format!(", {number}"));
+    }
+    if method != Method::Auto {
+        call.push_str(&format!(", '{method}'"));
+    }
+    call + ")"
+}
+
+/// What cannot be answered for a graph of the catalog, from its declaration alone.
+fn check_memory(graph: &Graph, statistic: Statistic) -> Result<(), Refusal> {
+    if graph.privacy == GraphPrivacy::Node
+        && matches!(statistic, Statistic::FourCliques | Statistic::Rectangles)
+    {
+        return Err(Refusal::not_provable(
+            format!(
+                "one person can add more {statistic} than memory holds, and a machine that gives up would tell"
+            ),
+            "ask for triangles; the owner may count others in a file of their own, which no ledger guards",
+        ));
+    }
+    Ok(())
 }
 
 /// What a mechanism's loss costs in the currency of a scope.

@@ -35,7 +35,9 @@ mod tests;
 use pointillist_catalog::Catalog;
 use pointillist_plan::PrivatePlan;
 
-pub use graph::{GRAPH_COLUMNS, GraphQuestion, canonical_graph, graph_cost, graph_question, refused};
+pub use graph::{
+    GRAPH_COLUMNS, GraphQuestion, canonical_graph, graph_cost, graph_question, graph_statement, refused,
+};
 pub use options::{NoiseChoice, Options};
 pub use parse::{skip_blank, strip_explain};
 pub use refusal::Refusal;

@@ -17,7 +17,7 @@ pub fn reply(reply: &Reply) -> Value {
 }
 
 /// What a reply cost, where it is recorded and what is left.
-pub fn insert_account<T>(object: &mut Map<String, Value>, reply: &Reply<T>) {
+pub fn insert_account(object: &mut Map<String, Value>, reply: &Reply) {
     object.insert("cost".to_owned(), cost_json(&reply.cost, reply.epsilon_at_delta.as_ref()));
     object.insert("paid".to_owned(), paid_word(reply.paid).into());
     let receipt = &reply.receipt;

@@ -158,7 +158,7 @@ pub fn owners_delta(conversion_delta: &str) -> String {
 }
 
 /// What an answer cost: nothing, where it was paid for before.
-pub fn paid_words<T>(reply: &Reply<T>, price: &str) -> String {
+pub fn paid_words(reply: &Reply, price: &str) -> String {
     match reply.paid {
         Paid::Nothing => format!("{}; it cost {price} then", payer_words(reply)),
         _ => format!("{price}; {}", payer_words(reply)),
@@ -166,7 +166,7 @@ pub fn paid_words<T>(reply: &Reply<T>, price: &str) -> String {
 }
 
 /// Who paid, in words.
-pub fn payer_words<T>(reply: &Reply<T>) -> String {
+pub fn payer_words(reply: &Reply) -> String {
     let analyst = &reply.receipt.analyst;
     match reply.paid {
         Paid::InFull if analyst == OWNER => "asked for the first time".to_owned(),

@@ -149,7 +149,7 @@ pub fn print_notes(notes: &[String]) {
 }
 
 /// Price, what is left, receipt.
-pub fn footer<T>(reply: &Reply<T>, ink: Ink) -> Vec<String> {
+pub fn footer(reply: &Reply, ink: Ink) -> Vec<String> {
     let price = money::price_words(&reply.cost, reply.epsilon_at_delta.as_ref());
     let left = &reply.left;
     let remaining = money::left_words(left, reply.epsilon_at_delta.as_ref());

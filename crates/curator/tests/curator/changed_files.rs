@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use pointillist_catalog::{Catalog, Value};
-use pointillist_curator::{AskError, Curator, GraphAsk, OWNER, Paid, Settings};
+use pointillist_curator::{Ask, AskError, Curator, OWNER, Paid, Settings};
 use pointillist_graph::{Method, Statistic};
 use pointillist_ledger::{Ledger, Options as LedgerOptions};
 use pointillist_query::Options;
@@ -120,14 +120,7 @@ fn a_graph_whose_files_change_after_the_debit_is_the_constant_failure() {
     let ask = || {
         let mut options = Options::default();
         options.set("epsilon", "4").unwrap();
-        GraphAsk {
-            graph: "contacts".to_owned(),
-            statistic: Statistic::Nodes,
-            method: Method::Auto,
-            options,
-            analyst: OWNER.to_owned(),
-            request_id: None,
-        }
+        Ask::about_graph("contacts", Statistic::Nodes, Method::Auto, options, OWNER)
     };
     for name in ["contacts.csv", "people.txt"] {
         for removed in [false, true] {
@@ -146,12 +139,12 @@ fn a_graph_whose_files_change_after_the_debit_is_the_constant_failure() {
                 true => std::fs::remove_file(path).unwrap(),
                 false => std::fs::write(path, "a,b\n").unwrap(),
             }));
-            let failed = curator.ask_graph(&ask()).unwrap_err();
+            let failed = curator.ask(&ask()).unwrap_err();
             assert!(matches!(failed, AskError::Failed), "{name}: {failed}");
             files.iter().for_each(write);
-            let reply = curator.ask_graph(&ask()).unwrap();
+            let reply = curator.ask(&ask()).unwrap();
             assert_eq!(reply.paid, Paid::InFull, "{name}");
-            let value = reply.answer.answer.estimates[0].value.as_f64();
+            let value = reply.answer.estimates()[0].value.as_f64();
             assert!((value - 500.0).abs() <= 20.0, "{name}: {value}");
         }
     }

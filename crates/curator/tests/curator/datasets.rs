@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use pointillist_catalog::Catalog;
-use pointillist_curator::{Curator, GraphAsk, OWNER, Paid, Settings, StartError, accept};
+use pointillist_curator::{Ask, Curator, OWNER, Paid, Settings, StartError, accept};
 use pointillist_graph::{Method, Statistic};
 use pointillist_ledger::{Anchor, Ledger, Row, Store, Witness};
 use pointillist_query::Options;
@@ -149,16 +149,8 @@ fn a_graph_that_is_declared_anew_is_read_anew() {
     let curator = reopen(folder.path(), graphs).unwrap();
     let mut options = Options::default();
     options.set("epsilon", "10").unwrap();
-    let ask = GraphAsk {
-        graph: "roads".to_owned(),
-        statistic: Statistic::Edges,
-        method: Method::Auto,
-        options,
-        analyst: OWNER.to_owned(),
-        request_id: None,
-    };
-    let count =
-        |curator: &Curator| curator.ask_graph(&ask).unwrap().answer.answer.estimates[0].value.as_f64();
+    let ask = Ask::about_graph("roads", Statistic::Edges, Method::Auto, options, OWNER);
+    let count = |curator: &Curator| curator.ask(&ask).unwrap().answer.estimates()[0].value.as_f64();
     assert!((count(&curator) - 100.0).abs() < 40.0);
     fs::write(at("roads.txt"), roads(190)).unwrap();
     let later = Catalog::parse(&graphs.replace("privacy =", "version = \"later\"\nprivacy =")).unwrap();

@@ -1,7 +1,7 @@
 //! Graphs as analysts meet them: paid once, the same in SQL and outside it, closed to questions that would tell.
 
 use pointillist_catalog::Value;
-use pointillist_curator::{AskError, GraphAsk, OWNER, Paid, Schedule, load_graph, load_nodes};
+use pointillist_curator::{Ask, AskError, OWNER, Paid, ReplyClock, load_graph, load_nodes};
 use pointillist_graph::read::FirstLine;
 use pointillist_graph::{Method, Statistic};
 use pointillist_query::Options;
@@ -50,21 +50,14 @@ fn house(extra: &str) -> House {
     std::fs::write(folder.path().join("towns.txt"), towns).unwrap();
     let roads: String = (0..38).map(|town| format!("{town} {}\n", town + 1)).collect();
     std::fs::write(folder.path().join("roads.txt"), format!("{roads}3 99\n")).unwrap();
-    let curator = open(folder.path(), &format!("{CATALOG}{GRAPHS}"), Schedule::IMMEDIATE);
+    let curator = open(folder.path(), &format!("{CATALOG}{GRAPHS}"), ReplyClock::IMMEDIATE);
     House { folder, curator }
 }
 
-fn graph(name: &str, statistic: Statistic, epsilon: &str, analyst: &str) -> GraphAsk {
+fn graph(name: &str, statistic: Statistic, epsilon: &str, analyst: &str) -> Ask {
     let mut options = Options::default();
     options.set("epsilon", epsilon).unwrap();
-    GraphAsk {
-        graph: name.to_owned(),
-        statistic,
-        method: Method::Auto,
-        options,
-        analyst: analyst.to_owned(),
-        request_id: None,
-    }
+    Ask::about_graph(name, statistic, Method::Auto, options, analyst)
 }
 
 fn spent(house: &House, scope: &str) -> u128 {
@@ -75,10 +68,13 @@ fn spent(house: &House, scope: &str) -> u128 {
 #[test]
 fn a_statistic_is_near_the_truth_and_the_same_in_sql_for_free() {
     let house = house("");
-    let reply = house.curator.ask_graph(&graph("contacts", Statistic::Nodes, "4", OWNER)).unwrap();
-    let value = reply.answer.answer.estimates[0].value.as_f64();
+    let reply = house.curator.ask(&graph("contacts", Statistic::Nodes, "4", OWNER)).unwrap();
+    let value = reply.answer.estimates()[0].value.as_f64();
     assert!((value - 500.0).abs() <= 20.0, "{value}");
-    assert_eq!((reply.paid, reply.answer.mechanism), (Paid::InFull, "geometric"));
+    assert_eq!(
+        (reply.paid, reply.answer.columns[0].release.as_ref().unwrap().mechanism),
+        (Paid::InFull, "geometric")
+    );
     let before = spent(&house, "patients");
     let mut sql = ask(OWNER, "SELECT * FROM graph_nodes('contacts')", None);
     sql.options.set("epsilon", "4").unwrap();
@@ -98,8 +94,8 @@ fn a_statistic_is_near_the_truth_and_the_same_in_sql_for_free() {
 fn under_edge_privacy_the_listed_nodes_exist_and_no_others() {
     let house = house("");
     let count = |statistic| {
-        let reply = house.curator.ask_graph(&graph("roads", statistic, "4", OWNER)).unwrap();
-        reply.answer.answer.estimates[0].value.as_f64()
+        let reply = house.curator.ask(&graph("roads", statistic, "4", OWNER)).unwrap();
+        reply.answer.estimates()[0].value.as_f64()
     };
     assert!((count(Statistic::Components) - 2.0).abs() <= 15.0);
     assert!((count(Statistic::Edges) - 38.0).abs() <= 15.0);
@@ -109,7 +105,7 @@ fn under_edge_privacy_the_listed_nodes_exist_and_no_others() {
 #[test]
 fn what_cannot_be_answered_is_refused_before_anything_is_paid() {
     let house = house("");
-    let refusal = |ask: &GraphAsk| house.curator.ask_graph(ask).map(|_| ()).unwrap_err();
+    let refusal = |ask: &Ask| house.curator.ask(ask).map(|_| ()).unwrap_err();
     let lost = refusal(&graph("lost", Statistic::Edges, "1", OWNER));
     assert!(matches!(lost, AskError::Unavailable { .. }) && lost.to_string().contains("`lost`"), "{lost}");
     let unknown = refusal(&graph("contact", Statistic::Nodes, "1", OWNER));
@@ -130,7 +126,7 @@ fn what_cannot_be_answered_is_refused_before_anything_is_paid() {
     let missing = refusal(&graph("contacts", Statistic::Nodes, "1", OWNER));
     assert!(matches!(missing, AskError::Unavailable { .. }), "{missing}");
     assert_eq!((spent(&house, "patients"), spent(&house, "roads")), (0, 0));
-    assert!(house.curator.ask_graph(&graph("unlisted", Statistic::Edges, "0.5", OWNER)).is_ok());
+    assert!(house.curator.ask(&graph("unlisted", Statistic::Edges, "0.5", OWNER)).is_ok());
 }
 
 /// Specification: with one person more, tied to everybody, the ledger says the same byte by byte, answers have the same
@@ -151,11 +147,11 @@ fn one_person_more_shows_nowhere_but_in_noise() {
             Statistic::MaxDegree,
             Statistic::KTriangles(2),
         ] {
-            let outcome = house.curator.ask_graph(&graph("contacts", statistic, "0.5", "ana"));
+            let outcome = house.curator.ask(&graph("contacts", statistic, "0.5", "ana"));
             told.push(match outcome {
                 Ok(reply) => format!(
                     "{} {:?} {:?} {} {:?}",
-                    reply.answer.answer.estimates.len(),
+                    reply.answer.rows.len(),
                     reply.left.remaining,
                     reply.receipt.seq,
                     reply.more,
@@ -227,10 +223,10 @@ fn a_list_that_begins_with_names_says_so() {
         std::fs::write(folder.path().join("contacts.csv"), "a,b\np1,p2\n").unwrap();
         let list = format!("nodes = \"people.csv\"\n{key}");
         let catalog = catalog.replacen("nodes = \"people.txt\"", &list, 1);
-        let curator = open(folder.path(), &catalog, Schedule::IMMEDIATE);
+        let curator = open(folder.path(), &catalog, ReplyClock::IMMEDIATE);
         // Noise of scale 1/50 is 0 but for a chance below 1e-20.
-        let reply = curator.ask_graph(&graph("contacts", Statistic::Nodes, "50", OWNER)).unwrap();
-        reply.answer.answer.estimates[0].value.as_f64()
+        let reply = curator.ask(&graph("contacts", Statistic::Nodes, "50", OWNER)).unwrap();
+        reply.answer.estimates()[0].value.as_f64()
     };
     assert_eq!(nodes("", ""), 60.0);
     assert_eq!(nodes("id\n", ""), 61.0);

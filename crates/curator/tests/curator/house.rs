@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use pointillist_catalog::Catalog;
-use pointillist_curator::{Ask, AskError, Curator, OWNER, Reply, Schedule, Settings};
+use pointillist_curator::{Ask, AskError, Curator, OWNER, Reply, ReplyClock, Settings};
 use pointillist_ledger::{Epoch, Ledger, Options as LedgerOptions, Place};
 use pointillist_query::Options;
 use tempfile::TempDir;
@@ -104,7 +104,7 @@ impl House {
             writeln!(people, "{},{}", person % 90, ["north", "south", "east"][person % 3]).unwrap();
         }
         std::fs::write(folder.path().join("people.csv"), people).unwrap();
-        let curator = open(folder.path(), catalog, Schedule::IMMEDIATE);
+        let curator = open(folder.path(), catalog, ReplyClock::IMMEDIATE);
         Self { folder, curator }
     }
 
@@ -130,9 +130,10 @@ pub fn place(folder: &Path) -> Place {
     Place::new(folder.join("ledger"), folder.join("anchor"))
 }
 
-pub fn open(folder: &Path, catalog: &str, schedule: Schedule) -> Curator {
+pub fn open(folder: &Path, catalog: &str, reply_clock: ReplyClock) -> Curator {
     let options = LedgerOptions::default().with_clock(|| 1_700_000_000).with_epoch(Epoch([7; 16]));
     let ledger = Ledger::open(&place(folder), options).unwrap();
     let catalog = Catalog::parse(catalog).unwrap();
-    Curator::with_ledger(folder, catalog, ledger, Settings { schedule, ..Settings::beside(folder) }).unwrap()
+    Curator::with_ledger(folder, catalog, ledger, Settings { reply_clock, ..Settings::beside(folder) })
+        .unwrap()
 }

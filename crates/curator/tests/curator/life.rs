@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use pointillist_catalog::{Catalog, Value};
-use pointillist_curator::{AskError, OWNER, Paid, Schedule, StartError};
+use pointillist_curator::{AskError, OWNER, Paid, ReplyClock, StartError};
 
 use crate::house::{CATALOG, House, ask, open, visits};
 
@@ -127,7 +127,7 @@ fn replies_leave_on_the_clock() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("visits.csv"), visits(3)).unwrap();
     let quantum = Duration::from_millis(400);
-    let curator = open(folder.path(), CATALOG, Schedule { quantum: Some(quantum), quanta: None });
+    let curator = open(folder.path(), CATALOG, ReplyClock { quantum: Some(quantum), quanta: None });
     let started = Instant::now();
     curator.ask(&ask(OWNER, "SELECT count(*) FROM visits", None)).unwrap();
     assert!(started.elapsed() >= quantum);
@@ -138,7 +138,8 @@ fn replies_leave_on_the_clock() {
 fn late_answers_are_withheld() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("visits.csv"), visits(3)).unwrap();
-    let schedule = Schedule { quantum: Some(Duration::from_nanos(1)), quanta: std::num::NonZeroU32::new(1) };
+    let schedule =
+        ReplyClock { quantum: Some(Duration::from_nanos(1)), quanta: std::num::NonZeroU32::new(1) };
     let curator = open(folder.path(), CATALOG, schedule);
     let sql = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 0.5) count(*) FROM visits";
     let late = curator.ask(&ask(OWNER, sql, None)).unwrap_err();
@@ -181,7 +182,7 @@ fn the_same_question_waits_until_the_first_reply_has_left() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("visits.csv"), visits(3)).unwrap();
     let quantum = Duration::from_millis(700);
-    let curator = open(folder.path(), CATALOG, Schedule { quantum: Some(quantum), quanta: None });
+    let curator = open(folder.path(), CATALOG, ReplyClock { quantum: Some(quantum), quanta: None });
     let sql = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 0.5) count(*) FROM visits";
     let replies = std::thread::scope(|scope| {
         let asking = [0, 1, 2].map(|_| scope.spawn(|| curator.ask(&ask(OWNER, sql, Some("same"))).unwrap()));

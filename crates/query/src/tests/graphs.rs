@@ -1,9 +1,11 @@
 //! Questions about graphs, as SQL: what is understood, what is refused, what it may cost.
 
-use pointillist_catalog::Catalog;
+use pointillist_catalog::{Catalog, GraphPrivacy};
 use pointillist_graph::{Method, Privacy, Statistic};
 
-use crate::{GraphQuestion, Options, Refusal, Statement, canonical_graph, graph_cost, statement};
+use crate::{
+    GraphQuestion, Options, Refusal, Statement, canonical_graph, graph_cost, graph_statement, statement,
+};
 
 const CATALOG: &str = r#"
 [scope.people]
@@ -44,6 +46,41 @@ fn functions_name_a_statistic_a_graph_and_perhaps_a_method() {
     assert_eq!(stars.columns, Some(vec!["value".to_owned(), "upper".to_owned()]));
     let ladder = ask("SELECT * FROM graph_triangles('roads', 'ladder');").unwrap();
     assert_eq!(ladder.question.method, Method::Ladder);
+}
+
+/// Specification: whatever can be asked of a graph has a statement, which asks for just that.
+#[test]
+fn every_question_about_a_graph_has_its_statement() {
+    let statistics = "nodes edges max-degree degree-bound degeneracy components triangles 2-stars 3-stars 8-stars \
+                      2-triangles 5-triangles four-cliques rectangles degrees global-clustering average-clustering";
+    let methods = "auto smooth student-t noisy-max-degree noisy-common-neighbours ladder projection flow packing \
+                   restricted propose-test-release=7";
+    let catalog = CATALOG.replace("graph.roads", "graph.\"it's; -- \\\\ a road\"");
+    let catalog = Catalog::parse(&catalog).unwrap_or_else(|error| panic!("{error}"));
+    for (name, graph) in &catalog.graphs {
+        for statistic in statistics.split_whitespace().map(|word| word.parse::<Statistic>().unwrap()) {
+            for method in methods.split_whitespace().filter_map(|word| word.parse::<Method>().ok()) {
+                let sql = graph_statement(name, statistic, method);
+                match statement(&catalog, &sql, &Options::default()) {
+                    Ok(Statement::Graph(read)) => {
+                        assert_eq!(
+                            (&read.graph, read.question.statistic, read.question.method),
+                            (name, statistic, method)
+                        );
+                        assert_eq!(read.columns, None);
+                    }
+                    Ok(Statement::Rows(_)) => panic!("{sql}"),
+                    // Of persons, too many to hold in memory.
+                    Err(refusal) => {
+                        assert!(
+                            graph.privacy == GraphPrivacy::Node && refusal.message().contains("memory"),
+                            "{sql}"
+                        );
+                    }
+                }
+            }
+        }
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use indicatif::ProgressBar;
-use pointillist_curator::{GraphAsk, GraphStatistic, OWNER, Reply};
+use pointillist_curator::{Answer, Ask, OWNER, Reply};
 use pointillist_graph::read::{FirstLine, Format};
 use pointillist_graph::{Mechanism, Method, Privacy, Public, Question, Statistic};
 use pointillist_noise::with_system_bits;
@@ -108,11 +108,11 @@ struct PriceArguments {
 /// An answer, and who answered.
 pub enum Answered {
     /// The curator, from the ledger's budget.
-    Charged(Box<Reply<GraphStatistic>>),
+    Charged(Box<Reply>),
     /// The owner's own run over a file.
     OneOff {
         /// The figures.
-        statistic: GraphStatistic,
+        answer: Answer,
         /// What it costs, which nobody keeps account of.
         loss: Loss,
     },
@@ -138,19 +138,25 @@ impl Answered {
         }
     }
 
-    /// The figures.
-    pub fn statistic(&self) -> &GraphStatistic {
+    /// The figures as a table.
+    pub fn answer(&self) -> &Answer {
         match self {
             Self::Charged(reply) => &reply.answer,
-            Self::OneOff { statistic, .. } => statistic,
+            Self::OneOff { answer, .. } => answer,
         }
+    }
+
+    /// The mechanism's name.
+    pub fn mechanism(&self) -> &'static str {
+        let releases = self.answer().columns.iter().filter_map(|column| column.release.as_ref());
+        releases.map(|release| release.mechanism).next().unwrap_or_default()
     }
 }
 
 /// A mechanism and its cost, before anything is paid.
 pub struct Offered {
     /// The mechanism.
-    pub mechanism: std::sync::Arc<dyn Mechanism>,
+    pub mechanism: Box<dyn Mechanism>,
     /// The cost in the currency of the scope, and its ε; `None` for one-offs.
     pub charged: Option<(pointillist_plan::Cost, Option<(f64, String)>)>,
     /// What is protected.
@@ -167,7 +173,7 @@ impl GraphArguments {
         }
         let curator = Home::open(&self.home)?.curator()?;
         let waiting = spinner();
-        let reply = curator.ask_graph(&self.ask(statistic)?);
+        let reply = curator.ask(&self.ask(statistic)?);
         waiting.finish_and_clear();
         Ok(Answered::Charged(Box::new(reply?)))
     }
@@ -182,7 +188,7 @@ impl GraphArguments {
             };
             let mechanism = pointillist_graph::plan(&question, &self.public(nodes))?;
             let privacy = question.privacy;
-            return Ok(Offered { mechanism: mechanism.into(), charged: None, privacy, notes: Vec::new() });
+            return Ok(Offered { mechanism, charged: None, privacy, notes: Vec::new() });
         }
         let home = Home::open(&self.home)?;
         let ask = self.ask(statistic)?;
@@ -197,15 +203,10 @@ impl GraphArguments {
         })
     }
 
-    fn ask(&self, statistic: Statistic) -> Result<GraphAsk, Failure> {
-        Ok(GraphAsk {
-            graph: self.graph.clone().unwrap_or_default(),
-            statistic,
-            method: self.method()?,
-            options: self.options()?,
-            analyst: self.analyst.clone(),
-            request_id: self.request_id.clone(),
-        })
+    fn ask(&self, statistic: Statistic) -> Result<Ask, Failure> {
+        let graph = self.graph.as_deref().unwrap_or_default();
+        let ask = Ask::about_graph(graph, statistic, self.method()?, self.options()?, &self.analyst);
+        Ok(Ask { request_id: self.request_id.clone(), ..ask })
     }
 
     fn options(&self) -> Result<Options, Failure> {
@@ -271,8 +272,8 @@ impl GraphArguments {
                 "the first line of the file counts as a tie; give --first-line names if it names columns";
             answer.notes.push(note.to_owned());
         }
-        let statistic = GraphStatistic { answer, mechanism: mechanism.name() };
-        Ok(Answered::OneOff { statistic, loss: mechanism.loss() })
+        let answer = Answer::of_graph(&answer, mechanism.name(), None);
+        Ok(Answered::OneOff { answer, loss: mechanism.loss() })
     }
 }
 

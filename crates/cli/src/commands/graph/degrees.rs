@@ -40,10 +40,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     // A picture that cannot be written must not cost anything.
     arguments.plot.as_deref().map_or(Ok(()), check_output)?;
     let answered = arguments.graph.answer(Statistic::Degrees)?;
-    let estimates = &answered.statistic().answer.estimates;
+    let estimates = answered.answer().estimates();
     if let Some(path) = &arguments.plot {
         let title = format!("Degrees of {}, at {}", arguments.graph.name(), answered.price());
-        write_output(path, &chart(estimates, title).to_svg())?;
+        write_output(path, &chart(&estimates, title).to_svg())?;
     }
     let mut out = BufWriter::new(io::stdout().lock());
     if arguments.graph.json {
@@ -60,7 +60,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Ok(out.flush()?);
     }
     let ink = Ink::for_stdout();
-    let rows: Vec<&Estimate> = screenful(estimates);
+    let rows: Vec<&Estimate> = screenful(&estimates);
     let mut table = Table::new();
     let degree = |estimate: &&Estimate| estimate.degree.unwrap_or(0).to_string().into();
     table.filled_column("degree at least", Side::Right, Tone::Plain, rows.iter().map(degree));
@@ -72,7 +72,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         writeln!(out, "{line}")?;
     }
     out.flush()?;
-    print_notes(&answered.statistic().answer.notes);
+    print_notes(&answered.answer().notes);
     if rows.len() < estimates.len() {
         print_notes(&[format!("{} of {} degrees are shown; --json has all", rows.len(), estimates.len())]);
     }

@@ -19,12 +19,12 @@ const REMINDER: &str = "a one-off: no ledger guards repeated use, and every furt
 
 /// Prints one figure with its interval.
 pub fn figure(what: &str, answered: &Answered, as_json: bool) -> Result<(), Failure> {
-    let statistic = answered.statistic();
+    let estimates = answered.answer().estimates();
     let mut out = BufWriter::new(io::stdout().lock());
     if as_json {
         let mut object = Map::new();
         object.insert("statistic".to_owned(), what.into());
-        match statistic.answer.estimates.first() {
+        match estimates.first() {
             Some(estimate) => insert_estimate(&mut object, estimate),
             None => {
                 object.insert("value".to_owned(), Value::Null);
@@ -35,7 +35,7 @@ pub fn figure(what: &str, answered: &Answered, as_json: bool) -> Result<(), Fail
         return Ok(out.flush()?);
     }
     let ink = Ink::for_stdout();
-    match statistic.answer.estimates.first() {
+    match estimates.first() {
         Some(estimate) => writeln!(
             out,
             "{}  {}  {}",
@@ -49,7 +49,7 @@ pub fn figure(what: &str, answered: &Answered, as_json: bool) -> Result<(), Fail
         writeln!(out, "{line}")?;
     }
     out.flush()?;
-    print_notes(&statistic.answer.notes);
+    print_notes(&answered.answer().notes);
     remind(answered);
     Ok(())
 }
@@ -57,7 +57,7 @@ pub fn figure(what: &str, answered: &Answered, as_json: bool) -> Result<(), Fail
 /// By which mechanism, at what price, with what left.
 pub fn account(answered: &Answered, ink: Ink) -> Vec<String> {
     let line = |name: &str, text: &str| format!("{}  {text}", ink.faint(&format!("{name:>9}")));
-    let mut lines = vec![line("mechanism", answered.statistic().mechanism)];
+    let mut lines = vec![line("mechanism", answered.mechanism())];
     match answered {
         Answered::Charged(reply) => {
             // The footer of a query is two columns narrower.
@@ -77,9 +77,8 @@ pub fn remind(answered: &Answered) {
 
 /// Mechanism, cost, notes, and where the answer is recorded.
 pub fn insert_rest(object: &mut Map<String, Value>, answered: &Answered) {
-    let statistic = answered.statistic();
-    object.insert("mechanism".to_owned(), statistic.mechanism.into());
-    object.insert("notes".to_owned(), statistic.answer.notes.clone().into());
+    object.insert("mechanism".to_owned(), answered.mechanism().into());
+    object.insert("notes".to_owned(), answered.answer().notes.clone().into());
     match answered {
         Answered::Charged(reply) => insert_account(object, reply),
         Answered::OneOff { loss, .. } => {

@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 use arrow::array::{Array, ArrayRef, AsArray};
 use pointillist_catalog::calendar::{DAYS, parse_date, parse_timestamp};
 use pointillist_catalog::{ColumnType, Table, Value};
-use pointillist_curator::{array, mixed, value};
+use pointillist_curator::arrays::{array, value};
+use pointillist_curator::made_up::mixed;
 use pointillist_engine::{evaluate, integers};
 use pointillist_plan::{PrivatePlan, Quantity, Scalar, ScanColumn, Type, type_of, type_of_column};
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use pointillist_attack::records::Records;
 use pointillist_catalog::calendar::{date_text, timestamp_text};
 use pointillist_catalog::{Column, Table, Value};
-use pointillist_curator::{made_up, mixed};
+use pointillist_curator::made_up::{self, mixed};
 use pointillist_plan::{Owner, PrivatePlan, Relation, ScanColumn};
 
 use crate::failure::Failure;
@@ -69,7 +69,7 @@ impl Sheet {
                 let place = rows.len() as u64;
                 let cells = scanned(plan).iter().zip(&declared).zip(0u64..);
                 let cells = cells.map(|((column, declared), position)| {
-                    text(&made_up(&column.kind, declared.as_ref(), mixed(place, position)))
+                    text(&made_up::value(&column.kind, declared.as_ref(), mixed(place, position)))
                 });
                 let mut row: Vec<String> = cells.collect();
                 row.resize(columns.len(), UNREAD.to_owned());

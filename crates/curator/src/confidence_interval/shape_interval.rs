@@ -19,8 +19,8 @@ use pointillist_numbers::Rational;
 use pointillist_plan::PrivatePlan;
 use pointillist_privacy::FailureProbability;
 
-use crate::fieller::{Part, Quotient};
-use crate::linear::{Linear, Shape};
+use super::fieller::{Part, Quotient};
+use crate::confidence_interval::shape::{Linear, Shape};
 
 /// The lower and the upper end of a bar.
 pub(crate) type Ends = (f64, f64);

@@ -2,12 +2,16 @@
 //!
 //! **Guarantee.** If every part that has noise lies in its bar, the result lies in the bar of the result; with each of j
 //! such parts failing with probability at most β/j, it does so with probability at least 1 − β. The parts are the largest
-//! subexpressions that are linear forms or quotients of two in the released measures (`linear.rs`), or variances, each
+//! subexpressions that are linear forms or quotients of two in the released measures (`shape.rs`), or variances, each
 //! once: `SUM(a) - SUM(b)`, a share, `100 * AVG(x) + 32` are one part, and keep the whole β. Around them functions that
 //! rise with their argument map both ends, by the evaluator that also maps the value; all other arithmetic is that of
 //! intervals. Bounds are rounded outward.
 //! **No bar** have CASE, comparisons and texts (they are decided on noisy values), and quotients whose divisor may be
 //! zero and which have no range of their own.
+
+pub(crate) mod fieller;
+pub(crate) mod shape;
+pub(crate) mod shape_interval;
 
 use arrow::array::{Array, AsArray};
 use arrow::datatypes::{Float64Type, Int64Type};
@@ -16,8 +20,8 @@ use pointillist_engine::evaluate;
 use pointillist_numbers::Rational;
 use pointillist_plan::{Arithmetic, Formula, Function, PrivatePlan, Scalar, Type, type_of};
 
-use crate::bars::{Bars, Ends, VarianceParts};
-use crate::linear::Shape;
+use self::shape::Shape;
+use self::shape_interval::{Bars, Ends, VarianceParts};
 use crate::release::Released;
 
 /// An expression, taken apart.

@@ -1,0 +1,317 @@
+//! The life of a question: understand, admit, price, charge, compute, wait, record, present.
+//!
+//! **Guarantee.** Everything that [`Curator::ask`] returns or refuses obeys the bound that the ledger keeps, for analysts
+//! who choose each question in the light of all answers so far. Before the debit nothing looks at a row: plans, prices
+//! and refusals are functions of the SQL, the catalog and the ledger. After it every outcome is either the recorded
+//! answer or one constant failure, and the debit stays.
+//! **Order.** Files are held open from before the debit. The receipt exists once the debit is durable; reading data
+//! borrows it, adding noise borrows it, recording consumes it, and only what was recorded is returned.
+//! **Reuse.** What the asker has paid for already is looked at before the debit: numbers of the same topic that answer
+//! the question are given again, and charged as what they are, which is nothing (`reuse.rs`). What others have paid for
+//! is no answer of the asker's until they ask for exactly that, and pay for it.
+//! **Others.** Whoever has a share sees that share and their own past, and nothing of what others have asked, paid or
+//! left: not in balances, not in the number of questions that still fit, not in receipts, and not in whether an answer
+//! existed. Two things cannot be hidden: once the scope is spent, questions are refused, except those whose answers
+//! exist; and an answer that exists comes sooner than one that must be computed, finer than the clock of
+//! `reply_clock.rs`.
+//!
+//! Rows and graphs differ in what the two of [`Work`] do, in `rows.rs` and `graphs.rs`; the way is this one.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
+
+use pointillist_catalog::{Catalog, OWNER};
+use pointillist_graph::{Method, Statistic};
+use pointillist_ledger::{Amount, Charge, Charged, Digest, Question, Receipt, Repeated};
+use pointillist_plan::PrivatePlan;
+use pointillist_query::{Options, Statement, graph_statement, statement};
+
+use crate::admission::admit;
+use crate::answer::Answer;
+use crate::curator::{Curator, State, epsilon_at_delta};
+use crate::error::AskError;
+use crate::graphs::GraphWork;
+use crate::order::Invoice;
+use crate::pending::Pending;
+use crate::release::Released;
+use crate::released_bytes::{decode, encode};
+use crate::reply::{Paid, ReceiptFacts, Reply};
+use crate::reuse::{Recorded, reused};
+use crate::rows::RowWork;
+use crate::single_flight::Flight;
+
+/// A question and who asks it.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    /// The question.
+    pub sql: String,
+    /// The price, unless the statement says it.
+    pub options: Options,
+    /// Who asks: an analyst of the catalog, or [`OWNER`].
+    pub analyst: String,
+    /// The asker's name for this request, so that it can be repeated safely.
+    pub request_id: Option<String>,
+}
+
+impl Ask {
+    /// A question about a declared graph: the statement that asks for this statistic.
+    pub fn about_graph(
+        graph: &str,
+        statistic: Statistic,
+        method: Method,
+        options: Options,
+        analyst: &str,
+    ) -> Self {
+        let sql = graph_statement(graph, statistic, method);
+        Self { sql, options, analyst: analyst.to_owned(), request_id: None }
+    }
+}
+
+/// A question that is understood and priced, with its files held open; nothing of it has looked at data.
+pub(crate) trait Work: Send + Sync {
+    /// What is to be paid, and for what.
+    fn invoice(&self) -> &Invoice;
+
+    /// What identifies the request, together with the asker's words.
+    fn canonical(&self) -> Vec<u8>;
+
+    /// The plan that earlier numbers of the same topic may answer, where there is one.
+    fn plan(&self) -> Option<&PrivatePlan>;
+
+    /// Reads and adds noise, for whoever shows the receipt of this very invoice.
+    fn release(&self, state: &State, receipt: &Receipt) -> Result<Released, AskError>;
+
+    /// What the asker sees, from recorded numbers and public things alone.
+    fn present(&self, recorded: &Recorded) -> Result<Answer, AskError>;
+}
+
+impl Curator {
+    /// Answers a question, or says why not. Blocks until the reply may leave.
+    pub fn ask(&self, ask: &Ask) -> Result<Reply, AskError> {
+        self.ask_until(ask)?.collect()
+    }
+
+    /// The same up to the moment at which the reply leaves, for callers that wait without holding a thread.
+    ///
+    /// # Errors
+    /// Refusals are functions of public things and leave at once. Whatever may depend on data or on other questions is
+    /// in what is pending.
+    pub fn ask_until(&self, ask: &Ask) -> Result<Pending, AskError> {
+        let arrived = Instant::now();
+        let statement = understand(&self.state.catalog, ask)?;
+        let work = self.state.open(statement)?;
+        // From here on what happens, and when, may depend on data and on other questions: one clock for all of it. What
+        // others can see, records included, comes after the wait.
+        let flights = self.state.take_off(&ask.analyst, &work.invoice().question);
+        let outcome = self.charge_and_compute(ask, &work, arrived);
+        let due = self.reply_clock.leaves_at(arrived, arrived.elapsed());
+        let (state, analyst) = (Arc::clone(&self.state), ask.analyst.clone());
+        Ok(Pending::new(due, Unrecorded { state, analyst, work, outcome, _flights: flights }))
+    }
+
+    /// Takes the price, unless the asker has paid for the answer before; then reads and adds noise.
+    fn charge_and_compute(
+        &self,
+        ask: &Ask,
+        work: &Arc<dyn Work>,
+        arrived: Instant,
+    ) -> Result<Outcome, AskError> {
+        let Invoice { question, scope, price, .. } = work.invoice();
+        let (question, earlier) = match self.state.paid_before(&ask.analyst, work.as_ref())? {
+            Some((question, recorded)) => (question, Some(Box::new(recorded))),
+            None => (question.clone(), None),
+        };
+        let request = Digest::of("pointillist request", &[ask.sql.as_bytes(), &work.canonical()]);
+        let charge = Charge {
+            request_id: ask.request_id.clone(),
+            analyst: ask.analyst.clone(),
+            scope: scope.clone(),
+            price: price.clone(),
+            question,
+            request,
+        };
+        let charged = self.state.ledger.charge(charge)?;
+        self.state.questions.keep(request, &ask.sql);
+        match charged {
+            Charged::Fresh(receipt) => {
+                let (receipt, released) = self.compute_in_time(receipt, work, arrived)?;
+                Ok(Outcome::Released(Box::new((receipt, released))))
+            }
+            Charged::Repeat(repeated) => Ok(Outcome::Repeated(repeated, earlier)),
+        }
+    }
+
+    /// Computes before the moment at which answers leave, where there is one; else fails at that moment, and what is
+    /// computed too late is forgotten.
+    fn compute_in_time(
+        &self,
+        receipt: Receipt,
+        work: &Arc<dyn Work>,
+        arrived: Instant,
+    ) -> Result<(Receipt, Released), AskError> {
+        fn contained(work: &dyn Work, state: &State, receipt: &Receipt) -> Result<Released, AskError> {
+            catch_unwind(AssertUnwindSafe(|| work.release(state, receipt))).unwrap_or(Err(AskError::Failed))
+        }
+        let Some(due) = self.reply_clock.due() else {
+            let released = contained(work.as_ref(), &self.state, &receipt)?;
+            return Ok((receipt, released));
+        };
+        let (sender, receiver) = mpsc::sync_channel(1);
+        let (work, state) = (Arc::clone(work), Arc::clone(&self.state));
+        std::thread::spawn(move || {
+            let released = contained(work.as_ref(), &state, &receipt);
+            // Nobody may be waiting any more: then the receipt is dropped, and what it paid stays paid.
+            let _ = sender.send((receipt, released));
+        });
+        let in_time: Duration = due.saturating_sub(arrived.elapsed());
+        let (receipt, released) = receiver.recv_timeout(in_time).map_err(|_| AskError::Failed)?;
+        Ok((receipt, released?))
+    }
+}
+
+/// What is asked, if whoever asks may ask it: a function of the question and the catalog alone.
+pub(crate) fn understand(catalog: &Catalog, ask: &Ask) -> Result<Statement, AskError> {
+    let statement = statement(catalog, &ask.sql, &ask.options)?;
+    let scope = match &statement {
+        Statement::Rows(plan) => &plan.scope,
+        Statement::Graph(question) => &question.scope,
+    };
+    admit(catalog, &ask.analyst, scope)?;
+    Ok(statement)
+}
+
+/// What was computed, or is recorded already.
+enum Outcome {
+    /// Numbers and the receipt that they are recorded with.
+    Released(Box<(Receipt, Released)>),
+    /// A record of the very question, or what was put together from the asker's others.
+    Repeated(Repeated, Option<Box<Recorded>>),
+}
+
+/// An outcome that nobody has seen. Once its moment has come it is recorded and presented.
+pub(crate) struct Unrecorded {
+    state: Arc<State>,
+    analyst: String,
+    work: Arc<dyn Work>,
+    outcome: Result<Outcome, AskError>,
+    /// Until this is dropped, the same question from elsewhere waits.
+    _flights: [Flight; 2],
+}
+
+/// Released numbers and where they are recorded.
+struct Answered {
+    recorded: Recorded,
+    paid: Paid,
+    seq: u64,
+    hash: String,
+}
+
+impl Unrecorded {
+    /// Records and presents; then the same question may be asked again.
+    pub(crate) fn reply(self) -> Result<Reply, AskError> {
+        let Self { state, analyst, work, outcome, _flights } = self;
+        let answered = match outcome? {
+            Outcome::Released(released) => {
+                let (receipt, released) = *released;
+                let terms = work.plan().map(PrivatePlan::terms);
+                state.record(receipt, Recorded { terms, released })?
+            }
+            Outcome::Repeated(repeated, earlier) => {
+                state.repeat(&analyst, &work.invoice().scope, &repeated, earlier.map(|earlier| *earlier))?
+            }
+        };
+        let presented = || state.present(&analyst, work.as_ref(), answered);
+        catch_unwind(AssertUnwindSafe(presented)).unwrap_or(Err(AskError::Failed))
+    }
+}
+
+impl State {
+    /// Prices what is asked and holds its files open; reads no row.
+    fn open(&self, statement: Statement) -> Result<Arc<dyn Work>, AskError> {
+        Ok(match statement {
+            Statement::Rows(plan) => Arc::new(RowWork::open(self, *plan)?),
+            Statement::Graph(question) => Arc::new(GraphWork::open(self, *question)?),
+        })
+    }
+
+    /// What the asker holds of a topic must not change while it is looked at; and a question that is on its way is on its
+    /// way for everybody. Nobody waits for what others ask about the same topic.
+    fn take_off(&self, analyst: &str, question: &Question) -> [Flight; 2] {
+        let own = Digest::of("pointillist asker on a topic", &[analyst.as_bytes(), &question.topic().0]);
+        [own, question.id()].map(|flight| self.flights.take_off(flight))
+    }
+
+    /// What the asker has paid for that answers this question, and the question that it was paid for as.
+    fn paid_before(&self, analyst: &str, work: &dyn Work) -> Result<Option<(Question, Recorded)>, AskError> {
+        let Some(plan) = work.plan() else { return Ok(None) };
+        let Invoice { scope, question, .. } = work.invoice();
+        let held = self.ledger.held(scope, analyst, question)?;
+        if held.iter().any(|held| held.question.id() == question.id()) {
+            // The very question was paid for: the ledger has its answer.
+            return Ok(None);
+        }
+        let decoded = held.into_iter().filter_map(|held| Some((held.question, decode(&held.answer)?)));
+        let (questions, earlier): (Vec<Question>, Vec<Recorded>) = decoded.unzip();
+        Ok(reused(plan, &earlier).map(|(position, recorded)| (questions[position].clone(), recorded)))
+    }
+
+    /// Hands in the receipt with what it paid for. Only what was recorded may leave.
+    fn record(&self, receipt: Receipt, recorded: Recorded) -> Result<Answered, AskError> {
+        // The reservation's number and hash, not the answer's: those tell when the answer was ready.
+        let (seq, hash) = (receipt.seq(), receipt.hash().to_string());
+        self.ledger.record(receipt, &encode(&recorded)).map_err(|_| AskError::Failed)?;
+        Ok(Answered { recorded, paid: Paid::InFull, seq, hash })
+    }
+
+    /// What was recorded before: the answer itself, or what was put together from it and others.
+    fn repeat(
+        &self,
+        analyst: &str,
+        scope: &str,
+        repeated: &Repeated,
+        earlier: Option<Recorded>,
+    ) -> Result<Answered, AskError> {
+        let has_share = self.ledger.granted_share(scope, analyst)?.is_some();
+        let is_free = repeated.share_cost == Amount::ZERO || !has_share;
+        let paid = if is_free { Paid::Nothing } else { Paid::InFull };
+        let recorded = earlier.or_else(|| decode(&repeated.answer)).ok_or(AskError::Failed)?;
+        // A payment from the share alone is a payment like any other, with a record of its own to show for it.
+        let payment = repeated.paid_at.filter(|_| paid == Paid::InFull);
+        let hash = payment.map(|payment| payment.hash.to_string()).unwrap_or_default();
+        Ok(Answered { recorded, paid, seq: repeated.reserve_seq, hash })
+    }
+
+    /// The answer, what it cost, and what the asker has left.
+    fn present(&self, analyst: &str, work: &dyn Work, answered: Answered) -> Result<Reply, AskError> {
+        let Invoice { scope, cost: offered, price, .. } = work.invoice();
+        let answer = work.present(&answered.recorded)?;
+        // What is free now was paid for at the price of then.
+        let cost = match (&answered.paid, &answered.recorded.terms) {
+            (Paid::Nothing, Some(terms)) => &terms.cost,
+            _ => offered,
+        };
+        let share = self.ledger.share(scope, analyst)?.filter(|share| share.granted.is_some());
+        let mut left = match share {
+            Some(share) => share,
+            None => self.ledger.balance(scope)?.ok_or(AskError::Failed)?,
+        };
+        // How much is still being answered tells when answers are ready: the owner's business.
+        left.unreleased = Amount::ZERO;
+        Ok(Reply {
+            answer,
+            epsilon_at_delta: epsilon_at_delta(&self.catalog, scope, cost),
+            cost: cost.clone(),
+            paid: answered.paid,
+            receipt: ReceiptFacts {
+                // Numbers count everybody's records.
+                seq: (analyst == OWNER).then_some(answered.seq),
+                hash: answered.hash,
+                scope: scope.clone(),
+                analyst: analyst.to_owned(),
+            },
+            left,
+            more: self.ledger.how_many_more(scope, analyst, price)?.unwrap_or(0),
+        })
+    }
+}

@@ -1,0 +1,88 @@
+//! What a graph's statistic says, as a table like every other answer.
+
+use pointillist_catalog::Value;
+use pointillist_graph::{Answer as Statistic, Estimate, Figure};
+use pointillist_plan::Type;
+use pointillist_query::GRAPH_COLUMNS;
+
+use crate::answer::{Answer, Column, Disclosure, Row};
+
+impl Answer {
+    /// The columns `degree` (in distributions), `value`, `lower` and `upper`, or those of them that were chosen; the
+    /// interval of `value` goes from `lower` to `upper`, and may be open at either end.
+    pub fn of_graph(statistic: &Statistic, mechanism: &'static str, chosen: Option<&[String]>) -> Self {
+        let estimates = &statistic.estimates;
+        let distribution = estimates.iter().any(|estimate| estimate.degree.is_some());
+        let fits = |figure: Figure| matches!(figure, Figure::Whole(value) if i64::try_from(value).is_ok());
+        let whole = estimates.iter().all(|estimate| fits(estimate.value));
+        let names: Vec<&str> = match chosen {
+            Some(chosen) => chosen.iter().map(String::as_str).collect(),
+            None => GRAPH_COLUMNS.into_iter().filter(|name| distribution || *name != "degree").collect(),
+        };
+        let error_95 = match estimates.as_slice() {
+            [only] => Some(only.error_95()).filter(|error| error.is_finite()),
+            _ => None,
+        };
+        let column = |name: &&str| {
+            let (kind, role) = match *name {
+                "degree" => (Type::Integer, "key"),
+                "value" if whole => (Type::Integer, "aggregate"),
+                "value" => (Type::Number, "aggregate"),
+                _ => (Type::Number, "derived"),
+            };
+            let release = (*name == "value").then(|| Disclosure {
+                mechanism,
+                scale: String::new(),
+                error_95,
+                grid: if whole { "1".to_owned() } else { String::new() },
+            });
+            Column { name: (*name).to_owned(), kind, role, release }
+        };
+        let rows = estimates.iter().map(|estimate| Row {
+            values: names.iter().map(|name| cell(estimate, name, whole)).collect(),
+            intervals: names
+                .iter()
+                .map(|name| (*name == "value").then_some((estimate.lower, estimate.upper)))
+                .collect(),
+        });
+        let rows = rows.collect();
+        Self { columns: names.iter().map(column).collect(), rows, notes: statistic.notes.clone() }
+    }
+
+    /// The figures of an answer about a graph, row by row; none where no `value` was asked for.
+    pub fn estimates(&self) -> Vec<Estimate> {
+        let named = |name: &str| self.columns.iter().position(|column| column.name == name);
+        let (degree, Some(value)) = (named("degree"), named("value")) else { return Vec::new() };
+        let estimate = |row: &Row| {
+            let (lower, upper) = row.intervals[value]?;
+            let degree = match degree.and_then(|degree| row.values[degree].as_ref()) {
+                Some(Value::Integer(degree)) => u64::try_from(*degree).ok(),
+                _ => None,
+            };
+            Some(Estimate { degree, value: figure(row.values[value].as_ref()?)?, lower, upper })
+        };
+        self.rows.iter().filter_map(estimate).collect()
+    }
+}
+
+/// A count that passes 64 bits is a float in a table; no other figure is as large.
+fn figure(value: &Value) -> Option<Figure> {
+    match value {
+        Value::Integer(value) => Some(Figure::Whole((*value).into())),
+        Value::Number(value) if value.abs() >= i64::MAX as f64 => Some(Figure::Whole(*value as i128)),
+        Value::Number(value) => Some(Figure::Ratio(*value)),
+        _ => None,
+    }
+}
+
+fn cell(estimate: &Estimate, name: &str, whole: bool) -> Option<Value> {
+    match name {
+        "degree" => estimate.degree.map(|degree| Value::Integer(i64::try_from(degree).unwrap_or(i64::MAX))),
+        "value" => match estimate.value {
+            Figure::Whole(value) if whole => i64::try_from(value).ok().map(Value::Integer),
+            other => Value::number(other.as_f64()),
+        },
+        "lower" => Value::number(estimate.lower),
+        _ => Value::number(estimate.upper),
+    }
+}

@@ -1,0 +1,43 @@
+//! Replies that wait for their moment without a thread.
+
+use std::time::{Duration, Instant};
+
+use pointillist_curator::{OWNER, Paid, ReplyClock};
+
+use crate::house::{CATALOG, ask, open, visits};
+
+const SQL: &str = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 0.5) count(*) FROM visits";
+
+/// Specification: until its moment a reply leaves no answer in the ledger, and it cannot be had; then it is as any other.
+#[test]
+fn nothing_of_a_pending_reply_shows_before_its_moment() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("visits.csv"), visits(3)).unwrap();
+    let quantum = Duration::from_millis(900);
+    let curator = open(folder.path(), CATALOG, ReplyClock { quantum: Some(quantum), quanta: None });
+    let arrived = Instant::now();
+    let pending = curator.ask_until(&ask(OWNER, SQL, None)).unwrap();
+    assert!(pending.due() >= arrived + quantum);
+    let unreleased = || curator.ledger().balance("patients").unwrap().unwrap().unreleased.loss_units;
+    assert!(unreleased() > 0, "charged, and no answer is recorded");
+    let due = pending.due();
+    let reply = pending.collect().unwrap();
+    assert!(Instant::now() >= due && reply.paid == Paid::InFull);
+    assert_eq!(unreleased(), 0);
+}
+
+/// Specification: an asker who hangs up opens no gap: their answer is recorded at its moment, and whoever asks the same
+/// waits until then.
+#[test]
+fn a_reply_that_nobody_collects_is_recorded_at_its_moment() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("visits.csv"), visits(3)).unwrap();
+    let quantum = Duration::from_millis(900);
+    let curator = open(folder.path(), CATALOG, ReplyClock { quantum: Some(quantum), quanta: None });
+    let pending = curator.ask_until(&ask(OWNER, SQL, None)).unwrap();
+    let due = pending.due();
+    drop(pending);
+    let again = curator.ask_until(&ask(OWNER, SQL, None)).unwrap();
+    assert!(Instant::now() >= due, "the same question waited for the first");
+    assert_eq!(again.collect().unwrap().paid, Paid::Nothing, "the answer was recorded");
+}
