@@ -5,6 +5,8 @@ use std::io;
 use std::ops::Range;
 use std::path::PathBuf;
 
+use pointillist_errors::{Explained, Kind};
+
 /// The most characters of a line that an error repeats.
 const EXCERPT_MAX: usize = 100;
 
@@ -12,11 +14,7 @@ const EXCERPT_MAX: usize = 100;
 #[derive(Debug, thiserror::Error)]
 pub enum CatalogError {
     /// The file is not there, or not readable as text.
-    #[error(
-        "the catalog {} could not be read: {source}\n\
-         hint: name it with --catalog, or write one with `pointillist init FILE`",
-        path.display()
-    )]
+    #[error("the catalog {} could not be read: {source}", path.display())]
     Unreadable {
         /// Where the file was looked for.
         path: PathBuf,
@@ -24,10 +22,7 @@ pub enum CatalogError {
         source: io::Error,
     },
     /// The file is far longer than any catalog.
-    #[error(
-        "a catalog of {length} bytes is too long\n\
-         hint: write at most {most} bytes; long lists of public keys are better earned"
-    )]
+    #[error("a catalog of {length} bytes is too long")]
     TooLong {
         /// How long the text is.
         length: u64,
@@ -37,6 +32,25 @@ pub enum CatalogError {
     /// Something that the owner wrote.
     #[error("{0}")]
     Mistake(Box<Mistake>),
+}
+
+impl Explained for CatalogError {
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Unreadable { .. } => "name a catalog that is there, or write one".to_owned(),
+            Self::TooLong { most, .. } => {
+                format!("write at most {most} bytes; long lists of public keys are better earned")
+            }
+            Self::Mistake(mistake) => mistake.hint.clone(),
+        })
+    }
+
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Unreadable { .. } => Kind::CatalogMissing,
+            Self::TooLong { .. } | Self::Mistake(_) => Kind::Catalog,
+        }
+    }
 }
 
 /// One mistake in the text of a catalog.
@@ -102,7 +116,7 @@ impl fmt::Display for Mistake {
         let margin = self.line.to_string();
         let (blank, before) = (margin.len(), self.marked.start);
         write!(out, ": {}\n  {margin} | {}\n", self.what, self.excerpt)?;
-        write!(out, "  {:blank$} | {:before$}{}\nhint: {}", "", "", "^".repeat(self.marked.len()), self.hint)
+        write!(out, "  {:blank$} | {:before$}{}", "", "", "^".repeat(self.marked.len()))
     }
 }
 

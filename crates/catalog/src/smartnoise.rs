@@ -9,6 +9,8 @@ mod table;
 mod tests;
 mod yaml;
 
+use pointillist_errors::{Explained, Kind};
+
 use crate::name;
 use yaml::Node;
 
@@ -19,15 +21,13 @@ const LENGTH_MAX: usize = 4 << 20;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ImportError {
     /// The text is far longer than any metadata.
-    #[error(
-        "metadata of {length} bytes is too long\nhint: SmartNoise metadata takes at most {LENGTH_MAX} bytes here"
-    )]
+    #[error("metadata of {length} bytes is too long")]
     TooLong {
         /// How long it is.
         length: usize,
     },
     /// The text is not the YAML that we read.
-    #[error("line {line}: {what}\nhint: {hint}")]
+    #[error("line {line}: {what}")]
     NotMetadata {
         /// The line, counted from one.
         line: usize,
@@ -36,6 +36,19 @@ pub enum ImportError {
         /// What to do next.
         hint: String,
     },
+}
+
+impl Explained for ImportError {
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::TooLong { .. } => format!("SmartNoise metadata takes at most {LENGTH_MAX} bytes here"),
+            Self::NotMetadata { hint, .. } => hint.clone(),
+        })
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::Request
+    }
 }
 
 impl ImportError {

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use pointillist_catalog::Catalog;
 use pointillist_curator::{Curator, Settings};
+use pointillist_errors::{Explanation, Kind};
 use pointillist_ledger::{Audit, Place};
 
 use crate::failure::Failure;
@@ -103,14 +104,13 @@ impl Home {
                     std::thread::sleep(PAUSE);
                 }
                 Err(failure) if failure.is_ledger_in_use() && !self.wait.is_zero() => {
-                    let text = failure.text();
-                    let text = text.split_once("\nhint: ").map_or(text, |(text, _)| text);
-                    let text = format!(
-                        "{text}, after {} seconds of waiting\n\
-                         hint: stop the other process (a ledger has one writer), or wait longer with --wait SECONDS",
-                        self.wait.as_secs()
-                    );
-                    return Err(failure.with_text(text));
+                    let words =
+                        failure.explanation().map_or_else(String::new, |said| said.message().to_owned());
+                    let words = format!("{words}, after {} seconds of waiting", self.wait.as_secs());
+                    let hint = "stop the other process (a ledger has one writer), or wait longer with --wait SECONDS";
+                    return Err(Failure::explained(
+                        Explanation::new(Kind::LedgerInUse, words).with_hint(hint),
+                    ));
                 }
                 opened => return opened,
             }

@@ -4,11 +4,12 @@
 
 use pointillist_catalog::calendar::{date_text, timestamp_text};
 use pointillist_catalog::{Catalog, Column, ColumnType, GraphPrivacy, Protection, Table, Unit};
+use pointillist_errors::{Explanation, Kind};
 use pointillist_numbers::Rational;
 use pointillist_query::skip_blank;
 use serde_json::{Value, json};
 
-use crate::failure::{Failure, Kind};
+use crate::failure::Failure;
 use crate::table::{Cell, Side, Table as Drawn, Tone};
 use pointillist_render::decimals::exact;
 use pointillist_render::text::shown;
@@ -77,7 +78,8 @@ fn unknown(catalog: &Catalog, name: &str) -> Failure {
         true => "the owner has declared none yet".to_owned(),
         false => format!("the tables are {}", names.join(", ")),
     };
-    Failure::Of(Kind::Question("unknown_table"), format!("there is no table `{}`\nhint: {hint}", shown(name)))
+    let message = format!("there is no table `{}`", shown(name));
+    Failure::explained(Explanation::new(Kind::UnknownTable, message).with_hint(hint))
 }
 
 impl List {

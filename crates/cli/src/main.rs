@@ -126,8 +126,7 @@ fn main() -> ExitCode {
             if json && error.use_stderr() {
                 let words = error.render().to_string();
                 let words = words.trim_start_matches("error: ").trim_end();
-                let _ =
-                    writeln!(io::stdout().lock(), "{}", terminal::Json(&failure::as_json("usage", 2, words)));
+                let _ = writeln!(io::stdout().lock(), "{}", terminal::Json(&usage_json(words)));
             }
             // What was asked for is ours to the last sign; what is wrong repeats the caller's words.
             if !error.use_stderr() {
@@ -160,6 +159,11 @@ fn wants_json(words: impl Iterator<Item = String>) -> bool {
 /// The whole command line, for completions and manual pages.
 pub fn command_line() -> clap::Command {
     <Arguments as clap::CommandFactory>::command()
+}
+
+/// The object for a caller whose words are not understood.
+fn usage_json(words: &str) -> serde_json::Value {
+    failure::as_json("usage", 2, words, None)
 }
 
 fn run(command: Command) -> Result<(), Failure> {

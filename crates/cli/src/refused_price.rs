@@ -3,6 +3,7 @@
 //! The price that is named was tried: a question at that price is planned, and its cost is within what is left.
 
 use pointillist_curator::{Ask, AskError, Curator, OWNER, epsilon_at_delta, ledger_price};
+use pointillist_errors::{Explanation, Kind};
 use pointillist_ledger::{Amount, ChargeError};
 use pointillist_numbers::{Rational, decimal_lower, decimal_upper};
 use pointillist_plan::{Cost, PrivatePlan};
@@ -32,13 +33,10 @@ pub fn refusal(curator: &Curator, ask: &Ask, error: AskError) -> Failure {
         _ => None,
     };
     let failure = Failure::from(error);
-    match words {
-        Some(words) => failure.with_text(words),
-        None => failure,
-    }
+    words.map_or(failure, Failure::explained)
 }
 
-fn words(curator: &Curator, ask: &Ask, whose: &str) -> Option<String> {
+fn words(curator: &Curator, ask: &Ask, whose: &str) -> Option<Explanation> {
     let catalog = curator.catalog();
     let plan = plan(catalog, &ask.sql, &ask.options).ok()?;
     let ledger = curator.ledger();
@@ -55,7 +53,8 @@ fn words(curator: &Curator, ask: &Ask, whose: &str) -> Option<String> {
         Some(fits) => format!("{fits} would fit, with more noise; or ask the owner for a raise"),
         None => "nothing smaller fits: ask the owner for a raise".to_owned(),
     };
-    Some(format!("this question costs {asked}, but {whose} has {remaining} left\nhint: {hint}"))
+    let message = format!("this question costs {asked}, but {whose} has {remaining} left");
+    Some(Explanation::new(Kind::Budget, message).with_hint(hint))
 }
 
 /// The price that fits, as the asker would write it.

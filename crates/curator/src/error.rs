@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use pointillist_catalog::CatalogError;
+use pointillist_errors::{Explained, Kind};
 use pointillist_ledger::{ChargeError, GrantError, LedgerError, OpenError};
 use pointillist_query::Refusal;
 
@@ -16,10 +17,7 @@ pub enum AskError {
     #[error(transparent)]
     NotCharged(ChargeError),
     /// The asker may not ask about this population; nothing was charged.
-    #[error(
-        "`{analyst}` has no share of the budget of `{scope}`\n\
-         hint: ask the owner for a share: [analyst.{analyst}] shares = {{ {scope} = … }}"
-    )]
+    #[error("`{analyst}` has no share of the budget of `{scope}`")]
     Closed {
         /// Who asked.
         analyst: String,
@@ -27,25 +25,19 @@ pub enum AskError {
         scope: String,
     },
     /// Nobody of this name is declared; nothing was charged.
-    #[error("there is no analyst `{analyst}`\nhint: ask the owner to declare [analyst.{analyst}]")]
+    #[error("there is no analyst `{analyst}`")]
     Unknown {
         /// Who asked.
         analyst: String,
     },
     /// The files of a table or a graph cannot be opened; nothing was charged. The same words whatever is wrong with them.
-    #[error(
-        "the data of `{table}` cannot be opened\n\
-         hint: ask the owner to run `pointillist check`, which says why"
-    )]
+    #[error("the data of `{table}` cannot be opened")]
     Unavailable {
         /// The table or the graph.
         table: String,
     },
     /// Something failed after the debit. One constant text: why it failed could depend on data.
-    #[error(
-        "this question was charged, but could not be answered\n\
-         hint: ask the owner to look at the machine (disk, memory); asking again is charged again"
-    )]
+    #[error("this question was charged, but could not be answered")]
     Failed,
     /// The ledger does not serve.
     #[error(transparent)]
@@ -64,20 +56,33 @@ impl From<ChargeError> for AskError {
     }
 }
 
-impl AskError {
-    /// The code that SQL clients know it by.
-    pub fn sqlstate(&self) -> &'static str {
+impl Explained for AskError {
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Refused(refusal) => return Explained::hint(refusal),
+            Self::NotCharged(error) => return error.hint(),
+            Self::Ledger(error) => return error.hint(),
+            Self::Closed { analyst, scope } => {
+                format!("ask the owner for a share: [analyst.{analyst}] shares = {{ {scope} = … }}")
+            }
+            Self::Unknown { analyst } => format!("ask the owner to declare [analyst.{analyst}]"),
+            Self::Unavailable { .. } => "ask the owner to check the catalog, which says why".to_owned(),
+            Self::Failed => {
+                "ask the owner to look at the machine (disk, memory); asking again is charged again"
+                    .to_owned()
+            }
+        })
+    }
+
+    fn kind(&self) -> Kind {
         match self {
-            Self::Refused(refusal) => refusal.sqlstate(),
-            Self::NotCharged(
-                ChargeError::Exhausted { .. }
-                | ChargeError::ScopeExhausted { .. }
-                | ChargeError::NoBudget { .. },
-            ) => "53400",
-            Self::NotCharged(_) => "22023",
-            Self::Closed { .. } | Self::Unknown { .. } => "42501",
-            Self::Unavailable { .. } | Self::Ledger(_) => "58000",
-            Self::Failed => "58030",
+            Self::Refused(refusal) => refusal.kind(),
+            Self::NotCharged(error) => error.kind(),
+            Self::Ledger(error) => error.kind(),
+            Self::Closed { .. } => Kind::NoShare,
+            Self::Unknown { .. } => Kind::UnknownAnalyst,
+            Self::Unavailable { .. } => Kind::DataUnavailable,
+            Self::Failed => Kind::ChargedInVain,
         }
     }
 }
@@ -95,10 +100,7 @@ pub enum StartError {
     #[error(transparent)]
     Grant(#[from] GrantError),
     /// The catalog and the ledger disagree about a budget.
-    #[error(
-        "the catalog gives {whose} {declared}, but the ledger was told {granted}\n\
-         hint: if the change is meant, accept it with `pointillist budget grant`"
-    )]
+    #[error("the catalog gives {whose} {declared}, but the ledger was told {granted}")]
     BudgetChanged {
         /// The scope, or the share in it.
         whose: String,
@@ -109,8 +111,7 @@ pub enum StartError {
     },
     /// The catalog and the ledger disagree about what a name stands for.
     #[error(
-        "the catalog says of {whose}: {declared}; {}\n\
-         hint: if that is meant, accept it with `pointillist budget grant`",
+        "the catalog says of {whose}: {declared}; {}",
         recorded.as_ref().map_or("the ledger was never told of it".to_owned(), |recorded| {
             format!("the ledger was told: {recorded}")
         })
@@ -125,8 +126,7 @@ pub enum StartError {
     },
     /// One file under two budgets: what is learnt about its people would be counted twice too rarely.
     #[error(
-        "{} would be paid for twice: by {one} and by {other}\n\
-         hint: rows have one population; give both names the same scope, or one of them another file",
+        "{} would be paid for twice: by {one} and by {other}",
         file.display()
     )]
     TwoPayers {
@@ -138,8 +138,35 @@ pub enum StartError {
         other: String,
     },
     /// Threads or memory.
-    #[error(
-        "the engine cannot start: {0}\nhint: look at the machine's memory and at how many threads it allows"
-    )]
+    #[error("the engine cannot start: {0}")]
     Engine(String),
+}
+
+impl Explained for StartError {
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::Catalog(error) => return error.hint(),
+            Self::Ledger(error) => return error.hint(),
+            Self::Grant(error) => return error.hint(),
+            Self::BudgetChanged { .. } | Self::DatasetChanged { .. } => {
+                "if that is meant, the owner accepts it"
+            }
+            Self::TwoPayers { .. } => {
+                "rows have one population; give both names the same scope, or one of them another file"
+            }
+            Self::Engine(_) => "look at the machine's memory and at how many threads it allows",
+        };
+        Some(hint.to_owned())
+    }
+
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Catalog(error) => error.kind(),
+            Self::Ledger(error) => error.kind(),
+            Self::Grant(error) => error.kind(),
+            Self::BudgetChanged { .. } | Self::DatasetChanged { .. } => Kind::BudgetChanged,
+            Self::TwoPayers { .. } => Kind::Catalog,
+            Self::Engine(_) => Kind::Environment,
+        }
+    }
 }

@@ -146,7 +146,7 @@ impl Explained for SandboxError {
         match self {
             Self::Folder(_) => Some("look at the space that TMPDIR has left".to_owned()),
             Self::Outside { .. } => Some("give it the file, and name it by a path inside".to_owned()),
-            Self::Start(error) => error.to_string().split_once("\nhint: ").map(|(_, hint)| hint.to_owned()),
+            Self::Start(error) => error.hint(),
         }
     }
 
@@ -154,8 +154,7 @@ impl Explained for SandboxError {
         match self {
             Self::Folder(_) => Kind::Environment,
             Self::Outside { .. } => Kind::Request,
-            Self::Start(StartError::Catalog(_) | StartError::TwoPayers { .. }) => Kind::Catalog,
-            Self::Start(_) => Kind::Environment,
+            Self::Start(error) => error.kind(),
         }
     }
 }

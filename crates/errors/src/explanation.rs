@@ -41,6 +41,14 @@ impl Explanation {
         &self.message
     }
 
+    /// Message and hint, each on lines of its own: for logs, and for doors that print plain text.
+    pub fn text(&self) -> String {
+        match &self.hint {
+            Some(hint) => format!("{}\nhint: {hint}", self.message),
+            None => self.message.clone(),
+        }
+    }
+
     /// What to do next.
     pub fn hint_text(&self) -> Option<&str> {
         self.hint.as_deref()

@@ -31,7 +31,9 @@ pub enum Kind {
     UnknownAnalyst,
     /// No proof covers the question, and another way of asking may have one.
     Unsupported,
-    /// The catalog cannot be read, or says something that is not understood.
+    /// There is no catalog where one was looked for.
+    CatalogMissing,
+    /// The catalog says something that is not understood.
     Catalog,
     /// It would show single rows, or let one person move an answer without limit.
     Privacy,
@@ -61,7 +63,7 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, for tables and tests.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::Request,
         Self::Parameter,
         Self::Syntax,
@@ -70,6 +72,7 @@ impl Kind {
         Self::UnknownColumn,
         Self::UnknownAnalyst,
         Self::Unsupported,
+        Self::CatalogMissing,
         Self::Catalog,
         Self::Privacy,
         Self::Refused,
@@ -96,7 +99,7 @@ impl Kind {
             Self::UnknownColumn => "unknown_column",
             Self::UnknownAnalyst => "unknown_analyst",
             Self::Unsupported => "unsupported",
-            Self::Catalog => "catalog",
+            Self::CatalogMissing | Self::Catalog => "catalog",
             Self::Privacy => "privacy",
             Self::Refused => "refused",
             Self::Budget => "budget",
@@ -122,6 +125,7 @@ impl Kind {
             | Self::UnknownColumn
             | Self::UnknownAnalyst
             | Self::Unsupported
+            | Self::CatalogMissing
             | Self::Catalog => Fault::Asker,
             Self::Privacy | Self::Refused | Self::Budget | Self::NoShare | Self::BudgetChanged => {
                 Fault::Refused
@@ -156,7 +160,7 @@ impl Kind {
             Self::UnknownColumn => "42703",
             Self::UnknownAnalyst | Self::NoShare => "42501",
             Self::Budget => "53400",
-            Self::Catalog | Self::BudgetChanged => "F0000",
+            Self::CatalogMissing | Self::Catalog | Self::BudgetChanged => "F0000",
             Self::LedgerInUse => "55006",
             Self::ChargedInVain => "58030",
             Self::DataUnavailable
@@ -175,7 +179,8 @@ impl Kind {
             Self::UnknownAnalyst | Self::NoShare => 403,
             Self::Privacy | Self::Refused => 422,
             Self::Budget => 402,
-            Self::Catalog
+            Self::CatalogMissing
+            | Self::Catalog
             | Self::BudgetChanged
             | Self::DataUnavailable
             | Self::ChargedInVain
@@ -199,7 +204,7 @@ mod tests {
             let server_side = kind.http_status() >= 500;
             match kind.fault() {
                 // A catalog is the asker's own at a command line, and the owner's behind a server.
-                Fault::Asker => assert!(!server_side || kind == Kind::Catalog, "{kind:?}"),
+                Fault::Asker => assert!(!server_side || kind.word() == "catalog", "{kind:?}"),
                 Fault::Refused => assert!(!server_side || kind == Kind::BudgetChanged, "{kind:?}"),
                 Fault::Environment => assert!(server_side, "{kind:?}"),
             }

@@ -3,27 +3,20 @@
 use std::io;
 use std::path::PathBuf;
 
+use pointillist_errors::{Explained, Kind};
+
 /// The ledger does not serve.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LedgerError {
     /// Something failed while writing. The same words whatever it was: the owner reads the cause in
     /// [`Ledger::why_stopped`](crate::Ledger::why_stopped).
-    #[error(
-        "the ledger has stopped, and nothing is answered until it has read its records again\n\
-         hint: ask the owner to restart the service"
-    )]
+    #[error("the ledger has stopped, and nothing is answered until it has read its records again")]
     Stopped,
     /// A receipt from another ledger, or from before a restart.
-    #[error(
-        "this receipt was not given out by this ledger since it started\n\
-         hint: what it paid for is lost; charge again"
-    )]
+    #[error("this receipt was not given out by this ledger since it started")]
     ForeignReceipt,
     /// An answer too long to keep.
-    #[error(
-        "this answer has {bytes} bytes, and the ledger keeps at most {bytes_max}\n\
-         hint: ask for fewer groups at a time"
-    )]
+    #[error("this answer has {bytes} bytes, and the ledger keeps at most {bytes_max}")]
     AnswerTooLong {
         /// The length of the answer.
         bytes: usize,
@@ -36,10 +29,7 @@ pub enum LedgerError {
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChargeError {
     /// The budget would not hold with this answer included.
-    #[error(
-        "this question costs {asked}, but {whose} has {left} left\n\
-         hint: accept more noise and ask for at most what is left, or ask the owner for a raise"
-    )]
+    #[error("this question costs {asked}, but {whose} has {left} left")]
     Exhausted {
         /// The price.
         asked: String,
@@ -49,10 +39,7 @@ pub enum ChargeError {
         left: String,
     },
     /// The scope's budget would not hold, though the asker's share would. What is left of it is the owner's business.
-    #[error(
-        "this question costs {asked}, which is more than the budget of `{scope}` still holds\n\
-         hint: accept more noise, or ask the owner for a raise"
-    )]
+    #[error("this question costs {asked}, which is more than the budget of `{scope}` still holds")]
     ScopeExhausted {
         /// The price.
         asked: String,
@@ -60,19 +47,13 @@ pub enum ChargeError {
         scope: String,
     },
     /// A scope without a budget.
-    #[error(
-        "the ledger holds no budget for `{scope}`\n\
-         hint: check the name, or ask the owner to grant a budget"
-    )]
+    #[error("the ledger holds no budget for `{scope}`")]
     NoBudget {
         /// The scope asked for.
         scope: String,
     },
     /// ε where ρ is counted, or the other way round.
-    #[error(
-        "this question is priced in {asked}, but the budget of `{scope}` is counted in {counted}\n\
-         hint: price it in {counted}"
-    )]
+    #[error("this question is priced in {asked}, but the budget of `{scope}` is counted in {counted}")]
     WrongCurrency {
         /// The letter of the price.
         asked: char,
@@ -83,27 +64,20 @@ pub enum ChargeError {
     },
     /// One id, two requests.
     #[error(
-        "request id `{request_id}` was used before, for another request or for an earlier version of the data\n\
-         hint: use a new id for a new request"
+        "request id `{request_id}` was used before, for another request or for an earlier version of the data"
     )]
     Conflict {
         /// The id.
         request_id: String,
     },
     /// The first request with this id has not been answered yet.
-    #[error(
-        "request `{request_id}` is being answered\n\
-         hint: ask again with the same id in a moment; it costs nothing"
-    )]
+    #[error("request `{request_id}` is being answered")]
     InFlight {
         /// The id.
         request_id: String,
     },
     /// Paid for and lost.
-    #[error(
-        "request `{request_id}` was charged, but its answer was lost\n\
-         hint: ask again with a new id; it will be charged again"
-    )]
+    #[error("request `{request_id}` was charged, but its answer was lost")]
     Spent {
         /// The id.
         request_id: String,
@@ -120,19 +94,13 @@ pub enum ChargeError {
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GrantError {
     /// A share of nothing.
-    #[error(
-        "the ledger holds no budget for `{scope}` that a share could be part of\n\
-         hint: grant the scope a budget first"
-    )]
+    #[error("the ledger holds no budget for `{scope}` that a share could be part of")]
     NoScope {
         /// The scope.
         scope: String,
     },
     /// Sums of ρ and of ε do not add up.
-    #[error(
-        "`{scope}` is counted in {counted} and cannot be granted {granted}\n\
-         hint: give the population a new scope, and count what was spent against it by hand"
-    )]
+    #[error("`{scope}` is counted in {counted} and cannot be granted {granted}")]
     WrongCurrency {
         /// The scope.
         scope: String,
@@ -151,10 +119,7 @@ pub enum GrantError {
 
 /// A scope, an analyst or a request id that cannot be written down.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the {what} is empty, longer than {bytes_max} bytes, or has a control character in it\n\
-     hint: use a short name of letters, digits and signs"
-)]
+#[error("the {what} is empty, longer than {bytes_max} bytes, or has a control character in it")]
 pub struct NameError {
     /// What is named.
     pub what: &'static str,
@@ -167,8 +132,7 @@ pub struct NameError {
 pub enum OpenError {
     /// A second writer.
     #[error(
-        "another process uses this ledger: {} is locked\n\
-         hint: stop the other process; a ledger has one writer",
+        "another process uses this ledger: {} is locked",
         path.display()
     )]
     Locked {
@@ -176,10 +140,7 @@ pub enum OpenError {
         path: PathBuf,
     },
     /// A record that is not what was written.
-    #[error(
-        "the ledger is damaged at record {seq}: {problem}\n\
-         hint: restore the ledger from a backup, and keep the anchor as it is: it knows what was spent since"
-    )]
+    #[error("the ledger is damaged at record {seq}: {problem}")]
     Damaged {
         /// The first record that is wrong.
         seq: u64,
@@ -189,9 +150,7 @@ pub enum OpenError {
     /// A restored backup.
     #[error(
         "the ledger ends at record {seq}, but the anchor has seen record {anchor_seq}: an older copy was put \
-         in its place, or its log was removed\n\
-         hint: put the newer copy back; if there is none, the owner accepts this one, and what the anchor knows \
-         to be spent stays spent (Ledger::accept_restored)"
+         in its place, or its log was removed"
     )]
     AnchorAhead {
         /// The last record of the ledger.
@@ -201,38 +160,29 @@ pub enum OpenError {
     },
     /// Two histories.
     #[error(
-        "record {anchor_seq} of the ledger is not the one that the anchor has seen: they are of two histories\n\
-         hint: find the ledger that this anchor belongs to; if it is lost, the owner accepts this one, and what \
-         was spent in either history is counted (Ledger::accept_restored)"
+        "record {anchor_seq} of the ledger is not the one that the anchor has seen: they are of two histories"
     )]
     Forked {
         /// The record they disagree about.
         anchor_seq: u64,
     },
     /// No protection against an older copy.
-    #[error(
-        "the ledger has {seq} records but no anchor, so that an older copy of it would go unnoticed\n\
-         hint: put the anchor back; if it is lost, and nobody can have restored an older copy, the owner \
-         accepts that (Ledger::accept_missing_anchor)"
-    )]
+    #[error("the ledger has {seq} records but no anchor, so that an older copy of it would go unnoticed")]
     AnchorMissing {
         /// The last record of the ledger.
         seq: u64,
     },
     /// An anchor that cannot be read.
-    #[error(
-        "the anchor cannot be read\n\
-         hint: put a copy of it back; if there is none, remove the file, and it is treated as lost"
-    )]
+    #[error("the anchor cannot be read: {0}")]
     Anchor(#[source] io::Error),
     /// An epoch that has been used.
-    #[error("this epoch was used before\nhint: let the operating system choose one")]
+    #[error("this epoch was used before")]
     EpochReused,
     /// The operating system gives no randomness.
-    #[error("the operating system gives no random bytes\nhint: try again once it has started up")]
+    #[error("the operating system gives no random bytes")]
     NoRandomness,
     /// Files that cannot be read or written.
-    #[error("the ledger in {} cannot be read or written\nhint: check the path, its owner and the disk", path.display())]
+    #[error("the ledger in {} cannot be read or written: {source}", path.display())]
     File {
         /// The file that failed.
         path: PathBuf,
@@ -240,10 +190,10 @@ pub enum OpenError {
         source: io::Error,
     },
     /// The store failed.
-    #[error("the records cannot be read\nhint: check the disk, or restore the ledger and keep the anchor")]
+    #[error("the records cannot be read: {0}")]
     Store(#[source] io::Error),
     /// Writing failed at once.
-    #[error("the ledger cannot be written: {cause}\nhint: check that the disk is not full or read-only")]
+    #[error("the ledger cannot be written: {cause}")]
     Unwritable {
         /// What failed.
         cause: String,
@@ -253,46 +203,174 @@ pub enum OpenError {
     Ledger(#[from] LedgerError),
 }
 
+impl Explained for LedgerError {
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::Stopped => "ask the owner to restart the service",
+            Self::ForeignReceipt => "what it paid for is lost; charge again",
+            Self::AnswerTooLong { .. } => "ask for fewer groups at a time",
+        };
+        Some(hint.to_owned())
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::Ledger
+    }
+}
+
+impl Explained for ChargeError {
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::Exhausted { .. } => {
+                "accept more noise and ask for at most what is left, or ask the owner for a raise"
+            }
+            Self::ScopeExhausted { .. } => "accept more noise, or ask the owner for a raise",
+            Self::NoBudget { .. } => "check the name, or ask the owner to grant a budget",
+            Self::WrongCurrency { counted, .. } => return Some(format!("price it in {counted}")),
+            Self::Conflict { .. } => "use a new id for a new request",
+            Self::InFlight { .. } => "ask again with the same id in a moment; it costs nothing",
+            Self::Spent { .. } => "ask again with a new id; it will be charged again",
+            Self::Name(error) => return error.hint(),
+            Self::Ledger(error) => return error.hint(),
+        };
+        Some(hint.to_owned())
+    }
+
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Exhausted { .. } | Self::ScopeExhausted { .. } | Self::NoBudget { .. } => Kind::Budget,
+            Self::WrongCurrency { .. }
+            | Self::Conflict { .. }
+            | Self::InFlight { .. }
+            | Self::Spent { .. } => Kind::Request,
+            Self::Name(error) => error.kind(),
+            Self::Ledger(error) => error.kind(),
+        }
+    }
+}
+
+impl Explained for GrantError {
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::NoScope { .. } => "grant the scope a budget first",
+            Self::WrongCurrency { .. } => {
+                "give the population a new scope, and count what was spent against it by hand"
+            }
+            Self::Name(error) => return error.hint(),
+            Self::Ledger(error) => return error.hint(),
+        };
+        Some(hint.to_owned())
+    }
+
+    fn kind(&self) -> Kind {
+        // Granting is for the owner at the ledger: what does not fit there is no question of anybody's.
+        Kind::Ledger
+    }
+}
+
+impl Explained for NameError {
+    fn hint(&self) -> Option<String> {
+        Some("use a short name of letters, digits and signs".to_owned())
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::Request
+    }
+}
+
+impl Explained for OpenError {
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::Locked { .. } => "stop the other process; a ledger has one writer",
+            Self::Damaged { .. } => {
+                "restore the ledger from a backup, and keep the anchor as it is: it knows what was spent since"
+            }
+            Self::AnchorAhead { .. } => {
+                "put the newer copy back; if there is none, the owner accepts this one, and what the anchor knows to be \
+                 spent stays spent"
+            }
+            Self::Forked { .. } => {
+                "find the ledger that this anchor belongs to; if it is lost, the owner accepts this one, and what was \
+                 spent in either history is counted"
+            }
+            Self::AnchorMissing { .. } => {
+                "put the anchor back; if it is lost, and nobody can have restored an older copy, the owner accepts that"
+            }
+            Self::Anchor(_) => {
+                "put a copy of it back; if there is none, remove the file, and it is treated as lost"
+            }
+            Self::EpochReused => "let the operating system choose one",
+            Self::NoRandomness => "try again once it has started up",
+            Self::File { .. } => "check the path, its owner and the disk",
+            Self::Store(_) => "check the disk, or restore the ledger and keep the anchor",
+            Self::Unwritable { .. } => "check that the disk is not full or read-only",
+            Self::Ledger(error) => return error.hint(),
+        };
+        Some(hint.to_owned())
+    }
+
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Locked { .. } => Kind::LedgerInUse,
+            Self::AnchorAhead { .. } | Self::Forked { .. } => Kind::LedgerRestored,
+            Self::AnchorMissing { .. } => Kind::AnchorMissing,
+            Self::Ledger(error) => error.kind(),
+            Self::Damaged { .. }
+            | Self::Anchor(_)
+            | Self::EpochReused
+            | Self::NoRandomness
+            | Self::File { .. }
+            | Self::Store(_)
+            | Self::Unwritable { .. } => Kind::Ledger,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Specification: whoever meets an error learns what to do next, on a line of its own.
+    /// Specification: whoever meets an error learns what to do next, in words that are true behind every door.
     #[test]
     fn every_error_has_a_hint() {
         let (scope, request_id) = (|| "people".to_owned(), || "r1".to_owned());
         let broken = || io::Error::other("broken");
         let path = || PathBuf::from("ledger");
-        let texts = [
-            LedgerError::Stopped.to_string(),
-            LedgerError::ForeignReceipt.to_string(),
-            LedgerError::AnswerTooLong { bytes: 9, bytes_max: 8 }.to_string(),
-            ChargeError::Exhausted { asked: "ρ = 1".into(), whose: scope(), left: "ρ = 0".into() }
-                .to_string(),
-            ChargeError::ScopeExhausted { asked: "ρ = 1".into(), scope: scope() }.to_string(),
-            ChargeError::NoBudget { scope: scope() }.to_string(),
-            ChargeError::WrongCurrency { asked: 'ε', counted: 'ρ', scope: scope() }.to_string(),
-            ChargeError::Conflict { request_id: request_id() }.to_string(),
-            ChargeError::InFlight { request_id: request_id() }.to_string(),
-            ChargeError::Spent { request_id: request_id() }.to_string(),
-            GrantError::NoScope { scope: scope() }.to_string(),
-            GrantError::WrongCurrency { scope: scope(), counted: 'ρ', granted: 'ε' }.to_string(),
-            NameError { what: "request id", bytes_max: 200 }.to_string(),
-            OpenError::Locked { path: path() }.to_string(),
-            OpenError::Damaged { seq: 3, problem: "it is missing" }.to_string(),
-            OpenError::AnchorAhead { seq: 3, anchor_seq: 4 }.to_string(),
-            OpenError::Forked { anchor_seq: 4 }.to_string(),
-            OpenError::AnchorMissing { seq: 3 }.to_string(),
-            OpenError::Anchor(broken()).to_string(),
-            OpenError::EpochReused.to_string(),
-            OpenError::NoRandomness.to_string(),
-            OpenError::File { path: path(), source: broken() }.to_string(),
-            OpenError::Store(broken()).to_string(),
-            OpenError::Unwritable { cause: "the disk is full".into() }.to_string(),
+        let errors: [Box<dyn Explained>; 24] = [
+            Box::new(LedgerError::Stopped),
+            Box::new(LedgerError::ForeignReceipt),
+            Box::new(LedgerError::AnswerTooLong { bytes: 9, bytes_max: 8 }),
+            Box::new(ChargeError::Exhausted {
+                asked: "ρ = 1".into(), whose: scope(), left: "ρ = 0".into()
+            }),
+            Box::new(ChargeError::ScopeExhausted { asked: "ρ = 1".into(), scope: scope() }),
+            Box::new(ChargeError::NoBudget { scope: scope() }),
+            Box::new(ChargeError::WrongCurrency { asked: 'ε', counted: 'ρ', scope: scope() }),
+            Box::new(ChargeError::Conflict { request_id: request_id() }),
+            Box::new(ChargeError::InFlight { request_id: request_id() }),
+            Box::new(ChargeError::Spent { request_id: request_id() }),
+            Box::new(GrantError::NoScope { scope: scope() }),
+            Box::new(GrantError::WrongCurrency { scope: scope(), counted: 'ρ', granted: 'ε' }),
+            Box::new(NameError { what: "request id", bytes_max: 200 }),
+            Box::new(OpenError::Locked { path: path() }),
+            Box::new(OpenError::Damaged { seq: 3, problem: "it is missing" }),
+            Box::new(OpenError::AnchorAhead { seq: 3, anchor_seq: 4 }),
+            Box::new(OpenError::Forked { anchor_seq: 4 }),
+            Box::new(OpenError::AnchorMissing { seq: 3 }),
+            Box::new(OpenError::Anchor(broken())),
+            Box::new(OpenError::EpochReused),
+            Box::new(OpenError::NoRandomness),
+            Box::new(OpenError::File { path: path(), source: broken() }),
+            Box::new(OpenError::Store(broken())),
+            Box::new(OpenError::Unwritable { cause: "the disk is full".into() }),
         ];
-        for text in texts {
-            assert_eq!(text.matches("\nhint: ").count(), 1, "{text}");
-            assert!(!text.contains("  "), "a line break lost its backslash: {text}");
+        for error in errors {
+            let (message, hint) = (error.to_string(), error.hint().unwrap_or_default());
+            assert!(!hint.is_empty() && !message.contains("hint"), "{message}");
+            for text in [message, hint] {
+                assert!(!text.contains("  "), "a line break lost its backslash: {text}");
+                assert!(!text.contains("pointillist ") && !text.contains("--"), "a word of one door: {text}");
+            }
         }
     }
 }

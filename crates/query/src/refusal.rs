@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use pointillist_errors::{Explained, Kind};
 use pointillist_mechanisms::MechanismError;
 use pointillist_privacy::ParameterError;
 
@@ -19,26 +20,15 @@ pub struct Refusal {
     hint: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    NotPrivate,
-    NotProvable,
-    Parameter,
-    Syntax,
-    Mismatch,
-    Table,
-    Column,
-}
-
 impl Refusal {
     /// Something that would show single rows, or let one person move an answer without limit.
     pub fn not_private(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { kind: Kind::NotPrivate, message: message.into(), hint: hint.into() }
+        Self { kind: Kind::Privacy, message: message.into(), hint: hint.into() }
     }
 
     /// Something that is not answered, or not yet: no proof covers it, and another way of asking may have one.
     pub fn not_provable(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { kind: Kind::NotProvable, message: message.into(), hint: hint.into() }
+        Self { kind: Kind::Unsupported, message: message.into(), hint: hint.into() }
     }
 
     /// An option or a constant outside its range.
@@ -53,17 +43,17 @@ impl Refusal {
 
     /// Types that do not go together.
     pub(crate) fn mismatch(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { kind: Kind::Mismatch, message: message.into(), hint: hint.into() }
+        Self { kind: Kind::Type, message: message.into(), hint: hint.into() }
     }
 
     /// A table that is not declared.
     pub(crate) fn table(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { kind: Kind::Table, message: message.into(), hint: hint.into() }
+        Self { kind: Kind::UnknownTable, message: message.into(), hint: hint.into() }
     }
 
     /// A column that is not declared.
     pub(crate) fn column(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { kind: Kind::Column, message: message.into(), hint: hint.into() }
+        Self { kind: Kind::UnknownColumn, message: message.into(), hint: hint.into() }
     }
 
     /// From an error of another crate of ours, whose text carries its own hint.
@@ -74,27 +64,7 @@ impl Refusal {
 
     /// The five characters by which PostgreSQL's clients tell errors apart.
     pub fn sqlstate(&self) -> &'static str {
-        match self.kind {
-            Kind::NotPrivate | Kind::NotProvable => "0A000",
-            Kind::Parameter => "22023",
-            Kind::Syntax => "42601",
-            Kind::Mismatch => "42804",
-            Kind::Table => "42P01",
-            Kind::Column => "42703",
-        }
-    }
-
-    /// One word for scripts.
-    pub fn kind(&self) -> &'static str {
-        match self.kind {
-            Kind::NotPrivate => "privacy",
-            Kind::NotProvable => "unsupported",
-            Kind::Parameter => "parameter",
-            Kind::Syntax => "syntax",
-            Kind::Mismatch => "type",
-            Kind::Table => "unknown_table",
-            Kind::Column => "unknown_column",
-        }
+        self.kind.sqlstate()
     }
 
     /// What is refused.
@@ -110,11 +80,21 @@ impl Refusal {
 
 impl fmt::Display for Refusal {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}\nhint: {}", self.message, self.hint)
+        out.write_str(&self.message)
     }
 }
 
 impl std::error::Error for Refusal {}
+
+impl Explained for Refusal {
+    fn hint(&self) -> Option<String> {
+        Some(self.hint.clone())
+    }
+
+    fn kind(&self) -> Kind {
+        self.kind
+    }
+}
 
 impl From<MechanismError> for Refusal {
     fn from(error: MechanismError) -> Self {

@@ -1,12 +1,14 @@
 //! Refusals as people meet them, word by word, and inputs nobody means well with.
 
+use pointillist_errors::Explained;
+
 use crate::tests::SURFACE;
 use crate::*;
 
 const START: &str = "[scope.people]\nbudget = { epsilon = 1, delta = 1e-9 }\n";
 
 fn refusal(text: &str) -> String {
-    Catalog::parse(text).expect_err("this catalog is wrong").to_string()
+    Catalog::parse(text).expect_err("this catalog is wrong").explanation().text()
 }
 
 /// The refusal of a table with one column of these keys.
@@ -409,13 +411,13 @@ fn the_marked_place_of_a_long_line_is_seen() {
 fn files_are_named_in_refusals() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pointillist.toml");
-    let missing = Catalog::load(&path).unwrap_err().to_string();
+    let missing = Catalog::load(&path).unwrap_err().explanation().text();
     assert!(missing.starts_with(&format!("the catalog {} could not be read: ", path.display())), "{missing}");
-    assert!(missing.ends_with("or write one with `pointillist init FILE`"), "{missing}");
+    assert!(missing.ends_with("\nhint: name a catalog that is there, or write one"), "{missing}");
     std::fs::write(&path, SURFACE).unwrap();
     assert_eq!(Catalog::load(&path).unwrap(), Catalog::parse(SURFACE).unwrap());
     std::fs::write(&path, "x = 1").unwrap();
-    let wrong = Catalog::load(&path).unwrap_err().to_string();
+    let wrong = Catalog::load(&path).unwrap_err().explanation().text();
     assert!(
         wrong.starts_with(&format!("line 1 of {}, x: the catalog has no key `x`", path.display())),
         "{wrong}"
@@ -443,7 +445,7 @@ fn a_graph_says_which_nodes_everybody_knows_and_how_its_file_begins() {
         let ties = "[scope.ties]\nbudget = { epsilon = 1, delta = 1e-9 }\n";
         Catalog::parse(&format!("{START}{ties}{tables}[graph.g]\nsource = \"g.txt\"\n{keys}"))
     };
-    let text = |keys: &str| graph(keys).expect_err("this graph is wrong").to_string();
+    let text = |keys: &str| graph(keys).expect_err("this graph is wrong").explanation().text();
     let edge = text("scope = \"ties\"\nprivacy = \"edge\"");
     assert!(edge.contains("no list says which nodes") && edge.contains("hint: write `nodes ="), "{edge}");
     let mixed = text("scope = \"people\"\nprivacy = \"edge\"\nnodes = \"n.csv\"");

@@ -123,7 +123,7 @@ fn what_is_no_metadata_is_refused_with_its_line() {
         ("a: [", "line "),
         ("\t- a:\n b", "line "),
     ] {
-        let found = import(text).expect_err(text).to_string();
+        let found = import(text).expect_err(text).explanation().text();
         assert!(found.starts_with(expected) && found.contains("\nhint: "), "{text}\n{found}");
     }
     assert!(matches!(import(&" ".repeat(5 << 20)), Err(ImportError::TooLong { .. })));

@@ -61,7 +61,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (text, mut notes, complete) = match &arguments.from_smartnoise {
         Some(file) => {
             let metadata = fs::read_to_string(file).map_err(|error| unreadable(file, &error))?;
-            let (text, notes) = smartnoise::import(&metadata).map_err(Failure::request)?;
+            let (text, notes) = smartnoise::import(&metadata)?;
             (text, notes, false)
         }
         None => {

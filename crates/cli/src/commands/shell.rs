@@ -115,7 +115,10 @@ fn at_a_prompt(mut session: Session) -> Result<(), Failure> {
                 Ok(Next::Leave) => break 'lines,
                 Ok(Next::Go) => {}
                 Err(Failure::ReaderGone) => break 'lines,
-                Err(failure) => crate::message::insist(format_args!("error: {}", readable(failure.text()))),
+                Err(failure) => {
+                    let text = failure.explanation().map_or_else(String::new, |said| said.text());
+                    crate::message::insist(format_args!("error: {}", readable(&text)));
+                }
             }
             // Prices that were set meanwhile count for the next line.
             editor.set_helper(Some(session.words()));

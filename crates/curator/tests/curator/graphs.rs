@@ -2,6 +2,7 @@
 
 use pointillist_catalog::Value;
 use pointillist_curator::{Ask, AskError, OWNER, Paid, ReplyClock, load_graph, load_nodes};
+use pointillist_errors::Explained;
 use pointillist_graph::read::FirstLine;
 use pointillist_graph::{Method, Statistic};
 use pointillist_query::Options;
@@ -157,7 +158,7 @@ fn one_person_more_shows_nowhere_but_in_noise() {
                     reply.more,
                     reply.cost
                 ),
-                Err(refusal) => refusal.to_string(),
+                Err(refusal) => refusal.explanation().text(),
             });
         }
         (told, house.curator.ledger().public_bytes().unwrap())

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use pointillist_catalog::{Catalog, Value};
 use pointillist_curator::{AskError, OWNER, Paid, ReplyClock, StartError};
+use pointillist_errors::Explained;
 
 use crate::house::{CATALOG, House, ask, open, visits};
 
@@ -89,7 +90,7 @@ fn strangers_and_closed_populations_are_refused_uncharged() {
     let house = House::new(&visits(300));
     let stranger = house.ask_as("eve", BY_REGION).unwrap_err();
     assert_eq!(
-        stranger.to_string(),
+        stranger.explanation().text(),
         "there is no analyst `eve`\nhint: ask the owner to declare [analyst.eve]"
     );
     let missing = House::new(&visits(3));
@@ -105,8 +106,8 @@ fn a_budget_that_is_spent_says_what_is_left() {
     house.ask(BY_REGION).unwrap();
     let refused =
         house.ask("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 0.2) count(*) FROM visits").unwrap_err();
-    assert_eq!(refused.sqlstate(), "53400");
-    assert!(refused.to_string().contains("0.1") && refused.to_string().contains("hint:"), "{refused}");
+    assert_eq!(refused.kind().sqlstate(), "53400");
+    assert!(refused.to_string().contains("0.1") && refused.hint().is_some(), "{refused}");
     house.ask("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 0.1) count(*) FROM visits").unwrap();
 }
 

@@ -4,6 +4,8 @@
 //! question without noise. Here every reply is the same with and without the target, and so is every byte of the
 //! ledger. Some are refused, on both sides and before anything is read; that is a pass too.
 
+use pointillist_errors::Explained;
+
 use crate::house::{CANARY, House, target_rows, visits};
 use crate::twins::shape;
 
@@ -81,7 +83,7 @@ fn no_statement_fails_on_one_row() {
         assert!(!format!("{here:?}").contains(CANARY), "{statement}");
         assert!(!matches!(here, Err(pointillist_curator::AskError::Failed)), "{statement}");
         if let Err(error) = &here {
-            assert!(error.to_string().contains("hint:"), "{error}");
+            assert!(error.hint().is_some(), "{error}");
         }
         answered += usize::from(here.is_ok());
     }

@@ -1,6 +1,7 @@
 //! What analysts see of each other: nothing, until the population's budget is spent.
 
 use pointillist_curator::{AskError, Reply};
+use pointillist_errors::Explained;
 use pointillist_ledger::ChargeError;
 
 use crate::house::{CATALOG, House, visits};
@@ -71,8 +72,8 @@ fn a_population_that_is_spent_is_refused_without_numbers_of_others() {
     assert_eq!((first.more, first.left.remaining.unwrap().loss()), (9, "18".to_owned()));
     let refused = house.ask_as("ana", &priced("1", 30)).unwrap_err();
     assert!(matches!(refused, AskError::NotCharged(ChargeError::ScopeExhausted { .. })), "{refused}");
-    assert_eq!(refused.sqlstate(), "53400");
-    let text = refused.to_string();
+    assert_eq!(refused.kind().sqlstate(), "53400");
+    let text = refused.explanation().text();
     assert!(!text.contains("0.5") && !text.contains("ben") && text.contains("hint:"), "{text}");
     // The owner, who has no share, is told.
     let told = house.ask(&priced("1", 30)).unwrap_err().to_string();

@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use pointillist_errors::Explained;
+
 use crate::house::{CATALOG, House, ask, visits};
 
 /// Specification: 64 clients of three askers on a budget for exactly 50 questions get exactly 50 answers, whoever is
@@ -25,7 +27,7 @@ fn a_budget_for_fifty_questions_gives_fifty_answers_to_sixty_four_clients() {
                         Ok(_) => {
                             answers.fetch_add(1, Ordering::Relaxed);
                         }
-                        Err(error) => assert_eq!(error.sqlstate(), "53400", "{error}"),
+                        Err(error) => assert_eq!(error.kind().sqlstate(), "53400", "{error}"),
                     }
                 });
             }

@@ -1,6 +1,7 @@
 //! Twin runs: the same session with and without one person differs in noised cells only.
 
 use pointillist_curator::{AskError, Reply};
+use pointillist_errors::Explained;
 
 use crate::house::{CANARY, House, target_rows, visits};
 
@@ -35,7 +36,7 @@ const SESSION: [&str; 24] = [
 /// Everything that may be seen of an outcome, but for the noised cells.
 pub fn shape(outcome: &Result<Reply, AskError>) -> String {
     match outcome {
-        Err(error) => format!("{} {error}", error.sqlstate()),
+        Err(error) => format!("{} {}", error.kind().sqlstate(), error.explanation().text()),
         Ok(reply) => {
             let keys = reply.answer.rows.iter().map(|row| {
                 let keys = reply.answer.columns.iter().zip(&row.values);

@@ -1,5 +1,6 @@
 //! Sums are exact, at both ends of their range.
 
+use pointillist_errors::Explained;
 use pointillist_ledger::{
     Amount, Budget, Charge, ChargeError, Currency, GrantError, Ledger, Price, Question,
 };
@@ -20,7 +21,7 @@ fn a_tenth_fits_ten_times_into_one() {
     }
     let refusal = ledger.charge(Charge { price, ..ask("ada", "one more", None) }).unwrap_err();
     assert_eq!(
-        refusal.to_string(),
+        refusal.explanation().text(),
         "this question costs ρ = 0.1 and δ = 0, but the budget of `people` has ρ = 0 and δ = 0 left\n\
          hint: accept more noise and ask for at most what is left, or ask the owner for a raise"
     );

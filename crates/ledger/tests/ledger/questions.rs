@@ -1,5 +1,6 @@
 //! Who pays for what, when questions and requests come again.
 
+use pointillist_errors::Explained;
 use pointillist_ledger::{Charge, ChargeError, Digest, LedgerError, Question};
 
 use crate::fixture::*;
@@ -163,7 +164,7 @@ fn a_request_is_in_flight_until_its_receipt_is_gone() {
     assert_eq!(again(), ChargeError::InFlight { request_id: "r1".into() });
     drop(receipt);
     assert_eq!(again(), ChargeError::Spent { request_id: "r1".into() });
-    let text = again().to_string();
+    let text = again().explanation().text();
     assert!(text.contains("was charged, but its answer was lost\nhint: ask again with a new id"), "{text}");
 }
 

@@ -1,5 +1,7 @@
 //! Questions that are not answered: which SQLSTATE, and a hint that helps.
 
+use pointillist_errors::Explained;
+
 use super::fixture::{options, try_plan};
 
 /// Statement, SQLSTATE, a word of the message, a word of the hint.
@@ -269,7 +271,7 @@ fn these_questions_are_refused_with_a_way_out() {
 #[test]
 fn a_refusal_reads_as_message_and_hint() {
     let refusal = try_plan("SELECT MAX(cost) FROM visits").unwrap_err();
-    assert_eq!(refusal.to_string(), format!("{}\nhint: {}", refusal.message(), refusal.hint()));
+    assert_eq!(refusal.explanation().text(), format!("{}\nhint: {}", refusal.message(), refusal.hint()));
     assert!(!refusal.hint().is_empty());
 }
 

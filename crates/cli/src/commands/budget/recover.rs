@@ -2,6 +2,7 @@
 
 use std::io::{self, BufWriter, Write};
 
+use pointillist_errors::Kind;
 use pointillist_ledger::{Audit, Ledger, OpenError, Options};
 use serde_json::json;
 
@@ -61,7 +62,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             ),
             _,
         ) => {
-            return Err(Failure::Request(Failure::from(error).text().to_owned()));
+            let said = Failure::from(error).explanation();
+            return Err(
+                said.map_or(Failure::ReaderGone, |said| Failure::explained(said.of_kind(Kind::Request)))
+            );
         }
         (Err(error), _) => return Err(error.into()),
     };

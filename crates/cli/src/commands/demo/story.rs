@@ -6,6 +6,7 @@ use std::path::Path;
 
 use pointillist_catalog::Value;
 use pointillist_curator::{Answer, Ask, AskError, Curator, Reply, ledger_price};
+use pointillist_errors::Explained;
 use pointillist_ledger::{Amount, Balance};
 use pointillist_query::Options;
 
@@ -129,7 +130,7 @@ impl<'a> Story<'a> {
         let ink = teller.ink;
         for (sql, refusal) in FORBIDDEN.iter().zip(&self.refusals) {
             teller.code(sql)?;
-            for (index, line) in refusal.to_string().lines().enumerate() {
+            for (index, line) in refusal.explanation().text().lines().enumerate() {
                 let mark = if index == 0 { "✗ " } else { "  " };
                 for (index, line) in wrapped(line, WIDTH - 7).iter().enumerate() {
                     let mark = if index == 0 { mark } else { "  " };

@@ -1,5 +1,6 @@
 //! The demo for scripts: the same story as one JSON object.
 
+use pointillist_errors::Explained;
 use serde_json::{Value, json};
 
 use super::attack::{self, best_guess_upper};
@@ -33,7 +34,7 @@ pub fn tell(story: &Story<'_>) -> Result<Value, Failure> {
         })
     });
     let refusals = FORBIDDEN.iter().zip(&story.refusals).map(
-        |(sql, refusal)| json!({ "sql": sql, "sqlstate": refusal.sqlstate(), "words": refusal.to_string() }),
+        |(sql, refusal)| json!({ "sql": sql, "sqlstate": refusal.kind().sqlstate(), "words": refusal.explanation().text() }),
     );
     let sizes: serde_json::Map<String, Value> =
         story.hospital.sizes().iter().map(|(name, rows)| ((*name).to_owned(), json!(rows))).collect();

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use pointillist_catalog::Catalog;
 use pointillist_curator::sandbox::Sandbox;
 use pointillist_curator::{Ask, AskError, OWNER, Reply, ledger_price};
+use pointillist_errors::Explained;
 use pointillist_ledger::{Amount, ChargeError, Currency};
 use pointillist_privacy::{Delta, Epsilon};
 use pointillist_query::Options;
@@ -126,7 +127,7 @@ impl House {
             Ok(reply) => Ok(Outcome::Answered(Box::new(reply))),
             Err(AskError::NotCharged(
                 error @ (ChargeError::Exhausted { .. } | ChargeError::ScopeExhausted { .. }),
-            )) => Ok(Outcome::Closed(error.to_string())),
+            )) => Ok(Outcome::Closed(error.explanation().text())),
             Err(error) => Err(error.into()),
         }
     }

@@ -3,6 +3,7 @@
 use pointillist_audit::Observation;
 use pointillist_catalog::Value;
 use pointillist_curator::{Answer, AskError, Column, Reply};
+use pointillist_errors::Explained;
 
 use super::sheet::text;
 
@@ -16,7 +17,7 @@ pub fn seen(outcome: &Result<Reply, AskError>) -> Observation {
         Ok(reply) => of_answer(&reply.answer)
             .with("price", format!("{:?}", reply.cost))
             .with("paid", format!("{:?}", reply.paid)),
-        Err(error) => Observation::new().with("refusal", error.to_string()),
+        Err(error) => Observation::new().with("refusal", error.explanation().text()),
     }
 }
 
