@@ -70,7 +70,7 @@ pub struct Arguments {
 
 /// Audits a question.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let home = Home::open(&arguments.home)?;
+    let home = arguments.home.open()?;
     let prepared = Prepared::new(&home, arguments)?;
     let (subject, crowd) = prepared.audited()?;
     let subject: Box<dyn Subject> = Box::new(subject);
