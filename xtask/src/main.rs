@@ -7,6 +7,7 @@ mod advisories;
 mod audit;
 mod bench;
 mod cargo;
+mod fuzz;
 mod library_user;
 mod licences;
 mod mutants;
@@ -27,6 +28,7 @@ Usage: cargo xtask COMMAND
   advisories   published warnings about dependencies, where cargo-audit or cargo-deny has a copy of the list
   secure-bits  a program outside of this workspace, which must not compile with bits that it chose
   audit        every claim, every planted leak: minutes of measuring, and a page in target/audit.html
+  fuzz         mutated bytes into everything that reads bytes from outside: [TARGET] [--seconds 60]
   mutants      one change at a time in code that protects people: does a test notice? hours for all; name one crate
   bench NAME   one benchmark in release mode; without a name, the list of benchmarks
   help         this text
@@ -74,6 +76,7 @@ fn run(arguments: &[String]) -> Result<(), Failure> {
                 report(Err(words))
             }
         },
+        ["fuzz", options @ ..] => fuzz::run(&workspace_root()?, options),
         ["mutants", options @ ..] => mutants::run(&workspace_root()?, options),
         ["audit", options @ ..] => audit::run(&workspace_root()?, options),
         ["bench"] => {

@@ -1,0 +1,12 @@
+//! The targets, a few thousand inputs each; longer with `cargo xtask fuzz`.
+
+#[path = "fuzz/driver.rs"]
+mod driver;
+#[path = "fuzz/ledger.rs"]
+mod ledger;
+#[path = "fuzz/questions.rs"]
+mod questions;
+#[path = "fuzz/surveys.rs"]
+mod surveys;
+#[path = "fuzz/tables.rs"]
+mod tables;
