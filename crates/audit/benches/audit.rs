@@ -32,7 +32,7 @@ fn audits(bits: &mut SystemBits) {
     let wanted =
         ["geometric", "Gaussian (ρ)", "histogram over public keys (ε)", "report noisy max (general)"];
     for mut subject in mechanisms(&epsilon).expect("every mechanism") {
-        if !wanted.contains(&subject.name().as_str()) {
+        if !wanted.contains(&subject.name()) {
             continue;
         }
         let (found, taken) = timed(|| audit(subject.as_mut(), &Settings::new(20_000), bits, &mut |_, _| ()));

@@ -1,69 +1,85 @@
 //! Why an audit cannot be run, and what to change.
 
+use std::error::Error;
+use std::fmt;
+
+use pointillist_attack::AttackError;
+use pointillist_catalog::CatalogError;
 use pointillist_curator::sandbox::SandboxError;
-use pointillist_errors::{Explained, Kind};
+use pointillist_errors::{Explained, Explanation, Kind};
 use pointillist_graph::GraphError;
 use pointillist_local::LocalError;
 use pointillist_mechanisms::MechanismError;
+use pointillist_noise::EntropyError;
 use pointillist_privacy::ParameterError;
+use pointillist_query::Refusal;
 
-/// An audit that cannot be run.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{what}")]
+/// An audit that cannot be run: in its own words, or in those of the room that is audited.
+#[derive(Debug)]
 pub struct AuditError {
-    what: String,
-    hint: String,
+    explanation: Explanation,
+    source: Option<Box<dyn Error + Send + Sync>>,
 }
 
 impl AuditError {
     /// What is wrong with the request, and the way out.
     pub fn new(what: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { what: what.into(), hint: hint.into() }
+        Self { explanation: Explanation::new(Kind::Request, what).with_hint(hint), source: None }
     }
 
-    /// A refusal of the room that is audited, in that room's words.
-    fn quoting(text: &str) -> Self {
-        let (what, hint) = text.split_once("\nhint: ").unwrap_or((text, "change the price, such as ε = 1"));
-        Self::new(what, hint)
+    /// What another room says.
+    fn of(error: impl Explained + Send + Sync + 'static) -> Self {
+        Self { explanation: error.explanation(), source: Some(Box::new(error)) }
+    }
+
+    /// What a room says whose errors hold their hint in the text.
+    fn quoting(error: impl Error + Send + Sync + 'static) -> Self {
+        let text = error.to_string();
+        let (what, hint) = text.split_once("\nhint: ").unwrap_or((&text, "change the price, such as ε = 1"));
+        Self { source: Some(Box::new(error)), ..Self::new(what, hint) }
+    }
+}
+
+impl fmt::Display for AuditError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.explanation.fmt(out)
+    }
+}
+
+impl Error for AuditError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.source.as_ref().map(|source| source.as_ref() as &(dyn Error + 'static))
     }
 }
 
 impl Explained for AuditError {
     fn hint(&self) -> Option<String> {
-        Some(self.hint.clone())
+        self.explanation.hint()
     }
 
     fn kind(&self) -> Kind {
-        Kind::Request
+        self.explanation.kind()
     }
 }
 
-impl From<MechanismError> for AuditError {
-    fn from(error: MechanismError) -> Self {
-        Self::quoting(&error.to_string())
-    }
+macro_rules! explained {
+    ($($error:ty),*) => {$(
+        impl From<$error> for AuditError {
+            fn from(error: $error) -> Self {
+                Self::of(error)
+            }
+        }
+    )*};
 }
+explained!(AttackError, CatalogError, Refusal, SandboxError);
 
-impl From<LocalError> for AuditError {
-    fn from(error: LocalError) -> Self {
-        Self::quoting(&error.to_string())
-    }
+macro_rules! quoted {
+    ($($error:ty),*) => {$(
+        impl From<$error> for AuditError {
+            fn from(error: $error) -> Self {
+                Self::quoting(error)
+            }
+        }
+    )*};
 }
-
-impl From<GraphError> for AuditError {
-    fn from(error: GraphError) -> Self {
-        Self::quoting(&error.to_string())
-    }
-}
-
-impl From<ParameterError> for AuditError {
-    fn from(error: ParameterError) -> Self {
-        MechanismError::from(error).into()
-    }
-}
-
-impl From<SandboxError> for AuditError {
-    fn from(error: SandboxError) -> Self {
-        Self::quoting(&error.to_string())
-    }
-}
+quoted!(EntropyError, GraphError, LocalError, MechanismError, ParameterError);

@@ -18,10 +18,9 @@ use std::collections::VecDeque;
 
 use pointillist_graph::{Graph, GraphError, Mechanism, Method, Privacy, Public, Question, Statistic, plan};
 use pointillist_noise::SecureBits;
-use pointillist_privacy::{Delta, Epsilon, Loss};
+use pointillist_privacy::{Delta, Epsilon};
 
-use crate::AuditError;
-use crate::{Observation, Side, Subject, no_pair};
+use crate::{AuditError, Observation, Profile, Side, Subject, no_pair};
 
 pub use change::{Change, GraphPair};
 pub use search::graph_pairs;
@@ -32,12 +31,10 @@ const STOCK_MAX: usize = 4096;
 
 /// A question about a graph, asked of both sides of pairs of neighbours.
 pub struct GraphSubject {
-    name: String,
-    claim: Loss,
+    profile: Profile,
     mechanism: Box<dyn Mechanism>,
     pairs: Vec<GraphPair>,
     stocks: Vec<[Stock; 2]>,
-    releases_a_second: usize,
 }
 
 /// Fresh releases of one side that nobody has seen yet. A graph is counted once for many of them; how many doubles each
@@ -62,10 +59,11 @@ pub fn graph_subject(
         pair.check(question.privacy, public.nodes)?;
     }
     let name = format!("{} under {} privacy by {}", question.statistic, question.privacy, question.method);
-    let claim = mechanism.loss();
-    let stocks = pairs.iter().map(|_| Default::default()).collect();
     let releases_a_second = speed(mechanism.name());
-    Ok(GraphSubject { name, claim, mechanism, pairs, stocks, releases_a_second })
+    let profile = Profile { releases_a_second, ..Profile::new(name, mechanism.loss()) }
+        .with_neighbours(pairs.iter().map(|pair| pair.name.clone()));
+    let stocks = pairs.iter().map(|_| Default::default()).collect();
+    Ok(GraphSubject { profile, mechanism, pairs, stocks })
 }
 
 /// About how many releases a second a mechanism draws from a small graph: smooth sensitivities and the choice of a
@@ -80,16 +78,8 @@ fn speed(mechanism: &str) -> usize {
 }
 
 impl Subject for GraphSubject {
-    fn name(&self) -> String {
-        self.name.clone()
-    }
-
-    fn claim(&self) -> Loss {
-        self.claim.clone()
-    }
-
-    fn neighbours(&self) -> Vec<String> {
-        self.pairs.iter().map(|pair| pair.name.clone()).collect()
+    fn profile(&self) -> &Profile {
+        &self.profile
     }
 
     fn release(
@@ -114,10 +104,6 @@ impl Subject for GraphSubject {
             stock.unseen.extend((0..stock.last).map(|_| draw(bits)));
         }
         Ok(Observation::list(stock.unseen.pop_front().unwrap_or_default()))
-    }
-
-    fn releases_a_second(&self) -> usize {
-        self.releases_a_second
     }
 }
 

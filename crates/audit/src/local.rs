@@ -16,8 +16,7 @@ use pointillist_local::binary_response::BinaryResponse;
 use pointillist_local::{Method, Oracle, Protocol};
 use pointillist_privacy::{Delta, Epsilon};
 
-use crate::AuditError;
-use crate::Subject;
+use crate::{AuditError, Subject};
 
 pub use memory::memory_subject;
 pub(super) use memory::{Held, linked};

@@ -21,8 +21,7 @@ use pointillist_mechanisms::additive_noise::Price;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Delta, Epsilon, Rho, SensitivityL1, SensitivityL2, SensitivityLInf};
 
-use crate::AuditError;
-use crate::{Canaries, Subject};
+use crate::{AuditError, Canaries, Subject};
 
 /// The δ of every mechanism that has one: rare, and common enough to be counted.
 const DELTA: &str = "0.02";

@@ -8,8 +8,7 @@ mod local;
 use pointillist_noise::SecureBits;
 use pointillist_privacy::{Epsilon, Loss};
 
-use crate::AuditError;
-use crate::{Observation, Planted, Side, Subject};
+use crate::{AuditError, Observation, Planted, Profile, Side, Subject};
 
 /// So many releases of either side refute the smallest leak here.
 const RELEASES: usize = 20_000;
@@ -34,27 +33,19 @@ fn one() -> Epsilon {
 /// A release that makes another promise than its own.
 struct Claiming<S> {
     subject: S,
-    name: String,
-    claim: Loss,
+    profile: Profile,
 }
 
 impl<S: Subject> Claiming<S> {
     fn new(name: impl Into<String>, subject: S, claim: Loss) -> Self {
-        Self { subject, name: name.into(), claim }
+        let profile = Profile { name: name.into(), claim, ..subject.profile().clone() };
+        Self { subject, profile }
     }
 }
 
 impl<S: Subject> Subject for Claiming<S> {
-    fn name(&self) -> String {
-        self.name.clone()
-    }
-
-    fn claim(&self) -> Loss {
-        self.claim.clone()
-    }
-
-    fn neighbours(&self) -> Vec<String> {
-        self.subject.neighbours()
+    fn profile(&self) -> &Profile {
+        &self.profile
     }
 
     fn release(
@@ -64,10 +55,6 @@ impl<S: Subject> Subject for Claiming<S> {
         bits: &mut dyn SecureBits,
     ) -> Result<Observation, AuditError> {
         self.subject.release(pair, side, bits)
-    }
-
-    fn releases_a_second(&self) -> usize {
-        self.subject.releases_a_second()
     }
 }
 

@@ -4,6 +4,8 @@ use pointillist_mechanisms::geometric::GeometricMechanism;
 use pointillist_privacy::{Delta, Epsilon, Loss, Rho, SensitivityL1};
 use pointillist_testkit::seeded;
 
+use pointillist_noise::SecureBits;
+
 use super::*;
 
 mod odd;

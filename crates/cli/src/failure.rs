@@ -10,6 +10,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use pointillist_audit::AuditError;
 use pointillist_catalog::CatalogError;
 use pointillist_catalog::smartnoise::ImportError;
 use pointillist_curator::sandbox::SandboxError;
@@ -71,6 +72,11 @@ impl Failure {
         }
     }
 
+    /// Whether another process uses the ledger, so that waiting helps.
+    pub fn is_ledger_in_use(&self) -> bool {
+        matches!(self, Self::Explained(explanation) if explanation.kind() == Kind::LedgerInUse)
+    }
+
     /// Tells the person, and the script that asked for JSON; returns the code.
     pub fn report(self, json: bool) -> ExitCode {
         let (text, code) = match (&self, self.explanation()) {
@@ -101,7 +107,6 @@ fn command(kind: Kind) -> &'static str {
         Kind::CatalogMissing => ": --catalog PATH, `pointillist init FILE`",
         Kind::BudgetChanged => ": `pointillist budget grant`",
         Kind::DataUnavailable => ": `pointillist check`",
-        Kind::LedgerInUse => "; or wait for it: --wait SECONDS",
         Kind::LedgerRestored => ": `pointillist budget recover --restored`",
         Kind::AnchorMissing => ": `pointillist budget recover --missing-anchor`",
         _ => "",
@@ -144,6 +149,7 @@ macro_rules! failures_of {
 
 failures_of![
     AskError,
+    AuditError,
     CatalogError,
     GrantError,
     ImportError,

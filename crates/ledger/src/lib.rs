@@ -49,7 +49,7 @@
 
 mod amount;
 mod anchor;
-
+mod audit;
 mod book;
 mod chain;
 mod digest;
@@ -58,7 +58,6 @@ mod error;
 mod ledger;
 mod permission;
 mod question;
-mod reader;
 mod receipt;
 pub mod record;
 mod replay;
@@ -67,12 +66,12 @@ mod store;
 
 pub use amount::{Amount, Budget, Currency, Price};
 pub use anchor::{Anchor, AnchorFile, Witness};
+pub use audit::Audit;
 pub use book::Balance;
 pub use digest::Digest;
 pub use error::{ChargeError, GrantError, LedgerError, NameError, OpenError};
 pub use ledger::{Charge, Charged, Decision, HeldAnswer, Ledger, Options, Place, Recorded, Repeated};
 pub use question::Question;
-pub use reader::LedgerReader;
 pub use receipt::Receipt;
 pub use record::{Account, Dataset, Entry, Epoch, Record, Spent};
 pub use replay::Verified;

@@ -73,7 +73,7 @@ fn every_question_that_is_answered_is_audited() {
         }
     }
     let audited: BTreeSet<String> =
-        graphs(&epsilon, &delta).unwrap().iter().map(|subject| subject.name()).collect();
+        graphs(&epsilon, &delta).unwrap().iter().map(|subject| subject.name().to_owned()).collect();
     assert_eq!(audited, expected);
     assert!(audited.len() > 80, "{}", audited.len());
 }
@@ -95,7 +95,7 @@ fn no_statistic_is_refuted() {
             continue;
         }
         known.insert(identity, few);
-        let releases = (subject.releases_a_second() / 6).clamp(400, 4000);
+        let releases = (subject.profile().releases_a_second / 6).clamp(400, 4000);
         let settings = Settings { trial_releases: releases / 10, ..Settings::new(releases) };
         let found = audit(&mut subject, &settings, &mut seeded(7), &mut |_, _| ()).unwrap();
         assert!(!found.refuted(), "{found:?}");

@@ -10,16 +10,15 @@
 use pointillist_local::{Domain, MeanOracle, Oracle, PrefixTree, Protocol, Report};
 use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
-use pointillist_privacy::Loss;
 
-use crate::AuditError;
-use crate::{Observation, Side, Subject, no_pair};
+use crate::{AuditError, Observation, Profile, Side, Subject, no_pair};
 
 /// Longer rows are seen in part.
 const BITS_SHOWN: usize = 64;
 
 /// One respondent's randomizer.
 pub struct ProtocolSubject {
+    profile: Profile,
     protocol: Protocol,
     labels: Option<Domain>,
     pairs: Vec<Answers>,
@@ -36,20 +35,14 @@ pub(super) struct Answers {
 /// Audits a method of any kind, with the labels of its values if it has any.
 pub fn protocol_subject(protocol: Protocol, labels: Option<Domain>) -> Result<ProtocolSubject, AuditError> {
     let pairs = pairs_of(&protocol, labels.as_ref())?;
-    Ok(ProtocolSubject { protocol, labels, pairs, line: String::new() })
+    let profile = Profile::new(protocol.to_string(), protocol.loss())
+        .with_neighbours(pairs.iter().map(|pair| format!("{:?} or {:?}", pair.said[0], pair.said[1])));
+    Ok(ProtocolSubject { profile, protocol, labels, pairs, line: String::new() })
 }
 
 impl Subject for ProtocolSubject {
-    fn name(&self) -> String {
-        self.protocol.to_string()
-    }
-
-    fn claim(&self) -> Loss {
-        self.protocol.loss()
-    }
-
-    fn neighbours(&self) -> Vec<String> {
-        self.pairs.iter().map(|pair| format!("{:?} or {:?}", pair.said[0], pair.said[1])).collect()
+    fn profile(&self) -> &Profile {
+        &self.profile
     }
 
     fn release(

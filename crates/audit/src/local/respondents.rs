@@ -5,8 +5,7 @@ use pointillist_noise::SecureBits;
 use pointillist_privacy::Loss;
 
 use super::protocol::{Answers, leaning, pairs_of};
-use crate::AuditError;
-use crate::Canaries;
+use crate::{AuditError, Canaries};
 
 /// Respondents who give one of two answers by a coin each.
 pub struct Respondents {

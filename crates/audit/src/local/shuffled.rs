@@ -10,8 +10,7 @@ use pointillist_local::{Oracle, Report};
 use pointillist_noise::SecureBits;
 use pointillist_privacy::{Delta, Loss};
 
-use crate::AuditError;
-use crate::{Observation, Subject, Trial};
+use crate::{AuditError, Observation, Subject, Trial};
 
 /// So many people's reports, shuffled, at a δ. The method must be one whose reports name a value.
 pub fn shuffled_subject(

@@ -12,8 +12,7 @@ use pointillist_numbers::Rational;
 use pointillist_privacy::Neighbours;
 
 use super::{Subjects, Terms, in_steps, linf, named};
-use crate::AuditError;
-use crate::{Observation, Subject, Trial};
+use crate::{AuditError, Observation, Subject, Trial};
 
 pub(super) fn subjects(terms: &Terms) -> Subjects {
     let mut all: Vec<Box<dyn Subject>> = Vec::new();

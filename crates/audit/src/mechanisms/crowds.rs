@@ -16,8 +16,7 @@ use pointillist_numbers::Rational;
 use pointillist_privacy::{Delta, Loss, Neighbours};
 
 use super::{Terms, in_steps, l1, l2};
-use crate::AuditError;
-use crate::Canaries;
+use crate::{AuditError, Canaries};
 
 /// How many canaries there are.
 const COUNT: usize = 2000;

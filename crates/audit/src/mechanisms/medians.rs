@@ -10,8 +10,7 @@ use pointillist_mechanisms::stability_test::TestedOutcome;
 use pointillist_privacy::{Epsilon, Neighbours};
 
 use super::{Subjects, Terms, l1, named};
-use crate::AuditError;
-use crate::{Observation, Part, Trial};
+use crate::{AuditError, Observation, Part, Trial};
 
 pub(super) fn subjects(terms: &Terms) -> Subjects {
     Ok(vec![

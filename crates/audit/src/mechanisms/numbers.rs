@@ -14,8 +14,7 @@ use pointillist_numbers::Rational;
 use pointillist_privacy::{Neighbours, SensitivityL1};
 
 use super::{Subjects, Terms, in_steps, l1, l2, named};
-use crate::AuditError;
-use crate::{Observation, Subject, Trial};
+use crate::{AuditError, Observation, Subject, Trial};
 
 /// One list of grid indexes a person.
 type People = Vec<Vec<i64>>;

@@ -9,8 +9,7 @@ use pointillist_numbers::Rational;
 use pointillist_privacy::Neighbours::{self, AddRemove, ReplaceOne};
 
 use super::{Subjects, Terms, named};
-use crate::AuditError;
-use crate::{Observation, Subject, Trial};
+use crate::{AuditError, Observation, Subject, Trial};
 
 /// Grid indexes, one row each.
 type Rows = Vec<i64>;

@@ -12,8 +12,7 @@ use pointillist_mechanisms::smooth_noise::{
 use pointillist_numbers::{Enclosure, Rational};
 
 use super::{Subjects, Terms};
-use crate::AuditError;
-use crate::{Observation, Trial};
+use crate::{AuditError, Observation, Trial};
 
 /// An answer, and how sensitive it is within each distance.
 type World = (i64, Vec<i64>);

@@ -8,8 +8,7 @@ use pointillist_mechanisms::numeric_sparse::{self, NumericSparse};
 use pointillist_mechanisms::scores::Movement;
 
 use super::{Subjects, Terms, linf, named};
-use crate::AuditError;
-use crate::{Observation, Part, Subject, Trial};
+use crate::{AuditError, Observation, Part, Subject, Trial};
 
 /// Queries of one session, all against the threshold zero.
 type Queries = Vec<i64>;

@@ -11,8 +11,7 @@ use pointillist_mechanisms::stability_histogram::{self, StabilityHistogram};
 use pointillist_privacy::{FailureProbability, Neighbours};
 
 use super::{Subjects, Terms, named};
-use crate::AuditError;
-use crate::{Observation, Subject, Trial};
+use crate::{AuditError, Observation, Subject, Trial};
 
 /// One list of keys a person.
 type People = Vec<Vec<&'static str>>;

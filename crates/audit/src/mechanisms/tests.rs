@@ -18,7 +18,7 @@ fn epsilon(text: &str) -> Epsilon {
 fn every_mechanism_is_a_subject() {
     for price in ["0.1", "1", "8"] {
         let mut subjects = mechanisms(&epsilon(price)).unwrap();
-        let names: BTreeSet<String> = subjects.iter().map(|subject| subject.name()).collect();
+        let names: BTreeSet<String> = subjects.iter().map(|subject| subject.name().to_owned()).collect();
         assert_eq!(names.len(), subjects.len(), "a name is used twice");
         let base = |name: &str| name.split(" (").next().unwrap().to_owned();
         let bases: BTreeSet<String> = names.iter().map(|name| base(name)).collect();
@@ -54,7 +54,7 @@ fn every_canary_has_a_score() {
 #[test]
 fn no_mechanism_is_refuted() {
     for (place, mut subject) in mechanisms(&epsilon("1")).unwrap().into_iter().enumerate() {
-        let releases = (subject.releases_a_second() / 2).clamp(500, 8_000);
+        let releases = (subject.profile().releases_a_second / 2).clamp(500, 8_000);
         let settings = Settings::new(releases);
         let found = audit(subject.as_mut(), &settings, &mut seeded(place as u64), &mut |_, _| ()).unwrap();
         assert!(!found.refuted(), "{found:#?}");

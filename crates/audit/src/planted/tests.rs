@@ -24,7 +24,7 @@ fn every_planted_leak_is_refuted() {
 #[test]
 fn every_leak_has_a_name_and_a_reason() {
     let all = planted();
-    let names: BTreeSet<String> = all.iter().map(|leak| leak.subject.name()).collect();
+    let names: BTreeSet<String> = all.iter().map(|leak| leak.subject.name().to_owned()).collect();
     assert_eq!(names.len(), all.len(), "a name is used twice");
     assert!(all.iter().all(|leak| leak.flaw.ends_with('.') && !leak.flaw.contains('\n')));
 }

@@ -23,7 +23,7 @@ fn every_planted_leak_is_refuted() {
 #[test]
 fn every_leak_says_what_is_wrong() {
     let leaks = planted_worlds();
-    let told: BTreeSet<(String, &str)> = leaks.iter().map(|leak| (leak.subject.name(), leak.flaw)).collect();
+    let told: BTreeSet<(&str, &str)> = leaks.iter().map(|leak| (leak.subject.name(), leak.flaw)).collect();
     assert_eq!(told.len(), leaks.len());
     assert!(leaks.len() > 30, "{}", leaks.len());
 }

@@ -84,26 +84,22 @@ fn rates_that_are_no_probabilities_are_refused() {
 /// A release that stops working ends the audit with its own words.
 #[test]
 fn a_failing_release_is_passed_on() {
-    struct Failing(usize);
+    struct Failing(Profile, usize);
     impl Subject for Failing {
-        fn name(&self) -> String {
-            "failing".to_owned()
-        }
-        fn claim(&self) -> Loss {
-            Loss::pure(epsilon("1"))
-        }
-        fn neighbours(&self) -> Vec<String> {
-            vec!["one".to_owned(), "two".to_owned()]
+        fn profile(&self) -> &Profile {
+            &self.0
         }
         fn release(&mut self, _: usize, _: Side, _: &mut dyn SecureBits) -> Result<Observation, AuditError> {
-            self.0 += 1;
-            if self.0 > 500 {
+            self.1 += 1;
+            if self.1 > 500 {
                 Err(AuditError::new("the disk is full", "buy one"))
             } else {
                 Ok(Observation::of(1))
             }
         }
     }
-    let refused = audit(&mut Failing(0), &Settings::new(1000), &mut seeded(1), &mut |_, _| ());
+    let profile =
+        Profile::new("failing", Loss::pure(epsilon("1"))).with_neighbours(["one", "two"].map(str::to_owned));
+    let refused = audit(&mut Failing(profile, 0), &Settings::new(1000), &mut seeded(1), &mut |_, _| ());
     assert!(refused.unwrap_err().to_string().contains("the disk is full"));
 }

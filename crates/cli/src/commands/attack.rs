@@ -14,8 +14,6 @@ mod table_arguments;
 mod through_curator;
 mod unique;
 
-pub use output::records;
-
 use clap::Subcommand;
 
 use crate::failure::Failure;

@@ -1,16 +1,12 @@
 //! `pointillist audit`: attempts to refute our own promises by measuring them.
 
-mod bench;
 mod built_in;
 mod graph;
-mod page;
 mod query;
-mod questions;
-mod shown;
+mod render;
+mod run;
 
 use clap::Subcommand;
-use pointillist_audit::AuditError;
-use pointillist_errors::Explained;
 
 use crate::failure::Failure;
 
@@ -63,12 +59,5 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Verb::Query(arguments) => query::run(arguments),
         Verb::Planted(arguments) => built_in::planted(arguments),
         Verb::All(arguments) => built_in::all(arguments),
-    }
-}
-
-impl From<AuditError> for Failure {
-    fn from(error: AuditError) -> Self {
-        let hint = error.hint().map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
-        Self::Request(format!("{error}{hint}"))
     }
 }

@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use pointillist_audit::{Subject, graph_pairs, graph_subject};
+use pointillist_audit::Batch;
 use pointillist_graph::read::FirstLine;
-use pointillist_graph::{Method, Privacy, Public, Question, Statistic};
+use pointillist_graph::{Method, Privacy, Question, Statistic};
 use pointillist_privacy::Delta;
 use serde_json::json;
 
-use super::bench::BenchArguments;
-use super::built_in::{graph_subjects, price, real};
+use super::built_in::price;
+use super::run::AuditArguments;
 use crate::commands::graph::asked::FirstLineWord;
 use crate::commands::graph::load::load;
 use crate::failure::Failure;
@@ -52,7 +52,7 @@ pub struct Arguments {
     #[arg(long, value_name = "D", requires = "file")]
     delta: Option<String>,
     #[command(flatten)]
-    bench: BenchArguments,
+    audit: AuditArguments,
 }
 
 /// Audits statistics of graphs.
@@ -60,8 +60,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let epsilon = price(&arguments.epsilon)?;
     let (Some(path), Some(statistic)) = (&arguments.file, &arguments.statistic) else {
         let asked = json!({ "epsilon": arguments.epsilon });
-        let subjects = real(graph_subjects(&epsilon)?);
-        return arguments.bench.audit("statistics of graphs", asked, subjects, Vec::new());
+        return arguments.audit.audit(Batch::graphs(&epsilon)?, asked);
     };
     let statistic: Statistic = statistic.parse().map_err(Failure::request)?;
     let privacy: Privacy =
@@ -71,11 +70,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let delta = arguments.delta.as_deref().map(Delta::parse).transpose().map_err(Failure::request)?;
     let listed = arguments.nodes.as_deref().map(|nodes| (nodes, FirstLine::Detect));
     let graph = load(path, arguments.first_line.first_line(), listed)?.graph;
-    let nodes = (privacy == Privacy::Edge).then(|| graph.nodes());
-    let public = Public { nodes, listed: listed.is_some() };
     let question = Question { statistic, privacy, method: method.unwrap_or_default(), epsilon, delta };
-    let subject = graph_subject(&question, &public, graph_pairs(graph, privacy))?;
-    let subject: Box<dyn Subject> = Box::new(subject);
+    let batch = Batch::graph(&question, graph, listed.is_some(), &path.display().to_string())?;
     let asked = json!({
         "statistic": statistic.to_string(),
         "file": path.display().to_string(),
@@ -84,9 +80,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         "epsilon": arguments.epsilon,
         "delta": arguments.delta,
     });
-    if !arguments.bench.json {
+    if !arguments.audit.json {
         say("These numbers come from your own graph: they are for you, and nothing here was charged.");
     }
-    let title = format!("{statistic} of {}, for the owner only", path.display());
-    arguments.bench.audit(&title, asked, vec![subject.into()], Vec::new())
+    arguments.audit.audit(batch, asked)
 }

@@ -3,11 +3,12 @@
 use std::io::{self, BufWriter, Write};
 
 use pointillist_errors::Kind;
-use pointillist_ledger::{Ledger, LedgerReader, OpenError, Options};
+use pointillist_ledger::{Audit, Ledger, OpenError, Options};
 use serde_json::json;
 
 use super::Common;
 use crate::failure::Failure;
+use crate::home::Home;
 use crate::terminal::Json;
 
 /// What happened.
@@ -35,9 +36,9 @@ pub struct Arguments {
 
 /// Says what it means, and does it if the owner says so.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let home = arguments.common.home.open()?;
-    let place = home.place();
-    let meaning = match (LedgerReader::read(&place), arguments.restored) {
+    let home = Home::open(&arguments.common.home)?;
+    let place = home.settings().place;
+    let meaning = match (Audit::read(&place), arguments.restored) {
         (Ok(_), _) => {
             return report(arguments, false, "The ledger and its anchor agree: there is nothing to recover.");
         }

@@ -1,13 +1,11 @@
-//! Questions that are built in, on a made-up clinic: the curator audited through its door, without a catalog at hand.
+//! Questions that are built in, on a made-up clinic: the curator audited as askers meet it, without a catalog at hand.
 
-use pointillist_audit::{Canaries, Subject};
 use pointillist_catalog::Catalog;
 use pointillist_privacy::Epsilon;
 use pointillist_query::Options;
 
-use super::query::Prepared;
-use crate::failure::Failure;
-use crate::home::Home;
+use super::{PreparedQuestion, QuestionRequest, Rows};
+use crate::{AuditError, Canaries, Subject};
 
 const CATALOG: &str = r#"
 [scope.patients]
@@ -50,30 +48,31 @@ const QUESTIONS: [(&str, Option<&str>); 5] = [
     ("SELECT shop, count(*) FROM orders GROUP BY shop", Some("0.005")),
 ];
 
-/// Subjects, and crowds of canaries for one run.
+/// Questions as subjects, and canaries for one run.
 #[derive(Default)]
-pub struct Questions {
+pub(crate) struct BuiltInQuestions {
     /// One a question.
-    pub subjects: Vec<Box<dyn Subject>>,
-    /// One for each that counts groups.
-    pub crowds: Vec<Box<dyn Canaries>>,
+    pub(crate) subjects: Vec<Box<dyn Subject>>,
+    /// One for each whose groups are public and many.
+    pub(crate) canaries: Vec<Box<dyn Canaries>>,
 }
 
 /// Every question at three times this price: a curator answers a hundred times a second, and so few answers show little
 /// of a small price.
-pub fn questions(epsilon: &Epsilon) -> Result<Questions, Failure> {
-    let epsilon = epsilon.times(3).map_err(Failure::request)?;
-    let home = Home::new(".".into(), Catalog::parse(CATALOG)?);
-    let mut questions = Questions::default();
+pub(crate) fn built_in(epsilon: &Epsilon) -> Result<BuiltInQuestions, AuditError> {
+    let epsilon = epsilon.times(3)?;
+    let catalog = Catalog::parse(CATALOG)?;
+    let mut questions = BuiltInQuestions::default();
     for (sql, delta) in QUESTIONS {
         let mut options = Options::default();
         options.set("epsilon", &epsilon.to_string())?;
         if let Some(delta) = delta {
             options.set("delta", delta)?;
         }
-        let (subject, crowd) = Prepared::of(&home, sql, options, None, false)?.audited()?;
+        let request = QuestionRequest { sql, options, person: None, rows: Rows::MadeUp };
+        let (subject, canaries) = PreparedQuestion::new(&catalog, &request)?.subjects()?;
         questions.subjects.push(Box::new(subject));
-        questions.crowds.extend(crowd.map(|crowd| Box::new(crowd) as Box<dyn Canaries>));
+        questions.canaries.extend(canaries.map(|canaries| Box::new(canaries) as Box<dyn Canaries>));
     }
     Ok(questions)
 }

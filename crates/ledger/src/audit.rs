@@ -9,13 +9,13 @@ use crate::store::SqliteStore;
 use crate::{Budget, Digest, OpenError, Price};
 
 /// A ledger as it stood when it was read. It may be in use by its writer at the same time.
-pub struct LedgerReader {
+pub struct Audit {
     book: Book,
     history: Vec<(Entry, Digest)>,
     verified: Verified,
 }
 
-impl LedgerReader {
+impl Audit {
     /// Reads all records and compares them with the anchor.
     ///
     /// # Errors

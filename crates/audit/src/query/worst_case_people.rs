@@ -8,14 +8,14 @@
 use std::collections::BTreeMap;
 
 use arrow::array::{Array, ArrayRef, AsArray};
-use pointillist_catalog::calendar::{DAYS, parse_date, parse_timestamp};
 use pointillist_catalog::{ColumnType, Table, Value};
 use pointillist_curator::arrays::{array, value};
 use pointillist_curator::made_up::mixed;
 use pointillist_engine::{evaluate, integers};
-use pointillist_plan::{PrivatePlan, Quantity, Scalar, ScanColumn, Type, type_of, type_of_column};
+use pointillist_plan::{PrivatePlan, Quantity, Scalar, Type, type_of, type_of_column};
 
-use super::sheet::{scanned, text};
+use super::candidate_cells::{Cell, Constants, cells};
+use super::text_table::scanned;
 
 /// Rows that are put together.
 const ROWS: usize = 3_000;
@@ -37,13 +37,6 @@ pub struct Person {
     pub rows: Vec<Vec<String>>,
 }
 
-/// A cell of a file and what is read from it.
-#[derive(Clone)]
-struct Cell {
-    text: String,
-    value: Option<Value>,
-}
-
 /// A row with what the question makes of it.
 struct Judged {
     cells: Vec<String>,
@@ -52,10 +45,10 @@ struct Judged {
 }
 
 /// The people worth trying. With `many_rows` they may have any number of rows, else one.
-pub fn persons(plan: &PrivatePlan, table: &Table, sql: &str, many_rows: bool) -> Vec<Person> {
-    let literals = literals(sql);
+pub fn worst_case_people(plan: &PrivatePlan, table: &Table, many_rows: bool) -> Vec<Person> {
+    let constants = Constants::of(plan);
     let choices: Vec<Vec<Cell>> =
-        scanned(plan).iter().map(|column| cells(column, table, &literals)).collect();
+        scanned(plan).iter().map(|column| cells(column, table, &constants)).collect();
     let rows = combined(&choices);
     let judged = judged(plan, &rows);
     let bound = &plan.aggregation.bound;
@@ -267,89 +260,6 @@ fn combined(choices: &[Vec<Cell>]) -> Vec<Vec<Cell>> {
         .collect()
 }
 
-/// The cells of a column that could matter.
-fn cells(column: &ScanColumn, table: &Table, literals: &[String]) -> Vec<Cell> {
-    let keys = table.column_in_file(&column.name).and_then(|declared| declared.public_keys.clone());
-    let mut values: Vec<Value> = keys.unwrap_or_default();
-    match &column.kind {
-        ColumnType::Boolean => values.extend([true, false].map(Value::Boolean)),
-        ColumnType::Integer { bounds } => {
-            let (low, high) = bounds.unwrap_or((-1000, 1000));
-            let named = literals.iter().filter_map(|text| text.parse::<f64>().ok());
-            let near = named.flat_map(|value| [value as i64 - 1, value as i64, value as i64 + 1]);
-            let middle = low / 2 + high / 2;
-            let beyond = [low.saturating_sub(1), high.saturating_add(1)];
-            values
-                .extend([low, high, middle, 0, 1].into_iter().chain(beyond).chain(near).map(Value::Integer));
-        }
-        ColumnType::Number { bounds, .. } => {
-            let (low, high) = match bounds {
-                Some((low, high)) => (low.to_f64_upper(), high.to_f64_lower()),
-                None => (-1000.0, 1000.0),
-            };
-            let named = literals.iter().filter_map(|text| text.parse::<f64>().ok());
-            let near = named.flat_map(|value| [value - 1.0, value - 0.01, value, value + 0.01, value + 1.0]);
-            let all = [low, high, 0.5 * (low + high), 0.0, 1.0].into_iter().chain(near);
-            values.extend(all.chain([low - 1.0, high + 1.0]).filter_map(Value::number));
-        }
-        ColumnType::Text => {
-            values.extend(literals.iter().cloned().map(Value::Text));
-            if values.is_empty() {
-                values.extend(["alpha", "beta", "gamma", "delta"].map(|word| Value::Text(word.to_owned())));
-            }
-        }
-        ColumnType::Date { bounds } => {
-            let (first, last) = bounds.unwrap_or((20_089, 20_453));
-            let named = literals.iter().filter_map(|text| parse_date(text));
-            let near = named.flat_map(|day| [day - 1, day, day + 1]);
-            let all = [first, last, first / 2 + last / 2].into_iter().chain(near);
-            values.extend(
-                all.chain([first - 1, last + 1].map(|day| day.clamp(DAYS.0, DAYS.1))).map(Value::Date),
-            );
-        }
-        ColumnType::Timestamp { bounds } => {
-            const DAY: i64 = 86_400_000_000;
-            let (first, last) = bounds.unwrap_or((20_089 * DAY, 20_453 * DAY));
-            let named = literals.iter().filter_map(|text| parse_timestamp(text));
-            let near = named.flat_map(|moment| [moment - 1, moment, moment + 1]);
-            let all = [first, last, first / 2 + last / 2].into_iter().chain(near);
-            values.extend(
-                all.chain([
-                    (first - 1).max(i64::from(DAYS.0) * DAY),
-                    (last + 1).min(i64::from(DAYS.1) * DAY),
-                ])
-                .map(Value::Timestamp),
-            );
-        }
-    }
-    values.sort();
-    values.dedup();
-    let cell = |value: Value| Cell { text: text(&value), value: Some(value) };
-    values.into_iter().map(cell).chain([Cell { text: String::new(), value: None }]).collect()
-}
-
-/// The numbers and the quoted texts of a question.
-fn literals(sql: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut rest = sql;
-    while let Some(start) = rest.find(|sign: char| sign == '\'' || sign.is_ascii_digit()) {
-        let (token, next) = match rest[start..].strip_prefix('\'') {
-            Some(quoted) => quoted.split_once('\'').unwrap_or((quoted, "")),
-            None => {
-                let number = &rest[start..];
-                let end =
-                    number.find(|sign: char| !sign.is_ascii_digit() && sign != '.').unwrap_or(number.len());
-                number.split_at(end)
-            }
-        };
-        found.push(token.to_owned());
-        rest = next;
-    }
-    found.sort();
-    found.dedup();
-    found
-}
-
 #[cfg(test)]
 mod tests {
     use pointillist_catalog::Catalog;
@@ -371,12 +281,13 @@ region = { type = \"text\", public_keys = [\"north\", \"south\"] }
 ward = { type = \"text\" }
 cost = { type = \"decimal\", lower = 0, upper = 100, step = 0.01 }
 age = { type = \"integer\", lower = 0, upper = 120 }
+day = { type = \"date\" }
 ";
 
     fn tried(sql: &str) -> Vec<Person> {
         let catalog = Catalog::parse(CATALOG).unwrap();
         let plan = plan(&catalog, sql, &Options::default()).unwrap();
-        persons(&plan, &catalog.tables["visits"], sql, true)
+        worst_case_people(&plan, &catalog.tables["visits"], true)
     }
 
     fn named<'a>(people: &'a [Person], word: &str) -> &'a Person {
@@ -407,12 +318,5 @@ age = { type = \"integer\", lower = 0, upper = 120 }
         assert_eq!(named(&earned, "a group of their own").rows.len(), 300);
         let groups = named(&earned, "groups of their own");
         assert!(groups.rows[0] != groups.rows[1]);
-    }
-
-    #[test]
-    fn literals_are_found_in_a_question() {
-        assert_eq!(literals("x > 3.5 AND y = 'a b' OR z < 10"), ["10", "3.5", "a b"]);
-        assert!(literals("SELECT COUNT(*) FROM t").is_empty());
-        assert_eq!(literals("'open"), ["open"]);
     }
 }

@@ -1,21 +1,20 @@
 //! The report of an audit: what was claimed, what was measured, how sure it is.
 
-use pointillist_audit::{Finding, Measured};
-
-use super::bench::{Audited, Findings};
-use super::shown::{event_sentence, measured_text, one_run_sentence, summary, verdict};
 use pointillist_render::chart::{Bar, BarChart};
 use pointillist_render::chart::{Chart, Mark, Scale, Series};
 use pointillist_render::decimals::{grouped_count, significant};
 use pointillist_render::page::{Block, Page, Tone};
 use pointillist_render::svg::Colour;
 
+use crate::words::{event_sentence, measured_text, one_run_sentence, summary};
+use crate::{Audited, Finding, Findings, Measured};
+
 /// Bars end here: a leak that shows everything has no end.
 const SHARE_MAX: f64 = 400.0;
 /// So many findings get a picture each; of more, those that are not as they should be.
 const PICTURED: usize = 6;
 
-/// The page.
+/// The page of a run: claimed and measured side by side, then what told most about each.
 pub fn page(findings: &Findings) -> Page {
     let unexpected = [findings.refuted(), findings.missed()].concat();
     let verdict = if unexpected.is_empty() {
@@ -30,7 +29,7 @@ pub fn page(findings: &Findings) -> Page {
     }
     report = report.section("Claimed and measured", first);
     let few = findings.audited.len() <= PICTURED;
-    for audited in findings.audited.iter().filter(|audited| few || !audited.as_it_should_be()) {
+    for audited in findings.audited.iter().filter(|audited| few || !audited.verdict().is_as_it_should_be()) {
         report = report.section(audited.finding.subject.clone(), single(audited));
     }
     if findings.audited.len() > 1 {
@@ -41,7 +40,7 @@ pub fn page(findings: &Findings) -> Page {
         let blocks = vec![Block::text(ONE_RUN), Block::facts(runs)];
         report = report.section("Canaries in one run", blocks);
     }
-    let rates = findings.settings.rates;
+    let rates = findings.rates;
     let method = METHOD
         .replace("{confidence}", &significant(100.0 * (1.0 - rates.doubt)))
         .replace("{alarm}", &grouped_count((1.0 / rates.false_alarm).round() as u64));
@@ -102,7 +101,7 @@ fn single(audited: &Audited) -> Vec<Block> {
         ("claimed".to_owned(), told)
     });
     let settings = [
-        ("verdict".to_owned(), verdict(audited).to_owned()),
+        ("verdict".to_owned(), audited.verdict().word().to_owned()),
         ("neighbours".to_owned(), format!("{} (of {} pairs tried)", finding.neighbours, finding.pairs)),
         ("releases of either side".to_owned(), grouped_count(finding.releases as u64)),
     ];
@@ -145,7 +144,7 @@ fn table(findings: &Findings) -> Block {
             measured.measure.guarantee().to_string(),
             measured_text(measured),
             format!("{:.0} %", share(measured)),
-            verdict(audited).to_owned(),
+            audited.verdict().word().to_owned(),
             audited.finding.neighbours.clone(),
         ];
         row.extend(

@@ -1,39 +1,38 @@
 //! Many made-up people, each in a public group of their own, and one answer about all of them.
 
-use pointillist_audit::AuditError;
-use pointillist_audit::{Canaries, Part};
 use pointillist_catalog::Value;
 use pointillist_noise::SecureBits;
 use pointillist_plan::{PrivatePlan, Scalar};
 use pointillist_privacy::Loss;
 
-use super::house::{Asked, House};
-use super::persons::Person;
-use super::sheet::{Sheet, scanned, text};
+use super::text_table::{TextTable, scanned, text};
+use super::world::{AuditedQuestion, World};
+use super::worst_case_people::Person;
+use crate::{AuditError, Canaries, Part};
 
 /// Fewer groups are not worth a run.
 const CANARIES_LEAST: usize = 50;
 
-/// A person a group.
-pub struct Crowd {
+/// A person in each public group; who of them takes part is what one answer is asked to tell.
+pub struct GroupCanaries {
     name: String,
     claim: Loss,
-    asked: Asked,
-    empty: Sheet,
+    question: AuditedQuestion,
+    empty: TextTable,
     columns: Vec<String>,
     /// For every canary, the rows and the part of the answer that shows them.
     canaries: Vec<(Vec<Vec<String>>, String)>,
 }
 
-impl Crowd {
+impl GroupCanaries {
     /// Canaries for a question whose groups are public, are named in the answer and are columns of the table;
     /// `model` is a person whose rows the question counts. Other questions have none.
     pub fn new(
         name: &str,
         claim: &Loss,
-        asked: &Asked,
+        question: &AuditedQuestion,
         plan: &PrivatePlan,
-        base: &Sheet,
+        base: &TextTable,
         model: &Person,
     ) -> Option<Self> {
         let domain = plan.aggregation.domain.as_ref().filter(|domain| domain.len() >= CANARIES_LEAST)?;
@@ -70,7 +69,7 @@ impl Crowd {
         (canaries.len() >= CANARIES_LEAST).then(|| Self {
             name,
             claim: claim.clone(),
-            asked: asked.clone(),
+            question: question.clone(),
             empty: base.empty(),
             columns,
             canaries,
@@ -78,7 +77,7 @@ impl Crowd {
     }
 }
 
-impl Canaries for Crowd {
+impl Canaries for GroupCanaries {
     fn name(&self) -> String {
         self.name.clone()
     }
@@ -92,13 +91,13 @@ impl Canaries for Crowd {
     }
 
     fn scores(&mut self, present: &[bool], _: &mut dyn SecureBits) -> Result<Vec<f64>, AuditError> {
-        let mut sheet = self.empty.clone();
+        let mut table = self.empty.clone();
         for (number, ((rows, _), _)) in
             self.canaries.iter().zip(present).enumerate().filter(|(_, (_, present))| **present)
         {
-            sheet = sheet.with(&self.columns, rows, &format!("{}", number + 1));
+            table = table.with(&self.columns, rows, &format!("{}", number + 1));
         }
-        let seen = House::build(&self.asked, &sheet)?.draw()?;
+        let seen = World::open(&self.question, &table)?.draw()?;
         let score = |(_, name): &(_, String)| match seen.parts().get(name) {
             Some(Part::Integer(value)) => *value as f64,
             Some(Part::Real(value)) => *value,

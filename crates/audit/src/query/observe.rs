@@ -1,18 +1,18 @@
 //! Everything that an asker sees of one answer.
 
-use pointillist_audit::Observation;
 use pointillist_catalog::Value;
 use pointillist_curator::{Answer, AskError, Column, Reply};
 use pointillist_errors::Explained;
 
-use super::sheet::text;
+use super::text_table::text;
+use crate::Observation;
 
 /// Ends of an interval that differ by less are what the error bar says.
 const ROUNDING: f64 = 1e-6;
 
 /// An answer or a refusal: keys, values, intervals, shape and words. Where it is recorded and what is left
 /// count the audit's own questions, and are left out.
-pub fn seen(outcome: &Result<Reply, AskError>) -> Observation {
+pub fn observe(outcome: &Result<Reply, AskError>) -> Observation {
     match outcome {
         Ok(reply) => of_answer(&reply.answer)
             .with("price", format!("{:?}", reply.cost))

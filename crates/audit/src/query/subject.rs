@@ -4,59 +4,53 @@ use std::collections::VecDeque;
 use std::thread;
 use std::time::Instant;
 
-use pointillist_audit::AuditError;
-use pointillist_audit::{Observation, Side, Subject, no_pair};
 use pointillist_noise::SecureBits;
 use pointillist_privacy::Loss;
 
-use super::house::{Asked, House};
-use super::sheet::Sheet;
+use super::world::{AuditedQuestion, World, WorldPair};
+use crate::{AuditError, Observation, Profile, Side, Subject, no_pair};
 
 /// Answers that one thread draws ahead for either side.
 const AHEAD: usize = 25;
 /// Threads, at most.
 const THREADS_MOST: usize = 16;
 
-/// Two worlds that differ in one person.
-pub struct Pair {
-    /// In whom, in a few words.
-    pub name: String,
-    /// With them and without.
-    pub worlds: [Sheet; 2],
-}
-
 /// A question, what it promises, and worlds to ask it in.
-pub struct Questioned {
-    name: String,
-    claim: Loss,
-    asked: Asked,
-    pairs: Vec<Pair>,
+pub struct QuestionSubject {
+    profile: Profile,
+    question: AuditedQuestion,
+    pairs: Vec<WorldPair>,
     /// Curators of the pair that was asked about last.
     open: Option<Open>,
-    releases_a_second: usize,
 }
 
 struct Open {
     pair: usize,
     /// For every thread a curator of either side.
-    houses: Vec<[House; 2]>,
+    curators: Vec<[World; 2]>,
     ahead: [VecDeque<Observation>; 2],
 }
 
-impl Questioned {
+impl QuestionSubject {
     /// Asks a few times to see how long it takes.
-    pub fn new(name: String, claim: Loss, asked: Asked, pairs: Vec<Pair>) -> Result<Self, AuditError> {
-        let mut questioned = Self { name, claim, asked, pairs, open: None, releases_a_second: 0 };
+    pub fn new(
+        name: String,
+        claim: Loss,
+        question: AuditedQuestion,
+        pairs: Vec<WorldPair>,
+    ) -> Result<Self, AuditError> {
+        let profile = Profile::new(name, claim).with_neighbours(pairs.iter().map(|pair| pair.name.clone()));
+        let mut subject = Self { profile, question, pairs, open: None };
         let start = Instant::now();
         let mut drawn = 0;
-        if !questioned.pairs.is_empty() {
-            let open = questioned.open(0)?;
+        if !subject.pairs.is_empty() {
+            let open = subject.open(0)?;
             open.draw()?;
             drawn = open.ahead[0].len();
         }
         let seconds = start.elapsed().as_secs_f64().max(1e-6);
-        questioned.releases_a_second = (drawn as f64 / seconds) as usize;
-        Ok(questioned)
+        subject.profile.releases_a_second = (drawn as f64 / seconds) as usize;
+        Ok(subject)
     }
 
     fn open(&mut self, pair: usize) -> Result<&mut Open, AuditError> {
@@ -65,10 +59,10 @@ impl Questioned {
             self.open = None;
             let worlds = &self.pairs.get(pair).ok_or_else(|| no_pair(pair))?.worlds;
             let threads = thread::available_parallelism().map_or(1, usize::from).min(THREADS_MOST);
-            let house = |side: usize| House::build(&self.asked, &worlds[side]);
-            let houses =
-                (0..threads).map(|_| Ok([house(0)?, house(1)?])).collect::<Result<_, AuditError>>()?;
-            self.open = Some(Open { pair, houses, ahead: Default::default() });
+            let world = |side: usize| World::open(&self.question, &worlds[side]);
+            let curators =
+                (0..threads).map(|_| Ok([world(0)?, world(1)?])).collect::<Result<_, AuditError>>()?;
+            self.open = Some(Open { pair, curators, ahead: Default::default() });
         }
         self.open.as_mut().ok_or_else(|| no_pair(pair))
     }
@@ -79,7 +73,7 @@ impl Open {
     fn draw(&mut self) -> Result<(), AuditError> {
         let drawn = thread::scope(|scope| {
             let threads: Vec<_> = self
-                .houses
+                .curators
                 .iter_mut()
                 .map(|[left, right]| {
                     scope.spawn(|| {
@@ -109,17 +103,9 @@ impl Open {
     }
 }
 
-impl Subject for Questioned {
-    fn name(&self) -> String {
-        self.name.clone()
-    }
-
-    fn claim(&self) -> Loss {
-        self.claim.clone()
-    }
-
-    fn neighbours(&self) -> Vec<String> {
-        self.pairs.iter().map(|pair| pair.name.clone()).collect()
+impl Subject for QuestionSubject {
+    fn profile(&self) -> &Profile {
+        &self.profile
     }
 
     /// The curator draws its own bits, from the operating system.
@@ -135,9 +121,5 @@ impl Subject for Questioned {
             open.draw()?;
         }
         open.ahead[side].pop_front().ok_or_else(|| no_pair(pair))
-    }
-
-    fn releases_a_second(&self) -> usize {
-        self.releases_a_second
     }
 }

@@ -1,15 +1,13 @@
-//! One world: a table in a temporary folder, a curator who answers about it, and a ledger that can pay for
-//! thousands of answers.
+//! One world: a table, and a curator in a sandbox who answers one question about it as often as it is asked.
 
-use pointillist_audit::AuditError;
-use pointillist_audit::Observation;
 use pointillist_catalog::{Budget, Catalog};
 use pointillist_curator::Ask;
 use pointillist_curator::sandbox::Sandbox;
 use pointillist_privacy::{Delta, Epsilon, Rho};
 
-use super::seen::seen;
-use super::sheet::Sheet;
+use super::observe::observe;
+use super::text_table::TextTable;
+use crate::{AuditError, Observation};
 
 /// The file of the table.
 const SOURCE: &str = "audited.csv";
@@ -19,15 +17,23 @@ const DELTA_MAX: &str = "0.999999";
 
 /// A question, and the catalog under which it is audited.
 #[derive(Clone)]
-pub struct Asked {
+pub struct AuditedQuestion {
     /// The catalog: one table, its population with a budget for an audit, nobody else.
     pub catalog: Catalog,
     /// The question.
     pub ask: Ask,
 }
 
+/// Two worlds that differ in one person.
+pub struct WorldPair {
+    /// In whom, in a few words.
+    pub name: String,
+    /// With them and without, or the other way round.
+    pub worlds: [TextTable; 2],
+}
+
 /// A curator of one world.
-pub struct House {
+pub struct World {
     sandbox: Sandbox,
     ask: Ask,
 }
@@ -56,17 +62,17 @@ pub fn audit_catalog(catalog: &Catalog, table: &str, scope: &str) -> Result<Cata
     Ok(catalog)
 }
 
-impl House {
+impl World {
     /// A sandbox of this table.
-    pub fn build(asked: &Asked, sheet: &Sheet) -> Result<Self, AuditError> {
+    pub fn open(question: &AuditedQuestion, table: &TextTable) -> Result<Self, AuditError> {
         // Worlds are asked side by side; each has one thread.
-        let sandbox = Sandbox::of(asked.catalog.clone()).file(SOURCE, sheet.to_csv()).threads(1).open()?;
-        Ok(Self { sandbox, ask: asked.ask.clone() })
+        let sandbox = Sandbox::of(question.catalog.clone()).file(SOURCE, table.to_csv()).threads(1).open()?;
+        Ok(Self { sandbox, ask: question.ask.clone() })
     }
 
     /// One fresh answer: a sandbox that has forgotten the one before repeats nothing.
     pub fn draw(&mut self) -> Result<Observation, AuditError> {
         self.sandbox.forget()?;
-        Ok(seen(&self.sandbox.ask(&self.ask)))
+        Ok(observe(&self.sandbox.ask(&self.ask)))
     }
 }

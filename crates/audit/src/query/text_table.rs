@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use pointillist_attack::records::Records;
+use pointillist_attack::records::{NamedRecords, Records};
 use pointillist_catalog::calendar::{date_text, timestamp_text};
 use pointillist_catalog::{Column, Table, Value};
 use pointillist_curator::made_up::{self, mixed};
 use pointillist_plan::{Owner, PrivatePlan, Relation, ScanColumn};
+use pointillist_records::csv_record;
 
-use crate::failure::Failure;
+use crate::AuditError;
 
 /// People who are made up.
 const PEOPLE: u64 = 60;
@@ -21,7 +22,7 @@ const UNREAD: &str = "0";
 
 /// A table as a file holds it.
 #[derive(Clone)]
-pub struct Sheet {
+pub struct TextTable {
     columns: Vec<String>,
     rows: Vec<Vec<String>>,
     /// The column that says whose row it is; none where every row is another person.
@@ -44,7 +45,7 @@ pub fn scanned(plan: &PrivatePlan) -> &[ScanColumn] {
     columns
 }
 
-impl Sheet {
+impl TextTable {
     /// People made up from the catalog, with several rows each where the unit is a column or `person` names
     /// one. Of public keys the last is left to nobody, so that there is an empty group.
     pub fn made_up(plan: &PrivatePlan, table: &Table, person: Option<&str>) -> Self {
@@ -88,22 +89,20 @@ impl Sheet {
         table: &Table,
         plan: &PrivatePlan,
         person: Option<&str>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, AuditError> {
         let path = folder.join(&table.source);
         let is_plain =
             path.is_file() && path.extension().is_some_and(|kind| kind.eq_ignore_ascii_case("csv"));
         if !is_plain {
-            return Err(Failure::Request(format!(
-                "--on-data reads one plain CSV file, and `{}` has {}\n\
-                 hint: leave --on-data out, or point a copy of the catalog to a CSV file",
-                table.name, table.source
-            )));
+            return Err(AuditError::new(
+                format!("audits read one plain CSV file, and `{}` has {}", table.name, table.source),
+                "audit people who are made up, or point a copy of the catalog to a CSV file",
+            ));
         }
-        let records = crate::commands::attack::records(&path)?;
-        Self::of(&records, plan, person)
+        Self::of(&NamedRecords::open(&path)?.records, plan, person)
     }
 
-    fn of(records: &Records, plan: &PrivatePlan, person: Option<&str>) -> Result<Self, Failure> {
+    fn of(records: &Records, plan: &PrivatePlan, person: Option<&str>) -> Result<Self, AuditError> {
         let owners = [person, unit(plan)].into_iter().flatten().map(|name| records.column(name));
         let owners = owners.collect::<Result<Vec<usize>, _>>()?;
         let person = owners.first().copied();
@@ -119,7 +118,7 @@ impl Sheet {
     pub fn with(&self, names: &[String], rows: &[Vec<String>], id: &str) -> Self {
         let places: Vec<Option<usize>> =
             names.iter().map(|name| self.columns.iter().position(|column| column == name)).collect();
-        let mut sheet = self.clone();
+        let mut table = self.clone();
         for cells in rows {
             let mut row: Vec<String> = vec![UNREAD.to_owned(); self.columns.len()];
             for (place, cell) in places.iter().zip(cells) {
@@ -130,9 +129,9 @@ impl Sheet {
             for owner in &self.owners {
                 id.clone_into(&mut row[*owner]);
             }
-            sheet.rows.push(row);
+            table.rows.push(row);
         }
-        sheet
+        table
     }
 
     /// A name that no row has: this number, or the next that is free.
@@ -153,11 +152,11 @@ impl Sheet {
 
     /// The same table without one of its rows.
     pub fn without_row(&self, place: usize) -> Self {
-        let mut sheet = self.clone();
-        if place < sheet.rows.len() {
-            sheet.rows.remove(place);
+        let mut table = self.clone();
+        if place < table.rows.len() {
+            table.rows.remove(place);
         }
-        sheet
+        table
     }
 
     /// The columns alone.
@@ -191,8 +190,9 @@ impl Sheet {
 
     /// As CSV.
     pub fn to_csv(&self) -> String {
-        let line =
-            |cells: &[String]| cells.iter().map(|cell| field(cell)).collect::<Vec<String>>().join(",") + "\n";
+        let line = |cells: &[String]| {
+            csv_record(cells.iter().map(|cell| Some(cell.as_str()).filter(|cell| !cell.is_empty()))) + "\n"
+        };
         std::iter::once(&self.columns).chain(&self.rows).map(|row| line(row)).collect()
     }
 }
@@ -216,10 +216,4 @@ pub fn text(value: &Value) -> String {
         Value::Date(value) => date_text(*value),
         Value::Timestamp(value) => timestamp_text(*value),
     }
-}
-
-/// A cell, in quotes where its signs ask for them.
-fn field(cell: &str) -> String {
-    let plain = !cell.contains([',', '"', '\n', '\r']) && cell.trim() == cell;
-    if plain { cell.to_owned() } else { format!("\"{}\"", cell.replace('"', "\"\"")) }
 }

@@ -1,0 +1,70 @@
+//! Running a batch and telling what was found: the same for every verb.
+
+use std::io::IsTerminal;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use pointillist_audit::page::page;
+use pointillist_audit::{Batch, Progress, RunSettings, STEPS, Unexpected, run};
+use pointillist_errors::Explained;
+use serde_json::{Value, json};
+
+use super::render;
+use crate::failure::Failure;
+use crate::report_arguments::ReportArguments;
+use crate::terminal::Json;
+
+/// How subjects are audited, and how it is told.
+#[derive(clap::Args)]
+pub struct AuditArguments {
+    /// Releases of either neighbour [default: 20000, fewer of what is slow]
+    #[arg(long, value_name = "N")]
+    releases: Option<usize>,
+    /// How sure the measured number is
+    #[arg(long, value_name = "C", default_value_t = 0.95)]
+    confidence: f64,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub report: ReportArguments,
+}
+
+impl AuditArguments {
+    /// Audits everything, tells it, and fails if something is not as it should be. `asked` is an object.
+    pub fn audit(&self, batch: Batch, mut asked: Value) -> Result<(), Failure> {
+        self.report.check()?;
+        let settings = RunSettings { releases: self.releases, confidence: self.confidence };
+        let bar = bar(batch.suspects.len() as u64);
+        let findings = run(batch, &settings, &|progress| match progress {
+            Progress::Begins(subject) => bar.set_message(subject.to_owned()),
+            Progress::Advances(steps) => bar.inc(steps),
+        })?;
+        bar.finish_and_clear();
+        if self.json {
+            asked["releases"] = json!(self.releases);
+            let mut object = serde_json::to_value(&findings).map_err(Failure::request)?;
+            object["settings"] = asked;
+            println!("{}", Json(&object));
+        } else {
+            render::words(&findings);
+        }
+        self.report.write(|| Ok(page(&findings)))?;
+        let Some(unexpected) = findings.unexpected() else { return Ok(()) };
+        let hint = match &unexpected {
+            Unexpected::Missed(_) => {
+                "draw more --releases; without that option every planted leak gets as many as it takes"
+                    .to_owned()
+            }
+            Unexpected::Refuted(_) => unexpected.hint().unwrap_or_default(),
+        };
+        Err(Failure::Told(1, format!("{unexpected}\nhint: {hint}")))
+    }
+}
+
+fn bar(subjects: u64) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{msg:28} {wide_bar} {eta}");
+    ProgressBar::new(subjects * STEPS).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
