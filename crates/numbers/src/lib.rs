@@ -17,5 +17,8 @@ mod rounding;
 
 pub use dashu_int::{IBig, UBig};
 pub use enclosure::Enclosure;
+pub use normal::normal_quantile_upper;
 pub use rational::{NumberError, Rational};
-pub use rounding::{decimal_lower, decimal_upper};
+pub use rounding::{
+    decimal_lower, decimal_upper, short_decimal_lower, short_decimal_upper, without_leading_zeros,
+};

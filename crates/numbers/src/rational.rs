@@ -244,6 +244,22 @@ impl Rational {
         0.0 - (-self.clone()).to_f64_upper()
     }
 
+    /// The nearest `f64`, the one with an even last bit where two are equally near: for people and scripts, never for a
+    /// bound.
+    pub fn to_f64_nearest(&self) -> f64 {
+        let (lower, upper) = (self.to_f64_lower(), self.to_f64_upper());
+        if lower == upper || !lower.is_finite() || !upper.is_finite() {
+            return if lower.is_finite() { lower } else { upper };
+        }
+        let (down, up) = (self.clone() - Self::exact(lower), Self::exact(upper) - self.clone());
+        match down.cmp(&up) {
+            Ordering::Less => lower,
+            Ordering::Greater => upper,
+            Ordering::Equal if lower.to_bits() & 1 == 0 => lower,
+            Ordering::Equal => upper,
+        }
+    }
+
     /// The exact value of any finite float, subnormals included: only comparisons with our own candidates use it.
     fn exact(value: f64) -> Self {
         if value == 0.0 || value.is_normal() {

@@ -93,6 +93,17 @@ fn floats_bracket_the_number_as_tightly_as_floats_can() {
     assert_eq!(parse("1e400").to_f64_lower(), f64::MAX);
     assert_eq!(parse("1e-400").to_f64_lower(), 0.0);
     assert_eq!(parse("1e-400").to_f64_upper(), 5e-324);
+    for text in [
+        "0.1",
+        "5e-10",
+        "0.3333333333333333333333",
+        "123456789.123456789",
+        "9007199254740993",
+        "1e-400",
+        "-0.7",
+    ] {
+        assert_eq!(parse(text).to_f64_nearest(), text.parse::<f64>().unwrap(), "{text}");
+    }
 }
 
 #[test]
