@@ -73,6 +73,13 @@ macro_rules! explained {
 }
 explained!(AttackError, CatalogError, Refusal, SandboxError);
 
+/// What a survey's parameters say holds its hint in the text.
+impl From<LocalError> for AuditError {
+    fn from(error: LocalError) -> Self {
+        if error.hint().is_some() { Self::of(error) } else { Self::quoting(error) }
+    }
+}
+
 macro_rules! quoted {
     ($($error:ty),*) => {$(
         impl From<$error> for AuditError {
@@ -82,4 +89,4 @@ macro_rules! quoted {
         }
     )*};
 }
-quoted!(EntropyError, GraphError, LocalError, MechanismError, ParameterError);
+quoted!(EntropyError, GraphError, MechanismError, ParameterError);

@@ -173,7 +173,8 @@ impl From<GraphError> for Failure {
 /// Settings, answers and reports are for the caller to fix.
 impl From<LocalError> for Failure {
     fn from(error: LocalError) -> Self {
-        Self::Request(error.to_string())
+        let hint = error.hint().map_or_else(String::new, |hint| format!("\nhint: {hint}"));
+        Self::Request(format!("{error}{hint}"))
     }
 }
 

@@ -7,6 +7,7 @@
 use std::fmt::{self, Write as _};
 use std::io::{self, Write as _};
 
+use serde::Serialize;
 use serde_json::Value;
 
 use pointillist_render::text::shown;
@@ -35,6 +36,11 @@ impl fmt::Display for Json<'_> {
         }
         Ok(())
     }
+}
+
+/// A result as one JSON text on one line.
+pub fn json_line(result: &impl Serialize) -> String {
+    Json(&serde_json::to_value(result).expect("results have names and numbers")).to_string()
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 
 use pointillist_ledger::Balance;
 use pointillist_plan::Cost;
-use pointillist_privacy::EpsilonDelta;
 
 use crate::answer::Answer;
 
@@ -14,7 +13,7 @@ pub struct Reply {
     /// What the question costs.
     pub cost: Cost,
     /// The cost in ε at the δ that the owner reads ε at, rounded up; `None` for pure scopes and sums that have no ε.
-    pub epsilon_at_delta: Option<EpsilonDelta>,
+    pub epsilon_at_delta: Option<(f64, String)>,
     /// Who paid.
     pub paid: Paid,
     /// Where it is recorded.

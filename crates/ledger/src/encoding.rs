@@ -3,9 +3,7 @@
 //! **Guarantee.** Different values have different bytes, and different bytes that read at all read as different
 //! values, so that a hash of the bytes is a hash of the value.
 
-use pointillist_privacy::Amount;
-
-use crate::Digest;
+use crate::{Amount, Digest};
 
 #[derive(Default)]
 pub(crate) struct Encoder(Vec<u8>);

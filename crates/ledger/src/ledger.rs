@@ -21,8 +21,7 @@ use std::io;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, Weak};
 
-use pointillist_privacy::{Amount, Budget, Currency, Price};
-
+use crate::amount::{Amount, Budget, Currency, Price};
 use crate::anchor::{Anchor, Witness};
 use crate::book::{Balance, Book, Outcome, Verdict};
 use crate::chain::Head;

@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn impossible_questions_are_refused_with_a_hint() {
         for values in [0, 1, u64::MAX] {
-            let message = auto(values, &Epsilon::parse("1").unwrap(), 10).unwrap_err().to_string();
+            let message = auto(values, &Epsilon::parse("1").unwrap(), 10).unwrap_err().told();
             assert!(message.contains("hint: "), "{message}");
         }
         assert!(auto(2, &Epsilon::parse("1").unwrap(), 0).is_ok());

@@ -13,12 +13,14 @@
 //! an interval that holds the true mean with probability at least 0.95, and `μ = q + share·(p − q)` carries
 //! it over to the share.
 
+use serde::Serialize;
+
 use crate::Rates;
 
 /// How often an interval may miss.
 pub const MISS: f64 = 0.05;
 /// The 97.5 % point of the normal distribution.
-const NORMAL_975: f64 = 1.959_963_984_540_054;
+pub(crate) const NORMAL_975: f64 = 1.959_963_984_540_054;
 /// A bisection halves this often; floats have 53 bits.
 const HALVINGS: usize = 60;
 
@@ -39,8 +41,9 @@ pub struct Estimate {
     pub guaranteed: Interval,
 }
 
-/// Two bounds.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Two bounds; for programs a list of the two.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(into = "[f64; 2]")]
 pub struct Interval {
     /// The lower bound.
     pub lower: f64,
@@ -61,6 +64,12 @@ impl Interval {
 
     pub(crate) fn clipped(self, lowest: f64, highest: f64) -> Self {
         Self { lower: self.lower.clamp(lowest, highest), upper: self.upper.clamp(lowest, highest) }
+    }
+}
+
+impl From<Interval> for [f64; 2] {
+    fn from(interval: Interval) -> Self {
+        [interval.lower, interval.upper]
     }
 }
 

@@ -3,7 +3,7 @@
 //! Everyone randomizes their own answer before it leaves them, and sends a report. Whoever collects the
 //! reports, reads them on the way or steals them later learns little about anybody; many reports together
 //! still show how often each answer is held. The price is accuracy: errors fall as `1/(ε√n)`, not as `1/(εn)`
-//! (see [`outlook`](mod@outlook)).
+//! (see [`forecast`]).
 //!
 //! **Neighbours.** Everywhere: one person's answer is replaced by any other. That a person took part is not
 //! hidden, and neither is how long drawing a report took.
@@ -18,8 +18,10 @@
 //! | the mean of a bounded number | [`sign_mean`], [`window_mean`], by [`mean`] |
 //! | frequent strings nobody listed | [`prefix_tree`] |
 //! | what a shuffler adds | [`shuffle`] |
-//! | what to expect before asking anybody | [`outlook`](mod@outlook) |
-//! | lines of answers in, lines of reports out | [`Protocol`] |
+//! | what to expect before asking anybody | [`Forecast`] |
+//! | a survey by its line, lines of answers in, lines of reports out | [`Survey`] |
+//! | a report from what was remembered | [`MemoryFile`] |
+//! | shares, a mean or words from a file of reports | [`ReportsFile`] |
 //!
 //! ```
 //! use pointillist_local::{Collector, Domain, Oracle, auto};
@@ -41,11 +43,11 @@
 
 pub mod auto;
 pub mod binary_response;
+pub mod forecast;
 pub mod hadamard_response;
 pub mod kary_response;
 pub mod local_hashing;
 pub mod mean;
-pub mod outlook;
 pub mod prefix_tree;
 pub mod rappor;
 pub mod shuffle;
@@ -54,6 +56,7 @@ pub mod subset_selection;
 pub mod unary_encoding;
 pub mod window_mean;
 
+mod any_collector;
 mod coins;
 mod collector;
 mod domain;
@@ -61,24 +64,42 @@ mod error;
 mod estimate;
 mod frequency_oracle;
 mod hash_family;
+mod lines;
+mod memory_file;
 mod oracle;
 mod protocol;
+mod question;
 mod range;
 mod rates;
 mod report;
+mod report_stream;
+mod reports_file;
 mod settings;
+mod survey;
+mod survey_estimates;
 
+pub use any_collector::AnyCollector;
 pub use auto::{Candidate, Choice, auto};
 pub use collector::Collector;
 pub use domain::Domain;
-pub use error::LocalError;
+pub use error::{LocalError, MemoryFileError, StreamError};
 pub use estimate::{Estimate, Interval, MISS, normalised};
+pub use forecast::Forecast;
 pub use frequency_oracle::{FrequencyOracle, VALUES_MAX};
+pub use lines::Lines;
 pub use mean::{MeanCollector, MeanEstimate, MeanMethod, MeanOracle};
+pub use memory_file::MemoryFile;
 pub use oracle::{Method, Oracle};
-pub use outlook::{Outlook, outlook};
 pub use prefix_tree::{Found, FoundString, PrefixTree, TreeCollector, TreeReport};
-pub use protocol::{Gathering, Protocol};
+pub use protocol::Protocol;
+pub use question::{AUTO, Question, SurveyDesign};
 pub use range::{Range, STEPS_MAX};
 pub use rates::Rates;
 pub use report::{Bits, Hash, Report};
+pub use report_stream::ReportFrame;
+pub use reports_file::ReportsFile;
+pub use survey::{Cost, Survey};
+pub use survey_estimates::{
+    AnswerEstimate, EstimatedFigures, EstimatedMean, EstimatedShare, MISS_OF_A_WORD, SurveyEstimates,
+    WordEstimate,
+};

@@ -5,16 +5,16 @@
 //! **Source.** The files of the randomizers (`oracle.rs`, `mean.rs`, `prefix_tree.rs`).
 //!
 //! ```
-//! use pointillist_local::{Domain, Gathering, Protocol};
+//! use pointillist_local::{AnyCollector, Domain, Protocol};
 //! use pointillist_noise::with_system_bits;
 //!
 //! let protocol: Protocol = "k-ary-response values=3 epsilon=1".parse()?;
 //! let colours = Domain::labels(["red", "green", "blue"].map(String::from).to_vec())?;
 //! let mut line = String::new();
 //! with_system_bits(|bits| protocol.randomize_line(Some(&colours), "green", bits, &mut line))??;
-//! let mut gathering = Gathering::new(protocol);
-//! gathering.absorb_line(&line)?;
-//! assert_eq!(gathering.reports(), 1);
+//! let mut collector = AnyCollector::new(protocol);
+//! collector.absorb_line(&line)?;
+//! assert_eq!(collector.reports(), 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -26,9 +26,7 @@ use pointillist_privacy::Loss;
 
 use crate::report::parse_number;
 use crate::settings::Settings;
-use crate::{
-    Collector, Domain, LocalError, MeanCollector, MeanOracle, Method, Oracle, PrefixTree, TreeCollector,
-};
+use crate::{Domain, LocalError, MeanOracle, Method, Oracle, PrefixTree};
 
 /// A method of any kind, with all that respondents and collector must agree on.
 #[derive(Clone, Debug)]
@@ -55,6 +53,7 @@ impl Protocol {
     /// Appends the report of one answer, without an end of line. Values are looked up in `labels`, or are
     /// numbers without them; means and strings take answers as they are. What is no answer is refused before
     /// anything is drawn, and is not repeated; nothing is appended then.
+    #[inline]
     pub fn randomize_line<B: SecureBits + ?Sized>(
         &self,
         labels: Option<&Domain>,
@@ -117,52 +116,13 @@ impl FromStr for Protocol {
     }
 }
 
-/// A collector of any kind.
-#[derive(Clone, Debug)]
-#[allow(clippy::large_enum_variant, reason = "there is one of them in a program")]
-pub enum Gathering {
-    /// How often each value is held.
-    Frequency(Collector),
-    /// The mean of a bounded number.
-    Mean(MeanCollector),
-    /// Frequent strings.
-    Strings(TreeCollector),
-}
-
-impl Gathering {
-    /// A collector without reports.
-    pub fn new(protocol: Protocol) -> Self {
-        match protocol {
-            Protocol::Frequency(oracle) => Self::Frequency(Collector::new(oracle)),
-            Protocol::Mean(oracle) => Self::Mean(MeanCollector::new(oracle)),
-            Protocol::Strings(tree) => Self::Strings(TreeCollector::new(tree)),
-        }
-    }
-
-    /// Counts one line, without its end.
-    pub fn absorb_line(&mut self, line: &str) -> Result<(), LocalError> {
-        match self {
-            Self::Frequency(collector) => collector.absorb_line(line),
-            Self::Mean(collector) => collector.absorb_line(line),
-            Self::Strings(collector) => collector.absorb_line(line),
-        }
-    }
-
-    /// How many reports there are.
-    pub fn reports(&self) -> u64 {
-        match self {
-            Self::Frequency(collector) => collector.reports(),
-            Self::Mean(collector) => collector.reports(),
-            Self::Strings(collector) => collector.reports(),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use pointillist_errors::Explained;
     use pointillist_testkit::seeded;
 
     use super::*;
+    use crate::AnyCollector;
 
     const LINES: [&str; 4] = [
         "k-ary-response values=3 epsilon=1",
@@ -173,7 +133,7 @@ mod tests {
 
     #[test]
     fn an_unknown_method_is_told_of_all_there_are() {
-        let refused = "telepathy values=3".parse::<Protocol>().unwrap_err().to_string();
+        let refused = "telepathy values=3".parse::<Protocol>().unwrap_err().hint().unwrap();
         for name in ["k-ary-response", "rappor", "sign-mean", "window-mean", "prefix-tree"] {
             assert!(refused.contains(name), "{refused}");
         }
@@ -187,14 +147,14 @@ mod tests {
             let protocol: Protocol = setting.parse().unwrap();
             assert_eq!(protocol.to_string(), setting);
             assert_eq!(protocol.loss().pure_epsilon().unwrap().to_string(), "1");
-            let mut gathering = Gathering::new(protocol.clone());
+            let mut collector = AnyCollector::new(protocol.clone());
             for round in 1..=50 {
                 let mut line = String::new();
                 protocol.randomize_line(None, answer, &mut bits, &mut line).unwrap();
-                gathering.absorb_line(&line).unwrap();
-                assert_eq!(gathering.reports(), round);
+                collector.absorb_line(&line).unwrap();
+                assert_eq!(collector.reports(), round);
             }
-            assert!(gathering.absorb_line("nonsense").unwrap_err().to_string().contains("hint: "));
+            assert!(collector.absorb_line("nonsense").unwrap_err().hint().is_some());
         }
     }
 
@@ -205,7 +165,7 @@ mod tests {
             let protocol: Protocol = setting.parse().unwrap();
             let mut line = String::new();
             let refused = protocol.randomize_line(None, answer, &mut nothing, &mut line).unwrap_err();
-            assert!(refused.to_string().contains("hint: ") && line.is_empty(), "{setting}");
+            assert!(refused.hint().is_some() && line.is_empty(), "{setting}");
         }
         let labels = Domain::labels(["red", "blue"].map(str::to_owned).to_vec()).unwrap();
         let protocol: Protocol = LINES[0].parse().unwrap();

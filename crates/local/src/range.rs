@@ -86,7 +86,7 @@ mod tests {
         {
             assert_eq!(range.parse_answer(answer).unwrap(), step, "{answer}");
         }
-        let message = range.parse_answer("hidden").unwrap_err().to_string();
+        let message = range.parse_answer("hidden").unwrap_err().told();
         assert!(message.contains("hint: ") && !message.contains("hidden"));
         assert_eq!(range.step_near(), 0.5);
     }
@@ -95,7 +95,7 @@ mod tests {
     fn impossible_ranges_are_refused() {
         let range = |lower: i32, upper: i32, steps| Range::new(lower.into(), upper.into(), steps);
         for refused in [range(1, 1, 10), range(2, 1, 10), range(0, 1, 0), range(0, 1, STEPS_MAX + 1)] {
-            assert!(refused.unwrap_err().to_string().contains("hint: "));
+            assert!(refused.unwrap_err().told().contains("hint: "));
         }
     }
 }

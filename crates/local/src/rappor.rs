@@ -478,7 +478,7 @@ mod tests {
                 assert_eq!(rappor.parse_memory(&rappor.memory_line(&memory)).unwrap(), memory);
             }
             for line in ["", "x", "ffffffff", "0"] {
-                assert!(rappor.parse_memory(line).unwrap_err().to_string().contains("hint: "), "{line}");
+                assert!(rappor.parse_memory(line).unwrap_err().told().contains("hint: "), "{line}");
             }
         }
     }

@@ -58,13 +58,7 @@ impl<'a> Settings<'a> {
     }
 
     pub(crate) fn optional_number(&mut self, key: &str) -> Result<Option<Rational>, LocalError> {
-        let refuse = |error: pointillist_numbers::NumberError| {
-            let (what, hint) = error.to_string().split_once("\nhint: ").map_or_else(
-                || (error.to_string(), "write a decimal such as 0.5".to_owned()),
-                |(what, hint)| (what.to_owned(), hint.to_owned()),
-            );
-            LocalError::refused(format!("{key}: {what}"), hint)
-        };
+        let refuse = |source| LocalError::Setting { key: key.to_owned(), source };
         self.optional_text(key).map(|text| Rational::parse(text).map_err(refuse)).transpose()
     }
 

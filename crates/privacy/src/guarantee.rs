@@ -1,10 +1,8 @@
-//! Guarantees: one statement that a mechanism claims about its release, and what follows from it.
-//!
-//! A [`Guarantee`] is a single claim; everything that is proven of a release together is its [`Loss`](crate::Loss).
+//! Guarantees: what is proven about one release, and what follows from it.
 
 use std::fmt;
 
-use pointillist_numbers::{Rational, short_decimal_upper};
+use pointillist_numbers::{Rational, decimal_upper};
 
 use crate::{Delta, Epsilon, Rho};
 
@@ -99,9 +97,18 @@ impl fmt::Display for Guarantee {
     }
 }
 
-/// A decimal that is short to read: six digits, rounded up.
+/// A decimal that is short to read: six digits, rounded up, and a power of ten where it would start with
+/// zeros.
 pub(crate) fn short(value: &Rational) -> String {
-    short_decimal_upper(value, DIGITS)
+    let decimal = decimal_upper(value, DIGITS);
+    let Some(fraction) = decimal.strip_prefix("0.000") else {
+        return decimal;
+    };
+    let digits = fraction.trim_start_matches('0');
+    let exponent = 4 + fraction.len() - digits.len();
+    let (lead, rest) = digits.split_at(1);
+    let point = if rest.is_empty() { "" } else { "." };
+    format!("{lead}{point}{rest}e-{exponent}")
 }
 
 #[cfg(test)]

@@ -6,5 +6,7 @@
 pub mod chart;
 pub mod decimals;
 pub mod page;
+pub mod places;
+pub mod survey;
 pub mod svg;
 pub mod text;

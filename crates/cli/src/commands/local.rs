@@ -1,15 +1,12 @@
 //! `pointillist local`: surveys without a curator. Everyone randomizes their own answer before it leaves
 //! them.
 
-mod answers;
-mod collected;
+mod arguments;
 mod estimate;
-mod lines;
-mod memory;
+mod input;
 mod plan;
-mod presentation;
 mod randomize;
-mod survey;
+mod words;
 
 use clap::Subcommand;
 
@@ -40,7 +37,7 @@ enum Verb {
     Plan(plan::Arguments),
 }
 
-/// Does it.
+/// Randomizes, estimates or plans.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.verb {
         Verb::Randomize(arguments) => randomize::run(arguments),

@@ -224,7 +224,7 @@ fn lines_set_up_the_same_oracle_and_carry_its_reports() {
         let report = oracle.randomize(3, &mut seeded(1)).unwrap();
         assert_eq!(oracle.parse_report(&report.to_string()).unwrap(), report);
         for hostile in ["", "-1", "1223", "99999999999999999999", "x", "1,2"] {
-            assert!(oracle.parse_report(hostile).unwrap_err().to_string().contains("hint: "), "{hostile}");
+            assert!(oracle.parse_report(hostile).unwrap_err().told().contains("hint: "), "{hostile}");
         }
         assert!(oracle.randomize(1001, &mut seeded(1)).is_err());
         assert!(MeanCollector::new(oracle).absorb(&Report::Subset(vec![1])).is_err());
@@ -239,6 +239,6 @@ fn lines_set_up_the_same_oracle_and_carry_its_reports() {
         "window-mean lower=0 upper=1 steps=10 epsilon=1 window=0",
         "window-mean lower=0 upper=1 steps=0 epsilon=1",
     ] {
-        assert!(line.parse::<MeanOracle>().unwrap_err().to_string().contains("hint: "), "{line}");
+        assert!(line.parse::<MeanOracle>().unwrap_err().told().contains("hint: "), "{line}");
     }
 }

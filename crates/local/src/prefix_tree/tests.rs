@@ -22,7 +22,7 @@ fn strings_and_prefixes_are_numbers() {
         assert_eq!(tree.text_of(tree.number_of(&symbols)), text);
     }
     assert_eq!(tree.symbols_of("ababab").unwrap(), tree.symbols_of("abab").unwrap(), "longer ones are cut");
-    let message = tree.symbols_of("abc").unwrap_err().to_string();
+    let message = tree.symbols_of("abc").unwrap_err().told();
     assert!(message.contains("hint: ") && !message.contains("abc"));
     // All strings of length up to four over two symbols: 1 + 2 + 4 + 8 + 16, in strides of any length.
     let all = |stride: u32| {
@@ -202,11 +202,11 @@ fn what_cannot_be_searched_is_refused_with_a_hint() {
     let empty = TreeCollector::new(tree.clone());
     for (share, miss) in [(0.1, 0.05), (1.0, 0.05), (0.5, 0.0), (0.5, 1.0), (f64::NAN, 0.05), (0.5, f64::NAN)]
     {
-        assert!(empty.search(share, miss).unwrap_err().to_string().contains("hint: "));
+        assert!(empty.search(share, miss).unwrap_err().told().contains("hint: "));
     }
     let some = survey(&tree, &[("ab", 3000)], 0, 1);
     for (share, miss) in [(0.0, 0.05), (1.1, 0.05), (f64::NAN, 0.05), (0.001, 0.05), (-1.0, 0.05)] {
-        assert!(some.search(share, miss).unwrap_err().to_string().contains("hint: "), "{share}");
+        assert!(some.search(share, miss).unwrap_err().told().contains("hint: "), "{share}");
     }
     assert_eq!(some.search(0.9, 0.05).unwrap().strings[0].text, "ab");
 }
@@ -227,12 +227,12 @@ fn impossible_trees_are_refused_with_a_hint() {
         new("abcdefghijklmnopqrstuvwxyz", 12, 6),
         new("a", u32::MAX, 1),
     ] {
-        assert!(refused.unwrap_err().to_string().contains("hint: "));
+        assert!(refused.unwrap_err().told().contains("hint: "));
     }
     for line in
         ["", "tree", "prefix-tree alphabet=ab length=3", "prefix-tree alphabet=ab length=3 epsilon=1 x=1"]
     {
-        assert!(line.parse::<PrefixTree>().unwrap_err().to_string().contains("hint: "), "{line}");
+        assert!(line.parse::<PrefixTree>().unwrap_err().told().contains("hint: "), "{line}");
     }
 }
 
@@ -256,7 +256,7 @@ fn lines_set_up_the_same_tree_and_carry_its_reports() {
     for hostile in
         ["", "0", "0:1", "0:1,2", "4:1,2:0", "0:1,2:5", "0:1,2,3:0", "0:1,2:0:0", "00:1,2:0", "é:1,2:0"]
     {
-        let message = collector.absorb_line(hostile).unwrap_err().to_string();
+        let message = collector.absorb_line(hostile).unwrap_err().told();
         assert!(message.contains("hint: "), "{hostile}");
     }
     assert!(collector.absorb_line(&format!("0:{prime},0:0")).is_err());

@@ -3,20 +3,16 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use pointillist_local::Report;
-use pointillist_noise::{SystemBits, with_system_bits};
-use serde_json::json;
+use pointillist_local::{MemoryFile, ReportFrame, Survey};
+use pointillist_noise::with_system_bits;
+use pointillist_render::decimals::grouped_count;
+use pointillist_render::survey::price_words;
 
-use super::lines::Lines;
-use super::memory::recall;
-use super::presentation::{cost_json, price_words};
-use super::survey::{Survey, SurveyArguments};
+use super::arguments::SurveyArguments;
+use super::input::standard_input;
+use super::words::{of_memory, of_stream};
 use crate::commands::query::print_notes;
 use crate::failure::Failure;
-use pointillist_render::decimals::grouped_count;
-
-/// So many bytes of reports are written at once.
-const BATCH: usize = 1 << 16;
 
 /// What is asked.
 #[derive(clap::Args)]
@@ -56,101 +52,48 @@ pub struct Arguments {
 /// Streams reports to stdout.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let survey = arguments.survey.survey(arguments.people)?;
-    let (before, between, after) = match (arguments.json, arguments.no_header) {
-        (true, _) => (json_start(&survey), JSON, "]}\n"),
-        (false, false) => (header(&survey), LINES, ""),
-        (false, true) => (String::new(), LINES, ""),
+    let frame = match (arguments.json, arguments.no_header) {
+        (true, _) => ReportFrame::json(&survey),
+        (false, false) => ReportFrame::lines_with_header(&survey),
+        (false, true) => ReportFrame::lines(),
     };
-    if let Some(path) = &arguments.memory {
-        return report_from(path, &survey, [&before, between[0], between[2], after], arguments.json);
-    }
-    let lines = Lines::of_stdin();
-    let lines = if io::stdout().is_terminal() { lines.unwatched() } else { lines };
-    let randomized = with_system_bits(|bits| stream(&survey, lines, bits, before, between, after))
-        .map_err(|error| Failure::Environment(error.to_string()))??;
-    if !arguments.json {
-        let mut note = format!("answers randomized: {}; {}", grouped_count(randomized), price_words(&survey));
-        if survey.rappor().is_some() {
-            note += "; nothing was remembered, which takes --memory";
+    let note = match &arguments.memory {
+        Some(path) => {
+            let (report, is_old) = remembered(path, &survey)?;
+            let mut out = io::stdout().lock();
+            out.write_all(frame.around(&report).as_bytes())?;
+            out.flush()?;
+            let from = if is_old { "reported from" } else { "remembered in" };
+            format!("{from} {}; {}", path.display(), price_words(&survey.cost()))
         }
+        None => {
+            let input = standard_input(io::stdout().is_terminal());
+            let mut out = io::stdout().lock();
+            let randomized = with_system_bits(|bits| survey.randomize_stream(input, &mut out, &frame, bits))
+                .map_err(|error| Failure::Environment(error.to_string()))?;
+            let count = grouped_count(randomized.map_err(of_stream)?);
+            let memory = survey.rappor().map_or("", |_| "; nothing was remembered, which takes --memory");
+            format!("answers randomized: {count}; {}{memory}", price_words(&survey.cost()))
+        }
+    };
+    if !arguments.json {
         print_notes(&[note]);
     }
     Ok(())
 }
 
-/// One report of what is remembered: what stands before it, its frame, and what stands behind.
-fn report_from(path: &Path, survey: &Survey, frame: [&str; 4], is_json: bool) -> Result<(), Failure> {
+/// One report from the memory in a file, and whether it was there; otherwise of the answer on standard input, which
+/// is remembered first.
+fn remembered(path: &Path, survey: &Survey) -> Result<(String, bool), Failure> {
     let drawn = with_system_bits(|bits| {
-        let recalled = recall(path, survey, &header(survey), bits)?;
-        let report: Report = recalled.rappor.report(&recalled.memory, bits);
-        Ok::<_, Failure>((report, recalled.is_old))
+        let file = MemoryFile::new(path, survey)?;
+        let recalled = file.recall()?;
+        let is_old = recalled.is_some();
+        let memory = match recalled {
+            Some(memory) => memory,
+            None => file.remember_line(standard_input(false), bits)?,
+        };
+        Ok((file.report_line(&memory, bits), is_old))
     });
-    let (report, is_old) = drawn.map_err(|error| Failure::Environment(error.to_string()))??;
-    let [before, first, behind, after] = frame;
-    let mut text = format!("{before}{first}");
-    report.write(&mut text);
-    let mut out = io::stdout().lock();
-    out.write_all((text + behind + after).as_bytes())?;
-    out.flush()?;
-    if !is_json {
-        let from = if is_old { "reported from" } else { "remembered in" };
-        print_notes(&[format!("{from} {}; {}", path.display(), price_words(survey))]);
-    }
-    Ok(())
-}
-
-/// What stands before the first report, before every other one, and behind each.
-type Frame = [&'static str; 3];
-const LINES: Frame = ["", "", "\n"];
-const JSON: Frame = ["\"", ",\"", "\""];
-
-/// The public lines on top of a file of reports.
-fn header(survey: &Survey) -> String {
-    let mut text = format!("# {}\n", survey.line());
-    if let Survey::Shares { answers, .. } = survey {
-        text.extend(answers.header().map(|list| format!("# {list}\n")));
-    }
-    text
-}
-
-/// The beginning of an object that ends with the list of reports.
-fn json_start(survey: &Survey) -> String {
-    let object = json!({ "setting": survey.line(), "cost": cost_json(survey) }).to_string();
-    let open = object.strip_suffix('}').expect("an object ends with a brace");
-    format!("{open},\"reports\":[")
-}
-
-fn stream(
-    survey: &Survey,
-    mut lines: Lines,
-    bits: &mut SystemBits,
-    mut text: String,
-    [first, next, behind]: Frame,
-    after: &str,
-) -> Result<u64, Failure> {
-    let mut out = io::stdout().lock();
-    let mut before = first;
-    while lines.advance()? {
-        let written = text.len();
-        text.push_str(before);
-        before = next;
-        // What is not text is in no list; it may still be one of all the others.
-        let answer = lines.text().unwrap_or("\u{fffd}");
-        if let Err(error) = survey.randomize(answer, bits, &mut text) {
-            out.write_all(&text.as_bytes()[..written])?;
-            out.flush()?;
-            return Err(Failure::Request(format!("line {}: {error}", lines.number())));
-        }
-        text.push_str(behind);
-        // Whoever waits for the next answer may have the last report.
-        if text.len() >= BATCH || lines.must_wait() {
-            out.write_all(text.as_bytes())?;
-            out.flush()?;
-            text.clear();
-        }
-    }
-    text.push_str(after);
-    out.write_all(text.as_bytes())?;
-    out.flush()?;
-    Ok(lines.number())
+    drawn.map_err(|error| Failure::Environment(error.to_string()))?.map_err(of_memory)
 }
