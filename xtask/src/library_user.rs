@@ -1,8 +1,8 @@
 //! A program of somebody else's, compiled outside of this workspace: with secure bits it compiles, with a closure it must
 //! not.
 //!
-//! Inside the workspace nobody could tell: tests and audits turn on the feature that makes closures secure bits, and cargo
-//! builds a crate once for all who ask. So the two programs of `xtask/fixtures/library_user` become a package of their
+//! Inside the workspace nobody could tell: tests turn on the feature that makes closures secure bits, and cargo builds a
+//! crate once for all who ask. So the two programs of `xtask/fixtures/library_user` become a package of their
 //! own below `target`, with the workspace's lock file, that depends on the mechanisms as a user would. The first program
 //! shows that the second fails for the reason we want, and its error must name the trait.
 

@@ -4,10 +4,10 @@
 
 use pointillist_curator::{Ask, AskError, Curator, OWNER, epsilon_at_delta, ledger_price};
 use pointillist_errors::{Explanation, Kind};
-use pointillist_ledger::{Amount, ChargeError};
+use pointillist_ledger::ChargeError;
 use pointillist_numbers::{Rational, decimal_lower, decimal_upper};
 use pointillist_plan::{Cost, PrivatePlan};
-use pointillist_privacy::Delta;
+use pointillist_privacy::{Amount, Budget, Currency};
 use pointillist_query::{Options, plan};
 
 use crate::answer::money;
@@ -61,7 +61,7 @@ fn words(curator: &Curator, ask: &Ask, whose: &str) -> Option<Explanation> {
 fn hint(curator: &Curator, ask: &Ask, plan_asked: &PrivatePlan, left: Amount) -> Option<String> {
     let cost = ledger_price(&plan_asked.cost).amount();
     if cost.delta_units > left.delta_units {
-        let delta = decimal_lower(&Rational::parse(&left.delta()).ok()?, DIGITS);
+        let delta = decimal_lower(&left.delta(), DIGITS);
         return (left.delta_units > 0).then(|| format!("--delta {delta}"));
     }
     if left.loss_units == 0 {
@@ -72,19 +72,20 @@ fn hint(curator: &Curator, ask: &Ask, plan_asked: &PrivatePlan, left: Amount) ->
     let start = match word {
         Word::Error => {
             let error = ask.options.error.as_ref()?.to_f64_upper();
-            if matches!(plan_asked.cost, Cost::Pure { .. }) { error / ratio } else { error / ratio.sqrt() }
+            let pure = matches!(plan_asked.cost, Cost::Pure { .. });
+            Rational::from_f64(if pure { error / ratio } else { error / ratio.sqrt() }).ok()?
         }
-        Word::Rho => Rational::parse(&left.loss()).ok()?.to_f64_lower(),
+        Word::Rho => left.loss(),
         Word::Epsilon => {
             let of_plan = epsilon_at_delta(curator.catalog(), &plan_asked.scope, &plan_asked.cost);
-            let left = of_plan.and_then(|(_, delta)| money::epsilon_left(left, &Delta::parse(&delta).ok()?));
-            match left.and_then(|epsilon| epsilon.parse().ok()) {
-                Some(epsilon) => epsilon,
-                None => ask.options.epsilon.as_ref()?.value().to_f64_upper() * ratio,
+            let budget = Budget { currency: Currency::Zcdp, amount: left };
+            match of_plan.and_then(|at| budget.epsilon_left(&at.delta)) {
+                Some(epsilon) => epsilon.value().clone(),
+                None => Rational::from_f64(ask.options.epsilon.as_ref()?.to_f64_upper() * ratio).ok()?,
             }
         }
     };
-    let mut value = Rational::from_f64(start).ok()?;
+    let mut value = start;
     for _ in 0..ATTEMPTS {
         let (name, text) = match word {
             Word::Error => ("error", decimal_upper(&value, DIGITS)),
@@ -109,7 +110,7 @@ fn fits(curator: &Curator, ask: &Ask, name: &str, text: &str, left: Amount) -> b
     let set = options.set(name, text).is_ok();
     let plan = plan(curator.catalog(), &ask.sql, &options);
     let cost = plan.map(|plan| ledger_price(&plan.cost).amount());
-    set && cost.is_ok_and(|cost| cost.loss_units <= left.loss_units && cost.delta_units <= left.delta_units)
+    set && cost.is_ok_and(|cost| cost.is_within(left))
 }
 
 /// The word that the asker priced the question with; ε where they said nothing.

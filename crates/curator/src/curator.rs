@@ -7,8 +7,7 @@ use pointillist_catalog::{Budget, Catalog};
 use pointillist_engine::{Engine, EngineOptions};
 use pointillist_ledger::{Ledger, Place, Price};
 use pointillist_plan::Cost;
-use pointillist_privacy::conversion::zcdp_epsilon_upper;
-use pointillist_privacy::filter::ZcdpCost;
+use pointillist_privacy::EpsilonDelta;
 
 use crate::error::StartError;
 use crate::graphs::Graphs;
@@ -115,19 +114,15 @@ impl Curator {
 /// What the ledger is asked to take.
 pub fn ledger_price(cost: &Cost) -> Price {
     match cost {
-        Cost::Zcdp { rho, delta } => Price::zcdp(&ZcdpCost::new(rho, delta)),
+        Cost::Zcdp { rho, delta } => Price::zcdp(rho, delta),
         Cost::Pure { epsilon } => Price::pure(epsilon),
     }
 }
 
 /// A cost in ε, at the δ that the scope's owner reads ε at.
-pub fn epsilon_at_delta(catalog: &Catalog, scope: &str, cost: &Cost) -> Option<(f64, String)> {
+pub fn epsilon_at_delta(catalog: &Catalog, scope: &str, cost: &Cost) -> Option<EpsilonDelta> {
     let Budget::Zcdp { conversion_delta, .. } = &catalog.scopes.get(scope)?.budget else {
         return None;
     };
-    let Cost::Zcdp { rho, .. } = cost else {
-        return None;
-    };
-    let at = zcdp_epsilon_upper(rho, conversion_delta).ok()?;
-    Some((at.epsilon.value().to_f64_upper(), conversion_delta.to_string()))
+    ledger_price(cost).epsilon_at(conversion_delta)
 }

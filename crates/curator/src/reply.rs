@@ -2,6 +2,7 @@
 
 use pointillist_ledger::Balance;
 use pointillist_plan::Cost;
+use pointillist_privacy::EpsilonDelta;
 
 use crate::answer::Answer;
 
@@ -13,7 +14,7 @@ pub struct Reply {
     /// What the question costs.
     pub cost: Cost,
     /// The cost in ε at the δ that the owner reads ε at, rounded up; `None` for pure scopes and sums that have no ε.
-    pub epsilon_at_delta: Option<(f64, String)>,
+    pub epsilon_at_delta: Option<EpsilonDelta>,
     /// Who paid.
     pub paid: Paid,
     /// Where it is recorded.

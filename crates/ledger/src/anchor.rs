@@ -12,11 +12,13 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use pointillist_privacy::{Amount, Currency};
+
+use crate::Digest;
 use crate::digest::bytes_from_hex;
 use crate::permission;
 use crate::record::{Account, Epoch, Spent};
 use crate::store::sync_directory;
-use crate::{Amount, Currency, Digest};
 
 const TITLE: &str = "pointillist anchor 1";
 

@@ -1,12 +1,14 @@
 //! A reader's view: everything checked, nothing locked, nothing written.
 
+use pointillist_privacy::{Budget, Price};
+
 use crate::anchor::{AnchorFile, Witness};
 use crate::book::{Balance, Book};
 use crate::ledger::Place;
 use crate::record::{Account, Dataset, Entry};
 use crate::replay::{Verified, replay};
 use crate::store::SqliteStore;
-use crate::{Budget, Digest, OpenError, Price};
+use crate::{Digest, OpenError};
 
 /// A ledger as it stood when it was read. It may be in use by its writer at the same time.
 pub struct Audit {

@@ -11,9 +11,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use pointillist_privacy::filter::{Filter, ZcdpFilter};
+use pointillist_privacy::filter::{BudgetFilter, Filter};
+use pointillist_privacy::{Amount, Budget, Currency, Price};
 
-use crate::amount::{Amount, Budget, Currency, Price};
 use crate::anchor::Anchor;
 use crate::record::{Account, Asked, Dataset, Entry, Epoch, Record, Release, Repeat, Reserve, Spent};
 use crate::{ChargeError, Digest, Question};
@@ -128,14 +128,14 @@ impl Book {
             }
             // What the answer cost is what another analyst pays, whatever price they name now.
             let price = Price::from_units(scope.currency, answer.cost).unwrap_or(*price);
-            share.map_or(Ok(()), |share| share.check(&price, whose_share))?;
+            share.map_or(Ok(()), |share| share.check(scope.currency, &price, whose_share))?;
             return Ok(Verdict::Repeat { release_seq: answer.release_seq, share_cost: price.amount() });
         }
         scope.whole.granted.ok_or_else(no_budget)?;
         // The share first, as for an answer that exists: who else has asked must not show.
-        share.map_or(Ok(()), |share| share.check(price, whose_share))?;
+        share.map_or(Ok(()), |share| share.check(scope.currency, price, whose_share))?;
         let has_share = share.is_some_and(|share| share.granted.is_some());
-        let whole = scope.whole.check(price, || format!("the budget of `{}`", asked.scope));
+        let whole = scope.whole.check(scope.currency, price, || format!("the budget of `{}`", asked.scope));
         whole.map_err(|error| match error {
             ChargeError::Exhausted { asked: price, .. } if has_share => {
                 ChargeError::ScopeExhausted { asked: price, scope: asked.scope.clone() }
@@ -347,22 +347,27 @@ impl Book {
     /// How many more answers at this price the share admits; for somebody without a share, the scope.
     pub fn how_many_more(&self, scope: &str, analyst: &str, price: &Price) -> Option<u64> {
         let scope = self.scopes.get(scope).filter(|scope| scope.currency == price.currency())?;
-        let fits = |sum: &Sum| sum.filter().map(|filter| filter.how_many_more(price.cost()));
+        let fits = |sum: &Sum| sum.filter(scope.currency).map(|filter| filter.how_many_more(price));
         scope.whole.granted?;
         scope.shares.get(analyst).and_then(fits).or_else(|| fits(&scope.whole))
     }
 }
 
 impl Sum {
-    fn filter(&self) -> Option<ZcdpFilter> {
-        self.granted.map(|granted| ZcdpFilter::resumed(granted.units(), self.spent.units()))
+    fn filter(&self, currency: Currency) -> Option<BudgetFilter> {
+        self.granted.map(|amount| BudgetFilter::resumed(Budget { currency, amount }, self.spent))
     }
 
     /// Whether what was granted, if anything was, holds with this price included.
-    fn check(&self, price: &Price, whose: impl FnOnce() -> String) -> Result<(), ChargeError> {
-        match self.filter() {
-            Some(filter) if !filter.admits(price.cost()) => {
-                let left = price.currency().text(Amount::from_units(filter.remaining_units()));
+    fn check(
+        &self,
+        currency: Currency,
+        price: &Price,
+        whose: impl FnOnce() -> String,
+    ) -> Result<(), ChargeError> {
+        match self.filter(currency) {
+            Some(filter) if !filter.admits(price) => {
+                let left = currency.text(filter.remaining());
                 Err(ChargeError::Exhausted { asked: price.to_string(), whose: whose(), left })
             }
             _ => Ok(()),

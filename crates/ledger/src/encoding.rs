@@ -3,7 +3,9 @@
 //! **Guarantee.** Different values have different bytes, and different bytes that read at all read as different
 //! values, so that a hash of the bytes is a hash of the value.
 
-use crate::{Amount, Digest};
+use pointillist_privacy::Amount;
+
+use crate::Digest;
 
 #[derive(Default)]
 pub(crate) struct Encoder(Vec<u8>);

@@ -21,7 +21,8 @@ use std::io;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, Weak};
 
-use crate::amount::{Amount, Budget, Currency, Price};
+use pointillist_privacy::{Amount, Budget, Currency, Price};
+
 use crate::anchor::{Anchor, Witness};
 use crate::book::{Balance, Book, Outcome, Verdict};
 use crate::chain::Head;

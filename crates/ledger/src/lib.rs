@@ -20,7 +20,7 @@
 //!
 //! ```
 //! use pointillist_ledger::{Budget, Charge, Charged, Digest, Ledger, Options, Place, Price, Question};
-//! use pointillist_privacy::{Delta, Rho, filter::ZcdpCost};
+//! use pointillist_privacy::{Delta, Rho};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let folder = tempfile::tempdir()?;
@@ -32,7 +32,7 @@
 //!     request_id: None,
 //!     analyst: "ada".into(),
 //!     scope: "people".into(),
-//!     price: Price::zcdp(&ZcdpCost::new(&Rho::parse("0.1")?, &Delta::zero())),
+//!     price: Price::zcdp(&Rho::parse("0.1")?, &Delta::zero()),
 //!     question: Question::new(b"plan, price and data version"),
 //!     request: Digest::of("request", &[b"SELECT count(*) FROM people"]),
 //! };
@@ -42,12 +42,11 @@
 //!
 //! let Charged::Repeat(again) = ledger.charge(charge)? else { panic!("the same question has one answer") };
 //! assert_eq!(again.answer, answer);
-//! assert_eq!(ledger.balance("people")?.unwrap().spent.loss(), "0.1");
+//! assert_eq!(ledger.balance("people")?.unwrap().spent.loss().to_string(), "0.1");
 //! # Ok(())
 //! # }
 //! ```
 
-mod amount;
 mod anchor;
 mod audit;
 mod book;
@@ -64,13 +63,13 @@ mod replay;
 mod seal;
 mod store;
 
-pub use amount::{Amount, Budget, Currency, Price};
 pub use anchor::{Anchor, AnchorFile, Witness};
 pub use audit::Audit;
 pub use book::Balance;
 pub use digest::Digest;
 pub use error::{ChargeError, GrantError, LedgerError, NameError, OpenError};
 pub use ledger::{Charge, Charged, Decision, HeldAnswer, Ledger, Options, Place, Recorded, Repeated};
+pub use pointillist_privacy::{Amount, Budget, Currency, Price};
 pub use question::Question;
 pub use receipt::Receipt;
 pub use record::{Account, Dataset, Entry, Epoch, Record, Spent};

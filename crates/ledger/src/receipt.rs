@@ -32,8 +32,10 @@
 
 use std::sync::Arc;
 
+use pointillist_privacy::Price;
+
 use crate::record::{Asked, Epoch};
-use crate::{Digest, Price, Question};
+use crate::{Digest, Question};
 
 /// A durable payment for one answer. Borrow it to read data; hand it to [`Ledger::record`](crate::Ledger::record)
 /// with the answer. Dropped without that, the payment stays spent and buys nothing.

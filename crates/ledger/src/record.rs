@@ -15,9 +15,11 @@
 
 use std::fmt;
 
+use pointillist_privacy::{Amount, Budget, Currency};
+
+use crate::Digest;
 use crate::digest::hex;
 use crate::encoding::{Decoder, Encoder};
-use crate::{Amount, Budget, Currency, Digest};
 
 /// The name of a writer: 16 bytes, new at every start.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -21,7 +21,7 @@
 use std::fmt;
 
 use pointillist_noise::{DiscreteGaussian, DiscreteLaplace, SecureBits, noisy_sum};
-use pointillist_numbers::{Enclosure, IBig, Rational, decimal_upper};
+use pointillist_numbers::{Enclosure, IBig, Rational, decimal_upper, normal_quantile_upper};
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, Rho, SensitivityL1, SensitivityL2};
 
 use crate::MechanismError;
@@ -31,52 +31,7 @@ const TABLE_FROM: usize = 4096;
 /// Bits behind the point for logarithms: scales go up to 2^100, failure probabilities down to 2^-264.
 const PRECISION: usize = 320;
 
-/// What a release may cost, in the currency that also chooses the noise.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Price {
-    /// Pure ε: discrete Laplace noise.
-    Pure(Epsilon),
-    /// ρ of zCDP: discrete Gaussian noise.
-    Concentrated(Rho),
-}
-
-impl Price {
-    /// Exact shares in proportion to the weights; they add up to the whole price.
-    pub fn split(&self, weights: &[u64]) -> Result<Vec<Price>, MechanismError> {
-        let total: u128 = weights.iter().map(|weight| u128::from(*weight)).sum();
-        if weights.contains(&0) || total == 0 {
-            let what = "a share of zero would buy an answer for nothing";
-            return Err(MechanismError::invalid(what, "give every part a positive weight, such as 1 and 1"));
-        }
-        let share = |weight: u64| Rational::from(weight) / Rational::from(total);
-        let part = |weight: &u64| match self {
-            Self::Pure(epsilon) => Ok(Self::Pure(Epsilon::new(epsilon.value() * &share(*weight))?)),
-            Self::Concentrated(rho) => Ok(Self::Concentrated(Rho::new(rho.value() * &share(*weight))?)),
-        };
-        weights.iter().map(part).collect()
-    }
-
-    /// The largest ε whose bounded range this price pays for: ε itself, or √(8ρ) rounded down.
-    pub fn bounded_range(&self) -> Result<Epsilon, MechanismError> {
-        match self {
-            Self::Pure(epsilon) => Ok(epsilon.clone()),
-            Self::Concentrated(rho) => {
-                let square = rho.value() * &Rational::from(8);
-                Ok(Epsilon::new(Enclosure::of(&square, PRECISION).sqrt().lower().round_down_to_bits(128))?)
-            }
-        }
-    }
-}
-
-/// The price in a few characters, rounded up to six digits.
-impl fmt::Display for Price {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Pure(epsilon) => write!(out, "ε = {}", decimal_upper(epsilon.value(), 6)),
-            Self::Concentrated(rho) => write!(out, "ρ = {}", decimal_upper(rho.value(), 6)),
-        }
-    }
-}
+pub use pointillist_privacy::Spend as Price;
 
 /// Independent integer noise of one scale, and what it costs to release a vector with it.
 #[derive(Clone, Debug)]
@@ -229,39 +184,6 @@ fn gaussian_bound(variance: &Rational, beta: &Rational) -> IBig {
     let from_integral = (&sigma * &quantile).ceil();
     let from_convexity = (sigma * quantile.max(Rational::one()) - half).ceil();
     from_integral.min(from_convexity)
-}
-
-/// A number z ≥ 0 with P[N > z] ≤ tail, close to the least, by Newton's method on T(z) = P[N > z] from above.
-///
-/// The hazard φ/T grows with z, so between z − d and z the logarithm of T falls by at most d·φ(z)/T(z): a
-/// step of (ln tail − ln T(z))/(φ(z)/T(z)) never passes the least z, and every iterate is a valid answer.
-fn normal_quantile_upper(tail: &Rational) -> Rational {
-    if *tail >= Rational::ratio(1, 2) {
-        return Rational::zero();
-    }
-    let logarithm = logarithm_upper(&(Rational::one() / tail.clone()));
-    let bits = logarithm.ceil() * IBig::from(2) + IBig::from(64);
-    let precision = usize::try_from(bits).expect("a failure probability has a few hundred bits");
-    let ln = |value: &Rational| Enclosure::ln_of(value, precision);
-    let root_of_two_pi = Enclosure::pi(precision).mul_integer(2).sqrt().lower();
-    // P[N > z] ≤ exp(−z²/2)/2 is below the tail here.
-    let mut z = Enclosure::of(&(logarithm * Rational::from(2)), precision).sqrt().upper();
-    loop {
-        let above = Enclosure::of(&z, precision).normal_tail();
-        let density = Enclosure::exp_of_minus(&(z.squared() * Rational::ratio(1, 2)), precision).upper();
-        let (Some(reached), Some(wanted)) = (ln(&above.upper()), ln(tail)) else {
-            return z;
-        };
-        if !above.lower().is_positive() {
-            return z;
-        }
-        let hazard = density / (root_of_two_pi.clone() * above.lower());
-        let step = (wanted.lower() - reached.upper()) / hazard;
-        if step < Rational::power_of_two(-40) {
-            return z;
-        }
-        z = (z - step).round_up_to_bits(64);
-    }
 }
 
 /// The smallest of a few Chernoff bounds (count·ln M(λ) + ln(2/β))/λ for λ = c/scale, 0 < c < 1, where

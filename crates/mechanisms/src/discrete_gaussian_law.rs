@@ -15,9 +15,7 @@
 //! its last term times `1 + 2σ²/(2x + 1)`, because the ratio of terms falls.
 
 use dashu_int::UBig;
-use pointillist_numbers::{Enclosure, IBig, Rational};
-
-use crate::gaussian_calibration::normal_quantile_upper;
+use pointillist_numbers::{Enclosure, IBig, Rational, normal_quantile_upper};
 
 /// Series are summed up to this σ²: about 25,000 terms, some tens of milliseconds.
 const SERIES_VARIANCE_MAX: u64 = 1 << 20;
@@ -143,7 +141,7 @@ impl DiscreteGaussianLaw {
 
     /// The bound by the normal tail, for σ above 2^10.
     fn bounded_rare_magnitude(&self, beta: &Rational) -> u128 {
-        let quantile = normal_quantile_upper(beta);
+        let quantile = normal_quantile_upper(&(beta * &Rational::ratio(1, 2)));
         let sigma = Enclosure::of(&self.variance, PRECISION).sqrt().upper();
         let reach = &quantile * &sigma;
         let magnitude = if quantile >= Rational::one() {

@@ -21,10 +21,10 @@
 //! mechanism](crate::geometric) errs less and needs no δ.
 
 use pointillist_noise::{RoundedGaussian, SecureBits, noisy_sum};
-use pointillist_numbers::Rational;
+use pointillist_numbers::{Rational, normal_quantile_upper};
 use pointillist_privacy::{Delta, Epsilon, FailureProbability, Guarantee, Loss, Rho, SensitivityL2};
 
-use crate::gaussian_calibration::{normal_quantile_upper, sigma_analytic, sigma_classical, sigma_for_rho};
+use crate::gaussian_calibration::{sigma_analytic, sigma_classical, sigma_for_rho};
 use crate::loss_upper::rho_upper;
 use crate::{Card, MechanismError};
 
@@ -118,9 +118,9 @@ impl GaussianMechanism {
     /// How far any of `count` answers strays: some does farther with probability at most β, by the union
     /// bound.
     pub fn error_bound_all(&self, beta: &FailureProbability, count: u64) -> Rational {
-        let share = beta.value() / &Rational::from(count.max(1));
+        let tail = beta.value() / &(Rational::from(count.max(1)) * Rational::from(2));
         // |round(σN)| > t + 1/2 only if |σN| > t.
-        let bound = normal_quantile_upper(&share) * self.sigma().clone() + Rational::ratio(1, 2);
+        let bound = normal_quantile_upper(&tail) * self.sigma().clone() + Rational::ratio(1, 2);
         bound.round_up_significant(64)
     }
 }

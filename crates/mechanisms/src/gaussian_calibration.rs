@@ -101,13 +101,6 @@ pub fn sigma_for_rho(rho: &Rho, sensitivity_l2: &SensitivityL2) -> Rational {
     root_upper(&variance)
 }
 
-/// The least z, rounded up to one part in 2^39, with `P[|N| > z] ≤ beta` for a standard normal N.
-pub(crate) fn normal_quantile_upper(beta: &Rational) -> Rational {
-    let half = beta * &Rational::ratio(1, 2);
-    let precision = GUARD_BITS + size_bits(&half.reciprocal().expect("β is positive"));
-    falling_root(&half, -60..=8, |z| Enclosure::of(z, precision).normal_tail().upper())
-}
-
 /// The classical formula for any ε, also where it proves nothing.
 fn classical_formula(epsilon: &Epsilon, delta: &Delta, sensitivity_l2: &SensitivityL2) -> Rational {
     let ratio = Rational::ratio(5, 4) / delta.value().clone();

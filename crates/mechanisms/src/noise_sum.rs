@@ -16,10 +16,9 @@
 
 use std::f64::consts::PI;
 
-use pointillist_numbers::Rational;
+use pointillist_numbers::{Rational, normal_quantile_upper};
 
 use crate::additive_noise::AdditiveNoise;
-use crate::gaussian_calibration::normal_quantile_upper;
 
 /// Beyond this many Laplace parts partial fractions lose too many digits.
 const FRACTIONS_MAX: usize = 5;
@@ -45,7 +44,10 @@ pub struct Sureness {
 impl Sureness {
     /// For a β between zero and one, both excluded.
     pub fn new(beta: &Rational) -> Self {
-        Self { beta: beta.to_f64_lower(), z: normal_quantile_upper(beta).to_f64_upper() }
+        Self {
+            beta: beta.to_f64_lower(),
+            z: normal_quantile_upper(&(beta * &Rational::ratio(1, 2))).to_f64_upper(),
+        }
     }
 }
 

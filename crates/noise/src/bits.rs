@@ -4,14 +4,12 @@
 //! [`SecureBits`], which in production one type alone has: [`SystemBits`](crate::SystemBits). So a program that calls
 //! `mechanism.release(count, &mut || 7)` does not compile.
 //!
-//! **Scripted bits.** Tests and audits need words they chose: a seed, a script, a generator broken on purpose. The
-//! feature `scripted-bits` makes every `FnMut() -> u64` a source, a secure one too. It belongs to the test kit and to
-//! the crate of audits, and a check of the project refuses it elsewhere.
-//! **What unification does.** Cargo builds a crate once for a whole program, with the features of everybody who asks.
-//! In a program that also links the audits, such as the `pointillist` command, closures are therefore accepted by every
-//! `release`. What answers strangers there, the curator, names the type [`SystemBits`](crate::SystemBits) and not the
-//! trait, so that no feature reaches it. A program that depends on mechanisms, without audits, cannot pass a closure at
-//! all; `cargo xtask test` compiles one that tries.
+//! **Scripted bits.** Tests need words they chose: a seed, a script. The feature `scripted-bits` makes every
+//! `FnMut() -> u64` a source, a secure one too. It belongs to the test kit, which is a dependency of tests alone, and a
+//! check of the project refuses it elsewhere. So no program that ships has it, the `pointillist` command neither; `cargo
+//! xtask test` compiles one that tries to pass a closure. What answers strangers, the curator, names the type
+//! [`SystemBits`](crate::SystemBits) and not the trait, so that no feature reaches it even in tests. Audits that plant a
+//! broken generator draw from samplers, and add what they drew by hand.
 
 /// A source of independent, uniformly random 64-bit words.
 ///
@@ -39,7 +37,7 @@ pub trait BitSource {
 }
 
 /// A bit source that nobody can predict, repeat or choose. Sealed: only the operating system's generator is one, and in
-/// builds with `scripted-bits`, for tests and audits, every closure.
+/// builds with `scripted-bits`, for tests, every closure.
 pub trait SecureBits: BitSource + sealed::Sealed {}
 
 pub(crate) mod sealed {

@@ -67,6 +67,12 @@ pub enum ParameterError {
         /// The number to be divided.
         given: String,
     },
+    /// A loss split into parts of which one would be nothing.
+    #[error(
+        "a share of zero would buy an answer for nothing\n\
+         hint: give every part a positive weight, such as 1 and 1"
+    )]
+    ZeroWeight,
     /// The privacy of nobody.
     #[error(
         "a group of 0 units needs no privacy\nhint: ask for a group of at least 1, such as a household of 4"

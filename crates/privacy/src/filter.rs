@@ -11,7 +11,7 @@
 //! | [`BasicFilter`] | (ε, δ), added up | (ε, δ) |
 //! | [`AdvancedFilter`] | (ε, δ), squares added up | (ε, δ); better for many small losses |
 //! | [`PureFilter`] | pure ε, whichever of the two still holds | (ε, δ) |
-//! | [`ZcdpFilter`] | (ρ, δ) in whole units of 10⁻²⁴ | approximate zCDP; what the ledger enforces |
+//! | [`BudgetFilter`] | a [`Price`](crate::Price): (ρ, δ) or (ε, δ) in whole units of 10⁻²⁴ | approximate zCDP, or (ε, δ); what the ledger enforces |
 //! | [`RenyiFilter`] | Rényi divergence at one order | that divergence |
 //! | [`GaussianFilter`] | μ-GDP, squares added up | μ-GDP |
 //!
@@ -39,21 +39,21 @@
 mod account;
 mod advanced;
 mod basic;
+mod budget;
 mod gaussian;
 mod odometer;
 mod pure;
 mod refusal;
 mod renyi;
-mod zcdp;
 
 pub use advanced::AdvancedFilter;
-pub use basic::{BasicFilter, EpsilonDelta};
+pub use basic::BasicFilter;
+pub use budget::BudgetFilter;
 pub use gaussian::GaussianFilter;
 pub use odometer::{LineOdometer, MixtureOdometer};
 pub use pure::PureFilter;
 pub use refusal::Refusal;
 pub use renyi::RenyiFilter;
-pub use zcdp::{ZcdpCost, ZcdpFilter};
 
 /// A budget that holds whatever the charges depend on.
 pub trait Filter {

@@ -1,8 +1,10 @@
-//! Guarantees: what is proven about one release, and what follows from it.
+//! Guarantees: one statement that a mechanism claims about its release, and what follows from it.
+//!
+//! A [`Guarantee`] is a single claim; everything that is proven of a release together is its [`Loss`](crate::Loss).
 
 use std::fmt;
 
-use pointillist_numbers::{Rational, decimal_upper};
+use pointillist_numbers::{Rational, short_decimal_upper};
 
 use crate::{Delta, Epsilon, Rho};
 
@@ -97,18 +99,9 @@ impl fmt::Display for Guarantee {
     }
 }
 
-/// A decimal that is short to read: six digits, rounded up, and a power of ten where it would start with
-/// zeros.
+/// A decimal that is short to read: six digits, rounded up.
 pub(crate) fn short(value: &Rational) -> String {
-    let decimal = decimal_upper(value, DIGITS);
-    let Some(fraction) = decimal.strip_prefix("0.000") else {
-        return decimal;
-    };
-    let digits = fraction.trim_start_matches('0');
-    let exponent = 4 + fraction.len() - digits.len();
-    let (lead, rest) = digits.split_at(1);
-    let point = if rest.is_empty() { "" } else { "." };
-    format!("{lead}{point}{rest}e-{exponent}")
+    short_decimal_upper(value, DIGITS)
 }
 
 #[cfg(test)]

@@ -1,5 +1,8 @@
 //! The loss of one release, in every currency proven for it.
 //!
+//! A [`Guarantee`] is one claim; a [`Loss`] is all that is proven. It is exact: what a ledger takes for it is a
+//! [`Price`](crate::Price), rounded up to whole units.
+//!
 //! **Guarantee.** Every query and every operation below returns something that follows from the guarantees
 //! the loss was built of, for the same unit and the same neighbours.
 //! **Rounding.** Towards a larger loss, as described at [`Epsilon`], [`Delta`] and [`Rho`].

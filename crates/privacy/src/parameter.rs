@@ -7,9 +7,6 @@ use crate::ParameterError;
 
 /// The most bits behind the point that arithmetic on losses keeps before it rounds up.
 const FRACTION_BITS_MAX: i64 = 256;
-/// A ledger counts in units of `10^-24`: what people write as decimals is a whole number of them, so that a tenth fits
-/// ten times into one.
-const LEDGER_UNITS: u128 = 10u128.pow(24);
 /// Numbers in error messages are cut here.
 const GIVEN_LENGTH_MAX: usize = 48;
 
@@ -94,23 +91,6 @@ impl Interval {
 pub(crate) fn rounded_up(value: Rational) -> Rational {
     let longest = UBig::ONE << FRACTION_BITS_MAX.unsigned_abs() as usize;
     if *value.denominator() > longest { value.round_up_to_bits(FRACTION_BITS_MAX) } else { value }
-}
-
-/// The smallest number of ledger units at or above a loss.
-pub(crate) fn units_upper(value: &Rational) -> u128 {
-    let units = (value * &Rational::from(LEDGER_UNITS)).ceil();
-    u128::try_from(units).expect("a loss is at most 10^6, which takes 100 bits of units")
-}
-
-/// The largest number of ledger units at or below a budget.
-pub(crate) fn units_lower(value: &Rational) -> u128 {
-    let units = (value * &Rational::from(LEDGER_UNITS)).floor();
-    u128::try_from(units).expect("a budget is at most 10^6, which takes 100 bits of units")
-}
-
-/// So many ledger units as a number.
-pub(crate) fn value_of_units(units: u128) -> Rational {
-    Rational::from(units) / Rational::from(LEDGER_UNITS)
 }
 
 pub(crate) fn shortened(text: &str) -> String {
@@ -202,7 +182,7 @@ macro_rules! adds_up {
 
             /// The smallest number of `10^-24` ledger units at or above.
             pub fn units_upper(&self) -> u128 {
-                $crate::parameter::units_upper(&self.0)
+                $crate::amount::units_upper(&self.0)
             }
         }
     };

@@ -3,7 +3,7 @@
 //! **Rounding.** Losses, scales and failure probabilities of a claim are rounded up, budgets and what may be
 //! spent are rounded down; the caller names the direction.
 
-use pointillist_numbers::{Rational, decimal_lower, decimal_upper};
+use pointillist_numbers::{Rational, short_decimal_lower, short_decimal_upper, without_leading_zeros};
 
 /// Significant digits that people read.
 const DIGITS_SHORT: usize = 6;
@@ -14,32 +14,32 @@ const DIGITS_LONG: usize = 17;
 
 /// Six digits, rounded up, for people.
 pub fn short_upper(value: &Rational) -> String {
-    without_leading_zeros(decimal_upper(value, DIGITS_SHORT))
+    short_decimal_upper(value, DIGITS_SHORT)
 }
 
 /// Six digits, rounded down, for people.
 pub fn short_lower(value: &Rational) -> String {
-    without_leading_zeros(decimal_lower(value, DIGITS_SHORT))
+    short_decimal_lower(value, DIGITS_SHORT)
 }
 
 /// Three digits, rounded up: what was paid or lost, at a glance.
 pub fn glance_upper(value: &Rational) -> String {
-    without_leading_zeros(decimal_upper(value, DIGITS_GLANCE))
+    short_decimal_upper(value, DIGITS_GLANCE)
 }
 
 /// Three digits, rounded down: what is left, at a glance.
 pub fn glance_lower(value: &Rational) -> String {
-    without_leading_zeros(decimal_lower(value, DIGITS_GLANCE))
+    short_decimal_lower(value, DIGITS_GLANCE)
 }
 
 /// Seventeen digits, rounded up, for scripts.
 pub fn long_upper(value: &Rational) -> String {
-    without_leading_zeros(decimal_upper(value, DIGITS_LONG))
+    short_decimal_upper(value, DIGITS_LONG)
 }
 
 /// Seventeen digits, rounded down, for scripts.
 pub fn long_lower(value: &Rational) -> String {
-    without_leading_zeros(decimal_lower(value, DIGITS_LONG))
+    short_decimal_lower(value, DIGITS_LONG)
 }
 
 /// A number as it was given, unrounded.
@@ -125,24 +125,12 @@ fn few_digits(number: &str) -> String {
     let digits = if whole == "0" { DIGITS_SHORT + zeros } else { DIGITS_SHORT.saturating_sub(whole.len()) };
     let cut = fraction.len() > digits && fraction.is_ascii();
     let fraction = if cut { &fraction[..digits] } else { fraction };
-    let shown = without_leading_zeros(format!("{whole}.{fraction}"));
+    let shown = without_leading_zeros(&format!("{whole}.{fraction}"));
     match (cut, shown.split_once('e')) {
         (false, _) => shown,
         (true, Some((digits, exponent))) => format!("{digits}…e{exponent}"),
         (true, None) => format!("{}…", shown.trim_end_matches('.')),
     }
-}
-
-/// The same number with a power of ten in place of three or more zeros behind the point.
-fn without_leading_zeros(decimal: String) -> String {
-    let Some(fraction) = decimal.strip_prefix("0.000").filter(|_| !decimal.contains('e')) else {
-        return decimal;
-    };
-    let digits = fraction.trim_start_matches('0');
-    let exponent = 4 + fraction.len() - digits.len();
-    let (lead, rest) = digits.split_at(1);
-    let point = if rest.is_empty() { "" } else { "." };
-    format!("{lead}{point}{rest}e-{exponent}")
 }
 
 #[cfg(test)]

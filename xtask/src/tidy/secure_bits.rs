@@ -2,9 +2,9 @@
 //!
 //! A release that takes any source of words can be handed a script, and a script can be run again and subtracted. So in
 //! the rooms that publish, no function takes a mere `BitSource`, and every `release` and `randomize` names `SecureBits` or
-//! the generator's own type, `SystemBits`. The feature that makes closures secure bits is for tests and audits: the test
-//! kit and the room of audits may turn it on, and nobody else. That a program without it cannot pass a closure is
-//! compiled by a step of its own, `library_user.rs`.
+//! the generator's own type, `SystemBits`. The feature that makes closures secure bits is for tests: the test kit turns it
+//! on, and nobody else may. That a program without it cannot pass a closure is compiled by a step of its own,
+//! `library_user.rs`.
 
 use super::rust_code::{functions, line_of, production_files};
 use super::{Finding, Workspace};
@@ -17,8 +17,8 @@ const ANY_BITS: &str = "BitSource";
 const SECURE: [&str; 2] = ["SecureBits", "SystemBits"];
 
 const FEATURE: &str = "scripted-bits";
-/// The rooms that may turn the feature on.
-const SCRIPTING: [&str; 2] = ["testkit", "audit"];
+/// The room that turns the feature on.
+const SCRIPTING: &str = "testkit";
 
 pub fn check(workspace: &Workspace) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -50,7 +50,7 @@ pub fn check(workspace: &Workspace) -> Vec<Finding> {
             }
         }
     }
-    for member in workspace.crates.iter().filter(|member| !SCRIPTING.contains(&member.room())) {
+    for member in workspace.crates.iter().filter(|member| member.room() != SCRIPTING) {
         for dependency in &member.dependencies {
             if dependency.features.iter().any(|feature| feature == FEATURE) {
                 findings.push(Finding::in_file(
@@ -104,9 +104,9 @@ mod tests {
     }
 
     #[test]
-    fn the_feature_is_for_the_test_kit_and_for_audits() {
+    fn the_feature_is_for_the_test_kit_alone() {
         for (room, kind, found) in
-            [("testkit", Normal, 0), ("audit", Normal, 0), ("curator", Normal, 1), ("engine", Development, 1)]
+            [("testkit", Normal, 0), ("audit", Normal, 1), ("curator", Normal, 1), ("engine", Development, 1)]
         {
             let mut workspace = Workspace::default().and_room(room, [("pointillist-noise", kind)]);
             workspace.crates[0].dependencies[0].features.push(FEATURE.to_string());

@@ -52,7 +52,7 @@ fn count(curator: &Curator) -> Result<(i64, Paid), AskError> {
 }
 
 fn spent(curator: &Curator, scope: &str) -> String {
-    curator.ledger().balance(scope).unwrap().unwrap().spent.loss()
+    curator.ledger().balance(scope).unwrap().unwrap().spent.loss().to_string()
 }
 
 /// Specification: a file that is written to between debit and read is the constant failure; the debit stays, nothing is

@@ -146,7 +146,7 @@ fn late_answers_are_withheld() {
     let late = curator.ask(&ask(OWNER, sql, None)).unwrap_err();
     assert!(matches!(late, AskError::Failed), "{late}");
     let balance = curator.ledger().balance("patients").unwrap().unwrap();
-    assert_eq!(balance.spent.loss(), "0.5");
+    assert_eq!(balance.spent.loss().to_string(), "0.5");
 }
 
 /// Specification: whatever is asked, the value shown lies in its own interval; sample variances and whole-number
@@ -195,7 +195,7 @@ fn the_same_question_waits_until_the_first_reply_has_left() {
             .all(|reply| reply.answer == replies[0].answer && reply.receipt.seq == replies[0].receipt.seq)
     );
     assert_eq!(replies.iter().filter(|reply| reply.paid == Paid::InFull).count(), 1);
-    assert_eq!(curator.ledger().balance("patients").unwrap().unwrap().spent.loss(), "0.5");
+    assert_eq!(curator.ledger().balance("patients").unwrap().unwrap().spent.loss().to_string(), "0.5");
 }
 
 /// A population under a new name is a new budget, and nobody gets one by editing a file.

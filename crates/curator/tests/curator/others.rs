@@ -69,7 +69,7 @@ fn a_population_that_is_spent_is_refused_without_numbers_of_others() {
     };
     house.ask_as("ben", &priced("19", 10)).unwrap();
     let first = house.ask_as("ana", &priced("2", 20)).unwrap();
-    assert_eq!((first.more, first.left.remaining.unwrap().loss()), (9, "18".to_owned()));
+    assert_eq!((first.more, first.left.remaining.unwrap().loss().to_string()), (9, "18".to_owned()));
     let refused = house.ask_as("ana", &priced("1", 30)).unwrap_err();
     assert!(matches!(refused, AskError::NotCharged(ChargeError::ScopeExhausted { .. })), "{refused}");
     assert_eq!(refused.kind().sqlstate(), "53400");

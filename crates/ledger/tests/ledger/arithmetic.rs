@@ -4,7 +4,6 @@ use pointillist_errors::Explained;
 use pointillist_ledger::{
     Amount, Budget, Charge, ChargeError, Currency, GrantError, Ledger, Price, Question,
 };
-use pointillist_privacy::filter::ZcdpCost;
 use pointillist_privacy::{Delta, Epsilon, Rho};
 
 use crate::fixture::*;
@@ -14,7 +13,7 @@ fn a_tenth_fits_ten_times_into_one() {
     let home = Home::new();
     let ledger = home.open();
     ledger.grant_scope(SCOPE, Budget::zcdp(&Rho::parse("1").unwrap(), &Delta::zero())).unwrap();
-    let price = Price::zcdp(&ZcdpCost::new(&Rho::parse("0.1").unwrap(), &Delta::zero()));
+    let price = Price::zcdp(&Rho::parse("0.1").unwrap(), &Delta::zero());
     for count in 0..10 {
         assert_eq!(ledger.how_many_more(SCOPE, "ada", &price).unwrap(), Some(10 - count));
         let _receipt = fresh(ledger.charge(Charge { price, ..ask("ada", &count.to_string(), None) }));
@@ -26,7 +25,10 @@ fn a_tenth_fits_ten_times_into_one() {
          hint: accept more noise and ask for at most what is left, or ask the owner for a raise"
     );
     let balance = ledger.balance(SCOPE).unwrap().unwrap();
-    assert_eq!((balance.spent.loss(), balance.remaining.unwrap()), ("1".to_owned(), Amount::ZERO));
+    assert_eq!(
+        (balance.spent.loss().to_string(), balance.remaining.unwrap()),
+        ("1".to_owned(), Amount::ZERO)
+    );
 }
 
 /// Many threads, so that the disk is written a few hundred times and not a hundred thousand.
@@ -78,7 +80,7 @@ fn both_sums_bind() {
         .grant_scope(SCOPE, Budget::zcdp(&Rho::parse("1").unwrap(), &Delta::parse("1e-6").unwrap()))
         .unwrap();
     let charge = |rho: &str, delta: &str| Charge {
-        price: Price::zcdp(&ZcdpCost::new(&Rho::parse(rho).unwrap(), &Delta::parse(delta).unwrap())),
+        price: Price::zcdp(&Rho::parse(rho).unwrap(), &Delta::parse(delta).unwrap()),
         ..ask("ada", &format!("{rho} {delta}"), None)
     };
     assert!(ledger.charge(charge("0.1", "2e-6")).is_err());

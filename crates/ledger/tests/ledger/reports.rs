@@ -23,7 +23,7 @@ fn balances_are_exact_and_count_what_was_lost() {
         .unwrap()
         .into_iter()
         .map(|(account, balance)| {
-            let text = |amount: Option<Amount>| amount.map_or("-".into(), Amount::loss);
+            let text = |amount: Option<Amount>| amount.map_or("-".into(), |amount| amount.loss().to_string());
             let who = account.analyst.unwrap_or("everybody".into());
             let [granted, remaining] = [balance.granted, balance.remaining].map(text);
             let [spent, unreleased] = [balance.spent, balance.unreleased].map(Amount::loss);

@@ -148,32 +148,6 @@ fn the_loss_covers_the_exact_laws() {
 }
 
 #[test]
-fn a_price_splits_exactly() {
-    let price = Price::Pure(Epsilon::parse("0.5").unwrap());
-    let parts = price.split(&[1, 2, 4]).unwrap();
-    let sum = parts.iter().fold(Rational::zero(), |sum, part| match part {
-        Price::Pure(epsilon) => sum + epsilon.value().clone(),
-        Price::Concentrated(_) => panic!("the currency stays"),
-    });
-    assert_eq!(sum, rational("0.5"));
-    assert_eq!(parts[1].to_string(), "ε = 0.142858");
-    for weights in [vec![], vec![1, 0]] {
-        assert!(price.split(&weights).unwrap_err().to_string().contains("hint:"));
-    }
-}
-
-#[test]
-fn the_bounded_range_of_a_rho_never_costs_more() {
-    for text in ["1e-15", "0.001", "0.125", "0.3", "2", "1000"] {
-        let rho = Rho::parse(text).unwrap();
-        let epsilon = Price::Concentrated(rho.clone()).bounded_range().unwrap();
-        let charged = Rho::from_bounded_range(&epsilon).unwrap();
-        assert!(charged <= rho, "{text}");
-        assert!(*charged.value() >= rho.value() * &rational("0.999999999"), "{text}");
-    }
-}
-
-#[test]
 fn noise_that_cannot_be_is_refused_with_a_hint() {
     let huge = SensitivityL1::parse("1e38").unwrap();
     let error = AdditiveNoise::for_epsilon(&huge, &Epsilon::parse("1").unwrap()).unwrap_err();

@@ -14,8 +14,8 @@ use pointillist_numbers::{Enclosure, Rational};
 
 use super::{Batch, OptimalComposition, advanced_mixed_upper, basic_upper};
 use crate::conversion::{zcdp_delta_upper, zcdp_epsilon_upper};
-use crate::filter::{AdvancedFilter, BasicFilter, EpsilonDelta, Filter, PureFilter, ZcdpCost, ZcdpFilter};
-use crate::{Delta, Epsilon, Loss, Rho};
+use crate::filter::{AdvancedFilter, BasicFilter, BudgetFilter, Filter, PureFilter};
+use crate::{Budget, Currency, Delta, Epsilon, EpsilonDelta, Loss, Price, Rho};
 
 /// What the adversary may run, named by the odds `e^ε > 1`.
 #[derive(Clone, Debug, PartialEq)]
@@ -327,8 +327,9 @@ fn adaptive_losses_stay_within_every_filter() {
         }
         for budget in ["0.1", "0.5", "1"] {
             let rho = Rho::parse(budget).unwrap();
-            let zcdp = ZcdpFilter::new(&rho, &Delta::zero());
-            let cost = |mechanism: &Mechanism| ZcdpCost::from_loss(&Loss::pure(pure(mechanism))).unwrap();
+            let zcdp = BudgetFilter::new(Budget::zcdp(&rho, &Delta::zero()));
+            let cost =
+                |mechanism: &Mechanism| Price::of_loss(Currency::Zcdp, &Loss::pure(pure(mechanism))).unwrap();
             let views = play_filtered(&zcdp, cost, style);
             for slack in ["0.3", "0.1", "0.01", "1e-6"] {
                 let at = zcdp_epsilon_upper(&rho, &delta(slack)).unwrap().epsilon;

@@ -15,11 +15,11 @@
 use pointillist_numbers::{Enclosure, Rational, decimal_lower};
 
 use super::account::Account;
-use super::basic::{EpsilonDelta, delta_left};
+use super::basic::delta_left;
 use super::{Filter, Refusal};
 use crate::conversion::claim::{PRECISION, delta_from_upper, positive_delta};
 use crate::parameter::rounded_up;
-use crate::{Delta, Epsilon, Guarantee, ParameterError};
+use crate::{Delta, Epsilon, EpsilonDelta, Guarantee, ParameterError};
 
 /// A budget in (ε, δ) against which the squares of losses are added up.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,31 +9,7 @@
 
 use super::account::Account;
 use super::{Filter, Refusal};
-use crate::guarantee::short;
-use crate::{Delta, Epsilon, Guarantee};
-
-/// The loss of one release in (ε, δ).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EpsilonDelta {
-    /// The loss.
-    pub epsilon: Epsilon,
-    /// The probability of failure; zero for a pure release.
-    pub delta: Delta,
-}
-
-impl EpsilonDelta {
-    /// A release that never fails.
-    pub fn pure(epsilon: Epsilon) -> Self {
-        Self { epsilon, delta: Delta::zero() }
-    }
-
-    pub(crate) fn text(&self) -> String {
-        if self.delta.is_zero() {
-            return format!("ε = {}", short(self.epsilon.value()));
-        }
-        format!("ε = {} and δ = {}", short(self.epsilon.value()), short(self.delta.value()))
-    }
-}
+use crate::{Delta, Epsilon, EpsilonDelta, Guarantee};
 
 /// A budget in (ε, δ) against which losses are added up.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -31,10 +31,9 @@ use pointillist_numbers::{Enclosure, Rational};
 use super::Refusal;
 use super::account::Account;
 use super::advanced::{square_upper, squares_lower};
-use super::basic::EpsilonDelta;
 use crate::conversion::claim::{PRECISION, epsilon_from_upper, positive_delta};
 use crate::parameter::rounded_up;
-use crate::{Delta, Epsilon, ParameterError};
+use crate::{Delta, Epsilon, EpsilonDelta, ParameterError};
 
 /// An odometer that is good at all times: within a logarithm of the best bound for every total.
 #[derive(Clone, Debug)]

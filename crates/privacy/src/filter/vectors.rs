@@ -1,7 +1,7 @@
 //! The threat model's vectors: how many equal pure releases each filter admits.
 
-use super::{AdvancedFilter, BasicFilter, EpsilonDelta, Filter, PureFilter, ZcdpCost, ZcdpFilter};
-use crate::{Delta, Epsilon, Loss, Rho};
+use super::{AdvancedFilter, BasicFilter, BudgetFilter, Filter, PureFilter};
+use crate::{Amount, Budget, Currency, Delta, Epsilon, EpsilonDelta, Loss, Price, Rho};
 
 fn epsilon(text: &str) -> Epsilon {
     Epsilon::parse(text).unwrap()
@@ -58,8 +58,8 @@ fn filters_admit_exactly_the_vectors() {
 #[test]
 fn the_zcdp_filter_admits_exactly_the_vectors() {
     for (each, count) in [("0.01", 487), ("0.1", 4)] {
-        let filter = ZcdpFilter::within(&epsilon("1"), &delta("1e-6"), &Delta::zero()).unwrap();
-        let cost = ZcdpCost::from_loss(&Loss::pure(epsilon(each))).unwrap();
+        let filter = BudgetFilter::within(&epsilon("1"), &delta("1e-6"), &Delta::zero()).unwrap();
+        let cost = Price::of_loss(Currency::Zcdp, &Loss::pure(epsilon(each))).unwrap();
         assert_eq!(admitted(filter, &cost), count);
     }
 }
@@ -74,8 +74,8 @@ fn extreme_charges_are_counted() {
     let pure = PureFilter::new(epsilon("50"), delta("1e-15")).unwrap();
     assert_eq!(pure.how_many_more(&large), 1);
     assert!(pure.how_many_more(&tiny) > 10_000_000_000_000);
-    let zcdp = ZcdpFilter::within(&epsilon("1"), &delta("1e-15"), &delta("1e-15")).unwrap();
-    let cost = ZcdpCost::from_loss(&Loss::approximate(tiny, delta("1e-20"))).unwrap();
+    let zcdp = BudgetFilter::within(&epsilon("1"), &delta("1e-15"), &delta("1e-15")).unwrap();
+    let cost = Price::of_loss(Currency::Zcdp, &Loss::approximate(tiny, delta("1e-20"))).unwrap();
     assert!(zcdp.how_many_more(&cost) > 10_000, "a δ of 1e-20 costs one unit of 5.4e-20");
 }
 
@@ -101,11 +101,9 @@ fn what_remains_is_admitted() {
     let mut pure = PureFilter::new(epsilon("1"), Delta::parse("1e-6").unwrap()).unwrap();
     pure.try_charge(&epsilon("0.95")).unwrap();
     pure.try_charge(&pure.remaining().unwrap()).unwrap();
-    let mut zcdp = ZcdpFilter::new(&Rho::parse("0.3").unwrap(), &Delta::zero());
-    zcdp.try_charge(&ZcdpCost::from_loss(&Loss::pure(epsilon("0.07"))).unwrap()).unwrap();
-    let (Some(rho), delta) = zcdp.remaining() else {
-        panic!("something is left");
-    };
-    zcdp.try_charge(&ZcdpCost::new(&rho, &delta)).unwrap();
-    assert_eq!(zcdp.remaining_units(), [0, 0]);
+    let mut zcdp = BudgetFilter::new(Budget::zcdp(&Rho::parse("0.3").unwrap(), &Delta::zero()));
+    zcdp.try_charge(&Price::of_loss(Currency::Zcdp, &Loss::pure(epsilon("0.07"))).unwrap()).unwrap();
+    let left = Price::from_units(Currency::Zcdp, zcdp.remaining()).expect("something is left");
+    zcdp.try_charge(&left).unwrap();
+    assert_eq!(zcdp.remaining(), Amount::ZERO);
 }

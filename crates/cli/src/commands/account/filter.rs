@@ -1,10 +1,8 @@
 //! `pointillist account filter`: how many more questions of a price fit into a budget.
 
 use pointillist_privacy::conversion::{pure_rho_upper, zcdp_rho_lower};
-use pointillist_privacy::filter::{
-    AdvancedFilter, BasicFilter, EpsilonDelta, Filter, PureFilter, ZcdpCost, ZcdpFilter,
-};
-use pointillist_privacy::{Delta, Epsilon, Guarantee, Loss, Rho};
+use pointillist_privacy::filter::{AdvancedFilter, BasicFilter, BudgetFilter, Filter, PureFilter};
+use pointillist_privacy::{Budget, Currency, Delta, Epsilon, EpsilonDelta, Guarantee, Loss, Price, Rho};
 use serde_json::{Value, json};
 
 use super::answer::{Answer, exact, refuse, short_lower};
@@ -61,17 +59,21 @@ struct Count {
 
 /// Prints how many more questions fit.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let price = Price::of(arguments)?;
+    let question = QuestionLoss::of(arguments)?;
     let budget_delta = arguments.budget_delta.clone().unwrap_or_else(Delta::zero);
     let (budget, counts, json_budget) = match (&arguments.budget_epsilon, &arguments.budget_rho) {
         (Some(epsilon), None) => (
             format!("(ε = {}, δ = {})", exact(epsilon.value()), exact(budget_delta.value())),
-            within_epsilon(epsilon, &budget_delta, &price)?,
+            within_epsilon(epsilon, &budget_delta, &question)?,
             json!({ "epsilon": exact(epsilon.value()), "delta": exact(budget_delta.value()) }),
         ),
         (None, Some(rho)) => (
             format!("(ρ = {}, δ = {})", exact(rho.value()), exact(budget_delta.value())),
-            vec![zcdp(&ZcdpFilter::new(rho, &budget_delta), &price, "Σρ and Σδ within the budget".into())?],
+            vec![zcdp(
+                &BudgetFilter::new(Budget::zcdp(rho, &budget_delta)),
+                &question,
+                "Σρ and Σδ within the budget".into(),
+            )?],
             json!({ "rho": exact(rho.value()), "delta": exact(budget_delta.value()) }),
         ),
         (Some(_), Some(_)) => return Err(refuse("the budget has both an ε and a ρ", "give one of the two")),
@@ -103,12 +105,15 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         })
         .collect();
     let answer = Answer {
-        heading: format!("Questions of {} within a budget of {budget}, {asked} asked already:", price.words),
+        heading: format!(
+            "Questions of {} within a budget of {budget}, {asked} asked already:",
+            question.words
+        ),
         rows: rows.collect(),
         note: WHY_NOT_TIGHT.into(),
         json: json!({
             "budget": json_budget,
-            "price": price.json,
+            "price": question.json,
             "asked": asked,
             "filters": filters,
             "best": best.map(|index| counts[index].name.replace(' ', "_").to_lowercase()),
@@ -126,8 +131,8 @@ fn more_in_words(admits: u64, asked: u64) -> String {
     }
 }
 
-/// What one question costs.
-struct Price {
+/// What one question loses, in the words of every filter.
+struct QuestionLoss {
     /// In ε and δ, where it is known in these.
     epsilon_delta: Option<EpsilonDelta>,
     loss: Loss,
@@ -136,7 +141,7 @@ struct Price {
     json: Value,
 }
 
-impl Price {
+impl QuestionLoss {
     fn of(arguments: &Arguments) -> Result<Self, Failure> {
         let delta = arguments.delta.clone().unwrap_or_else(Delta::zero);
         let has_delta = !delta.is_zero();
@@ -177,16 +182,16 @@ impl Price {
 }
 
 /// Every filter that keeps an (ε, δ) budget for questions of this price.
-fn within_epsilon(epsilon: &Epsilon, delta: &Delta, price: &Price) -> Result<Vec<Count>, Failure> {
+fn within_epsilon(epsilon: &Epsilon, delta: &Delta, question: &QuestionLoss) -> Result<Vec<Count>, Failure> {
     // The δ of the questions is paid from the same budget as the slack of the filter.
-    let (slack, failures) = if price.has_delta && !delta.is_zero() {
+    let (slack, failures) = if question.has_delta && !delta.is_zero() {
         let half = delta.divided_by(2).map_err(Failure::request)?;
         (half.clone(), half)
     } else {
         (delta.clone(), Delta::zero())
     };
     let mut counts = Vec::new();
-    if let Some(cost) = &price.epsilon_delta {
+    if let Some(cost) = &question.epsilon_delta {
         let filter = BasicFilter::new(epsilon.clone(), delta.clone());
         let rule = "Σε and Σδ within the budget".to_owned();
         counts.push(Count { name: "basic", rule, admits: filter.how_many_more(cost) });
@@ -195,7 +200,7 @@ fn within_epsilon(epsilon: &Epsilon, delta: &Delta, price: &Price) -> Result<Vec
             let rule = "√(2·ln(1/δ)·Σε²) + ½·Σε² within ε".to_owned();
             counts.push(Count { name: "advanced", rule, admits: filter.how_many_more(cost) });
         }
-        if !delta.is_zero() && !price.has_delta {
+        if !delta.is_zero() && !question.has_delta {
             let filter = PureFilter::new(epsilon.clone(), delta.clone()).map_err(Failure::request)?;
             let rule = "whichever of the two still holds; pure questions only".to_owned();
             let admits = filter.how_many_more(&cost.epsilon);
@@ -203,10 +208,10 @@ fn within_epsilon(epsilon: &Epsilon, delta: &Delta, price: &Price) -> Result<Vec
         }
     }
     if !delta.is_zero() {
-        let filter = ZcdpFilter::within(epsilon, &slack, &failures).map_err(Failure::request)?;
+        let filter = BudgetFilter::within(epsilon, &slack, &failures).map_err(Failure::request)?;
         let rho = zcdp_rho_lower(epsilon, &slack).map_err(Failure::request)?;
         let rule = format!("Σρ within {}, what the ledger enforces", short_lower(rho.value()));
-        counts.push(zcdp(&filter, price, rule)?);
+        counts.push(zcdp(&filter, question, rule)?);
     }
     if counts.is_empty() {
         return Err(refuse(
@@ -217,8 +222,8 @@ fn within_epsilon(epsilon: &Epsilon, delta: &Delta, price: &Price) -> Result<Vec
     Ok(counts)
 }
 
-fn zcdp(filter: &ZcdpFilter, price: &Price, rule: String) -> Result<Count, Failure> {
-    let cost = ZcdpCost::from_loss(&price.loss).ok_or_else(|| {
+fn zcdp(filter: &BudgetFilter, question: &QuestionLoss, rule: String) -> Result<Count, Failure> {
+    let cost = Price::of_loss(Currency::Zcdp, &question.loss).ok_or_else(|| {
         refuse("the price is too large to be counted as ρ", "give the question a smaller ε, such as 0.1")
     })?;
     Ok(Count { name: "approximate zCDP", rule, admits: filter.how_many_more(&cost) })

@@ -193,15 +193,15 @@ fn curve(
 /// With which probability a bit is guessed at most: by counting people who have it, and by anything.
 fn bounds(balance: &Granted, prior: f64) -> Result<[f64; 2], Failure> {
     let loss = balance.granted.loss();
-    let delta: f64 = balance.granted.delta().parse().unwrap_or(1.0);
+    let delta = balance.granted.delta().to_f64_upper();
     let prices = match balance.currency {
         Currency::Pure => {
-            let epsilon = Epsilon::parse(&loss).map_err(Failure::request)?;
+            let epsilon = Epsilon::new(loss).map_err(Failure::request)?;
             let twice = epsilon.times(2).map_err(Failure::request)?;
             [Price::Pure(epsilon), Price::Pure(twice)]
         }
         Currency::Zcdp => {
-            let rho = Rho::parse(&loss).map_err(Failure::request)?;
+            let rho = Rho::new(loss).map_err(Failure::request)?;
             let four_times = rho.times(4).map_err(Failure::request)?;
             [Price::Concentrated(rho), Price::Concentrated(four_times)]
         }

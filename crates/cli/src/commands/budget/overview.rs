@@ -3,9 +3,9 @@
 use std::io::{self, BufWriter, Write};
 
 use pointillist_catalog::{Budget as Declared, Catalog};
-use pointillist_ledger::{Account, Amount, Balance, Currency};
-use pointillist_privacy::Rho;
-use pointillist_privacy::conversion::zcdp_epsilon_upper;
+use pointillist_ledger::{Account, Balance};
+use pointillist_privacy::{Amount, Currency};
+use pointillist_render::decimals::{glance_lower, glance_upper};
 use serde_json::{Map, Value, json};
 use unicode_width::UnicodeWidthStr;
 
@@ -109,14 +109,10 @@ fn in_epsilon(catalog: &Catalog, scope: &str, balance: &Balance) -> Option<Strin
     let Declared::Zcdp { conversion_delta, .. } = &catalog.scopes.get(scope)?.budget else {
         return None;
     };
-    let epsilon = |amount: Amount| {
-        let rho = Rho::parse(&amount.loss()).ok()?;
-        let at = zcdp_epsilon_upper(&rho, conversion_delta).ok()?;
-        Some(money::epsilon_text(at.epsilon.value().to_f64_upper()))
-    };
-    let granted = money::epsilon_granted(balance.granted?, conversion_delta)?;
-    let spent = epsilon(balance.spent).unwrap_or_else(|| "0".to_owned());
-    let delta = money::owners_delta(&conversion_delta.to_string());
+    let granted = glance_lower(balance.budget()?.epsilon_granted(conversion_delta)?.value());
+    let spent = balance.currency.epsilon_at(balance.spent, conversion_delta);
+    let spent = spent.map_or_else(|| "0".to_owned(), |at| glance_upper(at.epsilon.value()));
+    let delta = money::owners_delta(conversion_delta);
     Some(format!("all answers so far together: ε = {spent} of {granted}, at δ = {delta}"))
 }
 

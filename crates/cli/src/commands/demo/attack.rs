@@ -83,9 +83,7 @@ pub fn attack(curator: &Curator, analyst: &str, options: &Options) -> Result<Att
                 attack.error_95.max(release.and_then(|release| release.error_95).unwrap_or(0.0));
             // The same plan twice is one answer, paid for once.
             if reply.paid != Paid::Nothing {
-                let cost = pointillist_curator::ledger_price(&reply.cost).amount();
-                attack.cost.loss_units = attack.cost.loss_units.saturating_add(cost.loss_units);
-                attack.cost.delta_units = attack.cost.delta_units.saturating_add(cost.delta_units);
+                attack.cost = attack.cost.plus(pointillist_curator::ledger_price(&reply.cost).amount());
             }
         }
         let [with, without] = counts;
@@ -96,8 +94,7 @@ pub fn attack(curator: &Curator, analyst: &str, options: &Options) -> Result<Att
 
 /// The probability with which the best guess is right, at most.
 pub fn best_guess_upper(cost: Amount) -> f64 {
-    let part = |decimal: String| decimal.parse::<f64>().unwrap_or(1.0);
-    let variation = part(cost.delta()) + (part(cost.loss()) / 2.0).sqrt();
+    let variation = cost.delta().to_f64_upper() + (cost.loss().to_f64_upper() / 2.0).sqrt();
     // A hair more than the float says: the claim is an upper bound.
     (0.5 + 0.5 * variation.min(1.0) * (1.0 + 1e-12)).min(1.0)
 }

@@ -19,7 +19,7 @@ use crate::commands::budget;
 use crate::failure::Failure;
 use crate::ink::Ink;
 use crate::table::{Cell, Side, Table, Tone};
-use pointillist_render::decimals::{grouped, grouped_count};
+use pointillist_render::decimals::{glance_upper, grouped, grouped_count};
 use pointillist_render::text::wrapped;
 
 /// Columns of the story.
@@ -384,8 +384,8 @@ impl<W: Write> Teller<'_, W> {
         let price = ledger_price(&reply.cost);
         let left: Amount = reply.left.remaining.unwrap_or_default();
         let epsilon = reply.epsilon_at_delta.as_ref();
-        let epsilon = epsilon
-            .map_or_else(String::new, |(epsilon, _)| format!(" (ε = {})", money::epsilon_text(*epsilon)));
+        let epsilon =
+            epsilon.map_or_else(String::new, |at| format!(" (ε = {})", glance_upper(at.epsilon.value())));
         let line = format!(
             "paid {}{epsilon}   Ana has {} left  {}",
             money::amount_upper(price.currency(), price.amount()),

@@ -5,7 +5,7 @@ use pointillist_ledger::{Account, Budget, Price};
 use pointillist_mechanisms::additive_noise::Price as Share;
 use pointillist_numbers::{Rational, decimal_upper};
 use pointillist_plan::{AggregateQuote, Formula, Owner, PartQuote, PrivatePlan, Relation, describe, quote};
-use pointillist_privacy::filter::ZcdpCost;
+use pointillist_privacy::{Currency, EpsilonDelta};
 use serde_json::{Map, Value, json};
 
 use crate::answer::money;
@@ -27,7 +27,7 @@ const TYPICAL_ROWS: u64 = 10_000;
 pub struct Offer {
     plan: PrivatePlan,
     quote: pointillist_plan::Quote,
-    epsilon: Option<(f64, String)>,
+    epsilon: Option<EpsilonDelta>,
     more: Option<u64>,
     analyst: String,
 }
@@ -155,7 +155,7 @@ impl Offer {
     /// The parts of the price, each with what it buys.
     fn split(&self) -> Vec<(String, String)> {
         let keys = self.plan.selection.as_ref().map(|selection| {
-            let cost = ZcdpCost::from_loss(&selection.loss()).map(|cost| Price::zcdp(&cost));
+            let cost = Price::of_loss(Currency::Zcdp, &selection.loss());
             let words = cost.map(|price| money::amount_upper(price.currency(), price.amount()));
             (words.unwrap_or_default(), "the choice of keys".to_owned())
         });

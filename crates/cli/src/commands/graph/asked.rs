@@ -158,7 +158,7 @@ pub struct Offered {
     /// The mechanism.
     pub mechanism: Box<dyn Mechanism>,
     /// The cost in the currency of the scope, and its ε; `None` for one-offs.
-    pub charged: Option<(pointillist_plan::Cost, Option<(f64, String)>)>,
+    pub charged: Option<(pointillist_plan::Cost, Option<pointillist_privacy::EpsilonDelta>)>,
     /// What is protected.
     pub privacy: Privacy,
     /// What to know about the price.

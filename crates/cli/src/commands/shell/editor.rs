@@ -101,7 +101,7 @@ impl Words {
         let plan = plan(&self.catalog, sql.trim_end().trim_end_matches(';'), &self.options).ok()?;
         let epsilon = epsilon_at_delta(&self.catalog, &plan.scope, &plan.cost);
         let price = match &epsilon {
-            Some((epsilon, _)) => format!("ε = {}", money::epsilon_text(*epsilon)),
+            Some(at) => format!("ε = {}", glance_upper(at.epsilon.value())),
             None => money::price_words(&plan.cost, None),
         };
         let quote = quote(&plan);

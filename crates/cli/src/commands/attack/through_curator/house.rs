@@ -205,7 +205,7 @@ mod tests {
         assert!(matches!(house.ask(ATTACKER, count, &options), Ok(Outcome::Answered(_))));
         let another = "SELECT COUNT(*) FROM answers WHERE NOT secret";
         assert!(matches!(house.ask(ATTACKER, another, &options), Ok(Outcome::Closed(_))));
-        assert_eq!(house.balance().unwrap().spent.loss(), "0.6");
+        assert_eq!(house.balance().unwrap().spent.loss().to_string(), "0.6");
     }
 
     #[test]

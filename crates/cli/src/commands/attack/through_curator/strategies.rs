@@ -4,7 +4,7 @@ use indicatif::ProgressBar;
 use pointillist_attack::reconstruction::{Method, Queries, Recovery, Subset, decode};
 use pointillist_catalog::Value;
 use pointillist_curator::{Answer, Paid, Reply};
-use pointillist_ledger::{Amount, Currency};
+use pointillist_privacy::{Amount, Currency, Epsilon, Rho};
 use pointillist_query::Options;
 
 use super::super::output::draw;
@@ -170,11 +170,10 @@ impl Worth {
             (Self::Part(parts), currency) => {
                 let loss_units = balance.granted.loss_units / parts;
                 let loss = Amount { loss_units, delta_units: 0 }.loss();
-                let name = match currency {
-                    Currency::Pure => "epsilon",
-                    Currency::Zcdp => "rho",
-                };
-                options.set(name, &loss)?;
+                match currency {
+                    Currency::Pure => options.epsilon = Some(Epsilon::new(loss).map_err(Failure::request)?),
+                    Currency::Zcdp => options.rho = Some(Rho::new(loss).map_err(Failure::request)?),
+                }
             }
         }
         Ok(options)

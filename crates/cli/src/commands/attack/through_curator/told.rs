@@ -54,11 +54,11 @@ impl Story {
             .map(|campaign| {
                 json!({
                     "strategy": campaign.name,
-                    "price": campaign.price.loss(),
+                    "price": campaign.price.loss().to_string(),
                     "answered": campaign.answered,
                     "refused": campaign.refused,
-                    "granted": campaign.balance.granted.loss(),
-                    "spent": campaign.balance.spent.loss(),
+                    "granted": campaign.balance.granted.loss().to_string(),
+                    "spent": campaign.balance.spent.loss().to_string(),
                     "recovered": campaign.recovery.fraction(),
                     "refusal": campaign.refusal,
                 })
