@@ -46,13 +46,15 @@ fn proposed(catalog: &Path) -> Option<PathBuf> {
 
 /// Whether the anchor is restored whenever the catalog's or the ledger's folder is.
 pub fn is_beside_the_ledger(home: &Home) -> bool {
-    let [ledger, anchor] = home.ledger_paths().map(|path| resolved(&path));
+    let place = home.place();
+    let [ledger, anchor] = [place.directory(), place.anchor()].map(resolved);
     anchor.starts_with(resolved(&home.folder)) || anchor.starts_with(ledger)
 }
 
 /// What to look at again about the ledger's files.
 pub fn findings(home: &Home) -> Vec<Finding> {
-    let [ledger, anchor] = home.ledger_paths();
+    let place = home.place();
+    let [ledger, anchor] = [place.directory(), place.anchor()];
     let mut list = Vec::new();
     let mut add = |severity, place: &str, words: String, advice: &str| {
         list.push(Finding { severity, place: place.to_owned(), words, advice: advice.to_owned() });
@@ -63,11 +65,11 @@ pub fn findings(home: &Home) -> Vec<Finding> {
         let words = "the anchor lies beside the ledger: whoever restores the folder from a backup resets the budget, and \
                      nothing notices";
         add(Severity::Risk, "ledger.anchor", words.to_owned(), elsewhere);
-    } else if device(&anchor).is_some() && device(&anchor) == device(&ledger) {
+    } else if device(anchor).is_some() && device(anchor) == device(ledger) {
         let words = "the anchor is on the same disk as the ledger: whoever restores an image of the disk resets the budget";
         add(Severity::Note, "ledger.anchor", words.to_owned(), elsewhere);
     }
-    for file in home.settings().place.files_open_to_others() {
+    for file in place.files_open_to_others() {
         let words = format!("others on this machine may read {}", file.display());
         let advice = "take their rights away: chmod go= FILE; opening the ledger does it where it may";
         add(Severity::Risk, "ledger", words, advice);

@@ -72,11 +72,6 @@ impl Failure {
         }
     }
 
-    /// Whether another process uses the ledger, so that waiting helps.
-    pub fn is_ledger_in_use(&self) -> bool {
-        matches!(self, Self::Explained(explanation) if explanation.kind() == Kind::LedgerInUse)
-    }
-
     /// Tells the person, and the script that asked for JSON; returns the code.
     pub fn report(self, json: bool) -> ExitCode {
         let (text, code) = match (&self, self.explanation()) {
@@ -107,6 +102,7 @@ fn command(kind: Kind) -> &'static str {
         Kind::CatalogMissing => ": --catalog PATH, `pointillist init FILE`",
         Kind::BudgetChanged => ": `pointillist budget grant`",
         Kind::DataUnavailable => ": `pointillist check`",
+        Kind::LedgerInUse => "; or wait for it: --wait SECONDS",
         Kind::LedgerRestored => ": `pointillist budget recover --restored`",
         Kind::AnchorMissing => ": `pointillist budget recover --missing-anchor`",
         _ => "",

@@ -1,6 +1,7 @@
 //! Why a question gets no answer. Words about the question, the catalog and the budget; never about data.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use pointillist_catalog::CatalogError;
 use pointillist_errors::{Explained, Kind};
@@ -96,6 +97,14 @@ pub enum StartError {
     /// The ledger.
     #[error(transparent)]
     Ledger(#[from] OpenError),
+    /// Another process uses the ledger, for longer than anybody wanted to wait.
+    #[error("{error}, after {} seconds of waiting", waited.as_secs())]
+    InUse {
+        /// What was found at the end.
+        error: OpenError,
+        /// How long it was waited for.
+        waited: Duration,
+    },
     /// A budget that the ledger does not take.
     #[error(transparent)]
     Grant(#[from] GrantError),
@@ -146,7 +155,7 @@ impl Explained for StartError {
     fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::Catalog(error) => return error.hint(),
-            Self::Ledger(error) => return error.hint(),
+            Self::Ledger(error) | Self::InUse { error, .. } => return error.hint(),
             Self::Grant(error) => return error.hint(),
             Self::BudgetChanged { .. } | Self::DatasetChanged { .. } => {
                 "if that is meant, the owner accepts it"
@@ -162,7 +171,7 @@ impl Explained for StartError {
     fn kind(&self) -> Kind {
         match self {
             Self::Catalog(error) => error.kind(),
-            Self::Ledger(error) => error.kind(),
+            Self::Ledger(error) | Self::InUse { error, .. } => error.kind(),
             Self::Grant(error) => error.kind(),
             Self::BudgetChanged { .. } | Self::DatasetChanged { .. } => Kind::BudgetChanged,
             Self::TwoPayers { .. } => Kind::Catalog,

@@ -48,7 +48,7 @@
 //! ```
 
 mod anchor;
-mod audit;
+
 mod book;
 mod chain;
 mod digest;
@@ -57,6 +57,7 @@ mod error;
 mod ledger;
 mod permission;
 mod question;
+mod reader;
 mod receipt;
 pub mod record;
 mod replay;
@@ -64,13 +65,13 @@ mod seal;
 mod store;
 
 pub use anchor::{Anchor, AnchorFile, Witness};
-pub use audit::Audit;
 pub use book::Balance;
 pub use digest::Digest;
 pub use error::{ChargeError, GrantError, LedgerError, NameError, OpenError};
 pub use ledger::{Charge, Charged, Decision, HeldAnswer, Ledger, Options, Place, Recorded, Repeated};
 pub use pointillist_privacy::{Amount, Budget, Currency, Price};
 pub use question::Question;
+pub use reader::LedgerReader;
 pub use receipt::Receipt;
 pub use record::{Account, Dataset, Entry, Epoch, Record, Spent};
 pub use replay::Verified;

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::failure::Failure;
-use crate::home::Home;
+use crate::home::{CLOCK, Home};
 use crate::ink::Ink;
 use hospital::Hospital;
 use story::Story;
@@ -51,9 +51,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let hospital = Hospital::made_up(people, || progress.inc(1));
     folder::write(&arguments.folder, &hospital)?;
     progress.finish_and_clear();
-    let home = Home::at(&arguments.folder.join("pointillist.toml"))?;
+    let home = Home::open(&arguments.folder.join("pointillist.toml"))?;
     let mut out = BufWriter::new(io::stdout().lock());
-    let story = Story::new(&arguments.folder, &hospital, home.curator()?)?;
+    let story = Story::new(&arguments.folder, &hospital, home.curator(CLOCK)?)?;
     if arguments.json {
         writeln!(out, "{}", summary::tell(&story)?)?;
     } else {

@@ -43,7 +43,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(sql) = strip_explain(&ask.sql) {
         ask.sql = sql.to_owned();
     }
-    print(&Home::open(&arguments.home)?, &ask, arguments.plan, arguments.json)
+    print(&arguments.home.open()?, &ask, arguments.plan, arguments.json)
 }
 
 /// What to expect of a question, in a few lines: before somebody is asked whether to pay.

@@ -11,7 +11,7 @@ use super::explain;
 use crate::answer::{Format, FormatArguments, arrow, csv, json, money, plot, table};
 use crate::bar::bar;
 use crate::failure::Failure;
-use crate::home::{Home, HomeArguments};
+use crate::home::{CLOCK, HomeArguments};
 use crate::ink::Ink;
 use crate::listing::{List, Listing};
 use crate::message::{is_quiet, say};
@@ -59,7 +59,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     // A picture that cannot be written must not cost anything.
     arguments.plot.as_deref().map_or(Ok(()), check_output)?;
     let mut ask = arguments.question.ask(arguments.request_id.clone())?;
-    let home = Home::open(&arguments.home)?;
+    let home = arguments.home.open()?;
     if let Some(sql) = strip_explain(&ask.sql) {
         ask.sql = sql.to_owned();
         return explain::print(&home, &ask, false, format == Format::Json);
@@ -67,7 +67,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(listing) = Listing::of_statement(&ask.sql) {
         return print_list(&listing.list(&home.catalog)?, format);
     }
-    let curator = home.curator()?;
+    let curator = home.curator(CLOCK)?;
     let reply = curator.ask(&ask).map_err(|error| refusal(&curator, &ask, error))?;
     print_reply(&reply, format)?;
     // Last: an answer that has no picture was paid for all the same.

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::query::{print_notes, refuse_arrow_on_a_terminal};
 use crate::answer::{Format, FormatArguments, arrow, csv, json, money, table};
 use crate::failure::Failure;
-use crate::home::{Home, HomeArguments};
+use crate::home::HomeArguments;
 use crate::ink::Ink;
 use crate::question::QuestionArguments;
 use crate::terminal::Json;
@@ -38,7 +38,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let format = arguments.format.get();
     refuse_arrow_on_a_terminal(format)?;
     let ask = arguments.question.ask(None)?;
-    let home = Home::open(&arguments.home)?;
+    let home = arguments.home.open()?;
     let plan = pointillist_query::plan(&home.catalog, &ask.sql, &ask.options)?;
     let answer = rehearse(&home.catalog, &ask.sql, &ask.options)?;
     let epsilon = epsilon_at_delta(&home.catalog, &plan.scope, &plan.cost);

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::answer::json::cell;
 use crate::failure::Failure;
-use crate::home::{Home, HomeArguments};
+use crate::home::HomeArguments;
 use crate::ink::Ink;
 use crate::listing::{Listing, type_and_bounds, unit_words};
 use crate::terminal::Json;
@@ -34,7 +34,7 @@ pub struct Arguments {
 
 /// Lists and prints.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let home = Home::open(&arguments.home)?;
+    let home = arguments.home.open()?;
     let listing = arguments.table.clone().map_or(Listing::Tables, Listing::Columns);
     let list = listing.list(&home.catalog)?;
     let mut out = BufWriter::new(io::stdout().lock());

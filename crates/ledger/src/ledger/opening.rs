@@ -33,6 +33,16 @@ impl Place {
         &self.directory
     }
 
+    /// The file of the anchor.
+    pub fn anchor(&self) -> &Path {
+        &self.anchor
+    }
+
+    /// Whether there are records or an anchor here: without either, a ledger that is opened is new and nothing is spent.
+    pub fn exists(&self) -> bool {
+        self.records().exists() || self.anchor.exists()
+    }
+
     pub(crate) fn records(&self) -> PathBuf {
         self.directory.join("ledger.sqlite")
     }

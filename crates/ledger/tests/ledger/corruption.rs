@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pointillist_ledger::{Audit, Dataset, Decision, Ledger, OpenError, Options, Place};
+use pointillist_ledger::{Dataset, Decision, Ledger, LedgerReader, OpenError, Options, Place};
 use rusqlite::Connection;
 
 use crate::fixture::*;
@@ -41,7 +41,7 @@ fn tamper(home: &Home, sql: &str) {
 
 /// Reads the ledger without touching it.
 fn audit(place: &Place) -> Result<u128, OpenError> {
-    let audit = Audit::read(place)?;
+    let audit = LedgerReader::read(place)?;
     Ok(audit.balance(SCOPE).map_or(0, |balance| balance.spent.loss_units / TENTH))
 }
 
@@ -49,7 +49,7 @@ fn audit(place: &Place) -> Result<u128, OpenError> {
 #[test]
 fn every_prefix_is_refused() {
     let home = small_ledger();
-    let count = Audit::read(&home.place()).unwrap().verified().records;
+    let count = LedgerReader::read(&home.place()).unwrap().verified().records;
     for kept in (0..count).rev() {
         tamper(&home, &format!("DELETE FROM record WHERE seq > {kept}"));
         match audit(&home.place()) {
@@ -94,7 +94,7 @@ fn every_flipped_bit_of_a_record_is_found() {
 
 #[test]
 fn swapped_duplicated_dropped_and_spliced_records_are_found() {
-    let count = Audit::read(&small_ledger().place()).unwrap().verified().records;
+    let count = LedgerReader::read(&small_ledger().place()).unwrap().verified().records;
     let mut attacks = Vec::new();
     for seq in 1..count {
         let next = seq + 1;
@@ -136,7 +136,7 @@ fn a_rotten_byte_never_lowers_what_was_spent() {
             let connection = Connection::open(records(&home)).unwrap();
             connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
         }
-        let truth = Audit::read(&home.place()).unwrap().history().to_vec();
+        let truth = LedgerReader::read(&home.place()).unwrap().history().to_vec();
         let _ = fs::remove_file(home.records().join("ledger.sqlite-shm"));
         let (mut refused, mut unharmed) = (0, 0);
         for name in ["ledger.sqlite", "ledger.sqlite-wal"] {
@@ -145,7 +145,7 @@ fn a_rotten_byte_never_lowers_what_was_spent() {
                 let copy = home.folder.path().join("rotten");
                 copy_folder(&home.records(), &copy);
                 flip(&copy.join(name), &whole, index);
-                match Audit::read(&Place::new(&copy, home.anchor())) {
+                match LedgerReader::read(&Place::new(&copy, home.anchor())) {
                     Ok(audit) => {
                         assert_eq!(audit.history(), truth, "{name} byte {index}");
                         unharmed += 1;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use pointillist_ledger::{
-    Anchor, AnchorFile, Audit, ChargeError, Charged, Ledger, LedgerError, OpenError, Options, Row,
+    Anchor, AnchorFile, ChargeError, Charged, Ledger, LedgerError, LedgerReader, OpenError, Options, Row,
     SqliteStore, Store, Witness,
 };
 
@@ -242,7 +242,7 @@ fn what_was_acknowledged_is_on_disk_and_in_the_anchor() {
     let ledger = home.granted(10);
     let on_disk = || {
         let anchor = AnchorFile::new(home.anchor()).read().unwrap().unwrap();
-        let audit = Audit::read(&home.place()).unwrap();
+        let audit = LedgerReader::read(&home.place()).unwrap();
         assert_eq!((anchor.seq, anchor.head), (audit.verified().records, audit.verified().head));
         assert_eq!(anchor.spent, audit.verified().spent);
         (anchor.seq, anchor.head)

@@ -4,8 +4,8 @@ use std::io;
 use std::path::Path;
 
 use pointillist_ledger::{
-    Account, AnchorFile, Audit, Budget, Currency, Dataset, Decision, GrantError, Ledger, OpenError, Options,
-    Row, SqliteStore, Store,
+    Account, AnchorFile, Budget, Currency, Dataset, Decision, GrantError, Ledger, LedgerReader, OpenError,
+    Options, Row, SqliteStore, Store,
 };
 use rusqlite::Connection;
 
@@ -40,7 +40,7 @@ fn what_names_stand_for_is_remembered_as_it_was_said_last() {
     ledger.decide(vec![Decision::Dataset(moved.clone())]).unwrap();
     drop(ledger);
     assert_eq!(home.open().dataset("table visits").unwrap(), Some(moved.clone()));
-    let audit = Audit::read(&home.place()).unwrap();
+    let audit = LedgerReader::read(&home.place()).unwrap();
     assert_eq!(audit.dataset("table visits"), Some(&moved));
     assert_eq!(audit.dataset("table rivers"), Some(&dataset("table rivers", None, "rivers.csv")));
     assert_eq!(audit.granted("folk"), Some(budget(5)));
@@ -127,7 +127,7 @@ fn an_older_format_is_taken_over_and_a_newer_one_is_refused() {
         connection.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0)).unwrap()
     };
     assert_eq!(format(Some(1)), 1);
-    assert_eq!(Audit::read(&home.place()).unwrap().granted(SCOPE), Some(budget(3)));
+    assert_eq!(LedgerReader::read(&home.place()).unwrap().granted(SCOPE), Some(budget(3)));
     assert_eq!(format(None), 1, "reading changes nothing");
     assert_eq!(spent(&home.open()), 1);
     assert_eq!(format(None), 2);

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use pointillist_ledger::{Audit, ChargeError, Charged, Ledger, Options, Place};
+use pointillist_ledger::{ChargeError, Charged, Ledger, LedgerReader, Options, Place};
 
 use crate::fixture::*;
 
@@ -39,7 +39,7 @@ fn a_killed_process_has_sent_nothing_that_was_not_paid_for() {
         }
         rounds += 1;
         if home.anchor().exists() {
-            let audit = Audit::read(&home.place()).unwrap();
+            let audit = LedgerReader::read(&home.place()).unwrap();
             let spent = audit.balance(SCOPE).map_or(0, |balance| balance.spent.loss_units / TENTH);
             assert!(sent.len() as u128 <= spent && spent <= BUDGET, "{} sent, {spent} spent", sent.len());
         }

@@ -1,6 +1,6 @@
 //! What owners and auditors read.
 
-use pointillist_ledger::{Amount, Audit, Ledger, Record};
+use pointillist_ledger::{Amount, Ledger, LedgerReader, Record};
 
 use crate::fixture::*;
 
@@ -66,13 +66,16 @@ fn history_tells_what_happened_in_order() {
 fn an_auditor_reads_along_while_the_ledger_is_in_use() {
     let home = Home::new();
     let ledger = a_small_history(&home, "42");
-    let audit = Audit::read(&home.place()).unwrap();
+    let audit = LedgerReader::read(&home.place()).unwrap();
     assert_eq!(*audit.verified(), ledger.verify().unwrap());
     assert_eq!(audit.history(), ledger.history().unwrap());
     assert_eq!(audit.balances(), ledger.balances().unwrap());
     answer(&ledger, ask("ada", "later", None), "7");
-    assert_eq!(Audit::read(&home.place()).unwrap().verified().records, audit.verified().records + 2);
-    assert!(Audit::read(&Home::new().place()).is_err(), "there is nothing to read, and nothing is made");
+    assert_eq!(LedgerReader::read(&home.place()).unwrap().verified().records, audit.verified().records + 2);
+    assert!(
+        LedgerReader::read(&Home::new().place()).is_err(),
+        "there is nothing to read, and nothing is made"
+    );
 }
 
 /// Specification: two runs that differ only in the noise of an answer differ only in what depends on it.

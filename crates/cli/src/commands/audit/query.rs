@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::run::AuditArguments;
 use crate::failure::Failure;
-use crate::home::{Home, HomeArguments};
+use crate::home::HomeArguments;
 use crate::message::say;
 use crate::question::PriceArguments;
 
@@ -45,7 +45,7 @@ pub struct Arguments {
 
 /// Audits a question.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let home = Home::open(&arguments.home)?;
+    let home = arguments.home.open()?;
     let prepared = PreparedQuestion::new(
         &home.catalog,
         &QuestionRequest {

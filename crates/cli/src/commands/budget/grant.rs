@@ -7,13 +7,12 @@ use std::io::{self, BufWriter, Write};
 
 use pointillist_catalog::Catalog;
 use pointillist_curator::{accept, dataset_words, declared};
-use pointillist_ledger::{Account, Audit, Balance, Budget, Dataset, Decision, Ledger, Options};
+use pointillist_ledger::{Account, Balance, Budget, Dataset, Decision, LedgerReader};
 use serde_json::{Value, json};
 
 use super::Common;
 use crate::answer::money;
 use crate::failure::Failure;
-use crate::home::Home;
 use crate::ink::Ink;
 use crate::terminal::Json;
 
@@ -41,13 +40,11 @@ enum Change {
 
 /// Shows the changes, and makes them if the owner says so.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let home = Home::open(&arguments.common.home)?;
-    let changes = changes(&home.catalog, home.audit()?.as_ref());
+    let home = arguments.common.home.open()?;
+    let changes = changes(&home.catalog, home.reader()?.as_ref());
     let settled = changes.is_empty() || arguments.yes;
     if arguments.yes && !changes.is_empty() {
-        let place = home.settings().place;
-        let ledger = home.once_free(|| Ok(Ledger::open(&place, Options::default())?))?;
-        accept(&home.catalog, &ledger)?;
+        accept(&home.catalog, &home.ledger()?)?;
     }
     let mut out = BufWriter::new(io::stdout().lock());
     if arguments.common.json {
@@ -79,7 +76,7 @@ pub fn declared_budgets(catalog: &Catalog) -> Vec<(Account, Budget)> {
     declared(catalog).into_iter().filter_map(budget).collect()
 }
 
-fn changes(catalog: &Catalog, audit: Option<&Audit>) -> Vec<Change> {
+fn changes(catalog: &Catalog, audit: Option<&LedgerReader>) -> Vec<Change> {
     let change = |decision| match decision {
         Decision::Grant { account, budget: after } => {
             let before = audit.and_then(|audit| match &account.analyst {

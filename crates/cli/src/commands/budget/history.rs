@@ -6,13 +6,12 @@ use std::io::{self, BufWriter, Write};
 use pointillist_catalog::Catalog;
 use pointillist_catalog::calendar::timestamp_text;
 use pointillist_curator::{QuestionLog, dataset_words};
-use pointillist_ledger::{Account, Amount, Audit, Currency, Digest, Entry, Record};
+use pointillist_ledger::{Account, Amount, Currency, Digest, Entry, LedgerReader, Record};
 use serde_json::{Map, Value, json};
 
 use super::Common;
 use crate::answer::money;
 use crate::failure::Failure;
-use crate::home::Home;
 use crate::ink::Ink;
 use crate::terminal::Json;
 use pointillist_render::text::shown;
@@ -39,12 +38,12 @@ pub struct Arguments {
 
 /// Prints the records.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let home = Home::open(&arguments.common.home)?;
-    let audit = home.audit()?;
+    let home = arguments.common.home.open()?;
+    let audit = home.reader()?;
     let told = |(entry, _): &&(Entry, Digest)| arguments.all || !matches!(entry.record, Record::Epoch);
     let all: Vec<&(Entry, Digest)> =
         audit.as_ref().map_or(&[][..], |audit| audit.history()).iter().filter(told).collect();
-    let asked = QuestionLog::read(home.settings().place.directory());
+    let asked = QuestionLog::read(home.place().directory());
     let from = all.len().saturating_sub(arguments.last.unwrap_or(usize::MAX));
     let mut out = BufWriter::new(io::stdout().lock());
     if arguments.common.json {
@@ -85,11 +84,11 @@ fn minute(seconds: u64) -> String {
 }
 
 /// The currency that a scope is counted in.
-fn currency(audit: Option<&Audit>, scope: &str) -> Currency {
+fn currency(audit: Option<&LedgerReader>, scope: &str) -> Currency {
     audit.and_then(|audit| audit.balance(scope)).map_or(Currency::Zcdp, |balance| balance.currency)
 }
 
-fn words(catalog: &Catalog, audit: Option<&Audit>, record: &Record) -> String {
+fn words(catalog: &Catalog, audit: Option<&LedgerReader>, record: &Record) -> String {
     let price =
         |scope: &str, amount: Amount| money::paid_amount(catalog, scope, currency(audit, scope), amount);
     match record {
@@ -145,7 +144,12 @@ fn request(id: Option<&str>) -> String {
     id.map_or_else(String::new, |id| format!(" (request {})", shown(id)))
 }
 
-fn as_json(audit: Option<&Audit>, entry: &Entry, hash: Digest, asked: &BTreeMap<String, String>) -> Value {
+fn as_json(
+    audit: Option<&LedgerReader>,
+    entry: &Entry,
+    hash: Digest,
+    asked: &BTreeMap<String, String>,
+) -> Value {
     let mut object = Map::new();
     object.insert("seq".to_owned(), entry.seq.into());
     object.insert("hash".to_owned(), hash.to_string().into());

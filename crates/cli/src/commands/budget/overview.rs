@@ -24,7 +24,7 @@ const CELLS: usize = 30;
 
 /// Prints the overview.
 pub fn run(arguments: &Common) -> Result<(), Failure> {
-    print_overview(&Home::open(&arguments.home)?, arguments.json)
+    print_overview(&arguments.home.open()?, arguments.json)
 }
 
 /// The same for a catalog that was read already.
@@ -52,8 +52,8 @@ pub fn print_overview(home: &Home, json: bool) -> Result<(), Failure> {
 
 /// The ledger's balances, and what the catalog declares beyond them; whether there is a ledger.
 fn balances(home: &Home) -> Result<(Vec<(Account, Balance)>, bool), Failure> {
-    let audit = home.audit()?;
-    let mut balances = audit.as_ref().map(pointillist_ledger::Audit::balances).unwrap_or_default();
+    let audit = home.reader()?;
+    let mut balances = audit.as_ref().map(pointillist_ledger::LedgerReader::balances).unwrap_or_default();
     for (account, budget) in declared_budgets(&home.catalog) {
         if !balances.iter().any(|(known, _)| *known == account) {
             let (spent, unreleased) = (Amount::ZERO, Amount::ZERO);

@@ -3,12 +3,11 @@
 use std::io::{self, BufWriter, Write};
 
 use pointillist_errors::Kind;
-use pointillist_ledger::{Audit, Ledger, OpenError, Options};
+use pointillist_ledger::{Ledger, LedgerReader, OpenError, Options};
 use serde_json::json;
 
 use super::Common;
 use crate::failure::Failure;
-use crate::home::Home;
 use crate::terminal::Json;
 
 /// What happened.
@@ -36,9 +35,9 @@ pub struct Arguments {
 
 /// Says what it means, and does it if the owner says so.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let home = Home::open(&arguments.common.home)?;
-    let place = home.settings().place;
-    let meaning = match (Audit::read(&place), arguments.restored) {
+    let home = arguments.common.home.open()?;
+    let place = home.place();
+    let meaning = match (LedgerReader::read(&place), arguments.restored) {
         (Ok(_), _) => {
             return report(arguments, false, "The ledger and its anchor agree: there is nothing to recover.");
         }

@@ -8,7 +8,6 @@ use super::Common;
 use crate::anchor_place::is_beside_the_ledger;
 use crate::answer::money;
 use crate::failure::Failure;
-use crate::home::Home;
 use crate::terminal::Json;
 use pointillist_render::decimals::grouped_count;
 
@@ -28,9 +27,9 @@ pub struct Arguments {
 
 /// Checks and says what was found.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let home = Home::open(&arguments.common.home)?;
+    let home = arguments.common.home.open()?;
     let mut out = BufWriter::new(io::stdout().lock());
-    let Some(audit) = home.audit()? else {
+    let Some(audit) = home.reader()? else {
         if arguments.common.json {
             writeln!(out, "{}", Json(&json!({ "records": 0, "head": null, "spent": [] })))?;
         } else {
@@ -39,7 +38,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Ok(out.flush()?);
     };
     let verified = audit.verified();
-    let [_, anchor] = home.ledger_paths();
+    let place = home.place();
+    let anchor = place.anchor();
     if arguments.common.json {
         let spent = verified.spent.iter().map(|line| {
             json!({

@@ -216,7 +216,7 @@ fn admit(home: &Home, analyst: &str, scope: &str) -> Result<(), Failure> {
 
 /// How many such questions fit, by the ledger; by the catalog where there is none yet.
 fn more(home: &Home, ask: &Ask, scope: &str, price: &Price) -> Result<Option<u64>, Failure> {
-    if let Some(more) = home.audit()?.and_then(|audit| audit.how_many_more(scope, &ask.analyst, price)) {
+    if let Some(more) = home.reader()?.and_then(|audit| audit.how_many_more(scope, &ask.analyst, price)) {
         return Ok(Some(more));
     }
     // Of an analyst's own share, or of the scope for the owner: as the ledger counts.

@@ -14,7 +14,7 @@ use pointillist_query::Options;
 use super::load::load;
 use crate::answer::money;
 use crate::failure::Failure;
-use crate::home::{Home, HomeArguments};
+use crate::home::HomeArguments;
 use crate::question::options;
 
 /// Which graph, at which price, by which method.
@@ -171,7 +171,7 @@ impl GraphArguments {
         if self.file.is_some() {
             return self.one_off(statistic);
         }
-        let curator = Home::open(&self.home)?.curator()?;
+        let curator = self.home.curator()?;
         let waiting = spinner();
         let reply = curator.ask(&self.ask(statistic)?);
         waiting.finish_and_clear();
@@ -190,7 +190,7 @@ impl GraphArguments {
             let privacy = question.privacy;
             return Ok(Offered { mechanism, charged: None, privacy, notes: Vec::new() });
         }
-        let home = Home::open(&self.home)?;
+        let home = self.home.open()?;
         let ask = self.ask(statistic)?;
         let quote = pointillist_curator::explain_graph(&home.folder, &home.catalog, &ask)?;
         let epsilon =

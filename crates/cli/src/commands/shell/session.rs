@@ -54,7 +54,7 @@ impl Session {
         format: Format,
         paid_unasked: bool,
     ) -> Result<Self, Failure> {
-        let home = Home::open(arguments)?;
+        let home = arguments.open()?;
         let arguments = arguments.clone();
         Ok(Self { arguments, home, analyst, options, set: Vec::new(), format, paid_unasked })
     }
@@ -99,7 +99,7 @@ impl Session {
                 return Ok(Next::Go);
             }
         }
-        let curator = Home::open(&self.arguments)?.curator()?;
+        let curator = self.arguments.curator()?;
         let reply = curator.ask(&ask).map_err(|error| refusal(&curator, &ask, error))?;
         print_reply(&reply, self.format)?;
         Ok(Next::Go)
@@ -144,7 +144,7 @@ impl Session {
                 return self.set(name, text.join(" ").trim_start_matches('=').trim());
             }
             ("budget", _) => {
-                let home = Home::open(&self.arguments)?;
+                let home = self.arguments.open()?;
                 crate::commands::budget::print_overview(&home, self.format == Format::Json)?;
                 return Ok(Next::Go);
             }

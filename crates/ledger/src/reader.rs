@@ -11,13 +11,13 @@ use crate::store::SqliteStore;
 use crate::{Digest, OpenError};
 
 /// A ledger as it stood when it was read. It may be in use by its writer at the same time.
-pub struct Audit {
+pub struct LedgerReader {
     book: Book,
     history: Vec<(Entry, Digest)>,
     verified: Verified,
 }
 
-impl Audit {
+impl LedgerReader {
     /// Reads all records and compares them with the anchor.
     ///
     /// # Errors
