@@ -28,6 +28,7 @@ pub use error::{CatalogError, Mistake};
 pub use graph::{FirstLine, Graph, GraphPrivacy};
 pub use report::{Finding, Report, Severity, Statement};
 pub use service::Service;
+pub use suggestion::nearest_word;
 pub use table::{Protection, Table, Unit};
 pub use value::Value;
 

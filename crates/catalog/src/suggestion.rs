@@ -4,7 +4,7 @@
 const LENGTH_MAX: usize = 64;
 
 /// The known word that the typed one most likely stands for, if any is near.
-pub(crate) fn nearest<'k>(typed: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+pub fn nearest_word<'k>(typed: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let typed: Vec<char> = typed.chars().flat_map(char::to_lowercase).take(LENGTH_MAX + 1).collect();
     if typed.len() > LENGTH_MAX {
         return None;
@@ -23,7 +23,7 @@ pub(crate) fn nearest<'k>(typed: &str, known: impl IntoIterator<Item = &'k str>)
 
 /// `did you mean …?` where a known word is near, otherwise the list of known words.
 pub(crate) fn hint<'k>(typed: &str, known: impl IntoIterator<Item = &'k str> + Clone) -> String {
-    if let Some(word) = nearest(typed, known.clone()) {
+    if let Some(word) = nearest_word(typed, known.clone()) {
         return format!("did you mean `{word}`?");
     }
     let words: Vec<String> = known.into_iter().take(20).map(|word| format!("`{word}`")).collect();
@@ -74,9 +74,9 @@ mod tests {
             ("", None),
             ("colour", None),
         ] {
-            assert_eq!(nearest(typed, known), word, "{typed}");
+            assert_eq!(nearest_word(typed, known), word, "{typed}");
         }
-        assert_eq!(nearest(&"a".repeat(1_000_000), known), None);
+        assert_eq!(nearest_word(&"a".repeat(1_000_000), known), None);
     }
 
     #[test]

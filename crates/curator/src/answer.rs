@@ -11,9 +11,7 @@ use pointillist_catalog::Value;
 use pointillist_engine::evaluate;
 use pointillist_mechanisms::MechanismError;
 use pointillist_numbers::{Rational, decimal_upper};
-use pointillist_plan::{
-    AnswerColumn, Formula, PrivatePlan, Relation, Role, Type, error_bound, type_of, type_of_column,
-};
+use pointillist_plan::{AnswerColumn, Formula, PrivatePlan, Role, Type, error_bound};
 use pointillist_privacy::FailureProbability;
 
 use crate::arrays::{array, value};
@@ -79,7 +77,7 @@ impl Answer {
         let estimates: Vec<Vec<Value>> =
             aggregates.map(|aggregate| estimate(plan, &bars, released, aggregate)).collect();
         let inputs = inputs(plan, released, &estimates);
-        let types = input_types(plan);
+        let types = plan.answer_types();
         let shown = shown_groups(plan, released, &inputs);
         let mut columns = Vec::with_capacity(plan.answer.columns.len());
         let mut rows = vec![Row { values: Vec::new(), intervals: Vec::new() }; shown.len()];
@@ -119,7 +117,7 @@ impl Answer {
 
 /// Keys, then aggregates: the columns that the answer's expressions count.
 fn inputs(plan: &PrivatePlan, released: &Released, estimates: &[Vec<Value>]) -> Vec<ArrayRef> {
-    let types = input_types(plan);
+    let types = plan.answer_types();
     let (keys, aggregates) = types.split_at(plan.aggregation.keys.len());
     let keys = keys
         .iter()
@@ -128,14 +126,6 @@ fn inputs(plan: &PrivatePlan, released: &Released, estimates: &[Vec<Value>]) -> 
     let aggregates = aggregates.iter().zip(estimates);
     let aggregates = aggregates.map(|(kind, estimate)| array(*kind, estimate.iter().map(Some)));
     keys.chain(aggregates).collect()
-}
-
-/// The types of those columns.
-fn input_types(plan: &PrivatePlan) -> Vec<Type> {
-    let Relation::Table { columns, .. } = &plan.aggregation.relation;
-    let types: Vec<Type> = columns.iter().map(|column| type_of_column(&column.kind)).collect();
-    let keys = plan.aggregation.keys.iter().map(|key| type_of(key, &types).unwrap_or(Type::Text));
-    keys.chain(plan.answer.aggregates.iter().map(|aggregate| aggregate.kind)).collect()
 }
 
 /// The groups that HAVING keeps, ordered and cut.
@@ -150,8 +140,9 @@ fn shown_groups(plan: &PrivatePlan, released: &Released, inputs: &[ArrayRef]) ->
     if !plan.answer.order.is_empty() {
         let arrays: Vec<ArrayRef> =
             plan.answer.order.iter().map(|order| evaluate(&order.by, inputs, groups)).collect();
-        let rank =
-            |criterion: usize, group: usize| value(kind_of(&arrays[criterion]), &arrays[criterion], group);
+        let rank = |criterion: usize, group: usize| {
+            value(plan.answer.order[criterion].kind, &arrays[criterion], group)
+        };
         shown.sort_by(|a, b| {
             let criteria = plan.answer.order.iter().enumerate().map(|(criterion, order)| {
                 match (rank(criterion, *a), rank(criterion, *b)) {
@@ -171,18 +162,6 @@ fn shown_groups(plan: &PrivatePlan, released: &Released, inputs: &[ArrayRef]) ->
     let skip = usize::try_from(plan.answer.skip).unwrap_or(usize::MAX);
     let fetch = plan.answer.fetch.map_or(usize::MAX, |fetch| usize::try_from(fetch).unwrap_or(usize::MAX));
     shown.into_iter().skip(skip).take(fetch).collect()
-}
-
-fn kind_of(array: &ArrayRef) -> Type {
-    use arrow::datatypes::DataType;
-    match array.data_type() {
-        DataType::Boolean => Type::Boolean,
-        DataType::Int64 => Type::Integer,
-        DataType::Float64 => Type::Number,
-        DataType::Date32 => Type::Date,
-        DataType::Timestamp(_, _) => Type::Timestamp,
-        _ => Type::Text,
-    }
 }
 
 /// Which aggregates say nothing in which rows: those whose bar is all that their bounds allow.

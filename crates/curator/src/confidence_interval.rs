@@ -18,7 +18,7 @@ use arrow::datatypes::{Float64Type, Int64Type};
 use pointillist_catalog::Value;
 use pointillist_engine::evaluate;
 use pointillist_numbers::Rational;
-use pointillist_plan::{Arithmetic, Formula, Function, PrivatePlan, Scalar, Type, type_of};
+use pointillist_plan::{Arithmetic, Formula, Function, PrivatePlan, Scalar, Type, type_of, visit};
 
 use self::shape::Shape;
 use self::shape_interval::{Bars, Ends, VarianceParts};
@@ -61,13 +61,13 @@ pub(crate) fn intervals(
     beta: &Rational,
 ) -> Option<Vec<Option<Ends>>> {
     let keys = plan.aggregation.keys.len();
-    let used = columns(scalar);
-    if used.iter().all(|column| *column < keys) {
+    let used = || visit::columns(scalar);
+    if used().all(|column| column < keys) {
         return None;
     }
     let groups = 0..released.keys.len();
     let measured = |group: usize| move |measure: usize| released.measures[measure][group];
-    if used.iter().all(|column| *column >= keys) {
+    if used().all(|column| column >= keys) {
         let taken = Expression::of(scalar, plan, types);
         return Some(groups.map(|group| taken.as_ref()?.interval(bars, &measured(group), beta)).collect());
     }
@@ -279,18 +279,15 @@ fn is_number(scalar: &Scalar, types: &[Type]) -> bool {
 
 /// The expression with a group's keys in their places; keys that are no numbers stay, and make no bar.
 fn with_keys(scalar: &Scalar, keys: &[Option<Value>]) -> Scalar {
-    let inner = |scalar: &Scalar| with_keys(scalar, keys);
-    let boxed = |scalar: &Scalar| Box::new(with_keys(scalar, keys));
-    match scalar {
+    visit::with_replaced(scalar, &mut |part| match part {
         Scalar::Column(position) => match keys.get(*position) {
-            Some(Some(value @ (Value::Integer(_) | Value::Number(_)))) => Scalar::Constant(value.clone()),
-            _ => scalar.clone(),
+            Some(Some(value @ (Value::Integer(_) | Value::Number(_)))) => {
+                Some(Scalar::Constant(value.clone()))
+            }
+            _ => None,
         },
-        Scalar::Cast(value, kind) => Scalar::Cast(boxed(value), *kind),
-        Scalar::Arithmetic(how, left, right) => Scalar::Arithmetic(*how, boxed(left), boxed(right)),
-        Scalar::Call(function, arguments) => Scalar::Call(*function, arguments.iter().map(inner).collect()),
-        other => other.clone(),
-    }
+        _ => None,
+    })
 }
 
 /// The range of these numbers, one float further on both sides: each was rounded once.
@@ -298,32 +295,6 @@ fn outward(ends: &[f64]) -> Ends {
     let low = ends.iter().copied().fold(f64::INFINITY, f64::min);
     let high = ends.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     (low.next_down(), high.next_up())
-}
-
-/// The columns that an expression names, each once.
-fn columns(scalar: &Scalar) -> Vec<usize> {
-    fn collect(scalar: &Scalar, found: &mut Vec<usize>) {
-        match scalar {
-            Scalar::Column(position) if !found.contains(position) => found.push(*position),
-            Scalar::Column(_) | Scalar::Constant(_) | Scalar::Null(_) => {}
-            Scalar::Not(value) | Scalar::IsNull(value) | Scalar::Cast(value, _) => collect(value, found),
-            Scalar::Like { value, .. } => collect(value, found),
-            Scalar::Compare(_, left, right) | Scalar::Arithmetic(_, left, right) => {
-                collect(left, found);
-                collect(right, found);
-            }
-            Scalar::All(parts) | Scalar::Any(parts) | Scalar::Call(_, parts) => {
-                parts.iter().for_each(|part| collect(part, found));
-            }
-            Scalar::Case(branches, otherwise) => {
-                branches.iter().flat_map(|(when, then)| [when, then]).for_each(|part| collect(part, found));
-                collect(otherwise, found);
-            }
-        }
-    }
-    let mut found = Vec::new();
-    collect(scalar, &mut found);
-    found
 }
 
 #[cfg(test)]

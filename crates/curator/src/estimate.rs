@@ -48,7 +48,7 @@ fn in_group(
             let bar = bars.shape(shape, measured, &beta(1));
             let mean = quotient(measured(*total), measured(*rows)).map(|steps| {
                 let mean = grid.midpoint() + steps * plan.aggregation.measures[*total].unit();
-                nearest(&mean.clamp(grid.lower().clone(), grid.upper()))
+                mean.clamp(grid.lower().clone(), grid.upper()).to_f64_nearest()
             });
             float(mean, bar)
         }
@@ -67,7 +67,7 @@ fn in_group(
                     true => Rational::from(count) / Rational::from(count - 1),
                     false => Rational::one(),
                 };
-                let variance = nearest(&(variance * factor));
+                let variance = (variance * factor).to_f64_nearest();
                 if *root { variance.sqrt() } else { variance }
             });
             float(variance, bar)
@@ -100,15 +100,6 @@ fn typed(value: &Rational, kind: Type) -> Value {
             let limit = if value.is_negative() { i64::MIN } else { i64::MAX };
             Value::Integer(i64::try_from(whole).unwrap_or(limit))
         }
-        _ => Value::number(nearest(value)).unwrap_or(Value::Number(0.0)),
-    }
-}
-
-/// The float nearest to a rational; the even one of two is not sought, either is within half a unit.
-fn nearest(value: &Rational) -> f64 {
-    let (low, high) = (value.to_f64_lower(), value.to_f64_upper());
-    match (Rational::from_f64(low), Rational::from_f64(high)) {
-        (Ok(below), Ok(above)) if &above - value < value - &below => high,
-        _ => low,
+        _ => Value::number(value.to_f64_nearest()).unwrap_or(Value::Number(0.0)),
     }
 }

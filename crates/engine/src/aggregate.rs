@@ -222,7 +222,8 @@ impl Steps {
                 Quantity::Total { value, units, .. } => Some((value.clone(), Integers::new(units))),
             },
         });
-        let (filter, keys) = (aggregation.filter.clone(), aggregation.keys.clone());
+        let keys = aggregation.keys.iter().map(|key| key.value.clone()).collect();
+        let filter = aggregation.filter.clone();
         Ok(Self { filter, keys, measures: measures.collect(), owner })
     }
 

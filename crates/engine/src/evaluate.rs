@@ -16,7 +16,6 @@
 //! **Not covered.** Time within a batch: a long text takes longer than a short one, in proportion to its length.
 
 mod arithmetic;
-mod calendar;
 mod cast;
 mod choice;
 mod comparison;
@@ -33,7 +32,7 @@ use arrow::array::{Array, ArrayRef, new_null_array};
 use arrow::compute::concat;
 
 use operand::Operand;
-use pointillist_plan::{DEPTH_MAX, Function, Scalar, Type};
+use pointillist_plan::{DEPTH_MAX, Function, Scalar, Type, visit};
 pub use units::{Integers, integers};
 
 /// The longest text that a function makes, in bytes.
@@ -43,7 +42,7 @@ const COPIES_BYTES_MAX: usize = 256 << 20;
 
 /// The value of an expression in each of `rows` rows.
 pub fn evaluate(scalar: &Scalar, columns: &[ArrayRef], rows: usize) -> ArrayRef {
-    let at_once = COPIES_BYTES_MAX / TEXT_BYTES_MAX / copies(scalar, DEPTH_MAX).max(1);
+    let at_once = COPIES_BYTES_MAX / TEXT_BYTES_MAX / copies(scalar).max(1);
     let at_once = at_once.max(1);
     if rows <= at_once {
         return Batch { columns, rows }.value(scalar, DEPTH_MAX).expand(rows);
@@ -67,26 +66,11 @@ pub fn evaluate(scalar: &Scalar, columns: &[ArrayRef], rows: usize) -> ArrayRef 
 }
 
 /// How many parts of an expression make new text. Branches and choices share the text they choose.
-fn copies(scalar: &Scalar, depth: usize) -> usize {
-    let Some(depth) = depth.checked_sub(1) else { return 0 };
-    let inner = |scalar: &Scalar| copies(scalar, depth);
-    match scalar {
-        Scalar::Column(_) | Scalar::Constant(_) | Scalar::Null(_) => 0,
-        Scalar::Not(value) | Scalar::IsNull(value) | Scalar::Cast(value, _) | Scalar::Like { value, .. } => {
-            inner(value)
-        }
-        Scalar::Compare(_, left, right) | Scalar::Arithmetic(_, left, right) => inner(left) + inner(right),
-        Scalar::All(parts) | Scalar::Any(parts) => parts.iter().map(inner).sum(),
-        Scalar::Case(branches, last) => {
-            branches.iter().map(|(condition, value)| inner(condition) + inner(value)).sum::<usize>()
-                + inner(last)
-        }
-        Scalar::Call(function, arguments) => {
-            use Function::{Concat, Lower, Substring, Trim, Upper};
-            let own = matches!(function, Lower | Upper | Trim | Substring | Concat);
-            usize::from(own) + arguments.iter().map(inner).sum::<usize>()
-        }
-    }
+fn copies(scalar: &Scalar) -> usize {
+    use Function::{Concat, Lower, Substring, Trim, Upper};
+    let makes_text =
+        |part: &&Scalar| matches!(part, Scalar::Call(Lower | Upper | Trim | Substring | Concat, _));
+    visit::walk(scalar).filter(makes_text).count()
 }
 
 /// Rows, as columns.

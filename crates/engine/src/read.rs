@@ -21,7 +21,6 @@
 //! refused here: if the system has none, the process ends. How long reading takes depends on the data.
 
 mod bounds;
-mod calendar;
 mod canonical;
 mod cell;
 mod contents;

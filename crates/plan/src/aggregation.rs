@@ -4,7 +4,7 @@ use pointillist_catalog::{ColumnType, Value};
 use pointillist_mechanisms::contribution_bound::ContributionBound;
 use pointillist_mechanisms::grid::Grid;
 
-use crate::Scalar;
+use crate::{Scalar, Type, type_of_column, visit};
 
 /// Rows to groups of integers: the only part of a plan that meets data.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,12 +18,21 @@ pub struct Aggregation {
     /// How much of one person is used.
     pub bound: ContributionBound,
     /// The keys; none makes one group.
-    pub keys: Vec<Scalar>,
+    pub keys: Vec<KeyColumn>,
     /// The groups that appear, whatever the data: in this order, others left out. `None`: the groups that
     /// occur, of which only earned ones may be shown.
     pub domain: Option<Vec<Vec<Option<Value>>>>,
     /// What is added up in every group.
     pub measures: Vec<Measure>,
+}
+
+/// What rows are grouped by, and its type.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeyColumn {
+    /// The key of a row.
+    pub value: Scalar,
+    /// Its type.
+    pub kind: Type,
 }
 
 /// Rows that people own. Joins, per-person subqueries and unions will be further kinds.
@@ -117,4 +126,48 @@ pub enum Excess {
         /// By how many bits the units are finer than a row's.
         refinement: u32,
     },
+}
+
+impl Aggregation {
+    /// Everything that is computed from a row.
+    pub fn expressions(&self) -> impl Iterator<Item = &Scalar> {
+        let keys = self.keys.iter().map(|key| &key.value);
+        let measures = self.measures.iter().flat_map(|measure| {
+            let value = match &measure.quantity {
+                Quantity::Total { value, .. } => Some(value),
+                Quantity::Rows | Quantity::People => None,
+            };
+            measure.counted.iter().chain(value)
+        });
+        self.filter.iter().chain(keys).chain(measures)
+    }
+
+    /// The constants that are named in what is computed from a row, each once and in order.
+    pub fn constants(&self) -> Vec<Value> {
+        let mut constants: Vec<Value> = self.expressions().flat_map(visit::constants).collect();
+        constants.sort();
+        constants.dedup();
+        constants
+    }
+
+    /// Everything that is computed from a row, to be changed.
+    pub fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Scalar> {
+        let keys = self.keys.iter_mut().map(|key| &mut key.value);
+        let measures = self.measures.iter_mut().flat_map(|measure| {
+            let value = match &mut measure.quantity {
+                Quantity::Total { value, .. } => Some(value),
+                Quantity::Rows | Quantity::People => None,
+            };
+            measure.counted.iter_mut().chain(value)
+        });
+        self.filter.iter_mut().chain(keys).chain(measures)
+    }
+}
+
+impl Relation {
+    /// The types of its columns.
+    pub fn types(&self) -> Vec<Type> {
+        let Self::Table { columns, .. } = self;
+        columns.iter().map(|column| type_of_column(&column.kind)).collect()
+    }
 }

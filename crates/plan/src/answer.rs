@@ -108,6 +108,8 @@ pub enum Role {
 pub struct Order {
     /// What is compared, over keys and aggregates.
     pub by: Scalar,
+    /// Its type.
+    pub kind: Type,
     /// Largest first.
     pub descending: bool,
     /// NULL before everything else.

@@ -22,8 +22,8 @@ use pointillist_numbers::Rational;
 
 use crate::{
     Aggregate, Aggregation, Answer, AnswerColumn, Arithmetic, Comparison, Cost, DatePart, Excess, Form,
-    Formula, Function, Measure, Order, Owner, PrivatePlan, Quantity, Relation, Role, Scalar, ScanColumn,
-    Type,
+    Formula, Function, KeyColumn, Measure, Order, Owner, PrivatePlan, Quantity, Relation, Role, Scalar,
+    ScanColumn, Type,
 };
 
 /// The first byte; it changes when the encoding does.
@@ -114,9 +114,10 @@ pub fn canonical_topic(plan: &PrivatePlan) -> Vec<u8> {
 
 /// What identifies each key among those of a topic, in the order of the plan.
 pub(crate) fn key_labels(aggregation: &Aggregation) -> Vec<Vec<u8>> {
-    let label = |key: &Scalar| {
+    // The type of a key is a function of the key and its columns, which are written with their types.
+    let label = |KeyColumn { value, kind: _ }: &KeyColumn| {
         let mut out = Bytes { bytes: Vec::new(), columns: columns(aggregation) };
-        out.scalar(key);
+        out.scalar(value);
         out.bytes
     };
     aggregation.keys.iter().map(label).collect()
@@ -154,7 +155,7 @@ impl Bytes<'_> {
         self.list(aggregates, Self::aggregate);
         self.option(having.as_ref(), |out, having| out.scalar(having));
         self.list(columns, Self::answer_column);
-        self.list(order, |out, Order { by, descending, nulls_first }| {
+        self.list(order, |out, Order { by, kind: _, descending, nulls_first }| {
             out.scalar(by);
             out.tag(u8::from(*descending));
             out.tag(u8::from(*nulls_first));

@@ -240,7 +240,7 @@ fn answer_text(plan: &PrivatePlan) -> String {
     let keys = &plan.aggregation.keys;
     let names = aggregation_columns(plan);
     let name = |column: usize| match keys.get(column) {
-        Some(key) => Some(text::scalar(key, &names)),
+        Some(key) => Some(text::scalar(&key.value, &names)),
         None => aggregates.get(column - keys.len()).map(|aggregate| aggregate.name.clone()),
     };
     let shown: Vec<String> = columns
@@ -279,7 +279,7 @@ fn aggregate_text(plan: &PrivatePlan) -> String {
         aggregation.measures.iter().map(|measure| measure_text(measure, &names)).collect();
     let mut line = format!("Aggregate {}", measures.join(", "));
     if !aggregation.keys.is_empty() {
-        let keys: Vec<String> = aggregation.keys.iter().map(|key| text::scalar(key, &names)).collect();
+        let keys: Vec<String> = aggregation.keys.iter().map(|key| text::scalar(&key.value, &names)).collect();
         line.push_str(&format!(" BY {}", keys.join(", ")));
         match &aggregation.domain {
             Some(domain) => line.push_str(&format!(" [public keys: {} groups]", domain.len())),

@@ -10,7 +10,7 @@
 //! | `scalar.rs` | expressions of one row, in which nothing can fail |
 //! | `types.rs` | the type of an expression, and the limits of its size |
 //! | `visit.rs` | one walker for all who look into expressions |
-//! | `calendar.rs` | parts and units of days and moments, for the planner that lists them and the engine that cuts to them |
+//! | `date_units.rs` | parts and units of days and moments, for the planner that lists them and the engine that cuts to them |
 //! | `aggregation.rs` | what an engine adds up, for whom, in which groups |
 //! | `sensitivity.rs` | how far one person moves it |
 //! | `private_plan.rs` | a question with its noise and its price |
@@ -23,8 +23,8 @@
 
 mod aggregation;
 mod answer;
-pub mod calendar;
 mod canonical;
+pub mod date_units;
 mod describe;
 mod error_bound;
 mod multiple_comparisons;
@@ -37,7 +37,9 @@ pub mod text;
 mod types;
 pub mod visit;
 
-pub use aggregation::{Aggregation, Excess, Form, Measure, Owner, Quantity, Relation, ScanColumn, Units};
+pub use aggregation::{
+    Aggregation, Excess, Form, KeyColumn, Measure, Owner, Quantity, Relation, ScanColumn, Units,
+};
 pub use answer::{Aggregate, Answer, AnswerColumn, Formula, Order, Role};
 pub use canonical::{canonical, canonical_release, canonical_topic};
 pub use describe::{AggregateQuote, KeysQuote, PartQuote, Quote, describe, quote};

@@ -18,11 +18,7 @@ impl Answer {
     /// Whether a noisy number decides which groups are shown.
     pub fn picks_by_noise(&self, aggregation: &Aggregation) -> bool {
         let keys = aggregation.keys.len();
-        let noisy = |scalar: &Scalar| {
-            let mut used = Vec::new();
-            visit::columns(scalar, &mut used);
-            used.iter().any(|column| *column >= keys)
-        };
+        let noisy = |scalar: &Scalar| visit::columns(scalar).any(|column| column >= keys);
         let cut = self.fetch.is_some() || self.skip > 0;
         self.having.as_ref().is_some_and(noisy) || (cut && self.order.iter().any(|order| noisy(&order.by)))
     }

@@ -97,19 +97,19 @@ pub fn notes(plan: &PrivatePlan) -> Vec<String> {
 fn conditions_use_bounds(plan: &PrivatePlan) -> bool {
     let aggregation = &plan.aggregation;
     let Relation::Table { columns, .. } = &aggregation.relation;
-    let mut used = Vec::new();
+    let keys = aggregation.keys.iter().map(|key| &key.value);
     let counted = aggregation.measures.iter().filter_map(|measure| measure.counted.as_ref());
-    for scalar in aggregation.filter.iter().chain(&aggregation.keys).chain(counted) {
-        visit::columns(scalar, &mut used);
-    }
-    used.iter().filter_map(|column| columns.get(*column)).any(|column| {
-        matches!(
-            column.kind,
-            ColumnType::Integer { bounds: Some(_) }
-                | ColumnType::Number { bounds: Some(_), .. }
-                | ColumnType::Date { bounds: Some(_) }
-                | ColumnType::Timestamp { bounds: Some(_) }
-        )
+    let mut used = aggregation.filter.iter().chain(keys).chain(counted).flat_map(visit::columns);
+    used.any(|column| {
+        columns.get(column).is_some_and(|column| {
+            matches!(
+                column.kind,
+                ColumnType::Integer { bounds: Some(_) }
+                    | ColumnType::Number { bounds: Some(_), .. }
+                    | ColumnType::Date { bounds: Some(_) }
+                    | ColumnType::Timestamp { bounds: Some(_) }
+            )
+        })
     })
 }
 

@@ -12,7 +12,7 @@ use pointillist_mechanisms::additive_noise::{AdditiveNoise, Price};
 use pointillist_mechanisms::earned_keys::EarnedKeys;
 use pointillist_privacy::{Delta, Epsilon, Rho};
 
-use crate::{Aggregation, Answer, Measure};
+use crate::{Aggregation, Answer, Measure, Type};
 
 /// A question that can be answered privately.
 #[derive(Clone, Debug)]
@@ -33,6 +33,14 @@ pub struct PrivatePlan {
     pub by_error: bool,
     /// What the asker should know, in words; nothing in them comes from data.
     pub notes: Vec<String>,
+}
+
+impl PrivatePlan {
+    /// The types of the columns that the answer's expressions count: keys, then aggregates.
+    pub fn answer_types(&self) -> Vec<Type> {
+        let keys = self.aggregation.keys.iter().map(|key| key.kind);
+        keys.chain(self.answer.aggregates.iter().map(|aggregate| aggregate.kind)).collect()
+    }
 }
 
 /// What is lost, in the currency of the scope.

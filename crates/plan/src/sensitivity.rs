@@ -93,3 +93,6 @@ impl Aggregation {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

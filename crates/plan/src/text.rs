@@ -1,8 +1,8 @@
 //! Expressions for people to read. Nothing printed here is ever parsed or run.
 
-use pointillist_catalog::Value;
+use pointillist_catalog::{Value, calendar};
 
-use crate::{Arithmetic, Comparison, DatePart, Function, Scalar, calendar};
+use crate::{Arithmetic, Comparison, DatePart, Function, Scalar};
 
 /// An expression, with names for its columns.
 pub fn scalar(expression: &Scalar, name: &dyn Fn(usize) -> Option<String>) -> String {

@@ -1,5 +1,9 @@
 //! Walking expressions: what is inside, how large it is, and parts put in the place of others.
 
+use std::convert::Infallible;
+
+use pointillist_catalog::Value;
+
 use crate::Scalar;
 
 /// The expressions directly inside.
@@ -21,25 +25,55 @@ pub fn children(scalar: &Scalar) -> Vec<&Scalar> {
     }
 }
 
+/// An expression and everything inside it, each part before its own parts.
+pub fn walk(scalar: &Scalar) -> impl Iterator<Item = &Scalar> {
+    let mut waiting = vec![scalar];
+    std::iter::from_fn(move || {
+        let next = waiting.pop()?;
+        waiting.extend(children(next).into_iter().rev());
+        Some(next)
+    })
+}
+
 /// How many parts an expression has, itself among them.
 pub fn count(scalar: &Scalar) -> usize {
-    1 + children(scalar).into_iter().map(count).sum::<usize>()
+    walk(scalar).count()
 }
 
 /// How many expressions lie inside each other, at most.
 pub fn depth(scalar: &Scalar) -> usize {
-    1 + children(scalar).into_iter().map(depth).max().unwrap_or(0)
+    let (mut depth, mut level) = (0, vec![scalar]);
+    while !level.is_empty() {
+        depth += 1;
+        level = level.into_iter().flat_map(children).collect();
+    }
+    depth
 }
 
-/// Every column that is used.
-pub fn columns(scalar: &Scalar, found: &mut Vec<usize>) {
-    match scalar {
-        Scalar::Column(column) => found.push(*column),
-        other => children(other).into_iter().for_each(|child| columns(child, found)),
-    }
+/// The columns that an expression names, as often as it does.
+pub fn columns(scalar: &Scalar) -> impl Iterator<Item = usize> {
+    walk(scalar).filter_map(|part| match part {
+        Scalar::Column(column) => Some(*column),
+        _ => None,
+    })
+}
+
+/// The constants that an expression holds, patterns among them, as often as it does.
+pub fn constants(scalar: &Scalar) -> impl Iterator<Item = Value> {
+    walk(scalar).filter_map(|part| match part {
+        Scalar::Constant(value) => Some(value.clone()),
+        Scalar::Like { pattern, .. } => Some(Value::Text(pattern.clone())),
+        _ => None,
+    })
 }
 
 /// The same expression with parts replaced: where `replace` has an answer, it stands for the whole part.
+pub fn with_replaced(scalar: &Scalar, replace: &mut impl FnMut(&Scalar) -> Option<Scalar>) -> Scalar {
+    let done: Result<Scalar, Infallible> = replaced(scalar, &mut |part| replace(part).map(Ok));
+    done.unwrap_or_else(|never| match never {})
+}
+
+/// The same as [`with_replaced`], where a replacement may fail.
 pub fn replaced<E>(
     scalar: &Scalar,
     replace: &mut impl FnMut(&Scalar) -> Option<Result<Scalar, E>>,
@@ -117,4 +151,49 @@ pub fn disjunction(left: Scalar, right: Scalar) -> Scalar {
         other => any.push(other),
     }
     Scalar::Any(any)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Comparison, Function, Type};
+
+    fn constant(number: i64) -> Scalar {
+        Scalar::Constant(Value::Integer(number))
+    }
+
+    /// CASE WHEN c0 LIKE 'a%' AND c1 > 5 THEN coalesce(c1, 6) ELSE CAST(c2 AS bigint) END
+    fn example() -> Scalar {
+        let like = Scalar::Like {
+            value: Box::new(Scalar::Column(0)),
+            pattern: "a%".to_owned(),
+            escape: None,
+            ignore_case: false,
+        };
+        let greater =
+            Scalar::Compare(Comparison::Greater, Box::new(Scalar::Column(1)), Box::new(constant(5)));
+        let coalesce = Scalar::Call(Function::Coalesce, vec![Scalar::Column(1), constant(6)]);
+        let cast = Scalar::Cast(Box::new(Scalar::Column(2)), Type::Integer);
+        Scalar::Case(vec![(Scalar::All(vec![like, greater]), coalesce)], Box::new(cast))
+    }
+
+    #[test]
+    fn every_part_is_visited_once_and_in_order() {
+        let scalar = example();
+        assert_eq!((count(&scalar), depth(&scalar)), (12, 4));
+        assert_eq!(columns(&scalar).collect::<Vec<_>>(), [0, 1, 1, 2]);
+        let text = Value::Text("a%".to_owned());
+        assert_eq!(constants(&scalar).collect::<Vec<_>>(), [text, Value::Integer(5), Value::Integer(6)]);
+    }
+
+    #[test]
+    fn a_replacement_stands_for_its_whole_part() {
+        let moved = with_replaced(&example(), &mut |part| match part {
+            Scalar::Column(column) => Some(Scalar::Column(column + 10)),
+            Scalar::Call(..) => Some(constant(7)),
+            _ => None,
+        });
+        assert_eq!(columns(&moved).collect::<Vec<_>>(), [10, 11, 12]);
+        assert_eq!(with_replaced(&example(), &mut |_| None), example());
+    }
 }

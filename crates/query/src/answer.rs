@@ -3,7 +3,7 @@
 //! **Guarantee.** An expression of the answer uses keys and aggregates and nothing else: [`Released::of`] turns every
 //! part that equals a key into that key, every aggregate into its number, and refuses what is left of a row.
 
-use pointillist_plan::{Answer, AnswerColumn, Order, Role, Scalar, visit};
+use pointillist_plan::{Answer, AnswerColumn, Order, Role, Scalar, Type, visit};
 use sqlparser::ast::{
     Expr, Fetch, LimitClause, Offset, OrderBy, OrderByExpr, OrderByKind, OrderByOptions, Query, SelectItem,
     Value as Literal,
@@ -118,9 +118,7 @@ impl Released<'_> {
 
 /// Whether an expression uses an aggregate.
 pub(crate) fn aggregated(scalar: &Scalar) -> bool {
-    let mut used = Vec::new();
-    visit::columns(scalar, &mut used);
-    used.iter().any(|column| *column >= AGGREGATES)
+    visit::columns(scalar).any(|column| column >= AGGREGATES)
 }
 
 /// An item by its number, as in `GROUP BY 1`.
@@ -170,9 +168,9 @@ pub(crate) fn order(
 }
 
 /// One criterion, with PostgreSQL's place for NULL: last when rising, first when falling.
-pub(crate) fn criterion(by: Scalar, options: &OrderByOptions) -> Order {
+pub(crate) fn criterion(by: Scalar, kind: Type, options: &OrderByOptions) -> Order {
     let descending = options.asc == Some(false);
-    Order { by, descending, nulls_first: options.nulls_first.unwrap_or(descending) }
+    Order { by, kind, descending, nulls_first: options.nulls_first.unwrap_or(descending) }
 }
 
 /// How many groups are left out at the beginning, and how many are shown at most.

@@ -9,9 +9,10 @@
 //! answer and never break a promise.
 //! **Dates** are counted in days, timestamps in microseconds.
 
+use pointillist_catalog::calendar::{DAY, DAYS};
 use pointillist_catalog::{Column, ColumnType, Value};
 use pointillist_numbers::Rational;
-use pointillist_plan::{Arithmetic, DatePart, Function, Scalar, Type, calendar};
+use pointillist_plan::{Arithmetic, DatePart, Function, Scalar, Type, date_units, type_of, type_of_column};
 
 /// The public range of an expression; `None` and infinities are ends that nobody declared.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -206,45 +207,25 @@ fn cast(inner: &Scalar, range: Range, kind: Type, columns: &[Column]) -> Range {
         (Real(low, high), Type::Integer) => {
             Whole((low > -WIDE).then(|| low.floor() as i64), (high < WIDE).then(|| high.ceil() as i64))
         }
-        (Whole(low, high), Type::Timestamp) => Whole(
-            low.map(|low| low.saturating_mul(calendar::DAY)),
-            high.map(|high| high.saturating_mul(calendar::DAY)),
-        ),
-        (Whole(low, high), Type::Date) => Whole(
-            low.map(|low| low.div_euclid(calendar::DAY)),
-            high.map(|high| high.div_euclid(calendar::DAY)),
-        ),
-        (Other, Type::Integer) if is_truth(inner, columns) => Whole(Some(0), Some(1)),
+        (Whole(low, high), Type::Timestamp) => {
+            Whole(low.map(|low| low.saturating_mul(DAY)), high.map(|high| high.saturating_mul(DAY)))
+        }
+        (Whole(low, high), Type::Date) => {
+            Whole(low.map(|low| low.div_euclid(DAY)), high.map(|high| high.div_euclid(DAY)))
+        }
+        (Other, Type::Integer) if value_type(inner, columns) == Some(Type::Boolean) => {
+            Whole(Some(0), Some(1))
+        }
         (_, Type::Integer | Type::Date | Type::Timestamp) => Whole(None, None),
         (_, Type::Number) => Real(f64::NEG_INFINITY, f64::INFINITY),
         _ => Other,
     }
 }
 
-/// Whether an expression can only be a truth value.
-pub(crate) fn is_truth(scalar: &Scalar, columns: &[Column]) -> bool {
-    match scalar {
-        Scalar::Column(column) => {
-            matches!(columns.get(*column).map(|column| &column.kind), Some(ColumnType::Boolean))
-        }
-        Scalar::Not(_)
-        | Scalar::All(_)
-        | Scalar::Any(_)
-        | Scalar::Compare(..)
-        | Scalar::IsNull(_)
-        | Scalar::Like { .. }
-        | Scalar::Constant(Value::Boolean(_))
-        | Scalar::Null(Type::Boolean)
-        | Scalar::Cast(_, Type::Boolean)
-        | Scalar::Call(Function::StartsWith, _) => true,
-        Scalar::Case(branches, last) => {
-            branches.iter().all(|(_, value)| is_truth(value, columns)) && is_truth(last, columns)
-        }
-        Scalar::Call(Function::Coalesce | Function::NullIf, arguments) => {
-            arguments.first().is_some_and(|first| is_truth(first, columns))
-        }
-        _ => false,
-    }
+/// The type of an expression over these columns.
+pub(crate) fn value_type(scalar: &Scalar, columns: &[Column]) -> Option<Type> {
+    let types: Vec<Type> = columns.iter().map(|column| type_of_column(&column.kind)).collect();
+    type_of(scalar, &types)
 }
 
 /// Whether an expression has a value in every row that a question looks at: rows without a value in a column that is
@@ -330,11 +311,7 @@ fn call(function: Function, arguments: &[Scalar], columns: &[Column]) -> Range {
         (Function::DateTruncate(_), range @ Whole(low, high)) => match (low, high) {
             // The beginning of a unit lies at most a year before.
             (Some(low), high) => Whole(
-                Some(low.saturating_sub(if is_day(arguments.first(), columns) {
-                    366
-                } else {
-                    366 * calendar::DAY
-                })),
+                Some(low.saturating_sub(if is_day(arguments.first(), columns) { 366 } else { 366 * DAY })),
                 high,
             ),
             _ => range,
@@ -450,28 +427,14 @@ fn power(low: f64, high: f64, exponent: f64) -> Range {
 }
 
 fn is_day(argument: Option<&Scalar>, columns: &[Column]) -> bool {
-    match argument {
-        Some(Scalar::Column(column)) => {
-            matches!(columns.get(*column).map(|column| &column.kind), Some(ColumnType::Date { .. }))
-        }
-        Some(Scalar::Constant(Value::Date(_)) | Scalar::Null(Type::Date) | Scalar::Cast(_, Type::Date)) => {
-            true
-        }
-        Some(Scalar::Constant(_) | Scalar::Null(_) | Scalar::Cast(..)) => false,
-        Some(Scalar::Call(Function::AddDays | Function::AddMonths, _)) => true,
-        Some(Scalar::Call(_, arguments)) => is_day(arguments.first(), columns),
-        Some(Scalar::Case(branches, last)) => {
-            is_day(branches.first().map(|(_, value)| value), columns) || is_day(Some(last), columns)
-        }
-        _ => false,
-    }
+    argument.and_then(|argument| value_type(argument, columns)) == Some(Type::Date)
 }
 
 /// The days of a range that exist; all others are NULL.
 fn in_calendar(range: Range) -> Range {
     let Whole(low, high) = range else { return range };
-    let (first, last) = calendar::DAYS;
-    let (low, high) = (low.map(|low| low.max(first)), high.map(|high| high.min(last)));
+    let (first, last) = DAYS;
+    let (low, high) = (low.map(|low| low.max(first.into())), high.map(|high| high.min(last.into())));
     match (low, high) {
         (Some(low), Some(high)) if low > high => Empty,
         _ => Whole(low, high),
@@ -481,9 +444,9 @@ fn in_calendar(range: Range) -> Range {
 fn date_part(part: DatePart, range: Range, argument: Option<&Scalar>, columns: &[Column]) -> Range {
     let (least, most) = match part {
         DatePart::Year => {
-            let per_day = if is_day(argument, columns) { 1 } else { calendar::DAY };
+            let per_day = if is_day(argument, columns) { 1 } else { DAY };
             let year =
-                |end: Option<i64>| end.map(|end| calendar::year_of(end.div_euclid(per_day)).clamp(1, 9999));
+                |end: Option<i64>| end.map(|end| date_units::year_of(end.div_euclid(per_day)).clamp(1, 9999));
             let (low, high) = ends(range);
             (year(low).unwrap_or(1), year(high).unwrap_or(9999))
         }

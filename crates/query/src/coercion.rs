@@ -4,8 +4,8 @@
 //! becomes whatever stands beside it — when the question is planned, so that one that does not fit is refused
 //! before any row is read. Nothing else changes its type unasked.
 
-use pointillist_catalog::Value;
-use pointillist_plan::{Scalar, Type, calendar, type_of_value};
+use pointillist_catalog::{Value, calendar};
+use pointillist_plan::{Scalar, Type, type_of_value};
 
 use crate::refusal::{Refusal, shown};
 
@@ -151,7 +151,7 @@ pub(crate) fn literal_as(text: &str, kind: Type) -> Result<Value, Refusal> {
         Type::Integer => trimmed.parse().ok().map(Value::Integer),
         Type::Number => number(trimmed),
         Type::Date => calendar::parse_date(trimmed).map(Value::Date),
-        Type::Timestamp => calendar::parse_timestamp(trimmed).map(Value::Timestamp),
+        Type::Timestamp => calendar::parse_date_or_timestamp(trimmed).map(Value::Timestamp),
     };
     value.ok_or_else(|| {
         let example = match kind {

@@ -4,8 +4,9 @@
 //! the data, and groups inside appear whatever the data, so the set of keys in the answer tells nothing. A row whose
 //! value lies outside declared bounds keeps that value: where it makes a key outside the domain, the row is in no group.
 
+use pointillist_catalog::calendar::{DAY, moment};
 use pointillist_catalog::{Column, PUBLIC_KEYS_MAX, Value};
-use pointillist_plan::{Arithmetic, DatePart, Function, Scalar, Type, calendar};
+use pointillist_plan::{Arithmetic, DatePart, Function, Scalar, Type, date_units};
 
 use crate::bounds::{self, Range};
 
@@ -97,7 +98,7 @@ fn derived(key: &Scalar, columns: &[Column]) -> Option<Domain> {
         Scalar::Call(Function::DateTruncate(part), arguments) => {
             truncated(*part, arguments.first()?, columns)?
         }
-        other if bounds::is_truth(other, columns) => {
+        other if bounds::value_type(other, columns) == Some(Type::Boolean) => {
             let mut values = vec![Some(Value::Boolean(true)), Some(Value::Boolean(false))];
             if !bounds::never_null(other, columns) {
                 values.push(None);
@@ -187,7 +188,7 @@ fn joined<'s>(parts: impl Iterator<Item = &'s Scalar>, columns: &[Column]) -> Op
 /// All whole numbers or days of a bounded expression.
 fn whole(scalar: &Scalar, columns: &[Column]) -> Option<Vec<Option<Value>>> {
     let Range::Whole(Some(low), Some(high)) = bounds::range(scalar, columns) else { return None };
-    let value: fn(i64) -> Option<Value> = match kind(scalar, columns)? {
+    let value: fn(i64) -> Option<Value> = match bounds::value_type(scalar, columns)? {
         Type::Integer => |number| Some(Value::Integer(number)),
         Type::Date => |day| i32::try_from(day).ok().map(Value::Date),
         _ => return None,
@@ -201,20 +202,16 @@ fn whole(scalar: &Scalar, columns: &[Column]) -> Option<Vec<Option<Value>>> {
 
 fn truncated(part: DatePart, inner: &Scalar, columns: &[Column]) -> Option<Vec<Option<Value>>> {
     let Range::Whole(Some(low), Some(high)) = bounds::range(inner, columns) else { return None };
-    match kind(inner, columns)? {
+    match bounds::value_type(inner, columns)? {
         Type::Date => {
-            let days = calendar::truncated_days(low, high, part, DERIVED_MAX)?;
-            days.into_iter().map(|day| i32::try_from(day).ok().map(|day| Some(Value::Date(day)))).collect()
+            let days = date_units::units_of_days(low, high, part, DERIVED_MAX)?;
+            Some(days.into_iter().map(|day| Some(Value::Date(day))).collect())
         }
-        Type::Timestamp => match calendar::unit_micros(part) {
+        Type::Timestamp => match date_units::unit_micros(part) {
             None => {
-                let (first, last) = (low.div_euclid(calendar::DAY), high.div_euclid(calendar::DAY));
-                let days = calendar::truncated_days(first, last, part, DERIVED_MAX)?;
-                Some(
-                    days.into_iter()
-                        .map(|day| Some(Value::Timestamp(day.saturating_mul(calendar::DAY))))
-                        .collect(),
-                )
+                let (first, last) = (low.div_euclid(DAY), high.div_euclid(DAY));
+                let days = date_units::units_of_days(first, last, part, DERIVED_MAX)?;
+                Some(days.into_iter().map(|day| Some(Value::Timestamp(moment(day, 0)))).collect())
             }
             Some(unit) => {
                 let (first, last) = (low.div_euclid(unit), high.div_euclid(unit));
@@ -223,52 +220,5 @@ fn truncated(part: DatePart, inner: &Scalar, columns: &[Column]) -> Option<Vec<O
             }
         },
         _ => None,
-    }
-}
-
-/// The type of an expression, as far as keys need it.
-fn kind(scalar: &Scalar, columns: &[Column]) -> Option<Type> {
-    match scalar {
-        Scalar::Column(column) => {
-            columns.get(*column).map(|column| pointillist_plan::type_of_column(&column.kind))
-        }
-        Scalar::Constant(value) => Some(pointillist_plan::type_of_value(value)),
-        Scalar::Null(kind) | Scalar::Cast(_, kind) => Some(*kind),
-        Scalar::Arithmetic(_, left, _) => kind(left, columns),
-        Scalar::Case(branches, last) => match branches.first() {
-            Some((_, value)) => kind(value, columns),
-            None => kind(last, columns),
-        },
-        Scalar::Call(function, arguments) => match function {
-            Function::Length | Function::DatePart(_) | Function::WidthBucket | Function::DaysBetween => {
-                Some(Type::Integer)
-            }
-            Function::AddDays | Function::AddMonths => Some(Type::Date),
-            Function::Absolute
-            | Function::Sign
-            | Function::Least
-            | Function::Greatest
-            | Function::Coalesce
-            | Function::NullIf
-            | Function::DateTruncate(_) => kind(arguments.first()?, columns),
-            Function::Floor
-            | Function::Ceiling
-            | Function::Round
-            | Function::SquareRoot
-            | Function::Exponential
-            | Function::NaturalLogarithm
-            | Function::CommonLogarithm
-            | Function::Power => Some(Type::Number),
-            Function::Lower | Function::Upper | Function::Trim | Function::Substring | Function::Concat => {
-                Some(Type::Text)
-            }
-            Function::StartsWith => Some(Type::Boolean),
-        },
-        Scalar::Not(_)
-        | Scalar::All(_)
-        | Scalar::Any(_)
-        | Scalar::Compare(..)
-        | Scalar::IsNull(_)
-        | Scalar::Like { .. } => Some(Type::Boolean),
     }
 }

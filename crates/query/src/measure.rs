@@ -240,8 +240,7 @@ fn too_fine(asked: &Asked) -> Refusal {
 }
 
 fn unbounded(asked: &Asked, value: &Scalar, columns: &[Column]) -> Refusal {
-    let mut used = Vec::new();
-    visit::columns(value, &mut used);
+    let mut used: Vec<usize> = visit::columns(value).collect();
     used.sort_unstable();
     used.dedup();
     let unbounded = used.into_iter().filter_map(|column| columns.get(column)).find(|column| {

@@ -46,12 +46,10 @@ impl<'a> Ratios<'a> {
 
     /// The same expression with means in the place of ratios.
     pub(crate) fn rewritten(&mut self, scalar: &Scalar) -> Scalar {
-        let done: Result<Scalar, std::convert::Infallible> =
-            visit::replaced(scalar, &mut |part| match part {
-                Scalar::Arithmetic(Arithmetic::Divide, over, under) => self.mean(over, under).map(Ok),
-                _ => None,
-            });
-        let done = done.unwrap_or_else(|never| match never {});
+        let done = visit::with_replaced(scalar, &mut |part| match part {
+            Scalar::Arithmetic(Arithmetic::Divide, over, under) => self.mean(over, under),
+            _ => None,
+        });
         self.find_mixed(&done);
         done
     }
@@ -63,21 +61,20 @@ impl<'a> Ratios<'a> {
         scalars: &mut [&mut Scalar],
         several_rows: bool,
     ) -> (Vec<Asked>, Vec<String>) {
-        let mut used = Vec::new();
-        scalars.iter().for_each(|scalar| visit::columns(scalar, &mut used));
-        used.retain(|column| *column >= AGGREGATES);
+        let mut used: Vec<usize> = scalars
+            .iter()
+            .flat_map(|scalar| visit::columns(scalar))
+            .filter(|used| *used >= AGGREGATES)
+            .collect();
         used.sort_unstable();
         used.dedup();
         for scalar in scalars {
-            let done: Result<Scalar, std::convert::Infallible> =
-                visit::replaced(scalar, &mut |part| match part {
-                    Scalar::Column(column) => {
-                        let position = used.binary_search(column).ok()?;
-                        Some(Ok(Scalar::Column(AGGREGATES + position)))
-                    }
-                    _ => None,
-                });
-            **scalar = done.unwrap_or_else(|never| match never {});
+            **scalar = visit::with_replaced(scalar, &mut |part| match part {
+                Scalar::Column(column) => {
+                    used.binary_search(column).ok().map(|position| Scalar::Column(AGGREGATES + position))
+                }
+                _ => None,
+            });
         }
         let asked = used.iter().map(|column| self.asked[column - AGGREGATES].clone()).collect();
         if several_rows {
@@ -253,11 +250,11 @@ impl<'a> Ratios<'a> {
 
     /// Remembers quotients of sums and counts that are left.
     fn find_mixed(&mut self, scalar: &Scalar) {
-        if let Scalar::Arithmetic(Arithmetic::Divide, over, under) = scalar {
+        for part in visit::walk(scalar) {
+            let Scalar::Arithmetic(Arithmetic::Divide, over, under) = part else { continue };
             let bounded = |side: &Scalar| {
-                let mut used = Vec::new();
-                visit::columns(side, &mut used);
-                let asked = used.iter().filter_map(|column| self.asked.get(column.checked_sub(AGGREGATES)?));
+                let used = visit::columns(side);
+                let asked = used.filter_map(|column| self.asked.get(column.checked_sub(AGGREGATES)?));
                 asked
                     .filter(|asked| matches!(asked.what, What::Sum(..) | What::Rows | What::Values(_)))
                     .map(|asked| asked.name.clone())
@@ -273,7 +270,6 @@ impl<'a> Ratios<'a> {
                 }
             }
         }
-        visit::children(scalar).into_iter().for_each(|child| self.find_mixed(child));
     }
 }
 

@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use pointillist_catalog::nearest_word;
 use pointillist_errors::{Explained, Kind};
 use pointillist_mechanisms::MechanismError;
 use pointillist_privacy::ParameterError;
@@ -123,36 +124,10 @@ pub(crate) fn did_you_mean<'k>(
     known: impl IntoIterator<Item = &'k str>,
     otherwise: impl FnOnce() -> String,
 ) -> String {
-    match nearest(typed, known) {
+    match nearest_word(typed, known) {
         Some(word) => format!("did you mean `{}`?", shown(word)),
         None => otherwise(),
     }
-}
-
-/// The known word nearest to the typed one, if a third of the letters or fewer are wrong.
-fn nearest<'k>(typed: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
-    let typed: Vec<char> = typed.chars().flat_map(char::to_lowercase).take(NAME_MAX + 1).collect();
-    let near = known.into_iter().filter_map(|word| {
-        let letters: Vec<char> = word.chars().flat_map(char::to_lowercase).take(NAME_MAX).collect();
-        let mistakes = distance(&typed, &letters);
-        (mistakes * 3 <= letters.len().max(typed.len())).then_some((mistakes, word))
-    });
-    near.min().map(|(_, word)| word)
-}
-
-/// Insertions, deletions and replacements that lead from one word to the other.
-fn distance(from: &[char], to: &[char]) -> usize {
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (i, a) in from.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in to.iter().enumerate() {
-            let replaced = diagonal + usize::from(a != b);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[to.len()]
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use pointillist_catalog::{Catalog, Column, Protection};
 use pointillist_mechanisms::contribution_bound::ContributionBound;
 use pointillist_numbers::Rational;
 use pointillist_plan::{
-    Aggregate, Aggregation, Answer, Arithmetic, Function, Measure, Owner, PrivatePlan, Quantity, Relation,
+    Aggregate, Aggregation, Answer, Arithmetic, Function, KeyColumn, Measure, Owner, PrivatePlan, Relation,
     Release, Scalar, ScanColumn, Type, error_bound, visit,
 };
 use pointillist_privacy::FailureProbability;
@@ -57,7 +57,8 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
 
     let outer = Lowering { aggregates: Some(&collector), ..rows };
     let mut items = answer::items(select.projection, &outer)?;
-    let keys = keys(&select, &items, &rows)?;
+    let key_columns = keys(&select, &items, &rows)?;
+    let keys: Vec<Scalar> = key_columns.iter().map(|key| key.value.clone()).collect();
     let aliases: Vec<(String, Typed)> =
         items.iter().map(|item| (item.name.clone(), item.value.clone())).collect();
     let outer = Lowering { aliases: &aliases, ..outer };
@@ -77,7 +78,7 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
     let mut frame = answer::frame(released.columns(&items)?, limits);
     frame.having = having.as_ref().map(|having| released.of(having)).transpose()?;
     for (value, options) in &order {
-        frame.order.push(answer::criterion(released.of(&value.scalar)?, options));
+        frame.order.push(answer::criterion(released.of(&value.scalar)?, value.known(), options));
     }
     if asked.is_empty() && keys.is_empty() {
         return Err(answer::single_rows());
@@ -121,7 +122,7 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
         let names = present.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ");
         own_notes.push(format!("rows without a value of {names} are left out (declared nullable = false)"));
     }
-    let aggregation = aggregation(&source, filter, keys, domain, measures.measures, bound);
+    let aggregation = aggregation(&source, filter, key_columns, domain, measures.measures, bound);
     let bought = price::buy(scope, options, &aggregation, &frame)?;
     check_whole_numbers(&frame, &aggregation, &bought.releases)?;
     let mut plan = PrivatePlan {
@@ -195,28 +196,29 @@ fn names_the_unit(key: &Scalar, unit: usize) -> bool {
 }
 
 /// The keys, each once: of GROUP BY, or of SELECT DISTINCT.
-fn keys(select: &Plain<'_>, items: &[Item], rows: &Lowering<'_>) -> Result<Vec<Scalar>, Refusal> {
+fn keys(select: &Plain<'_>, items: &[Item], rows: &Lowering<'_>) -> Result<Vec<KeyColumn>, Refusal> {
     let plain = items.iter().filter(|item| !answer::aggregated(&item.value.scalar));
     let aliases: Vec<(String, Typed)> = plain.map(|item| (item.name.clone(), item.value.clone())).collect();
     let lowering = Lowering { aliases: &aliases, ..*rows };
-    let mut found: Vec<Scalar> = Vec::new();
-    for expr in select.group_by {
-        let value = key(expr, items, &lowering)?;
-        let value = value.clone().into_type(value.known(), "GROUP BY")?;
-        if !found.contains(&value) {
-            found.push(value);
+    let mut found: Vec<KeyColumn> = Vec::new();
+    let mut add = |typed: Typed, place: &str| -> Result<(), Refusal> {
+        let kind = typed.known();
+        let key = KeyColumn { value: typed.into_type(kind, place)?, kind };
+        if !found.contains(&key) {
+            found.push(key);
         }
+        Ok(())
+    };
+    for expr in select.group_by {
+        add(key(expr, items, &lowering)?, "GROUP BY")?;
     }
     if select.distinct {
         let all_plain = items.iter().all(|item| !answer::aggregated(&item.value.scalar));
         if select.group_by.is_empty() && all_plain {
             for item in items {
-                let value = item.value.clone().into_type(item.value.known(), "DISTINCT")?;
-                if !found.contains(&value) {
-                    found.push(value);
-                }
+                add(item.value.clone(), "DISTINCT")?;
             }
-        } else if !found.iter().all(|key| items.iter().any(|item| item.value.scalar == *key)) {
+        } else if !found.iter().all(|key| items.iter().any(|item| item.value.scalar == key.value)) {
             return Err(Refusal::not_provable(
                 "SELECT DISTINCT here would merge groups after they were counted",
                 "show all keys of GROUP BY, or leave DISTINCT out",
@@ -322,8 +324,7 @@ fn required(
         };
         asked.filter.iter().chain(value)
     });
-    let mut used = Vec::new();
-    filter.iter().chain(keys).chain(inside).for_each(|scalar| visit::columns(scalar, &mut used));
+    let mut used: Vec<usize> = filter.iter().chain(keys).chain(inside).flat_map(visit::columns).collect();
     used.sort_unstable();
     used.dedup();
     used.retain(|column| columns.get(*column).is_some_and(|column| !column.nullable));
@@ -336,59 +337,38 @@ fn required(
 fn aggregation(
     source: &Source<'_>,
     filter: Option<Scalar>,
-    keys: Vec<Scalar>,
+    keys: Vec<KeyColumn>,
     domain: Option<Vec<Vec<Option<pointillist_catalog::Value>>>>,
     measures: Vec<Measure>,
     bound: ContributionBound,
 ) -> Aggregation {
-    let mut used = Vec::new();
-    let inside = measures.iter().flat_map(|measure| {
-        let value = match &measure.quantity {
-            Quantity::Total { value, .. } => Some(value),
-            Quantity::Rows | Quantity::People => None,
-        };
-        measure.counted.iter().chain(value)
-    });
-    for scalar in filter.iter().chain(&keys).chain(inside) {
-        visit::columns(scalar, &mut used);
-    }
-    used.sort_unstable();
-    used.dedup();
-    let scanned =
-        |column: &Column| ScanColumn { name: column.name_in_file().to_owned(), kind: column.kind.clone() };
-    let columns = used.iter().filter_map(|column| source.table.columns.get(*column)).map(scanned).collect();
-    let renumbered = |scalar: &Scalar| {
-        let done: Result<Scalar, std::convert::Infallible> =
-            visit::replaced(scalar, &mut |part| match part {
-                Scalar::Column(column) => Some(Ok(Scalar::Column(
-                    used.binary_search(column).expect("every used column was collected"),
-                ))),
-                _ => None,
-            });
-        done.unwrap_or_else(|never| match never {})
-    };
-    let measures = measures
-        .into_iter()
-        .map(|measure| Measure {
-            counted: measure.counted.as_ref().map(renumbered),
-            quantity: match measure.quantity {
-                Quantity::Total { value, units, excess } => {
-                    Quantity::Total { value: renumbered(&value), units, excess }
-                }
-                other => other,
-            },
-        })
-        .collect();
-    Aggregation {
-        relation: Relation::Table { name: source.table.name.clone(), columns },
-        filter: filter.as_ref().map(renumbered),
+    let mut aggregation = Aggregation {
+        relation: Relation::Table { name: source.table.name.clone(), columns: Vec::new() },
+        filter,
         owner: match &source.person {
             Person::EachRow => Owner::EachRow,
             Person::Column { name, .. } => Owner::Column(source.table.name_in_file(name).to_owned()),
         },
         bound,
-        keys: keys.iter().map(renumbered).collect(),
+        keys,
         domain,
         measures,
+    };
+    let mut used: Vec<usize> = aggregation.expressions().flat_map(visit::columns).collect();
+    used.sort_unstable();
+    used.dedup();
+    let scanned =
+        |column: &Column| ScanColumn { name: column.name_in_file().to_owned(), kind: column.kind.clone() };
+    let columns = used.iter().filter_map(|column| source.table.columns.get(*column)).map(scanned).collect();
+    aggregation.relation = Relation::Table { name: source.table.name.clone(), columns };
+    for scalar in aggregation.expressions_mut() {
+        *scalar = visit::with_replaced(scalar, &mut |part| match part {
+            Scalar::Column(column) => {
+                let position = used.binary_search(column).expect("every used column was collected");
+                Some(Scalar::Column(position))
+            }
+            _ => None,
+        });
     }
+    aggregation
 }

@@ -10,3 +10,4 @@ mod prices;
 mod questions_as_bytes;
 mod ratios;
 mod refused;
+mod types;

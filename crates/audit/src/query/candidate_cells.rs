@@ -3,7 +3,7 @@
 
 use pointillist_catalog::calendar::{DAYS, parse_date, parse_timestamp};
 use pointillist_catalog::{ColumnType, Table, Value};
-use pointillist_plan::{PrivatePlan, Quantity, Scalar, ScanColumn, visit};
+use pointillist_plan::{PrivatePlan, ScanColumn};
 
 use super::text_table::text;
 
@@ -82,26 +82,9 @@ pub struct Constants {
 impl Constants {
     /// Those of filter, keys and measures.
     pub fn of(plan: &PrivatePlan) -> Self {
-        let aggregation = &plan.aggregation;
-        let inside = aggregation.measures.iter().flat_map(|measure| {
-            let value = match &measure.quantity {
-                Quantity::Total { value, .. } => Some(value),
-                Quantity::Rows | Quantity::People => None,
-            };
-            measure.counted.iter().chain(value)
-        });
         let mut constants = Self::default();
-        aggregation.filter.iter().chain(&aggregation.keys).chain(inside).for_each(|s| constants.collect(s));
+        plan.aggregation.constants().iter().for_each(|value| constants.add(value));
         constants
-    }
-
-    fn collect(&mut self, scalar: &Scalar) {
-        match scalar {
-            Scalar::Constant(value) => self.add(value),
-            Scalar::Like { pattern, .. } => self.texts.push(pattern.clone()),
-            _ => {}
-        }
-        visit::children(scalar).into_iter().for_each(|child| self.collect(child));
     }
 
     fn add(&mut self, value: &Value) {

@@ -40,7 +40,7 @@ impl GroupCanaries {
             .aggregation
             .keys
             .iter()
-            .map(|key| match key {
+            .map(|key| match &key.value {
                 Scalar::Column(column) => Some(*column),
                 _ => None,
             })

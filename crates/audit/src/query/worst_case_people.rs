@@ -12,7 +12,7 @@ use pointillist_catalog::{ColumnType, Table, Value};
 use pointillist_curator::arrays::{array, value};
 use pointillist_curator::made_up::mixed;
 use pointillist_engine::{evaluate, integers};
-use pointillist_plan::{PrivatePlan, Quantity, Scalar, Type, type_of, type_of_column};
+use pointillist_plan::{PrivatePlan, Quantity, Scalar, Type, type_of_column};
 
 use super::candidate_cells::{Cell, Constants, cells};
 use super::text_table::scanned;
@@ -120,7 +120,7 @@ fn alone(plan: &PrivatePlan, judged: &[Judged], many: usize) -> Vec<Person> {
         .aggregation
         .keys
         .iter()
-        .filter_map(|key| match key {
+        .filter_map(|key| match &key.value {
             Scalar::Column(column) => Some(*column),
             _ => None,
         })
@@ -159,7 +159,7 @@ fn alone(plan: &PrivatePlan, judged: &[Judged], many: usize) -> Vec<Person> {
 
 /// Rows of cells that no reader likes, in the groups of a row that passes.
 fn hostile(plan: &PrivatePlan, model: &Judged, many: usize) -> Vec<Vec<String>> {
-    let is_key = |column: usize| plan.aggregation.keys.contains(&Scalar::Column(column));
+    let is_key = |column: usize| plan.aggregation.keys.iter().any(|key| key.value == Scalar::Column(column));
     let row = |number: usize| -> Vec<String> {
         let cell = |(column, text): (usize, &String)| match is_key(column) && number.is_multiple_of(2) {
             true => text.clone(),
@@ -220,11 +220,8 @@ fn judged(plan: &PrivatePlan, rows: &[Vec<Cell>]) -> Vec<Judged> {
             *worth += if counted { amount } else { 0.0 };
         }
     }
-    let keys: Vec<(Type, ArrayRef)> = aggregation
-        .keys
-        .iter()
-        .map(|key| (type_of(key, &types).unwrap_or(Type::Text), evaluate(key, &columns, rows.len())))
-        .collect();
+    let keys: Vec<(Type, ArrayRef)> =
+        aggregation.keys.iter().map(|key| (key.kind, evaluate(&key.value, &columns, rows.len()))).collect();
     let group = |row: usize| keys.iter().map(|(kind, values)| value(*kind, values, row)).collect::<Vec<_>>();
     (0..rows.len())
         .filter(|row| passes[*row])

@@ -7,7 +7,7 @@ use pointillist_catalog::Value;
 use pointillist_mechanisms::contribution_bound::ContributionBound;
 use pointillist_mechanisms::grid::Grid;
 use pointillist_numbers::Rational;
-use pointillist_plan::{Comparison, Form, Relation, Units};
+use pointillist_plan::{Comparison, Form, KeyColumn, Relation, Type, Units};
 
 use super::*;
 
@@ -51,7 +51,7 @@ fn by_city(owner: Owner, bound: ContributionBound, measures: Vec<Measure>) -> Ag
         filter: None,
         owner,
         bound,
-        keys: vec![Scalar::Column(0)],
+        keys: vec![KeyColumn { value: Scalar::Column(0), kind: Type::Text }],
         domain: None,
         measures,
     }

@@ -18,9 +18,9 @@ use std::fmt::Write;
 
 use arrow::array::{Array, BooleanArray};
 use arrow::datatypes::{ArrowPrimitiveType, Date32Type, Float64Type, Int64Type, TimestampMicrosecondType};
+use pointillist_catalog::calendar::{self, Civil};
 use pointillist_plan::Type;
 
-use super::calendar::{self, Civil};
 use super::operand::{self, Operand, span};
 use super::{number, text};
 
@@ -38,7 +38,7 @@ pub(super) fn cast(value: &Operand, to: Type) -> Operand {
         (Integer, Number) => Some(number::from_integers(value)),
         (Number, Integer) => map::<Float64Type, Int64Type>(value, rounded),
         (Date, Timestamp) => map::<Date32Type, TimestampMicrosecondType>(value, |days| {
-            Some(calendar::joined(calendar::in_calendar(i64::from(days))?, 0))
+            Some(calendar::moment(calendar::in_calendar(i64::from(days))?, 0))
         }),
         (Timestamp, Date) => map::<TimestampMicrosecondType, Date32Type>(value, |micros| {
             calendar::split(micros).map(|(days, _)| days)
@@ -47,8 +47,10 @@ pub(super) fn cast(value: &Operand, to: Type) -> Operand {
         (Text, Boolean) => read_booleans(value),
         (Text, Integer) => read::<Int64Type>(value, |text| text.parse().ok()),
         (Text, Number) => read_numbers(value),
-        (Text, Date) => read::<Date32Type>(value, calendar::parse_date),
-        (Text, Timestamp) => read::<TimestampMicrosecondType>(value, calendar::parse_timestamp),
+        (Text, Date) => read::<Date32Type>(value, |text| {
+            calendar::parse_date_or_timestamp(text).and_then(calendar::split).map(|(day, _)| day)
+        }),
+        (Text, Timestamp) => read::<TimestampMicrosecondType>(value, calendar::parse_date_or_timestamp),
         (Boolean | Integer | Number, Date | Timestamp) | (Date | Timestamp, Boolean | Integer | Number) => {
             None
         }

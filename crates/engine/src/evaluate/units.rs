@@ -44,7 +44,8 @@ impl Integers {
             Form::CentredSquare => last < 1 << 31,
         };
         // A step that floats do not reach becomes the smallest that they have.
-        let (lower, step) = (nearest(grid.lower()), nearest(grid.step()).max(f64::from_bits(1)));
+        let (lower, step) =
+            (grid.lower().to_f64_nearest(), grid.step().to_f64_nearest().max(f64::from_bits(1)));
         Self { lower_whole, lower, step, last, form: units.form, fits }
     }
 
@@ -109,15 +110,4 @@ impl Integers {
 
 fn saturated(value: i128) -> i64 {
     i64::try_from(value).unwrap_or(if value < 0 { i64::MIN } else { i64::MAX })
-}
-
-/// The float nearest to a rational.
-fn nearest(value: &Rational) -> f64 {
-    let (below, above) = (value.to_f64_lower(), value.to_f64_upper());
-    let distance = |float: f64| Rational::from_f64(float).map(|float| (value - &float).abs());
-    match (distance(below), distance(above)) {
-        (Ok(to_below), Ok(to_above)) if to_below <= to_above => below,
-        (Ok(_), Err(_)) => below,
-        _ => above,
-    }
 }

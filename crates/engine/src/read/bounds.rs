@@ -12,9 +12,9 @@ use std::sync::Arc;
 use arrow::array::types::{Date32Type, Float64Type, Int64Type, TimestampMicrosecondType};
 use arrow::array::{Array, ArrayRef, ArrowPrimitiveType, AsArray, StringViewBuilder};
 use arrow::datatypes::{DataType, TimeUnit};
-use pointillist_catalog::ColumnType;
+use pointillist_catalog::{ColumnType, calendar};
 
-use super::{TEXT_MAX, calendar};
+use super::TEXT_MAX;
 
 /// What a column is read as. A range is where values beyond the type go to its nearest end; without one they are NULL.
 #[derive(Clone, Copy, Debug, PartialEq)]

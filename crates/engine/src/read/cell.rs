@@ -14,7 +14,8 @@ use arrow::array::types::{
 use arrow::array::{Array, AsArray};
 use arrow::datatypes::{DataType, TimeUnit, i256};
 
-use super::calendar::{self, DAY};
+use pointillist_catalog::calendar::{self, DAY};
+
 use super::parse;
 
 /// One value as it is stored.

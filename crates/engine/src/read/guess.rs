@@ -12,11 +12,11 @@ use std::sync::Arc;
 use arrow::array::types::{Float64Type, TimestampMicrosecondType};
 use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::compute::{max, min};
+use pointillist_catalog::calendar::DAY;
 use pointillist_catalog::{ColumnType, Value};
 use pointillist_plan::ScanColumn;
 
 use super::bounds::Target;
-use super::calendar::DAY;
 use super::canonical::canonical;
 use super::header::{HeaderType, header};
 use super::quiet::Damage;

@@ -4,7 +4,7 @@
 //! do not count. Numbers too large for their type are infinite, or saturate where `bounded` says that bounds are
 //! declared, which a sum will apply.
 
-use super::calendar::{self, DAY};
+use pointillist_catalog::calendar::{self, Civil, DAY};
 
 /// `true`, `t`, `yes`, `y`, `1` and their opposites, in any case.
 pub(super) fn boolean(text: &str) -> Option<bool> {
@@ -45,7 +45,9 @@ pub(super) fn date(text: &str) -> Option<i32> {
 pub(super) fn timestamp(text: &str) -> Option<i64> {
     let (date, rest) = text.trim().as_bytes().split_at_checked(10)?;
     (date[4] == b'-' && date[7] == b'-').then_some(())?;
-    let days = calendar::days(digits(&date[..4])?, digits(&date[5..7])?, digits(&date[8..])?)?;
+    let number = |digits_of: &[u8]| i32::try_from(digits(digits_of)?).ok();
+    let (year, month, day) = (number(&date[..4])?, number(&date[5..7])?, number(&date[8..])?);
+    let days = calendar::days(Civil { year, month, day })?;
     let midnight = i64::from(days) * DAY;
     let Some((separator, time)) = rest.split_first() else {
         return Some(midnight);

@@ -180,3 +180,23 @@ fn two_big_number_libraries_agree() {
         }
     }
 }
+
+/// The nearest float is one of the two around a number, and no other is nearer; subnormals and what is too large as well.
+#[test]
+fn the_nearest_float_is_nearest() {
+    for text in
+        ["0.1", "-0.1", "1/3", "-2/3", "1e22", "123456789.987654321", "3e-324", "7.4e-324", "-1e-310", "0"]
+    {
+        let exact = parse(text);
+        let nearest = exact.to_f64_nearest();
+        let far = |float: f64| (&exact - &Rational::exact(float)).abs();
+        assert!(
+            [nearest.next_up(), nearest.next_down()].into_iter().all(|other| far(nearest) <= far(other)),
+            "{text}"
+        );
+    }
+    // Halfway between two floats, the one with an even last bit.
+    assert_eq!(Rational::from((1u64 << 53) + 1).to_f64_nearest(), 2f64.powi(53));
+    assert_eq!((parse("1e400").to_f64_nearest(), parse("-1e400").to_f64_nearest()), (f64::MAX, f64::MIN));
+    assert!(Rational::zero().to_f64_nearest().is_sign_positive());
+}

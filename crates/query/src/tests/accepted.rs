@@ -3,7 +3,7 @@
 use pointillist_catalog::Value;
 use pointillist_numbers::Rational;
 use pointillist_plan::{
-    Comparison, Excess, Form, Formula, Owner, PrivatePlan, Quantity, Relation, Role, Scalar,
+    Comparison, Excess, Form, Formula, KeyColumn, Owner, PrivatePlan, Quantity, Relation, Role, Scalar, Type,
 };
 
 use super::fixture::{plan, try_plan};
@@ -204,7 +204,7 @@ fn a_grouped_count_has_the_contract_of_the_engine() {
     let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
     assert_eq!((name.as_str(), names), ("visits", vec!["age", "region"]));
     assert_eq!(aggregation.owner, Owner::Column("patient_id".to_owned()));
-    assert_eq!(aggregation.keys, [Scalar::Column(1)]);
+    assert_eq!(aggregation.keys, [KeyColumn { value: Scalar::Column(1), kind: Type::Text }]);
     let greater = Scalar::Compare(
         Comparison::Greater,
         Box::new(Scalar::Column(0)),

@@ -2,11 +2,11 @@
 //!
 //! Each case runs with its arguments as constants, as columns, and in every mixture.
 
-use pointillist_catalog::Value;
+use pointillist_catalog::{Value, calendar};
 use pointillist_plan::{Arithmetic, Comparison, DatePart, Function, Scalar, Type, type_of};
 
 use super::{array_of, values_of};
-use crate::evaluate::{calendar, evaluate};
+use crate::evaluate::evaluate;
 
 /// A value, or NULL, of a type.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +37,7 @@ fn day(value: i32) -> Cell {
 }
 
 fn ts(value: &str) -> Cell {
-    Cell(Type::Timestamp, Some(Value::Timestamp(calendar::parse_timestamp(value).unwrap())))
+    Cell(Type::Timestamp, Some(Value::Timestamp(calendar::parse_date_or_timestamp(value).unwrap())))
 }
 
 fn micros(value: i64) -> Cell {

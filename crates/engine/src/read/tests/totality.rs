@@ -10,12 +10,13 @@ use arrow::array::{
     UInt32Array, UInt64Array,
 };
 use arrow::datatypes::{Int32Type, i256};
+use pointillist_catalog::calendar;
 use pointillist_numbers::Rational;
 
+use super::super::TEXT_MAX;
 use super::super::bounds::Target;
 use super::super::canonical::{canonical, converted, one_by_one};
 use super::super::owner::OwnerForm;
-use super::super::{TEXT_MAX, calendar};
 use super::*;
 
 fn edges() -> Vec<ArrayRef> {

@@ -132,15 +132,14 @@ fn seen(aggregation: &Aggregation, rows: &[Row], mutant: Option<Mutant>) -> Vec<
     let batch = town::batch(aggregation, rows);
     let each_row = aggregation.owner == Owner::EachRow;
     let columns = &batch.columns()[..batch.num_columns() - usize::from(!each_row)];
-    let arrays = |scalars: &[Scalar]| -> Vec<ArrayRef> {
-        scalars.iter().map(|scalar| evaluate(scalar, columns, rows.len())).collect()
-    };
     let is_true = |scalar: &Option<Scalar>| -> Vec<bool> {
         let Some(scalar) = scalar else { return vec![true; rows.len()] };
         let truths = evaluate(scalar, columns, rows.len());
         (0..rows.len()).map(|row| town::value_at(&truths, row) == Some(Value::Boolean(true))).collect()
     };
-    let (chosen, keys) = (is_true(&aggregation.filter), arrays(&aggregation.keys));
+    let chosen = is_true(&aggregation.filter);
+    let keys: Vec<ArrayRef> =
+        aggregation.keys.iter().map(|key| evaluate(&key.value, columns, rows.len())).collect();
     let measures: Vec<Vec<Option<i128>>> = aggregation
         .measures
         .iter()

@@ -186,7 +186,7 @@ pub(super) fn places_of_values_outside(aggregation: &Aggregation, rows: &[Row]) 
     });
     let places = [
         ("conditions", aggregation.filter.iter().chain(counted).any(sees)),
-        ("keys", aggregation.keys.iter().any(sees)),
+        ("keys", aggregation.keys.iter().map(|key| &key.value).any(sees)),
         ("arguments", values.into_iter().any(sees)),
     ];
     places.into_iter().filter(|(_, seen)| *seen).map(|(place, _)| place).collect()
