@@ -42,6 +42,8 @@ pub enum GuessedType {
     Timestamp,
     /// Nothing, as in CSV before a row is read: the owner says.
     Unknown,
+    /// Something that has no values here, such as a list: the owner says.
+    Unsupported,
 }
 
 /// A column of a file.

@@ -31,6 +31,7 @@ pub use service::Service;
 pub use suggestion::nearest_word;
 pub use table::{Protection, Table, Unit};
 pub use value::Value;
+pub use write::quoted;
 
 /// The name under which the owner asks: no analyst may have it.
 pub const OWNER: &str = "owner";

@@ -10,6 +10,8 @@ mod words;
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use crate::Catalog;
 
 /// What `pointillist check` says about a catalog.
@@ -24,7 +26,7 @@ pub struct Report {
 }
 
 /// Something that holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Statement {
     /// The key in the catalog, such as `table.visits`.
     pub place: String,
@@ -33,7 +35,7 @@ pub struct Statement {
 }
 
 /// Something to look at again.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// How much it matters.
     pub severity: Severity,
@@ -46,7 +48,8 @@ pub struct Finding {
 }
 
 /// How much a finding matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Nobody can ask about it as it is.
     Error,

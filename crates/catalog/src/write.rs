@@ -209,7 +209,7 @@ pub(crate) fn key(name: &str) -> String {
 }
 
 /// A TOML text in double quotes.
-pub(crate) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     for sign in text.chars() {

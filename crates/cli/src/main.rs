@@ -11,17 +11,14 @@ compile_error!(
     "Pointillist runs on Unix (Linux, macOS, BSD): its ledger relies on Unix file locks and permissions. On Windows, use WSL."
 );
 
-mod anchor_place;
 mod answer;
 mod bar;
 mod commands;
 #[cfg(test)]
 mod document_commands;
 mod failure;
-mod header_trust;
 mod home;
 mod ink;
-mod inspection;
 mod listing;
 mod message;
 mod output_file;
@@ -30,16 +27,13 @@ mod refused_price;
 mod report_arguments;
 mod table;
 mod terminal;
-mod usability;
 
 use std::any::Any;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use pointillist_curator::one_payer_a_file;
 
 use failure::Failure;
 use terminal::tell;
@@ -170,16 +164,7 @@ fn run(command: Command) -> Result<(), Failure> {
     match command {
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Init(arguments) => init::run(&arguments),
-        Command::Check(arguments) => {
-            let folder = arguments.catalog.parent().unwrap_or(Path::new("")).to_owned();
-            check::run(&arguments, |catalog| {
-                one_payer_a_file(&folder, catalog)?;
-                let mut checks = inspection::look(&folder, catalog);
-                let home = home::Home::of(&arguments.catalog, catalog.clone());
-                checks.findings.extend(anchor_place::findings(&home));
-                Ok(checks)
-            })
-        }
+        Command::Check(arguments) => check::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
         Command::Shell(arguments) => shell::run(&arguments),

@@ -22,6 +22,11 @@ pub fn shown_lines(text: &str) -> String {
     text.split('\n').map(shown).collect::<Vec<_>>().join("\n")
 }
 
+/// A result for scripts, on one line.
+pub fn print_json(out: &mut impl io::Write, value: &impl Serialize) -> io::Result<()> {
+    writeln!(out, "{}", Json(&serde_json::to_value(value)?))
+}
+
 /// One JSON text on one line. Control signs stand in strings alone, so that the escaped text means the same.
 pub struct Json<'a>(pub &'a Value);
 

@@ -76,7 +76,7 @@ pub fn dataset_words(dataset: &Dataset) -> String {
 /// When two names that do not share a payer reach the same file, by whatever path or link.
 pub fn one_payer_a_file(folder: &Path, catalog: &Catalog) -> Result<(), StartError> {
     let mut payers: BTreeMap<FileIdentity, (String, Option<String>)> = BTreeMap::new();
-    for (name, scope, files) in named_files(folder, catalog) {
+    for (Dataset { name, scope, .. }, files) in named_files(folder, catalog) {
         for file in files {
             let Some(identity) = identity(&file) else { continue };
             let (other, payer) = payers.entry(identity).or_insert_with(|| (name.clone(), scope.clone()));
@@ -95,12 +95,11 @@ pub fn one_payer_a_file(folder: &Path, catalog: &Catalog) -> Result<(), StartErr
 
 /// Every table and graph with its payer and the files that hold its rows. The list of nodes under edge privacy is
 /// public by declaration and nobody pays for it: it may be the first column of something else.
-fn named_files(folder: &Path, catalog: &Catalog) -> Vec<(String, Option<String>, Vec<PathBuf>)> {
+pub(crate) fn named_files(folder: &Path, catalog: &Catalog) -> Vec<(Dataset, Vec<PathBuf>)> {
     let mut named = Vec::new();
     let files = |source: &str| source_files(folder, source).unwrap_or_default();
     for table in catalog.tables.values() {
-        let Dataset { name, scope, source, .. } = of_table(catalog, table);
-        named.push((name, scope, files(&source)));
+        named.push((of_table(catalog, table), files(&table.source)));
     }
     for graph in catalog.graphs.values() {
         let private_nodes = graph.nodes.iter().filter(|_| graph.privacy == GraphPrivacy::Node);
@@ -109,25 +108,25 @@ fn named_files(folder: &Path, catalog: &Catalog) -> Vec<(String, Option<String>,
             true => files(source),
             false => vec![folder.join(source)],
         });
-        named.push((format!("graph {}", graph.name), Some(graph.scope.clone()), found.collect()));
+        named.push((of_graph(graph), found.collect()));
     }
     named
 }
 
 /// The same for two paths to one file, links of either kind included.
 #[cfg(unix)]
-type FileIdentity = (u64, u64);
+pub(crate) type FileIdentity = (u64, u64);
 
 #[cfg(unix)]
-fn identity(path: &Path) -> Option<FileIdentity> {
+pub(crate) fn identity(path: &Path) -> Option<FileIdentity> {
     use std::os::unix::fs::MetadataExt;
     fs::metadata(path).ok().map(|metadata| (metadata.dev(), metadata.ino()))
 }
 
 #[cfg(not(unix))]
-type FileIdentity = PathBuf;
+pub(crate) type FileIdentity = PathBuf;
 
 #[cfg(not(unix))]
-fn identity(path: &Path) -> Option<FileIdentity> {
+pub(crate) fn identity(path: &Path) -> Option<FileIdentity> {
     fs::canonicalize(path).ok()
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use pointillist_catalog::FirstLine as Declared;
 use pointillist_engine::{FileStamps, IdFiles, Pair, SourceError};
+use pointillist_errors::Explained;
 use pointillist_graph::GraphError;
 use pointillist_graph::read::{
     FirstLine, Format, GraphBuilder, Loaded, NodeList, Reading, read_graph_file, read_node_list,
@@ -87,9 +88,7 @@ pub fn load_nodes(folder: &Path, source: &str, first_line: FirstLine) -> Result<
 }
 
 fn unreadable(error: SourceError) -> GraphError {
-    let text = error.to_string();
-    let (what, hint) = text.split_once("\nhint: ").unwrap_or((&text, "look at the file"));
-    GraphError::unreadable(what, hint)
+    GraphError::unreadable(error.to_string(), error.hint().unwrap_or_default())
 }
 
 /// Whether a file of this name is made of typed columns.

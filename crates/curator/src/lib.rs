@@ -4,13 +4,16 @@
 //! `release.rs` for the one place where raw numbers become released ones.
 
 mod admission;
+mod anchor_place;
 mod answer;
 pub mod arrays;
 mod ask;
 mod budgets;
+mod check;
 mod confidence_interval;
 mod curator;
 mod datasets;
+mod draft;
 mod error;
 mod estimate;
 mod graph_answer;
@@ -36,8 +39,10 @@ pub use pointillist_catalog::OWNER;
 pub use answer::{Answer, Column, Disclosure, Row};
 pub use ask::Ask;
 pub use budgets::{accept, declared};
+pub use check::Check;
 pub use curator::{Curator, Settings, epsilon_at_delta, ledger_price};
 pub use datasets::{dataset_words, one_payer_a_file};
+pub use draft::{DraftError, DraftRequest, Drafted, UnitWish, draft_catalog, import_smartnoise};
 pub use error::{AskError, StartError};
 pub use graph_files::{declared_first_line, load as load_graph, load_nodes};
 pub use graphs::{GraphQuote, explain_graph};

@@ -27,6 +27,6 @@ pub use error::EngineError;
 pub use evaluate::{evaluate, integers};
 pub use groups::Groups;
 pub use read::{
-    ColumnGuess, ColumnInspection, Damage, FileStamps, Guess, HeaderType, IdFiles, Inspection, OWNER_COLUMN,
-    Pair, Source, SourceError, TEXT_MAX, canonical_type, guess, header, inspect, source_files,
+    ColumnInspection, Damage, FileStamps, Guess, IdFiles, Inspection, OWNER_COLUMN, Pair, Source,
+    SourceError, TEXT_MAX, canonical_type, guess, header, inspect, source_files,
 };

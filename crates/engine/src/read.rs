@@ -46,9 +46,9 @@ mod tests;
 
 pub use bounds::canonical_type;
 pub use error::SourceError;
-pub use guess::{ColumnGuess, Guess, guess};
+pub use guess::{Guess, guess};
 pub use handle::FileStamps;
-pub use header::{HeaderType, header};
+pub use header::header;
 pub use inspect::{ColumnInspection, Inspection, inspect};
 pub use locate::source_files;
 pub use pairs::{IdFiles, Pair};

@@ -60,7 +60,7 @@ fn sql_name(header: &str) -> String {
 fn write_one(text: &mut String, sql: &str, column: &DraftColumn, from_rows: bool) {
     let found = column.range.as_ref().and_then(|(low, high)| bounds(low, high));
     let advice = match (column.guessed, &found) {
-        (GuessedType::Unknown, _) => {
+        (GuessedType::Unknown | GuessedType::Unsupported, _) => {
             "the header has no types: text, integer, decimal, boolean, date or timestamp?".to_owned()
         }
         (GuessedType::Text, _) => {
@@ -92,7 +92,7 @@ fn declared(sql: &str, column: &DraftColumn, bounds: Option<(String, String)>) -
         GuessedType::Boolean => "boolean",
         GuessedType::Integer => "integer",
         GuessedType::Number => "decimal",
-        GuessedType::Text | GuessedType::Unknown => "text",
+        GuessedType::Text | GuessedType::Unknown | GuessedType::Unsupported => "text",
         GuessedType::Date => "date",
         GuessedType::Timestamp => "timestamp",
     };

@@ -2,18 +2,15 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::path::{self, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use pointillist_catalog::{Draft, DraftTable, DraftUnit, GuessedType, smartnoise};
+use pointillist_curator::{DraftError, DraftRequest, Drafted, UnitWish, draft_catalog, import_smartnoise};
+use pointillist_errors::Explained;
 use serde_json::json;
 
-use crate::anchor_place::ledger_section;
 use crate::failure::Failure;
-use crate::header_trust::{check_names, has_header_line};
-use crate::inspection;
 use crate::message::say;
 use crate::terminal::Json;
-use pointillist_render::text::shown;
 
 /// What to declare, and where to write it.
 #[derive(clap::Args)]
@@ -58,28 +55,7 @@ pub struct Arguments {
 
 /// Writes the catalog.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let (text, mut notes, complete) = match &arguments.from_smartnoise {
-        Some(file) => {
-            let metadata = fs::read_to_string(file).map_err(|error| unreadable(file, &error))?;
-            let (text, notes) = smartnoise::import(&metadata)?;
-            (text, notes, false)
-        }
-        None => {
-            let (mut draft, mut notes) = (Draft::new(), Vec::new());
-            for file in &arguments.files {
-                if has_header_line(file) {
-                    let columns = inspection::columns(file)?;
-                    let names = columns.iter().map(|(name, _)| name.as_str());
-                    check_names(file, names.clone(), arguments.header)?;
-                    let names = names.collect::<Vec<_>>().join(", ");
-                    notes.push(format!("the first line of {} was taken for names: {names}", file.display()));
-                }
-                draft.add(table(file, arguments)?);
-            }
-            (draft.to_toml(), notes, draft.is_complete())
-        }
-    };
-    let text = text + &ledger_section(&arguments.output);
+    let Drafted { text, notes, complete } = drafted(arguments)?;
     let output = &arguments.output;
     if output.as_os_str() == "-" && arguments.json {
         return Err(Failure::Request(
@@ -98,12 +74,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         };
         say(format_args!("wrote {}; {next}", output.display()));
     }
-    if arguments.guess {
-        notes.push(
-            "what is marked GUESSED was read off the rows, and analysts may read the catalog: replace what should not be public"
-                .to_owned(),
-        );
-    }
     for note in notes.iter().filter(|_| !arguments.json) {
         say(format_args!("note: {note}"));
     }
@@ -113,61 +83,30 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The draft of a file: from its header, or from its rows where guesses are wanted.
-fn table(file: &Path, arguments: &Arguments) -> Result<DraftTable, Failure> {
-    let source = source(file, &arguments.output)?;
-    let header = inspection::columns(file)?;
-    let unit = match arguments.unit.as_deref() {
-        None => DraftUnit::Unknown,
-        Some("row") => DraftUnit::Row,
-        Some(name) => DraftUnit::Column { name: unit_in(name, &header, file)?, rows_of_a_person: None },
-    };
-    if !arguments.guess {
-        return Ok(DraftTable::new(&source, header).owned_by(unit));
+fn drafted(arguments: &Arguments) -> Result<Drafted, Failure> {
+    if let Some(file) = &arguments.from_smartnoise {
+        let metadata = fs::read_to_string(file).map_err(|error| unreadable(file, &error))?;
+        return Ok(import_smartnoise(&metadata, &arguments.output)?);
     }
-    let (columns, rows) = inspection::guessed(
-        file,
-        match &unit {
-            DraftUnit::Column { name, .. } => Some(name),
-            DraftUnit::Row | DraftUnit::Unknown => None,
-        },
-    )?;
-    let unit = match unit {
-        DraftUnit::Column { name, .. } => DraftUnit::Column { name, rows_of_a_person: rows },
-        other => other,
+    let unit = arguments.unit.as_ref().map(|unit| match unit.as_str() {
+        "row" => UnitWish::Row,
+        column => UnitWish::Column(column.to_owned()),
+    });
+    let request = DraftRequest {
+        files: arguments.files.clone(),
+        unit,
+        guess: arguments.guess,
+        names_vouched: arguments.header,
+        catalog: arguments.output.clone(),
     };
-    Ok(DraftTable::guessed(&source, columns).owned_by(unit))
-}
-
-/// The column of the file that was meant: its own name, or the same without case.
-fn unit_in(wanted: &str, header: &[(String, GuessedType)], file: &Path) -> Result<String, Failure> {
-    let names = || header.iter().map(|(name, _)| name.as_str());
-    let exact = names().find(|name| *name == wanted);
-    let found = exact.or_else(|| names().find(|name| name.to_lowercase() == wanted.to_lowercase()));
-    found.map(str::to_owned).ok_or_else(|| {
-        let known: Vec<String> = names().take(20).map(shown).collect();
-        Failure::Request(format!(
-            "{} has no column `{}`\nhint: its columns are {}; or write --unit row where every row is another person",
-            file.display(),
-            shown(wanted),
-            known.join(", ")
-        ))
-    })
-}
-
-/// The path of a file as seen from the catalog's folder, which is where sources start.
-fn source(file: &Path, output: &Path) -> Result<String, Failure> {
-    let folder = output.parent().unwrap_or(Path::new(""));
-    let seen = if folder.as_os_str().is_empty() || file.is_absolute() {
-        file.to_owned()
-    } else if let Ok(inside) = file.strip_prefix(folder) {
-        inside.to_owned()
-    } else {
-        path::absolute(file).map_err(|error| unreadable(file, &error))?
-    };
-    seen.into_os_string().into_string().map_err(|name| {
-        let name = name.to_string_lossy().into_owned();
-        Failure::Request(format!("the path {name} is not UTF-8\nhint: rename the file"))
+    draft_catalog(&request).map_err(|error| {
+        let flag = match &error {
+            DraftError::LooksLikeARow { .. } => ": --header",
+            DraftError::NoColumn { .. } => ": --unit row",
+            _ => "",
+        };
+        let hint = format!("{}{flag}", error.hint().unwrap_or_default());
+        Failure::explained(error.explanation().with_hint(hint))
     })
 }
 

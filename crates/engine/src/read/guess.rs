@@ -13,12 +13,12 @@ use arrow::array::types::{Float64Type, TimestampMicrosecondType};
 use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::compute::{max, min};
 use pointillist_catalog::calendar::DAY;
-use pointillist_catalog::{ColumnType, Value};
+use pointillist_catalog::{ColumnType, DraftColumn, GuessedType, Value};
 use pointillist_plan::ScanColumn;
 
 use super::bounds::Target;
 use super::canonical::canonical;
-use super::header::{HeaderType, header};
+use super::header::header;
 use super::quiet::Damage;
 use super::{Source, SourceError};
 
@@ -34,20 +34,9 @@ const MISSING: [&str; 10] = ["na", "n/a", "n", "null", "none", "nan", "?", "-", 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Guess {
     /// The columns, in the file's order; of those that share a name, only that they are there.
-    pub columns: Vec<ColumnGuess>,
+    pub columns: Vec<DraftColumn>,
     /// How many rows nineteen of twenty people have at most, where a column was said to name people.
     pub rows_of_a_person: Option<u64>,
-}
-
-/// What the rows suggest about a column.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ColumnGuess {
-    /// Its name in the file.
-    pub name: String,
-    /// Its type.
-    pub kind: HeaderType,
-    /// The smallest and the largest value.
-    pub range: Option<(Value, Value)>,
 }
 
 /// Reads all rows. **For the owner only**: the result is data.
@@ -55,10 +44,10 @@ pub fn guess(path: &Path, unit: Option<&str>) -> Result<Guess, SourceError> {
     // Columns that share a name cannot be told apart, and are not looked at.
     let header = header(path)?;
     let is_alone = |name: &String| header.iter().filter(|(other, _)| other == name).count() == 1;
-    let names: Vec<(String, HeaderType)> =
+    let names: Vec<(String, GuessedType)> =
         header.iter().filter(|(name, _)| is_alone(name)).cloned().collect();
     let source = Source::open_file(path)?;
-    let text = |(name, _): &(String, HeaderType)| ScanColumn { name: name.clone(), kind: ColumnType::Text };
+    let text = |(name, _): &(String, GuessedType)| ScanColumn { name: name.clone(), kind: ColumnType::Text };
     let scanned: Vec<ScanColumn> = names.iter().map(text).collect();
     let reading = source.reading(&scanned, unit, Arc::new(Damage::default()))?;
     let mut columns: Vec<Tally> = names.iter().map(|_| Tally::default()).collect();
@@ -82,7 +71,7 @@ pub fn guess(path: &Path, unit: Option<&str>) -> Result<Guess, SourceError> {
     let mut tallies: HashMap<String, Tally> = names.into_iter().map(|(name, _)| name).zip(columns).collect();
     let columns = header.into_iter().map(|(name, stored)| {
         let (kind, range) = tallies.remove(&name).map_or((stored, None), |tally| tally.verdict(stored));
-        ColumnGuess { name, kind, range }
+        DraftColumn { name, guessed: kind, range }
     });
     Ok(Guess { columns: columns.collect(), rows_of_a_person: usual_rows(people.into_values().collect()) })
 }
@@ -149,37 +138,37 @@ impl Tally {
     }
 
     /// The type, and the ends where it has some.
-    fn verdict(&self, stored: HeaderType) -> (HeaderType, Option<(Value, Value)>) {
+    fn verdict(&self, stored: GuessedType) -> (GuessedType, Option<(Value, Value)>) {
         let fits = |count: u64| count > 0 && count * 100 >= self.values * FITS_OF_HUNDRED;
         let exact = self.numbers.range.is_none_or(|(low, high)| low.abs().max(high.abs()) < EXACT_MAX);
         let kind = match stored {
-            HeaderType::Unknown | HeaderType::Text if fits(self.numbers.count) => {
-                if self.fractions || !exact { HeaderType::Number } else { HeaderType::Integer }
+            GuessedType::Unknown | GuessedType::Text if fits(self.numbers.count) => {
+                if self.fractions || !exact { GuessedType::Number } else { GuessedType::Integer }
             }
-            HeaderType::Unknown | HeaderType::Text if fits(self.moments.count) => {
+            GuessedType::Unknown | GuessedType::Text if fits(self.moments.count) => {
                 if self.times {
-                    HeaderType::Timestamp
+                    GuessedType::Timestamp
                 } else {
-                    HeaderType::Date
+                    GuessedType::Date
                 }
             }
-            HeaderType::Unknown | HeaderType::Text if fits(self.booleans) => HeaderType::Boolean,
-            HeaderType::Unknown => HeaderType::Text,
+            GuessedType::Unknown | GuessedType::Text if fits(self.booleans) => GuessedType::Boolean,
+            GuessedType::Unknown => GuessedType::Text,
             stored => stored,
         };
         #[allow(clippy::cast_possible_truncation)] // Whole, and far inside of 64 bits; days of the calendar.
         let range = match kind {
-            HeaderType::Integer if exact => self
+            GuessedType::Integer if exact => self
                 .numbers
                 .range
                 .map(|(low, high)| (Value::Integer(low.floor() as i64), Value::Integer(high.ceil() as i64))),
-            HeaderType::Number => {
+            GuessedType::Number => {
                 self.numbers.range.map(|(low, high)| (Value::Number(low), Value::Number(high)))
             }
-            HeaderType::Date => self.moments.range.map(|(low, high)| {
+            GuessedType::Date => self.moments.range.map(|(low, high)| {
                 (Value::Date(low.div_euclid(DAY) as i32), Value::Date(high.div_euclid(DAY) as i32))
             }),
-            HeaderType::Timestamp => {
+            GuessedType::Timestamp => {
                 self.moments.range.map(|(low, high)| (Value::Timestamp(low), Value::Timestamp(high)))
             }
             _ => None,
@@ -208,8 +197,8 @@ mod tests {
                     a,90,-3,no,7th,2023-01-01,2024-03-01T00:00:00,4,1\n\
                     b,35,2,no,,2023-05-05,2024-03-01T00:00:00,?,1\n";
         let guess = guessed("t.csv", text, Some("who"));
-        let kinds: Vec<HeaderType> = guess.columns.iter().map(|column| column.kind).collect();
-        use HeaderType::{Boolean, Date, Integer, Number, Text, Timestamp};
+        let kinds: Vec<GuessedType> = guess.columns.iter().map(|column| column.guessed).collect();
+        use GuessedType::{Boolean, Date, Integer, Number, Text, Timestamp};
         assert_eq!(kinds, [Text, Integer, Number, Boolean, Text, Date, Timestamp, Integer, Integer]);
         assert_eq!(guess.columns[1].range, Some((Value::Integer(17), Value::Integer(90))));
         assert_eq!(guess.columns[2].range, Some((Value::Number(-3.0), Value::Number(2.0))));
@@ -222,9 +211,9 @@ mod tests {
     fn a_few_strange_values_do_not_change_a_type_and_many_do() {
         let numbers = |strange: usize| {
             let rows: String = (0..100).map(|row| if row < strange { "odd\n" } else { "5\n" }).collect();
-            guessed("t.csv", &format!("x\n{rows}"), None).columns[0].kind
+            guessed("t.csv", &format!("x\n{rows}"), None).columns[0].guessed
         };
-        assert_eq!((numbers(5), numbers(6)), (HeaderType::Integer, HeaderType::Text));
+        assert_eq!((numbers(5), numbers(6)), (GuessedType::Integer, GuessedType::Text));
     }
 
     #[test]

@@ -5,7 +5,6 @@ use std::io::{self, BufWriter, Write};
 use serde_json::json;
 
 use super::Common;
-use crate::anchor_place::is_beside_the_ledger;
 use crate::answer::money;
 use crate::failure::Failure;
 use crate::terminal::Json;
@@ -64,7 +63,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             let spent = money::paid_amount(&home.catalog, &line.account.scope, line.currency, line.amount);
             writeln!(out, "  spent from {}: {spent}", line.account.scope)?;
         }
-        if is_beside_the_ledger(&home) {
+        if home.anchor_is_beside_the_ledger() {
             writeln!(
                 out,
                 "  hint: keep the anchor on another disk: what is restored together proves nothing"

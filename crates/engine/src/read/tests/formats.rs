@@ -13,7 +13,7 @@ use arrow::ipc::writer::IpcWriteOptions;
 use parquet::basic::Compression;
 use pointillist_catalog::ColumnType;
 
-use super::super::{HeaderType, OWNER_COLUMN, Source, header};
+use super::super::{OWNER_COLUMN, Source, header};
 use super::*;
 
 /// A row of values and a row of NULLs, in every type.
@@ -294,7 +294,9 @@ fn headers_say_names_and_types_without_values() {
     let batch = batch(columns);
     let bytes = [parquet(&batch, WriterProperties::default()), ipc(&[batch])];
     let folder = folder(&[("t.parquet", &bytes[0]), ("t.arrow", &bytes[1]), ("t.csv", b"a,\"b c\"\n1,2\n")]);
-    use HeaderType::{Boolean, Date, Integer, Number, Text, Timestamp, Unknown, Unsupported};
+    use pointillist_catalog::GuessedType::{
+        Boolean, Date, Integer, Number, Text, Timestamp, Unknown, Unsupported,
+    };
     for file in ["t.parquet", "t.arrow"] {
         let header = header(&folder.path().join(file)).unwrap();
         let kinds: Vec<_> = header.iter().map(|(_, kind)| *kind).collect();

@@ -1,5 +1,6 @@
 //! Where files are looked for, and what is refused there.
 
+use pointillist_errors::Explained;
 use std::os::unix::fs::symlink;
 use std::process::Command;
 
@@ -70,7 +71,7 @@ fn what_is_not_there_is_said_clearly() {
     assert!(matches!(error("a\0.csv"), SourceError::Unreadable { .. }));
     assert!(matches!(header(&folder.path().join("a.txt")), Err(SourceError::UnknownFormat { .. })));
     assert_eq!(
-        error("b*.csv").to_string(),
+        error("b*.csv").explanation().text(),
         "no file matches `b*.csv`\nhint: it is relative to the catalog's folder"
     );
 }

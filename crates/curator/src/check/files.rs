@@ -1,78 +1,48 @@
-//! The owner's look at the files: what a catalog is filled from, and what `check` finds in them.
+//! What the files of a catalog hold that does not fit its declarations.
 //!
-//! What is found here is data. It is printed for the owner at the machine and goes nowhere else.
+//! What is found here is data. It is for the owner at the machine and goes nowhere else.
 
 use std::path::Path;
 
-use pointillist_catalog::{
-    Catalog, DraftColumn, Finding, Graph, GuessedType, Protection, Severity, Table, Unit,
-};
-use pointillist_curator::{declared_first_line, load_graph};
-use pointillist_engine::{ColumnGuess, HeaderType, Inspection, Source, guess, header, inspect};
+use pointillist_catalog::{Catalog, Finding, Graph, Protection, Severity, Table, Unit};
+use pointillist_engine::{Inspection, Source, SourceError, inspect};
+use pointillist_errors::{Explained, Explanation};
 use pointillist_graph::read::FirstLine;
-
-use crate::commands::check::DataChecks;
-use crate::failure::Failure;
-use crate::usability;
 use pointillist_plan::ScanColumn;
+use pointillist_query::refused;
 use pointillist_render::decimals::grouped_count;
 
-/// The names and types of a file's columns; no value is read.
-pub fn columns(path: &Path) -> Result<Vec<(String, GuessedType)>, Failure> {
-    let columns = header(path).map_err(Failure::request)?;
-    Ok(columns.into_iter().map(|(name, kind)| (name, guessed_type(kind))).collect())
-}
-
-/// What the rows of a file suggest about its columns, and how many rows most people have: the owner's own look.
-pub fn guessed(path: &Path, unit: Option<&str>) -> Result<(Vec<DraftColumn>, Option<u64>), Failure> {
-    let found = guess(path, unit).map_err(Failure::request)?;
-    let column = |ColumnGuess { name, kind, range }| DraftColumn { name, guessed: guessed_type(kind), range };
-    Ok((found.columns.into_iter().map(column).collect(), found.rows_of_a_person))
-}
-
-fn guessed_type(kind: HeaderType) -> GuessedType {
-    match kind {
-        HeaderType::Boolean => GuessedType::Boolean,
-        HeaderType::Integer => GuessedType::Integer,
-        HeaderType::Number => GuessedType::Number,
-        HeaderType::Text => GuessedType::Text,
-        HeaderType::Date => GuessedType::Date,
-        HeaderType::Timestamp => GuessedType::Timestamp,
-        HeaderType::Unknown | HeaderType::Unsupported => GuessedType::Unknown,
-    }
-}
+use super::{finding, usability};
+use crate::graph_files::{declared_first_line, load};
 
 /// Reads every table and every graph once and says what does not fit its declaration.
-pub fn look(folder: &Path, catalog: &Catalog) -> DataChecks {
-    let mut checks = DataChecks { looked: true, ..DataChecks::default() };
+pub(super) fn findings(folder: &Path, catalog: &Catalog) -> Vec<Finding> {
+    let mut list = Vec::new();
     for (name, table) in &catalog.tables {
         let place = format!("table.{name}");
         match read(folder, table) {
             Ok(inspection) => {
-                checks.findings.extend(findings(&place, &inspection));
-                checks.findings.extend(usability::findings(catalog, table, inspection.rows));
+                list.extend(of_rows(&place, &inspection));
+                list.extend(usability::findings(catalog, table, inspection.rows));
             }
-            Err(text) => {
-                let (words, advice) = text.split_once("\nhint: ").unwrap_or((&text, "look at the file"));
-                checks.findings.push(finding(Severity::Error, &place, words, advice));
-            }
+            Err(error) => list.push(unreadable(Severity::Error, &place, &error.explanation())),
         }
     }
     for (name, graph) in &catalog.graphs {
-        checks.findings.extend(graph_findings(folder, &format!("graph.{name}"), graph));
+        list.extend(of_ties(folder, &format!("graph.{name}"), graph));
     }
-    checks
+    list
+}
+
+fn unreadable(severity: Severity, place: &str, error: &Explanation) -> Finding {
+    finding(severity, place, error.message(), error.hint_text().unwrap_or("look at the file"))
 }
 
 /// What does not fit in the files of a graph. First lines are taken for what they look like: this is for the owner.
-fn graph_findings(folder: &Path, place: &str, graph: &Graph) -> Vec<Finding> {
-    let loaded = match load_graph(folder, &graph.source, FirstLine::Detect, None, &|_| {}) {
+fn of_ties(folder: &Path, place: &str, graph: &Graph) -> Vec<Finding> {
+    let loaded = match load(folder, &graph.source, FirstLine::Detect, None, &|_| {}) {
         Ok(loaded) => loaded,
-        Err(error) => {
-            let text = error.to_string();
-            let (words, advice) = text.split_once("\nhint: ").unwrap_or((&text, "look at the file"));
-            return vec![finding(Severity::Risk, place, words, advice)];
-        }
+        Err(error) => return vec![unreadable(Severity::Risk, place, &refused(&error).explanation())],
     };
     let mut list = Vec::new();
     if loaded.skipped > 0 {
@@ -105,7 +75,7 @@ fn graph_findings(folder: &Path, place: &str, graph: &Graph) -> Vec<Finding> {
     list
 }
 
-fn read(folder: &Path, table: &Table) -> Result<Inspection, String> {
+fn read(folder: &Path, table: &Table) -> Result<Inspection, SourceError> {
     let owner = match &table.protection {
         Protection::Private { unit: Unit::Column(column) | Unit::Linked { column, .. }, .. } => {
             Some(table.name_in_file(column))
@@ -117,11 +87,11 @@ fn read(folder: &Path, table: &Table) -> Result<Inspection, String> {
         .iter()
         .map(|column| ScanColumn { name: column.name_in_file().to_owned(), kind: column.kind.clone() })
         .collect();
-    let source = Source::open(folder, &table.source).map_err(|error| error.to_string())?;
-    inspect(&source, &columns, owner).map_err(|error| error.to_string())
+    let source = Source::open(folder, &table.source)?;
+    inspect(&source, &columns, owner)
 }
 
-fn findings(place: &str, inspection: &Inspection) -> Vec<Finding> {
+fn of_rows(place: &str, inspection: &Inspection) -> Vec<Finding> {
     let mut list = Vec::new();
     let mut add = |severity, place: &str, count: u64, words: &str, advice: &str| {
         if count > 0 {
@@ -184,8 +154,4 @@ fn findings(place: &str, inspection: &Inspection) -> Vec<Finding> {
         );
     }
     list
-}
-
-fn finding(severity: Severity, place: &str, words: &str, advice: &str) -> Finding {
-    Finding { severity, place: place.to_owned(), words: words.to_owned(), advice: advice.to_owned() }
 }

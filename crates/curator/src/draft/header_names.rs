@@ -3,13 +3,13 @@
 //! **Why.** Analysts read the catalog. If the first line is a row, or the whole file is one line because its lines end
 //! in a way we do not know, its names are somebody's data.
 //! **Rule.** Names look like names: something in each, no two alike, short, no control signs, and none that a value
-//! would rather be: a number, a day, a time, an address, yes or no. The owner can vouch for names of other kinds with
-//! `--header`, but not for control signs, which no line of names has.
+//! would rather be: a number, a day, a time, an address, yes or no. The owner can vouch for names of other kinds, but not
+//! for control signs, which no line of names has.
 //! **Not covered.** A first row that is words alone reads like names. So the owner is shown what was taken for names.
 
 use std::path::Path;
 
-use crate::failure::Failure;
+use super::DraftError;
 
 /// Longer names are sentences, or whole files.
 const LENGTH_MAX: usize = 64;
@@ -17,23 +17,19 @@ const LENGTH_MAX: usize = 64;
 const CELLS: [&str; 10] = ["true", "false", "yes", "no", "null", "none", "nan", "na", "n/a", "inf"];
 
 /// Whether a file of this name has its column names in a line of text.
-pub fn has_header_line(path: &Path) -> bool {
+pub(super) fn has_header_line(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     [".csv", ".tsv", ".csv.gz", ".tsv.gz"].iter().any(|ending| name.ends_with(ending))
 }
 
 /// Refuses names that may be data. The message repeats none of them: it may go into a log.
-pub fn check_names<'a>(
+pub(super) fn check_names<'a>(
     path: &Path,
     names: impl Iterator<Item = &'a str> + Clone,
     vouched: bool,
-) -> Result<(), Failure> {
-    let file = path.display();
+) -> Result<(), DraftError> {
     if names.clone().any(|name| name.chars().any(char::is_control)) {
-        return Err(Failure::Request(format!(
-            "the first line of {file} holds control signs, such as line ends of a kind that is not read here\n\
-             hint: end lines with a line feed (old Macintosh files: tr '\\r' '\\n' < OLD > NEW), and put names on top"
-        )));
+        return Err(DraftError::ControlSigns { file: path.to_owned() });
     }
     let mut seen: Vec<String> = names.clone().map(str::to_lowercase).collect();
     let count = seen.len();
@@ -42,10 +38,7 @@ pub fn check_names<'a>(
     if vouched || (seen.len() == count && names.clone().all(looks_like_a_name)) {
         return Ok(());
     }
-    Err(Failure::Request(format!(
-        "the first line of {file} looks like a row and not like names, and analysts can read a catalog\n\
-         hint: put a line with the names of the columns on top of the file; if it has one, say --header"
-    )))
+    Err(DraftError::LooksLikeARow { file: path.to_owned() })
 }
 
 fn looks_like_a_name(name: &str) -> bool {

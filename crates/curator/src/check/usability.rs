@@ -7,13 +7,14 @@ use pointillist_numbers::Rational;
 use pointillist_plan::quote;
 use pointillist_query::{Options, plan};
 
+use super::finding;
 use pointillist_render::decimals::{glance_upper, grouped, grouped_count};
 
 /// An error that is at least this part of what it stands beside hides it.
 const NOISE_FROM: (i128, u128) = (1, 4);
 
 /// What the owner should hear before anybody pays.
-pub fn findings(catalog: &Catalog, table: &Table, rows: u64) -> Vec<Finding> {
+pub(super) fn findings(catalog: &Catalog, table: &Table, rows: u64) -> Vec<Finding> {
     let Protection::Private { unit, max_contributions, .. } = &table.protection else {
         return Vec::new();
     };
@@ -85,10 +86,6 @@ fn width(kind: &ColumnType) -> Option<Rational> {
         ColumnType::Number { bounds: Some((lower, upper)), .. } => Some(upper - lower),
         _ => None,
     }
-}
-
-fn finding(severity: Severity, place: &str, words: String, advice: String) -> Finding {
-    Finding { severity, place: place.to_owned(), words, advice }
 }
 
 #[cfg(test)]

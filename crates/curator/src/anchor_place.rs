@@ -7,24 +7,22 @@
 use std::env;
 use std::path::{self, Path, PathBuf};
 
-use pointillist_catalog::{Finding, Severity};
+use pointillist_catalog::{Finding, Severity, quoted};
 use pointillist_ledger::Digest;
-use serde_json::Value;
 
-use crate::home::Home;
-use crate::terminal::Json;
+use crate::Home;
 
 /// Letters of a folder's name that an anchor's name shows.
 const SHOWN: usize = 24;
 
 /// The section of a new catalog that puts the anchor outside of its folder: where this system keeps a user's state.
 /// Without a home, a reminder.
-pub fn ledger_section(catalog: &Path) -> String {
+pub(crate) fn ledger_section(catalog: &Path) -> String {
     let advice = "\n# What was spent is remembered in the anchor too. Keep it where it is not restored together with this folder,\n\
                   # best on another disk: otherwise a restored backup resets the budget.\n";
     match proposed(catalog) {
         Some(anchor) => {
-            let anchor = Json(&Value::from(anchor.to_string_lossy())).to_string();
+            let anchor = quoted(&anchor.to_string_lossy());
             format!("{advice}[ledger]\nanchor = {anchor}\n")
         }
         None => format!("{advice}# [ledger]\n# anchor = \"/mnt/other-disk/pointillist.anchor\"\n"),
@@ -44,15 +42,17 @@ fn proposed(catalog: &Path) -> Option<PathBuf> {
     Some(state.join("pointillist").join(format!("{name}-{}.anchor", &hash[..8])))
 }
 
-/// Whether the anchor is restored whenever the catalog's or the ledger's folder is.
-pub fn is_beside_the_ledger(home: &Home) -> bool {
-    let place = home.place();
-    let [ledger, anchor] = [place.directory(), place.anchor()].map(resolved);
-    anchor.starts_with(resolved(&home.folder)) || anchor.starts_with(ledger)
+impl Home {
+    /// Whether the anchor is restored whenever the catalog's or the ledger's folder is: then it proves nothing.
+    pub fn anchor_is_beside_the_ledger(&self) -> bool {
+        let place = self.place();
+        let [ledger, anchor] = [place.directory(), place.anchor()].map(resolved);
+        anchor.starts_with(resolved(&self.folder)) || anchor.starts_with(ledger)
+    }
 }
 
 /// What to look at again about the ledger's files.
-pub fn findings(home: &Home) -> Vec<Finding> {
+pub(crate) fn findings(home: &Home) -> Vec<Finding> {
     let place = home.place();
     let [ledger, anchor] = [place.directory(), place.anchor()];
     let mut list = Vec::new();
@@ -61,7 +61,7 @@ pub fn findings(home: &Home) -> Vec<Finding> {
     };
     let elsewhere = "keep it on another disk: [ledger] anchor = \"/mnt/other-disk/NAME.anchor\"; an anchor that exists is \
                      moved there first";
-    if is_beside_the_ledger(home) {
+    if home.anchor_is_beside_the_ledger() {
         let words = "the anchor lies beside the ledger: whoever restores the folder from a backup resets the budget, and \
                      nothing notices";
         add(Severity::Risk, "ledger.anchor", words.to_owned(), elsewhere);
