@@ -20,11 +20,8 @@ impl Batch {
     /// # Errors
     /// When one of them takes no such price, or a name is nobody's.
     pub fn mechanisms(epsilon: &Epsilon, names: &[String]) -> Result<Self, AuditError> {
-        let mut batch = Self {
-            title: "mechanisms".to_owned(),
-            suspects: real(mechanisms(epsilon).map_err(|error| not_at(epsilon, &error))?),
-            canaries: Vec::new(),
-        };
+        let subjects = mechanisms(epsilon).map_err(|error| not_at(epsilon, &error))?;
+        let mut batch = Self::new("mechanisms", subjects);
         batch.choose(names)?;
         batch.canaries = canaries(epsilon)?;
         batch.canaries.retain(|canaries| is_chosen(&canaries.name(), names));
@@ -36,11 +33,7 @@ impl Batch {
     /// # Errors
     /// When one of them takes no such price.
     pub fn local(epsilon: &Epsilon) -> Result<Self, AuditError> {
-        Ok(Self {
-            title: "local randomizers".to_owned(),
-            suspects: real(local(epsilon)?),
-            canaries: respondents(epsilon)?,
-        })
+        Ok(Self { canaries: respondents(epsilon)?, ..Self::new("local randomizers", local(epsilon)?) })
     }
 
     /// The local randomizer that a line sets up.
@@ -50,11 +43,8 @@ impl Batch {
     pub fn local_method(line: &str) -> Result<Self, AuditError> {
         let protocol: Protocol = line.parse()?;
         let subject: Box<dyn Subject> = Box::new(protocol_subject(protocol.clone(), None)?);
-        Ok(Self {
-            title: line.to_owned(),
-            suspects: vec![subject.into()],
-            canaries: vec![Box::new(local_canaries(protocol, RESPONDENTS)?)],
-        })
+        let canaries: Box<dyn Canaries> = Box::new(local_canaries(protocol, RESPONDENTS)?);
+        Ok(Self { canaries: vec![canaries], ..Self::new(line, vec![subject]) })
     }
 
     /// Every statistic of graphs at this price, on small graphs.
@@ -62,8 +52,7 @@ impl Batch {
     /// # Errors
     /// When one of them takes no such price.
     pub fn graphs(epsilon: &Epsilon) -> Result<Self, AuditError> {
-        let title = "statistics of graphs".to_owned();
-        Ok(Self { title, suspects: real(small_graphs(epsilon)?), canaries: Vec::new() })
+        Ok(Self::new("statistics of graphs", small_graphs(epsilon)?))
     }
 
     /// A question about somebody's graph. What is found was computed from the graph without noise: it is for its owner.
@@ -73,13 +62,11 @@ impl Batch {
     pub fn graph(question: &Question, graph: Graph, listed: bool, name: &str) -> Result<Self, AuditError> {
         let nodes = (question.privacy == Privacy::Edge).then(|| graph.nodes());
         let public = Public { nodes, listed };
-        let subject = graph_subject(question, &public, graph_pairs(graph, question.privacy))?;
-        let subject: Box<dyn Subject> = Box::new(subject);
-        Ok(Self {
-            title: format!("{} of {name}, for the owner only", question.statistic),
-            suspects: vec![subject.into()],
-            canaries: Vec::new(),
-        })
+        let subject: Box<dyn Subject> =
+            Box::new(graph_subject(question, &public, graph_pairs(graph, question.privacy))?);
+        let title = format!("{} of {name}, for the owner only", question.statistic);
+        let own = "These numbers come from your own graph: they are for you, and nothing here was charged.";
+        Ok(Self { notes: vec![own.to_owned()], ..Self::new(title, vec![subject]) })
     }
 
     /// Every planted leak, or those whose names begin like these.
@@ -87,8 +74,7 @@ impl Batch {
     /// # Errors
     /// When a name is nobody's.
     pub fn planted(names: &[String]) -> Result<Self, AuditError> {
-        let title = "planted leaks".to_owned();
-        let mut batch = Self { title, suspects: leaks(), canaries: Vec::new() };
+        let mut batch = Self { suspects: leaks(), ..Self::new("planted leaks", Vec::new()) };
         batch.choose(names)?;
         Ok(batch)
     }

@@ -69,6 +69,8 @@ impl Audited {
 pub struct Findings {
     /// What was audited, in a few words.
     pub title: String,
+    /// What whoever sees them has to know.
+    pub notes: Vec<String>,
     /// Subjects, in the order in which they were given.
     pub audited: Vec<Audited>,
     /// Canaries, in the order in which they were given.

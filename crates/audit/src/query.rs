@@ -77,6 +77,7 @@ pub enum Rows<'a> {
 /// A question that is understood, and the rows it is asked about.
 pub struct PreparedQuestion {
     name: String,
+    /// Whose rows neighbours differ in, where the catalog's privacy unit is another.
     other_unit: Option<String>,
     plan: PrivatePlan,
     table: Table,
@@ -127,12 +128,6 @@ impl PreparedQuestion {
         Ok(Self { name, other_unit, plan, table, question: AuditedQuestion { catalog, ask }, base, on_data })
     }
 
-    /// Whose rows neighbours differ in, where the catalog's privacy unit is another: a claim that is refuted then protects
-    /// too little of a person, and may well be true of the unit.
-    pub fn other_unit(&self) -> Option<&str> {
-        self.other_unit.as_deref()
-    }
-
     /// The question as a subject, with canaries where its groups are public and many. Asks a few times to see how long an
     /// answer takes.
     ///
@@ -146,7 +141,19 @@ impl PreparedQuestion {
             true => format!("{} on the owner's own rows, for the owner only", self.name),
         };
         let canaries = canaries.map(|canaries| Box::new(canaries) as Box<dyn Canaries>);
-        Ok(Batch { title, suspects: vec![subject.into()], canaries: canaries.into_iter().collect() })
+        let canaries = canaries.into_iter().collect();
+        Ok(Batch { notes: self.notes(), canaries, ..Batch::new(title, vec![subject]) })
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let own = "These numbers come from your own rows: they are for you, and nothing here was charged.";
+        let other_unit = self.other_unit.as_ref().map(|person| {
+            format!(
+                "Neighbours differ in all rows of one {person}, which is not the catalog's privacy unit: a \
+                 claim that is refuted here protects too little of a person, and may well be true of the unit."
+            )
+        });
+        self.on_data.then(|| own.to_owned()).into_iter().chain(other_unit).collect()
     }
 
     fn subjects(&self) -> Result<(QuestionSubject, Option<GroupCanaries>), AuditError> {

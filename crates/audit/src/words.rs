@@ -74,6 +74,16 @@ pub fn event_sentence(finding: &Finding, event: &Event) -> String {
     )
 }
 
+/// What the verdict about a subject rests on: the best event, or that there was none, and how much was tried.
+pub fn evidence(finding: &Finding) -> String {
+    let event = finding.closest().and_then(|measured| measured.event.as_ref()).map_or_else(
+        || "no event that was tried tells the two apart: this audit had no power".to_owned(),
+        |event| event_sentence(finding, event),
+    );
+    let releases = grouped_count(finding.releases as u64);
+    format!("{event}; {} pairs tried, {releases} releases a side", finding.pairs)
+}
+
 /// What one run told.
 pub fn one_run_sentence(run: &OneRun) -> String {
     let delta = if run.delta > 0.0 { format!(" at δ = {}", significant(run.delta)) } else { String::new() };

@@ -39,7 +39,7 @@ const PLACES: [(&str, &[&str]); 31] = [
     ("clarabel", &["attack"]),
     // Results as bytes.
     ("maud", &["render", "audit", "demo", "cli"]),
-    ("serde", &["render", "curator", "cli"]),
+    ("serde", &["render", "curator", "attack", "audit", "cli"]),
     ("serde_json", &["render", "curator", "attack", "audit", "demo", "cli", "xtask"]),
     ("unicode-width", &["render", "cli"]),
     // The terminal.

@@ -60,7 +60,7 @@ struct OneRunJson<'f> {
 
 impl Serialize for Findings {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { title, audited, one_runs, rates } = self;
+        let Self { title, audited, one_runs, rates, .. } = self;
         FindingsJson {
             audit: title,
             as_it_should_be: self.unexpected().is_none(),

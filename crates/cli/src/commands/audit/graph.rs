@@ -13,7 +13,6 @@ use super::run::AuditArguments;
 use crate::commands::graph::asked::FirstLineWord;
 use crate::commands::graph::load::load;
 use crate::failure::Failure;
-use crate::message::say;
 
 /// Which statistic of which graph.
 #[derive(clap::Args)]
@@ -80,8 +79,5 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         "epsilon": arguments.epsilon,
         "delta": arguments.delta,
     });
-    if !arguments.audit.json {
-        say("These numbers come from your own graph: they are for you, and nothing here was charged.");
-    }
     arguments.audit.audit(batch, asked)
 }

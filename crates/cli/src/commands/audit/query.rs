@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 use super::run::AuditArguments;
 use crate::failure::Failure;
 use crate::home::HomeArguments;
-use crate::message::say;
 use crate::question::PriceArguments;
 
 /// Which question, at which price, on which rows.
@@ -46,31 +45,19 @@ pub struct Arguments {
 /// Audits a question.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let home = arguments.home.open()?;
-    let prepared = PreparedQuestion::new(
-        &home.catalog,
-        &QuestionRequest {
-            sql: &arguments.sql,
-            options: arguments.price.options()?,
-            person: arguments.person.as_deref(),
-            rows: if arguments.on_data { Rows::Owners(&home.folder) } else { Rows::MadeUp },
-        },
-    )?;
-    let batch = prepared.batch()?;
-    if arguments.on_data && !arguments.audit.json {
-        say("These numbers come from your own rows: they are for you, and nothing here was charged.");
-    }
-    if let (Some(person), false) = (prepared.other_unit(), arguments.audit.json) {
-        say(format!(
-            "Neighbours differ in all rows of one {person}, which is not the catalog's privacy unit: a \
-             claim that is refuted here protects too little of a person, and may well be true of the unit."
-        ));
-    }
-    arguments.audit.audit(batch, arguments.json())
+    let request = QuestionRequest {
+        sql: &arguments.sql,
+        options: arguments.price.options()?,
+        person: arguments.person.as_deref(),
+        rows: if arguments.on_data { Rows::Owners(&home.folder) } else { Rows::MadeUp },
+    };
+    let batch = PreparedQuestion::new(&home.catalog, &request)?.batch()?;
+    arguments.audit.audit(batch, arguments.settings())
 }
 
 impl Arguments {
-    /// For scripts.
-    fn json(&self) -> Value {
+    /// What was asked for, for scripts.
+    fn settings(&self) -> Value {
         let mut settings = json!({
             "sql": self.sql,
             "catalog": self.home.catalog.display().to_string(),

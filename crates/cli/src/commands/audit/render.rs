@@ -1,12 +1,12 @@
 //! Findings on a terminal.
 
-use pointillist_audit::words::{event_sentence, measured_text, one_run_sentence, summary};
+use pointillist_audit::words::{evidence, measured_text, one_run_sentence, summary};
 use pointillist_audit::{Audited, Findings, Measured};
 
 use crate::bar::bar;
 use crate::ink::Ink;
-use crate::table::{Cell, Side, Table, Tone};
-use pointillist_render::decimals::{grouped_count, significant, significant_lower};
+use crate::table::{Side, Table, Tone};
+use pointillist_render::decimals::{significant, significant_lower};
 use pointillist_render::text::wrapped;
 
 /// Columns that sentences are wrapped to.
@@ -62,41 +62,37 @@ fn one(audited: &Audited, findings: &Findings, ink: Ink) {
             bar(lower / most, BAR)
         );
     }
-    let event = finding.closest().and_then(|measured| measured.event.as_ref());
-    let event = event.map_or_else(
-        || "no event that was tried tells the two apart: this audit had no power".to_owned(),
-        |event| event_sentence(finding, event),
-    );
-    let told = format!(
-        "{event}; {} pairs tried, {} releases a side",
-        finding.pairs,
-        grouped_count(finding.releases as u64)
-    );
-    for line in wrapped(&told, WIDTH - 2) {
+    for line in wrapped(&evidence(finding), WIDTH - 2) {
         println!("  {}", ink.faint(&line));
     }
 }
 
 fn table(findings: &Findings, ink: Ink) {
+    let rows = findings.audited.iter().filter_map(|audited| {
+        let (finding, measured) = (&audited.finding, audited.finding.closest()?);
+        let Measured { measure, .. } = measured;
+        Some([
+            finding.subject.clone(),
+            format!("{} = {}", measure.symbol(), significant(measure.claimed())),
+            measured_text(measured),
+            format!("{:.0} %", 100.0 * measured.tightness()),
+            audited.verdict().word().to_owned(),
+            cut(&finding.neighbours, 40),
+        ])
+    });
+    let rows: Vec<[String; 6]> = rows.collect();
+    let columns = [
+        ("release", Side::Left, Tone::Plain),
+        ("claimed", Side::Left, Tone::Plain),
+        ("measured", Side::Left, Tone::Plain),
+        ("of claim", Side::Right, Tone::Plain),
+        ("verdict", Side::Left, Tone::Accent),
+        ("neighbours", Side::Left, Tone::Faint),
+    ];
     let mut table = Table::new();
-    let rows: Vec<(&Audited, Option<&Measured>)> =
-        findings.audited.iter().map(|audited| (audited, audited.finding.closest())).collect();
-    let cells = |text: &dyn Fn(&Audited, &Measured) -> String| -> Vec<Cell> {
-        rows.iter()
-            .map(|(audited, measured)| measured.map_or_else(String::new, |m| text(audited, m)).into())
-            .collect()
-    };
-    let column = |table: &mut Table, heading: &str, side, tone, cells: Vec<Cell>| {
-        table.filled_column(heading, side, tone, cells);
-    };
-    column(&mut table, "release", Side::Left, Tone::Plain, cells(&|a, _| a.finding.subject.clone()));
-    let claimed = cells(&|_, m| format!("{} = {}", m.measure.symbol(), significant(m.measure.claimed())));
-    column(&mut table, "claimed", Side::Left, Tone::Plain, claimed);
-    column(&mut table, "measured", Side::Left, Tone::Plain, cells(&|_, m| measured_text(m)));
-    let share = cells(&|_, m| format!("{:.0} %", 100.0 * m.tightness()));
-    column(&mut table, "of claim", Side::Right, Tone::Plain, share);
-    column(&mut table, "verdict", Side::Left, Tone::Accent, cells(&|a, _| a.verdict().word().to_owned()));
-    column(&mut table, "neighbours", Side::Left, Tone::Faint, cells(&|a, _| cut(&a.finding.neighbours, 40)));
+    for (place, (heading, side, tone)) in columns.into_iter().enumerate() {
+        table.filled_column(heading, side, tone, rows.iter().map(|row| row[place].clone().into()));
+    }
     for line in table.lines("", ink) {
         println!("{line}");
     }

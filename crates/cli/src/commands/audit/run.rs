@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::render;
 use crate::failure::Failure;
+use crate::message::say;
 use crate::report_arguments::ReportArguments;
 use crate::terminal::Json;
 
@@ -24,9 +25,9 @@ pub struct AuditArguments {
     confidence: f64,
     /// Print JSON
     #[arg(long)]
-    pub json: bool,
+    json: bool,
     #[command(flatten)]
-    pub report: ReportArguments,
+    report: ReportArguments,
 }
 
 impl AuditArguments {
@@ -34,6 +35,9 @@ impl AuditArguments {
     pub fn audit(&self, batch: Batch, mut asked: Value) -> Result<(), Failure> {
         self.report.check()?;
         let settings = RunSettings { releases: self.releases, confidence: self.confidence };
+        if !self.json {
+            batch.notes.iter().for_each(say);
+        }
         let bar = bar(batch.suspects.len() as u64);
         let findings = run(batch, &settings, &|progress| match progress {
             Progress::Begins(subject) => bar.set_message(subject.to_owned()),
