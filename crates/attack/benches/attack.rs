@@ -8,9 +8,8 @@ use pointillist_attack::anonymity::{fewest_stars_for_two, mondrian};
 use pointillist_attack::linkage::{link, uniqueness};
 use pointillist_attack::reconstruction::{Answers, Method, Norm, Queries, SecretOracle, attack};
 use pointillist_attack::records::Records;
-use pointillist_mechanisms::additive_noise::Price;
 use pointillist_noise::{BitSource, SystemBits, with_system_bits};
-use pointillist_privacy::Epsilon;
+use pointillist_privacy::{Epsilon, Spend};
 
 fn main() {
     // `cargo test` runs benchmark targets too; there is nothing to test here.
@@ -37,7 +36,7 @@ fn milliseconds(duration: Duration) -> String {
 fn reconstruction(bits: &mut SystemBits) {
     println!("| people | questions | answers | method | ms | floor: one pass, ms | bits recovered |");
     println!("| ---: | ---: | --- | --- | ---: | ---: | ---: |");
-    let private = || Answers::Private(Price::Pure(Epsilon::parse("1").expect("a price")));
+    let private = || Answers::Private(Spend::Pure(Epsilon::parse("1").expect("a price")));
     for (people, method) in [
         (128, Method::LinearProgram(Norm::Sum)),
         (256, Method::LinearProgram(Norm::Sum)),

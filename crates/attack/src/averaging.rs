@@ -15,8 +15,9 @@
 
 mod page;
 
-use pointillist_mechanisms::additive_noise::{AdditiveNoise, Price};
+use pointillist_mechanisms::additive_noise::AdditiveNoise;
 use pointillist_noise::SecureBits;
+use pointillist_privacy::Spend;
 use pointillist_render::page::Page;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
@@ -41,7 +42,7 @@ pub struct Averaging {
     pub truth: u64,
     /// What one answer costs, and what all answers share where there is a budget.
     #[serde(rename = "epsilon", serialize_with = "serialized::epsilon_of")]
-    pub price: Price,
+    pub price: Spend,
     /// The standard deviation of one answer.
     pub deviation: f64,
     /// Over how many tries errors are taken.
@@ -101,7 +102,7 @@ impl Averaging {
 /// `trials` trials.
 pub fn attack(
     truth: i128,
-    price: &Price,
+    price: &Spend,
     repetitions_max: usize,
     trials: usize,
     bits: &mut dyn SecureBits,
@@ -131,8 +132,8 @@ pub fn attack(
     let by_trial: Vec<&[i128]> = fresh.chunks(repetitions_max).collect();
     let points = numbers.into_iter().map(|repetitions| {
         let share = match price {
-            Price::Pure(epsilon) => Price::Pure(epsilon.divided_by(repetitions as u64)?),
-            Price::Concentrated(rho) => Price::Concentrated(rho.divided_by(repetitions as u64)?),
+            Spend::Pure(epsilon) => Spend::Pure(epsilon.divided_by(repetitions as u64)?),
+            Spend::Concentrated(rho) => Spend::Concentrated(rho.divided_by(repetitions as u64)?),
         };
         let shared = AdditiveNoise::for_number(1, &share)?.sample_many(trials * repetitions, bits);
         Ok(Point {
@@ -224,7 +225,7 @@ pub struct Settings {
     /// What is counted.
     pub question: Question,
     /// The price of one answer.
-    pub price: Price,
+    pub price: Spend,
     /// How often it is asked at most.
     pub repetitions_max: usize,
 }
@@ -295,8 +296,8 @@ mod tests {
 
     use super::*;
 
-    fn pure(epsilon: &str) -> Price {
-        Price::Pure(Epsilon::parse(epsilon).unwrap())
+    fn pure(epsilon: &str) -> Spend {
+        Spend::Pure(Epsilon::parse(epsilon).unwrap())
     }
 
     /// Specification: with fresh noise the error falls as σ/√r and 1024 repetitions give the truth; the
@@ -322,7 +323,7 @@ mod tests {
         let radius = hoeffding_radius(2000, 1e-9) + 0.02;
         assert!((last.fresh.exact_fraction - 0.742).abs() < radius, "{last:?}");
         assert!(last.recorded.exact_fraction < 0.05 + radius && last.shared.exact_fraction < radius);
-        let rho = Price::Concentrated(Rho::parse("0.005").unwrap());
+        let rho = Spend::Concentrated(Rho::parse("0.005").unwrap());
         let gaussian = attack(4711, &rho, 100, 2000, &mut seeded(2)).unwrap();
         assert_eq!(
             gaussian.points.iter().map(|p| p.repetitions).collect::<Vec<_>>(),

@@ -15,22 +15,21 @@ pub(crate) fn deviation(noise: &AdditiveNoise) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use pointillist_mechanisms::additive_noise::Price;
-    use pointillist_privacy::{Epsilon, Rho};
+    use pointillist_privacy::{Epsilon, Rho, Spend};
 
     use super::*;
 
     /// Specification: the sum of k²·P[k] over the law, and the limits of large and small scales.
     #[test]
     fn the_deviation_is_that_of_the_law() {
-        let of = |price: Price| deviation(&AdditiveNoise::for_number(1, &price).unwrap());
-        let laplace = |epsilon: &str| of(Price::Pure(Epsilon::parse(epsilon).unwrap()));
+        let of = |price: Spend| deviation(&AdditiveNoise::for_number(1, &price).unwrap());
+        let laplace = |epsilon: &str| of(Spend::Pure(Epsilon::parse(epsilon).unwrap()));
         let a = (-0.5f64).exp();
         let law = |k: i32| (1.0 - a) / (1.0 + a) * a.powi(k.abs());
         let variance: f64 = (-300..=300).map(|k| f64::from(k * k) * law(k)).sum();
         assert!((laplace("0.5") - variance.sqrt()).abs() < 1e-12);
         assert!((laplace("1e-9") / (2f64.sqrt() * 1e9) - 1.0).abs() < 1e-12);
         assert_eq!(laplace("1000000"), 0.0);
-        assert!((of(Price::Concentrated(Rho::parse("0.005").unwrap())) - 10.0).abs() < 1e-9);
+        assert!((of(Spend::Concentrated(Rho::parse("0.005").unwrap())) - 10.0).abs() < 1e-9);
     }
 }

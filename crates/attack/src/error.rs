@@ -17,6 +17,20 @@ impl AttackError {
         Self(Explanation::new(Kind::Request, what).with_hint(hint))
     }
 
+    /// What another room says about it, in that room's words.
+    pub(crate) fn of(error: &impl Explained) -> Self {
+        Self(error.explanation())
+    }
+
+    /// What should not have happened: a mistake of ours, and nothing the caller can change.
+    #[cfg_attr(not(feature = "curator"), allow(dead_code))]
+    pub(crate) fn ours(what: String) -> Self {
+        Self(
+            Explanation::new(Kind::Environment, what)
+                .with_hint("this is a mistake of ours; please report it"),
+        )
+    }
+
     /// The same failure with words before its message, such as the name of a file.
     #[must_use]
     pub fn about(self, words: impl fmt::Display) -> Self {

@@ -19,9 +19,9 @@
 
 mod page;
 
-use pointillist_mechanisms::additive_noise::{AdditiveNoise, Price};
+use pointillist_mechanisms::additive_noise::AdditiveNoise;
 use pointillist_noise::{SecureBits, noisy_sum};
-use pointillist_privacy::Epsilon;
+use pointillist_privacy::{Epsilon, Spend};
 use pointillist_render::decimals::significant;
 use pointillist_render::page::Page;
 use serde::ser::SerializeStruct;
@@ -150,7 +150,7 @@ pub fn attack(
 pub fn attack_integers(
     truth: i64,
     other: i64,
-    price: &Price,
+    price: &Spend,
     outputs: usize,
     bits: &mut dyn SecureBits,
 ) -> Result<Floating, AttackError> {
@@ -262,7 +262,7 @@ pub struct Outcome {
     pub other: i64,
     /// The price of an output.
     #[serde(rename = "epsilon", serialize_with = "serialized::epsilon_of")]
-    pub price: Price,
+    pub price: Spend,
     /// The scale of the textbook's noise.
     pub scale: f64,
     /// How many outputs were looked at.
@@ -285,7 +285,7 @@ pub struct Outcome {
 pub fn run(settings: Settings, bits: &mut dyn SecureBits) -> Result<Outcome, AttackError> {
     let Settings { truth, other, epsilon, outputs } = settings;
     let scale = truth.abs_diff(other) as f64 / epsilon.to_f64_upper();
-    let price = Price::Pure(epsilon);
+    let price = Spend::Pure(epsilon);
     let textbook = attack(truth as f64, other as f64, scale, outputs, bits)?;
     let exact = attack_integers(truth, other, &price, outputs, bits)?;
     Ok(Outcome {

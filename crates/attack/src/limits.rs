@@ -38,8 +38,8 @@
 //! **Exactness.** Rationals and certified enclosures, rounded up to a float at the end. The bounds are compared with what
 //! attacks achieve and back no release.
 
-use pointillist_mechanisms::additive_noise::Price;
 use pointillist_numbers::{Enclosure, Rational};
+use pointillist_privacy::{Amount, Currency, Spend};
 
 /// Bits behind the point of roots and exponentials.
 const PRECISION: usize = 128;
@@ -61,17 +61,26 @@ enum Loss {
     Rho(Rational),
 }
 
-impl From<&Price> for Indistinguishability {
-    fn from(price: &Price) -> Self {
-        let loss = match price {
-            Price::Pure(epsilon) => Loss::Epsilon(epsilon.value().clone()),
-            Price::Concentrated(rho) => Loss::Rho(rho.value().clone()),
+impl From<&Spend> for Indistinguishability {
+    fn from(spend: &Spend) -> Self {
+        let loss = match spend {
+            Spend::Pure(epsilon) => Loss::Epsilon(epsilon.value().clone()),
+            Spend::Concentrated(rho) => Loss::Rho(rho.value().clone()),
         };
         Self { loss, delta: Rational::zero() }
     }
 }
 
 impl Indistinguishability {
+    /// What answers that cost this much together leave of it, however they were chosen.
+    pub fn of_amount(currency: Currency, amount: Amount) -> Self {
+        let loss = match currency {
+            Currency::Pure => Loss::Epsilon(amount.loss()),
+            Currency::Zcdp => Loss::Rho(amount.loss()),
+        };
+        Self { loss, delta: amount.delta() }
+    }
+
     /// What two steps leave of it: a person's record is exchanged, out and in. See the top of the file.
     #[must_use]
     pub fn of_two_steps(&self) -> Self {
@@ -96,8 +105,8 @@ impl Indistinguishability {
 }
 
 /// The probability with which a fair secret bit can be guessed, at most.
-pub fn right_guess_upper(price: &Price) -> f64 {
-    right_guess_from_upper(&price.into(), 0.5)
+pub fn right_guess_upper(spend: &Spend) -> f64 {
+    right_guess_from_upper(&spend.into(), 0.5)
 }
 
 /// The probability with which a secret bit can be guessed, at most, by somebody for whom its likelier value
@@ -121,14 +130,14 @@ pub fn right_guess_from_upper(alike: &Indistinguishability, prior: f64) -> f64 {
 
 /// The probability with which a test that raises a false alarm with probability `false_positive` detects, at
 /// most.
-pub fn true_positive_upper(price: &Price, false_positive: f64) -> f64 {
+pub fn true_positive_upper(spend: &Spend, false_positive: f64) -> f64 {
     let one = Rational::one();
     let alpha = Rational::from_f64(false_positive.clamp(0.0, 1.0)).unwrap_or_else(|_| one.clone());
     if alpha.is_zero() {
         return 0.0;
     }
-    let bound = match price {
-        Price::Pure(epsilon) => {
+    let bound = match spend {
+        Spend::Pure(epsilon) => {
             let epsilon = epsilon.value();
             let shrunk = Enclosure::exp_of_minus(epsilon, PRECISION).lower().max(Rational::zero());
             let missed = &shrunk * &(&one - &alpha);
@@ -136,7 +145,7 @@ pub fn true_positive_upper(price: &Price, false_positive: f64) -> f64 {
                 .then(|| Enclosure::of(epsilon, PRECISION).exp().upper() * alpha);
             by_false_alarms.unwrap_or_else(|| one.clone()).min(&one - &missed)
         }
-        Price::Concentrated(rho) => {
+        Spend::Concentrated(rho) => {
             let variation = root_upper(&(rho.value() * &Rational::ratio(1, 2)));
             let surprise = Enclosure::ln_of(&alpha, PRECISION).map_or_else(Rational::zero, |ln| -ln.upper());
             let gap = root_lower(&surprise) - root_upper(rho.value());
@@ -165,26 +174,28 @@ mod tests {
 
     use super::*;
 
-    fn alike(price: &Price) -> Indistinguishability {
-        price.into()
+    fn alike(spend: &Spend) -> Indistinguishability {
+        spend.into()
     }
 
-    fn with_delta(price: &Price, delta: &str) -> Indistinguishability {
-        Indistinguishability { delta: Rational::parse(delta).unwrap(), ..price.into() }
+    fn with_delta(spend: &Spend, delta: &str) -> Indistinguishability {
+        Indistinguishability { delta: Rational::parse(delta).unwrap(), ..spend.into() }
     }
 
     #[test]
     fn the_bounds_are_the_formulas() {
-        let pure = |text| Price::Pure(Epsilon::parse(text).unwrap());
-        let rho = |text| Price::Concentrated(Rho::parse(text).unwrap());
+        let pure = |text| Spend::Pure(Epsilon::parse(text).unwrap());
+        let rho = |text| Spend::Concentrated(Rho::parse(text).unwrap());
         assert!((right_guess_upper(&pure("1")) - 0.731_058_578_630).abs() < 1e-11);
         assert!((right_guess_upper(&rho("0.02")) - 0.55).abs() < 1e-12);
-        for price in [pure("1"), pure("0.01"), rho("0.02"), rho("0.3"), pure("1000000"), rho("1000000")] {
-            assert!((right_guess_from_upper(&alike(&price), 0.5) - right_guess_upper(&price)).abs() < 1e-12);
+        for spend in [pure("1"), pure("0.01"), rho("0.02"), rho("0.3"), pure("1000000"), rho("1000000")] {
+            assert!((right_guess_from_upper(&alike(&spend), 0.5) - right_guess_upper(&spend)).abs() < 1e-12);
             assert!(
-                (right_guess_from_upper(&alike(&price), 0.1) - right_guess_from_upper(&alike(&price), 0.9)).abs() < 1e-12
+                (right_guess_from_upper(&alike(&spend), 0.1) - right_guess_from_upper(&alike(&spend), 0.9))
+                    .abs()
+                    < 1e-12
             );
-            assert_eq!(right_guess_from_upper(&alike(&price), 1.0), 1.0);
+            assert_eq!(right_guess_from_upper(&alike(&spend), 1.0), 1.0);
         }
         // Who knows nine in ten learns nothing that changes a guess.
         assert_eq!(right_guess_from_upper(&alike(&pure("1")), 0.9), 0.9);
@@ -194,8 +205,8 @@ mod tests {
         assert!((true_positive_upper(&rho("0.02"), 0.4) - 0.5).abs() < 1e-12);
         assert!((true_positive_upper(&rho("0.5"), 0.01) - 0.126_145_922).abs() < 1e-8);
         assert_eq!(true_positive_upper(&rho("0.5"), 0.0), 0.0);
-        for price in [pure("1000000"), rho("1000000")] {
-            assert_eq!((right_guess_upper(&price), true_positive_upper(&price, 0.01)), (1.0, 1.0));
+        for spend in [pure("1000000"), rho("1000000")] {
+            assert_eq!((right_guess_upper(&spend), true_positive_upper(&spend, 0.01)), (1.0, 1.0));
         }
         assert_eq!(true_positive_upper(&pure("1000000"), 0.0), 0.0);
     }
@@ -207,11 +218,11 @@ mod tests {
         let density = |x: f64| (-x * x / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
         let tail = |z: f64| (0..20_000).map(|step| density(z + f64::from(step) * 1e-3)).sum::<f64>() * 1e-3;
         for (text, rho) in [("0.001", 0.001f64), ("0.1", 0.1), ("0.5", 0.5), ("3", 3.0)] {
-            let price = Price::Concentrated(Rho::parse(text).unwrap());
+            let spend = Spend::Concentrated(Rho::parse(text).unwrap());
             for z in -30..=60 {
                 let z = f64::from(z) / 10.0;
                 let (alpha, power) = (tail(z), tail(z - (2.0 * rho).sqrt()));
-                assert!(power <= true_positive_upper(&price, alpha) + 1e-3, "{text} {z}");
+                assert!(power <= true_positive_upper(&spend, alpha) + 1e-3, "{text} {z}");
             }
         }
     }
@@ -223,7 +234,7 @@ mod tests {
         const STEPS: u32 = 400;
         let part = |step: u32| f64::from(step) / f64::from(STEPS);
         for (text, epsilon) in [("0.2", 0.2f64), ("1", 1.0), ("3", 3.0)] {
-            let price = Price::Pure(Epsilon::parse(text).unwrap());
+            let spend = Spend::Pure(Epsilon::parse(text).unwrap());
             for (delta_text, delta) in [("0", 0.0), ("0.02", 0.02), ("0.5", 0.5)] {
                 for prior in [0.5, 0.6, 0.75, 0.9, 1.0] {
                     let errors = (0..=STEPS).flat_map(|a| (0..=STEPS).map(move |b| (part(a), part(b))));
@@ -232,7 +243,7 @@ mod tests {
                         .filter(|(a, b)| allowed(*a, *b) && allowed(*b, *a))
                         .map(|(a, b)| 1.0 - prior * a - (1.0 - prior) * b)
                         .fold(0.0, f64::max);
-                    let bound = right_guess_from_upper(&with_delta(&price, delta_text), prior);
+                    let bound = right_guess_from_upper(&with_delta(&spend, delta_text), prior);
                     let near = best <= bound + 1e-11 && best >= bound - 0.01;
                     assert!(near, "{text} {delta} {prior}: {best} {bound}");
                 }
@@ -244,10 +255,10 @@ mod tests {
     #[test]
     fn randomized_response_reaches_the_bound() {
         let epsilon = 0.7f64;
-        let price = Price::Pure(Epsilon::parse("0.7").unwrap());
+        let spend = Spend::Pure(Epsilon::parse("0.7").unwrap());
         let truthful = epsilon.exp() / (1.0 + epsilon.exp());
-        assert!((right_guess_upper(&price) - truthful).abs() < 1e-12);
-        assert!(true_positive_upper(&price, 1.0 - truthful) >= truthful - 1e-12);
+        assert!((right_guess_upper(&spend) - truthful).abs() < 1e-12);
+        assert!(true_positive_upper(&spend, 1.0 - truthful) >= truthful - 1e-12);
     }
 
     /// Specification: what a budget allows those who count people with a bit, and those who ask anything: e/(1 + e) and
@@ -260,21 +271,38 @@ mod tests {
             let close = |(found, want): (&f64, f64)| (*found - want).abs() < 1e-11 && *found >= want - 1e-15;
             assert!(found.iter().zip(want).all(close), "{found:?}");
         };
-        let price = |text| Price::Concentrated(Rho::parse(text).unwrap());
+        let spend = |text| Spend::Concentrated(Rho::parse(text).unwrap());
         near(
-            alike(&Price::Pure(Epsilon::parse("1").unwrap())),
+            alike(&Spend::Pure(Epsilon::parse("1").unwrap())),
             [0.731_058_578_630_004_9, 0.880_797_077_977_882_4],
         );
-        near(with_delta(&price("0.02"), "0.001"), [0.5505, 0.601]);
-        near(with_delta(&price("0.02"), "0"), [0.55, 0.6]);
-        near(with_delta(&price("900"), "0"), [1.0, 1.0]);
-        near(with_delta(&price("0.02"), "0.9"), [1.0, 1.0]);
+        near(with_delta(&spend("0.02"), "0.001"), [0.5505, 0.601]);
+        near(with_delta(&spend("0.02"), "0"), [0.55, 0.6]);
+        near(with_delta(&spend("900"), "0"), [1.0, 1.0]);
+        near(with_delta(&spend("0.02"), "0.9"), [1.0, 1.0]);
         let e = 1f64.exp();
-        let pure = with_delta(&Price::Pure(Epsilon::parse("1").unwrap()), "0.01");
+        let pure = with_delta(&Spend::Pure(Epsilon::parse("1").unwrap()), "0.01");
         let twice = 0.01 * (1.0 + e);
         near(pure, [(e + 0.01) / (1.0 + e), (e * e + twice) / (1.0 + e * e)]);
         // What somebody knew beforehand is no number: then nothing is promised.
-        assert_eq!(right_guess_from_upper(&with_delta(&price("0.02"), "0"), f64::NAN), 1.0);
+        assert_eq!(right_guess_from_upper(&with_delta(&spend("0.02"), "0"), f64::NAN), 1.0);
+    }
+
+    /// Specification: a cost in units of the ledger is as good as the loss it stands for: √(0.02/2) = 0.1, so 55 % at even
+    /// odds; nothing tells nothing.
+    #[test]
+    fn a_cost_bounds_a_guess() {
+        let guess = |rho: u128| {
+            let cost = Amount { loss_units: rho * 10u128.pow(22), delta_units: 0 };
+            right_guess_from_upper(&Indistinguishability::of_amount(Currency::Zcdp, cost), 0.5)
+        };
+        assert!((guess(2) - 0.55).abs() < 1e-12 && guess(2) >= 0.55);
+        assert_eq!((guess(900), guess(0)), (1.0, 0.5));
+        let one = Amount { loss_units: 10u128.pow(24), delta_units: 10u128.pow(21) };
+        assert_eq!(
+            Indistinguishability::of_amount(Currency::Pure, one),
+            with_delta(&Spend::Pure(Epsilon::parse("1").unwrap()), "0.001")
+        );
     }
 
     /// Specification: no test on a pair of laws that are alike but for δ passes the bound. The pair: normal laws √(2ρ)
@@ -284,7 +312,7 @@ mod tests {
     fn a_gaussian_shift_with_a_slip_stays_below_the_bound() {
         let density = |x: f64| (-x * x / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
         for (text, rho) in [("0.001", 0.001f64), ("0.1", 0.1), ("0.5", 0.5), ("3", 3.0)] {
-            let price = Price::Concentrated(Rho::parse(text).unwrap());
+            let spend = Spend::Concentrated(Rho::parse(text).unwrap());
             for (delta_text, delta) in [("0", 0.0), ("0.01", 0.01), ("0.3", 0.3)] {
                 for prior in [0.5, 0.7, 0.95] {
                     let shift = (2.0 * rho).sqrt();
@@ -293,7 +321,7 @@ mod tests {
                         .map(|x| (prior * density(x)).max((1.0 - prior) * density(x - shift)) * 1e-3)
                         .sum();
                     let right = (1.0 - delta) * right + delta;
-                    let bound = right_guess_from_upper(&with_delta(&price, delta_text), prior);
+                    let bound = right_guess_from_upper(&with_delta(&spend, delta_text), prior);
                     assert!(right <= bound + 1e-6, "{text} {delta} {prior}: {right} {bound}");
                 }
             }

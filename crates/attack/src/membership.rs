@@ -39,7 +39,7 @@ pub use roc::RocPoint;
 pub use statistic::Statistic;
 pub use study::Study;
 
-use pointillist_mechanisms::additive_noise::Price;
+use pointillist_privacy::Spend;
 use serde::Serialize;
 
 use crate::{AttackError, limits};
@@ -53,7 +53,7 @@ pub struct Membership {
     pub statistic: Statistic,
     /// What the frequencies cost; `None` when they were published exactly or come from elsewhere.
     #[serde(skip)]
-    pub price: Option<Price>,
+    pub price: Option<Spend>,
     /// How many members were tried.
     #[serde(skip)]
     pub members: usize,

@@ -37,6 +37,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[cfg(feature = "curator")]
+pub mod curator;
 mod exhaustive;
 mod least_squares;
 mod linear_program;

@@ -1,7 +1,6 @@
 //! Prices for scripts: exact decimals in strings, as they were given.
 
-use pointillist_mechanisms::additive_noise::Price;
-use pointillist_privacy::{Delta, Epsilon};
+use pointillist_privacy::{Delta, Epsilon, Spend};
 use pointillist_render::decimals::exact;
 use serde::{Serialize, Serializer};
 
@@ -13,10 +12,15 @@ pub(crate) fn delta<S: Serializer>(delta: &Delta, serializer: S) -> Result<S::Ok
     exact(delta.value()).serialize(serializer)
 }
 
+#[cfg(feature = "curator")]
+pub(crate) fn delta_if_any<S: Serializer>(delta: &Option<Delta>, serializer: S) -> Result<S::Ok, S::Error> {
+    delta.as_ref().map(|delta| exact(delta.value())).serialize(serializer)
+}
+
 /// The ε of a price; a price in ρ has none.
-pub(crate) fn epsilon_of<S: Serializer>(price: &Price, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn epsilon_of<S: Serializer>(price: &Spend, serializer: S) -> Result<S::Ok, S::Error> {
     match price {
-        Price::Pure(epsilon) => self::epsilon(epsilon, serializer),
-        Price::Concentrated(_) => serializer.serialize_none(),
+        Spend::Pure(epsilon) => self::epsilon(epsilon, serializer),
+        Spend::Concentrated(_) => serializer.serialize_none(),
     }
 }

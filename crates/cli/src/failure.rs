@@ -10,6 +10,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use pointillist_attack::AttackError;
 use pointillist_audit::AuditError;
 use pointillist_catalog::CatalogError;
 use pointillist_catalog::smartnoise::ImportError;
@@ -145,6 +146,7 @@ macro_rules! failures_of {
 
 failures_of![
     AskError,
+    AttackError,
     AuditError,
     CatalogError,
     GrantError,

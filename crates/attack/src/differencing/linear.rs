@@ -9,10 +9,10 @@
 
 use std::collections::BTreeMap;
 
-use pointillist_mechanisms::additive_noise::{AdditiveNoise, Price};
+use pointillist_mechanisms::additive_noise::AdditiveNoise;
 use pointillist_noise::{SecureBits, noisy_sum};
 use pointillist_numbers::{IBig, Rational};
-use pointillist_privacy::{SensitivityL1, SensitivityL2};
+use pointillist_privacy::{SensitivityL1, SensitivityL2, Spend};
 
 use super::span::{Determined, eliminate};
 use crate::AttackError;
@@ -156,7 +156,7 @@ impl LinearQuestions {
     pub fn attack(
         &self,
         values: &[bool],
-        price: &Price,
+        price: &Spend,
         bits: &mut dyn SecureBits,
     ) -> Result<LinearAttack, AttackError> {
         self.attack_answers(&self.answers(values)?, price, bits)
@@ -166,7 +166,7 @@ impl LinearQuestions {
     pub fn attack_answers(
         &self,
         exact: &[i128],
-        price: &Price,
+        price: &Spend,
         bits: &mut dyn SecureBits,
     ) -> Result<LinearAttack, AttackError> {
         if exact.len() != self.count() {
@@ -232,7 +232,7 @@ pub struct LinearAttack {
     /// How many people there are.
     pub people: usize,
     /// What all private answers together cost.
-    pub price: Price,
+    pub price: Spend,
     /// One for every person that exact answers determine.
     pub inferences: Vec<Inference>,
 }

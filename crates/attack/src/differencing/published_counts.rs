@@ -4,8 +4,8 @@
 
 mod page;
 
-use pointillist_mechanisms::additive_noise::Price;
 use pointillist_noise::SecureBits;
+use pointillist_privacy::Spend;
 use pointillist_render::decimals::significant;
 use pointillist_render::page::Page;
 use pointillist_render::text::shown;
@@ -31,7 +31,7 @@ pub struct Settings {
     /// One column a person, and a last column `count`.
     pub table: NamedRecords,
     /// The price of all counts together.
-    pub price: Price,
+    pub price: Spend,
 }
 
 /// Who is certain from the counts, and what noise makes of the formulas that tell.
@@ -47,7 +47,7 @@ pub struct Outcome {
     pub questions: usize,
     /// The price of all private counts together.
     #[serde(rename = "epsilon", serialize_with = "serialized::epsilon_of")]
-    pub price: Price,
+    pub price: Spend,
     /// Everybody whose answer is certain from exact counts.
     pub determined: Vec<CertainPerson>,
     #[serde(skip)]
@@ -254,7 +254,7 @@ mod tests {
 
     fn solved(text: &str) -> Result<Outcome, AttackError> {
         let table = NamedRecords { name: "counts.csv".to_owned(), records: Records::from_csv(text)? };
-        run(Settings { table, price: Price::Pure(Epsilon::parse("1").unwrap()) }, &mut seeded(1))
+        run(Settings { table, price: Spend::Pure(Epsilon::parse("1").unwrap()) }, &mut seeded(1))
     }
 
     /// Specification: scripts get these members, and no others. Ana is the difference of the first two counts, Cleo

@@ -1,15 +1,14 @@
 use pointillist_errors::Explained;
-use pointillist_mechanisms::additive_noise::Price;
 use pointillist_noise::BitSource;
 use pointillist_numbers::Rational;
-use pointillist_privacy::{Epsilon, Rho};
+use pointillist_privacy::{Epsilon, Rho, Spend};
 use pointillist_testkit::{hoeffding_radius, seeded};
 
 use super::two_counts::{Counts, attack};
 use super::*;
 
-fn pure(epsilon: &str) -> Price {
-    Price::Pure(Epsilon::parse(epsilon).unwrap())
+fn pure(epsilon: &str) -> Spend {
+    Spend::Pure(Epsilon::parse(epsilon).unwrap())
 }
 
 /// Specification: exact counts reveal the person; private ones are right as often as the law of the noise
@@ -43,7 +42,7 @@ fn the_example_reads_well() {
         "{summary}"
     );
     assert!(summary.ends_with("no guess at this price is right with probability above 52.5 %."), "{summary}");
-    let rho = Price::Concentrated(Rho::parse("0.02").unwrap());
+    let rho = Spend::Concentrated(Rho::parse("0.02").unwrap());
     assert!((attack(&Counts::EXAMPLE, &rho, 10, &mut seeded(1)).unwrap().right_upper - 0.55).abs() < 1e-12);
 }
 

@@ -4,8 +4,9 @@ mod page;
 
 use std::collections::BTreeMap;
 
-use pointillist_mechanisms::additive_noise::{AdditiveNoise, Price};
+use pointillist_mechanisms::additive_noise::AdditiveNoise;
 use pointillist_noise::SecureBits;
+use pointillist_privacy::Spend;
 use pointillist_render::page::Page;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
@@ -79,7 +80,7 @@ pub struct Differencing {
     pub counts: Counts,
     /// What each private count cost.
     #[serde(rename = "epsilon", serialize_with = "serialized::epsilon_of")]
-    pub price_each: Price,
+    pub price_each: Spend,
     /// Pairs of private counts, each as a curator might have published it: the first few that were drawn.
     #[serde(serialize_with = "as_floats")]
     pub released: Vec<(i128, i128)>,
@@ -156,7 +157,7 @@ fn signed(number: i128) -> String {
 /// noise.
 pub fn attack(
     counts: &Counts,
-    price_each: &Price,
+    price_each: &Spend,
     trials: usize,
     bits: &mut dyn SecureBits,
 ) -> Result<Differencing, AttackError> {
@@ -269,7 +270,7 @@ pub struct Settings {
     /// The two counts.
     pub question: Question,
     /// The price of each of them.
-    pub price_each: Price,
+    pub price_each: Spend,
 }
 
 /// What the two counts tell about one person, exact and private.
@@ -327,7 +328,7 @@ mod tests {
         let table = NamedRecords { name: "people.csv".to_owned(), records };
         let condition = |text: &str| vec![text.parse::<Condition>().unwrap()];
         let ask = |except: &str| Question::of_table(&table, &condition("illness=flu"), &condition(except));
-        let price_each = Price::Pure(Epsilon::parse("0.5").unwrap());
+        let price_each = Spend::Pure(Epsilon::parse("0.5").unwrap());
         let settings = Settings { question: ask("name=Ana").unwrap(), price_each: price_each.clone() };
         let found = serde_json::to_value(run(settings, &mut seeded(1)).unwrap()).unwrap();
         let names: Vec<&String> = found.as_object().unwrap().keys().collect();

@@ -4,8 +4,8 @@ use pointillist_testkit::seeded;
 
 use super::*;
 
-fn pure(epsilon: &str) -> Price {
-    Price::Pure(Epsilon::parse(epsilon).unwrap())
+fn pure(epsilon: &str) -> Spend {
+    Spend::Pure(Epsilon::parse(epsilon).unwrap())
 }
 
 /// Specification: the true answer is never excluded, whatever the sizes: an exclusion is a proof.
@@ -39,7 +39,7 @@ fn outputs_of_floats_prove_the_answer_and_ours_prove_nothing() {
     assert!(zero.summary().contains("with certainty") && zero.outputs_needed().unwrap() < 10);
     let counts = attack(70.0, 71.0, 100.0, 2000, &mut seeded(3)).unwrap();
     assert!(counts.identified_fraction() > 0.2, "{}", counts.summary());
-    for price in [pure("0.01"), pure("1"), pure("100"), Price::Concentrated(Rho::parse("0.5").unwrap())] {
+    for price in [pure("0.01"), pure("1"), pure("100"), Spend::Concentrated(Rho::parse("0.5").unwrap())] {
         let ours = attack_integers(70, 71, &price, 2000, &mut seeded(4)).unwrap();
         assert_eq!((ours.identified, ours.undecided, ours.outputs_needed()), (0, 2000, None));
         assert!(ours.summary().starts_with("None of 2000 outputs"));

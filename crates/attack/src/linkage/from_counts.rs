@@ -18,12 +18,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use pointillist_mechanisms::additive_noise::Price;
 use pointillist_mechanisms::contribution_bound::ContributionBound;
 use pointillist_mechanisms::histogram::Histogram;
 use pointillist_mechanisms::stability_histogram::StabilityHistogram;
 use pointillist_noise::SecureBits;
-use pointillist_privacy::{Delta, Epsilon, Neighbours};
+use pointillist_privacy::{Delta, Epsilon, Neighbours, Spend};
 use serde::{Serialize, Serializer};
 
 use super::{Guesses, Linked, keys};
@@ -72,7 +71,7 @@ pub fn identified(
     if !people.is_empty() {
         let keys: Vec<(usize, usize)> =
             (0..class_of.len()).flat_map(|class| (0..count).map(move |value| (class, value))).collect();
-        let price = Price::Pure(epsilon.clone());
+        let price = Spend::Pure(epsilon.clone());
         let histogram = Histogram::new(keys, &ContributionBound::one_row(), Neighbours::AddRemove, &price)?;
         for _ in 0..releases {
             let released = histogram.release_bounded(&counts, bits)?;

@@ -1,7 +1,7 @@
 //! The attack on a study's exact frequencies, and on many private releases of them.
 
-use pointillist_mechanisms::additive_noise::Price;
 use pointillist_noise::SecureBits;
+use pointillist_privacy::Spend;
 use pointillist_render::page::Page;
 use serde::Serialize;
 
@@ -27,7 +27,7 @@ pub struct Settings {
     /// What the attacker adds up.
     pub statistic: Statistic,
     /// The price of all frequencies together.
-    pub price: Price,
+    pub price: Spend,
 }
 
 /// Whom the attack finds from exact frequencies, and whom from private ones.
@@ -47,7 +47,7 @@ pub struct Outcome {
     pub frequencies: usize,
     /// The price of all of them together.
     #[serde(rename = "epsilon", serialize_with = "serialized::epsilon_of")]
-    pub price: Price,
+    pub price: Spend,
     /// Whether members and outsiders were drawn from the same people, as the bound has it.
     pub one_population: bool,
     /// The area under the curve from exact frequencies, by the chosen statistic.
@@ -155,7 +155,7 @@ mod tests {
         let settings = Settings {
             people: People::made_up(Some(10), None, Some(50)),
             statistic: Statistic::Correlation,
-            price: Price::Pure(Epsilon::parse("1").unwrap()),
+            price: Spend::Pure(Epsilon::parse("1").unwrap()),
         };
         let outcome = run(settings, &mut seeded(1)).unwrap();
         assert!(outcome.with().ends_with("Rates of 10 members and 10 outsiders are rough."));

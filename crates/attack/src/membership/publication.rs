@@ -1,9 +1,9 @@
 //! What a study publishes about its members: exactly, at a price, or as somebody else did.
 
-use pointillist_mechanisms::additive_noise::{AdditiveNoise, Price};
+use pointillist_mechanisms::additive_noise::AdditiveNoise;
 use pointillist_noise::{SecureBits, noisy_sum};
 use pointillist_numbers::Rational;
-use pointillist_privacy::{SensitivityL1, SensitivityL2};
+use pointillist_privacy::{SensitivityL1, SensitivityL2, Spend};
 
 use super::Study;
 use super::study::{Position, counts};
@@ -14,7 +14,7 @@ use crate::AttackError;
 pub struct Published {
     /// One frequency a cell; noise may carry it below zero or above one.
     frequencies: Vec<f64>,
-    price: Option<Price>,
+    price: Option<Spend>,
 }
 
 impl Published {
@@ -24,7 +24,7 @@ impl Published {
     }
 
     /// What they cost, if they are ours.
-    pub fn price(&self) -> Option<&Price> {
+    pub fn price(&self) -> Option<&Spend> {
         self.price.as_ref()
     }
 }
@@ -41,7 +41,7 @@ impl Study {
     ///
     /// Exchanging one member moves the count of an allele by at most its copies c, so c in L1 and c² in
     /// squared L2; and two cells of a category by one each, so 2 in both. Both are summed over positions.
-    pub fn release(&self, price: &Price, bits: &mut dyn SecureBits) -> Result<Published, AttackError> {
+    pub fn release(&self, price: &Spend, bits: &mut dyn SecureBits) -> Result<Published, AttackError> {
         let moved = |position: &Position| match position {
             Position::Alleles { copies } => (u64::from(*copies), u64::from(*copies).pow(2)),
             Position::Category { .. } => (2, 2),
@@ -65,7 +65,7 @@ impl Study {
     pub fn published_elsewhere(
         &self,
         counts: &[f64],
-        price: Option<&Price>,
+        price: Option<&Spend>,
     ) -> Result<Published, AttackError> {
         if counts.len() != self.population.len() {
             return Err(AttackError::new(
@@ -82,7 +82,7 @@ impl Study {
         Ok(self.frequencies(counts, price.cloned()))
     }
 
-    fn frequencies(&self, counts: &[f64], price: Option<Price>) -> Published {
+    fn frequencies(&self, counts: &[f64], price: Option<Spend>) -> Published {
         let people = self.members() as f64;
         let totals = self.positions.iter().flat_map(|position| {
             std::iter::repeat_n(people * f64::from(position.weight()), position.cells())

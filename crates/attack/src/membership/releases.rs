@@ -8,8 +8,8 @@
 //! releases, therefore stay below f(i/(n + 1)): for every release and every threshold the bound holds with the rate
 //! that belongs to it, and f is concave (Jensen).
 
-use pointillist_mechanisms::additive_noise::Price;
 use pointillist_noise::SecureBits;
+use pointillist_privacy::Spend;
 use serde::Serialize;
 
 use super::{Membership, Statistic, Study};
@@ -58,7 +58,7 @@ pub struct MeanRate {
 
 impl Releases {
     /// What is found in the mean, beside what can be found at this price.
-    pub fn mean_power(&self, price: &Price) -> MeanPower {
+    pub fn mean_power(&self, price: &Spend) -> MeanPower {
         let rate = |false_positive_upper: f64, true_positive: f64| MeanRate {
             false_positive_upper,
             true_positive,
@@ -96,7 +96,7 @@ impl Study {
     /// Releases the study so many times at this price each, with fresh noise, and attacks every release.
     pub fn attack_releases(
         &self,
-        price: &Price,
+        price: &Spend,
         statistic: Statistic,
         releases: usize,
         bits: &mut dyn SecureBits,
@@ -143,7 +143,7 @@ mod tests {
     fn the_mean_over_releases_stays_below_the_bound_where_single_releases_do_not() {
         let mut bits = seeded(7);
         let study = Study::simulated(40, 40, 200, &mut bits).unwrap();
-        let price = Price::Pure(Epsilon::parse("1").unwrap());
+        let price = Spend::Pure(Epsilon::parse("1").unwrap());
         let found = study.attack_releases(&price, Statistic::Correlation, 200, &mut bits).unwrap();
         let mut strayed = 0;
         for (rate, mean, error) in &found.curve.points {

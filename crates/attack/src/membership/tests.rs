@@ -1,14 +1,13 @@
 use pointillist_errors::Explained;
-use pointillist_mechanisms::additive_noise::Price;
 use pointillist_noise::{SecureBits, uniform_u64_below};
-use pointillist_privacy::{Epsilon, Rho};
+use pointillist_privacy::{Epsilon, Rho, Spend};
 use pointillist_testkit::seeded;
 
 use super::*;
 use crate::records::Records;
 
-fn pure(epsilon: &str) -> Price {
-    Price::Pure(Epsilon::parse(epsilon).unwrap())
+fn pure(epsilon: &str) -> Spend {
+    Spend::Pure(Epsilon::parse(epsilon).unwrap())
 }
 
 /// Specification: from exact frequencies of 5000 positions about 100 members, every statistic tells at least
@@ -113,7 +112,7 @@ fn frequencies_are_counted_and_noise_has_its_scale() {
     let errors = private.frequencies().iter().map(|frequency| (frequency * 8.0 - 5.0).abs());
     let mean = errors.sum::<f64>() / 20.0;
     assert!((4.0..160.0).contains(&mean), "{mean}");
-    let rho = Price::Concentrated(Rho::parse("1").unwrap());
+    let rho = Spend::Concentrated(Rho::parse("1").unwrap());
     assert!(study.attack(&study.release(&rho, &mut seeded(6)).unwrap(), Statistic::Distance).is_ok());
     let elsewhere = study.published_elsewhere(&[5.0; 20], None).unwrap();
     assert_eq!(elsewhere, study.publish());

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use pointillist_mechanisms::additive_noise::{AdditiveNoise, Price};
+use pointillist_mechanisms::additive_noise::AdditiveNoise;
 use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
-use pointillist_privacy::{SensitivityL1, SensitivityL2};
+use pointillist_privacy::{SensitivityL1, SensitivityL2, Spend};
 
 use super::queries::{Subset, packed};
 use crate::AttackError;
@@ -37,7 +37,7 @@ pub enum Answers {
     /// At this price for all answers together: discrete Laplace noise of scale m/ε for m answers at ε in
     /// total, discrete Gaussian noise of σ² = m/(2ρ) at ρ in total. Neighbours differ in one person's bit,
     /// which moves every answer by at most one: m in L1 and √m in L2.
-    Private(Price),
+    Private(Spend),
 }
 
 impl fmt::Display for Answers {
@@ -143,10 +143,10 @@ mod tests {
         let errors: Vec<f64> = std::iter::from_fn(|| bounded.answer(&everybody)).map(|a| a - 3.0).collect();
         assert!(errors.len() == 1000 && errors.iter().all(|error| error.abs() <= 0.5));
         assert!(errors.iter().any(|error| *error > 0.4) && errors.iter().any(|error| *error < -0.4));
-        let epsilon = Price::Pure(Epsilon::parse("2").unwrap());
+        let epsilon = Spend::Pure(Epsilon::parse("2").unwrap());
         let private = SecretOracle::new(&SECRET, &Answers::Private(epsilon), 100, &mut bits).unwrap();
         assert!((private.error_deviation().unwrap() - 50.0 * 2f64.sqrt()).abs() < 0.01);
-        let rho = Price::Concentrated(Rho::parse("0.5").unwrap());
+        let rho = Spend::Concentrated(Rho::parse("0.5").unwrap());
         let private = SecretOracle::new(&SECRET, &Answers::Private(rho), 100, &mut bits).unwrap();
         assert!((private.error_deviation().unwrap() - 10.0).abs() < 1e-9);
     }

@@ -1,8 +1,7 @@
 //! The attack on slightly wrong counts, and on as many counts at a price.
 
-use pointillist_mechanisms::additive_noise::Price;
 use pointillist_noise::SecureBits;
-use pointillist_privacy::Epsilon;
+use pointillist_privacy::{Epsilon, Spend};
 use pointillist_render::decimals::significant;
 use pointillist_render::page::Page;
 use serde::ser::SerializeStruct;
@@ -84,7 +83,7 @@ pub fn run(settings: Settings, bits: &mut dyn SecureBits) -> Result<Outcome, Att
     check_memory(people, questions_each)?;
     let questions = people.saturating_mul(questions_each);
     let error = error.unwrap_or_else(|| careless_error(people));
-    let price = Price::Pure(epsilon.clone());
+    let price = Spend::Pure(epsilon.clone());
     let others = attacked(secret.bits(), questions, &Answers::ErrorUpTo(error), bits)?;
     let ours = attacked(secret.bits(), questions, &Answers::Private(price.clone()), bits)?;
     Ok(Outcome {
@@ -135,8 +134,8 @@ fn check_memory(people: usize, questions_each: usize) -> Result<(), AttackError>
 
 impl Outcome {
     /// The price of all our answers together.
-    pub(super) fn price(&self) -> Price {
-        Price::Pure(self.epsilon.clone())
+    pub(super) fn price(&self) -> Spend {
+        Spend::Pure(self.epsilon.clone())
     }
 
     /// Why a share is above the bound, where it is.

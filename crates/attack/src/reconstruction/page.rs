@@ -1,9 +1,8 @@
 //! The report of a reconstruction: how much is recovered as answers get worse, and where ours stand.
 
-use pointillist_mechanisms::additive_noise::Price;
 use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
-use pointillist_privacy::Epsilon;
+use pointillist_privacy::{Epsilon, Spend};
 use pointillist_render::chart::{Chart, Mark, Scale, Series};
 use pointillist_render::decimals::{grouped_count, percent, short_upper, significant};
 use pointillist_render::page::{Block, Page, Tone};
@@ -109,7 +108,7 @@ fn swept(
     let prices = PRICES
         .iter()
         .filter_map(|times| Epsilon::new(outcome.epsilon.value() * &Rational::from(*times)).ok());
-    publishers.extend(prices.map(|epsilon| Answers::Private(Price::Pure(epsilon))));
+    publishers.extend(prices.map(|epsilon| Answers::Private(Spend::Pure(epsilon))));
     // Least squares for few people as well: the linear programme would take minutes for all of these.
     let secret = &outcome.secret.bits()[..people];
     let questions = outcome.questions / outcome.people * people;
@@ -179,7 +178,7 @@ fn table(others: &[SweepPoint], mine: &[SweepPoint]) -> Block {
 
 fn price_words(point: &SweepPoint) -> String {
     match &point.answers {
-        Answers::Private(Price::Pure(epsilon)) => format!("ε = {}", short_upper(epsilon.value())),
+        Answers::Private(Spend::Pure(epsilon)) => format!("ε = {}", short_upper(epsilon.value())),
         other => other.to_string(),
     }
 }

@@ -1,7 +1,6 @@
 use pointillist_errors::Explained;
-use pointillist_mechanisms::additive_noise::Price;
 use pointillist_noise::BitSource;
-use pointillist_privacy::{Epsilon, Rho};
+use pointillist_privacy::{Epsilon, Rho, Spend};
 use pointillist_testkit::seeded;
 
 use super::*;
@@ -12,7 +11,7 @@ fn secret(people: usize, seed: u64) -> Vec<bool> {
 }
 
 fn pure(epsilon: &str) -> Answers {
-    Answers::Private(Price::Pure(Epsilon::parse(epsilon).unwrap()))
+    Answers::Private(Spend::Pure(Epsilon::parse(epsilon).unwrap()))
 }
 
 fn recovered(secret: &[bool], method: Method, answers: &Answers, seed: u64) -> f64 {
@@ -46,7 +45,7 @@ fn thousands_of_secrets_fall_to_small_errors_and_stand_at_a_price() {
 #[test]
 fn gaussian_noise_at_the_same_rho_leaks_a_little_more() {
     let secret = secret(4096, 1);
-    let half = Answers::Private(Price::Concentrated(Rho::parse("0.5").unwrap()));
+    let half = Answers::Private(Spend::Concentrated(Rho::parse("0.5").unwrap()));
     let private = recovered(&secret, Method::LeastSquares, &half, 5);
     assert!((private - 0.596).abs() < 0.051, "{private}");
 }

@@ -11,7 +11,6 @@ mod membership;
 mod output;
 mod reconstruct;
 mod table_arguments;
-mod through_curator;
 mod unique;
 
 use clap::Subcommand;

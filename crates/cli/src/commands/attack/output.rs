@@ -7,10 +7,9 @@ use indicatif::{ProgressBar, ProgressFinish};
 use pointillist_attack::condition::Condition;
 use pointillist_attack::records::{NamedRecords, Records};
 use pointillist_attack::{AttackError, Comparison};
-use pointillist_errors::{Explained, Kind};
-use pointillist_mechanisms::additive_noise::Price;
+use pointillist_errors::Explained;
 use pointillist_noise::{SystemBits, with_system_bits};
-use pointillist_privacy::Epsilon;
+use pointillist_privacy::{Epsilon, Spend};
 
 use crate::failure::Failure;
 use crate::ink::Ink;
@@ -19,22 +18,27 @@ use crate::terminal::Json;
 use pointillist_render::text::wrapped;
 
 /// Columns that sentences are wrapped to.
-const WIDTH: usize = 92;
+pub const WIDTH: usize = 92;
 
 /// Whether an object is printed, and whether a page is written.
 #[derive(clap::Args)]
 pub struct OutputArguments {
     /// Print JSON
     #[arg(long)]
-    pub json: bool,
+    json: bool,
     #[command(flatten)]
-    pub report: ReportArguments,
+    report: ReportArguments,
 }
 
 impl OutputArguments {
     /// Refuses a page that cannot be written, before any long work starts.
     pub fn check(&self) -> Result<(), Failure> {
         self.report.check()
+    }
+
+    /// Whether a page is written.
+    pub fn wants_page(&self) -> bool {
+        self.report.is_wanted()
     }
 
     /// Writes the page of an outcome and prints its two paragraphs.
@@ -89,33 +93,16 @@ pub fn epsilon(text: &str) -> Result<Epsilon, Failure> {
 }
 
 /// The price of an attack's private side.
-pub fn price(epsilon: &str) -> Result<Price, Failure> {
-    Ok(Price::Pure(self::epsilon(epsilon)?))
+pub fn price(epsilon: &str) -> Result<Spend, Failure> {
+    Ok(Spend::Pure(self::epsilon(epsilon)?))
 }
 
 /// A condition from what was typed; the parser of arguments prints one text.
 pub fn condition(text: &str) -> Result<Condition, String> {
-    text.parse().map_err(|error: AttackError| explained(&error))
+    text.parse().map_err(|error: AttackError| error.explanation().text())
 }
 
 /// A table from a CSV file.
 pub fn records(path: &Path) -> Result<Records, Failure> {
     Ok(NamedRecords::open(path)?.records)
-}
-
-impl From<AttackError> for Failure {
-    fn from(error: AttackError) -> Self {
-        let text = explained(&error);
-        match error.kind() {
-            Kind::Environment => Self::Environment(text),
-            _ => Self::Request(text),
-        }
-    }
-}
-
-fn explained(error: &AttackError) -> String {
-    match error.hint() {
-        Some(hint) => format!("{error}\nhint: {hint}"),
-        None => error.to_string(),
-    }
 }

@@ -1,12 +1,17 @@
 //! `pointillist attack reconstruct`.
 
+mod render;
+
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
-use pointillist_attack::reconstruction::{self, Secret, careless_error};
+use indicatif::{ProgressBar, ProgressStyle};
+use pointillist_attack::reconstruction::curator::{self, CuratorAttack, Progress, Total};
+use pointillist_attack::reconstruction::{self, Secret};
 use pointillist_attack::records::NamedRecords;
+use pointillist_noise::with_system_bits;
 
 use super::output::{OutputArguments, draw, epsilon};
-use super::through_curator::{self, Siege};
 use crate::failure::Failure;
 
 /// People whose secret is made up, unless others are asked for, and fewer where every question goes to a ledger.
@@ -20,7 +25,7 @@ Examples:
   pointillist attack reconstruct
   pointillist attack reconstruct --people 4096 --error 16 --epsilon 1 --json
   pointillist attack reconstruct people.csv --column illness --value flu --report reconstruct.html
-  pointillist attack reconstruct --curator --budget 1 --epsilon 0.01 --report siege.html
+  pointillist attack reconstruct --curator --budget 1 --epsilon 0.01 --report curator.html
 
 Every question is the number of ones among some of the people; the attack knows who was counted and
 computes everybody's bit from the answers. With --curator it asks Pointillist itself, in SQL, as an
@@ -71,7 +76,7 @@ pub struct SecretArguments {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.output.check()?;
     if arguments.curator {
-        return besiege(arguments);
+        return attack_curator(arguments);
     }
     let epsilon = epsilon(arguments.epsilon.as_deref().unwrap_or("1"))?;
     let secret = arguments.secret.read(PEOPLE)?;
@@ -97,15 +102,31 @@ impl SecretArguments {
 }
 
 /// The same against a curator.
-fn besiege(arguments: &Arguments) -> Result<(), Failure> {
-    let secret = arguments.secret.read(PEOPLE_OF_CURATOR)?;
-    let siege = Siege {
-        error: arguments.error.unwrap_or_else(|| careless_error(secret.people())),
-        secret: &secret,
-        budget: &arguments.budget,
-        delta: arguments.delta.as_deref(),
-        epsilon: arguments.epsilon.as_deref().unwrap_or("0.02"),
-        questions: arguments.questions,
+fn attack_curator(arguments: &Arguments) -> Result<(), Failure> {
+    let attack = CuratorAttack {
+        budget: Total::parse(&arguments.budget, arguments.delta.as_deref())?,
+        epsilon: epsilon(arguments.epsilon.as_deref().unwrap_or("0.02"))?,
+        secret: arguments.secret.read(PEOPLE_OF_CURATOR)?,
+        questions_each: arguments.questions,
+        error: arguments.error,
+        with_curves: arguments.output.wants_page(),
     };
-    through_curator::run(&siege, arguments.output.json, &arguments.output.report)
+    let bar = progress_bar();
+    let mut progress = |progress: Progress| {
+        bar.set_length(progress.allowed as u64);
+        bar.set_position(progress.answered as u64);
+    };
+    let outcome =
+        with_system_bits(|bits| curator::run(attack, bits, &mut progress)).map_err(Failure::request);
+    bar.finish_and_clear();
+    arguments.output.show_with(&outcome??, render::print)
+}
+
+/// A bar on stderr, where someone is looking.
+fn progress_bar() -> ProgressBar {
+    if !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("asking the curator {bar:40} {human_pos}/{human_len} answers");
+    ProgressBar::new(1).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

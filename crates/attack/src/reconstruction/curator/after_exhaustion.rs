@@ -1,20 +1,26 @@
-//! At the closed door: the first question again, the same in other words, and a friend who asks.
+//! When the budget is spent: the first question again, the same in other words, and an accomplice who asks.
 
-use pointillist_attack::reconstruction::Subset;
 use pointillist_curator::Paid;
 use pointillist_query::Options;
+use serde::Serialize;
 
-use super::house::{ACCOMPLICE, ATTACKER, House, Outcome};
-use super::strategies::{first_number, question, wrong};
-use crate::failure::Failure;
+use super::campaign::{first_number, question};
+use super::target::{ACCOMPLICE, ATTACKER, Response, Target};
+use super::wrong;
+use crate::AttackError;
+use crate::reconstruction::Subset;
 
 /// What still happened when the budget was spent.
-pub struct Afterwards {
+#[derive(Clone, Debug, Serialize)]
+pub struct AfterExhaustion {
     /// How often the first question was asked again: each time the recorded answer, for nothing.
+    #[serde(rename = "repeated_for_free")]
     pub repeated: usize,
     /// Wordings in which the first question was recognised: the recorded answer, for nothing.
+    #[serde(rename = "recognised_for_free")]
     pub recognised: usize,
     /// Wordings that made another question, which the budget did not hold.
+    #[serde(rename = "reworded_refused")]
     pub refused: usize,
     /// The curator's words to an accomplice with a share of their own.
     pub accomplice: String,
@@ -23,20 +29,20 @@ pub struct Afterwards {
 /// How often the question is repeated.
 const REPEATS: usize = 5;
 
-/// Asks at the closed door. Every answer that is not the recorded one would be a leak, and is an error.
-pub fn afterwards(
-    house: &House,
+/// Asks when nothing is left. Every answer that is not the recorded one would be a leak, and is an error.
+pub(super) fn ask_again(
+    target: &Target,
     first: &Subset<'_>,
     recorded: f64,
     options: &Options,
-) -> Result<Afterwards, Failure> {
-    let before = house.balance()?;
-    let is_recorded = |sql: &str| match house.ask(ATTACKER, sql, options)? {
-        Outcome::Closed(_) => Ok(false),
-        Outcome::Answered(reply) if reply.paid == Paid::Nothing && first_number(&reply)? == recorded => {
-            Ok::<bool, Failure>(true)
+) -> Result<AfterExhaustion, AttackError> {
+    let before = target.balance()?;
+    let is_recorded = |sql: &str| match target.ask(ATTACKER, sql, options)? {
+        Response::Closed(_) => Ok(false),
+        Response::Answered(reply) if reply.paid == Paid::Nothing && first_number(&reply)? == recorded => {
+            Ok::<bool, AttackError>(true)
         }
-        Outcome::Answered(_) => Err(wrong("a closed door gave a new answer")),
+        Response::Answered(_) => Err(wrong("a closed door gave a new answer")),
     };
     for _ in 0..REPEATS {
         if !is_recorded(&question(first))? {
@@ -51,13 +57,13 @@ pub fn afterwards(
         }
     }
     let another = question(first).replace("secret AND", "NOT secret AND");
-    let Outcome::Closed(accomplice) = house.ask(ACCOMPLICE, &another, options)? else {
+    let Response::Closed(accomplice) = target.ask(ACCOMPLICE, &another, options)? else {
         return Err(wrong("an accomplice got an answer that the budget does not hold"));
     };
-    if house.balance()? != before {
+    if target.balance()? != before {
         return Err(wrong("the ledger moved at the closed door"));
     }
-    Ok(Afterwards { repeated: REPEATS, recognised, refused, accomplice })
+    Ok(AfterExhaustion { repeated: REPEATS, recognised, refused, accomplice })
 }
 
 /// The same question in other words: some make the same plan, some another.
