@@ -2,7 +2,7 @@
 //!
 //! **Guarantee.** The numbers in a [`Released`] satisfy the plan's cost for neighbours that differ in one
 //! person. The groups of the aggregation move, between neighbours, in at most g of them and there by at most
-//! the bounds that the plan's noises were made for (`query/src/measure.rs`); noises are independent, so the
+//! the bounds that the plan's noises were made for (`plan/src/sensitivity.rs`); noises are independent, so the
 //! losses of all measures and of the choice of keys add up to the cost. Where keys are earned, measures are
 //! released for shown keys only: that is noise for every key of the smaller data set followed by a selection,
 //! on the event that no key of the one person alone is shown (`mechanisms/src/earned_keys.rs`).

@@ -2,7 +2,7 @@
 //!
 //! **Guarantee.** What comes out is made of records that the asker has paid for, in the order of the plan: nothing is
 //! drawn, read or charged. It is post-processing of released numbers, whatever the question. Which records answer a
-//! question is decided in `query/src/terms.rs`.
+//! question is decided in `plan/src/terms.rs`.
 //! **Labels, not places.** A record says of every key and measure what it is. Asked for in another order, they are found
 //! by that; a record that lacks one, or has other groups than the plan, is no answer.
 

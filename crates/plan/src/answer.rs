@@ -88,7 +88,7 @@ pub struct AnswerColumn {
     pub kind: Type,
     /// What it shows, over keys and aggregates.
     pub value: Scalar,
-    /// What it is.
+    /// Whether it is a key, an aggregate or computed from several: what error bars it can have.
     pub role: Role,
 }
 

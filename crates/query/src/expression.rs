@@ -1,6 +1,6 @@
 //! From SQL's expressions to ours, one by one: what is not listed here is refused by name.
 //!
-//! **Guarantee.** The result looks at one row, or at released numbers, and cannot fail (see `scalar.rs`). Chains of
+//! **Guarantee.** The result looks at one row, or at released numbers, and cannot fail (see [`Scalar`]). Chains of
 //! operators are followed in a loop, so recursion is as deep as the brackets of the statement and no deeper.
 
 use std::cell::RefCell;

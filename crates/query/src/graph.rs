@@ -290,7 +290,7 @@ fn only_a_price(options: &Options) -> Result<(), Refusal> {
     if error.is_some() || confidence.is_some() {
         return refused(
             "the error of a graph's statistic depends on the graph, which nobody may know",
-            "give epsilon or rho; `pointillist graph explain` says what to expect",
+            "give epsilon or rho, and look at what is expected before you pay",
         );
     }
     if max_groups.is_some() || max_contributions.is_some() {

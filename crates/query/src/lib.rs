@@ -70,7 +70,7 @@ pub fn plan(catalog: &Catalog, sql: &str, options: &Options) -> Result<PrivatePl
         Statement::Rows(plan) => Ok(*plan),
         Statement::Graph(_) => Err(Refusal::not_provable(
             "a graph has no rows to plan for",
-            "ask `pointillist graph explain` what its statistics cost",
+            "ask about the graph itself: its statistics have prices of their own",
         )),
     }
 }

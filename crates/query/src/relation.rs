@@ -345,7 +345,7 @@ impl<'c> Tables<'c, '_> {
         if self.catalog.graphs.contains_key(name) {
             return Refusal::table(
                 format!("`{}` is a graph, not a table", shown(name)),
-                "ask about it with `pointillist graph`",
+                format!("ask for one of its statistics: SELECT * FROM graph_edges('{}')", shown(name)),
             );
         }
         let known = self.catalog.tables.keys().map(String::as_str);
