@@ -2,12 +2,12 @@
 
 #[path = "curator/changed_files.rs"]
 mod changed_files;
+#[path = "curator/clinic.rs"]
+mod clinic;
 #[path = "curator/datasets.rs"]
 mod datasets;
 #[path = "curator/graphs.rs"]
 mod graphs;
-#[path = "curator/house.rs"]
-mod house;
 #[path = "curator/life.rs"]
 mod life;
 #[path = "curator/means.rs"]

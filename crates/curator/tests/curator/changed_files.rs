@@ -12,7 +12,7 @@ use pointillist_ledger::{Ledger, Options as LedgerOptions};
 use pointillist_query::Options;
 use tempfile::TempDir;
 
-use crate::house::{CATALOG, ask, place, visits};
+use crate::clinic::{CATALOG, ask, place, visits};
 
 /// What happens while the next payment is being written.
 type During = Arc<Mutex<Option<Box<dyn FnOnce() + Send>>>>;
@@ -34,7 +34,7 @@ fn meddled_with(folder: &Path, catalog: &str, memory_bytes: usize) -> (Curator, 
     (Curator::with_ledger(folder, Catalog::parse(catalog).unwrap(), ledger, settings).unwrap(), during)
 }
 
-fn house() -> TempDir {
+fn clinic() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("visits.csv"), visits(300)).unwrap();
     // Longer than the tick of a file system's clock.
@@ -68,7 +68,7 @@ fn a_file_that_is_changed_after_the_debit_is_the_constant_failure_and_nothing_is
         |path| std::fs::File::options().write(true).open(path).unwrap().set_len(60).unwrap(),
     ];
     for change in changes {
-        let folder = house();
+        let folder = clinic();
         let (curator, during) = meddled_with(folder.path(), CATALOG, 1 << 30);
         let path = folder.path().join("visits.csv");
         let changed = path.clone();
@@ -97,7 +97,7 @@ fn a_file_that_is_removed_or_replaced_after_the_debit_is_read_as_it_was() {
         },
     ];
     for (number, change) in changes.into_iter().enumerate() {
-        let folder = house();
+        let folder = clinic();
         let (curator, during) = meddled_with(folder.path(), CATALOG, 1 << 30);
         let path = folder.path().join("visits.csv");
         *during.lock().unwrap() = Some(Box::new(move || change(&path)));

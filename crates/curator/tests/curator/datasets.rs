@@ -11,16 +11,16 @@ use pointillist_graph::{Method, Statistic};
 use pointillist_ledger::{Anchor, Ledger, Row, Store, Witness};
 use pointillist_query::Options;
 
-use crate::house::{CATALOG, House, ask, place, visits};
+use crate::clinic::{CATALOG, Clinic, ask, place, visits};
 
 const COUNT: &str = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 1) count(*) FROM visits";
 const SECOND: &str = "\n[scope.folk]\nbudget = { rho = 50, delta = 1e-6 }\n\n[table.folk]\nscope = \"folk\"\n\
                       source = \"folk.csv\"\nprivacy_unit = \"row\"\n";
 
-/// A house with a second, funded population.
-fn house() -> (House, String) {
+/// A clinic with a second, funded population.
+fn clinic() -> (Clinic, String) {
     let catalog = format!("{CATALOG}{SECOND}");
-    (House::with_catalog(&catalog, &visits(30)), catalog)
+    (Clinic::with_catalog(&catalog, &visits(30)), catalog)
 }
 
 fn reopen(folder: &Path, catalog: &str) -> Result<Curator, StartError> {
@@ -32,7 +32,7 @@ fn reopen(folder: &Path, catalog: &str) -> Result<Curator, StartError> {
 /// becomes public or comes under a new name is not answered until the owner has accepted it.
 #[test]
 fn a_name_that_stands_for_something_else_waits_for_the_owner() {
-    let (House { folder, curator }, catalog) = house();
+    let (Clinic { folder, curator }, catalog) = clinic();
     curator.ask(&ask(OWNER, COUNT, None)).unwrap();
     drop(curator);
     let folder = folder.path();
@@ -81,7 +81,7 @@ fn a_name_that_stands_for_something_else_waits_for_the_owner() {
 /// Specification: answers about one file are not handed out for another, whatever its version is called.
 #[test]
 fn another_file_is_another_question() {
-    let (House { folder, curator }, catalog) = house();
+    let (Clinic { folder, curator }, catalog) = clinic();
     curator.ask(&ask(OWNER, COUNT, None)).unwrap();
     assert_eq!(curator.ask(&ask(OWNER, COUNT, None)).unwrap().paid, Paid::Nothing);
     drop(curator);

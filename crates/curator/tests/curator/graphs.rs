@@ -7,7 +7,7 @@ use pointillist_graph::read::FirstLine;
 use pointillist_graph::{Method, Statistic};
 use pointillist_query::Options;
 
-use crate::house::{CATALOG, House, ask, open};
+use crate::clinic::{CATALOG, Clinic, ask, open};
 
 const GRAPHS: &str = r#"
 [graph.contacts]
@@ -40,7 +40,7 @@ privacy = "node"
 "#;
 
 /// A ring of people with chords, and towns of which one has no road.
-fn house(extra: &str) -> House {
+fn clinic(extra: &str) -> Clinic {
     let folder = tempfile::tempdir().unwrap();
     let newcomer = if extra.is_empty() { "" } else { "zoe\n" };
     let people: String = (0..500).map(|person| format!("p{person}\n")).collect();
@@ -52,7 +52,7 @@ fn house(extra: &str) -> House {
     let roads: String = (0..38).map(|town| format!("{town} {}\n", town + 1)).collect();
     std::fs::write(folder.path().join("roads.txt"), format!("{roads}3 99\n")).unwrap();
     let curator = open(folder.path(), &format!("{CATALOG}{GRAPHS}"), ReplyClock::IMMEDIATE);
-    House { folder, curator }
+    Clinic { folder, curator }
 }
 
 fn graph(name: &str, statistic: Statistic, epsilon: &str, analyst: &str) -> Ask {
@@ -61,31 +61,31 @@ fn graph(name: &str, statistic: Statistic, epsilon: &str, analyst: &str) -> Ask 
     Ask::about_graph(name, statistic, Method::Auto, options, analyst)
 }
 
-fn spent(house: &House, scope: &str) -> u128 {
-    house.curator.ledger().balance(scope).unwrap().unwrap().spent.loss_units
+fn spent(clinic: &Clinic, scope: &str) -> u128 {
+    clinic.curator.ledger().balance(scope).unwrap().unwrap().spent.loss_units
 }
 
 /// False alarm: discrete Laplace noise of scale 1/4 leaves ±20 with probability below 1e-30.
 #[test]
 fn a_statistic_is_near_the_truth_and_the_same_in_sql_for_free() {
-    let house = house("");
-    let reply = house.curator.ask(&graph("contacts", Statistic::Nodes, "4", OWNER)).unwrap();
+    let clinic = clinic("");
+    let reply = clinic.curator.ask(&graph("contacts", Statistic::Nodes, "4", OWNER)).unwrap();
     let value = reply.answer.estimates()[0].value.as_f64();
     assert!((value - 500.0).abs() <= 20.0, "{value}");
     assert_eq!(
         (reply.paid, reply.answer.columns[0].release.as_ref().unwrap().mechanism),
         (Paid::InFull, "geometric")
     );
-    let before = spent(&house, "patients");
+    let before = spent(&clinic, "patients");
     let mut sql = ask(OWNER, "SELECT * FROM graph_nodes('contacts')", None);
     sql.options.set("epsilon", "4").unwrap();
-    let table = house.curator.ask(&sql).unwrap();
-    assert_eq!((table.paid, spent(&house, "patients")), (Paid::Nothing, before));
+    let table = clinic.curator.ask(&sql).unwrap();
+    assert_eq!((table.paid, spent(&clinic, "patients")), (Paid::Nothing, before));
     assert_eq!(table.answer.rows[0].values[0], Some(Value::Integer(value as i64)));
     let names: Vec<&str> = table.answer.columns.iter().map(|column| column.name.as_str()).collect();
     assert_eq!(names, ["value", "lower", "upper"]);
     sql.sql = "SELECT upper FROM graph_nodes('contacts')".to_owned();
-    let upper = house.curator.ask(&sql).unwrap();
+    let upper = clinic.curator.ask(&sql).unwrap();
     assert_eq!(upper.answer.rows[0].values, [table.answer.rows[0].values[2].clone()]);
 }
 
@@ -93,20 +93,20 @@ fn a_statistic_is_near_the_truth_and_the_same_in_sql_for_free() {
 /// False alarm: scale 1/5 leaves ±15 with probability below 1e-30.
 #[test]
 fn under_edge_privacy_the_listed_nodes_exist_and_no_others() {
-    let house = house("");
+    let clinic = clinic("");
     let count = |statistic| {
-        let reply = house.curator.ask(&graph("roads", statistic, "4", OWNER)).unwrap();
+        let reply = clinic.curator.ask(&graph("roads", statistic, "4", OWNER)).unwrap();
         reply.answer.estimates()[0].value.as_f64()
     };
     assert!((count(Statistic::Components) - 2.0).abs() <= 15.0);
     assert!((count(Statistic::Edges) - 38.0).abs() <= 15.0);
-    assert!(spent(&house, "roads") > 0 && spent(&house, "patients") == 0);
+    assert!(spent(&clinic, "roads") > 0 && spent(&clinic, "patients") == 0);
 }
 
 #[test]
 fn what_cannot_be_answered_is_refused_before_anything_is_paid() {
-    let house = house("");
-    let refusal = |ask: &Ask| house.curator.ask(ask).map(|_| ()).unwrap_err();
+    let clinic = clinic("");
+    let refusal = |ask: &Ask| clinic.curator.ask(ask).map(|_| ()).unwrap_err();
     let lost = refusal(&graph("lost", Statistic::Edges, "1", OWNER));
     assert!(matches!(lost, AskError::Unavailable { .. }) && lost.to_string().contains("`lost`"), "{lost}");
     let unknown = refusal(&graph("contact", Statistic::Nodes, "1", OWNER));
@@ -123,11 +123,11 @@ fn what_cannot_be_answered_is_refused_before_anything_is_paid() {
     for statistic in [Statistic::Rectangles, Statistic::FourCliques] {
         assert!(refusal(&graph("contacts", statistic, "1", OWNER)).to_string().contains("memory"));
     }
-    std::fs::remove_file(house.folder.path().join("people.txt")).unwrap();
+    std::fs::remove_file(clinic.folder.path().join("people.txt")).unwrap();
     let missing = refusal(&graph("contacts", Statistic::Nodes, "1", OWNER));
     assert!(matches!(missing, AskError::Unavailable { .. }), "{missing}");
-    assert_eq!((spent(&house, "patients"), spent(&house, "roads")), (0, 0));
-    assert!(house.curator.ask(&graph("unlisted", Statistic::Edges, "0.5", OWNER)).is_ok());
+    assert_eq!((spent(&clinic, "patients"), spent(&clinic, "roads")), (0, 0));
+    assert!(clinic.curator.ask(&graph("unlisted", Statistic::Edges, "0.5", OWNER)).is_ok());
 }
 
 /// Specification: with one person more, tied to everybody, the ledger says the same byte by byte, answers have the same
@@ -135,8 +135,8 @@ fn what_cannot_be_answered_is_refused_before_anything_is_paid() {
 #[test]
 fn one_person_more_shows_nowhere_but_in_noise() {
     let hub: String = (0..500).map(|person| format!("zoe,p{person}\n")).collect();
-    let twins = [house(""), house(&hub)];
-    let told = twins.map(|house| {
+    let twins = [clinic(""), clinic(&hub)];
+    let told = twins.map(|clinic| {
         let mut told = Vec::new();
         for statistic in [
             Statistic::Nodes,
@@ -148,7 +148,7 @@ fn one_person_more_shows_nowhere_but_in_noise() {
             Statistic::MaxDegree,
             Statistic::KTriangles(2),
         ] {
-            let outcome = house.curator.ask(&graph("contacts", statistic, "0.5", "ana"));
+            let outcome = clinic.curator.ask(&graph("contacts", statistic, "0.5", "ana"));
             told.push(match outcome {
                 Ok(reply) => format!(
                     "{} {:?} {:?} {} {:?}",
@@ -161,7 +161,7 @@ fn one_person_more_shows_nowhere_but_in_noise() {
                 Err(refusal) => refusal.explanation().text(),
             });
         }
-        (told, house.curator.ledger().public_bytes().unwrap())
+        (told, clinic.curator.ledger().public_bytes().unwrap())
     });
     assert_eq!(told[0], told[1]);
     assert!(told[0].0.iter().filter(|text| text.contains("hint:")).count() == 2);
@@ -170,12 +170,12 @@ fn one_person_more_shows_nowhere_but_in_noise() {
 /// Specification: what a private list says in its second line does not decide whether its first line is a person.
 #[test]
 fn a_private_list_is_read_line_by_line() {
-    let house = house("");
+    let clinic = clinic("");
     let people: String = (0..1000).map(|person| format!("{person}\n")).collect();
-    std::fs::write(house.folder.path().join("people.txt"), format!("alice\n{people}")).unwrap();
-    let text = std::fs::read_to_string(house.folder.path().join("people.txt")).unwrap();
+    std::fs::write(clinic.folder.path().join("people.txt"), format!("alice\n{people}")).unwrap();
+    let text = std::fs::read_to_string(clinic.folder.path().join("people.txt")).unwrap();
     let list = load_nodes(
-        house.folder.path(),
+        clinic.folder.path(),
         "people.txt",
         pointillist_curator::declared_first_line(pointillist_catalog::FirstLine::default()),
     );
@@ -185,8 +185,8 @@ fn a_private_list_is_read_line_by_line() {
 /// Specification: one record of a person is one tie and names one node, in every text format, whatever its fields hold.
 #[test]
 fn a_quoted_record_is_one_tie_and_one_node_whatever_lines_it_holds() {
-    let house = house("");
-    let folder = house.folder.path();
+    let clinic = clinic("");
+    let folder = clinic.folder.path();
     let (edge, inside) = (FirstLine::Edge, "1{s}2\n3{s}4\n5{s}6\n".repeat(5_000));
     for (name, separator) in [("g.csv", ","), ("g.tsv", "\t"), ("g.txt", " "), ("h.txt", ","), ("g", ";")] {
         let inside = inside.replace("{s}", separator);

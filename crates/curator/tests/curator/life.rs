@@ -6,20 +6,20 @@ use pointillist_catalog::{Catalog, Value};
 use pointillist_curator::{AskError, OWNER, Paid, ReplyClock, StartError};
 use pointillist_errors::Explained;
 
-use crate::house::{CATALOG, House, ask, open, visits};
+use crate::clinic::{CATALOG, Clinic, ask, open, visits};
 
 const BY_REGION: &str = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 0.5) region, count(*) AS n, avg(cost) AS c FROM visits GROUP BY region";
 
-fn spent(house: &House) -> u128 {
-    house.curator.ledger().balance("patients").unwrap().unwrap().spent.loss_units
+fn spent(clinic: &Clinic) -> u128 {
+    clinic.curator.ledger().balance("patients").unwrap().unwrap().spent.loss_units
 }
 
 /// Specification: answers are near the truth. False alarm: at ρ = 0.5 over three measures, noise on a count of 3
 /// groups with 4 rows each has σ = 12; the test allows 12 σ, below 1e-30 a cell.
 #[test]
 fn answers_are_near_the_truth_and_inside_their_range() {
-    let house = House::new(&visits(3000));
-    let reply = house.ask(BY_REGION).unwrap();
+    let clinic = Clinic::new(&visits(3000));
+    let reply = clinic.ask(BY_REGION).unwrap();
     assert_eq!(reply.answer.rows.len(), 4);
     for row in &reply.answer.rows {
         let Some(Value::Integer(count)) = row.values[1] else { panic!("a count is an integer") };
@@ -34,17 +34,17 @@ fn answers_are_near_the_truth_and_inside_their_range() {
 
 #[test]
 fn the_same_numbers_cost_nothing_again_whatever_is_computed_from_them() {
-    let house = House::new(&visits(300));
-    let first = house.ask(BY_REGION).unwrap();
-    let after = spent(&house);
-    let again = house.ask(BY_REGION).unwrap();
+    let clinic = Clinic::new(&visits(300));
+    let first = clinic.ask(BY_REGION).unwrap();
+    let after = spent(&clinic);
+    let again = clinic.ask(BY_REGION).unwrap();
     assert_eq!(first.answer, again.answer);
-    assert_eq!((again.paid, spent(&house)), (Paid::Nothing, after));
+    assert_eq!((again.paid, spent(&clinic)), (Paid::Nothing, after));
     // Another order, another name, arithmetic, HAVING: the same released numbers.
     let other = BY_REGION.replace("count(*) AS n", "2 * count(*) AS twice")
         + " HAVING count(*) > -1000000 ORDER BY 2 DESC";
-    let other = house.ask(&other).unwrap();
-    assert_eq!((other.paid, spent(&house)), (Paid::Nothing, after));
+    let other = clinic.ask(&other).unwrap();
+    assert_eq!((other.paid, spent(&clinic)), (Paid::Nothing, after));
     let sum = |reply: &pointillist_curator::Reply| -> i64 {
         reply
             .answer
@@ -58,17 +58,17 @@ fn the_same_numbers_cost_nothing_again_whatever_is_computed_from_them() {
     };
     assert_eq!(sum(&other), 2 * sum(&first));
     // A smaller price is answered by what was bought; a larger one is another answer.
-    assert_eq!(house.ask(&BY_REGION.replace("0.5", "0.25")).unwrap().paid, Paid::Nothing);
-    assert_eq!(house.ask(&BY_REGION.replace("0.5", "0.75")).unwrap().paid, Paid::InFull);
+    assert_eq!(clinic.ask(&BY_REGION.replace("0.5", "0.25")).unwrap().paid, Paid::Nothing);
+    assert_eq!(clinic.ask(&BY_REGION.replace("0.5", "0.75")).unwrap().paid, Paid::InFull);
 }
 
 #[test]
 fn another_analyst_pays_from_their_share_and_not_from_the_scope() {
-    let house = House::new(&visits(300));
-    let first = house.ask_as("ana", BY_REGION).unwrap();
-    let after = spent(&house);
-    let second = house.ask_as("ben", BY_REGION).unwrap();
-    assert_eq!((second.paid, spent(&house)), (Paid::InFull, after));
+    let clinic = Clinic::new(&visits(300));
+    let first = clinic.ask_as("ana", BY_REGION).unwrap();
+    let after = spent(&clinic);
+    let second = clinic.ask_as("ben", BY_REGION).unwrap();
+    assert_eq!((second.paid, spent(&clinic)), (Paid::InFull, after));
     assert!(!second.receipt.hash.is_empty(), "the payment has a record of its own");
     assert_eq!(first.answer, second.answer);
     assert!(second.left.spent.loss_units > 0);
@@ -76,47 +76,47 @@ fn another_analyst_pays_from_their_share_and_not_from_the_scope() {
 
 #[test]
 fn a_request_id_means_one_request() {
-    let house = House::new(&visits(300));
-    let first = house.curator.ask(&ask(OWNER, BY_REGION, Some("r1"))).unwrap();
-    let again = house.curator.ask(&ask(OWNER, BY_REGION, Some("r1"))).unwrap();
+    let clinic = Clinic::new(&visits(300));
+    let first = clinic.curator.ask(&ask(OWNER, BY_REGION, Some("r1"))).unwrap();
+    let again = clinic.curator.ask(&ask(OWNER, BY_REGION, Some("r1"))).unwrap();
     assert_eq!(first.answer, again.answer);
-    let other = house.curator.ask(&ask(OWNER, "SELECT count(*) FROM visits", Some("r1"))).unwrap_err();
+    let other = clinic.curator.ask(&ask(OWNER, "SELECT count(*) FROM visits", Some("r1"))).unwrap_err();
     assert!(matches!(other, AskError::NotCharged(_)), "{other}");
     assert!(other.to_string().contains("use a new id"), "{other}");
 }
 
 #[test]
 fn strangers_and_closed_populations_are_refused_uncharged() {
-    let house = House::new(&visits(300));
-    let stranger = house.ask_as("eve", BY_REGION).unwrap_err();
+    let clinic = Clinic::new(&visits(300));
+    let stranger = clinic.ask_as("eve", BY_REGION).unwrap_err();
     assert_eq!(
         stranger.explanation().text(),
         "there is no analyst `eve`\nhint: ask the owner to declare [analyst.eve]"
     );
-    let missing = House::new(&visits(3));
+    let missing = Clinic::new(&visits(3));
     std::fs::remove_file(missing.folder.path().join("visits.csv")).unwrap();
     let unavailable = missing.ask(BY_REGION).unwrap_err();
     assert!(matches!(unavailable, AskError::Unavailable { .. }), "{unavailable}");
-    assert_eq!((spent(&house), spent(&missing)), (0, 0));
+    assert_eq!((spent(&clinic), spent(&missing)), (0, 0));
 }
 
 #[test]
 fn a_budget_that_is_spent_says_what_is_left() {
-    let house = House::with_catalog(&CATALOG.replace("rho = 50", "rho = 0.6"), &visits(300));
-    house.ask(BY_REGION).unwrap();
+    let clinic = Clinic::with_catalog(&CATALOG.replace("rho = 50", "rho = 0.6"), &visits(300));
+    clinic.ask(BY_REGION).unwrap();
     let refused =
-        house.ask("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 0.2) count(*) FROM visits").unwrap_err();
+        clinic.ask("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 0.2) count(*) FROM visits").unwrap_err();
     assert_eq!(refused.kind().sqlstate(), "53400");
     assert!(refused.to_string().contains("0.1") && refused.hint().is_some(), "{refused}");
-    house.ask("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 0.1) count(*) FROM visits").unwrap();
+    clinic.ask("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 0.1) count(*) FROM visits").unwrap();
 }
 
 #[test]
 fn malformed_rows_are_counted_nowhere() {
     let damaged = visits(300) + "not,enough\n\"unbalanced,quote\n";
-    let house = House::new(&damaged);
+    let clinic = Clinic::new(&damaged);
     let reply =
-        house.ask("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 40) count(*) FROM visits").unwrap();
+        clinic.ask("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 40) count(*) FROM visits").unwrap();
     let Some(Value::Integer(count)) = reply.answer.rows[0].values[0] else { panic!() };
     // σ = 4/√80 = 0.45: within 5 of the truth, but for one run in 1e27.
     assert!((count - 600).abs() <= 5, "{count}");
@@ -153,12 +153,12 @@ fn late_answers_are_withheld() {
 /// arithmetic have intervals of their own.
 #[test]
 fn values_lie_in_their_intervals() {
-    let house = House::new(&visits(300));
+    let clinic = Clinic::new(&visits(300));
     let sql = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 30) region, count(*), sum(age), avg(age), var_pop(age), \
                var_samp(age), stddev_pop(age), stddev_samp(age), sum(CAST(region = 'north' AS int)), \
                (count(*) / 7) * 7, count(*) * 9223372036854775807, 1.0 * sum(age) / count(*), -count(*) + 3 \
                FROM people GROUP BY region";
-    let reply = house.ask(sql).unwrap();
+    let reply = clinic.ask(sql).unwrap();
     for row in &reply.answer.rows {
         for ((value, interval), column) in
             row.values.iter().zip(&row.intervals).zip(&reply.answer.columns).skip(1)
@@ -201,14 +201,14 @@ fn the_same_question_waits_until_the_first_reply_has_left() {
 /// A population under a new name is a new budget, and nobody gets one by editing a file.
 #[test]
 fn a_renamed_scope_is_not_granted_quietly() {
-    let house = House::new(&visits(30));
-    house.ask(BY_REGION).unwrap();
-    let House { folder, curator } = house;
+    let clinic = Clinic::new(&visits(30));
+    clinic.ask(BY_REGION).unwrap();
+    let Clinic { folder, curator } = clinic;
     drop(curator);
     let renamed = CATALOG.replace("patients", "folk");
     let catalog = Catalog::parse(&renamed).unwrap();
     let ledger =
-        pointillist_ledger::Ledger::open(&crate::house::place(folder.path()), Default::default()).unwrap();
+        pointillist_ledger::Ledger::open(&crate::clinic::place(folder.path()), Default::default()).unwrap();
     let settings = pointillist_curator::Settings::beside(folder.path());
     let refused = pointillist_curator::Curator::with_ledger(folder.path(), catalog, ledger, settings);
     let refused = refused.err().expect("a refusal").to_string();
@@ -219,14 +219,14 @@ fn a_renamed_scope_is_not_granted_quietly() {
 /// another budget does not take a ledger over.
 #[test]
 fn another_catalog_may_bring_new_versions_and_no_new_budgets() {
-    let House { folder, curator } = House::new(&visits(30));
+    let Clinic { folder, curator } = Clinic::new(&visits(30));
     let first = curator.ask(&ask(OWNER, BY_REGION, None)).unwrap();
     let mut catalog = curator.catalog().clone();
     catalog.tables.get_mut("visits").unwrap().version = "later".to_owned();
-    let house = House { folder, curator: curator.with_catalog(catalog).unwrap() };
-    let second = house.ask(BY_REGION).unwrap();
+    let clinic = Clinic { folder, curator: curator.with_catalog(catalog).unwrap() };
+    let second = clinic.ask(BY_REGION).unwrap();
     assert_eq!((first.paid, second.paid), (Paid::InFull, Paid::InFull));
-    assert_eq!(spent(&house), 10u128.pow(24));
+    assert_eq!(spent(&clinic), 10u128.pow(24));
     let richer = Catalog::parse(&CATALOG.replace("rho = 50", "rho = 51")).unwrap();
-    assert!(matches!(house.curator.with_catalog(richer), Err(StartError::BudgetChanged { .. })));
+    assert!(matches!(clinic.curator.with_catalog(richer), Err(StartError::BudgetChanged { .. })));
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use pointillist_catalog::Value;
 
-use super::house::House;
+use super::clinic::Clinic;
 
 const CATALOG: &str = r#"
 [scope.patients]
@@ -43,14 +43,14 @@ fn people() -> Vec<Vec<(bool, i64)>> {
     (1..=2000).map(|person| (0..rows(person)).map(|at| row(person, at)).collect()).collect()
 }
 
-fn house() -> House {
+fn clinic() -> Clinic {
     let mut text = String::from("person,late,delay\n");
     for (person, rows) in people().iter().enumerate() {
         for (late, delay) in rows {
             writeln!(text, "{person},{late},{delay}").unwrap();
         }
     }
-    House::with_catalog(CATALOG, &text)
+    Clinic::with_catalog(CATALOG, &text)
 }
 
 /// The mean of rows that weigh min(1, m/c) each.
@@ -67,10 +67,10 @@ fn weighted(rows_max: usize, value: impl Fn(&(bool, i64)) -> f64) -> (f64, f64) 
     (sum / weights, (squares / weights - (sum / weights).powi(2)).sqrt())
 }
 
-fn ask(house: &House, select: &str, rows_max: usize) -> (f64, (f64, f64), Vec<String>) {
+fn ask(clinic: &Clinic, select: &str, rows_max: usize) -> (f64, (f64, f64), Vec<String>) {
     let options = format!("OPTIONS (rho = 20000, max_contributions = {rows_max})");
     let sql = format!("SELECT WITH DIFFERENTIAL_PRIVACY {options} {select} AS v FROM visits");
-    let answer = house.ask(&sql).unwrap_or_else(|error| panic!("{sql}: {error}")).answer;
+    let answer = clinic.ask(&sql).unwrap_or_else(|error| panic!("{sql}: {error}")).answer;
     let value = match answer.rows[0].values[0] {
         Some(Value::Number(value)) => value,
         Some(Value::Integer(value)) => value as f64,
@@ -85,7 +85,7 @@ fn ask(house: &House, select: &str, rows_max: usize) -> (f64, (f64, f64), Vec<St
 /// False alarm: below 1e-9 (noise of 0.05 rows at most where thousands are counted).
 #[test]
 fn people_with_many_rows_keep_their_share_of_a_mean() {
-    let house = house();
+    let clinic = clinic();
     for rows_max in [1, 5, 20] {
         let (truth, deviation) = weighted(rows_max, |row| f64::from(u8::from(row.0)));
         assert!((0.19..0.23).contains(&truth), "{truth}");
@@ -97,7 +97,7 @@ fn people_with_many_rows_keep_their_share_of_a_mean() {
             ("AVG(delay)", weighted(rows_max, |row| row.1.clamp(-60, 180) as f64).0),
             ("SUM(delay) / COUNT(*)", weighted(rows_max, |row| row.1.clamp(-60, 180) as f64).0),
         ] {
-            let (value, (low, high), notes) = ask(&house, select, rows_max);
+            let (value, (low, high), notes) = ask(&clinic, select, rows_max);
             let close = expected.abs() * 1e-3;
             assert!((value - expected).abs() < close, "{select} at {rows_max}: {value}, not {expected}");
             assert!(high - low < 10.0 * close && low <= value && value <= high, "{select}: {low} {high}");
@@ -114,10 +114,11 @@ fn people_with_many_rows_keep_their_share_of_a_mean() {
 /// aggregate of the question, so that what was shared because of the declaration is still the same.
 #[test]
 fn a_missing_value_where_none_may_be_leaves_the_row_out() {
-    let house = House::with_catalog(CATALOG, "person,late,delay\n1,true,10\n2,true,\n3,false,30\n4,true,x\n");
+    let clinic =
+        Clinic::with_catalog(CATALOG, "person,late,delay\n1,true,10\n2,true,\n3,false,30\n4,true,x\n");
     let sql = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 20000, max_contributions = 1) \
                COUNT(*), COUNT(delay), AVG(delay), COUNT(*) FILTER (WHERE late) FROM visits";
-    let answer = house.ask(sql).unwrap().answer;
+    let answer = clinic.ask(sql).unwrap().answer;
     let values: Vec<f64> = answer.rows[0]
         .values
         .iter()
@@ -135,10 +136,10 @@ fn a_missing_value_where_none_may_be_leaves_the_row_out() {
 /// Specification: where rows are people, COUNT, SUM and AVG of one column are two releases, and agree with the truth.
 #[test]
 fn a_sum_beside_a_mean_is_free() {
-    let house = House::with_catalog(CATALOG, "person,late,delay\n");
+    let clinic = Clinic::with_catalog(CATALOG, "person,late,delay\n");
     let sql =
         "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 20000) COUNT(*), SUM(age), AVG(age) FROM people";
-    let answer = house.ask(sql).unwrap().answer;
+    let answer = clinic.ask(sql).unwrap().answer;
     let ages: i64 = (0..400).map(|person| person % 90).sum();
     let row = &answer.rows[0];
     assert_eq!(row.values[0], Some(Value::Integer(400)));

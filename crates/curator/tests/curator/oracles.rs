@@ -6,7 +6,7 @@
 
 use pointillist_errors::Explained;
 
-use crate::house::{CANARY, House, target_rows, visits};
+use crate::clinic::{CANARY, Clinic, target_rows, visits};
 use crate::twins::shape;
 
 /// `?` stands for a value that is harmless unless the row is the target's.
@@ -73,8 +73,8 @@ fn priced(statement: &str) -> String {
 /// could differ by chance.
 #[test]
 fn no_statement_fails_on_one_row() {
-    let with = House::new(&(visits(60) + &target_rows()));
-    let without = House::new(&visits(60));
+    let with = Clinic::new(&(visits(60) + &target_rows()));
+    let without = Clinic::new(&visits(60));
     let mut answered = 0;
     for statement in STATEMENTS {
         let sql = priced(statement);
@@ -91,7 +91,7 @@ fn no_statement_fails_on_one_row() {
         answered >= 35,
         "{answered} were answered: total expressions, not refusals, are what closes oracles"
     );
-    let bytes = |house: &House| house.curator.ledger().public_bytes().unwrap();
+    let bytes = |clinic: &Clinic| clinic.curator.ledger().public_bytes().unwrap();
     assert_eq!(bytes(&with), bytes(&without));
 }
 /// The statements are oracles: an ordinary engine fails on many of them with the target's row, and on none of those

@@ -4,7 +4,7 @@ use pointillist_curator::{AskError, Reply};
 use pointillist_errors::Explained;
 use pointillist_ledger::ChargeError;
 
-use crate::house::{CATALOG, House, visits};
+use crate::clinic::{CATALOG, Clinic, visits};
 use crate::twins::shape;
 
 /// What one analyst sees of an outcome but for noise. A hash covers everybody's records and a random name, and tells
@@ -39,11 +39,11 @@ fn session() -> Vec<String> {
 #[test]
 fn an_analyst_sees_nothing_of_what_others_asked_or_left() {
     let ana = |past: &[String]| -> Vec<String> {
-        let house = House::new(&visits(300));
+        let clinic = Clinic::new(&visits(300));
         for sql in past {
-            house.ask_as("ben", sql).unwrap();
+            clinic.ask_as("ben", sql).unwrap();
         }
-        session().iter().map(|sql| seen(&house.ask_as("ana", sql))).collect()
+        session().iter().map(|sql| seen(&clinic.ask_as("ana", sql))).collect()
     };
     let priced =
         |rho: &str| format!("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = {rho}) count(*) FROM visits");
@@ -61,30 +61,30 @@ fn an_analyst_sees_nothing_of_what_others_asked_or_left() {
 /// the asker's share is theirs to know all along.
 #[test]
 fn a_population_that_is_spent_is_refused_without_numbers_of_others() {
-    let house = House::with_catalog(&CATALOG.replace("rho = 50", "rho = 21.5"), &visits(300));
+    let clinic = Clinic::with_catalog(&CATALOG.replace("rho = 50", "rho = 21.5"), &visits(300));
     // Three questions about three things: what was bought is free at a smaller price.
     let priced = |rho: &str, age: u32| {
         let price = format!("WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = {rho})");
         format!("SELECT {price} count(*) FROM visits WHERE age > {age}")
     };
-    house.ask_as("ben", &priced("19", 10)).unwrap();
-    let first = house.ask_as("ana", &priced("2", 20)).unwrap();
+    clinic.ask_as("ben", &priced("19", 10)).unwrap();
+    let first = clinic.ask_as("ana", &priced("2", 20)).unwrap();
     assert_eq!((first.more, first.left.remaining.unwrap().loss().to_string()), (9, "18".to_owned()));
-    let refused = house.ask_as("ana", &priced("1", 30)).unwrap_err();
+    let refused = clinic.ask_as("ana", &priced("1", 30)).unwrap_err();
     assert!(matches!(refused, AskError::NotCharged(ChargeError::ScopeExhausted { .. })), "{refused}");
     assert_eq!(refused.kind().sqlstate(), "53400");
     let text = refused.explanation().text();
     assert!(!text.contains("0.5") && !text.contains("ben") && text.contains("hint:"), "{text}");
     // The owner, who has no share, is told.
-    let told = house.ask(&priced("1", 30)).unwrap_err().to_string();
+    let told = clinic.ask(&priced("1", 30)).unwrap_err().to_string();
     assert!(told.contains("0.5") && told.contains("left"), "{told}");
 }
 
 /// Specification: numbers of records count everybody's; only the owner sees them.
 #[test]
 fn only_the_owner_sees_the_numbers_of_records() {
-    let house = House::new(&visits(30));
+    let clinic = Clinic::new(&visits(30));
     let sql = &session()[0];
-    assert_eq!(house.ask_as("ana", sql).unwrap().receipt.seq, None);
-    assert!(house.ask(sql).unwrap().receipt.seq.is_some());
+    assert_eq!(clinic.ask_as("ana", sql).unwrap().receipt.seq, None);
+    assert!(clinic.ask(sql).unwrap().receipt.seq.is_some());
 }

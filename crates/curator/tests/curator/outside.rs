@@ -2,7 +2,7 @@
 
 use pointillist_catalog::Value;
 
-use crate::house::House;
+use crate::clinic::Clinic;
 
 /// Sixty people of each kind: ages 10, 119, 120, 121 and 500, costs 10, 999, 1000, 1001 and 1e9, days before, inside and
 /// after 2024–2025.
@@ -24,9 +24,9 @@ fn visits() -> String {
 
 /// The one number of a question. With one row a person and ρ = 1000, σ is 1/45 of what a row can add: tests that allow
 /// a seventh of that or more raise a false alarm below 1e-9 a question.
-fn number(house: &House, what: &str) -> f64 {
+fn number(clinic: &Clinic, what: &str) -> f64 {
     let options = "OPTIONS (rho = 1000, max_contributions = 1)";
-    let reply = house.ask(&format!("SELECT WITH DIFFERENTIAL_PRIVACY {options} {what}"));
+    let reply = clinic.ask(&format!("SELECT WITH DIFFERENTIAL_PRIVACY {options} {what}"));
     match reply.unwrap_or_else(|error| panic!("{what}: {error}")).answer.rows[0].values[0] {
         Some(Value::Integer(number)) => number as f64,
         Some(Value::Number(number)) => number,
@@ -34,14 +34,14 @@ fn number(house: &House, what: &str) -> f64 {
     }
 }
 
-fn house() -> House {
-    let catalog = crate::house::CATALOG.replace("rho = 50", "rho = 50000");
-    House::with_catalog(&catalog, &visits())
+fn clinic() -> Clinic {
+    let catalog = crate::clinic::CATALOG.replace("rho = 50", "rho = 50000");
+    Clinic::with_catalog(&catalog, &visits())
 }
 
 #[test]
 fn conditions_see_the_values_of_the_file() {
-    let house = house();
+    let clinic = clinic();
     for (condition, truth) in [
         ("age > 120", 120.0),
         ("age = 120", 60.0),
@@ -55,8 +55,8 @@ fn conditions_see_the_values_of_the_file() {
         ("age + 1 = 122", 60.0),
         ("CASE WHEN age > 120 THEN true ELSE false END", 120.0),
     ] {
-        let where_ = number(&house, &format!("count(*) FROM visits WHERE {condition}"));
-        let filter = number(&house, &format!("count(*) FILTER (WHERE {condition}) FROM visits"));
+        let where_ = number(&clinic, &format!("count(*) FROM visits WHERE {condition}"));
+        let filter = number(&clinic, &format!("count(*) FILTER (WHERE {condition}) FROM visits"));
         assert!((where_ - truth).abs() < 5.0, "{condition}: {where_}, not {truth}");
         assert!((filter - truth).abs() < 5.0, "{condition}: {filter}, not {truth}");
     }
@@ -64,7 +64,7 @@ fn conditions_see_the_values_of_the_file() {
 
 #[test]
 fn sums_clamp_their_argument_once() {
-    let house = house();
+    let clinic = clinic();
     for (sum, truth, error) in [
         ("sum(age)", 60.0 * (10.0 + 119.0 + 3.0 * 120.0), 20.0),
         ("sum(cost)", 60.0 * (10.0 + 999.0 + 3.0 * 1000.0), 170.0),
@@ -73,16 +73,16 @@ fn sums_clamp_their_argument_once() {
         // The argument of the sum is clamped, not what it is computed from: 1001 − 8 · 121 is 33, not 1000 − 8 · 120.
         ("sum(CASE WHEN age = 121 THEN cost - 8 * age ELSE 0 END)", 60.0 * 33.0, 170.0),
     ] {
-        let shown = number(&house, &format!("{sum} FROM visits"));
+        let shown = number(&clinic, &format!("{sum} FROM visits"));
         assert!((shown - truth).abs() < error, "{sum}: {shown}, not {truth}");
     }
 }
 
 #[test]
 fn keys_outside_of_a_public_domain_are_in_no_group() {
-    let house = house();
+    let clinic = clinic();
     let sql = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 1000, max_contributions = 1, max_groups = 1) age, count(*) AS n FROM visits GROUP BY age";
-    let reply = house.ask(sql).unwrap();
+    let reply = clinic.ask(sql).unwrap();
     assert_eq!(reply.answer.rows.len(), 121);
     let count =
         |age: i64| match &reply.answer.rows.iter().find(|row| row.values[0] == Some(Value::Integer(age))) {
@@ -101,8 +101,8 @@ fn keys_outside_of_a_public_domain_are_in_no_group() {
 
 #[test]
 fn notes_say_what_is_clamped_and_what_is_not() {
-    let house = house();
-    let notes = |sql: &str| house.ask(sql).unwrap().answer.notes.join("\n");
+    let clinic = clinic();
+    let notes = |sql: &str| clinic.ask(sql).unwrap().answer.notes.join("\n");
     let summed = notes("SELECT sum(age) FROM visits WHERE age > 120");
     assert!(summed.contains("values of age are clamped to [0, 120] as declared"), "{summed}");
     assert!(summed.contains("conditions and keys see values as they are"), "{summed}");

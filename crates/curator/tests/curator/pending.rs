@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use pointillist_curator::{OWNER, Paid, ReplyClock};
 
-use crate::house::{CATALOG, ask, open, visits};
+use crate::clinic::{CATALOG, ask, open, visits};
 
 const SQL: &str = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 0.5) count(*) FROM visits";
 

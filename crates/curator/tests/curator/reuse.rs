@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use pointillist_catalog::Value;
 use pointillist_curator::{OWNER, Paid, Reply};
 
-use crate::house::{House, ask, visits};
+use crate::clinic::{Clinic, ask, visits};
 
 /// A statement at a price.
 fn at(rho: &str, rest: &str) -> String {
     format!("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS ({rho}) {rest}")
 }
 
-fn spent(house: &House) -> u128 {
-    house.curator.ledger().balance("patients").unwrap().unwrap().spent.loss_units
+fn spent(clinic: &Clinic) -> u128 {
+    clinic.curator.ledger().balance("patients").unwrap().unwrap().spent.loss_units
 }
 
 type Cell = (Option<Value>, Option<(String, String)>);
@@ -35,12 +35,12 @@ fn cells(reply: &Reply, keys: &[&str]) -> BTreeMap<(Vec<Option<Value>>, String),
 
 /// Asks two questions, and says that the second one was free and shows the numbers and bars of the first.
 fn free_after(first: &str, second: &str, keys: &[&str]) -> (Reply, Reply) {
-    let house = House::new(&visits(600));
-    let bought = house.ask(first).unwrap();
-    let after = spent(&house);
-    let again = house.ask(second).unwrap();
+    let clinic = Clinic::new(&visits(600));
+    let bought = clinic.ask(first).unwrap();
+    let after = spent(&clinic);
+    let again = clinic.ask(second).unwrap();
     assert_eq!((bought.paid, again.paid), (Paid::InFull, Paid::Nothing), "{second}");
-    assert_eq!(spent(&house), after, "{second}");
+    assert_eq!(spent(&clinic), after, "{second}");
     let (known, shown) = (cells(&bought, keys), cells(&again, keys));
     for (place, cell) in &shown {
         assert_eq!(Some(cell), known.get(place), "{place:?}: {second}");
@@ -81,11 +81,11 @@ fn a_smaller_price_after_a_larger_one_gets_the_better_number() {
         assert_eq!(says_so, second != "rho = 0.5", "{:?}", again.answer.notes);
     }
     // A larger price, a smaller error and another law of noise are other numbers.
-    let house = House::new(&visits(600));
+    let clinic = Clinic::new(&visits(600));
     for price in
         ["rho = 0.5", "rho = 0.6", "error = 1", "rho = 0.1, noise = laplace", "rho = 0.5, max_groups = 1"]
     {
-        assert_eq!(house.ask(&at(price, count)).unwrap().paid, Paid::InFull, "{price}");
+        assert_eq!(clinic.ask(&at(price, count)).unwrap().paid, Paid::InFull, "{price}");
     }
 }
 
@@ -100,29 +100,29 @@ fn parts_of_what_was_bought_are_free() {
         free_after(&at("rho = 0.5", first), &at("rho = 0.5", second), &["region"]);
     }
     // Who asks for an error gets that error: the part that was bought does not have it.
-    let house = House::new(&visits(600));
-    house.ask(&at("rho = 0.5", first)).unwrap();
-    let exact = house.ask(&at("error = 15", "region, count(*) AS n FROM visits GROUP BY region")).unwrap();
+    let clinic = Clinic::new(&visits(600));
+    clinic.ask(&at("rho = 0.5", first)).unwrap();
+    let exact = clinic.ask(&at("error = 15", "region, count(*) AS n FROM visits GROUP BY region")).unwrap();
     assert_eq!(exact.paid, Paid::InFull);
     assert!(exact.answer.columns[1].release.as_ref().unwrap().error_95.unwrap() <= 15.0);
 }
 
 #[test]
 fn what_was_bought_in_two_releases_is_free_in_one() {
-    let house = House::new(&visits(600));
+    let clinic = Clinic::new(&visits(600));
     let group = "FROM visits GROUP BY region";
-    let count = house.ask(&at("rho = 0.4", &format!("region, count(*) AS n {group}"))).unwrap();
-    let sum = house.ask(&at("rho = 0.3", &format!("region, sum(cost) AS s {group}"))).unwrap();
-    let after = spent(&house);
+    let count = clinic.ask(&at("rho = 0.4", &format!("region, count(*) AS n {group}"))).unwrap();
+    let sum = clinic.ask(&at("rho = 0.3", &format!("region, sum(cost) AS s {group}"))).unwrap();
+    let after = spent(&clinic);
     let both =
-        house.ask(&at("rho = 0.6", &format!("region, sum(cost) AS s, count(*) AS n {group}"))).unwrap();
-    assert_eq!((both.paid, spent(&house)), (Paid::Nothing, after));
+        clinic.ask(&at("rho = 0.6", &format!("region, sum(cost) AS s, count(*) AS n {group}"))).unwrap();
+    assert_eq!((both.paid, spent(&clinic)), (Paid::Nothing, after));
     let known: BTreeMap<_, _> =
         cells(&count, &["region"]).into_iter().chain(cells(&sum, &["region"])).collect();
     assert_eq!(cells(&both, &["region"]), known);
     // One of the two would be less exact than what is offered for it.
     let more =
-        house.ask(&at("rho = 0.7", &format!("region, sum(cost) AS s, count(*) AS n {group}"))).unwrap();
+        clinic.ask(&at("rho = 0.7", &format!("region, sum(cost) AS s, count(*) AS n {group}"))).unwrap();
     assert_eq!(more.paid, Paid::InFull);
 }
 
@@ -143,55 +143,55 @@ fn earned_keys_come_back_with_their_numbers() {
 /// Specification: what others have bought changes nothing for an analyst, unless they ask for exactly that and pay.
 #[test]
 fn what_others_have_bought_is_not_free() {
-    let house = House::new(&visits(600));
+    let clinic = Clinic::new(&visits(600));
     let first = at("rho = 0.5", "region, count(*) AS n, sum(cost) AS s FROM visits GROUP BY region");
-    house.ask_as("ana", &first).unwrap();
-    let after = spent(&house);
+    clinic.ask_as("ana", &first).unwrap();
+    let after = spent(&clinic);
     let part =
-        house.ask_as("ben", &at("rho = 0.1", "region, count(*) AS n FROM visits GROUP BY region")).unwrap();
+        clinic.ask_as("ben", &at("rho = 0.1", "region, count(*) AS n FROM visits GROUP BY region")).unwrap();
     assert_eq!(part.paid, Paid::InFull);
-    assert!(spent(&house) > after, "another question");
-    let after = spent(&house);
+    assert!(spent(&clinic) > after, "another question");
+    let after = spent(&clinic);
     // The same question in another order is the same question: the scope pays once.
     let same = at("rho = 0.5", "region, sum(cost) AS s, count(*) AS n FROM visits GROUP BY region");
-    let same = house.ask_as("ben", &same).unwrap();
+    let same = clinic.ask_as("ben", &same).unwrap();
     assert!(same.left.spent.loss_units > 0 && same.paid != Paid::Nothing);
-    assert_eq!(spent(&house), after);
+    assert_eq!(spent(&clinic), after);
     // Now it is theirs, and so are its parts.
     let part = at("rho = 0.25", "region, sum(cost) AS s FROM visits GROUP BY region");
-    assert_eq!(house.ask_as("ben", &part).unwrap().paid, Paid::Nothing);
+    assert_eq!(clinic.ask_as("ben", &part).unwrap().paid, Paid::Nothing);
 }
 
 #[test]
 fn a_request_that_was_answered_from_before_can_be_repeated() {
-    let house = House::new(&visits(600));
-    house.ask(&at("rho = 0.5", "count(*) AS n, sum(cost) AS s FROM visits")).unwrap();
+    let clinic = Clinic::new(&visits(600));
+    clinic.ask(&at("rho = 0.5", "count(*) AS n, sum(cost) AS s FROM visits")).unwrap();
     let sql = at("rho = 0.1", "count(*) AS n FROM visits");
-    let [first, again] = [0, 1].map(|_| house.curator.ask(&ask(OWNER, &sql, Some("r1"))).unwrap());
+    let [first, again] = [0, 1].map(|_| clinic.curator.ask(&ask(OWNER, &sql, Some("r1"))).unwrap());
     assert_eq!((first.paid, again.paid), (Paid::Nothing, Paid::Nothing));
     assert_eq!(first.answer, again.answer);
     let other = at("rho = 0.1", "sum(cost) AS s FROM visits");
-    assert!(house.curator.ask(&ask(OWNER, &other, Some("r1"))).is_err(), "one id, one request");
+    assert!(clinic.curator.ask(&ask(OWNER, &other, Some("r1"))).is_err(), "one id, one request");
 }
 
 /// Specification: a question that was bought has its own answer when it is asked again, although parts of it stand in
 /// earlier releases and all of it in later ones.
 #[test]
 fn asked_again_a_question_has_the_same_answer_whatever_else_was_bought() {
-    let house = House::new(&visits(600));
-    house.ask(&at("rho = 1", "count(*), sum(cost) FROM visits")).unwrap();
+    let clinic = Clinic::new(&visits(600));
+    clinic.ask(&at("rho = 1", "count(*), sum(cost) FROM visits")).unwrap();
     let deviation = at("rho = 1", "var_pop(age) AS v FROM visits");
-    let bought = house.ask(&deviation).unwrap();
+    let bought = clinic.ask(&deviation).unwrap();
     assert_eq!(bought.paid, Paid::InFull);
     let again = |sql: &str| {
-        let reply = house.ask(sql).unwrap();
+        let reply = clinic.ask(sql).unwrap();
         assert_eq!(reply.paid, Paid::Nothing, "{sql}");
         reply.answer.rows
     };
     assert_eq!(again(&deviation), bought.answer.rows);
     // In other words, too.
     assert_eq!(again(&at("rho = 0.5", "var_pop(age) AS v FROM visits")), bought.answer.rows);
-    house.ask(&at("rho = 1", "var_pop(age), avg(cost) FROM visits")).unwrap();
+    clinic.ask(&at("rho = 1", "var_pop(age), avg(cost) FROM visits")).unwrap();
     assert_eq!(again(&deviation), bought.answer.rows);
 }
 
@@ -201,13 +201,13 @@ fn who_asked_before_shows_in_no_number() {
     let both = ["count(*), sum(age)", "count(*), sum(cost)"]
         .map(|what| at("rho = 1", &format!("{what} FROM visits")));
     for others_first in [false, true] {
-        let house = House::new(&visits(600));
+        let clinic = Clinic::new(&visits(600));
         if others_first {
-            house.ask_as("ben", &both[1]).unwrap();
+            clinic.ask_as("ben", &both[1]).unwrap();
         }
-        let first = house.ask_as("ana", &both[0]).unwrap();
-        house.ask_as("ana", &both[1]).unwrap();
-        let count = house.ask_as("ana", &at("rho = 0.1", "count(*) FROM visits")).unwrap();
+        let first = clinic.ask_as("ana", &both[0]).unwrap();
+        clinic.ask_as("ana", &both[1]).unwrap();
+        let count = clinic.ask_as("ana", &at("rho = 0.1", "count(*) FROM visits")).unwrap();
         assert_eq!(count.paid, Paid::Nothing);
         assert_eq!(count.answer.rows[0].values[0], first.answer.rows[0].values[0], "{others_first}");
         // What is free says what it cost then.
@@ -218,13 +218,13 @@ fn who_asked_before_shows_in_no_number() {
 /// Specification: a request that is made again under its name is the same request, whatever was bought in between.
 #[test]
 fn a_request_can_be_repeated_after_other_purchases() {
-    let house = House::new(&visits(600));
+    let clinic = Clinic::new(&visits(600));
     let later = at("rho = 1", "count(*), sum(cost) FROM visits");
     // Somebody else has asked before what is bought in between.
-    house.ask_as("ben", &later).unwrap();
-    house.ask_as("ana", &at("rho = 1", "count(*), sum(age) FROM visits")).unwrap();
+    clinic.ask_as("ben", &later).unwrap();
+    clinic.ask_as("ana", &at("rho = 1", "count(*), sum(age) FROM visits")).unwrap();
     let request = || ask("ana", &at("rho = 0.1", "count(*) FROM visits"), Some("r1"));
-    let first = house.curator.ask(&request()).unwrap();
-    house.ask_as("ana", &later).unwrap();
-    assert_eq!(house.curator.ask(&request()).unwrap().answer.rows, first.answer.rows);
+    let first = clinic.curator.ask(&request()).unwrap();
+    clinic.ask_as("ana", &later).unwrap();
+    assert_eq!(clinic.curator.ask(&request()).unwrap().answer.rows, first.answer.rows);
 }

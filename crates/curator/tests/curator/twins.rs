@@ -3,7 +3,7 @@
 use pointillist_curator::{AskError, Reply};
 use pointillist_errors::Explained;
 
-use crate::house::{CANARY, House, target_rows, visits};
+use crate::clinic::{CANARY, Clinic, target_rows, visits};
 
 /// A session of questions, good and bad; `None` of the earned keys is anywhere near its threshold.
 const SESSION: [&str; 24] = [
@@ -65,8 +65,8 @@ pub fn shape(outcome: &Result<Reply, AskError>) -> String {
 /// σ < 1) or far below (names, one person): the shown set differs with probability below 1e-9.
 #[test]
 fn a_session_with_and_without_a_person_looks_the_same() {
-    let with = House::new(&(visits(600) + &target_rows()));
-    let without = House::new(&visits(600));
+    let with = Clinic::new(&(visits(600) + &target_rows()));
+    let without = Clinic::new(&visits(600));
     let mut answered = 0;
     for sql in SESSION {
         let (here, there) = (with.ask_as("ana", sql), without.ask_as("ana", sql));
@@ -76,7 +76,7 @@ fn a_session_with_and_without_a_person_looks_the_same() {
         answered += usize::from(here.is_ok());
     }
     assert!(answered >= 15, "{answered} of {} questions were answered", SESSION.len());
-    let bytes = |house: &House| house.curator.ledger().public_bytes().unwrap();
+    let bytes = |clinic: &Clinic| clinic.curator.ledger().public_bytes().unwrap();
     assert_eq!(bytes(&with), bytes(&without));
     assert!(bytes(&with).len() > 1000, "the ledger has records to compare");
 }
@@ -84,10 +84,10 @@ fn a_session_with_and_without_a_person_looks_the_same() {
 /// The test above has power: true answers would differ, by the target's rows.
 #[test]
 fn noise_is_what_hides_the_person() {
-    let with = House::new(&(visits(600) + &target_rows()));
-    let without = House::new(&visits(600));
+    let with = Clinic::new(&(visits(600) + &target_rows()));
+    let without = Clinic::new(&visits(600));
     // At this price the noise of a count has σ ≈ 0.1: one more row shows, but for one run in 1e20.
     let sql = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 49, max_contributions = 1) count(*) FROM visits WHERE patient = 9001";
-    let count = |house: &House| format!("{:?}", house.ask(sql).unwrap().answer.rows[0].values[0]);
+    let count = |clinic: &Clinic| format!("{:?}", clinic.ask(sql).unwrap().answer.rows[0].values[0]);
     assert_ne!(count(&with), count(&without));
 }

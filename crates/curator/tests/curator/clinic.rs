@@ -53,7 +53,7 @@ shares = { patients = { rho = 20, delta = 5e-7 } }
 shares = { patients = { rho = 20, delta = 5e-7 } }
 "#;
 
-pub struct House {
+pub struct Clinic {
     pub folder: TempDir,
     pub curator: Curator,
 }
@@ -90,8 +90,8 @@ pub fn target_rows() -> String {
     )
 }
 
-impl House {
-    /// A house with these visits; the same calls in two houses write the same ledger.
+impl Clinic {
+    /// A clinic with these visits; the same calls in two clinics write the same ledger.
     pub fn new(visits: &str) -> Self {
         Self::with_catalog(CATALOG, visits)
     }
