@@ -2,6 +2,10 @@
 
 use std::cmp::Ordering;
 
+use serde::{Serialize, Serializer};
+
+use crate::calendar::{date_text, timestamp_text};
+
 /// A value that is not NULL. Numbers are finite; minus zero does not occur.
 #[derive(Clone, Debug)]
 pub enum Value {
@@ -33,6 +37,20 @@ impl Value {
             Self::Text(_) => 3,
             Self::Date(_) => 4,
             Self::Timestamp(_) => 5,
+        }
+    }
+}
+
+/// Numbers as numbers, days and moments as text.
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Boolean(value) => serializer.serialize_bool(*value),
+            Self::Integer(value) => serializer.serialize_i64(*value),
+            Self::Number(value) => serializer.serialize_f64(*value),
+            Self::Text(value) => serializer.serialize_str(value),
+            Self::Date(days) => serializer.serialize_str(&date_text(*days)),
+            Self::Timestamp(micros) => serializer.serialize_str(&timestamp_text(*micros)),
         }
     }
 }

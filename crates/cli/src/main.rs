@@ -19,7 +19,6 @@ mod document_commands;
 mod failure;
 mod home;
 mod ink;
-mod listing;
 mod message;
 mod output_file;
 mod question;

@@ -1,5 +1,6 @@
 //! Tables drawn with lines: keys to the left, numbers to the right, what is less important in grey.
 
+use pointillist_curator::List;
 use pointillist_render::text::shown;
 use unicode_width::UnicodeWidthStr;
 
@@ -139,6 +140,16 @@ impl Table {
         lines.push(rule("╰", "┴", "╯"));
         lines
     }
+}
+
+/// A list of tables or columns, drawn.
+pub fn of_list(list: &List) -> Table {
+    let mut table = Table::new();
+    for (index, heading) in list.headings.iter().enumerate() {
+        let cells = list.rows.iter().map(|row| Cell::from(shown(&row[index])));
+        table.filled_column(*heading, Side::Left, Tone::Plain, cells);
+    }
+    table
 }
 
 fn padded(drawn: &str, width: usize, full: usize, side: Side) -> String {

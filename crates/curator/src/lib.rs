@@ -20,6 +20,7 @@ mod graph_answer;
 mod graph_files;
 mod graphs;
 mod home;
+mod listing;
 pub mod made_up;
 mod order;
 mod pending;
@@ -33,6 +34,7 @@ mod reuse;
 mod rows;
 pub mod sandbox;
 mod single_flight;
+mod tables;
 
 pub use pointillist_catalog::OWNER;
 
@@ -47,8 +49,10 @@ pub use error::{AskError, StartError};
 pub use graph_files::{declared_first_line, load as load_graph, load_nodes};
 pub use graphs::{GraphQuote, explain_graph};
 pub use home::{Clock, Home, Patience};
+pub use listing::{List, Listing};
 pub use pending::Pending;
 pub use question_log::QuestionLog;
 pub use rehearsal::rehearse;
 pub use reply::{Paid, ReceiptFacts, Reply};
 pub use reply_clock::ReplyClock;
+pub use tables::{GraphFacts, ProtectionFacts, TableColumn, TableFacts, TableList};

@@ -48,7 +48,7 @@ impl Refusal {
     }
 
     /// A table that is not declared.
-    pub(crate) fn table(message: impl Into<String>, hint: impl Into<String>) -> Self {
+    pub fn table(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { kind: Kind::UnknownTable, message: message.into(), hint: hint.into() }
     }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
 
-use pointillist_curator::{Reply, ledger_price};
+use pointillist_curator::{List, Listing, Reply, ledger_price};
 use pointillist_query::strip_explain;
 
 use super::explain;
@@ -13,12 +13,11 @@ use crate::bar::bar;
 use crate::failure::Failure;
 use crate::home::{CLOCK, HomeArguments};
 use crate::ink::Ink;
-use crate::listing::{List, Listing};
 use crate::message::{is_quiet, say};
 use crate::output_file::{check_output, write_output};
 use crate::question::QuestionArguments;
 use crate::refused_price::refusal;
-use crate::terminal::Json;
+use crate::terminal::{Json, print_json};
 use pointillist_render::decimals::readable;
 use pointillist_render::text::wrapped;
 
@@ -111,11 +110,11 @@ pub fn print_list(list: &List, format: Format) -> Result<(), Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
     match format {
         Format::Table => {
-            for line in list.drawn().lines("", Ink::for_stdout()) {
+            for line in crate::table::of_list(list).lines("", Ink::for_stdout()) {
                 writeln!(out, "{line}")?;
             }
         }
-        Format::Json => writeln!(out, "{}", Json(&list.as_json()))?,
+        Format::Json => print_json(&mut out, list)?,
         Format::Csv => {
             for fields in list.lines() {
                 writeln!(out, "{}", csv::line(&fields))?;

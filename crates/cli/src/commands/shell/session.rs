@@ -1,6 +1,6 @@
 //! What a session knows, and what it does with one statement.
 
-use pointillist_curator::{Ask, epsilon_at_delta};
+use pointillist_curator::{Ask, Listing, epsilon_at_delta};
 use pointillist_query::{Options, Statement, skip_blank, statement, strip_explain};
 
 use super::editor::Words;
@@ -9,7 +9,6 @@ use crate::commands::explain;
 use crate::commands::query::{print_list, print_reply};
 use crate::failure::Failure;
 use crate::home::{Home, HomeArguments};
-use crate::listing::Listing;
 use crate::message::say;
 use crate::refused_price::refusal;
 
