@@ -163,7 +163,7 @@ pub(super) const REFUSED: &[(&str, &str, &str, &str)] = &[
     ("SELECT region FROM visits GROUP BY region", "0A000", "public", "COUNT(*)"),
     ("SELECT COUNT(*) FROM hospitals", "0A000", "public", "file"),
     ("SELECT COUNT(*) FROM prescriptions", "0A000", "links", "privacy unit"),
-    ("SELECT COUNT(*) FROM contacts", "42P01", "graph", "pointillist graph"),
+    ("SELECT COUNT(*) FROM contacts", "42P01", "graph", "graph_edges('contacts')"),
     ("SELECT COUNT(*) FROM visit", "42P01", "visit", "did you mean `visits`?"),
     ("SELECT COUNT(*) FROM pg_catalog.pg_class", "42P01", "pg_catalog.pg_class", "tables are"),
     ("SELECT COUNT(*) FROM visits WHERE coast > 1", "42703", "coast", "did you mean `cost`?"),
