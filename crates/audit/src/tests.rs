@@ -1,5 +1,6 @@
 //! Audits of releases whose loss is known: what is true is cleared, what is not is refuted, and the number is near.
 
+use pointillist_errors::Explained;
 use pointillist_mechanisms::geometric::GeometricMechanism;
 use pointillist_privacy::{Delta, Epsilon, Loss, Rho, SensitivityL1};
 use pointillist_testkit::seeded;
@@ -97,7 +98,10 @@ fn the_same_noise_twice_is_refuted() {
 #[test]
 fn requests_that_make_no_sense_are_refused() {
     let refused = |subject: &mut dyn Subject, releases: usize| {
-        audit(subject, &Settings::new(releases), &mut seeded(1), &mut |_, _| ()).unwrap_err().to_string()
+        audit(subject, &Settings::new(releases), &mut seeded(1), &mut |_, _| ())
+            .unwrap_err()
+            .explanation()
+            .text()
     };
     assert!(refused(&mut counts(&[("one", 1)]), 10).contains("hint:"));
     assert!(refused(&mut counts(&[]), 1000).contains("no neighbouring data"));
