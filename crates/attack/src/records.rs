@@ -4,6 +4,7 @@
 //! damaged record, a table of an attack is refused, because whoever runs an attack can mend the file.
 
 mod named;
+mod new_file;
 
 use pointillist_records::{Next, Records as CsvRecords, csv_record};
 
@@ -11,6 +12,7 @@ use crate::AttackError;
 
 pub use named::NamedRecords;
 pub(crate) use named::listed;
+pub use new_file::check_new_file;
 
 /// A table of texts.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -57,7 +57,7 @@ enum Verb {
     Float(float::Arguments),
 }
 
-/// Attacks.
+/// Runs the attack that was named.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.verb {
         Verb::Link(arguments) => link::run(arguments),

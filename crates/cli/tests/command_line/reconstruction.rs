@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::folder::Folder;
 
-const SIEGE: [&str; 3] = ["attack", "reconstruct", "--curator"];
+const CURATOR: [&str; 3] = ["attack", "reconstruct", "--curator"];
 
 /// An exact decimal of the ledger in its units of 10⁻²⁴.
 fn units(value: &Value) -> u128 {
@@ -45,7 +45,7 @@ fn assert_the_budget_was_spent(found: &Value) {
 #[test]
 fn the_attack_stops_at_the_filter_and_knows_no_more_than_the_bound() {
     let people = 1024.0f64;
-    let found = Folder::new().json(&[&SIEGE[..], &["--people", "1024", "--epsilon", "0.1"]].concat());
+    let found = Folder::new().json(&[&CURATOR[..], &["--people", "1024", "--epsilon", "0.1"]].concat());
     assert_the_budget_was_spent(&found);
     assert_eq!((&found["counted_in"], &found["people"]), (&"ε".into(), &1024.into()));
     let settings = &found["settings"];
@@ -76,34 +76,34 @@ fn the_attack_stops_at_the_filter_and_knows_no_more_than_the_bound() {
 #[test]
 fn what_is_left_over_stays_left_over() {
     let folder = Folder::new();
-    let siege = |more: &[&str]| folder.json(&[&SIEGE[..], &["--people", "64"], more].concat());
-    let pure = siege(&["--budget", "0.7", "--epsilon", "0.3"]);
+    let attack = |more: &[&str]| folder.json(&[&CURATOR[..], &["--people", "64"], more].concat());
+    let pure = attack(&["--budget", "0.7", "--epsilon", "0.3"]);
     assert_the_budget_was_spent(&pure);
     assert_eq!(
         (&pure["campaigns"][0]["answered"], &pure["campaigns"][0]["spent"]),
         (&2.into(), &"0.6".into())
     );
-    let zcdp = siege(&["--delta", "1e-6", "--epsilon", "0.3"]);
+    let zcdp = attack(&["--delta", "1e-6", "--epsilon", "0.3"]);
     assert_the_budget_was_spent(&zcdp);
     assert_eq!(zcdp["counted_in"], "ρ");
     assert!(zcdp["bound_any"].as_f64() < Some(0.7), "{zcdp}");
 }
 
 #[test]
-fn a_column_of_a_file_is_besieged_and_reported() {
+fn a_column_of_a_file_is_attacked_and_reported() {
     let folder = Folder::new();
     let rows: String =
         (0..80).map(|row| format!("{row},{}\n", if row % 5 == 0 { "ill" } else { "well" })).collect();
     fs::write(folder.join("health.csv"), format!("name,health\n{rows}")).expect("a file");
     let file = ["health.csv", "--column", "health", "--value", "ill", "--epsilon", "0.5"];
-    let output = folder.run(&[&SIEGE[..], &file, &["--report", "siege.html"]].concat());
+    let output = folder.run(&[&CURATOR[..], &file, &["--report", "curator.html"]].concat());
     let words = super::stdout(&output);
     assert!(output.status.success(), "{}", super::stderr(&output));
     assert!(words.contains("80 people") && words.contains("right for 80.0 %"), "{words}");
     assert!(words.contains("`people` has ε = 0 left"), "{words}");
-    let page = fs::read_to_string(folder.join("siege.html")).expect("a page");
+    let page = fs::read_to_string(folder.join("curator.html")).expect("a page");
     assert!(page.contains("<svg") && page.contains("its door closes") && page.contains("everybody at once"));
-    let found = folder.json(&[&SIEGE[..], &file].concat());
+    let found = folder.json(&[&CURATOR[..], &file].concat());
     assert_eq!(found["secret"]["column"], "health");
     // Four in five are well: at ε = 1 a count changes no guess, and twice as much is worth e²/(1 + e²).
     let e = 1f64.exp();
@@ -112,7 +112,7 @@ fn a_column_of_a_file_is_besieged_and_reported() {
 }
 
 #[test]
-fn a_siege_that_cannot_be_gets_a_hint() {
+fn an_attack_that_cannot_be_gets_a_hint() {
     let folder = Folder::new();
     for more in [
         &["--people", "5"][..],
@@ -127,7 +127,7 @@ fn a_siege_that_cannot_be_gets_a_hint() {
         &["--questions", "0"],
         &["--error", "NaN"],
     ] {
-        folder.refused(&[&SIEGE[..], more].concat(), 2);
+        folder.refused(&[&CURATOR[..], more].concat(), 2);
     }
     assert_eq!(folder.run(&["attack", "reconstruct", "--budget", "1"]).status.code(), Some(2));
 }

@@ -1,12 +1,11 @@
 //! `pointillist attack anonymize`.
 
-use std::fs::OpenOptions;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::ValueEnum;
 use pointillist_attack::Comparison;
 use pointillist_attack::anonymity::anonymize::{self, ROWS_SHOWN};
+use pointillist_attack::records::check_new_file;
 
 use super::output::{OutputArguments, draw, paragraph, side_by_side};
 use super::table_arguments::{PriceArguments, TableArguments};
@@ -76,7 +75,7 @@ impl Method {
 /// Anonymizes, measures, attacks.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.print.check()?;
-    arguments.check_table_file()?;
+    arguments.output.as_deref().map_or(Ok(()), check_new_file)?;
     let settings = anonymize::Settings {
         price: arguments.price.read()?,
         table: arguments.table.read()?,
@@ -88,35 +87,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let working = format!("making every row look like {} others", arguments.k.saturating_sub(1));
     let outcome = draw(working, |bits| anonymize::run(settings, bits))?;
     if let Some(path) = &arguments.output {
-        write_table(path, &outcome.published.to_csv())?;
+        outcome.published.write_new(path)?;
+        say(format!("table written to {}", path.display()));
     }
     arguments.print.show_with(&outcome, print)
-}
-
-impl Arguments {
-    /// A table is not written over: it may be the only copy of the original.
-    fn check_table_file(&self) -> Result<(), Failure> {
-        match &self.output {
-            Some(path) if path.exists() => Err(Failure::Request(format!(
-                "{} exists already\nhint: choose another file for the anonymized table",
-                path.display()
-            ))),
-            _ => Ok(()),
-        }
-    }
-}
-
-fn write_table(path: &Path, csv: &str) -> Result<(), Failure> {
-    let unwritable = |error: std::io::Error| {
-        Failure::Request(format!(
-            "{} cannot be written: {error}\nhint: give a new file in a folder that exists",
-            path.display()
-        ))
-    };
-    let mut file = OpenOptions::new().write(true).create_new(true).open(path).map_err(unwritable)?;
-    file.write_all(csv.as_bytes()).map_err(unwritable)?;
-    say(format!("table written to {}", path.display()));
-    Ok(())
 }
 
 fn print(outcome: &anonymize::Outcome) {

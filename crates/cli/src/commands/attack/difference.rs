@@ -8,10 +8,9 @@ use pointillist_attack::differencing::published_counts::{self, NAMED_COLUMNS, NA
 use pointillist_attack::differencing::two_counts::{self, Counts, Question};
 use pointillist_attack::records::NamedRecords;
 
-use super::output::{OutputArguments, condition, draw, price, side_by_side};
+use super::output::{OutputArguments, condition, draw, price, print_table, side_by_side};
 use crate::failure::Failure;
-use crate::ink::Ink;
-use crate::table::{Side, Table, Tone};
+use crate::table::{Side, Tone};
 
 /// Two counts.
 #[derive(clap::Args)]
@@ -76,19 +75,18 @@ impl Arguments {
 
 fn print_published(outcome: &published_counts::Outcome) {
     side_by_side(&outcome.without(), &outcome.with());
-    let rows = outcome.named();
+    let rows: Vec<Vec<String>> = outcome.named().into_iter().map(Vec::from).collect();
     if rows.is_empty() {
         return;
     }
-    let mut table = Table::new();
-    for (place, name) in NAMED_COLUMNS.into_iter().enumerate() {
-        let tone = [Tone::Plain, Tone::Plain, Tone::Faint, Tone::Accent][place];
-        let cells = rows.iter().map(|row| row[place].clone().into());
-        table.filled_column(name, if place == 3 { Side::Right } else { Side::Left }, tone, cells);
-    }
-    for line in table.lines("  ", Ink::for_stdout()) {
-        println!("{line}");
-    }
+    let [person, value, because, private] = NAMED_COLUMNS;
+    let columns = [
+        (person, Side::Left, Tone::Plain),
+        (value, Side::Left, Tone::Plain),
+        (because, Side::Left, Tone::Faint),
+        (private, Side::Right, Tone::Accent),
+    ];
+    print_table("  ", &columns, &rows);
     if let Some(more @ 1..) = outcome.determined.len().checked_sub(NAMED_MAX) {
         println!("  and {more} more: --json lists all of them");
     }

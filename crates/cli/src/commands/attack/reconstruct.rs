@@ -2,7 +2,6 @@
 
 mod render;
 
-use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -80,13 +79,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let epsilon = epsilon(arguments.epsilon.as_deref().unwrap_or("1"))?;
     let secret = arguments.secret.read(PEOPLE)?;
-    let working = format!("asking {} questions about {} people, twice", arguments.questions, secret.people());
-    let settings = reconstruction::Settings {
-        secret,
-        questions_each: arguments.questions,
-        error: arguments.error,
-        epsilon,
-    };
+    let working =
+        format!("asking {} questions a person of {} people, twice", arguments.questions, secret.people());
+    let (questions_each, error) = (arguments.questions, arguments.error);
+    let settings = reconstruction::Settings { secret, questions_each, error, epsilon };
     arguments.output.show(&draw(working, |bits| reconstruction::run(settings, bits))?)
 }
 
@@ -124,9 +120,6 @@ fn attack_curator(arguments: &Arguments) -> Result<(), Failure> {
 
 /// A bar on stderr, where someone is looking.
 fn progress_bar() -> ProgressBar {
-    if !io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
     let style = ProgressStyle::with_template("asking the curator {bar:40} {human_pos}/{human_len} answers");
     ProgressBar::new(1).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

@@ -3,11 +3,10 @@
 use pointillist_attack::Comparison;
 use pointillist_attack::linkage::unique;
 
-use super::output::{OutputArguments, draw, side_by_side};
+use super::output::{OutputArguments, draw, print_table, side_by_side};
 use super::table_arguments::{PriceArguments, TableArguments};
 use crate::failure::Failure;
-use crate::ink::Ink;
-use crate::table::{Side, Table, Tone};
+use crate::table::{Side, Tone};
 
 /// Rows that a screen shows.
 const ROWS: usize = 20;
@@ -40,16 +39,15 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn print(outcome: &unique::Outcome) {
-    let mut table = Table::new();
-    let rows = &outcome.subsets[..outcome.subsets.len().min(ROWS)];
-    let columns = rows.iter().map(|row| row.columns.join(", ").into());
-    table.filled_column("columns", Side::Left, Tone::Plain, columns);
-    let unique = rows.iter().map(|row| row.unique.to_string().into());
-    table.filled_column("unique", Side::Right, Tone::Plain, unique);
-    let share = rows.iter().map(|row| format!("{:.1} %", 100.0 * row.share).into());
-    table.filled_column("of all rows", Side::Right, Tone::Accent, share);
-    for line in table.lines("", Ink::for_stdout()) {
-        println!("{line}");
-    }
+    let row = |row: &unique::Uniqueness| {
+        vec![row.columns.join(", "), row.unique.to_string(), format!("{:.1} %", 100.0 * row.share)]
+    };
+    let rows: Vec<Vec<String>> = outcome.subsets.iter().take(ROWS).map(row).collect();
+    let columns = [
+        ("columns", Side::Left, Tone::Plain),
+        ("unique", Side::Right, Tone::Plain),
+        ("of all rows", Side::Right, Tone::Accent),
+    ];
+    print_table("", &columns, &rows);
     side_by_side(&outcome.without(), &outcome.with());
 }

@@ -113,29 +113,21 @@ impl PeopleArguments {
     }
 
     fn refuse_options_of_tables(&self) -> Result<(), Failure> {
-        for (given, option) in [
-            (self.reference.is_some(), "--reference"),
-            (!self.columns.is_empty(), "--columns"),
-            (self.kind.is_some(), "--kind"),
-        ] {
-            if given {
-                return Err(request(
-                    &format!("{option} is for tables, and this study is made up"),
-                    "name tables with --members FILE --outsiders FILE, or with --records FILE",
-                ));
-            }
-        }
-        Ok(())
+        let (reference, columns) = (self.reference.is_some(), !self.columns.is_empty());
+        let options = [(reference, "--reference"), (columns, "--columns"), (self.kind.is_some(), "--kind")];
+        let refusal = |(_, option): &(bool, &str)| {
+            let what = format!("{option} is for tables, and this study is made up");
+            Err(request(&what, "name tables with --members FILE --outsiders FILE, or with --records FILE"))
+        };
+        options.iter().find(|(given, _)| *given).map_or(Ok(()), refusal)
     }
 
     fn refuse_positions(&self) -> Result<(), Failure> {
-        match self.positions {
-            None => Ok(()),
-            Some(_) => Err(request(
-                "--positions is for a made-up study, and tables have their own columns",
-                "choose columns with --columns",
-            )),
-        }
+        let refusal = |_| {
+            let what = "--positions is for a made-up study, and tables have their own columns";
+            Err(request(what, "choose columns with --columns"))
+        };
+        self.positions.map_or(Ok(()), refusal)
     }
 }
 

@@ -3,9 +3,9 @@
 use pointillist_attack::reconstruction::curator::{CAMPAIGN_COLUMNS, CARELESS_COLUMNS, Outcome};
 use pointillist_render::text::wrapped;
 
-use crate::commands::attack::output::{WIDTH, paragraph};
+use crate::commands::attack::output::{WIDTH, paragraph, print_table};
 use crate::ink::Ink;
-use crate::table::{Side, Table, Tone};
+use crate::table::{Side, Tone};
 
 /// Prints what publishers without a budget gave away, and what the curator did.
 pub fn print(outcome: &Outcome) {
@@ -15,25 +15,21 @@ pub fn print(outcome: &Outcome) {
     }
     println!();
     println!("{}", ink.alarm("publishers without a budget"));
-    print_table(&CARELESS_COLUMNS, &outcome.careless_rows(), ink);
+    print_table("  ", &columns(&CARELESS_COLUMNS), &outcome.careless_rows());
     println!();
     println!("{}", ink.accent("Pointillist, asked in SQL by an analyst"));
-    print_table(&CAMPAIGN_COLUMNS, &outcome.campaign_rows(), ink);
+    print_table("  ", &columns(&CAMPAIGN_COLUMNS), &outcome.campaign_rows());
     println!();
     paragraph(&ink.strong("the door"), &outcome.door());
     println!();
     paragraph(&ink.strong("the bound"), &outcome.bound());
 }
 
-/// A table whose first column are words and whose others are numbers.
-fn print_table(head: &[&str], rows: &[Vec<String>], ink: Ink) {
-    let mut table = Table::new();
-    for (index, name) in head.iter().enumerate() {
-        let side = if index == 0 { Side::Left } else { Side::Right };
-        let tone = if index + 1 == head.len() { Tone::Accent } else { Tone::Plain };
-        table.filled_column(*name, side, tone, rows.iter().map(|row| row[index].clone().into()));
-    }
-    for line in table.lines("  ", ink) {
-        println!("{line}");
-    }
+/// Words in the first column, numbers in the others, and the finding in the last.
+fn columns<'a>(names: &[&'a str]) -> Vec<(&'a str, Side, Tone)> {
+    let column = |(place, name): (usize, &&'a str)| {
+        let side = if place == 0 { Side::Left } else { Side::Right };
+        (*name, side, if place + 1 == names.len() { Tone::Accent } else { Tone::Plain })
+    };
+    names.iter().enumerate().map(column).collect()
 }
