@@ -45,6 +45,7 @@ use commands::{
 /// See the picture, never the dot: differential privacy as software people can run.
 #[derive(Parser)]
 #[command(
+    name = "pointillist",
     version,
     about = "See the picture, never the dot: differential privacy as software people can run",
     disable_help_subcommand = true

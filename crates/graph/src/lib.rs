@@ -34,3 +34,8 @@ pub use graph::Graph;
 pub use mechanism::{Draw, Mechanism, Outlook};
 pub use plan::{Public, Question, plan};
 pub use statistic::{Method, Privacy, Statistic};
+
+/// The example of the crate's page is compiled and run like any other.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -76,7 +76,7 @@ pub use card::Card;
 pub use catalogue::catalogue;
 pub use error::MechanismError;
 
-/// The example that newcomers copy is compiled and run like any other.
+/// The example of the crate's page is compiled and run like any other.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../README.md")]
 struct Readme;

@@ -57,3 +57,8 @@ pub use student_t::StudentT;
 pub use table::NoiseTable;
 pub use uniform::{uniform_below, uniform_u64_below};
 pub use weighted_choice::weighted_choice;
+
+/// The example of the crate's page is compiled and run like any other.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

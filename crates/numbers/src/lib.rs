@@ -22,3 +22,8 @@ pub use rational::{NumberError, Rational};
 pub use rounding::{
     decimal_lower, decimal_upper, short_decimal_lower, short_decimal_upper, without_leading_zeros,
 };
+
+/// The example of the crate's page is compiled and run like any other.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

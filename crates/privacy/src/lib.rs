@@ -76,3 +76,8 @@ pub use unit::PrivacyUnit;
 
 #[cfg(test)]
 mod hostile;
+
+/// The example of the crate's page is compiled and run like any other.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -22,3 +22,8 @@ mod writer;
 pub use boundary::{Boundary, Separators};
 pub use reader::{Field, Next, RECORD_MAX, Records};
 pub use writer::{csv_field, csv_record};
+
+/// The example of the crate's page is compiled and run like any other.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

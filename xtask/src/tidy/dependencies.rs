@@ -63,10 +63,10 @@ fn place_of(order: &[&str], room: &str) -> Option<usize> {
     order.iter().position(|listed| *listed == room)
 }
 
-/// A package is called `pointillist-ROOM`. Two are called by what people type: `pointillist` and `xtask`.
+/// A package is called `pointillist-ROOM`. Two are called by what people type: the facade `pointillist`, and `xtask`.
 fn name_follows_folder(member: &Crate) -> bool {
     let expected_exactly = match member.folder.as_str() {
-        "crates/cli" => "pointillist",
+        "crates/pointillist" => "pointillist",
         "xtask" => "xtask",
         _ => return member.name.strip_prefix("pointillist-") == Some(member.room()),
     };
