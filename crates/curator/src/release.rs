@@ -5,7 +5,7 @@
 //! the bounds that the plan's noises were made for (`plan/src/sensitivity.rs`); noises are independent, so the
 //! losses of all measures and of the choice of keys add up to the cost. Where keys are earned, measures are
 //! released for shown keys only: that is noise for every key of the smaller data set followed by a selection,
-//! on the event that no key of the one person alone is shown (`mechanisms/src/earned_keys.rs`).
+//! on the event that no key of the one person alone is shown (`mechanisms/src/keys/earned_keys.rs`).
 //! **Pay, then release.** What is released is a [`Purchase`]: the plan that a receipt was compared with, question, price
 //! and population (`order.rs`). The receipt exists only once the debit is durable; recording the answer consumes it. The
 //! bits are the operating system's by type, [`SystemBits`]: not even a build with scripted bits for audits can bring others.

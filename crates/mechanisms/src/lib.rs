@@ -6,75 +6,103 @@
 //!
 //! | you want | use |
 //! | --- | --- |
-//! | an answer nobody ever sees in truth | [`randomized_response`], [`kary_randomized_response`] |
-//! | a number, or many | [`geometric`], [`laplace`], [`gaussian`], [`discrete_gaussian`] |
-//! | a count, sum, mean, variance or histogram of bounded data | [`count`](mod@count), [`bounded_sum`], [`mean`], [`variance`], [`histogram`] |
-//! | groups whose names are private too | [`partition_selection`], [`stability_histogram`], [`earned_keys`] |
-//! | a median or other quantiles | [`quantile`], [`quantiles`], [`quantile_histogram`] |
-//! | the best of several | [`exponential`], [`permute_and_flip`], [`noisy_max`], [`top_k`], [`exponential_on_line`] |
-//! | the first few of a stream that stand out | [`above_threshold`], [`numeric_sparse`] |
-//! | a number whose worst case is far from the usual case | [`smooth_noise`], [`smooth_median`], [`propose_test_release`], [`noisy_local_bound`] |
+//! | an answer nobody ever sees in truth | [`response`]: [`RandomizedResponse`], [`KaryRandomizedResponse`] |
+//! | a number, or many | [`number`]: [`GeometricMechanism`], [`LaplaceMechanism`], [`GaussianMechanism`], [`DiscreteGaussianMechanism`] |
+//! | a count, sum, mean, variance or histogram of bounded data | [`aggregate`]: [`Count`], [`BoundedSum`], [`Mean`], [`Variance`], [`Histogram`] |
+//! | groups whose names are private too | [`keys`]: [`PartitionSelection`], [`StabilityHistogram`], [`EarnedKeys`] |
+//! | a median or other quantiles | [`order_statistic`]: [`Quantile`], [`Quantiles`], [`QuantileHistogram`] |
+//! | the best of several | [`choice`]: [`ExponentialMechanism`], [`PermuteAndFlip`], [`NoisyMax`], [`TopK`], [`ExponentialOnLine`] |
+//! | the first few of a stream that stand out | [`stream`]: [`AboveThreshold`], [`NumericSparse`] |
+//! | a number whose worst case is far from the usual case | [`local_sensitivity`]: [`SmoothMechanism`], [`SmoothMedian`], [`ProposeTestRelease`], [`NoisyLocalBound`] |
 
 mod card;
 mod catalogue;
-mod discrete_laplace_tail;
 mod error;
-mod falling_root;
 #[cfg(test)]
 mod golden_numbers;
-mod ranked_choice;
 
-pub mod above_threshold;
-pub mod additive_noise;
-pub mod bounded_sum;
-pub mod contribution_bound;
-pub mod count;
-pub mod discrete_gaussian;
-pub mod discrete_gaussian_law;
-pub mod discrete_laplace_law;
-pub mod earned_keys;
-pub mod exponential;
-pub mod exponential_on_line;
-pub mod gaussian;
-pub mod gaussian_calibration;
-pub mod geometric;
-pub mod global_sensitivity;
-pub mod grid;
-pub mod histogram;
-pub mod kary_randomized_response;
-pub mod laplace;
-pub mod logistic_coin;
-pub mod loss_upper;
-pub mod mean;
-pub mod median_sensitivity;
-pub mod mode_stability;
-pub mod noise_sum;
-pub mod noisy_local_bound;
-pub mod noisy_max;
-pub mod numeric_sparse;
-pub mod partition_selection;
-pub mod permute_and_flip;
-pub mod pricing;
-pub mod propose_test_release;
-pub mod ptr_median;
-pub mod quantile;
-pub mod quantile_histogram;
-pub mod quantiles;
-pub mod randomized_response;
-pub mod scores;
-pub mod smooth_median;
-pub mod smooth_noise;
-pub mod smooth_sensitivity;
-pub mod stability_histogram;
-pub mod stability_test;
-pub mod thinning;
-pub mod top_k;
-pub mod tuning;
-pub mod variance;
+pub mod aggregate;
+pub mod choice;
+pub mod keys;
+pub mod local_sensitivity;
+pub mod number;
+pub mod order_statistic;
+pub mod response;
+pub mod stream;
+
+pub use aggregate::{
+    bounded_sum::{BoundedSum, Origin},
+    contribution_bound::ContributionBound,
+    count::Count,
+    global_sensitivity::GlobalSensitivity,
+    grid::Grid,
+    histogram::Histogram,
+    mean::{Mean, MeanOfKnownCount, MeanRelease},
+    variance::{Variance, VarianceRelease},
+};
+pub use choice::{
+    exponential::ExponentialMechanism,
+    exponential_on_line::{ContinuousMedian, ExponentialOnLine, Line},
+    noisy_max::NoisyMax,
+    permute_and_flip::PermuteAndFlip,
+    pricing::Pricing,
+    scores::{Movement, Scores},
+    top_k::TopK,
+    tuning::{Tuning, choose_best},
+};
+pub use keys::{
+    earned_keys::EarnedKeys, partition_selection::PartitionSelection, stability_histogram::StabilityHistogram,
+};
+pub use local_sensitivity::{
+    median_sensitivity::MedianData,
+    mode_stability::StableMode,
+    noisy_local_bound::{BoundedAnswer, NoisyLocalBound},
+    propose_test_release::ProposeTestRelease,
+    ptr_median::PtrMedian,
+    smooth_median::SmoothMedian,
+    smooth_noise::{
+        LaplaceLogNormalSetting, LaplaceSetting, PowerTailedLaplaceSetting, SmoothMechanism, SmoothNoise,
+        StudentTSetting, TwoSidedParetoSetting,
+    },
+    smooth_sensitivity::{SmoothSensitivity, Smoothing},
+    stability_test::{StabilityTest, TestedOutcome},
+};
+pub use number::{
+    additive_noise::AdditiveNoise, discrete_gaussian::DiscreteGaussianMechanism,
+    discrete_gaussian_law::DiscreteGaussianLaw, discrete_laplace_law::DiscreteLaplaceLaw,
+    gaussian::GaussianMechanism, geometric::GeometricMechanism, laplace::LaplaceMechanism,
+};
+pub use order_statistic::{quantile::Quantile, quantile_histogram::QuantileHistogram, quantiles::Quantiles};
+pub use response::{
+    kary_randomized_response::KaryRandomizedResponse,
+    logistic_coin::LogisticCoin,
+    randomized_response::{RandomizedResponse, SurveyEstimate},
+};
+pub use stream::{above_threshold::AboveThreshold, numeric_sparse::NumericSparse};
 
 pub use card::Card;
 pub use catalogue::catalogue;
 pub use error::MechanismError;
+
+// MOVING
+pub use aggregate::{
+    bounded_sum, contribution_bound, count, global_sensitivity, grid, histogram, mean, thinning, variance,
+};
+pub use choice::{
+    exponential, exponential_on_line, noisy_max, permute_and_flip, pricing, scores, top_k, tuning,
+};
+pub use keys::{earned_keys, partition_selection, stability_histogram};
+pub use local_sensitivity::{
+    median_sensitivity, mode_stability, noisy_local_bound, propose_test_release, ptr_median, smooth_median,
+    smooth_noise, smooth_sensitivity, stability_test,
+};
+pub use number::{
+    additive_noise, discrete_gaussian, discrete_gaussian_law, discrete_laplace_law, gaussian,
+    gaussian_calibration, geometric, laplace, loss_upper, noise_sum,
+};
+pub use order_statistic::{quantile, quantile_histogram, quantiles};
+pub use response::{kary_randomized_response, logistic_coin, randomized_response};
+pub use stream::{above_threshold, numeric_sparse};
 
 /// The example of the crate's page is compiled and run like any other.
 #[cfg(doctest)]

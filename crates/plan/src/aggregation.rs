@@ -121,7 +121,7 @@ pub enum Excess {
     /// Clamped to what m rows can add up to, zero included: least bias for a sum.
     Clamp,
     /// Every row weighs min(1, m/c): the person counts as at most m rows of their own mean, as averages want it. In units
-    /// of 2^-refinement, rounded to nearest (`mechanisms/src/thinning.rs`).
+    /// of 2^-refinement, rounded to nearest (`mechanisms/src/aggregate/thinning.rs`).
     Thin {
         /// By how many bits the units are finer than a row's.
         refinement: u32,

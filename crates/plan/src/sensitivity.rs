@@ -8,7 +8,7 @@
 //! integer in `[lo, hi]`, which the grid and its form ensure whatever the row holds. Rows: min(c, m) is in
 //! `[0, m]`. People: zero or one. Total, clamped: the total is put into `[m·min(lo, 0), m·max(hi, 0)]` by
 //! definition. Total, thinned: F times the same interval, F = 2^refinement, in units that are F times finer
-//! (`mechanisms/src/thinning.rs`). A person without rows adds zero. Over groups: a vector of at most min(g, k)
+//! (`mechanisms/src/aggregate/thinning.rs`). A person without rows adds zero. Over groups: a vector of at most min(g, k)
 //! entries of magnitude at most Δ.
 //! **Exactness.** Integers and rationals; a person's bounds stay below 2^80, so that 2^47 people fit 128 bits.
 

@@ -53,7 +53,8 @@ pub fn check(workspace: &Workspace) -> Vec<Finding> {
         let in_mechanisms = file
             .path
             .strip_prefix(MECHANISMS)
-            .is_some_and(|name| !WITHOUT_PROMISE.contains(&name) && !is_tests(name));
+            .is_some_and(|name| !WITHOUT_PROMISE.contains(&name) && !is_tests(name))
+            && !lists_modules(&file.code);
         let publishes = FOLDERS.iter().any(|folder| file.path.starts_with(folder)) && publishes(&file.code);
         let claims = CLAIMING.iter().any(|folder| file.path.starts_with(folder)) && head.contains(GUARANTEE);
         if (publishes || in_mechanisms) && !head.contains(GUARANTEE) {
@@ -82,6 +83,11 @@ pub fn check(workspace: &Workspace) -> Vec<Finding> {
     findings
 }
 
+/// Whether a file only says which modules there are: the front page of a group.
+fn lists_modules(code: &str) -> bool {
+    ["fn", "struct", "enum", "trait", "impl", "const"].iter().all(|word| !contains_word(code, word))
+}
+
 /// Whether others can make this code draw on data.
 fn publishes(code: &str) -> bool {
     functions(code).iter().any(|function| {
@@ -104,8 +110,11 @@ fn has_test(workspace: &Workspace, file: &TextFile, code: &str, head: &str) -> b
     let holds_test = |text: &str| code_only(text).contains("#[test]");
     let module = file.path.trim_end_matches(".rs");
     let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    // Directly in `src`, a shared file of tests would excuse every mechanism at once.
-    let shared = if folder.ends_with("/src") { None } else { Some(format!("{folder}/tests.rs")) };
+    // For a whole crate or a group of mechanisms, one shared file of tests would excuse them all at once.
+    let parent = workspace.file(&format!("{folder}.rs"));
+    let shared = parent
+        .filter(|parent| !lists_modules(&code_only(&parent.text)))
+        .map(|_| format!("{folder}/tests.rs"));
     let beside = |path: &str| {
         path == format!("{module}/tests.rs")
             || path.starts_with(&format!("{module}/tests/"))
@@ -186,6 +195,16 @@ mod tests {
         assert_eq!(beside("crates/mechanisms/src/laplace/tests.rs", TEST), 0);
         assert_eq!(beside("crates/mechanisms/src/laplace/tests/law.rs", TEST), 0);
         assert_eq!(beside("crates/mechanisms/src/tests.rs", TEST), 1, "one file would excuse them all");
+        let part = "crates/mechanisms/src/quantile/tree.rs";
+        let part = |parent: &str| {
+            let others = [
+                ("crates/mechanisms/src/quantile.rs", parent),
+                ("crates/mechanisms/src/quantile/tests.rs", TEST),
+            ];
+            problems(part, &format!("{HEAD}{CODE}"), others).len()
+        };
+        assert_eq!(part(CODE), 0, "tests of a mechanism count for its parts");
+        assert_eq!(part("pub mod tree;\n"), 1, "tests of a group count for nobody");
     }
 
     #[test]
@@ -218,6 +237,10 @@ mod tests {
     #[test]
     fn in_the_mechanisms_also_a_building_block_has_its_guarantee_and_a_test() {
         assert_eq!(problems("crates/mechanisms/src/grid.rs", "pub struct Grid;\n", []).len(), 2);
+        assert_eq!(
+            problems("crates/mechanisms/src/choice.rs", "//! The best.\npub mod top_k;\n", []),
+            [""; 0]
+        );
         for name in WITHOUT_PROMISE {
             assert_eq!(problems(&format!("{MECHANISMS}{name}"), "", []), [""; 0], "{name}");
         }

@@ -2,7 +2,7 @@
 //!
 //! **Guarantee.** A bar holds the same function of the bounded rows' true measures with probability at least 1 − β, for
 //! the noise of the plan. One term: the certified bound of its law, exact. Several terms: the quantile of their sum, in
-//! floats (`mechanisms/src/noise_sum.rs`). Quotients: `fieller.rs`.
+//! floats (`mechanisms/src/number/noise_sum.rs`). Quotients: `fieller.rs`.
 //! **Variances.** With n, X, S the true numbers of rows, totals of x − middle and totals of (x − middle)² − R²/8, R the
 //! range, and any μ: W(μ) = S − 2μX + (R²/8 + μ²)·n is Σ(x − middle − μ)², so at the true mean μ the variance is the
 //! quotient W(μ)/n of two linear forms. The bar is the hull, over all μ in the mean's own bar at β/10, of that

@@ -1,0 +1,7 @@
+//! Medians and other quantiles of a bounded column.
+
+pub(crate) mod ranked_choice;
+
+pub mod quantile;
+pub mod quantile_histogram;
+pub mod quantiles;
