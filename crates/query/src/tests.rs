@@ -10,4 +10,5 @@ mod prices;
 mod questions_as_bytes;
 mod ratios;
 mod refused;
+mod sql;
 mod types;

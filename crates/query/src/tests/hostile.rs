@@ -2,9 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::accepted::ACCEPTED;
 use super::fixture::{catalog, try_plan};
-use super::refused::REFUSED;
+use super::sql;
 use crate::Options;
 
 fn refused_quickly(sql: &str) -> crate::Refusal {
@@ -127,8 +126,8 @@ fn random_bytes_never_panic() {
 /// Words of real questions in random order, and real questions with words swapped, dropped or doubled.
 #[test]
 fn random_words_never_panic() {
-    let texts: Vec<&str> =
-        ACCEPTED.iter().map(|(sql, _)| *sql).chain(REFUSED.iter().map(|(sql, ..)| *sql)).collect();
+    let examples: Vec<sql::Example> = sql::answered().into_iter().chain(sql::refused()).collect();
+    let texts: Vec<&str> = examples.iter().map(|example| example.sql.as_str()).collect();
     let words: Vec<&str> = texts.iter().flat_map(|sql| sql.split_inclusive([' ', '(', ')', ','])).collect();
     let mut dice = Dice(2);
     let (catalog, options) = (catalog(), Options::default());
