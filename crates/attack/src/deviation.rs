@@ -1,12 +1,12 @@
 //! How wide our noise is, for a reader and for an adversary, who may know it.
 
-use pointillist_mechanisms::additive_noise::AdditiveNoise;
+use pointillist_mechanisms::additive_noise::{AdditiveNoise, NoiseLaw};
 
 /// The standard deviation of noise. Discrete Laplace of scale s: the variance is 2a/(1 − a)² with a =
 /// e^(−1/s). Discrete Gaussian: σ, which is a little more.
 pub(crate) fn deviation(noise: &AdditiveNoise) -> f64 {
     let scale = noise.scale_upper().to_f64_upper();
-    if noise.mechanism() != "discrete_laplace" {
+    if noise.law() == NoiseLaw::DiscreteGaussian {
         return scale;
     }
     // For the smallest scales the numerator underflows to the right answer, zero.

@@ -1,18 +1,9 @@
 //! An answer as people and programs take it: a table, CSV, JSON, Arrow.
 
-pub mod arrow;
-pub mod csv;
-mod digits;
-pub mod json;
 pub mod money;
-pub mod plot;
 pub mod table;
-#[cfg(test)]
-mod tests;
 
 use clap::ValueEnum;
-
-pub use digits::Digits;
 
 /// The formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

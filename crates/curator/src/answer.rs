@@ -4,21 +4,30 @@
 //! ORDER BY, LIMIT and arithmetic happen here, on noisy numbers, and cost nothing. Groups that compare equal
 //! are ordered by their keys, so that no order of rows or of hash buckets shows.
 
+mod arrow_stream;
+mod csv;
+mod digits;
+mod plot;
+
 use std::cmp::Ordering;
 
 use arrow::array::{Array, ArrayRef, AsArray};
 use pointillist_catalog::Value;
 use pointillist_engine::evaluate;
-use pointillist_mechanisms::MechanismError;
-use pointillist_numbers::{Rational, decimal_upper};
-use pointillist_plan::{AnswerColumn, Formula, PrivatePlan, Role, Type, error_bound};
-use pointillist_privacy::FailureProbability;
+use pointillist_mechanisms::additive_noise::NoiseLaw;
+use pointillist_numbers::Rational;
+use pointillist_plan::{AnswerColumn, Formula, PrivatePlan, Role, Type};
+
+pub use digits::Digits;
 
 use crate::arrays::{array, value};
 use crate::confidence_interval::intervals;
 use crate::confidence_interval::shape_interval::Bars;
 use crate::estimate::{beta, estimate};
 use crate::release::Released;
+
+/// Digits of a scale in a text.
+pub(crate) const SCALE_DIGITS: usize = 6;
 
 /// A table of released values.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,8 +47,8 @@ pub struct Column {
     pub name: String,
     /// The type of its values.
     pub kind: Type,
-    /// What it is: `key`, `aggregate` or `derived`.
-    pub role: &'static str,
+    /// What it is.
+    pub role: Role,
     /// How it was released, if it is an aggregate.
     pub release: Option<Disclosure>,
 }
@@ -47,15 +56,34 @@ pub struct Column {
 /// How an aggregate was released: public numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Disclosure {
-    /// The law of the noise.
-    pub mechanism: &'static str,
-    /// The scale of the noise in the aggregate's own unit, rounded up; of its total, for means, deviations
-    /// and sums that share it with a mean.
-    pub scale: String,
+    /// What made it private.
+    pub mechanism: Mechanism,
+    /// The scale of the noise in the aggregate's own unit, rounded up; of its total, for means, deviations and sums that
+    /// share it with a mean. `None` for graphs, whose mechanisms have more than one.
+    pub scale: Option<Rational>,
     /// The noise stays within this with 95 %, in all groups at once where noisy numbers picked those shown; means and deviations have an interval in every row instead.
     pub error_95: Option<f64>,
-    /// The step of the grid that the released number lies on.
-    pub grid: String,
+    /// The step of the grid that rows' values are rounded to; one, for counts. `None` where there is no grid.
+    pub grid: Option<Rational>,
+}
+
+/// What makes an aggregate private.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mechanism {
+    /// Noise that is added to sums over rows.
+    Noise(NoiseLaw),
+    /// A mechanism for graphs, by its name.
+    Graph(&'static str),
+}
+
+impl Mechanism {
+    /// The name, for machines to read.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Noise(law) => law.name(),
+            Self::Graph(name) => name,
+        }
+    }
 }
 
 /// A row of an answer.
@@ -69,7 +97,7 @@ pub struct Row {
 
 impl Answer {
     /// The answer to a plan from its released numbers.
-    pub(crate) fn new(plan: &PrivatePlan, released: &Released) -> Result<Self, MechanismError> {
+    pub(crate) fn new(plan: &PrivatePlan, released: &Released) -> Self {
         let groups = released.keys.len();
         let at_once = plan.answer.bars_at_once(&plan.aggregation, groups);
         let bars = Bars::new(plan);
@@ -93,11 +121,7 @@ impl Answer {
             columns.push(Column {
                 name: column.name.clone(),
                 kind: column.kind,
-                role: match column.role {
-                    Role::Key(_) => "key",
-                    Role::Aggregate(_) => "aggregate",
-                    Role::Derived => "derived",
-                },
+                role: column.role,
                 release: match column.role {
                     Role::Aggregate(aggregate) => Some(disclosure(plan, aggregate, at_once)),
                     _ => None,
@@ -106,7 +130,19 @@ impl Answer {
         }
         let mut notes = plan.notes.clone();
         notes.extend(noise_alone(plan, &rows));
-        Ok(Self { columns, rows, notes })
+        Self { columns, rows, notes }
+    }
+
+    /// How many digits the numbers of a column, by position, are worth.
+    pub fn digits(&self, column: usize) -> Digits {
+        Digits::of(self, column)
+    }
+
+    /// Whether a column has intervals. One that is an aggregate of the question does, in an empty answer too: the shape
+    /// of what is written must not depend on rows.
+    pub fn has_intervals(&self, column: usize) -> bool {
+        let known = |row: &Row| row.intervals[column].is_some();
+        matches!(self.columns[column].role, Role::Aggregate(_)) || self.rows.iter().any(known)
     }
 
     /// The values of a column, by position, as an Arrow array.
@@ -192,32 +228,26 @@ fn possible(formula: &Formula) -> Option<(f64, f64)> {
 }
 
 /// What the plan says about an aggregate's noise.
-pub(crate) fn disclosure(plan: &PrivatePlan, aggregate: usize, at_once: u64) -> Disclosure {
-    let formula = &plan.answer.aggregates[aggregate].formula;
-    let measure = match formula {
-        Formula::Sum { measure, .. } => *measure,
-        Formula::CentredSum { total, .. } | Formula::Mean { total, .. } | Formula::Variance { total, .. } => {
-            *total
-        }
-    };
-    let unit = match formula {
-        Formula::Sum { unit, .. } => unit.clone(),
-        _ => plan.aggregation.measures[measure].unit(),
-    };
-    let noise = &plan.releases[measure].noise;
-    let beta = FailureProbability::new(beta(at_once)).expect("a part of a twentieth is a probability");
-    let error = error_bound(formula, &plan.aggregation.measures, &plan.releases, &beta);
+fn disclosure(plan: &PrivatePlan, aggregate: usize, at_once: u64) -> Disclosure {
+    let noise = plan.aggregate_noise(aggregate, at_once);
     Disclosure {
-        mechanism: noise.mechanism(),
-        scale: decimal_upper(&(noise.scale_upper() * unit.clone()), 6),
-        error_95: error.map(|error| error.to_f64_upper()),
-        grid: match formula {
-            // The total is finer, but a sum of values is a multiple of their step.
-            Formula::CentredSum { grid, .. } => grid.step().to_string(),
-            _ => unit.to_string(),
-        },
+        mechanism: Mechanism::Noise(noise.law),
+        scale: Some(noise.scale_upper),
+        error_95: noise.error_95.map(|error| error.to_f64_upper()),
+        grid: Some(noise.step),
     }
 }
 
+/// What a column is, in a word.
+pub(crate) fn role_word(role: Role) -> &'static str {
+    match role {
+        Role::Key(_) => "key",
+        Role::Aggregate(_) => "aggregate",
+        Role::Derived => "derived",
+    }
+}
+
+#[cfg(test)]
+mod format_tests;
 #[cfg(test)]
 mod tests;

@@ -29,6 +29,7 @@ use pointillist_query::{Options, Statement, graph_statement, statement};
 
 use crate::admission::admit;
 use crate::answer::Answer;
+use crate::books::Books;
 use crate::curator::{Curator, State, epsilon_at_delta};
 use crate::error::AskError;
 use crate::graphs::GraphWork;
@@ -37,7 +38,7 @@ use crate::pending::Pending;
 use crate::release::Released;
 use crate::released_bytes::{decode, encode};
 use crate::reply::{Paid, ReceiptFacts, Reply};
-use crate::reuse::{Recorded, reused};
+use crate::reuse::{Earlier, Recorded, earlier};
 use crate::rows::RowWork;
 use crate::single_flight::Flight;
 
@@ -118,9 +119,9 @@ impl Curator {
         arrived: Instant,
     ) -> Result<Outcome, AskError> {
         let Invoice { question, scope, price, .. } = work.invoice();
-        let (question, earlier) = match self.state.paid_before(&ask.analyst, work.as_ref())? {
-            Some((question, recorded)) => (question, Some(Box::new(recorded))),
-            None => (question.clone(), None),
+        let (question, numbers) = match self.state.paid_before(&ask.analyst, work.as_ref())? {
+            Earlier::Numbers(question, numbers) => (question, Some(numbers)),
+            Earlier::Same | Earlier::None => (question.clone(), None),
         };
         let request = Digest::of("pointillist request", &[ask.sql.as_bytes(), &work.canonical()]);
         let charge = Charge {
@@ -138,7 +139,7 @@ impl Curator {
                 let (receipt, released) = self.compute_in_time(receipt, work, arrived)?;
                 Ok(Outcome::Released(Box::new((receipt, released))))
             }
-            Charged::Repeat(repeated) => Ok(Outcome::Repeated(repeated, earlier)),
+            Charged::Repeat(repeated) => Ok(Outcome::Repeated(repeated, numbers)),
         }
     }
 
@@ -242,18 +243,11 @@ impl State {
         [own, question.id()].map(|flight| self.flights.take_off(flight))
     }
 
-    /// What the asker has paid for that answers this question, and the question that it was paid for as.
-    fn paid_before(&self, analyst: &str, work: &dyn Work) -> Result<Option<(Question, Recorded)>, AskError> {
-        let Some(plan) = work.plan() else { return Ok(None) };
+    /// What the asker has paid for before that answers this question.
+    fn paid_before(&self, analyst: &str, work: &dyn Work) -> Result<Earlier, AskError> {
+        let Some(plan) = work.plan() else { return Ok(Earlier::None) };
         let Invoice { scope, question, .. } = work.invoice();
-        let held = self.ledger.held(scope, analyst, question)?;
-        if held.iter().any(|held| held.question.id() == question.id()) {
-            // The very question was paid for: the ledger has its answer.
-            return Ok(None);
-        }
-        let decoded = held.into_iter().filter_map(|held| Some((held.question, decode(&held.answer)?)));
-        let (questions, earlier): (Vec<Question>, Vec<Recorded>) = decoded.unzip();
-        Ok(reused(plan, &earlier).map(|(position, recorded)| (questions[position].clone(), recorded)))
+        Ok(earlier(Some(plan), question, self.ledger.held(scope, analyst, question)?))
     }
 
     /// Hands in the receipt with what it paid for. Only what was recorded may leave.
@@ -291,11 +285,7 @@ impl State {
             (Paid::Nothing, Some(terms)) => &terms.cost,
             _ => offered,
         };
-        let share = self.ledger.share(scope, analyst)?.filter(|share| share.granted.is_some());
-        let mut left = match share {
-            Some(share) => share,
-            None => self.ledger.balance(scope)?.ok_or(AskError::Failed)?,
-        };
+        let mut left = Books::Writer(&self.ledger).left(scope, analyst)?.ok_or(AskError::Failed)?;
         // How much is still being answered tells when answers are ready: the owner's business.
         left.unreleased = Amount::ZERO;
         Ok(Reply {

@@ -43,6 +43,21 @@ pub enum AskError {
     /// The ledger does not serve.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
+    /// The curator does not open; nothing was charged.
+    #[error(transparent)]
+    NotOpen(Box<StartError>),
+}
+
+impl From<StartError> for AskError {
+    fn from(error: StartError) -> Self {
+        Self::NotOpen(Box::new(error))
+    }
+}
+
+impl From<OpenError> for AskError {
+    fn from(error: OpenError) -> Self {
+        StartError::from(error).into()
+    }
 }
 
 impl From<ChargeError> for AskError {
@@ -63,6 +78,7 @@ impl Explained for AskError {
             Self::Refused(refusal) => return Explained::hint(refusal),
             Self::NotCharged(error) => return error.hint(),
             Self::Ledger(error) => return error.hint(),
+            Self::NotOpen(error) => return error.hint(),
             Self::Closed { analyst, scope } => {
                 format!("ask the owner for a share: [analyst.{analyst}] shares = {{ {scope} = … }}")
             }
@@ -80,6 +96,7 @@ impl Explained for AskError {
             Self::Refused(refusal) => refusal.kind(),
             Self::NotCharged(error) => error.kind(),
             Self::Ledger(error) => error.kind(),
+            Self::NotOpen(error) => error.kind(),
             Self::Closed { .. } => Kind::NoShare,
             Self::Unknown { .. } => Kind::UnknownAnalyst,
             Self::Unavailable { .. } => Kind::DataUnavailable,

@@ -2,10 +2,11 @@
 
 use pointillist_catalog::Value;
 use pointillist_graph::{Answer as Statistic, Estimate, Figure};
-use pointillist_plan::Type;
+use pointillist_numbers::Rational;
+use pointillist_plan::{Role, Type};
 use pointillist_query::GRAPH_COLUMNS;
 
-use crate::answer::{Answer, Column, Disclosure, Row};
+use crate::answer::{Answer, Column, Disclosure, Mechanism, Row};
 
 impl Answer {
     /// The columns `degree` (in distributions), `value`, `lower` and `upper`, or those of them that were chosen; the
@@ -25,16 +26,16 @@ impl Answer {
         };
         let column = |name: &&str| {
             let (kind, role) = match *name {
-                "degree" => (Type::Integer, "key"),
-                "value" if whole => (Type::Integer, "aggregate"),
-                "value" => (Type::Number, "aggregate"),
-                _ => (Type::Number, "derived"),
+                "degree" => (Type::Integer, Role::Key(0)),
+                "value" if whole => (Type::Integer, Role::Aggregate(0)),
+                "value" => (Type::Number, Role::Aggregate(0)),
+                _ => (Type::Number, Role::Derived),
             };
             let release = (*name == "value").then(|| Disclosure {
-                mechanism,
-                scale: String::new(),
+                mechanism: Mechanism::Graph(mechanism),
+                scale: None,
                 error_95,
-                grid: if whole { "1".to_owned() } else { String::new() },
+                grid: whole.then(Rational::one),
             });
             Column { name: (*name).to_owned(), kind, role, release }
         };

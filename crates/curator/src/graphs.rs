@@ -16,10 +16,10 @@ use pointillist_graph::{Graph, Mechanism, Public};
 use pointillist_ledger::Receipt;
 use pointillist_noise::with_system_bits;
 use pointillist_plan::{Cost, PrivatePlan};
-use pointillist_query::{GraphQuestion, Statement, canonical_graph, graph_cost, refused};
+use pointillist_query::{GraphQuestion, canonical_graph, graph_cost, refused};
 
 use crate::answer::Answer;
-use crate::ask::{Ask, Work, understand};
+use crate::ask::Work;
 use crate::curator::State;
 use crate::error::AskError;
 use crate::graph_files::{declared_first_line, load, load_nodes, stamps};
@@ -94,8 +94,16 @@ fn list_first_line(declared: &Declared) -> FirstLine {
     }
 }
 
-fn declared<'c>(catalog: &'c Catalog, name: &str) -> Result<&'c Declared, AskError> {
+pub(crate) fn declared<'c>(catalog: &'c Catalog, name: &str) -> Result<&'c Declared, AskError> {
     catalog.graphs.get(name).ok_or_else(|| AskError::Unavailable { table: name.to_owned() })
+}
+
+/// How many nodes are on the list of a graph.
+pub(crate) fn declared_node_count(folder: &Path, declared: &Declared) -> Result<Option<u32>, AskError> {
+    let unavailable = |_| AskError::Unavailable { table: declared.name.clone() };
+    let nodes = declared.nodes.as_ref();
+    let list = nodes.map(|nodes| load_nodes(folder, nodes, list_first_line(declared))).transpose();
+    Ok(list.map_err(unavailable)?.map(|list| list.nodes()))
 }
 
 /// The mechanism for a question and its cost; reads nothing but the public list of nodes.
@@ -114,30 +122,6 @@ pub(crate) fn mechanism(
             .map_err(|error| refused(&error))?;
     let cost = graph_cost(&catalog.scopes[&question.scope], &mechanism.loss())?;
     Ok((mechanism, cost))
-}
-
-/// What an answer would cost and how wrong it may be: from the catalog and the public list of nodes alone, free.
-pub fn explain_graph(folder: &Path, catalog: &Catalog, ask: &Ask) -> Result<GraphQuote, AskError> {
-    let Statement::Graph(question) = understand(catalog, ask)? else { return Err(AskError::Failed) };
-    let declared = declared(catalog, &question.graph)?;
-    let unavailable = |_| AskError::Unavailable { table: declared.name.clone() };
-    let node_count = || {
-        let nodes = declared.nodes.as_ref();
-        let list = nodes.map(|nodes| load_nodes(folder, nodes, list_first_line(declared))).transpose();
-        Ok(list.map_err(unavailable)?.map(|list| list.nodes()))
-    };
-    let (mechanism, cost) = mechanism(catalog, &question, node_count)?;
-    Ok(GraphQuote { mechanism, cost, question: *question })
-}
-
-/// A mechanism that is offered at a price.
-pub struct GraphQuote {
-    /// The mechanism, which says its error in advance.
-    pub mechanism: Box<dyn Mechanism>,
-    /// What it costs in the currency of the scope.
-    pub cost: Cost,
-    /// The question.
-    pub question: GraphQuestion,
 }
 
 impl State {

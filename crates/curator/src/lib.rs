@@ -4,10 +4,12 @@
 //! `release.rs` for the one place where raw numbers become released ones.
 
 mod admission;
+mod affordable;
 mod anchor_place;
 mod answer;
 pub mod arrays;
 mod ask;
+mod books;
 mod budgets;
 mod check;
 mod confidence_interval;
@@ -16,15 +18,18 @@ mod datasets;
 mod draft;
 mod error;
 mod estimate;
+mod execute;
 mod graph_answer;
 mod graph_files;
 mod graphs;
 mod home;
+pub mod json;
 mod listing;
 pub mod made_up;
 mod order;
 mod pending;
 mod question_log;
+mod quote;
 mod rehearsal;
 mod release;
 mod released_bytes;
@@ -35,10 +40,12 @@ mod rows;
 pub mod sandbox;
 mod single_flight;
 mod tables;
+pub mod words;
 
 pub use pointillist_catalog::OWNER;
 
-pub use answer::{Answer, Column, Disclosure, Row};
+pub use affordable::{Affordable, TooExpensive};
+pub use answer::{Answer, Column, Digits, Disclosure, Mechanism, Row};
 pub use ask::Ask;
 pub use budgets::{accept, declared};
 pub use check::Check;
@@ -46,13 +53,16 @@ pub use curator::{Curator, Settings, epsilon_at_delta, ledger_price};
 pub use datasets::{dataset_words, one_payer_a_file};
 pub use draft::{DraftError, DraftRequest, Drafted, UnitWish, draft_catalog, import_smartnoise};
 pub use error::{AskError, StartError};
+pub use execute::Executed;
 pub use graph_files::{declared_first_line, load as load_graph, load_nodes};
-pub use graphs::{GraphQuote, explain_graph};
 pub use home::{Clock, Home, Patience};
 pub use listing::{List, Listing};
 pub use pending::Pending;
 pub use question_log::QuestionLog;
-pub use rehearsal::rehearse;
+pub use quote::{
+    AggregateQuote, GraphQuote, PricePart, Quote, QuoteKeys, QuoteSubject, RowQuote, TYPICAL_ROWS,
+};
+pub use rehearsal::{Rehearsal, rehearse};
 pub use reply::{Paid, ReceiptFacts, Reply};
 pub use reply_clock::ReplyClock;
 pub use tables::{GraphFacts, ProtectionFacts, TableColumn, TableFacts, TableList};

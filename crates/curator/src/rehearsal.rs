@@ -10,11 +10,13 @@ use arrow::datatypes::{DataType, Field, Schema};
 use pointillist_catalog::{Catalog, Value};
 use pointillist_engine::{Engine, EngineOptions, Groups};
 use pointillist_noise::with_system_bits;
-use pointillist_plan::{Owner, PrivatePlan, Relation, type_of_column};
+use pointillist_plan::{Cost, Owner, PrivatePlan, Relation, type_of_column};
+use pointillist_privacy::EpsilonDelta;
 use pointillist_query::{Options, plan};
 
 use crate::answer::Answer;
 use crate::arrays::array;
+use crate::curator::epsilon_at_delta;
 use crate::error::AskError;
 use crate::made_up;
 use crate::release::rehearse_release;
@@ -33,8 +35,22 @@ impl MadeUpGroups {
     }
 }
 
+/// An answer about nobody, and what a real one would cost.
+#[derive(Clone, Debug)]
+pub struct Rehearsal {
+    /// The table, in the shape of a real one.
+    pub answer: Answer,
+    /// What a real answer costs.
+    pub cost: Cost,
+    /// The cost in ε at the δ that the owner reads ε at, rounded up; `None` for pure scopes and sums that have no ε.
+    pub epsilon_at_delta: Option<EpsilonDelta>,
+}
+
 /// Answers a question about made-up people of the catalog's tables. It costs nothing and tells nothing.
-pub fn rehearse(catalog: &Catalog, sql: &str, options: &Options) -> Result<Answer, AskError> {
+///
+/// # Errors
+/// What is not answered about real people is not answered about these either. Graphs are not rehearsed.
+pub fn rehearse(catalog: &Catalog, sql: &str, options: &Options) -> Result<Rehearsal, AskError> {
     let plan = plan(catalog, sql, options)?;
     let engine = Engine::new(EngineOptions::default()).map_err(|_| AskError::Failed)?;
     let rows = made_up_rows(catalog, &plan).ok_or(AskError::Failed)?;
@@ -42,7 +58,9 @@ pub fn rehearse(catalog: &Catalog, sql: &str, options: &Options) -> Result<Answe
     let groups = MadeUpGroups(groups);
     let released =
         with_system_bits(|bits| rehearse_release(&groups, &plan, bits)).map_err(|_| AskError::Failed)?;
-    Answer::new(&plan, &released).map_err(|_| AskError::Failed)
+    let answer = Answer::new(&plan, &released);
+    let epsilon_at_delta = epsilon_at_delta(catalog, &plan.scope, &plan.cost);
+    Ok(Rehearsal { answer, cost: plan.cost, epsilon_at_delta })
 }
 
 /// Rows in the shape that a scan of the plan's table would have.

@@ -9,9 +9,11 @@
 use std::collections::HashMap;
 
 use pointillist_catalog::Value;
+use pointillist_ledger::{HeldAnswer, Question};
 use pointillist_plan::{MeasureTerms, PrivatePlan, Terms};
 
 use crate::release::Released;
+use crate::released_bytes::decode;
 
 /// Released numbers, with the terms on which they were released; graphs have none and are found by the question alone.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,8 +22,31 @@ pub(crate) struct Recorded {
     pub(crate) released: Released,
 }
 
+/// What the asker has paid for before that answers a question.
+pub(crate) enum Earlier {
+    /// Nothing.
+    None,
+    /// The very question: the ledger has its answer.
+    Same,
+    /// Numbers of the same topic, and the question that they were paid for as.
+    Numbers(Question, Box<Recorded>),
+}
+
+/// Whether the answers that an asker holds of a question's topic answer it, or the plan that it stands for.
+pub(crate) fn earlier(plan: Option<&PrivatePlan>, question: &Question, held: Vec<HeldAnswer>) -> Earlier {
+    if held.iter().any(|held| held.question.id() == question.id()) {
+        return Earlier::Same;
+    }
+    let decoded = held.into_iter().filter_map(|held| Some((held.question, decode(&held.answer)?)));
+    let (questions, earlier): (Vec<Question>, Vec<Recorded>) = decoded.unzip();
+    match plan.and_then(|plan| reused(plan, &earlier)) {
+        Some((position, recorded)) => Earlier::Numbers(questions[position].clone(), Box::new(recorded)),
+        None => Earlier::None,
+    }
+}
+
 /// The numbers that answer a plan, from earlier records of its topic, with the position of the record to be cited.
-pub(crate) fn reused(plan: &PrivatePlan, earlier: &[Recorded]) -> Option<(usize, Recorded)> {
+fn reused(plan: &PrivatePlan, earlier: &[Recorded]) -> Option<(usize, Recorded)> {
     let labelled: Vec<(usize, &Recorded, &Terms)> = earlier
         .iter()
         .enumerate()

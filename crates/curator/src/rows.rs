@@ -1,9 +1,10 @@
 //! Questions about the rows of a table: what they read, and what is made of it.
 
-use pointillist_catalog::Table;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use pointillist_catalog::{Catalog, Table};
 use pointillist_engine::{Scan, Source};
 use pointillist_ledger::Receipt;
-use pointillist_mechanisms::MechanismError;
 use pointillist_noise::with_system_bits;
 use pointillist_plan::{PrivatePlan, Relation};
 use pointillist_query::Refusal;
@@ -26,7 +27,7 @@ impl RowWork {
     /// Finds the files and their schemas and holds them open; reads no row.
     pub(crate) fn open(state: &State, plan: PrivatePlan) -> Result<Self, AskError> {
         check_presentable(&plan)?;
-        let table = table(state, &plan)?;
+        let table = table(&state.catalog, &plan)?;
         let unavailable = |_| AskError::Unavailable { table: table.name.clone() };
         let source = Source::open(&state.folder, &table.source).map_err(unavailable)?;
         let scan = state.engine.scan(&source, &plan.aggregation).map_err(unavailable)?;
@@ -56,23 +57,24 @@ impl Work for RowWork {
 
     fn present(&self, recorded: &Recorded) -> Result<Answer, AskError> {
         let (plan, released) = conform(self.order.work(), recorded).ok_or(AskError::Failed)?;
-        Answer::new(&plan, &released).map_err(|_| AskError::Failed)
+        Ok(Answer::new(&plan, &released))
     }
 }
 
-fn table<'s>(state: &'s State, plan: &PrivatePlan) -> Result<&'s Table, AskError> {
+/// The table that a plan reads.
+pub(crate) fn table<'c>(catalog: &'c Catalog, plan: &PrivatePlan) -> Result<&'c Table, AskError> {
     let Relation::Table { name, .. } = &plan.aggregation.relation;
-    state.catalog.tables.get(name).ok_or_else(|| AskError::Unavailable { table: name.clone() })
+    catalog.tables.get(name).ok_or_else(|| AskError::Unavailable { table: name.clone() })
 }
 
-/// The formulas of an answer are tried on no groups at all before anything is paid.
+/// The formulas of an answer are tried on no groups at all before anything is paid: a mistake of ours costs nobody anything.
 fn check_presentable(plan: &PrivatePlan) -> Result<(), Refusal> {
     let nothing = Released { keys: Vec::new(), measures: vec![Vec::new(); plan.releases.len()] };
-    let unpresentable = |error: MechanismError| {
+    let tried = catch_unwind(AssertUnwindSafe(|| Answer::new(plan, &nothing)));
+    tried.map(drop).map_err(|_| {
         Refusal::not_provable(
-            error.to_string(),
-            "ask for other aggregates, or report this as a mistake of ours",
+            "this answer cannot be put together",
+            "ask for other aggregates, and report this as a mistake of ours",
         )
-    };
-    Answer::new(plan, &nothing).map(|_| ()).map_err(unpresentable)
+    })
 }

@@ -4,11 +4,11 @@ use pointillist_privacy::{Budget, Price};
 
 use crate::anchor::{AnchorFile, Witness};
 use crate::book::{Balance, Book};
-use crate::ledger::Place;
-use crate::record::{Account, Dataset, Entry};
+use crate::ledger::{HeldAnswer, Place};
+use crate::record::{Account, Dataset, Entry, Record, Release};
 use crate::replay::{Verified, replay};
 use crate::store::SqliteStore;
-use crate::{Digest, OpenError};
+use crate::{Digest, OpenError, Question, seal};
 
 /// A ledger as it stood when it was read. It may be in use by its writer at the same time.
 pub struct LedgerReader {
@@ -69,6 +69,18 @@ impl LedgerReader {
     /// What a table or a graph was when the owner last said so.
     pub fn dataset(&self, name: &str) -> Option<&Dataset> {
         self.book.dataset(name)
+    }
+
+    /// See [`Ledger::held`](crate::Ledger::held).
+    pub fn held(&self, scope: &str, analyst: &str, question: &Question) -> Vec<HeldAnswer> {
+        let open = |(id, release_seq): (Digest, u64)| {
+            let at = self.history.binary_search_by_key(&release_seq, |(entry, _)| entry.seq).ok()?;
+            let (entry, _) = &self.history[at];
+            let Record::Release(Release { reserve_seq, sealed, .. }) = &entry.record else { return None };
+            let answer = seal::open(question, entry.epoch, *reserve_seq, sealed)?;
+            Some(HeldAnswer { question: question.named(id), answer })
+        };
+        self.book.held(scope, analyst, question).into_iter().filter_map(open).collect()
     }
 
     /// See [`Ledger::how_many_more`](crate::Ledger::how_many_more).

@@ -1,155 +1,21 @@
-//! The free quote: what is asked, what it costs, which noise comes with it, how wrong it may be.
+//! A plan as people read it, top-down.
 //!
-//! Everything here is a function of the plan, which is a function of SQL, catalog and options: a quote leaks nothing.
+//! Everything here is a function of the plan, which is a function of SQL, catalog and options: the text leaks nothing.
 
 use std::fmt;
 
 use pointillist_mechanisms::additive_noise::Price;
-use pointillist_numbers::{Enclosure, Rational, decimal_upper};
-use pointillist_privacy::FailureProbability;
+use pointillist_numbers::decimal_upper;
 
-use crate::error_bound::error_bound;
-use crate::{Answer, Cost, Form, Formula, Measure, Owner, PrivatePlan, Quantity, Relation, Scalar, text};
+use crate::{Answer, Cost, Form, Measure, Owner, PrivatePlan, Quantity, Relation, Scalar, text};
 
 /// Digits of a scale or a price in a text.
 const DIGITS: usize = 6;
 
-/// A plan in numbers, for programs.
-#[derive(Clone, Debug)]
-pub struct Quote {
-    /// What the whole answer costs.
-    pub cost: Cost,
-    /// The aggregates that the question names, in the order of the plan.
-    pub aggregates: Vec<AggregateQuote>,
-    /// The measures that are released, in the order of the plan.
-    pub parts: Vec<PartQuote>,
-    /// How keys are earned, where they are.
-    pub keys: Option<KeysQuote>,
-}
-
-/// One aggregate.
-#[derive(Clone, Debug)]
-pub struct AggregateQuote {
-    /// As the question writes it.
-    pub name: String,
-    /// `discrete_gaussian` or `discrete_laplace`.
-    pub mechanism: &'static str,
-    /// The noise's σ or scale in the aggregate's own values, rounded up; `None` where it is made of several noises.
-    pub scale: Option<String>,
-    /// With 95 % the noise stays within this, in all public groups at once where noisy numbers pick among them; `None` for
-    /// means and variances, whose noise depends on how many rows there are: see the parts.
-    pub error_95: Option<Rational>,
-    /// The step of the grid that values lie on.
-    pub grid: Rational,
-    /// The measures it is computed from, by position.
-    pub parts: Vec<usize>,
-}
-
-/// One released measure.
-#[derive(Clone, Debug)]
-pub struct PartQuote {
-    /// What is added up.
-    pub name: String,
-    /// `discrete_gaussian` or `discrete_laplace`.
-    pub mechanism: &'static str,
-    /// The noise's σ or scale in values, rounded up.
-    pub scale: String,
-    /// How far the released numbers move with one person, in values: in L2 for Gaussian noise, in L1 for Laplace.
-    pub sensitivity: String,
-    /// Its part of the price.
-    pub price: Price,
-    /// With 95 % the noise of one group stays within this, in values.
-    pub error_95: Rational,
-    /// What one unit of the measure's integers is worth.
-    pub unit: Rational,
-}
-
-/// How keys are earned.
-#[derive(Clone, Debug)]
-pub struct KeysQuote {
-    /// The noisy number of people from which a key is shown.
-    pub threshold: i128,
-    /// With this many people a key is shown with 95 %.
-    pub people_95: i128,
-}
-
-/// A plan in numbers.
-pub fn quote(plan: &PrivatePlan) -> Quote {
-    let beta = FailureProbability::parse("0.05").expect("a constant probability is valid");
-    let aggregation = &plan.aggregation;
-    let parts: Vec<PartQuote> = aggregation
-        .measures
-        .iter()
-        .zip(&plan.releases)
-        .map(|(measure, release)| {
-            let (low, high) = measure.person_bounds(&aggregation.bound);
-            let each = Rational::from(high.max(-low));
-            let groups = Rational::from(aggregation.groups_moved());
-            let (mechanism, sensitivity, scale) = match &release.price {
-                Price::Pure(epsilon) => {
-                    let sensitivity = each * groups;
-                    ("discrete_laplace", sensitivity.clone(), &sensitivity / epsilon.value())
-                }
-                Price::Concentrated(rho) => {
-                    let squared = each.squared() * groups;
-                    let variance = &squared / &(rho.value() * &Rational::from(2));
-                    ("discrete_gaussian", root_upper(&squared), root_upper(&variance))
-                }
-            };
-            let unit = measure.unit();
-            PartQuote {
-                name: measure_text(measure, aggregation_columns(plan)),
-                mechanism,
-                scale: decimal_upper(&(&scale * &unit), DIGITS),
-                sensitivity: decimal_upper(&(&sensitivity * &unit), DIGITS),
-                price: release.price.clone(),
-                error_95: &Rational::from(release.noise.error_bound(&beta)) * &unit,
-                unit,
-            }
-        })
-        .collect();
-    // Of bars that must hold at once each fails more rarely than one alone.
-    let at_once = plan.answer.bars_at_once_planned(aggregation);
-    let share = FailureProbability::new(beta.value() / &Rational::from(at_once.max(1)))
-        .expect("a part of a probability is one");
-    let aggregates = plan.answer.aggregates.iter().map(|aggregate| {
-        let (used, grid, only) = match &aggregate.formula {
-            Formula::Sum { measure, .. } => {
-                (vec![*measure], step(&aggregation.measures[*measure]), Some(*measure))
-            }
-            Formula::CentredSum { total, rows, grid } => (vec![*total, *rows], grid.step().clone(), None),
-            Formula::Mean { total, rows, grid } => (vec![*total, *rows], grid.step().clone(), None),
-            Formula::Variance { squares, total, rows, grid, .. } => {
-                (vec![*squares, *total, *rows], grid.step().clone(), None)
-            }
-        };
-        AggregateQuote {
-            name: aggregate.name.clone(),
-            mechanism: parts[used[0]].mechanism,
-            scale: only.map(|measure| parts[measure].scale.clone()),
-            error_95: error_bound(&aggregate.formula, &aggregation.measures, &plan.releases, &share),
-            grid,
-            parts: used,
-        }
-    });
-    let aggregates = aggregates.collect();
-    let keys = plan.selection.as_ref().map(|selection| KeysQuote {
-        threshold: selection.threshold(),
-        people_95: selection.people_needed(&beta),
-    });
-    Quote { cost: plan.cost.clone(), aggregates, parts, keys }
-}
-
-/// The plan as people read it, top-down.
-pub fn describe(plan: &PrivatePlan) -> String {
-    plan.to_string()
-}
-
 impl fmt::Display for PrivatePlan {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let quote = quote(self);
         writeln!(out, "{}", answer_text(self))?;
-        for part in &quote.parts {
+        for part in self.measure_noises() {
             let (norm, scale) = match &part.price {
                 Price::Pure(_) => ("sensitivity_l1", "scale"),
                 Price::Concentrated(_) => ("sensitivity_l2", "sigma"),
@@ -158,9 +24,9 @@ impl fmt::Display for PrivatePlan {
                 out,
                 "  Release {}  {}  {norm}={}  {scale}={}  {}  error_95=±{}",
                 part.name,
-                part.mechanism,
-                part.sensitivity,
-                part.scale,
+                part.law.name(),
+                decimal_upper(&part.sensitivity_upper, DIGITS),
+                decimal_upper(&part.scale_upper, DIGITS),
                 price_text(&part.price),
                 decimal_upper(&part.error_95, DIGITS),
             )?;
@@ -197,8 +63,8 @@ impl fmt::Display for PrivatePlan {
         let Relation::Table { name, .. } = &self.aggregation.relation;
         line(format!("Scan {name}"))?;
         writeln!(out, "cost: {}", self.cost)?;
-        for aggregate in &quote.aggregates {
-            match &aggregate.error_95 {
+        for (aggregate, noise) in self.answer.aggregates.iter().zip(self.aggregate_noises()) {
+            match &noise.error_95 {
                 Some(error) => {
                     writeln!(out, "error of {}: ±{} with 95 %", aggregate.name, decimal_upper(error, DIGITS))?
                 }
@@ -289,13 +155,13 @@ fn aggregate_text(plan: &PrivatePlan) -> String {
     line
 }
 
-fn aggregation_columns(plan: &PrivatePlan) -> impl Fn(usize) -> Option<String> {
+pub(crate) fn aggregation_columns(plan: &PrivatePlan) -> impl Fn(usize) -> Option<String> {
     let Relation::Table { columns, .. } = &plan.aggregation.relation;
     |column| columns.get(column).map(|column| column.name.clone())
 }
 
 /// A measure in a few words.
-fn measure_text(measure: &Measure, names: impl Fn(usize) -> Option<String>) -> String {
+pub(crate) fn measure_text(measure: &Measure, names: impl Fn(usize) -> Option<String>) -> String {
     let names: &dyn Fn(usize) -> Option<String> = &names;
     let mut text = match &measure.quantity {
         Quantity::Rows => "COUNT(*)".to_owned(),
@@ -323,15 +189,4 @@ fn measure_text(measure: &Measure, names: impl Fn(usize) -> Option<String>) -> S
         Some(counted) => text.push_str(&format!(" FILTER ({})", text::scalar(counted, names))),
     }
     text
-}
-
-fn step(measure: &Measure) -> Rational {
-    match &measure.quantity {
-        Quantity::Rows | Quantity::People => Rational::one(),
-        Quantity::Total { units, .. } => units.grid.step().clone(),
-    }
-}
-
-fn root_upper(square: &Rational) -> Rational {
-    Enclosure::of(square, 320).sqrt().upper()
 }

@@ -17,6 +17,7 @@
 //! | `answer.rs` | what is computed from released numbers |
 //! | `multiple_comparisons.rs` | error bars of groups that were picked by their noise |
 //! | `error_bound.rs` | how wrong a count or a sum may be, before anything is paid |
+//! | `disclosure.rs` | which noise a plan adds, in public numbers |
 //! | `canonical.rs` | a question as bytes: equal questions, equal bytes |
 //! | `terms.rs` | on what terms numbers were released, and which other questions they answer |
 //! | `describe.rs`, `notes.rs`, `text.rs` | plans and expressions for people to read |
@@ -26,6 +27,7 @@ mod answer;
 mod canonical;
 pub mod date_units;
 mod describe;
+mod disclosure;
 mod error_bound;
 mod multiple_comparisons;
 mod notes;
@@ -42,7 +44,7 @@ pub use aggregation::{
 };
 pub use answer::{Aggregate, Answer, AnswerColumn, Formula, Order, Role};
 pub use canonical::{canonical, canonical_release, canonical_topic};
-pub use describe::{AggregateQuote, KeysQuote, PartQuote, Quote, describe, quote};
+pub use disclosure::{AggregateNoise, KeyThreshold, MeasureNoise};
 pub use error_bound::error_bound;
 pub use notes::notes;
 pub use private_plan::{Cost, PrivatePlan, Release};

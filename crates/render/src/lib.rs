@@ -4,6 +4,7 @@
 //! is that a text from data or from a request stays a text: no terminal and no browser takes it for a command.
 
 pub mod chart;
+pub mod csv;
 pub mod decimals;
 pub mod page;
 pub mod places;

@@ -3,6 +3,8 @@
 //! A total of cents has two places, whatever the noise. A mean has no grid: it is shown with as many places as its
 //! error has two digits for. Bounds of intervals are rounded outwards.
 
+use pointillist_numbers::Rational;
+
 /// More places than this are noise in any unit.
 const PLACES_MAX: usize = 9;
 /// Places of numbers whose error is unknown.
@@ -16,8 +18,9 @@ impl Places {
     /// None: whole numbers.
     pub const WHOLE: Self = Self(0);
 
-    /// The places of a finite decimal; a grid of thirds has none.
-    pub fn of_grid(grid: &str) -> Option<Self> {
+    /// The places of a grid whose step is a finite decimal; a grid of thirds has none.
+    pub fn of_step(step: &Rational) -> Option<Self> {
+        let grid = step.to_string();
         if grid.contains(['/', 'e']) {
             return None;
         }
@@ -82,7 +85,7 @@ mod tests {
         for (grid, places) in
             [("1", Some(0)), ("0.01", Some(2)), ("0.50", Some(1)), ("1/3", None), ("100", Some(0))]
         {
-            assert_eq!(Places::of_grid(grid), places.map(Places), "{grid}");
+            assert_eq!(Places::of_step(&Rational::parse(grid).unwrap()), places.map(Places), "{grid}");
         }
     }
 

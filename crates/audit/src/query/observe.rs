@@ -3,6 +3,7 @@
 use pointillist_catalog::Value;
 use pointillist_curator::{Answer, AskError, Column, Reply};
 use pointillist_errors::Explained;
+use pointillist_plan::Role;
 
 use super::text_table::text;
 use crate::Observation;
@@ -31,7 +32,7 @@ fn of_answer(answer: &Answer) -> Observation {
             .columns
             .iter()
             .zip(&row.values)
-            .filter(|(column, _)| column.role == "key")
+            .filter(|(column, _)| matches!(column.role, Role::Key(_)))
             .map(|(_, value)| value.as_ref().map_or_else(|| "NULL".to_owned(), text))
             .collect();
         let group = if keys.is_empty() { format!("row {place}") } else { keys.join(", ") };
@@ -39,7 +40,9 @@ fn of_answer(answer: &Answer) -> Observation {
             seen = seen.with(format!("place of {group}"), place);
         }
         let cells = answer.columns.iter().zip(&row.values).zip(&row.intervals);
-        for ((column, value), interval) in cells.filter(|((column, _), _)| column.role != "key") {
+        for ((column, value), interval) in
+            cells.filter(|((column, _), _)| !matches!(column.role, Role::Key(_)))
+        {
             let name = format!("{} of {group}", column.name);
             seen = match value {
                 None => seen.with(&*name, "NULL"),
@@ -83,5 +86,5 @@ fn with_interval(
 
 /// What the head of a column says.
 fn about(column: &Column) -> String {
-    format!("{:?} {} {:?}", column.kind, column.role, column.release)
+    format!("{:?} {:?} {:?}", column.kind, column.role, column.release)
 }

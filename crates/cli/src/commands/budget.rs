@@ -11,7 +11,6 @@ use clap::Subcommand;
 use crate::failure::Failure;
 use crate::home::HomeArguments;
 
-pub use grant::declared_budgets;
 pub use overview::{as_json, lines, print_overview};
 
 /// What about the budget.

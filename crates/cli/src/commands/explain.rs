@@ -1,19 +1,22 @@
 //! `pointillist explain`: the price, the noise and the expected error of a question, before a drop of budget is
 //! spent. Looks at the SQL, the catalog and the ledger; never at data.
 
-mod offer;
-
 use std::io::{self, BufWriter, Write};
 
-use pointillist_curator::Ask;
-use pointillist_query::strip_explain;
+use pointillist_curator::words::QuoteLine;
+use pointillist_curator::{Quote, QuoteSubject};
+use pointillist_render::text::wrapped;
 
 use crate::failure::Failure;
-use crate::home::{Home, HomeArguments};
+use crate::home::HomeArguments;
 use crate::ink::Ink;
 use crate::question::QuestionArguments;
-use crate::terminal::Json;
-use offer::Offer;
+use crate::terminal::print_json;
+
+/// Columns that text is wrapped to.
+const WIDTH: usize = 92;
+/// The width of the names on the left.
+const MARGIN: usize = 9;
 
 /// What is to be explained.
 #[derive(clap::Args)]
@@ -39,32 +42,50 @@ pub struct Arguments {
 
 /// Explains and prints.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let mut ask = arguments.question.ask(None)?;
-    if let Some(sql) = strip_explain(&ask.sql) {
-        ask.sql = sql.to_owned();
+    let ask = arguments.question.ask(None)?;
+    let quote = arguments.home.open()?.quote(&ask.explained().unwrap_or(ask))?;
+    print(&quote, arguments.plan, arguments.json)
+}
+
+/// Prints a quote.
+pub fn print(quote: &Quote, tree: bool, json: bool) -> Result<(), Failure> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    if json {
+        print_json(&mut out, quote)?;
+        return Ok(out.flush()?);
     }
-    print(&arguments.home.open()?, &ask, arguments.plan, arguments.json)
+    for line in laid_out(&quote.lines(), Ink::for_stdout()) {
+        writeln!(out, "{line}")?;
+    }
+    if let (true, QuoteSubject::Rows(rows)) = (tree, &quote.subject) {
+        write!(out, "\n{}", rows.plan)?;
+    }
+    Ok(out.flush()?)
+}
+
+/// Each thing under its name, which is said once.
+pub fn laid_out(lines: &[QuoteLine], ink: Ink) -> Vec<String> {
+    let mut laid_out = Vec::new();
+    for (index, QuoteLine { name, text }) in lines.iter().enumerate() {
+        let is_first = index == 0 || lines[index - 1].name != *name;
+        let is_last = lines.get(index + 1).is_none_or(|next| next.name != *name);
+        let (name, text) = match *name {
+            "part" => ("", format!("{} {text}", if is_last { "└" } else { "├" })),
+            "note" => ("notes", format!("· {text}")),
+            name => (name, text.clone()),
+        };
+        for (part, line) in wrapped(&text, WIDTH - MARGIN - 2).into_iter().enumerate() {
+            let name = if is_first && part == 0 { name } else { "" };
+            let indent = if part == 0 { "" } else { "  " };
+            laid_out.push(format!("{}{indent}{line}", ink.faint(&format!("{name:MARGIN$}"))));
+        }
+    }
+    laid_out
 }
 
 /// What to expect of a question, in a few lines: before somebody is asked whether to pay.
-pub fn brief(home: &Home, ask: &Ask) -> Result<Vec<String>, Failure> {
-    Ok(Offer::new(home, ask)?.brief())
-}
-
-/// Prints the quote for a question.
-pub fn print(home: &Home, ask: &Ask, tree: bool, json: bool) -> Result<(), Failure> {
-    let offer = Offer::new(home, ask)?;
-    let mut out = BufWriter::new(io::stdout().lock());
-    if json {
-        writeln!(out, "{}", Json(&offer.to_json()))?;
-    } else {
-        for line in offer.lines(Ink::for_stdout()) {
-            writeln!(out, "{line}")?;
-        }
-        if tree {
-            write!(out, "\n{}", offer.tree())?;
-        }
-    }
-    out.flush()?;
-    Ok(())
+pub fn brief(quote: &Quote) -> Vec<String> {
+    let named = |line: &QuoteLine| ["price", "free", "error", "budget", "note"].contains(&line.name);
+    let lines = quote.lines().into_iter().filter(named);
+    lines.map(|QuoteLine { name, text }| format!("{name:6} {text}")).collect()
 }

@@ -1,14 +1,16 @@
 //! `pointillist query`: an answer with error bars, its price and its receipt.
 
-use std::collections::HashMap;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
 
-use pointillist_curator::{List, Listing, Reply, ledger_price};
-use pointillist_query::strip_explain;
+use pointillist_curator::words::part_spent;
+use pointillist_curator::{Executed, List, OWNER, Reply};
+use pointillist_render::csv;
+use pointillist_render::decimals::readable;
+use pointillist_render::text::wrapped;
 
 use super::explain;
-use crate::answer::{Format, FormatArguments, arrow, csv, json, money, plot, table};
+use crate::answer::{Format, FormatArguments, table};
 use crate::bar::bar;
 use crate::failure::Failure;
 use crate::home::{CLOCK, HomeArguments};
@@ -17,9 +19,7 @@ use crate::message::{is_quiet, say};
 use crate::output_file::{check_output, write_output};
 use crate::question::QuestionArguments;
 use crate::refused_price::refusal;
-use crate::terminal::{Json, print_json};
-use pointillist_render::decimals::readable;
-use pointillist_render::text::wrapped;
+use crate::terminal::print_json;
 
 /// Columns that notes are wrapped to.
 const WIDTH: usize = 92;
@@ -57,22 +57,18 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     refuse_arrow_on_a_terminal(format)?;
     // A picture that cannot be written must not cost anything.
     arguments.plot.as_deref().map_or(Ok(()), check_output)?;
-    let mut ask = arguments.question.ask(arguments.request_id.clone())?;
+    let ask = arguments.question.ask(arguments.request_id.clone())?;
     let home = arguments.home.open()?;
-    if let Some(sql) = strip_explain(&ask.sql) {
-        ask.sql = sql.to_owned();
-        return explain::print(&home, &ask, false, format == Format::Json);
-    }
-    if let Some(listing) = Listing::of_statement(&ask.sql) {
-        return print_list(&listing.list(&home.catalog)?, format);
-    }
-    let curator = home.curator(CLOCK)?;
-    let reply = curator.ask(&ask).map_err(|error| refusal(&curator, &ask, error))?;
+    let reply = match home.execute(&ask, CLOCK).map_err(|error| refusal(&home, &ask, error))? {
+        Executed::List(list) => return print_list(&list, format),
+        Executed::Quote(quote) => return explain::print(&quote, false, format == Format::Json),
+        Executed::Answer(reply) => reply,
+    };
     print_reply(&reply, format)?;
     // Last: an answer that has no picture was paid for all the same.
     if let Some(path) = &arguments.plot {
-        let price = money::price_words(&reply.cost, reply.epsilon_at_delta.as_ref());
-        write_output(path, &plot::plot(&reply.answer, &price)?.to_svg())?;
+        let drawing = reply.answer.plot(&reply.price_words()).map_err(Failure::explained)?;
+        write_output(path, &drawing.to_svg())?;
         say(format_args!("plot written to {}", path.display()));
     }
     Ok(())
@@ -89,9 +85,9 @@ pub fn print_reply(reply: &Reply, format: Format) -> Result<(), Failure> {
                 writeln!(out, "{line}")?;
             }
         }
-        Format::Csv => csv::write(&mut out, &reply.answer, None)?,
-        Format::Json => writeln!(out, "{}", Json(&json::reply(reply)))?,
-        Format::Arrow => write_arrow(&mut out, reply)?,
+        Format::Csv => reply.answer.write_csv(&mut out, None)?,
+        Format::Json => print_json(&mut out, reply)?,
+        Format::Arrow => reply.write_arrow(&mut out).map_err(unwritten)?,
     }
     out.flush()?;
     if matches!(format, Format::Csv | Format::Arrow) {
@@ -149,13 +145,9 @@ pub fn print_notes(notes: &[String]) {
 
 /// Price, what is left, receipt.
 pub fn footer(reply: &Reply, ink: Ink) -> Vec<String> {
-    let price = money::price_words(&reply.cost, reply.epsilon_at_delta.as_ref());
-    let left = &reply.left;
-    let remaining = money::left_words(left, reply.epsilon_at_delta.as_ref());
-    let spent = money::part_spent(left);
-    let receipt = &reply.receipt;
+    let (receipt, bar) = (&reply.receipt, bar(part_spent(&reply.left), 12));
     let whose = match receipt.analyst.as_str() {
-        pointillist_curator::OWNER => format!("of `{}`", receipt.scope),
+        OWNER => format!("of `{}`", receipt.scope),
         analyst => format!("of `{analyst}` in `{}`", receipt.scope),
     };
     let number = receipt.seq.map_or_else(String::new, |seq| format!("{seq} · "));
@@ -165,19 +157,13 @@ pub fn footer(reply: &Reply, ink: Ink) -> Vec<String> {
     };
     let line = |name: &str, text: String| format!("{}  {text}", ink.faint(&format!("{name:>7}")));
     vec![
-        line("price", money::paid_words(reply, &price)),
-        line("left", format!("{remaining} {whose}  {}  {}", bar(spent, 12), money::more_words(reply.more))),
+        line("price", reply.paid_words()),
+        line("left", format!("{} {whose}  {bar}  {}", reply.left_words(), reply.more_words())),
         line("receipt", ink.faint(&format!("{number}{hash}"))),
     ]
 }
 
-fn write_arrow(out: &mut impl Write, reply: &Reply) -> Result<(), Failure> {
-    let price = ledger_price(&reply.cost);
-    let facts = HashMap::from([
-        ("pointillist.cost".to_owned(), price.to_string()),
-        ("pointillist.receipt".to_owned(), reply.receipt.hash.clone()),
-        ("pointillist.notes".to_owned(), reply.answer.notes.join("\n")),
-    ]);
-    arrow::write(out, &reply.answer, facts, false)
-        .map_err(|error| Failure::Environment(format!("the Arrow stream could not be written: {error}")))
+/// An Arrow stream that could not be written.
+pub fn unwritten(error: arrow::error::ArrowError) -> Failure {
+    Failure::Environment(format!("the Arrow stream could not be written: {error}"))
 }

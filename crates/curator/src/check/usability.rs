@@ -4,7 +4,6 @@
 
 use pointillist_catalog::{Catalog, ColumnType, Finding, Protection, Severity, Table, Unit};
 use pointillist_numbers::Rational;
-use pointillist_plan::quote;
 use pointillist_query::{Options, plan};
 
 use super::finding;
@@ -73,7 +72,7 @@ pub(super) fn findings(catalog: &Catalog, table: &Table, rows: u64) -> Vec<Findi
 fn error_95(catalog: &Catalog, sql: &str) -> Result<Rational, (String, String)> {
     let plan = plan(catalog, sql, &Options::default())
         .map_err(|refusal| (refusal.message().to_owned(), refusal.hint().to_owned()))?;
-    let error = quote(&plan).aggregates.first().and_then(|aggregate| aggregate.error_95.clone());
+    let error = plan.aggregate_noises().into_iter().next().and_then(|noise| noise.error_95);
     Ok(error.unwrap_or_else(Rational::zero))
 }
 

@@ -1,7 +1,7 @@
 //! Graphs as analysts meet them: paid once, the same in SQL and outside it, closed to questions that would tell.
 
 use pointillist_catalog::Value;
-use pointillist_curator::{Ask, AskError, OWNER, Paid, ReplyClock, load_graph, load_nodes};
+use pointillist_curator::{Ask, AskError, Mechanism, OWNER, Paid, ReplyClock, load_graph, load_nodes};
 use pointillist_errors::Explained;
 use pointillist_graph::read::FirstLine;
 use pointillist_graph::{Method, Statistic};
@@ -74,7 +74,7 @@ fn a_statistic_is_near_the_truth_and_the_same_in_sql_for_free() {
     assert!((value - 500.0).abs() <= 20.0, "{value}");
     assert_eq!(
         (reply.paid, reply.answer.columns[0].release.as_ref().unwrap().mechanism),
-        (Paid::InFull, "geometric")
+        (Paid::InFull, Mechanism::Graph("geometric"))
     );
     let before = spent(&clinic, "patients");
     let mut sql = ask(OWNER, "SELECT * FROM graph_nodes('contacts')", None);

@@ -40,7 +40,9 @@ pub fn shape(outcome: &Result<Reply, AskError>) -> String {
         Ok(reply) => {
             let keys = reply.answer.rows.iter().map(|row| {
                 let keys = reply.answer.columns.iter().zip(&row.values);
-                let keys = keys.filter(|(column, _)| column.role == "key").map(|(_, value)| value);
+                let keys = keys
+                    .filter(|(column, _)| matches!(column.role, pointillist_plan::Role::Key(_)))
+                    .map(|(_, value)| value);
                 format!("{:?} {}", keys.collect::<Vec<_>>(), row.values.len())
             });
             // That a mean is noise is said of its noised cells, and so with them.

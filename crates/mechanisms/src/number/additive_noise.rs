@@ -40,6 +40,25 @@ pub struct AdditiveNoise {
     loss: Loss,
 }
 
+/// The laws that integer noise has here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NoiseLaw {
+    /// Two-sided geometric: for prices in ε.
+    DiscreteLaplace,
+    /// For prices in ρ.
+    DiscreteGaussian,
+}
+
+impl NoiseLaw {
+    /// The name, for machines to read.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::DiscreteLaplace => "discrete_laplace",
+            Self::DiscreteGaussian => "discrete_gaussian",
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 enum Law {
     Laplace(DiscreteLaplace),
@@ -83,11 +102,11 @@ impl AdditiveNoise {
         self.loss.clone()
     }
 
-    /// The name of the law, for machines to read.
-    pub fn mechanism(&self) -> &'static str {
+    /// Which law it is.
+    pub fn law(&self) -> NoiseLaw {
         match &self.law {
-            Law::Laplace(_) => "discrete_laplace",
-            Law::Gaussian(_) => "discrete_gaussian",
+            Law::Laplace(_) => NoiseLaw::DiscreteLaplace,
+            Law::Gaussian(_) => NoiseLaw::DiscreteGaussian,
         }
     }
 

@@ -18,7 +18,7 @@ use std::f64::consts::PI;
 
 use pointillist_numbers::{Rational, normal_quantile_upper};
 
-use crate::number::additive_noise::AdditiveNoise;
+use crate::number::additive_noise::{AdditiveNoise, NoiseLaw};
 
 /// Beyond this many Laplace parts partial fractions lose too many digits.
 const FRACTIONS_MAX: usize = 5;
@@ -55,9 +55,9 @@ impl Noise {
     /// The law of a plan's noise.
     pub fn of(noise: &AdditiveNoise) -> Self {
         let scale = noise.scale_upper().to_f64_upper();
-        match noise.mechanism() {
-            "discrete_gaussian" => Self::Gaussian(scale),
-            _ => Self::Laplace(scale),
+        match noise.law() {
+            NoiseLaw::DiscreteGaussian => Self::Gaussian(scale),
+            NoiseLaw::DiscreteLaplace => Self::Laplace(scale),
         }
     }
 

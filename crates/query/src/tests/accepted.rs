@@ -1,6 +1,7 @@
 //! Questions that are answered, with what their plans say.
 
 use pointillist_catalog::Value;
+use pointillist_mechanisms::additive_noise::NoiseLaw;
 use pointillist_numbers::Rational;
 use pointillist_plan::{
     Comparison, Excess, Form, Formula, KeyColumn, Owner, PrivatePlan, Quantity, Relation, Role, Scalar, Type,
@@ -155,13 +156,16 @@ fn names_fold_to_lower_case_unless_quoted() {
 }
 
 #[test]
-fn the_quote_has_numbers_for_programs() {
+fn noise_has_numbers_for_programs() {
     let plan = plan("SELECT region, SUM(cost), AVG(age) FROM visits GROUP BY region");
-    let quote = pointillist_plan::quote(&plan);
-    assert_eq!(quote.aggregates[0].mechanism, "discrete_gaussian");
-    assert_eq!(quote.aggregates[0].grid, Rational::ratio(1, 100));
-    assert!(quote.aggregates[0].error_95.is_some() && quote.aggregates[0].scale.is_some());
-    assert!(quote.aggregates[1].error_95.is_none());
-    assert_eq!(quote.aggregates[1].parts.len(), 2);
-    assert_eq!(quote.parts.len(), 3);
+    let aggregates = plan.aggregate_noises();
+    assert_eq!(aggregates[0].law, NoiseLaw::DiscreteGaussian);
+    assert_eq!((&aggregates[0].step, &aggregates[1].step), (&Rational::ratio(1, 100), &Rational::one()));
+    assert!(aggregates[0].error_95.is_some() && aggregates[0].scale_upper.is_positive());
+    assert!(aggregates[1].error_95.is_none());
+    assert_eq!((aggregates[0].measures.len(), aggregates[1].measures.len()), (1, 2));
+    let measures = plan.measure_noises();
+    assert_eq!(measures.len(), 3);
+    // The scale of an aggregate of one measure is the measure's own.
+    assert_eq!(measures[aggregates[0].measures[0]].scale_upper, aggregates[0].scale_upper);
 }

@@ -13,7 +13,7 @@ use pointillist_query::Options;
 use super::attack::{self, Attack, best_guess_upper};
 use super::hospital::{Hospital, RARE};
 use super::questions::{QUESTIONS, Question};
-use crate::answer::{Digits, money, table};
+use crate::answer::{money, table};
 use crate::bar::bar;
 use crate::commands::budget;
 use crate::failure::Failure;
@@ -259,7 +259,7 @@ pub fn truths(question: &Question, hospital: &Hospital, answer: &Answer) -> Trut
     let mut of_rows = Vec::new();
     for row in &answer.rows {
         let key =
-            if last == 0 { Some(String::new()) } else { Digits::of(answer, 0).value(row.values[0].as_ref()) };
+            if last == 0 { Some(String::new()) } else { answer.digits(0).value(row.values[0].as_ref()) };
         let value = key.and_then(|key| truth.remove(&key));
         let fits =
             row.intervals[last].zip(value).is_some_and(|((low, high), value)| low <= value && value <= high);
@@ -273,7 +273,7 @@ impl Truths {
     fn table(&self, answer: &Answer, bars: bool) -> Table {
         let mut table = table::table(answer);
         let last = answer.columns.len().saturating_sub(1);
-        let digits = Digits::of(answer, last);
+        let digits = answer.digits(last);
         let text =
             |value: &Option<f64>| value.and_then(Value::number).and_then(|value| digits.value(Some(&value)));
         let cells = self
@@ -326,7 +326,7 @@ fn options(price: &[(&str, &str)]) -> Result<Options, AskError> {
 
 /// The number of an answer that has one.
 fn only_number(answer: &Answer) -> String {
-    let value = answer.rows.first().and_then(|row| Digits::of(answer, 0).value(row.values[0].as_ref()));
+    let value = answer.rows.first().and_then(|row| answer.digits(0).value(row.values[0].as_ref()));
     grouped(&value.unwrap_or_default())
 }
 

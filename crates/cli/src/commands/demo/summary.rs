@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::attack::{self, best_guess_upper};
 use super::questions::QUESTIONS;
 use super::story::{FORBIDDEN, Story, truths};
-use crate::answer::{json as answer_json, money};
+use crate::answer::money;
 use crate::commands::budget;
 use crate::failure::Failure;
 
@@ -18,7 +18,7 @@ pub fn tell(story: &Story<'_>) -> Result<Value, Failure> {
             "question": question.title,
             "sql": question.sql,
             "flags": question.flags(),
-            "reply": answer_json::reply(reply),
+            "reply": reply,
             "truth": truths.of_rows,
             "truths_inside": truths.inside,
             "not_shown": truths.hidden,
@@ -44,7 +44,7 @@ pub fn tell(story: &Story<'_>) -> Result<Value, Failure> {
         "made_up": true,
         "tables": sizes,
         "questions": questions.collect::<Vec<_>>(),
-        "repeats": story.repeats.iter().map(|reply| money::paid_word(reply.paid)).collect::<Vec<_>>(),
+        "repeats": story.repeats.iter().map(|reply| reply.paid.word()).collect::<Vec<_>>(),
         "refusals": refusals.collect::<Vec<_>>(),
         "attack": {
             "truth": [71, 70],

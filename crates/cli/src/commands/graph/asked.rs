@@ -4,15 +4,14 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use indicatif::ProgressBar;
-use pointillist_curator::{Answer, Ask, OWNER, Reply};
+use pointillist_curator::{Answer, Ask, GraphQuote, OWNER, Quote, Reply};
 use pointillist_graph::read::{FirstLine, Format};
-use pointillist_graph::{Mechanism, Method, Privacy, Public, Question, Statistic};
+use pointillist_graph::{Method, Privacy, Public, Question, Statistic};
 use pointillist_noise::with_system_bits;
 use pointillist_privacy::{Delta, Epsilon, Loss};
 use pointillist_query::Options;
 
 use super::load::load;
-use crate::answer::money;
 use crate::failure::Failure;
 use crate::home::HomeArguments;
 use crate::question::options;
@@ -133,7 +132,7 @@ impl Answered {
     /// What was paid, in words.
     pub fn price(&self) -> String {
         match self {
-            Self::Charged(reply) => money::price_words(&reply.cost, reply.epsilon_at_delta.as_ref()),
+            Self::Charged(reply) => reply.price_words(),
             Self::OneOff { loss, .. } => loss.to_string(),
         }
     }
@@ -149,20 +148,21 @@ impl Answered {
     /// The mechanism's name.
     pub fn mechanism(&self) -> &'static str {
         let releases = self.answer().columns.iter().filter_map(|column| column.release.as_ref());
-        releases.map(|release| release.mechanism).next().unwrap_or_default()
+        releases.map(|release| release.mechanism.name()).next().unwrap_or_default()
     }
 }
 
-/// A mechanism and its cost, before anything is paid.
-pub struct Offered {
-    /// The mechanism.
-    pub mechanism: Box<dyn Mechanism>,
-    /// The cost in the currency of the scope, and its ε; `None` for one-offs.
-    pub charged: Option<(pointillist_plan::Cost, Option<pointillist_privacy::EpsilonDelta>)>,
-    /// What is protected.
-    pub privacy: Privacy,
-    /// What to know about the price.
-    pub notes: Vec<String>,
+/// What is known before anything is paid.
+pub enum Offered {
+    /// By the curator.
+    Quoted(Box<Quote>),
+    /// For the owner's own run over a file.
+    OneOff {
+        /// What the mechanism says in advance.
+        quote: GraphQuote,
+        /// What it would cost, which nobody keeps account of.
+        loss: Loss,
+    },
 }
 
 impl GraphArguments {
@@ -187,20 +187,10 @@ impl GraphArguments {
                 Privacy::Edge => Some(self.load(Privacy::Edge)?.nodes()),
             };
             let mechanism = pointillist_graph::plan(&question, &self.public(nodes))?;
-            let privacy = question.privacy;
-            return Ok(Offered { mechanism, charged: None, privacy, notes: Vec::new() });
+            let quote = GraphQuote::new(&question, mechanism.as_ref());
+            return Ok(Offered::OneOff { quote, loss: mechanism.loss() });
         }
-        let home = self.home.open()?;
-        let ask = self.ask(statistic)?;
-        let quote = pointillist_curator::explain_graph(&home.folder, &home.catalog, &ask)?;
-        let epsilon =
-            pointillist_curator::epsilon_at_delta(&home.catalog, &quote.question.scope, &quote.cost);
-        Ok(Offered {
-            mechanism: quote.mechanism,
-            charged: Some((quote.cost, epsilon)),
-            privacy: quote.question.question.privacy,
-            notes: quote.question.notes,
-        })
+        Ok(Offered::Quoted(Box::new(self.home.open()?.quote(&self.ask(statistic)?)?)))
     }
 
     fn ask(&self, statistic: Statistic) -> Result<Ask, Failure> {

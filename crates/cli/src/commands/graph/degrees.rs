@@ -3,7 +3,9 @@
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
+use pointillist_curator::json::EstimateJson;
 use pointillist_graph::{Estimate, Statistic};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::asked::GraphArguments;
@@ -13,7 +15,7 @@ use crate::failure::Failure;
 use crate::ink::Ink;
 use crate::output_file::{check_output, write_output};
 use crate::table::{Side, Table, Tone};
-use crate::terminal::Json;
+use crate::terminal::print_json;
 use pointillist_render::chart::{Chart, Scale, Series};
 use pointillist_render::svg::Drawing;
 
@@ -47,16 +49,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let mut out = BufWriter::new(io::stdout().lock());
     if arguments.graph.json {
-        let mut object = Map::new();
-        object.insert("statistic".to_owned(), "degrees".into());
-        let degrees = estimates.iter().map(|estimate| {
-            let mut row = Map::from_iter([("degree".to_owned(), estimate.degree.into())]);
-            print::insert_estimate(&mut row, estimate);
-            Value::Object(row)
-        });
-        object.insert("at_least".to_owned(), degrees.collect());
-        print::insert_rest(&mut object, &answered);
-        writeln!(out, "{}", Json(&Value::Object(object)))?;
+        #[derive(Serialize)]
+        struct DegreesJson {
+            statistic: &'static str,
+            at_least: Vec<EstimateJson>,
+            #[serde(flatten)]
+            rest: Map<String, Value>,
+        }
+        let at_least = estimates.iter().map(EstimateJson::from).collect();
+        let rest = print::rest_json(&answered)?;
+        print_json(&mut out, &DegreesJson { statistic: "degrees", at_least, rest })?;
         return Ok(out.flush()?);
     }
     let ink = Ink::for_stdout();

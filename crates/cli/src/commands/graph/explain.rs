@@ -2,20 +2,16 @@
 
 use std::io::{self, BufWriter, Write};
 
-use serde_json::{Map, Value};
+use pointillist_curator::GraphQuote;
+use pointillist_curator::words::QuoteLine;
+use serde::Serialize;
 
-use super::asked::GraphArguments;
-use super::print::loss_json;
-use crate::answer::json::whole_or_float;
-use crate::answer::money::{cost_json, price_words};
-use crate::commands::query::print_notes;
+use super::asked::{GraphArguments, Offered};
+use super::print::LossJson;
+use crate::commands::explain;
 use crate::failure::Failure;
 use crate::ink::Ink;
-use crate::terminal::Json;
-use pointillist_render::text::wrapped;
-
-/// Columns that words are wrapped to.
-const WIDTH: usize = 80;
+use crate::terminal::print_json;
 
 /// What would be asked.
 #[derive(clap::Args)]
@@ -36,49 +32,34 @@ pub struct Arguments {
 
 /// Prints the quote.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let statistic: pointillist_graph::Statistic = arguments.statistic.parse().map_err(Failure::request)?;
-    let offered = arguments.graph.offer(statistic)?;
-    let outlook = offered.mechanism.outlook();
-    let loss = offered.mechanism.loss();
+    let statistic = arguments.statistic.parse().map_err(Failure::request)?;
+    match arguments.graph.offer(statistic)? {
+        Offered::Quoted(quote) => explain::print(&quote, false, arguments.graph.json),
+        Offered::OneOff { quote, loss } => {
+            print_one_off(&quote, &loss.to_string(), LossJson::new(&loss), arguments.graph.json)
+        }
+    }
+}
+
+/// What is known of a one-off, which has no budget.
+#[derive(Serialize)]
+struct OneOffJson<'a> {
+    #[serde(flatten)]
+    quote: &'a GraphQuote,
+    cost: LossJson,
+    notes: [&'static str; 0],
+}
+
+fn print_one_off(quote: &GraphQuote, price: &str, cost: LossJson, json: bool) -> Result<(), Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
-    if arguments.graph.json {
-        let mut object = Map::new();
-        object.insert("statistic".to_owned(), statistic.to_string().into());
-        object.insert("privacy".to_owned(), offered.privacy.to_string().into());
-        object.insert("mechanism".to_owned(), offered.mechanism.name().into());
-        object.insert("error_95".to_owned(), outlook.error_95.map_or(Value::Null, whole_or_float));
-        object.insert("outlook".to_owned(), outlook.words.into());
-        let cost = match &offered.charged {
-            Some((cost, epsilon)) => cost_json(cost, epsilon.as_ref()),
-            None => loss_json(&loss),
-        };
-        object.insert("cost".to_owned(), cost);
-        object.insert("notes".to_owned(), offered.notes.into());
-        writeln!(out, "{}", Json(&Value::Object(object)))?;
+    if json {
+        print_json(&mut out, &OneOffJson { quote, cost, notes: [] })?;
         return Ok(out.flush()?);
     }
-    let ink = Ink::for_stdout();
-    let mut line = |name: &str, text: &str| -> Result<(), Failure> {
-        for (index, part) in wrapped(text, WIDTH).iter().enumerate() {
-            let name = if index == 0 { name } else { "" };
-            writeln!(out, "{}  {part}", ink.faint(&format!("{name:>9}")))?;
-        }
-        Ok(())
-    };
-    line("asks", &format!("{statistic}, under {} privacy", offered.privacy))?;
-    line("mechanism", offered.mechanism.name())?;
-    match &offered.charged {
-        Some((cost, epsilon)) => line("price", &price_words(cost, epsilon.as_ref()))?,
-        None => line("price", &loss.to_string())?,
+    let price = QuoteLine { name: "price", text: price.to_owned() };
+    let lines: Vec<_> = quote.asks().into_iter().chain([price]).chain(quote.expectations()).collect();
+    for line in explain::laid_out(&lines, Ink::for_stdout()) {
+        writeln!(out, "{line}")?;
     }
-    match outlook.error_95 {
-        Some(error) => line("error", &format!("within {error} with 95 %"))?,
-        None => line("error", "depends on the graph, and comes with the answer")?,
-    }
-    for words in &outlook.words {
-        line("", words)?;
-    }
-    out.flush()?;
-    print_notes(&offered.notes);
-    Ok(())
+    Ok(out.flush()?)
 }

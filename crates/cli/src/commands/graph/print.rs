@@ -2,17 +2,18 @@
 
 use std::io::{self, BufWriter, Write};
 
+use pointillist_curator::json::{EstimateJson, account as account_json};
 use pointillist_graph::{Estimate, Figure};
 use pointillist_privacy::Loss;
-use serde_json::{Map, Value, json};
+use pointillist_render::decimals::grouped;
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::asked::Answered;
-use crate::answer::json::{insert_account, whole_or_float};
 use crate::commands::query::{footer, print_notes};
 use crate::failure::Failure;
 use crate::ink::Ink;
-use crate::terminal::Json;
-use pointillist_render::decimals::grouped;
+use crate::terminal::print_json;
 
 /// What a one-off reminds its owner of.
 const REMINDER: &str = "a one-off: no ledger guards repeated use, and every further answer adds to the loss";
@@ -22,16 +23,16 @@ pub fn figure(what: &str, answered: &Answered, as_json: bool) -> Result<(), Fail
     let estimates = answered.answer().estimates();
     let mut out = BufWriter::new(io::stdout().lock());
     if as_json {
-        let mut object = Map::new();
-        object.insert("statistic".to_owned(), what.into());
-        match estimates.first() {
-            Some(estimate) => insert_estimate(&mut object, estimate),
-            None => {
-                object.insert("value".to_owned(), Value::Null);
-            }
+        #[derive(Serialize)]
+        struct FigureJson<'a> {
+            statistic: &'a str,
+            #[serde(flatten)]
+            figure: FigureOrNone,
+            #[serde(flatten)]
+            rest: Map<String, Value>,
         }
-        insert_rest(&mut object, answered);
-        writeln!(out, "{}", Json(&Value::Object(object)))?;
+        let figure = estimates.first().map(EstimateJson::from).into();
+        print_json(&mut out, &FigureJson { statistic: what, figure, rest: rest_json(answered)? })?;
         return Ok(out.flush()?);
     }
     let ink = Ink::for_stdout();
@@ -75,39 +76,76 @@ pub fn remind(answered: &Answered) {
     }
 }
 
+/// A figure, or that there is none.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum FigureOrNone {
+    Figure(EstimateJson),
+    None { value: Option<f64> },
+}
+
+impl From<Option<EstimateJson>> for FigureOrNone {
+    fn from(figure: Option<EstimateJson>) -> Self {
+        figure.map_or(Self::None { value: None }, Self::Figure)
+    }
+}
+
 /// Mechanism, cost, notes, and where the answer is recorded.
-pub fn insert_rest(object: &mut Map<String, Value>, answered: &Answered) {
-    object.insert("mechanism".to_owned(), answered.mechanism().into());
-    object.insert("notes".to_owned(), answered.answer().notes.clone().into());
-    match answered {
-        Answered::Charged(reply) => insert_account(object, reply),
-        Answered::OneOff { loss, .. } => {
-            object.insert("cost".to_owned(), loss_json(loss));
+pub fn rest_json(answered: &Answered) -> Result<Map<String, Value>, Failure> {
+    #[derive(Serialize)]
+    struct RestJson<'a, A: Serialize> {
+        mechanism: &'static str,
+        notes: &'a [String],
+        #[serde(flatten)]
+        account: A,
+    }
+    #[derive(Serialize)]
+    struct UnchargedJson {
+        cost: LossJson,
+    }
+    let (mechanism, notes) = (answered.mechanism(), answered.answer().notes.as_slice());
+    let value = match answered {
+        Answered::Charged(reply) => {
+            serde_json::to_value(RestJson { mechanism, notes, account: account_json(reply) })
         }
+        Answered::OneOff { loss, .. } => {
+            let account = UnchargedJson { cost: LossJson::new(loss) };
+            serde_json::to_value(RestJson { mechanism, notes, account })
+        }
+    };
+    match value {
+        Ok(Value::Object(object)) => Ok(object),
+        _ => Err(Failure::Environment("an answer could not be written as JSON".to_owned())),
     }
 }
 
 /// A loss that nobody charged, exactly.
-pub fn loss_json(loss: &Loss) -> Value {
-    match loss.approximate_epsilon() {
-        Some((epsilon, delta)) if delta.is_zero() => json!({ "epsilon": epsilon.to_string() }),
-        Some((epsilon, delta)) => json!({ "epsilon": epsilon.to_string(), "delta": delta.to_string() }),
-        None => json!(loss.to_string()),
-    }
+#[derive(Serialize)]
+#[serde(untagged)]
+pub enum LossJson {
+    /// As ε, with a δ where there is one.
+    Epsilon {
+        /// ε.
+        epsilon: String,
+        /// δ.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        delta: Option<String>,
+    },
+    /// In words.
+    Words(String),
 }
 
-/// A figure and its interval for scripts.
-pub fn insert_estimate(object: &mut Map<String, Value>, estimate: &Estimate) {
-    let value = match estimate.value {
-        Figure::Whole(value) => {
-            i64::try_from(value).map_or_else(|_| whole_or_float(value as f64), Value::from)
+impl LossJson {
+    /// The loss.
+    pub fn new(loss: &Loss) -> Self {
+        match loss.approximate_epsilon() {
+            Some((epsilon, delta)) => Self::Epsilon {
+                epsilon: epsilon.to_string(),
+                delta: (!delta.is_zero()).then(|| delta.to_string()),
+            },
+            None => Self::Words(loss.to_string()),
         }
-        Figure::Ratio(value) => value.into(),
-    };
-    object.insert("value".to_owned(), value);
-    object.insert("error_95".to_owned(), whole_or_float(estimate.error_95()));
-    object.insert("lower".to_owned(), whole_or_float(estimate.lower));
-    object.insert("upper".to_owned(), whole_or_float(estimate.upper));
+    }
 }
 
 /// A figure for people.

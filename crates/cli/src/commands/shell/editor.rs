@@ -2,7 +2,7 @@
 
 use pointillist_catalog::{Catalog, Protection, Unit};
 use pointillist_curator::epsilon_at_delta;
-use pointillist_plan::quote;
+use pointillist_curator::words::price_words;
 use pointillist_query::{Options, plan};
 use rustyline::Context;
 use rustyline::completion::Completer;
@@ -10,7 +10,6 @@ use rustyline::highlight::Highlighter;
 use rustyline::hint::{Hint, Hinter};
 use rustyline::validate::Validator;
 
-use crate::answer::money;
 use pointillist_render::decimals::{glance_upper, grouped};
 
 const KEYWORDS: [&str; 44] = [
@@ -99,14 +98,13 @@ impl Words {
     /// The price and the error of a question that is complete as it stands.
     fn price(&self, sql: &str) -> Option<String> {
         let plan = plan(&self.catalog, sql.trim_end().trim_end_matches(';'), &self.options).ok()?;
-        let epsilon = epsilon_at_delta(&self.catalog, &plan.scope, &plan.cost);
-        let price = match &epsilon {
+        let price = match epsilon_at_delta(&self.catalog, &plan.scope, &plan.cost) {
             Some(at) => format!("ε = {}", glance_upper(at.epsilon.value())),
-            None => money::price_words(&plan.cost, None),
+            None => price_words(&plan.cost, None),
         };
-        let quote = quote(&plan);
-        let error = quote.aggregates.first().and_then(|aggregate| aggregate.error_95.as_ref());
-        let error = error.map_or_else(String::new, |error| format!(", ± {}", grouped(&glance_upper(error))));
+        let noise = plan.aggregate_noises().into_iter().next();
+        let error = noise.and_then(|noise| noise.error_95);
+        let error = error.map_or_else(String::new, |error| format!(", ± {}", grouped(&glance_upper(&error))));
         Some(format!("   {price}{error}"))
     }
 }

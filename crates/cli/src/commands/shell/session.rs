@@ -1,14 +1,14 @@
 //! What a session knows, and what it does with one statement.
 
-use pointillist_curator::{Ask, Listing, epsilon_at_delta};
-use pointillist_query::{Options, Statement, skip_blank, statement, strip_explain};
+use pointillist_curator::{Ask, Executed, Listing};
+use pointillist_query::{Options, skip_blank};
 
 use super::editor::Words;
-use crate::answer::{Format, money};
+use crate::answer::Format;
 use crate::commands::explain;
 use crate::commands::query::{print_list, print_reply};
 use crate::failure::Failure;
-use crate::home::{Home, HomeArguments};
+use crate::home::{CLOCK, Home, HomeArguments};
 use crate::message::say;
 use crate::refused_price::refusal;
 
@@ -76,50 +76,26 @@ impl Session {
         if let Some((name, text)) = setting(sql) {
             return self.set(&name, &text);
         }
-        if let Some(listing) = Listing::of_statement(sql) {
-            print_list(&listing.list(&self.home.catalog)?, self.format)?;
-            return Ok(Next::Go);
-        }
-        let ask = |sql: &str| Ask {
+        let ask = Ask {
             sql: sql.to_owned(),
             options: self.options.clone(),
             analyst: self.analyst.clone(),
             request_id: None,
         };
-        if let Some(sql) = strip_explain(sql) {
-            explain::print(&self.home, &ask(sql), false, self.format == Format::Json)?;
-            return Ok(Next::Go);
-        }
-        let ask = ask(sql);
-        if !self.paid_unasked {
-            self.quote(&ask)?;
+        if !self.paid_unasked && ask.is_question() {
+            explain::brief(&self.home.quote(&ask)?).iter().for_each(say);
             if !pay("pay? [y/N] ")? {
                 say("not asked, and nothing was paid");
                 return Ok(Next::Go);
             }
         }
-        let curator = self.arguments.curator()?;
-        let reply = curator.ask(&ask).map_err(|error| refusal(&curator, &ask, error))?;
-        print_reply(&reply, self.format)?;
-        Ok(Next::Go)
-    }
-
-    /// The price and the expected error, in a few lines on stderr.
-    fn quote(&self, ask: &Ask) -> Result<(), Failure> {
-        match statement(&self.home.catalog, &ask.sql, &ask.options)? {
-            Statement::Rows(plan) => {
-                let epsilon = epsilon_at_delta(&self.home.catalog, &plan.scope, &plan.cost);
-                say(format_args!("price  {}", money::price_words(&plan.cost, epsilon.as_ref())));
-                for line in explain::brief(&self.home, ask)? {
-                    say(line);
-                }
-            }
-            Statement::Graph(question) => {
-                say(format_args!("price  ε = {}", question.question.epsilon));
-                question.notes.iter().for_each(|note| say(format_args!("note   {note}")));
-            }
+        let home = self.arguments.open()?;
+        match home.execute(&ask, CLOCK).map_err(|error| refusal(&home, &ask, error))? {
+            Executed::List(list) => print_list(&list, self.format)?,
+            Executed::Quote(quote) => explain::print(&quote, false, self.format == Format::Json)?,
+            Executed::Answer(reply) => print_reply(&reply, self.format)?,
         }
-        Ok(())
+        Ok(Next::Go)
     }
 
     fn command(&mut self, command: &str) -> Result<Next, Failure> {

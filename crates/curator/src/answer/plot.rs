@@ -1,31 +1,41 @@
 //! An answer as a drawing: bars with whiskers, or a line with a band where the key is a date or a number.
 
 use pointillist_catalog::Value;
-use pointillist_curator::Answer;
-
-use super::digits::Digits;
-use crate::failure::Failure;
-use pointillist_plan::Type;
-use pointillist_render::chart::{Bar, BarChart};
-use pointillist_render::chart::{Chart, Mark, Scale, Series};
+use pointillist_errors::{Explanation, Kind};
+use pointillist_plan::{Role, Type};
+use pointillist_render::chart::{Bar, BarChart, Chart, Mark, Scale, Series};
 use pointillist_render::svg::{Colour, Drawing};
+
+use super::{Answer, Digits, Row};
 
 /// More bars than this cannot be told apart.
 const BARS_MAX: usize = 60;
 
-/// A drawing of an answer's numbers with their 95 % intervals, and `price` in its title.
-///
-/// What is drawn was released: a drawing costs nothing.
-pub fn plot(answer: &Answer, price: &str) -> Result<Box<dyn Drawing>, Failure> {
+impl Answer {
+    /// A drawing of the answer's numbers with their 95 % intervals, and `price` in its title.
+    ///
+    /// What is drawn was released: a drawing costs nothing.
+    ///
+    /// # Errors
+    /// Where there is no number to draw, or too many.
+    pub fn plot(&self, price: &str) -> Result<Box<dyn Drawing>, Explanation> {
+        plot(self, price)
+    }
+}
+
+fn plot(answer: &Answer, price: &str) -> Result<Box<dyn Drawing>, Explanation> {
     let columns = |wanted: &dyn Fn(usize) -> bool| -> Vec<usize> {
         (0..answer.columns.len()).filter(|column| wanted(*column)).collect()
     };
-    let is_key = |column: usize| answer.columns[column].role == "key";
+    let is_key = |column: usize| matches!(answer.columns[column].role, Role::Key(_));
     let numbers = columns(&|column| {
         !is_key(column) && matches!(answer.columns[column].kind, Type::Integer | Type::Number)
     });
     let keys = columns(&is_key);
-    let nothing = || Failure::Request("the answer has no number to draw\nhint: leave --plot out".to_owned());
+    let nothing = || {
+        Explanation::new(Kind::Request, "the answer has no number to draw")
+            .with_hint("ask for a count, a sum or a mean")
+    };
     let first = *numbers.first().ok_or_else(nothing)?;
     if let [key] = keys[..]
         && is_ordered(answer.columns[key].kind)
@@ -39,10 +49,9 @@ pub fn plot(answer: &Answer, price: &str) -> Result<Box<dyn Drawing>, Failure> {
         false => bars(answer, &keys, first, false),
     };
     if bars.len() > BARS_MAX {
-        return Err(Failure::Request(format!(
-            "{} bars cannot be told apart\nhint: ask for fewer groups, with LIMIT or a coarser key",
-            bars.len()
-        )));
+        let words = format!("{} bars cannot be told apart", bars.len());
+        return Err(Explanation::new(Kind::Request, words)
+            .with_hint("ask for fewer groups, with LIMIT or a coarser key"));
     }
     let name = &answer.columns[first].name;
     let has_interval = answer.rows.iter().any(|row| row.intervals[first].is_some());
@@ -67,9 +76,9 @@ fn is_ordered(kind: Type) -> bool {
 }
 
 fn bars(answer: &Answer, keys: &[usize], column: usize, named: bool) -> Vec<Bar> {
-    let digits = Digits::of(answer, column);
-    let key_digits: Vec<Digits> = keys.iter().map(|key| Digits::of(answer, *key)).collect();
-    let bar = |row: &pointillist_curator::Row| {
+    let digits = answer.digits(column);
+    let key_digits: Vec<Digits> = keys.iter().map(|key| answer.digits(*key)).collect();
+    let bar = |row: &Row| {
         let value = number(row.values[column].as_ref())?;
         let parts = keys.iter().zip(&key_digits).map(|(key, digits)| {
             digits.value(row.values[*key].as_ref()).unwrap_or_else(|| "NULL".to_owned())
@@ -133,15 +142,15 @@ const MICROS_A_DAY: f64 = 86_400_000_000.0;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pointillist_curator::{Column, Row};
+    use crate::answer::Column;
 
-    fn column(name: &str, kind: Type, role: &'static str) -> Column {
+    fn column(name: &str, kind: Type, role: Role) -> Column {
         Column { name: name.to_owned(), kind, role, release: None }
     }
 
     fn answer(key: Option<(Type, Vec<Value>)>, numbers: &[f64]) -> Answer {
         let keyed = key.is_some();
-        let mut columns = vec![column("mean <delay>", Type::Number, "aggregate")];
+        let mut columns = vec![column("mean <delay>", Type::Number, Role::Aggregate(0))];
         let mut rows: Vec<Row> = numbers
             .iter()
             .map(|number| Row {
@@ -150,7 +159,7 @@ mod tests {
             })
             .collect();
         if let Some((kind, keys)) = key {
-            columns.insert(0, column("carrier", kind, "key"));
+            columns.insert(0, column("carrier", kind, Role::Key(0)));
             for (row, key) in rows.iter_mut().zip(keys) {
                 row.values.insert(0, Some(key));
                 row.intervals.insert(0, None);

@@ -2,9 +2,10 @@
 
 use pointillist_catalog::Value;
 use pointillist_catalog::calendar::{date_text, timestamp_text};
-use pointillist_curator::{Answer, Column, Disclosure};
 use pointillist_plan::Type;
 use pointillist_render::places::Places;
+
+use super::{Answer, Column, Disclosure};
 
 /// The places behind the point of a column's numbers; `None` where a number is shown as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,11 +15,13 @@ pub struct Digits {
 
 impl Digits {
     /// The digits of a column.
-    pub fn of(answer: &Answer, column: usize) -> Self {
+    pub(crate) fn of(answer: &Answer, column: usize) -> Self {
         let Column { kind, release, .. } = &answer.columns[column];
         let places = match (kind, release) {
             (Type::Integer, _) => Some(Places::WHOLE),
-            (Type::Number, Some(Disclosure { error_95: Some(_), grid, .. })) => Places::of_grid(grid),
+            (Type::Number, Some(Disclosure { error_95: Some(_), grid, .. })) => {
+                grid.as_ref().and_then(Places::of_step)
+            }
             (Type::Number, _) => {
                 let intervals = answer.rows.iter().filter_map(|row| row.intervals[column]);
                 Places::of_known_errors(intervals.map(|(low, high)| (high - low) / 2.0))

@@ -1,0 +1,147 @@
+//! A question that is too expensive: what would fit, by the option that the asker used.
+//!
+//! The price that is named was tried: a question at that price is planned, and its cost is within what is left.
+
+use pointillist_catalog::Catalog;
+use pointillist_ledger::Balance;
+use pointillist_numbers::{Rational, decimal_lower, decimal_upper};
+use pointillist_plan::{Cost, PrivatePlan};
+use pointillist_privacy::{Amount, Budget, Currency, EpsilonDelta};
+use pointillist_query::{Options, plan};
+
+use crate::ask::Ask;
+use crate::books::Books;
+use crate::curator::{Curator, epsilon_at_delta, ledger_price};
+use crate::home::Home;
+use crate::words::{left_words, price_words};
+
+/// Digits of a price that is proposed.
+const DIGITS: usize = 3;
+/// How often a price that was too high after all is lowered.
+const ATTEMPTS: usize = 40;
+
+/// What an asker says about a price.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Word {
+    Epsilon,
+    Rho,
+    Error,
+}
+
+/// A question that the asker's budget does not hold.
+#[derive(Clone, Debug)]
+pub struct TooExpensive {
+    /// What it costs.
+    pub cost: Cost,
+    /// The cost in ε, where it has one.
+    pub epsilon_at_delta: Option<EpsilonDelta>,
+    /// What the asker has left.
+    pub left: Balance,
+    /// The price that fits; `None` where nothing smaller does.
+    pub affordable: Option<Affordable>,
+}
+
+/// A price that fits: an option of the statement, and what to set it to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Affordable {
+    /// `epsilon`, `rho`, `error` or `delta`: the one that the asker used.
+    pub option: &'static str,
+    /// Its value.
+    pub value: String,
+}
+
+impl Curator {
+    /// What would fit in place of a question about rows that is too expensive.
+    pub fn too_expensive(&self, ask: &Ask) -> Option<TooExpensive> {
+        too_expensive(&self.state.catalog, &Books::Writer(&self.state.ledger), ask)
+    }
+}
+
+impl Home {
+    /// The same without locking the ledger.
+    pub fn too_expensive(&self, ask: &Ask) -> Option<TooExpensive> {
+        too_expensive(&self.catalog, &Books::Reader(&self.reader().ok()??), ask)
+    }
+}
+
+impl TooExpensive {
+    /// What it costs, and what is left of whose budget.
+    pub fn words(&self, whose: &str) -> String {
+        let epsilon = self.epsilon_at_delta.as_ref();
+        let (price, left) = (price_words(&self.cost, epsilon), left_words(&self.left, epsilon));
+        format!("this question costs {price}, but {whose} has {left} left")
+    }
+}
+
+fn too_expensive(catalog: &Catalog, books: &Books<'_>, ask: &Ask) -> Option<TooExpensive> {
+    let plan = plan(catalog, &ask.sql, &ask.options).ok()?;
+    let left = books.left(&plan.scope, &ask.analyst).ok()??;
+    let affordable = affordable(catalog, ask, &plan, left.remaining.unwrap_or_default());
+    let epsilon_at_delta = epsilon_at_delta(catalog, &plan.scope, &plan.cost);
+    Some(TooExpensive { cost: plan.cost, epsilon_at_delta, left, affordable })
+}
+
+/// The price that fits, by the option that the asker used.
+fn affordable(catalog: &Catalog, ask: &Ask, plan_asked: &PrivatePlan, left: Amount) -> Option<Affordable> {
+    let cost = ledger_price(&plan_asked.cost).amount();
+    if cost.delta_units > left.delta_units {
+        let delta = decimal_lower(&left.delta(), DIGITS);
+        return (left.delta_units > 0).then_some(Affordable { option: "delta", value: delta });
+    }
+    if left.loss_units == 0 {
+        return None;
+    }
+    let word = word(ask);
+    let ratio = left.loss_units as f64 / cost.loss_units as f64;
+    let start = match word {
+        Word::Error => {
+            let error = ask.options.error.as_ref()?.to_f64_upper();
+            let pure = matches!(plan_asked.cost, Cost::Pure { .. });
+            Rational::from_f64(if pure { error / ratio } else { error / ratio.sqrt() }).ok()?
+        }
+        Word::Rho => left.loss(),
+        Word::Epsilon => {
+            let of_plan = epsilon_at_delta(catalog, &plan_asked.scope, &plan_asked.cost);
+            let budget = Budget { currency: Currency::Zcdp, amount: left };
+            match of_plan.and_then(|at| budget.epsilon_left(&at.delta)) {
+                Some(epsilon) => epsilon.value().clone(),
+                None => Rational::from_f64(ask.options.epsilon.as_ref()?.to_f64_upper() * ratio).ok()?,
+            }
+        }
+    };
+    let mut value = start;
+    for _ in 0..ATTEMPTS {
+        let (name, text) = match word {
+            Word::Error => ("error", decimal_upper(&value, DIGITS)),
+            Word::Rho => ("rho", decimal_lower(&value, DIGITS)),
+            Word::Epsilon => ("epsilon", decimal_lower(&value, DIGITS)),
+        };
+        if fits(catalog, ask, name, &text, left) {
+            return Some(Affordable { option: name, value: text });
+        }
+        let (wider, narrower) = (Rational::ratio(21, 20), Rational::ratio(20, 21));
+        value = &value * if word == Word::Error { &wider } else { &narrower };
+    }
+    None
+}
+
+/// Whether the question at another price is within what is left.
+fn fits(catalog: &Catalog, ask: &Ask, name: &str, text: &str, left: Amount) -> bool {
+    let mut options = Options { epsilon: None, rho: None, error: None, ..ask.options.clone() };
+    if name != "error" {
+        options.confidence = None;
+    }
+    let set = options.set(name, text).is_ok();
+    let plan = plan(catalog, &ask.sql, &options);
+    let cost = plan.map(|plan| ledger_price(&plan.cost).amount());
+    set && cost.is_ok_and(|cost| cost.is_within(left))
+}
+
+/// The word that the asker priced the question with; ε where they said nothing.
+fn word(ask: &Ask) -> Word {
+    match &ask.options {
+        Options { error: Some(_), .. } => Word::Error,
+        Options { rho: Some(_), .. } => Word::Rho,
+        _ => Word::Epsilon,
+    }
+}

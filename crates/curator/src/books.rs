@@ -1,0 +1,73 @@
+//! A ledger that is written, one that is read, or none yet: what quotes need to know of it.
+
+use pointillist_catalog::{Catalog, OWNER};
+use pointillist_ledger::{Account, Balance, Decision, HeldAnswer, Ledger, LedgerReader, Question};
+use pointillist_privacy::{Budget, Price};
+
+use crate::budgets;
+use crate::error::AskError;
+
+/// What there is of a ledger.
+pub(crate) enum Books<'l> {
+    /// Nobody has asked anything yet.
+    None,
+    Reader(&'l LedgerReader),
+    Writer(&'l Ledger),
+}
+
+impl Books<'_> {
+    /// The answers of a question's topic that the asker has paid for.
+    pub(crate) fn held(
+        &self,
+        scope: &str,
+        analyst: &str,
+        question: &Question,
+    ) -> Result<Vec<HeldAnswer>, AskError> {
+        Ok(match self {
+            Self::None => Vec::new(),
+            Self::Reader(reader) => reader.held(scope, analyst, question),
+            Self::Writer(ledger) => ledger.held(scope, analyst, question)?,
+        })
+    }
+
+    /// How many such questions fit, by the ledger; by the catalog where the ledger has not been told of the scope.
+    pub(crate) fn more(
+        &self,
+        catalog: &Catalog,
+        scope: &str,
+        analyst: &str,
+        price: &Price,
+    ) -> Result<Option<u64>, AskError> {
+        let counted = match self {
+            Self::None => None,
+            Self::Reader(reader) => reader.how_many_more(scope, analyst, price),
+            Self::Writer(ledger) => ledger.how_many_more(scope, analyst, price)?,
+        };
+        // Of an analyst's own share, or of the scope for the owner: as the ledger counts.
+        let whose = Some(analyst).filter(|analyst| *analyst != OWNER);
+        let own = |account: &Account| account.scope == scope && account.analyst.as_deref() == whose;
+        let declared = budgets::declared(catalog).into_iter().filter_map(|decision| match decision {
+            Decision::Grant { account, budget } if own(&account) => Some(times(&budget, price)),
+            _ => None,
+        });
+        Ok(counted.or_else(|| declared.min()))
+    }
+
+    /// What the asker has left: of their share, where they have one, and of the scope else.
+    pub(crate) fn left(&self, scope: &str, analyst: &str) -> Result<Option<Balance>, AskError> {
+        let (share, whole) = match self {
+            Self::None => return Ok(None),
+            Self::Reader(reader) => (reader.share(scope, analyst), reader.balance(scope)),
+            Self::Writer(ledger) => (ledger.share(scope, analyst)?, ledger.balance(scope)?),
+        };
+        Ok(share.filter(|share| share.granted.is_some()).or(whole))
+    }
+}
+
+/// How often a price fits into a budget of which nothing is spent.
+fn times(budget: &Budget, price: &Price) -> u64 {
+    let (all, each) = (budget.amount, price.amount());
+    let loss = all.loss_units / each.loss_units.max(1);
+    let delta = all.delta_units.checked_div(each.delta_units).unwrap_or(u128::MAX);
+    u64::try_from(loss.min(delta)).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,155 @@
+//! What an answer would cost and how wrong it may be.
+
+use pointillist_numbers::{Rational, decimal_upper};
+use pointillist_render::decimals::exact;
+use serde::{Serialize, Serializer};
+
+use super::answer::Number;
+use super::reply::CostJson;
+use crate::answer::SCALE_DIGITS;
+use crate::quote::{AggregateQuote, GraphQuote, PricePart, Quote, QuoteKeys, QuoteSubject, RowQuote};
+
+#[derive(Serialize)]
+struct QuoteJson<'a> {
+    scope: &'a str,
+    cost: CostJson,
+    free: bool,
+    budget: MoreJson,
+    notes: &'a [String],
+    #[serde(flatten)]
+    subject: SubjectJson<'a>,
+}
+
+#[derive(Serialize)]
+struct MoreJson {
+    more: Option<u64>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum SubjectJson<'a> {
+    Rows(Box<RowQuoteJson<'a>>),
+    Graph(GraphQuoteJson<'a>),
+}
+
+#[derive(Serialize)]
+struct RowQuoteJson<'a> {
+    reads: ReadsJson<'a>,
+    max_groups: u64,
+    max_contributions: u64,
+    keys: &'static str,
+    groups: Option<usize>,
+    earned: Option<EarnedJson>,
+    split: Vec<PartJson>,
+    aggregates: Vec<AggregateJson<'a>>,
+    plan: &'a str,
+}
+
+#[derive(Serialize)]
+struct ReadsJson<'a> {
+    table: &'a str,
+    columns: &'a [String],
+    privacy_unit: &'a str,
+}
+
+#[derive(Serialize)]
+struct EarnedJson {
+    threshold: String,
+    people_95: String,
+}
+
+#[derive(Serialize)]
+struct PartJson {
+    price: String,
+    r#for: String,
+}
+
+#[derive(Serialize)]
+struct AggregateJson<'a> {
+    name: &'a str,
+    mechanism: &'static str,
+    scale: Option<String>,
+    error_95: Option<f64>,
+    grid: String,
+}
+
+#[derive(Serialize)]
+struct GraphQuoteJson<'a> {
+    statistic: String,
+    privacy: String,
+    mechanism: &'static str,
+    error_95: Option<Number>,
+    outlook: &'a [String],
+}
+
+impl<'a> From<&'a RowQuote> for RowQuoteJson<'a> {
+    fn from(rows: &'a RowQuote) -> Self {
+        let aggregate = |AggregateQuote { name, noise, .. }: &'a AggregateQuote| AggregateJson {
+            name,
+            mechanism: noise.law.name(),
+            // Where an aggregate is made of several noises, none of their scales is its own.
+            scale: (noise.measures.len() == 1).then(|| decimal_upper(&noise.scale_upper, SCALE_DIGITS)),
+            error_95: noise.error_95.as_ref().map(Rational::to_f64_upper),
+            grid: exact(&noise.step),
+        };
+        let part = |PricePart { price, buys }| PartJson { price, r#for: buys };
+        let (keys, earned) = match rows.keys {
+            QuoteKeys::One => ("none", None),
+            QuoteKeys::Public => ("public", None),
+            QuoteKeys::Earned(keys) => {
+                let [threshold, people_95] = [keys.threshold, keys.people_95].map(|count| count.to_string());
+                ("earned", Some(EarnedJson { threshold, people_95 }))
+            }
+        };
+        Self {
+            reads: ReadsJson {
+                table: &rows.table,
+                columns: &rows.columns,
+                privacy_unit: rows.privacy_unit(),
+            },
+            max_groups: rows.groups_max,
+            max_contributions: rows.rows_max,
+            keys,
+            groups: rows.groups,
+            earned,
+            split: rows.split().into_iter().map(part).collect(),
+            aggregates: rows.aggregates.iter().map(aggregate).collect(),
+            plan: &rows.plan,
+        }
+    }
+}
+
+impl<'a> From<&'a GraphQuote> for GraphQuoteJson<'a> {
+    fn from(graph: &'a GraphQuote) -> Self {
+        Self {
+            statistic: graph.statistic.to_string(),
+            privacy: graph.privacy.to_string(),
+            mechanism: graph.mechanism,
+            error_95: graph.error_95.map(Number::from),
+            outlook: &graph.outlook,
+        }
+    }
+}
+
+impl Serialize for GraphQuote {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        GraphQuoteJson::from(self).serialize(serializer)
+    }
+}
+
+impl Serialize for Quote {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let quote = QuoteJson {
+            scope: &self.scope,
+            cost: CostJson::new(&self.cost, self.epsilon_at_delta.as_ref()),
+            free: self.is_free,
+            budget: MoreJson { more: self.more },
+            notes: &self.notes,
+            subject: match &self.subject {
+                QuoteSubject::Rows(rows) => SubjectJson::Rows(Box::new(rows.as_ref().into())),
+                QuoteSubject::Graph(graph) => SubjectJson::Graph(graph.into()),
+            },
+        };
+        quote.serialize(serializer)
+    }
+}

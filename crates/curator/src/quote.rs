@@ -1,0 +1,273 @@
+//! What an answer would cost and how wrong it may be, before anything is paid.
+//!
+//! **Guarantee.** A quote is free and leaks nothing: it is a function of the question, the catalog, the public list of
+//! nodes of a graph and, of the ledger, of what the asker may see anyway, their own past and what is left to them. It
+//! opens no file of rows and writes nothing.
+
+use std::path::Path;
+
+use pointillist_catalog::Catalog;
+use pointillist_graph::{Mechanism, Privacy, Question as GraphStatement, Statistic};
+use pointillist_numbers::Rational;
+use pointillist_plan::{
+    AggregateNoise, Cost, Formula, KeyThreshold, MeasureNoise, Owner, PrivatePlan, Relation,
+};
+use pointillist_privacy::{EpsilonDelta, Price, Spend};
+use pointillist_query::Statement;
+use pointillist_render::decimals::glance_upper;
+
+use crate::ask::{Ask, understand};
+use crate::books::Books;
+use crate::curator::{Curator, epsilon_at_delta, ledger_price};
+use crate::error::AskError;
+use crate::graphs::{declared, declared_node_count, mechanism};
+use crate::home::Home;
+use crate::order::{Invoice, Order};
+use crate::reuse::{Earlier, earlier};
+use crate::rows::table;
+use crate::words::amount_upper;
+
+/// Means are quoted for groups of this many rows.
+pub const TYPICAL_ROWS: u64 = 10_000;
+
+/// What an answer would cost and how wrong it may be.
+#[derive(Clone, Debug)]
+pub struct Quote {
+    /// The population whose budget would pay.
+    pub scope: String,
+    /// Who would ask.
+    pub analyst: String,
+    /// What the answer costs.
+    pub cost: Cost,
+    /// The cost in ε at the δ that the owner reads ε at, rounded up; `None` for pure scopes and sums that have no ε.
+    pub epsilon_at_delta: Option<EpsilonDelta>,
+    /// Whether the asker has paid for this answer before, so that it is free.
+    pub is_free: bool,
+    /// How many such questions the asker's budget holds; `None` where the population has no budget yet.
+    pub more: Option<u64>,
+    /// What is asked about.
+    pub subject: QuoteSubject,
+    /// What to know before buying it, in words.
+    pub notes: Vec<String>,
+}
+
+/// What a quote is about.
+#[derive(Clone, Debug)]
+pub enum QuoteSubject {
+    /// Rows of a table.
+    Rows(Box<RowQuote>),
+    /// A graph.
+    Graph(GraphQuote),
+}
+
+/// What is known in advance about an answer from rows.
+#[derive(Clone, Debug)]
+pub struct RowQuote {
+    /// The table that is read.
+    pub table: String,
+    /// The columns that are read.
+    pub columns: Vec<String>,
+    /// Whose rows they are.
+    pub owner: Owner,
+    /// In how many groups one person counts at most.
+    pub groups_max: u64,
+    /// With how many rows in each.
+    pub rows_max: u64,
+    /// How groups come about.
+    pub keys: QuoteKeys,
+    /// How many groups there are, where they are public.
+    pub groups: Option<usize>,
+    /// The aggregates that the question names.
+    pub aggregates: Vec<AggregateQuote>,
+    /// The measures that are released, each with its part of the price.
+    pub measures: Vec<MeasureNoise>,
+    /// What the choice of keys costs, where they are earned.
+    pub keys_price: Option<Price>,
+    /// The plan as a tree, for people to read.
+    pub plan: String,
+}
+
+/// How groups come about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QuoteKeys {
+    /// There is one.
+    One,
+    /// All are declared, and all are shown.
+    Public,
+    /// A key is shown when enough people have it.
+    Earned(KeyThreshold),
+}
+
+/// A part of a price, and what it buys, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PricePart {
+    /// The part.
+    pub price: String,
+    /// What it buys.
+    pub buys: String,
+}
+
+/// What is known in advance about an aggregate.
+#[derive(Clone, Debug)]
+pub struct AggregateQuote {
+    /// As the question writes it.
+    pub name: String,
+    /// Its noise.
+    pub noise: AggregateNoise,
+    /// About how wrong a mean of [`TYPICAL_ROWS`] rows may be; `None` for all else.
+    pub error_typical: Option<Rational>,
+}
+
+/// What is known in advance about a graph's statistic.
+#[derive(Clone, Debug)]
+pub struct GraphQuote {
+    /// What is asked.
+    pub statistic: Statistic,
+    /// What is protected.
+    pub privacy: Privacy,
+    /// The mechanism's name.
+    pub mechanism: &'static str,
+    /// With 95 % the noise stays within this; `None` where that depends on the graph, and comes with the answer.
+    pub error_95: Option<f64>,
+    /// What to expect, in words.
+    pub outlook: Vec<String>,
+}
+
+impl Curator {
+    /// What an answer would cost and how wrong it may be.
+    ///
+    /// # Errors
+    /// As [`Curator::ask`] refuses, before anything is paid.
+    pub fn quote(&self, ask: &Ask) -> Result<Quote, AskError> {
+        quote(&self.state.folder, &self.state.catalog, &Books::Writer(&self.state.ledger), ask)
+    }
+}
+
+impl Home {
+    /// The same without locking the ledger: whoever writes it at the same time is not disturbed.
+    ///
+    /// # Errors
+    /// As [`Curator::quote`], and when the ledger is not safe to use as it is.
+    pub fn quote(&self, ask: &Ask) -> Result<Quote, AskError> {
+        let reader = self.reader()?;
+        let books = reader.as_ref().map_or(Books::None, Books::Reader);
+        quote(&self.folder, &self.catalog, &books, ask)
+    }
+}
+
+impl Quote {
+    /// Whether the answer can be had: it is free, or the asker's budget holds its price.
+    pub fn fits(&self) -> bool {
+        self.is_free || self.more.is_some_and(|more| more > 0)
+    }
+}
+
+impl RowQuote {
+    fn new(plan: &PrivatePlan) -> Self {
+        let aggregation = &plan.aggregation;
+        let Relation::Table { name, columns } = &aggregation.relation;
+        let measures = plan.measure_noises();
+        let aggregates = plan.answer.aggregates.iter().zip(plan.aggregate_noises());
+        let aggregates = aggregates.map(|(aggregate, noise)| AggregateQuote {
+            name: aggregate.name.clone(),
+            error_typical: match &aggregate.formula {
+                Formula::Mean { total, .. } => {
+                    Some(&measures[*total].error_95 / &Rational::from(TYPICAL_ROWS))
+                }
+                _ => None,
+            },
+            noise,
+        });
+        Self {
+            table: name.clone(),
+            columns: columns.iter().map(|column| column.name.clone()).collect(),
+            owner: aggregation.owner.clone(),
+            groups_max: aggregation.bound.groups_max(),
+            rows_max: aggregation.bound.rows_max(),
+            keys: match (aggregation.keys.is_empty(), plan.key_threshold()) {
+                (true, _) => QuoteKeys::One,
+                (false, None) => QuoteKeys::Public,
+                (false, Some(threshold)) => QuoteKeys::Earned(threshold),
+            },
+            groups: aggregation.domain.as_ref().map(Vec::len),
+            aggregates: aggregates.collect(),
+            keys_price: plan
+                .selection
+                .as_ref()
+                .and_then(|selection| Price::of_loss(ledger_price(&plan.cost).currency(), &selection.loss())),
+            plan: plan.to_string(),
+            measures,
+        }
+    }
+}
+
+impl RowQuote {
+    /// The parts of the price, each with what it buys.
+    pub fn split(&self) -> Vec<PricePart> {
+        let keys = self.keys_price.iter().map(|price| PricePart {
+            price: amount_upper(price.currency(), price.amount()),
+            buys: "the choice of keys".to_owned(),
+        });
+        let measures = self.measures.iter().map(|measure| PricePart {
+            price: match &measure.price {
+                Spend::Pure(epsilon) => format!("ε = {}", glance_upper(epsilon.value())),
+                Spend::Concentrated(rho) => format!("ρ = {}", glance_upper(rho.value())),
+            },
+            buys: measure.name.clone(),
+        });
+        keys.chain(measures).collect()
+    }
+
+    /// What says whose row it is: a column, or `row`.
+    pub fn privacy_unit(&self) -> &str {
+        match &self.owner {
+            Owner::EachRow => "row",
+            Owner::Column(column) => column,
+        }
+    }
+}
+
+impl GraphQuote {
+    /// What a mechanism says about the answer to a question.
+    pub fn new(question: &GraphStatement, mechanism: &dyn Mechanism) -> Self {
+        let outlook = mechanism.outlook();
+        Self {
+            statistic: question.statistic,
+            privacy: question.privacy,
+            mechanism: mechanism.name(),
+            error_95: outlook.error_95,
+            outlook: outlook.words,
+        }
+    }
+}
+
+fn quote(folder: &Path, catalog: &Catalog, books: &Books<'_>, ask: &Ask) -> Result<Quote, AskError> {
+    let (invoice, plan, subject, notes) = match understand(catalog, ask)? {
+        Statement::Rows(plan) => {
+            let subject = QuoteSubject::Rows(Box::new(RowQuote::new(&plan)));
+            let (table, notes) = (table(catalog, &plan)?, plan.notes.clone());
+            let order = Order::about_rows(plan.as_ref().clone(), table);
+            (order.invoice().clone(), Some(plan), subject, notes)
+        }
+        Statement::Graph(question) => {
+            let declared = declared(catalog, &question.graph)?;
+            let node_count = || declared_node_count(folder, declared);
+            let (mechanism, cost) = mechanism(catalog, &question, node_count)?;
+            let subject = QuoteSubject::Graph(GraphQuote::new(&question.question, mechanism.as_ref()));
+            let order = Order::about_graph(&question, declared, mechanism, cost);
+            (order.invoice().clone(), None, subject, question.notes)
+        }
+    };
+    let Invoice { question, scope, cost, price } = invoice;
+    let held = books.held(&scope, &ask.analyst, &question)?;
+    Ok(Quote {
+        epsilon_at_delta: epsilon_at_delta(catalog, &scope, &cost),
+        is_free: !matches!(earlier(plan.as_deref(), &question, held), Earlier::None),
+        more: books.more(catalog, &scope, &ask.analyst, &price)?,
+        analyst: ask.analyst.clone(),
+        scope,
+        cost,
+        subject,
+        notes,
+    })
+}

@@ -1,0 +1,298 @@
+//! Prices, errors and what is left, in the words that people read behind every door.
+//!
+//! What was paid or asked for is rounded up, what is left is rounded down; the exact numbers are in the JSON and in the
+//! ledger.
+
+use pointillist_catalog::{Budget as DeclaredBudget, Catalog, OWNER};
+use pointillist_ledger::Balance;
+use pointillist_numbers::{Rational, decimal_upper};
+use pointillist_plan::{Cost, Owner};
+use pointillist_privacy::{Amount, Budget, Currency, Delta, EpsilonDelta};
+use pointillist_render::decimals::{glance_lower, glance_upper, grouped, grouped_count, readable};
+
+use crate::curator::ledger_price;
+use crate::quote::{AggregateQuote, GraphQuote, Quote, QuoteKeys, QuoteSubject, RowQuote, TYPICAL_ROWS};
+use crate::rehearsal::Rehearsal;
+use crate::reply::{Paid, Reply};
+
+/// Digits of an error or a scale.
+const DIGITS: usize = 6;
+
+/// An amount that was paid or asked for, at a glance, rounded up.
+pub fn amount_upper(currency: Currency, amount: Amount) -> String {
+    in_words(currency, amount, glance_upper)
+}
+
+/// An amount that is left, at a glance, rounded down.
+pub fn amount_lower(currency: Currency, amount: Amount) -> String {
+    in_words(currency, amount, glance_lower)
+}
+
+fn in_words(currency: Currency, amount: Amount, shown: fn(&Rational) -> String) -> String {
+    let loss = format!("{} = {}", currency.symbol(), shown(&amount.loss()));
+    match amount.delta_units {
+        0 => loss,
+        _ => format!("{loss}, δ = {}", shown(&amount.delta())),
+    }
+}
+
+/// The loss alone, without its letter, rounded down.
+pub fn loss_lower(amount: Amount) -> String {
+    glance_lower(&amount.loss())
+}
+
+/// δ alone, rounded down.
+pub fn delta_lower(amount: Amount) -> String {
+    glance_lower(&amount.delta())
+}
+
+/// The part of a whole that is spent, of the sum that is nearer to its end.
+pub fn part_spent(balance: &Balance) -> f64 {
+    let Some(granted) = balance.granted else {
+        return 0.0;
+    };
+    part(balance.spent.loss_units, granted.loss_units)
+        .max(part(balance.spent.delta_units, granted.delta_units))
+}
+
+/// One number of units as a part of another.
+pub fn part(spent_units: u128, granted_units: u128) -> f64 {
+    match (spent_units, granted_units) {
+        (0, _) => 0.0,
+        (_, 0) => 1.0,
+        (spent, granted) => spent as f64 / granted as f64,
+    }
+}
+
+/// A cost at a glance, rounded up: the ε that people compare, then what the ledger counts.
+pub fn price_words(cost: &Cost, epsilon_at_delta: Option<&EpsilonDelta>) -> String {
+    let price = ledger_price(cost);
+    let words = amount_upper(price.currency(), price.amount());
+    match epsilon_at_delta {
+        Some(at) => format!("{}  ({words})", epsilon_upper(at)),
+        None => words,
+    }
+}
+
+/// What is left at a glance, rounded down: the largest ε that one more question can have, then what the ledger counts.
+pub fn left_words(left: &Balance, epsilon_at_delta: Option<&EpsilonDelta>) -> String {
+    let amount = left.remaining.unwrap_or_default();
+    let words = amount_lower(left.currency, amount);
+    let budget = Budget { currency: left.currency, amount };
+    let epsilon = epsilon_at_delta.and_then(|at| Some((budget.epsilon_left(&at.delta)?, &at.delta)));
+    match epsilon {
+        Some((epsilon, delta)) => {
+            format!("ε = {} at δ = {}  ({words})", glance_lower(epsilon.value()), owners_delta(delta))
+        }
+        None => words,
+    }
+}
+
+/// What was paid, rounded up, in ε where the scope's ρ has one.
+pub fn paid_amount(catalog: &Catalog, scope: &str, currency: Currency, amount: Amount) -> String {
+    let words = amount_upper(currency, amount);
+    match conversion_delta(catalog, scope).and_then(|delta| currency.epsilon_at(amount, delta)) {
+        Some(at) => format!("{}  ({words})", epsilon_upper(&at)),
+        None => words,
+    }
+}
+
+/// What was granted, rounded down, in ε where the scope's ρ has one.
+pub fn granted_amount(catalog: &Catalog, scope: &str, currency: Currency, amount: Amount) -> String {
+    let words = amount_lower(currency, amount);
+    let budget = Budget { currency, amount };
+    let delta = conversion_delta(catalog, scope);
+    match delta.and_then(|delta| Some((budget.epsilon_granted(delta)?, owners_delta(delta)))) {
+        Some((epsilon, delta)) => {
+            format!("ε = {} at δ = {delta}  ({words})", glance_lower(epsilon.value()))
+        }
+        None => words,
+    }
+}
+
+/// The δ at which the ρ of a scope is read as ε.
+fn conversion_delta<'c>(catalog: &'c Catalog, scope: &str) -> Option<&'c Delta> {
+    match &catalog.scopes.get(scope)?.budget {
+        DeclaredBudget::Zcdp { conversion_delta, .. } => Some(conversion_delta),
+        DeclaredBudget::Pure { .. } => None,
+    }
+}
+
+/// The δ that the owner declared, of which one half translates ρ to ε and the other pays for keys: a δ is said in one way.
+pub fn owners_delta(conversion_delta: &Delta) -> String {
+    glance_upper(&(conversion_delta.value() * &Rational::from(2)))
+}
+
+/// An ε at the δ that the owner declared, rounded up.
+fn epsilon_upper(at: &EpsilonDelta) -> String {
+    format!("ε = {} at δ = {}", glance_upper(at.epsilon.value()), owners_delta(&at.delta))
+}
+
+impl Reply {
+    /// What the question costs.
+    pub fn price_words(&self) -> String {
+        price_words(&self.cost, self.epsilon_at_delta.as_ref())
+    }
+
+    /// What the asker has left.
+    pub fn left_words(&self) -> String {
+        left_words(&self.left, self.epsilon_at_delta.as_ref())
+    }
+
+    /// What the answer cost: nothing, where it was paid for before.
+    pub fn paid_words(&self) -> String {
+        let (price, analyst) = (self.price_words(), &self.receipt.analyst);
+        match self.paid {
+            Paid::InFull if analyst == OWNER => format!("{price}; asked for the first time"),
+            Paid::InFull => format!("{price}; paid from the share of `{analyst}`"),
+            Paid::Nothing => {
+                format!("free: asked before, so this is the same answer; it cost {price} then")
+            }
+        }
+    }
+
+    /// About how many more questions of this price fit.
+    pub fn more_words(&self) -> String {
+        match self.more {
+            0 => "no more like this".to_owned(),
+            1 => "one more like this".to_owned(),
+            more => format!("about {} more like this", grouped_count(more)),
+        }
+    }
+}
+
+impl Rehearsal {
+    /// What a real answer would cost.
+    pub fn price_words(&self) -> String {
+        price_words(&self.cost, self.epsilon_at_delta.as_ref())
+    }
+}
+
+/// One thing to know about a quote, and what it is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QuoteLine {
+    /// `reads`, `price`, `part`, `free`, `error`, `keys`, `budget` or `note`; for graphs also `asks` and `method`.
+    pub name: &'static str,
+    /// What there is to know.
+    pub text: String,
+}
+
+impl Quote {
+    /// What the answer costs.
+    pub fn price_words(&self) -> String {
+        price_words(&self.cost, self.epsilon_at_delta.as_ref())
+    }
+
+    /// The whole quote, in the order in which it is read.
+    pub fn lines(&self) -> Vec<QuoteLine> {
+        let line = |name, text| QuoteLine { name, text };
+        let (asked, errors) = match &self.subject {
+            QuoteSubject::Rows(rows) => (vec![line("reads", rows.reads())], rows.expectations()),
+            QuoteSubject::Graph(graph) => (graph.asks(), graph.expectations()),
+        };
+        let mut lines = asked;
+        lines.push(line("price", self.price_words()));
+        if let QuoteSubject::Rows(rows) = &self.subject {
+            let parts = rows.split();
+            let parts = parts.iter().filter(|_| parts.len() > 1);
+            lines.extend(parts.map(|part| line("part", format!("{} for {}", part.price, part.buys))));
+        }
+        if self.is_free {
+            let text = "nothing, for whoever has asked before: this is the same answer";
+            lines.push(line("free", text.to_owned()));
+        }
+        lines.extend(errors);
+        lines.push(line("budget", self.budget_words()));
+        lines.extend(self.notes.iter().map(|note| line("note", readable(note))));
+        lines
+    }
+
+    fn budget_words(&self) -> String {
+        let whose = match self.analyst.as_str() {
+            OWNER => format!("`{}`", self.scope),
+            analyst => format!("the share of `{analyst}` in `{}`", self.scope),
+        };
+        match self.more {
+            Some(0) => format!("{whose} does not hold this question any more"),
+            Some(1) => format!("{whose} holds 1 such question at this price"),
+            Some(more) => format!("{whose} holds {} such questions at this price", grouped_count(more)),
+            None => format!("`{}` has no budget yet", self.scope),
+        }
+    }
+}
+
+impl RowQuote {
+    fn reads(&self) -> String {
+        let columns = match self.columns.as_slice() {
+            [] => String::new(),
+            columns => format!(" ({})", columns.join(", ")),
+        };
+        match &self.owner {
+            Owner::EachRow => format!("{}{columns}; every row is another person", self.table),
+            Owner::Column(unit) => format!("{}{columns}; {unit} says whose row it is", self.table),
+        }
+    }
+
+    /// Errors, and how many people a key needs.
+    fn expectations(&self) -> Vec<QuoteLine> {
+        let error = |aggregate: &AggregateQuote| QuoteLine {
+            name: "error",
+            text: format!("{}: {}", aggregate.name, aggregate.error_words()),
+        };
+        let keys = match self.keys {
+            QuoteKeys::Earned(keys) => {
+                let [threshold, people] =
+                    [keys.threshold, keys.people_95].map(|count| grouped(&count.to_string()));
+                let text = format!(
+                    "shown from a noisy {threshold} people on; one of {people} people is shown with 95 %"
+                );
+                Some(QuoteLine { name: "keys", text })
+            }
+            QuoteKeys::One | QuoteKeys::Public => None,
+        };
+        self.aggregates.iter().map(error).chain(keys).collect()
+    }
+}
+
+impl AggregateQuote {
+    fn error_words(&self) -> String {
+        let law = self.noise.law.name().replace('_', " ");
+        let is_one = self.noise.measures.len() == 1;
+        if let (Some(error), true) = (&self.noise.error_95, is_one) {
+            let scale = grouped(&decimal_upper(&self.noise.scale_upper, DIGITS));
+            return format!("± {} with 95 %; {law} noise of scale {scale}", number(error));
+        }
+        match &self.error_typical {
+            Some(typical) => format!(
+                "about ± {} where there are {} rows, more where there are fewer; an interval in every row",
+                grouped(&glance_upper(typical)),
+                grouped_count(TYPICAL_ROWS)
+            ),
+            None => format!("an interval in every row, wider where there are fewer rows; {law} noise"),
+        }
+    }
+}
+
+impl GraphQuote {
+    /// What is asked, and how it is made private.
+    pub fn asks(&self) -> Vec<QuoteLine> {
+        let asks = format!("{}, under {} privacy", self.statistic, self.privacy);
+        let method = self.mechanism.to_owned();
+        vec![QuoteLine { name: "asks", text: asks }, QuoteLine { name: "method", text: method }]
+    }
+
+    /// How wrong the answer may be.
+    pub fn expectations(&self) -> Vec<QuoteLine> {
+        let error = match self.error_95 {
+            Some(error) => format!("within {error} with 95 %"),
+            None => "depends on the graph, and comes with the answer".to_owned(),
+        };
+        let words = std::iter::once(error).chain(self.outlook.iter().cloned());
+        words.map(|text| QuoteLine { name: "error", text }).collect()
+    }
+}
+
+/// An error in groups of three, rounded up where it has many digits.
+fn number(value: &Rational) -> String {
+    grouped(&if value.is_integer() { value.to_string() } else { decimal_upper(value, DIGITS) })
+}

@@ -1,0 +1,125 @@
+//! Quotes: what an answer would cost, for rows and graphs alike, with and without the ledger in hand.
+
+use pointillist_catalog::Catalog;
+use pointillist_curator::{AskError, Clock, Executed, Home, OWNER, Paid, Quote, QuoteSubject};
+
+use crate::clinic::{CATALOG, Clinic, ask, visits};
+
+const MEAN: &str = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 1) region, avg(cost), count(*) FROM visits GROUP BY region";
+const ROADS: &str = "\n[graph.roads]\nscope = \"patients\"\nsource = \"roads.txt\"\nnodes = \"towns.txt\"\n\
+                     privacy = \"edge\"\n";
+
+/// A home on disk, with a graph.
+fn home(folder: &std::path::Path) -> Home {
+    std::fs::write(folder.join("visits.csv"), visits(60)).unwrap();
+    std::fs::write(folder.join("towns.txt"), "1\n2\n3\n").unwrap();
+    std::fs::write(folder.join("roads.txt"), "1 2\n2 3\n").unwrap();
+    Home::new(folder.to_owned(), Catalog::parse(&format!("{CATALOG}{ROADS}")).unwrap())
+}
+
+fn json(value: &impl serde::Serialize) -> serde_json::Value {
+    serde_json::to_value(value).unwrap()
+}
+
+/// Specification: a quote costs nothing, says what an answer then costs, and from then on that it is free for whoever
+/// paid, and for nobody else.
+#[test]
+fn an_answer_that_was_paid_for_is_quoted_as_free() {
+    let house = Clinic::new(&visits(60));
+    let quote = |analyst: &str, sql: &str| house.curator.quote(&ask(analyst, sql, None)).unwrap();
+    let before = quote("ana", MEAN);
+    assert!(!before.is_free && before.fits() && before.more == Some(20), "{before:?}");
+    let spent = || house.curator.ledger().balance("patients").unwrap().unwrap().spent;
+    assert_eq!(spent().loss_units, 0);
+    let reply = house.ask_as("ana", MEAN).unwrap();
+    assert_eq!((reply.cost, reply.more), (before.cost, 19));
+    let after = quote("ana", MEAN);
+    assert!(after.is_free && after.more == Some(19));
+    // Numbers that the answer is made of are hers too; Ben has none of them.
+    let part =
+        "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 0.1) region, count(*) FROM visits GROUP BY region";
+    assert!(quote("ana", part).is_free && !quote("ben", MEAN).is_free && !quote("ben", part).is_free);
+    assert_eq!(house.ask_as("ana", part).unwrap().paid, Paid::Nothing);
+    // What does not fit any more is free all the same.
+    let all = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 19) count(*) FROM visits";
+    house.ask_as("ana", all).unwrap();
+    let spent_up = quote("ana", MEAN);
+    assert!(spent_up.is_free && spent_up.fits() && spent_up.more == Some(0));
+}
+
+/// Specification: whoever only reads the ledger is told the same as whoever writes it, also where there is none yet.
+#[test]
+fn a_reader_and_a_writer_quote_alike() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = home(folder.path());
+    let mut asks =
+        vec![ask("ana", MEAN, None), ask(OWNER, "SELECT ward, count(*) FROM visits GROUP BY ward", None)];
+    asks.push(ask("ana", "SELECT * FROM graph_triangles('roads')", None));
+    let quoted = |of: &dyn Fn(&pointillist_curator::Ask) -> Result<Quote, AskError>| {
+        asks.iter().map(|ask| json(&of(ask).unwrap())).collect::<Vec<_>>()
+    };
+    let at_first = quoted(&|ask| home.quote(ask));
+    assert!(!folder.path().join(".pointillist").exists(), "a quote leaves nothing behind");
+    let curator = home.curator(Clock::Immediate).unwrap();
+    assert_eq!(at_first, quoted(&|ask| curator.quote(ask)));
+    for ask in &asks {
+        curator.ask(ask).unwrap();
+    }
+    let later = quoted(&|ask| curator.quote(ask));
+    assert_eq!(later, quoted(&|ask| home.quote(ask)));
+    assert!(later.iter().all(|quote| quote["free"] == true) && later != at_first);
+}
+
+/// Specification: a statement that begins with EXPLAIN is explained, about rows and about graphs, and nothing is paid;
+/// who may not ask is told so in the same words.
+#[test]
+fn explain_is_a_statement_about_rows_and_graphs() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = home(folder.path());
+    let curator = home.curator(Clock::Immediate).unwrap();
+    for sql in [MEAN, "SELECT * FROM graph_triangles('roads')"] {
+        let explain = ask("ana", &format!("EXPLAIN {sql}"), None);
+        let Executed::Quote(quote) = curator.execute(&explain).unwrap() else { panic!("{sql}") };
+        assert_eq!(json(&quote), json(&curator.quote(&ask("ana", sql, None)).unwrap()));
+        let Executed::Quote(unlocked) = home.execute(&explain, Clock::Immediate).unwrap() else {
+            panic!("{sql}")
+        };
+        assert_eq!(json(&quote), json(&unlocked), "no lock is needed while the curator holds it");
+        assert!(quote.lines().iter().any(|line| line.name == "price"));
+        for (stranger, sql) in [("eve", sql), ("ana", "SELECT count(*) FROM nowhere")] {
+            let told = |error: AskError| error.to_string();
+            let asked = curator.ask(&ask(stranger, sql, None)).map(|_| ()).unwrap_err();
+            let quoted = curator.quote(&ask(stranger, sql, None)).map(|_| ()).unwrap_err();
+            assert_eq!(told(asked), told(quoted));
+        }
+    }
+    assert_eq!(curator.ledger().balance("patients").unwrap().unwrap().spent.loss_units, 0);
+    let Executed::Answer(reply) = curator.execute(&ask("ana", MEAN, None)).unwrap() else {
+        panic!("an answer")
+    };
+    assert_eq!(reply.paid, Paid::InFull);
+}
+
+/// Specification: what a quote says about the noise of an aggregate, its answer says too, in the same numbers; `grid` is
+/// the step that values are rounded to, for sums, means and counts.
+#[test]
+fn quotes_and_answers_describe_the_same_noise() {
+    let house = Clinic::new(&visits(60));
+    let sql = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 1) sum(cost), avg(cost), count(*), stddev(age) FROM visits";
+    let quote = house.curator.quote(&ask("ana", sql, None)).unwrap();
+    let QuoteSubject::Rows(rows) = &quote.subject else { panic!("rows") };
+    let reply = house.ask_as("ana", sql).unwrap();
+    let (quoted, answered) = (json(&quote), json(&reply));
+    assert_eq!(rows.aggregates.len(), reply.answer.columns.len());
+    for (index, grid) in ["0.01", "0.01", "1", "1"].iter().enumerate() {
+        let (before, after) = (&quoted["aggregates"][index], &answered["columns"][index]);
+        assert_eq!((&before["grid"], &after["grid"]), (&json(grid), &json(grid)), "{index}");
+        assert_eq!(before["mechanism"], after["mechanism"]);
+        let error = |value: &serde_json::Value| value["error_95"].as_f64();
+        assert_eq!(error(before), error(after), "{index}");
+        if !before["scale"].is_null() {
+            assert_eq!(before["scale"], after["scale"]);
+        }
+    }
+    assert_eq!(quoted["cost"], answered["cost"]);
+}
