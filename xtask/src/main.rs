@@ -11,9 +11,11 @@ mod fuzz;
 mod library_user;
 mod licences;
 mod mutants;
+mod package;
 mod peer;
 mod test;
 mod tidy;
+mod toolchain;
 
 use std::process::ExitCode;
 
@@ -26,6 +28,7 @@ Usage: cargo xtask COMMAND
   tidy         the rules of the house that the compiler cannot check, such as which crate may depend on which
   licences     every dependency's licence, against the list we accept
   advisories   published warnings about dependencies, where cargo-audit or cargo-deny has a copy of the list
+  package      packs every crate that may be published, without publishing it
   secure-bits  a program outside of this workspace, which must not compile with bits that it chose
   audit        every claim, every planted leak: minutes of measuring, and a page in target/audit.html
   fuzz         mutated bytes into everything that reads bytes from outside: [TARGET] [--seconds 60]
@@ -69,6 +72,7 @@ fn run(arguments: &[String]) -> Result<(), Failure> {
         ["test"] => test::run(&workspace_root()?).map_err(Failure::Problem),
         ["tidy"] => report(tidy::run(&workspace_root()?)),
         ["licences"] => report(licences::run(&workspace_root()?)),
+        ["package"] => report(package::run(&workspace_root()?)),
         ["secure-bits"] => report(library_user::run(&workspace_root()?)),
         ["advisories"] => match advisories::run(&workspace_root()?) {
             advisories::Advisories::None(good_news) => report(Ok(good_news)),
@@ -84,12 +88,14 @@ fn run(arguments: &[String]) -> Result<(), Failure> {
             Ok(())
         }
         ["bench", name, options @ ..] => bench::run(&workspace_root()?, name, options),
-        [command @ ("test" | "tidy" | "licences" | "advisories" | "secure-bits"), unexpected, ..] => {
-            Err(Failure::Usage(format!(
-                "`cargo xtask {command}` takes no arguments, but got `{unexpected}`\n\
+        [
+            command @ ("test" | "tidy" | "licences" | "advisories" | "package" | "secure-bits"),
+            unexpected,
+            ..,
+        ] => Err(Failure::Usage(format!(
+            "`cargo xtask {command}` takes no arguments, but got `{unexpected}`\n\
              hint: run `cargo xtask {command}` on its own"
-            )))
-        }
+        ))),
         [unknown, ..] => Err(Failure::Usage(format!(
             "there is no command `{unknown}`\nhint: `cargo xtask help` lists the commands"
         ))),
@@ -132,9 +138,18 @@ mod tests {
 
     #[test]
     fn the_help_has_a_line_for_every_command() {
-        for command in
-            ["test", "tidy", "licences", "advisories", "secure-bits", "audit", "mutants", "bench", "help"]
-        {
+        for command in [
+            "test",
+            "tidy",
+            "licences",
+            "advisories",
+            "package",
+            "secure-bits",
+            "audit",
+            "mutants",
+            "bench",
+            "help",
+        ] {
             assert!(HELP.lines().any(|line| line.trim_start().starts_with(command)), "{command}");
         }
     }

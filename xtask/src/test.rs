@@ -4,7 +4,7 @@
 //! the expensive ones follow only when the cheap ones are green, and stop at the first failure.
 
 use crate::advisories::Advisories;
-use crate::{advisories, cargo, library_user, licences, tidy};
+use crate::{advisories, cargo, library_user, licences, package, tidy, toolchain};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -41,11 +41,13 @@ impl Step {
     }
 }
 
-const STEPS: [Step; 9] = [
+const STEPS: [Step; 11] = [
+    Step::cheap("compiler", promised_compiler),
     Step::cheap("format", format),
     Step::cheap("tidy", |root| checked(tidy::run(root))),
     Step::cheap("licences", |root| checked(licences::run(root))),
     Step::cheap("advisories", looked_for_advisories),
+    Step::cheap("package", |root| checked(package::run(root))),
     Step::expensive("secure bits", |root| checked(library_user::run(root))),
     Step::expensive("clippy", clippy),
     Step::expensive("tests", tests),
@@ -103,6 +105,11 @@ fn format(root: &Path) -> Outcome {
     with_component(root, "fmt", "rustfmt", || {
         cargo_step(root, &["fmt", "--all", "--check"], "run `cargo fmt --all` and look at what it changed")
     })
+}
+
+/// A newer compiler is no mistake: the step says loudly what the run does not check.
+fn promised_compiler(root: &Path) -> Outcome {
+    toolchain::run(root).map_or_else(Outcome::Skipped, |good_news| checked(Ok(good_news)))
 }
 
 fn looked_for_advisories(root: &Path) -> Outcome {
