@@ -160,6 +160,17 @@ fn padded(drawn: &str, width: usize, full: usize, side: Side) -> String {
     }
 }
 
+/// Prints a table: every column has a name, a side and a tone.
+pub fn print_table(indent: &str, columns: &[(&str, Side, Tone)], rows: &[Vec<String>]) {
+    let mut table = Table::new();
+    for (place, (name, side, tone)) in columns.iter().enumerate() {
+        table.filled_column(*name, *side, *tone, rows.iter().map(|row| row[place].clone().into()));
+    }
+    for line in table.lines(indent, Ink::for_stdout()) {
+        println!("{line}");
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

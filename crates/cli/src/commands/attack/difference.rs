@@ -8,9 +8,9 @@ use pointillist_attack::differencing::published_counts::{self, NAMED_COLUMNS, NA
 use pointillist_attack::differencing::two_counts::{self, Counts, Question};
 use pointillist_attack::records::NamedRecords;
 
-use super::output::{OutputArguments, condition, draw, price, print_table, side_by_side};
+use super::output::{OutputArguments, condition, draw, price, side_by_side};
 use crate::failure::Failure;
-use crate::table::{Side, Tone};
+use crate::table::{Side, Tone, print_table};
 
 /// Two counts.
 #[derive(clap::Args)]

@@ -14,7 +14,6 @@ use pointillist_privacy::{Epsilon, Spend};
 use crate::failure::Failure;
 use crate::ink::Ink;
 use crate::report_arguments::ReportArguments;
-use crate::table::{Side, Table, Tone};
 use crate::terminal::Json;
 use pointillist_render::text::wrapped;
 
@@ -85,17 +84,6 @@ pub fn paragraph(heading: &str, text: &str) {
     println!("{heading}");
     for line in text.lines().flat_map(|line| wrapped(line, WIDTH - 2)) {
         println!("  {line}");
-    }
-}
-
-/// Prints a table: every column has a name, a side and a tone.
-pub fn print_table(indent: &str, columns: &[(&str, Side, Tone)], rows: &[Vec<String>]) {
-    let mut table = Table::new();
-    for (place, (name, side, tone)) in columns.iter().enumerate() {
-        table.filled_column(*name, *side, *tone, rows.iter().map(|row| row[place].clone().into()));
-    }
-    for line in table.lines(indent, Ink::for_stdout()) {
-        println!("{line}");
     }
 }
 

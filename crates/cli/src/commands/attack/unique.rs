@@ -3,10 +3,10 @@
 use pointillist_attack::Comparison;
 use pointillist_attack::linkage::unique;
 
-use super::output::{OutputArguments, draw, print_table, side_by_side};
+use super::output::{OutputArguments, draw, side_by_side};
 use super::table_arguments::{PriceArguments, TableArguments};
 use crate::failure::Failure;
-use crate::table::{Side, Tone};
+use crate::table::{Side, Tone, print_table};
 
 /// Rows that a screen shows.
 const ROWS: usize = 20;

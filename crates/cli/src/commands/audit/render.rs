@@ -5,7 +5,7 @@ use pointillist_audit::{Audited, Findings, Measured};
 
 use crate::bar::bar;
 use crate::ink::Ink;
-use crate::table::{Side, Table, Tone};
+use crate::table::{Side, Tone, print_table};
 use pointillist_render::decimals::{significant, significant_lower};
 use pointillist_render::text::wrapped;
 
@@ -24,7 +24,7 @@ pub fn words(findings: &Findings) {
             one(audited, findings, ink);
         }
     } else {
-        table(findings, ink);
+        table(findings);
     }
     for run in &findings.one_runs {
         println!("{}", ink.strong(&format!("{}, one run", run.subject)));
@@ -67,11 +67,11 @@ fn one(audited: &Audited, findings: &Findings, ink: Ink) {
     }
 }
 
-fn table(findings: &Findings, ink: Ink) {
+fn table(findings: &Findings) {
     let rows = findings.audited.iter().filter_map(|audited| {
         let (finding, measured) = (&audited.finding, audited.finding.closest()?);
         let Measured { measure, .. } = measured;
-        Some([
+        Some(vec![
             finding.subject.clone(),
             format!("{} = {}", measure.symbol(), significant(measure.claimed())),
             measured_text(measured),
@@ -80,7 +80,6 @@ fn table(findings: &Findings, ink: Ink) {
             cut(&finding.neighbours, 40),
         ])
     });
-    let rows: Vec<[String; 6]> = rows.collect();
     let columns = [
         ("release", Side::Left, Tone::Plain),
         ("claimed", Side::Left, Tone::Plain),
@@ -89,13 +88,7 @@ fn table(findings: &Findings, ink: Ink) {
         ("verdict", Side::Left, Tone::Accent),
         ("neighbours", Side::Left, Tone::Faint),
     ];
-    let mut table = Table::new();
-    for (place, (heading, side, tone)) in columns.into_iter().enumerate() {
-        table.filled_column(heading, side, tone, rows.iter().map(|row| row[place].clone().into()));
-    }
-    for line in table.lines("", ink) {
-        println!("{line}");
-    }
+    print_table("", &columns, &rows.collect::<Vec<_>>());
 }
 
 fn cut(text: &str, width: usize) -> String {

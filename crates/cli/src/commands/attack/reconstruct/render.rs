@@ -3,9 +3,9 @@
 use pointillist_attack::reconstruction::curator::{CAMPAIGN_COLUMNS, CARELESS_COLUMNS, Outcome};
 use pointillist_render::text::wrapped;
 
-use crate::commands::attack::output::{WIDTH, paragraph, print_table};
+use crate::commands::attack::output::{WIDTH, paragraph};
 use crate::ink::Ink;
-use crate::table::{Side, Tone};
+use crate::table::{Side, Tone, print_table};
 
 /// Prints what publishers without a budget gave away, and what the curator did.
 pub fn print(outcome: &Outcome) {
