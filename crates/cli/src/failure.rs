@@ -66,8 +66,8 @@ impl Failure {
     /// What is said about it; `None` where all has been said.
     pub fn explanation(&self) -> Option<Explanation> {
         match self {
-            Self::Request(text) => Some(hinted(Kind::Request, text)),
-            Self::Environment(text) => Some(hinted(Kind::Environment, text)),
+            Self::Request(text) => Some(Explanation::from_text(Kind::Request, text)),
+            Self::Environment(text) => Some(Explanation::from_text(Kind::Environment, text)),
             Self::Explained(explanation) => Some(explanation.as_ref().clone()),
             Self::Told(..) | Self::ReaderGone => None,
         }
@@ -113,14 +113,6 @@ fn command(kind: Kind) -> &'static str {
 /// The object that scripts get in place of an answer.
 pub fn as_json(kind: &str, code: u8, message: &str, hint: Option<&str>) -> Value {
     json!({ "error": { "kind": kind, "exit_code": code, "message": message, "hint": hint } })
-}
-
-/// A text whose hint stands on a line of its own.
-fn hinted(kind: Kind, text: &str) -> Explanation {
-    match text.split_once("\nhint: ") {
-        Some((message, hint)) => Explanation::new(kind, message).with_hint(hint),
-        None => Explanation::new(kind, text),
-    }
 }
 
 impl From<io::Error> for Failure {

@@ -18,6 +18,15 @@ impl Explanation {
         Self { kind, message: message.into(), hint: None }
     }
 
+    /// A failure from a text whose advice, where it has some, stands on a line of its own that begins with `hint: `, as in
+    /// the errors of numbers, noise, privacy and mechanisms.
+    pub fn from_text(kind: Kind, text: &str) -> Self {
+        match text.split_once("\nhint: ") {
+            Some((message, hint)) => Self::new(kind, message).with_hint(hint),
+            None => Self::new(kind, text),
+        }
+    }
+
     /// The same failure with this advice in place of any it had.
     #[must_use]
     pub fn with_hint(self, hint: impl Into<String>) -> Self {
@@ -70,5 +79,22 @@ impl Explained for Explanation {
 
     fn kind(&self) -> Kind {
         self.kind
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_and_its_parts_are_the_same() {
+        for (text, message, hint) in [
+            ("epsilon = 0 is zero\nhint: write 0.5", "epsilon = 0 is zero", Some("write 0.5")),
+            ("nothing is left", "nothing is left", None),
+        ] {
+            let explanation = Explanation::from_text(Kind::Request, text);
+            assert_eq!((explanation.message(), explanation.hint_text()), (message, hint));
+            assert_eq!(explanation.text(), text);
+        }
     }
 }

@@ -120,9 +120,8 @@ impl Target {
         for (seat, bit) in secret.iter().enumerate() {
             writeln!(rows, "{},{seat},{bit}", seat + 1).expect("a string grows");
         }
-        let catalog = Catalog::parse(&catalog(secret.len(), total)?).map_err(|e| AttackError::of(&e))?;
-        let sandbox =
-            Sandbox::of(catalog).file("answers.csv", rows).open().map_err(|e| AttackError::of(&e))?;
+        let catalog = Catalog::parse(&catalog(secret.len(), total)?).map_err(AttackError::of)?;
+        let sandbox = Sandbox::of(catalog).file("answers.csv", rows).open().map_err(AttackError::of)?;
         Ok(Self { sandbox })
     }
 
@@ -139,17 +138,16 @@ impl Target {
             Err(AskError::NotCharged(
                 error @ (ChargeError::Exhausted { .. } | ChargeError::ScopeExhausted { .. }),
             )) => Ok(Response::Closed(error.explanation().text())),
-            Err(error) => Err(AttackError::of(&error)),
+            Err(error) => Err(AttackError::of(error)),
         }
     }
 
     /// What a question costs, how often the budget holds it, and how wide its noise is.
     pub(super) fn quote(&self, sql: &str, options: &Options) -> Result<Quote, AttackError> {
         let curator = self.sandbox.curator();
-        let plan =
-            pointillist_query::plan(curator.catalog(), sql, options).map_err(|e| AttackError::of(&e))?;
+        let plan = pointillist_query::plan(curator.catalog(), sql, options).map_err(AttackError::of)?;
         let price = ledger_price(&plan.cost);
-        let many = curator.ledger().how_many_more(SCOPE, OWNER, &price).map_err(|e| AttackError::of(&e))?;
+        let many = curator.ledger().how_many_more(SCOPE, OWNER, &price).map_err(AttackError::of)?;
         Ok(Quote {
             price: price.amount(),
             allowed: many.map_or(0, |many| usize::try_from(many).unwrap_or(usize::MAX)),
@@ -159,7 +157,7 @@ impl Target {
 
     /// What may be spent in all and what was, as the ledger has it.
     pub(super) fn balance(&self) -> Result<Balance, AttackError> {
-        let balance = self.sandbox.curator().ledger().balance(SCOPE).map_err(|e| AttackError::of(&e))?;
+        let balance = self.sandbox.curator().ledger().balance(SCOPE).map_err(AttackError::of)?;
         let granted = balance.and_then(|balance| {
             Some(Balance { currency: balance.currency, granted: balance.granted?, spent: balance.spent })
         });
