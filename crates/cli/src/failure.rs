@@ -20,6 +20,7 @@ use pointillist_errors::{Explained, Explanation, Kind};
 use pointillist_graph::GraphError;
 use pointillist_ledger::{GrantError, LedgerError, OpenError};
 use pointillist_local::LocalError;
+use pointillist_privacy::ParameterError;
 use pointillist_query::Refusal;
 use serde_json::{Value, json};
 
@@ -157,6 +158,13 @@ impl From<GraphError> for Failure {
             GraphError::Unreadable { .. } => Self::request(error),
             error => pointillist_query::refused(&error).into(),
         }
+    }
+}
+
+/// Parameters are for the asker to fix.
+impl From<ParameterError> for Failure {
+    fn from(error: ParameterError) -> Self {
+        Self::request(error)
     }
 }
 

@@ -44,9 +44,24 @@ pub fn catalogue() -> &'static [Card] {
     ]
 }
 
+/// The cards whose name or description has this word, in any case of letters.
+pub fn cards_about(word: &str) -> Vec<&'static Card> {
+    let word = word.to_lowercase();
+    let mentions = |text: &str| text.to_lowercase().contains(&word);
+    catalogue().iter().filter(|card| mentions(card.name) || mentions(card.releases)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_find_their_mechanisms() {
+        let names = |word: &str| cards_about(word).into_iter().map(|card| card.name).collect::<Vec<_>>();
+        assert!(names("MEDIAN").len() > 1 && names("median") == names("MEDIAN"));
+        assert_eq!(cards_about("").len(), catalogue().len());
+        assert!(names("telepathy").is_empty());
+    }
 
     #[test]
     fn names_are_distinct_and_every_field_says_something() {

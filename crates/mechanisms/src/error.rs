@@ -1,5 +1,6 @@
 //! What is wrong with a request, and what to write instead. No message carries a value from the data.
 
+use pointillist_errors::{Explained, Kind};
 use pointillist_noise::NoiseError;
 use pointillist_privacy::ParameterError;
 
@@ -58,5 +59,66 @@ impl MechanismError {
     /// A parameter that is wrong in its own way.
     pub(crate) fn invalid(what: impl Into<String>, hint: &'static str) -> Self {
         Self::Invalid { what: what.into(), hint }
+    }
+}
+
+/// A promise that no noise of the kind keeps, or a question that makes no sense.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CalibrationError {
+    /// Nothing is used.
+    #[error("no use at all needs no noise")]
+    NoUses,
+    /// No promise.
+    #[error("there is no target")]
+    NoTarget,
+    /// Promises of two kinds.
+    #[error("the target is given twice")]
+    TwoTargets,
+    /// Gaussian noise for a pure ε.
+    #[error("Gaussian noise has no guarantee with δ = 0")]
+    PureGaussian,
+    /// An integer answer whose sensitivity is below one.
+    #[error("an integer answer cannot move by less than one")]
+    LessThanOne,
+    /// A sensitivity of answers that are a yes or a no.
+    #[error("randomized response has no sensitivity")]
+    SensitivityOfResponse,
+    /// Our two implementations of one curve differ: a bug.
+    #[error("two computations of the Gaussian curve disagree; please report this")]
+    Disagreement,
+    /// A parameter is out of range, or too small to count.
+    #[error(transparent)]
+    Mechanism(#[from] MechanismError),
+}
+
+impl From<ParameterError> for CalibrationError {
+    fn from(error: ParameterError) -> Self {
+        Self::Mechanism(error.into())
+    }
+}
+
+impl Explained for CalibrationError {
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::NoUses => "count at least one use",
+            Self::NoTarget => "give ε, with δ where it may fail, or ρ",
+            Self::TwoTargets => "give either ρ alone or ε with δ; a conversion turns one into the other",
+            Self::PureGaussian => "give a small positive δ such as 1e-9, or a ρ, or use Laplace noise",
+            Self::LessThanOne => {
+                "give the sensitivity in units of the integer answer, or use Laplace or Gaussian noise"
+            }
+            Self::SensitivityOfResponse => "leave the sensitivity out: every answer is a yes or a no",
+            // A bug has no way out, and the text of the last says what to do.
+            Self::Disagreement | Self::Mechanism(_) => return None,
+        };
+        Some(hint.to_owned())
+    }
+
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Disagreement => Kind::Environment,
+            _ => Kind::Request,
+        }
     }
 }

@@ -13,6 +13,7 @@
 //! | a median or other quantiles | [`order_statistic`]: [`Quantile`], [`Quantiles`], [`QuantileHistogram`] |
 //! | the best of several | [`choice`]: [`ExponentialMechanism`], [`PermuteAndFlip`], [`NoisyMax`], [`TopK`], [`ExponentialOnLine`] |
 //! | the first few of a stream that stand out | [`stream`]: [`AboveThreshold`], [`NumericSparse`] |
+//! | how much noise a promise needs | [`calibrate`] |
 //! | a number whose worst case is far from the usual case | [`local_sensitivity`]: [`SmoothMechanism`], [`SmoothMedian`], [`ProposeTestRelease`], [`NoisyLocalBound`] |
 
 mod card;
@@ -22,6 +23,7 @@ mod error;
 mod golden_numbers;
 
 pub mod aggregate;
+pub mod calibrate;
 pub mod choice;
 pub mod keys;
 pub mod local_sensitivity;
@@ -81,8 +83,8 @@ pub use response::{
 pub use stream::{above_threshold::AboveThreshold, numeric_sparse::NumericSparse};
 
 pub use card::Card;
-pub use catalogue::catalogue;
-pub use error::MechanismError;
+pub use catalogue::{cards_about, catalogue};
+pub use error::{CalibrationError, MechanismError};
 
 // MOVING
 pub use aggregate::{

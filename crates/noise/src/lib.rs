@@ -9,6 +9,7 @@
 //! | --- | --- | --- |
 //! | discrete Laplace | [`DiscreteLaplace::sample`] | [`DiscreteLaplace::table`] |
 //! | discrete Gaussian | [`DiscreteGaussian::sample`] | [`DiscreteGaussian::table`] |
+//! | either, by its name | [`IntegerNoise::sample`] | the same |
 //! | normal, rounded to an integer | [`RoundedGaussian::sample`] | the same |
 //! | Student t, Cauchy, Laplace-log-normal, power-tailed Laplace, rounded down | [`StudentT`], [`LaplaceLogNormal`], [`PowerTailedLaplace`] | the same |
 //! | one of several candidates with real weights | [`weighted_choice`] | the same |
@@ -30,6 +31,7 @@ mod entropy;
 mod envelope;
 mod error;
 mod geometric;
+mod integer_noise;
 mod laplace_log_normal;
 mod lazy_uniform;
 mod noisy_sum;
@@ -48,6 +50,7 @@ pub use discrete_laplace::DiscreteLaplace;
 pub use entropy::{EntropyError, SystemBits, with_system_bits};
 pub use error::NoiseError;
 pub use geometric::Geometric;
+pub use integer_noise::{IntegerNoise, NoiseLaw};
 pub use laplace_log_normal::LaplaceLogNormal;
 pub use lazy_uniform::LazyUniform;
 pub use noisy_sum::noisy_sum;

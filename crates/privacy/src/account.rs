@@ -5,8 +5,11 @@
 //! **Not a filter.** Prices chosen from earlier answers need [`filter`](crate::filter).
 
 mod by_accountant;
+mod curves;
 mod release;
+pub mod specification;
 
+pub use curves::AccountCurve;
 pub use release::Release;
 
 use crate::pld::Certified;

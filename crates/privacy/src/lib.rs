@@ -32,6 +32,7 @@ mod parameter;
 
 pub mod account;
 pub mod amplification;
+pub mod calculator;
 pub mod composition;
 pub mod conversion;
 pub mod filter;

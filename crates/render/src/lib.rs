@@ -3,9 +3,11 @@
 //! Nothing here decides anything about privacy: whatever arrives was released before, or is public. What it does promise
 //! is that a text from data or from a request stays a text: no terminal and no browser takes it for a command.
 
+pub mod calculator;
 pub mod chart;
 pub mod csv;
 pub mod decimals;
+pub mod mechanisms;
 pub mod page;
 pub mod places;
 pub mod survey;

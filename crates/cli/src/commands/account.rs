@@ -1,13 +1,12 @@
 //! `pointillist account`: calculators for privacy losses. None of them touches data.
 
 mod amplify;
-mod answer;
 mod calibrate;
 mod compose;
 mod convert;
 mod filter;
 mod group;
-mod specification;
+mod print;
 
 use clap::Subcommand;
 

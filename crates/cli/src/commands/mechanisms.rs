@@ -2,8 +2,8 @@
 
 use std::io::{self, BufWriter, Write};
 
-use pointillist_mechanisms::{Card, catalogue};
-use serde_json::json;
+use pointillist_mechanisms::cards_about;
+use pointillist_render::mechanisms::{card_details, card_lines, cards_json};
 
 use crate::failure::Failure;
 use crate::terminal::Json;
@@ -25,8 +25,8 @@ pub struct Arguments {
 
 /// Prints the list to stdout.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let word = arguments.word.as_deref().unwrap_or_default().to_lowercase();
-    let cards: Vec<&Card> = catalogue().iter().filter(|card| mentions(card, &word)).collect();
+    let word = arguments.word.as_deref().unwrap_or_default();
+    let cards = cards_about(word);
     if cards.is_empty() {
         return Err(Failure::Request(format!(
             "no mechanism mentions `{word}`\nhint: `pointillist mechanisms` lists them all"
@@ -34,38 +34,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let mut out = BufWriter::new(io::stdout().lock());
     if arguments.json {
-        let list: Vec<_> = cards.iter().map(|card| as_json(card)).collect();
-        writeln!(out, "{}", Json(&json!({ "mechanisms": list })))?;
-    } else if word.is_empty() {
-        let width = cards.iter().map(|card| card.name.chars().count()).max().unwrap_or(0);
-        for card in &cards {
-            writeln!(out, "{:width$}  {}", card.name, card.guarantee)?;
-        }
+        writeln!(out, "{}", Json(&cards_json(&cards)))?;
     } else {
-        for (index, card) in cards.iter().enumerate() {
-            let gap = if index > 0 { "\n" } else { "" };
-            writeln!(out, "{gap}{}: {}", card.name, card.releases)?;
-            writeln!(
-                out,
-                "  guarantee  {}\n  error      {}\n  source     {}",
-                card.guarantee, card.error, card.source
-            )?;
+        let lines = if word.is_empty() { card_lines(&cards) } else { card_details(&cards) };
+        for line in lines {
+            writeln!(out, "{line}")?;
         }
     }
-    out.flush()?;
-    Ok(())
-}
-
-fn mentions(card: &Card, word: &str) -> bool {
-    [card.name, card.releases].iter().any(|text| text.to_lowercase().contains(word))
-}
-
-fn as_json(card: &Card) -> serde_json::Value {
-    json!({
-        "name": card.name,
-        "releases": card.releases,
-        "guarantee": card.guarantee,
-        "error": card.error,
-        "source": card.source,
-    })
+    Ok(out.flush()?)
 }

@@ -4,15 +4,13 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
-use pointillist_noise::{DiscreteGaussian, DiscreteLaplace, NoiseTable, SystemBits, with_system_bits};
+use pointillist_noise::{IntegerNoise, NoiseLaw, with_system_bits};
 use pointillist_numbers::Rational;
 
 use crate::failure::Failure;
 
-/// Values drawn between two writes, and between two looks at the clock.
+/// Values drawn between two looks at the clock.
 const BATCH: u64 = 8192;
-/// Fewer values than this are not worth preparing a table for.
-const TABLE_WORTH: u64 = 2000;
 
 /// What to draw.
 #[derive(clap::Args)]
@@ -46,85 +44,40 @@ enum Distribution {
     DiscreteGaussian,
 }
 
-impl Distribution {
-    fn name(self) -> &'static str {
-        match self {
-            Self::DiscreteLaplace => "discrete-laplace",
-            Self::DiscreteGaussian => "discrete-gaussian",
-        }
-    }
-}
-
-/// Either sampler has the same law; the table costs half a millisecond first and a few nanoseconds a draw then.
-enum Sampler {
-    Laplace(DiscreteLaplace),
-    Gaussian(DiscreteGaussian),
-    Table(NoiseTable),
-}
-
-impl Sampler {
-    fn new(distribution: Distribution, scale: &Rational, count: u64) -> Result<Self, Failure> {
-        let many = count >= TABLE_WORTH;
-        Ok(match distribution {
-            Distribution::DiscreteLaplace => {
-                let noise = DiscreteLaplace::new(scale).map_err(Failure::request)?;
-                if many { Self::Table(noise.table()) } else { Self::Laplace(noise) }
-            }
-            Distribution::DiscreteGaussian => {
-                if !scale.is_positive() {
-                    // The square would hide a sign.
-                    DiscreteLaplace::new(scale).map_err(Failure::request)?;
-                }
-                let noise = DiscreteGaussian::new(&scale.squared()).map_err(Failure::request)?;
-                if many { Self::Table(noise.table()) } else { Self::Gaussian(noise) }
-            }
-        })
-    }
-
-    fn sample(&self, bits: &mut SystemBits) -> i128 {
-        match self {
-            Self::Laplace(noise) => noise.sample(bits),
-            Self::Gaussian(noise) => noise.sample(bits),
-            Self::Table(table) => table.sample(bits),
-        }
-    }
-}
-
 /// Streams the values to stdout.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let scale = Rational::parse(&arguments.scale).map_err(Failure::request)?;
-    let sampler = Sampler::new(arguments.distribution, &scale, arguments.count)?;
+    let law = match arguments.distribution {
+        Distribution::DiscreteLaplace => NoiseLaw::DiscreteLaplace,
+        Distribution::DiscreteGaussian => NoiseLaw::DiscreteGaussian,
+    };
+    let noise = IntegerNoise::new(law, &scale, arguments.count).map_err(Failure::request)?;
+    // Every string here is our own or a parsed number, so nothing needs escaping.
+    let (start, first, next, end) = if arguments.json {
+        let count = arguments.count;
+        let name = law.name();
+        let start =
+            format!("{{\"distribution\":\"{name}\",\"scale\":\"{scale}\",\"count\":{count},\"values\":[");
+        (start, "", ",", "]}\n")
+    } else {
+        (String::new(), "", "\n", if arguments.count > 0 { "\n" } else { "" })
+    };
     let progress = progress_bar(arguments.count);
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     with_system_bits(|bits| {
-        if arguments.json {
-            // Every string here is our own or a parsed number, so nothing needs escaping.
-            let name = arguments.distribution.name();
-            write!(
-                out,
-                "{{\"distribution\":\"{name}\",\"scale\":\"{scale}\",\"count\":{},\"values\":[",
-                arguments.count
-            )?;
-        }
+        write!(out, "{start}")?;
+        let mut before = first;
         let mut left = arguments.count;
         while left > 0 {
             let part = left.min(BATCH);
-            for index in 0..part {
-                let value = sampler.sample(bits);
-                if !arguments.json {
-                    writeln!(out, "{value}")?;
-                } else if left == arguments.count && index == 0 {
-                    write!(out, "{value}")?;
-                } else {
-                    write!(out, ",{value}")?;
-                }
+            for value in noise.sample_many(part, bits) {
+                write!(out, "{before}{value}")?;
+                before = next;
             }
             left -= part;
             progress.inc(part);
         }
-        if arguments.json {
-            writeln!(out, "]}}")?;
-        }
+        write!(out, "{end}")?;
         out.flush()
     })
     .map_err(|error| Failure::Environment(error.to_string()))??;

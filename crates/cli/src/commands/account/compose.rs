@@ -1,28 +1,27 @@
 //! `pointillist account compose`: what a fixed list of mechanisms costs together.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-use pointillist_numbers::{Rational, decimal_lower, decimal_upper};
-use pointillist_privacy::Delta;
-use pointillist_privacy::account::{Account, Release, Statement, best};
+use pointillist_errors::Explained;
+use pointillist_privacy::account::specification::{self, EXAMPLE};
+use pointillist_privacy::account::{Release, Statement, best};
 use pointillist_privacy::amplification::SamplingRate;
-use pointillist_privacy::{Epsilon, Rho, Scale, SensitivityL1, SensitivityL2};
-use serde_json::{Map, json};
+use pointillist_privacy::{Delta, Epsilon, Rho, Scale, SensitivityL1, SensitivityL2};
+use pointillist_render::calculator::{
+    composition_json, composition_lines, profile_chart, repeated_use_chart,
+};
+use pointillist_render::chart::Chart;
+use pointillist_render::svg::Drawing;
+use serde_json::Value;
 
-use super::specification;
+use super::print::hinted;
 use crate::failure::Failure;
 use crate::message::say;
 use crate::output_file::write_output;
 use crate::terminal::Json;
-use pointillist_render::chart::{Chart, Scale as AxisScale, Series};
-use pointillist_render::svg::Drawing;
-
-/// Digits that people read.
-const DIGITS: usize = 6;
-/// Points of a plotted curve.
-const POINTS: i32 = 33;
 
 /// The list, by a file or by flags.
 #[derive(clap::Args)]
@@ -76,39 +75,28 @@ pub struct Arguments {
     json: bool,
 }
 
-/// Prints every accountant's ε, best first marked.
+/// Prints every accountant's ε, the best one marked.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let statement = statement(arguments)?;
-    let delta = Delta::parse(&arguments.delta).map_err(Failure::request)?;
-    let accounts = statement.accounts(&delta).map_err(Failure::request)?;
-    let best = best(&accounts).map(|account| account.accountant);
+    let delta = Delta::parse(&arguments.delta)?;
+    let accounts = statement.accounts(&delta)?;
     if let Some(file) = &arguments.plot {
-        write_plot(file, &profile_chart(&statement, &accounts, &delta)?)?;
+        write_plot(file, &profile_chart(statement.profile(&delta)?))?;
     }
     if let Some(file) = &arguments.plot_uses {
-        write_plot(file, &uses_chart(&statement, &delta)?)?;
+        let curves = statement.repeated_use(&delta)?;
+        write_plot(file, &repeated_use_chart(curves, &delta))?;
     }
     let mut out = BufWriter::new(io::stdout().lock());
     if arguments.json {
-        let results: Vec<_> = accounts.iter().filter_map(as_json).collect();
-        let skipped: Map<_, _> = accounts
-            .iter()
-            .filter_map(|account| {
-                Some((account.accountant.to_owned(), json!(account.epsilon.as_ref().err()?)))
-            })
-            .collect();
-        writeln!(
-            out,
-            "{}",
-            Json(
-                &json!({ "delta": arguments.delta, "best": best, "results": results, "not_applicable": skipped })
-            )
-        )?;
+        writeln!(out, "{}", Json(&composition_json(&accounts, &arguments.delta)))?;
     } else {
-        print(&mut out, &accounts, best, &arguments.delta)?;
+        for line in composition_lines(&accounts, &arguments.delta) {
+            writeln!(out, "{line}")?;
+        }
     }
     out.flush()?;
-    match best {
+    match best(&accounts) {
         Some(_) => Ok(()),
         None => Err(Failure::Request(
             "no accountant has an ε for this list at this δ\nhint: with δ = 0 only pure mechanisms have one; ask for a larger δ".to_owned(),
@@ -118,28 +106,19 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn statement(arguments: &Arguments) -> Result<Statement, Failure> {
     if let Some(file) = &arguments.spec {
-        return specification::parse(&read(file)?);
+        return parsed(&read(file)?);
     }
-    let rate =
-        arguments.sampling_rate.as_deref().map(SamplingRate::parse).transpose().map_err(Failure::request)?;
+    let sampling_rate = arguments.sampling_rate.as_deref().map(SamplingRate::parse).transpose()?;
     let release = if let Some(sigma) = &arguments.gaussian {
-        let sensitivity = SensitivityL2::parse("1").map_err(Failure::request)?;
-        Release::Gaussian {
-            sigma: Scale::parse(sigma).map_err(Failure::request)?,
-            sensitivity,
-            sampling_rate: rate,
-        }
+        let (sigma, sensitivity) = (Scale::parse(sigma)?, SensitivityL2::parse("1")?);
+        Release::Gaussian { sigma, sensitivity, sampling_rate }
     } else if let Some(scale) = &arguments.laplace {
-        let sensitivity = SensitivityL1::parse("1").map_err(Failure::request)?;
-        Release::Laplace {
-            scale: Scale::parse(scale).map_err(Failure::request)?,
-            sensitivity,
-            sampling_rate: rate,
-        }
+        let (scale, sensitivity) = (Scale::parse(scale)?, SensitivityL1::parse("1")?);
+        Release::Laplace { scale, sensitivity, sampling_rate }
     } else if let Some(epsilon) = &arguments.pure {
-        Release::Pure { epsilon: Epsilon::parse(epsilon).map_err(Failure::request)? }
+        Release::Pure { epsilon: Epsilon::parse(epsilon)? }
     } else if let Some(rho) = &arguments.zcdp {
-        Release::Zcdp { rho: Rho::parse(rho).map_err(Failure::request)? }
+        Release::Zcdp { rho: Rho::parse(rho)? }
     } else {
         return Err(Failure::Request(
             "there is nothing to compose\nhint: give --spec FILE, or one of --gaussian, --laplace, --pure, --zcdp with --count"
@@ -166,98 +145,32 @@ fn read(file: &Path) -> Result<String, Failure> {
     fs::read_to_string(file).map_err(explain)
 }
 
-fn as_json(account: &Account) -> Option<serde_json::Value> {
-    let epsilon = account.epsilon.as_ref().ok()?;
-    let mut result = json!({ "accountant": account.accountant, "epsilon": epsilon.upper });
-    if epsilon.lower > 0.0 {
-        result["epsilon_lower"] = json!(epsilon.lower);
-    }
-    Some(result)
-}
-
-fn print(out: &mut impl Write, accounts: &[Account], best: Option<&str>, delta: &str) -> io::Result<()> {
-    writeln!(out, "ε at δ = {delta}, rounded up")?;
-    for account in accounts {
-        let mark = if Some(account.accountant) == best { "→" } else { " " };
-        let text = match &account.epsilon {
-            Ok(epsilon) => {
-                let exact = |value: f64| Rational::from_f64(value).unwrap_or_else(|_| Rational::zero());
-                let upper = decimal_upper(&exact(epsilon.upper), DIGITS);
-                if epsilon.lower > 0.0 {
-                    format!("{upper:<12} at least {}", decimal_lower(&exact(epsilon.lower), DIGITS))
-                } else {
-                    upper
+/// A JSON list of objects. Numbers that carry a promise may be strings or JSON numbers; both are read as the decimals
+/// they are written as.
+fn parsed(text: &str) -> Result<Statement, Failure> {
+    let refuse = |what: String| Failure::Request(format!("{what}\nhint: {EXAMPLE}"));
+    let list: Value =
+        serde_json::from_str(text).map_err(|error| refuse(format!("the list is not JSON: {error}")))?;
+    let list = list.as_array().ok_or_else(|| refuse("the list is not a JSON array".to_owned()))?;
+    let mut entries = Vec::new();
+    for (number, entry) in (1..).zip(list) {
+        let object = entry.as_object().ok_or_else(|| refuse(format!("entry {number} is not an object")))?;
+        let mut fields = BTreeMap::new();
+        for (name, value) in object {
+            let text = match value {
+                Value::Null => continue,
+                Value::String(text) => text.clone(),
+                Value::Number(number) => number.to_string(),
+                _ => {
+                    let what = format!("entry {number}: `{name}` is neither a string nor a number");
+                    return Err(refuse(what));
                 }
-            }
-            Err(reason) => format!("–            {reason}"),
-        };
-        writeln!(out, "{mark} {:9} {:32} {text}", account.accountant, account.method)?;
-    }
-    Ok(())
-}
-
-/// δ against ε: each accountant's curve, from many small δ read the other way round.
-fn profile_chart(statement: &Statement, accounts: &[Account], delta: &Delta) -> Result<Chart, Failure> {
-    let least = delta.to_f64_upper().clamp(1e-15, 1e-2) * 1e-3;
-    let deltas: Vec<f64> =
-        (0..POINTS).map(|i| least * (0.5 / least).powf(f64::from(i) / f64::from(POINTS - 1))).collect();
-    let rows: Vec<(f64, Vec<Account>)> = deltas
-        .into_iter()
-        .map(|value| {
-            let delta = Delta::from_f64(value).map_err(Failure::request)?;
-            Ok((value, statement.accounts(&delta).map_err(Failure::request)?))
-        })
-        .collect::<Result<_, Failure>>()?;
-    let curve = |index: usize| Series {
-        name: accounts[index].accountant.to_owned(),
-        points: rows
-            .iter()
-            .filter_map(|(delta, accounts)| Some((accounts[index].epsilon.as_ref().ok()?.upper, *delta)))
-            .collect(),
-        ..Series::default()
-    };
-    // A sum of ε far to the right would press the other curves against the axis.
-    let epsilon = |index: usize| accounts[index].epsilon.as_ref().map_or(f64::INFINITY, |found| found.upper);
-    let smallest = (0..accounts.len()).map(epsilon).fold(f64::INFINITY, f64::min);
-    let near = (0..accounts.len()).filter(|index| epsilon(*index) <= 3.0 * smallest.max(f64::MIN_POSITIVE));
-    Ok(Chart {
-        title: "Privacy profile".to_owned(),
-        x_name: "ε".to_owned(),
-        y_name: "δ".to_owned(),
-        x_scale: AxisScale::Linear,
-        y_scale: AxisScale::Logarithmic,
-        series: near.map(curve).collect(),
-    })
-}
-
-/// ε against the number of times the whole list runs: 1, 2, 4, …
-fn uses_chart(statement: &Statement, delta: &Delta) -> Result<Chart, Failure> {
-    let mut series: Vec<Series> = Vec::new();
-    for power in 0..=10 {
-        let times = 1u64 << power;
-        let accounts =
-            statement.repeated(times).and_then(|all| all.accounts(delta)).map_err(Failure::request)?;
-        for account in accounts {
-            let Ok(epsilon) = &account.epsilon else { continue };
-            let point = (times as f64, epsilon.upper);
-            match series.iter_mut().find(|series| series.name == account.accountant) {
-                Some(series) => series.points.push(point),
-                None => series.push(Series {
-                    name: account.accountant.to_owned(),
-                    points: vec![point],
-                    ..Series::default()
-                }),
-            }
+            };
+            fields.insert(name.clone(), text);
         }
+        entries.push(fields);
     }
-    Ok(Chart {
-        title: format!("ε at δ = {delta} after repeated use"),
-        x_name: "how often the list runs".to_owned(),
-        y_name: "ε".to_owned(),
-        x_scale: AxisScale::Logarithmic,
-        y_scale: AxisScale::Logarithmic,
-        series,
-    })
+    specification::statement(entries).map_err(|error| hinted(&error, error.hint()))
 }
 
 fn write_plot(file: &Path, chart: &Chart) -> Result<(), Failure> {
