@@ -17,9 +17,8 @@ mod smooth;
 mod streams;
 mod tables;
 
-use pointillist_mechanisms::additive_noise::Price;
 use pointillist_numbers::Rational;
-use pointillist_privacy::{Delta, Epsilon, Rho, SensitivityL1, SensitivityL2, SensitivityLInf};
+use pointillist_privacy::{Delta, Epsilon, Rho, SensitivityL1, SensitivityL2, SensitivityLInf, Spend};
 
 use crate::{AuditError, Canaries, Subject};
 
@@ -70,16 +69,16 @@ impl Terms {
         Ok(Self { epsilon: epsilon.clone(), rho, delta: Delta::parse(DELTA)? })
     }
 
-    fn pure(&self) -> Price {
-        Price::Pure(self.epsilon.clone())
+    fn pure(&self) -> Spend {
+        Spend::Pure(self.epsilon.clone())
     }
 
-    fn concentrated(&self) -> Price {
-        Price::Concentrated(self.rho.clone())
+    fn concentrated(&self) -> Spend {
+        Spend::Concentrated(self.rho.clone())
     }
 
     /// Both currencies, with the words that tell the two subjects apart.
-    fn prices(&self) -> [(&'static str, Price); 2] {
+    fn prices(&self) -> [(&'static str, Spend); 2] {
         [("ε", self.pure()), ("ρ", self.concentrated())]
     }
 }

@@ -13,9 +13,9 @@ mod randomness;
 mod responses;
 mod streams;
 
-use pointillist_mechanisms::additive_noise::{AdditiveNoise, Price};
+use pointillist_mechanisms::additive_noise::AdditiveNoise;
 use pointillist_numbers::Rational;
-use pointillist_privacy::{Delta, Epsilon, Loss, Rho, SensitivityL1, SensitivityL2, SensitivityLInf};
+use pointillist_privacy::{Delta, Epsilon, Loss, Rho, SensitivityL1, SensitivityL2, SensitivityLInf, Spend};
 
 use crate::{Observation, Subject, Trial};
 
@@ -78,8 +78,8 @@ fn pure(text: &str) -> Loss {
     Loss::pure(epsilon(text))
 }
 
-fn price(text: &str) -> Price {
-    Price::Pure(epsilon(text))
+fn price(text: &str) -> Spend {
+    Spend::Pure(epsilon(text))
 }
 
 fn l1(text: &str) -> SensitivityL1 {

@@ -32,8 +32,8 @@ use std::path::Path;
 
 use pointillist_catalog::{Catalog, OWNER, Table};
 use pointillist_curator::Ask;
-use pointillist_plan::{Cost, PrivatePlan, Relation};
-use pointillist_privacy::Loss;
+use pointillist_plan::{PrivatePlan, Relation};
+use pointillist_privacy::{Currency, Loss};
 use pointillist_query::Options;
 
 use self::group_canaries::GroupCanaries;
@@ -167,12 +167,9 @@ impl PreparedQuestion {
         Ok((subject, canaries))
     }
 
-    /// What the ledger is charged.
+    /// What the ledger is charged for, before it is rounded up.
     fn claim(&self) -> Loss {
-        match &self.plan.cost {
-            Cost::Pure { epsilon } => Loss::pure(epsilon.clone()),
-            Cost::Zcdp { rho, delta } => Loss::approximate_zcdp(rho.clone(), delta.clone()),
-        }
+        self.plan.loss.clone()
     }
 
     /// With this person, and without.
@@ -210,13 +207,14 @@ impl PreparedQuestion {
 /// Without a price a question costs a part of the budget, and keys are earned with a part of its δ; the
 /// audit has another budget. What the statement itself says stays.
 fn pin(options: &mut Options, plan: &PrivatePlan) {
-    if let (Cost::Zcdp { delta, .. }, None) = (&plan.cost, &options.delta) {
-        options.delta = (!delta.is_zero()).then(|| delta.clone());
+    let lost = plan.loss.approximate_rho().filter(|_| plan.price.currency() == Currency::Zcdp);
+    if let (Some((_, delta)), None) = (&lost, &options.delta) {
+        options.delta = Some(delta.clone()).filter(|delta| !delta.is_zero());
     }
     if options.epsilon.is_none() && options.rho.is_none() {
-        match &plan.cost {
-            Cost::Pure { epsilon } => options.epsilon = Some(epsilon.clone()),
-            Cost::Zcdp { rho, .. } => options.rho = Some(rho.clone()),
+        match lost {
+            Some((rho, _)) => options.rho = Some(rho),
+            None => options.epsilon = plan.loss.pure_epsilon(),
         }
     }
 }

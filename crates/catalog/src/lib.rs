@@ -21,7 +21,7 @@ mod write;
 
 use std::collections::BTreeMap;
 
-pub use budget::{Analyst, Budget, Scope, Share};
+pub use budget::{Analyst, DeclaredBudget, Scope};
 pub use column::{Column, ColumnType, PUBLIC_KEYS_MAX};
 pub use draft::{Draft, DraftColumn, DraftTable, DraftUnit, GuessedType};
 pub use error::{CatalogError, Mistake};

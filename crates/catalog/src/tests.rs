@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use pointillist_errors::Explained;
 use pointillist_numbers::Rational;
 use pointillist_privacy::conversion::zcdp_epsilon_upper;
-use pointillist_privacy::{Delta, Epsilon, Rho};
+use pointillist_privacy::{Budget, Delta, Epsilon, Rho};
 
 use super::*;
 
@@ -19,7 +19,7 @@ fn rational(text: &str) -> Rational {
 #[test]
 fn the_example_is_read_to_the_last_digit() {
     let catalog = Catalog::parse(SURFACE).unwrap();
-    let Budget::Zcdp { rho, delta, conversion_delta } = &catalog.scopes["patients"].budget else {
+    let DeclaredBudget::Zcdp { rho, delta, conversion_delta } = &catalog.scopes["patients"].budget else {
         panic!("a zCDP budget");
     };
     assert_eq!(*delta, Delta::parse("5e-10").unwrap());
@@ -64,7 +64,7 @@ fn the_example_is_read_to_the_last_digit() {
     ));
     assert_eq!(catalog.tables["hospitals"].protection, Protection::Public);
     assert_eq!(catalog.graphs["contacts"].privacy, GraphPrivacy::Node);
-    let share = Share::Zcdp { rho: Rho::parse("0.1").unwrap(), delta: Delta::parse("2e-10").unwrap() };
+    let share = Budget::zcdp(&Rho::parse("0.1").unwrap(), &Delta::parse("2e-10").unwrap());
     assert_eq!(catalog.analysts["ana"].shares["patients"], share);
 }
 
@@ -83,12 +83,12 @@ fn numbers_stay_what_the_owner_typed() {
         let text = format!("[scope.a]\nmodel = \"pure\"\nbudget = {{ epsilon = {typed} }}");
         let catalog = Catalog::parse(&text).unwrap();
         let epsilon = Epsilon::new(rational(exact)).unwrap();
-        assert_eq!(catalog.scopes["a"].budget, Budget::Pure { epsilon }, "{typed}");
+        assert_eq!(catalog.scopes["a"].budget, DeclaredBudget::Pure { epsilon }, "{typed}");
     }
     let catalog = Catalog::parse("[scope.a]\nbudget = { rho = 0.1, delta = 1e-9 }").unwrap();
     let half = Delta::parse("5e-10").unwrap();
     let rho = Rho::new(Rational::ratio(1, 10)).unwrap();
-    let budget = Budget::Zcdp { rho, delta: half.clone(), conversion_delta: half };
+    let budget = DeclaredBudget::Zcdp { rho, delta: half.clone(), conversion_delta: half };
     assert_eq!(catalog.scopes["a"].budget, budget);
 }
 

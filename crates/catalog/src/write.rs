@@ -7,9 +7,10 @@
 use std::fmt::{self, Write};
 
 use pointillist_numbers::{Rational, decimal_lower, decimal_upper};
+use pointillist_privacy::Currency;
 
 use crate::{
-    Budget, Catalog, Column, ColumnType, FirstLine, GraphPrivacy, Protection, Service, Share, Table, Unit,
+    Catalog, Column, ColumnType, DeclaredBudget, FirstLine, GraphPrivacy, Protection, Service, Table, Unit,
     Value, calendar,
 };
 
@@ -29,11 +30,11 @@ fn write(catalog: &Catalog, out: &mut String) -> fmt::Result {
     for (name, scope) in &catalog.scopes {
         writeln!(out, "[scope.{}]", key(name))?;
         match &scope.budget {
-            Budget::Zcdp { rho, delta, conversion_delta } => {
+            DeclaredBudget::Zcdp { rho, delta, conversion_delta } => {
                 let delta = delta.value() + conversion_delta.value();
                 writeln!(out, "budget = {{ rho = {}, delta = {} }}\n", number(rho.value()), number(&delta))?;
             }
-            Budget::Pure { epsilon } => {
+            DeclaredBudget::Pure { epsilon } => {
                 writeln!(out, "model = \"pure\"\nbudget = {{ epsilon = {} }}\n", number(epsilon.value()))?;
             }
         }
@@ -65,14 +66,10 @@ fn write(catalog: &Catalog, out: &mut String) -> fmt::Result {
     for (name, analyst) in &catalog.analysts {
         writeln!(out, "[analyst.{}.shares]", key(name))?;
         for (scope, share) in &analyst.shares {
-            match share {
-                Share::Zcdp { rho, delta } => {
-                    let (rho, delta) = (number(rho.value()), number(delta.value()));
-                    writeln!(out, "{} = {{ rho = {rho}, delta = {delta} }}", key(scope))?;
-                }
-                Share::Pure { epsilon } => {
-                    writeln!(out, "{} = {{ epsilon = {} }}", key(scope), number(epsilon.value()))?;
-                }
+            let (loss, delta) = (number(&share.amount.loss()), number(&share.amount.delta()));
+            match share.currency {
+                Currency::Zcdp => writeln!(out, "{} = {{ rho = {loss}, delta = {delta} }}", key(scope))?,
+                Currency::Pure => writeln!(out, "{} = {{ epsilon = {loss} }}", key(scope))?,
             }
         }
         writeln!(out)?;

@@ -5,13 +5,13 @@
 use pointillist_catalog::Catalog;
 use pointillist_ledger::Balance;
 use pointillist_numbers::{Rational, decimal_lower, decimal_upper};
-use pointillist_plan::{Cost, PrivatePlan};
-use pointillist_privacy::{Amount, Budget, Currency, EpsilonDelta};
+use pointillist_plan::PrivatePlan;
+use pointillist_privacy::{Amount, Budget, Currency, EpsilonDelta, Price};
 use pointillist_query::{Options, plan};
 
 use crate::ask::Ask;
 use crate::books::Books;
-use crate::curator::{Curator, epsilon_at_delta, ledger_price};
+use crate::curator::Curator;
 use crate::home::Home;
 use crate::words::{left_words, price_words};
 
@@ -32,8 +32,8 @@ enum Word {
 #[derive(Clone, Debug)]
 pub struct TooExpensive {
     /// What it costs.
-    pub cost: Cost,
-    /// The cost in ε, where it has one.
+    pub price: Price,
+    /// The price in ε, where it has one.
     pub epsilon_at_delta: Option<EpsilonDelta>,
     /// What the asker has left.
     pub left: Balance,
@@ -68,7 +68,7 @@ impl TooExpensive {
     /// What it costs, and what is left of whose budget.
     pub fn words(&self, whose: &str) -> String {
         let epsilon = self.epsilon_at_delta.as_ref();
-        let (price, left) = (price_words(&self.cost, epsilon), left_words(&self.left, epsilon));
+        let (price, left) = (price_words(&self.price, epsilon), left_words(&self.left, epsilon));
         format!("this question costs {price}, but {whose} has {left} left")
     }
 }
@@ -77,13 +77,13 @@ fn too_expensive(catalog: &Catalog, books: &Books<'_>, ask: &Ask) -> Option<TooE
     let plan = plan(catalog, &ask.sql, &ask.options).ok()?;
     let left = books.left(&plan.scope, &ask.analyst).ok()??;
     let affordable = affordable(catalog, ask, &plan, left.remaining.unwrap_or_default());
-    let epsilon_at_delta = epsilon_at_delta(catalog, &plan.scope, &plan.cost);
-    Some(TooExpensive { cost: plan.cost, epsilon_at_delta, left, affordable })
+    let epsilon_at_delta = catalog.epsilon_at_delta(&plan.scope, &plan.price);
+    Some(TooExpensive { price: plan.price, epsilon_at_delta, left, affordable })
 }
 
 /// The price that fits, by the option that the asker used.
 fn affordable(catalog: &Catalog, ask: &Ask, plan_asked: &PrivatePlan, left: Amount) -> Option<Affordable> {
-    let cost = ledger_price(&plan_asked.cost).amount();
+    let cost = plan_asked.price.amount();
     if cost.delta_units > left.delta_units {
         let delta = decimal_lower(&left.delta(), DIGITS);
         return (left.delta_units > 0).then_some(Affordable { option: "delta", value: delta });
@@ -96,14 +96,14 @@ fn affordable(catalog: &Catalog, ask: &Ask, plan_asked: &PrivatePlan, left: Amou
     let start = match word {
         Word::Error => {
             let error = ask.options.error.as_ref()?.to_f64_upper();
-            let pure = matches!(plan_asked.cost, Cost::Pure { .. });
+            let pure = plan_asked.price.currency() == Currency::Pure;
             Rational::from_f64(if pure { error / ratio } else { error / ratio.sqrt() }).ok()?
         }
         Word::Rho => left.loss(),
         Word::Epsilon => {
-            let of_plan = epsilon_at_delta(catalog, &plan_asked.scope, &plan_asked.cost);
-            let budget = Budget { currency: Currency::Zcdp, amount: left };
-            match of_plan.and_then(|at| budget.epsilon_left(&at.delta)) {
+            let budget = Budget { currency: plan_asked.price.currency(), amount: left };
+            let delta = catalog.conversion_delta(&plan_asked.scope);
+            match delta.and_then(|delta| budget.epsilon_left(delta)) {
                 Some(epsilon) => epsilon.value().clone(),
                 None => Rational::from_f64(ask.options.epsilon.as_ref()?.to_f64_upper() * ratio).ok()?,
             }
@@ -133,8 +133,7 @@ fn fits(catalog: &Catalog, ask: &Ask, name: &str, text: &str, left: Amount) -> b
     }
     let set = options.set(name, text).is_ok();
     let plan = plan(catalog, &ask.sql, &options);
-    let cost = plan.map(|plan| ledger_price(&plan.cost).amount());
-    set && cost.is_ok_and(|cost| cost.is_within(left))
+    set && plan.is_ok_and(|plan| plan.price.amount().is_within(left))
 }
 
 /// The word that the asker priced the question with; ε where they said nothing.

@@ -30,7 +30,7 @@ use pointillist_query::{Options, Statement, graph_statement, statement};
 use crate::admission::admit;
 use crate::answer::Answer;
 use crate::books::Books;
-use crate::curator::{Curator, State, epsilon_at_delta};
+use crate::curator::{Curator, State};
 use crate::error::AskError;
 use crate::graphs::GraphWork;
 use crate::order::Invoice;
@@ -278,20 +278,20 @@ impl State {
 
     /// The answer, what it cost, and what the asker has left.
     fn present(&self, analyst: &str, work: &dyn Work, answered: Answered) -> Result<Reply, AskError> {
-        let Invoice { scope, cost: offered, price, .. } = work.invoice();
+        let Invoice { scope, price: offered, .. } = work.invoice();
         let answer = work.present(&answered.recorded)?;
         // What is free now was paid for at the price of then.
-        let cost = match (&answered.paid, &answered.recorded.terms) {
-            (Paid::Nothing, Some(terms)) => &terms.cost,
-            _ => offered,
+        let price = match (&answered.paid, &answered.recorded.terms) {
+            (Paid::Nothing, Some(terms)) => terms.price,
+            _ => *offered,
         };
         let mut left = Books::Writer(&self.ledger).left(scope, analyst)?.ok_or(AskError::Failed)?;
         // How much is still being answered tells when answers are ready: the owner's business.
         left.unreleased = Amount::ZERO;
         Ok(Reply {
             answer,
-            epsilon_at_delta: epsilon_at_delta(&self.catalog, scope, cost),
-            cost: cost.clone(),
+            epsilon_at_delta: self.catalog.epsilon_at_delta(scope, &price),
+            price,
             paid: answered.paid,
             receipt: ReceiptFacts {
                 // Numbers count everybody's records.
@@ -301,7 +301,7 @@ impl State {
                 analyst: analyst.to_owned(),
             },
             left,
-            more: self.ledger.how_many_more(scope, analyst, price)?.unwrap_or(0),
+            more: self.ledger.how_many_more(scope, analyst, offered)?.unwrap_or(0),
         })
     }
 }

@@ -1,10 +1,11 @@
 //! A ledger that is written, one that is read, or none yet: what quotes need to know of it.
 
 use pointillist_catalog::{Catalog, OWNER};
-use pointillist_ledger::{Account, Balance, Decision, HeldAnswer, Ledger, LedgerReader, Question};
-use pointillist_privacy::{Budget, Price};
+use pointillist_ledger::{Account, Balance, HeldAnswer, Ledger, LedgerReader, Question};
+use pointillist_privacy::Price;
+use pointillist_privacy::filter::{BudgetFilter, Filter};
 
-use crate::budgets;
+use crate::budgets::declared_budgets;
 use crate::error::AskError;
 
 /// What there is of a ledger.
@@ -46,11 +47,9 @@ impl Books<'_> {
         // Of an analyst's own share, or of the scope for the owner: as the ledger counts.
         let whose = Some(analyst).filter(|analyst| *analyst != OWNER);
         let own = |account: &Account| account.scope == scope && account.analyst.as_deref() == whose;
-        let declared = budgets::declared(catalog).into_iter().filter_map(|decision| match decision {
-            Decision::Grant { account, budget } if own(&account) => Some(times(&budget, price)),
-            _ => None,
-        });
-        Ok(counted.or_else(|| declared.min()))
+        let declared = declared_budgets(catalog).into_iter().filter(|(account, _)| own(account));
+        let mut fits = declared.map(|(_, budget)| BudgetFilter::new(budget).how_many_more(price));
+        Ok(counted.or_else(|| fits.next()))
     }
 
     /// What the asker has left: of their share, where they have one, and of the scope else.
@@ -62,12 +61,4 @@ impl Books<'_> {
         };
         Ok(share.filter(|share| share.granted.is_some()).or(whole))
     }
-}
-
-/// How often a price fits into a budget of which nothing is spent.
-fn times(budget: &Budget, price: &Price) -> u64 {
-    let (all, each) = (budget.amount, price.amount());
-    let loss = all.loss_units / each.loss_units.max(1);
-    let delta = all.delta_units.checked_div(each.delta_units).unwrap_or(u128::MAX);
-    u64::try_from(loss.min(delta)).unwrap_or(u64::MAX)
 }

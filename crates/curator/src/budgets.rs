@@ -5,32 +5,31 @@
 //! a number, a name or a path edited in a file must not quietly become permission to spend. The owner accepts it with
 //! [`accept`].
 
-use pointillist_catalog::{Budget, Catalog, Share};
-use pointillist_ledger::{Account, Budget as Granted, Decision, Ledger, LedgerError};
+use pointillist_catalog::Catalog;
+use pointillist_ledger::{Account, Decision, Ledger, LedgerError};
+use pointillist_privacy::Budget;
 
 use crate::datasets::{self, dataset_words};
 use crate::error::StartError;
 
+/// Every budget that the catalog declares, as the ledger counts: those of scopes first, then those of shares.
+pub fn declared_budgets(catalog: &Catalog) -> Vec<(Account, Budget)> {
+    let scopes = catalog
+        .scopes
+        .iter()
+        .map(|(name, scope)| (Account { scope: name.clone(), analyst: None }, scope.budget.granted()));
+    let shares = catalog.analysts.iter().flat_map(|(name, analyst)| {
+        let account = |scope: &String| Account { scope: scope.clone(), analyst: Some(name.clone()) };
+        analyst.shares.iter().map(move |(scope, share)| (account(scope), *share))
+    });
+    scopes.chain(shares).collect()
+}
+
 /// Everything that the catalog would have the ledger know: budgets, shares, and what its names stand for.
 pub fn declared(catalog: &Catalog) -> Vec<Decision> {
-    let scopes = catalog.scopes.iter().map(|(name, scope)| {
-        let budget = match &scope.budget {
-            Budget::Zcdp { rho, delta, .. } => Granted::zcdp(rho, delta),
-            Budget::Pure { epsilon } => Granted::pure(epsilon),
-        };
-        Decision::Grant { account: Account { scope: name.clone(), analyst: None }, budget }
-    });
-    let shares = catalog.analysts.iter().flat_map(|(name, analyst)| {
-        analyst.shares.iter().map(|(scope, share)| {
-            let budget = match share {
-                Share::Zcdp { rho, delta } => Granted::zcdp(rho, delta),
-                Share::Pure { epsilon } => Granted::pure(epsilon),
-            };
-            Decision::Grant { account: Account { scope: scope.clone(), analyst: Some(name.clone()) }, budget }
-        })
-    });
-    let datasets = datasets::declared(catalog).into_iter().map(Decision::Dataset);
-    scopes.chain(shares).chain(datasets).collect()
+    let grant = |(account, budget)| Decision::Grant { account, budget };
+    let budgets = declared_budgets(catalog).into_iter().map(grant);
+    budgets.chain(datasets::declared(catalog).into_iter().map(Decision::Dataset)).collect()
 }
 
 /// Tells the ledger what is new, refuses what has changed.

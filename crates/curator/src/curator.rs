@@ -3,11 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use pointillist_catalog::{Budget, Catalog};
+use pointillist_catalog::Catalog;
 use pointillist_engine::{Engine, EngineOptions};
-use pointillist_ledger::{Ledger, Place, Price};
-use pointillist_plan::Cost;
-use pointillist_privacy::EpsilonDelta;
+use pointillist_ledger::{Ledger, Place};
 
 use crate::error::StartError;
 use crate::graphs::Graphs;
@@ -109,20 +107,4 @@ impl Curator {
     pub fn ledger(&self) -> &Ledger {
         &self.state.ledger
     }
-}
-
-/// What the ledger is asked to take.
-pub fn ledger_price(cost: &Cost) -> Price {
-    match cost {
-        Cost::Zcdp { rho, delta } => Price::zcdp(rho, delta),
-        Cost::Pure { epsilon } => Price::pure(epsilon),
-    }
-}
-
-/// A cost in ε, at the δ that the scope's owner reads ε at.
-pub fn epsilon_at_delta(catalog: &Catalog, scope: &str, cost: &Cost) -> Option<EpsilonDelta> {
-    let Budget::Zcdp { conversion_delta, .. } = &catalog.scopes.get(scope)?.budget else {
-        return None;
-    };
-    ledger_price(cost).epsilon_at(conversion_delta)
 }

@@ -15,8 +15,9 @@ use pointillist_graph::read::{FirstLine, NodeList};
 use pointillist_graph::{Graph, Mechanism, Public};
 use pointillist_ledger::Receipt;
 use pointillist_noise::with_system_bits;
-use pointillist_plan::{Cost, PrivatePlan};
-use pointillist_query::{GraphQuestion, canonical_graph, graph_cost, refused};
+use pointillist_plan::PrivatePlan;
+use pointillist_privacy::Price;
+use pointillist_query::{GraphQuestion, canonical_graph, graph_price, refused};
 
 use crate::answer::Answer;
 use crate::ask::Work;
@@ -51,8 +52,8 @@ impl GraphWork {
         let unavailable = || AskError::Unavailable { table: declared.name.clone() };
         let files = stamps(&state.folder, sources).ok_or_else(unavailable)?;
         let node_count = || Ok(state.node_list(&declared)?.map(|list| list.nodes()));
-        let (mechanism, cost) = mechanism(&state.catalog, &question, node_count)?;
-        let order = Order::about_graph(&question, &declared, mechanism, cost);
+        let (mechanism, price) = mechanism(&state.catalog, &question, node_count)?;
+        let order = Order::about_graph(&question, &declared, mechanism, price);
         Ok(Self { question, declared, order, files })
     }
 }
@@ -106,12 +107,12 @@ pub(crate) fn declared_node_count(folder: &Path, declared: &Declared) -> Result<
     Ok(list.map_err(unavailable)?.map(|list| list.nodes()))
 }
 
-/// The mechanism for a question and its cost; reads nothing but the public list of nodes.
+/// The mechanism for a question and its price; reads nothing but the public list of nodes.
 pub(crate) fn mechanism(
     catalog: &Catalog,
     question: &GraphQuestion,
     node_count: impl FnOnce() -> Result<Option<u32>, AskError>,
-) -> Result<(Box<dyn Mechanism>, Cost), AskError> {
+) -> Result<(Box<dyn Mechanism>, Price), AskError> {
     let graph = declared(catalog, &question.graph)?;
     let nodes = match graph.privacy {
         GraphPrivacy::Node => None,
@@ -120,8 +121,8 @@ pub(crate) fn mechanism(
     let mechanism =
         pointillist_graph::plan(&question.question, &Public { nodes, listed: graph.nodes.is_some() })
             .map_err(|error| refused(&error))?;
-    let cost = graph_cost(&catalog.scopes[&question.scope], &mechanism.loss())?;
-    Ok((mechanism, cost))
+    let price = graph_price(&catalog.scopes[&question.scope], &mechanism.loss())?;
+    Ok((mechanism, price))
 }
 
 impl State {

@@ -7,11 +7,11 @@
 
 use pointillist_catalog::{Graph as DeclaredGraph, Table};
 use pointillist_graph::Mechanism;
-use pointillist_ledger::{Price, Question, Receipt};
-use pointillist_plan::{Cost, PrivatePlan};
+use pointillist_ledger::{Question, Receipt};
+use pointillist_plan::PrivatePlan;
+use pointillist_privacy::Price;
 use pointillist_query::GraphQuestion;
 
-use crate::curator::ledger_price;
 use crate::error::AskError;
 use crate::graphs;
 
@@ -28,17 +28,8 @@ pub(crate) struct Invoice {
     pub(crate) question: Question,
     /// Whose budget pays.
     pub(crate) scope: String,
-    /// What it costs.
-    pub(crate) cost: Cost,
-    /// What the ledger is asked to take for that.
+    /// What the ledger is asked to take.
     pub(crate) price: Price,
-}
-
-impl Invoice {
-    fn new(question: Question, scope: String, cost: Cost) -> Self {
-        let price = ledger_price(&cost);
-        Self { question, scope, cost, price }
-    }
 }
 
 /// Work that is paid for: what data are read and noise is added with.
@@ -57,7 +48,7 @@ impl Order<PrivatePlan> {
             topic.extend(part.as_bytes());
         }
         let question = Question::on_topic(&topic, &pointillist_plan::canonical_release(&plan));
-        let invoice = Invoice::new(question, plan.scope.clone(), plan.cost.clone());
+        let invoice = Invoice { question, scope: plan.scope.clone(), price: plan.price };
         Self { work: Box::new(plan), invoice }
     }
 }
@@ -68,10 +59,10 @@ impl Order<dyn Mechanism> {
         question: &GraphQuestion,
         declared: &DeclaredGraph,
         mechanism: Box<dyn Mechanism>,
-        cost: Cost,
+        price: Price,
     ) -> Self {
         let canonical = graphs::canonical(question, declared, mechanism.as_ref());
-        let invoice = Invoice::new(Question::new(&canonical), question.scope.clone(), cost);
+        let invoice = Invoice { question: Question::new(&canonical), scope: question.scope.clone(), price };
         Self { work: mechanism, invoice }
     }
 }
@@ -104,7 +95,7 @@ impl<'a, W: ?Sized> Purchase<'a, W> {
 
 #[cfg(test)]
 mod tests {
-    use pointillist_catalog::{Budget, Catalog, OWNER};
+    use pointillist_catalog::{Catalog, DeclaredBudget, OWNER};
     use pointillist_engine::{Engine, EngineOptions, Source};
     use pointillist_ledger::{Charge, Charged, Digest, Ledger, Options, Place};
     use pointillist_noise::with_system_bits;
@@ -161,7 +152,7 @@ mod tests {
         let ledger = Ledger::open(&place, Options::default()).unwrap();
         let catalog = Catalog::parse(CATALOG).unwrap();
         crate::budgets::agree(&catalog, &ledger).unwrap();
-        assert!(catalog.scopes.values().all(|scope| matches!(scope.budget, Budget::Zcdp { .. })));
+        assert!(catalog.scopes.values().all(|scope| matches!(scope.budget, DeclaredBudget::Zcdp { .. })));
         let mut later = catalog.clone();
         later.tables.get_mut("visits").unwrap().version = "later".to_owned();
         let mut cheaper = order(&catalog, "visits", "count(*)", "0.5");

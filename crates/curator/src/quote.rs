@@ -9,16 +9,14 @@ use std::path::Path;
 use pointillist_catalog::Catalog;
 use pointillist_graph::{Mechanism, Privacy, Question as GraphStatement, Statistic};
 use pointillist_numbers::Rational;
-use pointillist_plan::{
-    AggregateNoise, Cost, Formula, KeyThreshold, MeasureNoise, Owner, PrivatePlan, Relation,
-};
+use pointillist_plan::{AggregateNoise, Formula, KeyThreshold, MeasureNoise, Owner, PrivatePlan, Relation};
 use pointillist_privacy::{EpsilonDelta, Price, Spend};
 use pointillist_query::Statement;
 use pointillist_render::decimals::glance_upper;
 
 use crate::ask::{Ask, understand};
 use crate::books::Books;
-use crate::curator::{Curator, epsilon_at_delta, ledger_price};
+use crate::curator::Curator;
 use crate::error::AskError;
 use crate::graphs::{declared, declared_node_count, mechanism};
 use crate::home::Home;
@@ -38,8 +36,8 @@ pub struct Quote {
     /// Who would ask.
     pub analyst: String,
     /// What the answer costs.
-    pub cost: Cost,
-    /// The cost in ε at the δ that the owner reads ε at, rounded up; `None` for pure scopes and sums that have no ε.
+    pub price: Price,
+    /// The price in ε at the δ that the owner reads ε at, rounded up; `None` for pure scopes and sums that have no ε.
     pub epsilon_at_delta: Option<EpsilonDelta>,
     /// Whether the asker has paid for this answer before, so that it is free.
     pub is_free: bool,
@@ -194,7 +192,7 @@ impl RowQuote {
             keys_price: plan
                 .selection
                 .as_ref()
-                .and_then(|selection| Price::of_loss(ledger_price(&plan.cost).currency(), &selection.loss())),
+                .and_then(|selection| Price::of_loss(plan.price.currency(), &selection.loss())),
             plan: plan.to_string(),
             measures,
         }
@@ -209,7 +207,7 @@ impl RowQuote {
             buys: "the choice of keys".to_owned(),
         });
         let measures = self.measures.iter().map(|measure| PricePart {
-            price: match &measure.price {
+            price: match &measure.spend {
                 Spend::Pure(epsilon) => format!("ε = {}", glance_upper(epsilon.value())),
                 Spend::Concentrated(rho) => format!("ρ = {}", glance_upper(rho.value())),
             },
@@ -252,21 +250,21 @@ fn quote(folder: &Path, catalog: &Catalog, books: &Books<'_>, ask: &Ask) -> Resu
         Statement::Graph(question) => {
             let declared = declared(catalog, &question.graph)?;
             let node_count = || declared_node_count(folder, declared);
-            let (mechanism, cost) = mechanism(catalog, &question, node_count)?;
+            let (mechanism, price) = mechanism(catalog, &question, node_count)?;
             let subject = QuoteSubject::Graph(GraphQuote::new(&question.question, mechanism.as_ref()));
-            let order = Order::about_graph(&question, declared, mechanism, cost);
+            let order = Order::about_graph(&question, declared, mechanism, price);
             (order.invoice().clone(), None, subject, question.notes)
         }
     };
-    let Invoice { question, scope, cost, price } = invoice;
+    let Invoice { question, scope, price } = invoice;
     let held = books.held(&scope, &ask.analyst, &question)?;
     Ok(Quote {
-        epsilon_at_delta: epsilon_at_delta(catalog, &scope, &cost),
+        epsilon_at_delta: catalog.epsilon_at_delta(&scope, &price),
         is_free: !matches!(earlier(plan.as_deref(), &question, held), Earlier::None),
         more: books.more(catalog, &scope, &ask.analyst, &price)?,
         analyst: ask.analyst.clone(),
         scope,
-        cost,
+        price,
         subject,
         notes,
     })

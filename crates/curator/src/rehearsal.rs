@@ -10,13 +10,12 @@ use arrow::datatypes::{DataType, Field, Schema};
 use pointillist_catalog::{Catalog, Value};
 use pointillist_engine::{Engine, EngineOptions, Groups};
 use pointillist_noise::with_system_bits;
-use pointillist_plan::{Cost, Owner, PrivatePlan, Relation, type_of_column};
-use pointillist_privacy::EpsilonDelta;
+use pointillist_plan::{Owner, PrivatePlan, Relation, type_of_column};
+use pointillist_privacy::{EpsilonDelta, Price};
 use pointillist_query::{Options, plan};
 
 use crate::answer::Answer;
 use crate::arrays::array;
-use crate::curator::epsilon_at_delta;
 use crate::error::AskError;
 use crate::made_up;
 use crate::release::rehearse_release;
@@ -41,7 +40,7 @@ pub struct Rehearsal {
     /// The table, in the shape of a real one.
     pub answer: Answer,
     /// What a real answer costs.
-    pub cost: Cost,
+    pub price: Price,
     /// The cost in ε at the δ that the owner reads ε at, rounded up; `None` for pure scopes and sums that have no ε.
     pub epsilon_at_delta: Option<EpsilonDelta>,
 }
@@ -59,8 +58,8 @@ pub fn rehearse(catalog: &Catalog, sql: &str, options: &Options) -> Result<Rehea
     let released =
         with_system_bits(|bits| rehearse_release(&groups, &plan, bits)).map_err(|_| AskError::Failed)?;
     let answer = Answer::new(&plan, &released);
-    let epsilon_at_delta = epsilon_at_delta(catalog, &plan.scope, &plan.cost);
-    Ok(Rehearsal { answer, cost: plan.cost, epsilon_at_delta })
+    let epsilon_at_delta = catalog.epsilon_at_delta(&plan.scope, &plan.price);
+    Ok(Rehearsal { answer, price: plan.price, epsilon_at_delta })
 }
 
 /// Rows in the shape that a scan of the plan's table would have.

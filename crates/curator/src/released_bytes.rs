@@ -6,10 +6,9 @@
 //! answered from the record and cost nothing. The first version had no terms; graphs still have none.
 
 use pointillist_catalog::Value;
-use pointillist_mechanisms::additive_noise::Price;
 use pointillist_numbers::{IBig, Rational, UBig};
-use pointillist_plan::{Cost, MeasureTerms, Terms};
-use pointillist_privacy::{Delta, Epsilon, Rho};
+use pointillist_plan::{MeasureTerms, Terms};
+use pointillist_privacy::{Currency, Delta, Epsilon, Price, Rho, Spend};
 
 use crate::release::Released;
 use crate::reuse::Recorded;
@@ -61,15 +60,15 @@ pub(crate) fn key_bytes(key: &[Option<Value>]) -> Vec<u8> {
 }
 
 fn encode_terms(out: &mut Vec<u8>, terms: &Terms) {
-    let Terms { keys, measures, selection, cost } = terms;
+    let Terms { keys, measures, selection, price } = terms;
     number(out, keys.len());
     keys.iter().for_each(|label| bytes(out, label));
     number(out, measures.len());
-    for MeasureTerms { label, price } in measures {
+    for MeasureTerms { label, spend } in measures {
         bytes(out, label);
-        let (tag, value) = match price {
-            Price::Pure(epsilon) => (0, epsilon.value()),
-            Price::Concentrated(rho) => (1, rho.value()),
+        let (tag, value) = match spend {
+            Spend::Pure(epsilon) => (0, epsilon.value()),
+            Spend::Concentrated(rho) => (1, rho.value()),
         };
         out.push(tag);
         rational(out, value);
@@ -79,15 +78,15 @@ fn encode_terms(out: &mut Vec<u8>, terms: &Terms) {
         rational(out, rho.value());
         rational(out, delta.value());
     }
-    match cost {
-        Cost::Pure { epsilon } => {
+    match price.currency() {
+        Currency::Pure => {
             out.push(0);
-            rational(out, epsilon.value());
+            rational(out, &price.amount().loss());
         }
-        Cost::Zcdp { rho, delta } => {
+        Currency::Zcdp => {
             out.push(1);
-            rational(out, rho.value());
-            rational(out, delta.value());
+            rational(out, &price.amount().loss());
+            rational(out, &price.amount().delta());
         }
     }
 }
@@ -152,25 +151,23 @@ impl<'a> Reader<'a> {
             [1] => Some((Rho::new(self.rational()?).ok()?, Delta::new(self.rational()?).ok()?)),
             _ => return None,
         };
-        let cost = match self.take::<1>()? {
-            [0] => Cost::Pure { epsilon: Epsilon::new(self.rational()?).ok()? },
-            [1] => Cost::Zcdp {
-                rho: Rho::new(self.rational()?).ok()?,
-                delta: Delta::new(self.rational()?).ok()?,
-            },
+        // Records from before prices were rounded hold the exact loss: it rounds to the price that was paid.
+        let price = match self.take::<1>()? {
+            [0] => Price::pure(&Epsilon::new(self.rational()?).ok()?),
+            [1] => Price::zcdp(&Rho::new(self.rational()?).ok()?, &Delta::new(self.rational()?).ok()?),
             _ => return None,
         };
-        Some(Terms { keys, measures, selection, cost })
+        Some(Terms { keys, measures, selection, price })
     }
 
     fn measure(&mut self) -> Option<MeasureTerms> {
         let label = self.bytes()?.to_vec();
-        let price = match self.take::<1>()? {
-            [0] => Price::Pure(Epsilon::new(self.rational()?).ok()?),
-            [1] => Price::Concentrated(Rho::new(self.rational()?).ok()?),
+        let spend = match self.take::<1>()? {
+            [0] => Spend::Pure(Epsilon::new(self.rational()?).ok()?),
+            [1] => Spend::Concentrated(Rho::new(self.rational()?).ok()?),
             _ => return None,
         };
-        Some(MeasureTerms { label, price })
+        Some(MeasureTerms { label, spend })
     }
 
     /// How many follow: no more than there are bytes.
@@ -233,17 +230,17 @@ mod tests {
 
     fn terms() -> Terms {
         let rho = |text: &str| Rho::parse(text).unwrap();
-        let third = Price::Concentrated(rho("1/3"));
-        let pure = Price::Pure(Epsilon::parse("0.1").unwrap());
+        let third = Spend::Concentrated(rho("1/3"));
+        let pure = Spend::Pure(Epsilon::parse("0.1").unwrap());
         let delta = Delta::parse("1e-9").unwrap();
         Terms {
             keys: vec![vec![], vec![7; 300]],
             measures: vec![
-                MeasureTerms { label: vec![1, 2], price: third },
-                MeasureTerms { label: vec![3], price: pure },
+                MeasureTerms { label: vec![1, 2], spend: third },
+                MeasureTerms { label: vec![3], spend: pure },
             ],
             selection: Some((rho("0.25"), delta.clone())),
-            cost: Cost::Zcdp { rho: rho("7/12"), delta },
+            price: Price::zcdp(&rho("7/12"), &delta),
         }
     }
 
@@ -251,8 +248,8 @@ mod tests {
     fn released_numbers_come_back_as_they_were() {
         let empty = Released { keys: vec![], measures: vec![vec![], vec![]] };
         let ungrouped = Released { keys: vec![vec![]], measures: vec![vec![70]] };
-        let pure = Cost::Pure { epsilon: Epsilon::parse("2").unwrap() };
-        let other = Terms { keys: vec![], measures: vec![], selection: None, cost: pure };
+        let pure = Price::pure(&Epsilon::parse("2").unwrap());
+        let other = Terms { keys: vec![], measures: vec![], selection: None, price: pure };
         for released in [released(), empty, ungrouped] {
             for terms in [None, Some(terms()), Some(other.clone())] {
                 let recorded = Recorded { terms, released: released.clone() };

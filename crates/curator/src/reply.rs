@@ -1,8 +1,7 @@
 //! An answer with what it cost, who paid, and what is left.
 
 use pointillist_ledger::Balance;
-use pointillist_plan::Cost;
-use pointillist_privacy::EpsilonDelta;
+use pointillist_privacy::{EpsilonDelta, Price};
 
 use crate::answer::Answer;
 
@@ -12,8 +11,8 @@ pub struct Reply {
     /// The table.
     pub answer: Answer,
     /// What the question costs.
-    pub cost: Cost,
-    /// The cost in ε at the δ that the owner reads ε at, rounded up; `None` for pure scopes and sums that have no ε.
+    pub price: Price,
+    /// The price in ε at the δ that the owner reads ε at, rounded up; `None` for pure scopes and sums that have no ε.
     pub epsilon_at_delta: Option<EpsilonDelta>,
     /// Who paid.
     pub paid: Paid,

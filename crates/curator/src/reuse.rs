@@ -75,7 +75,7 @@ fn reused(plan: &PrivatePlan, earlier: &[Recorded]) -> Option<(usize, Recorded)>
         keys: asked.keys,
         measures: taken,
         selection: first_terms.selection.clone(),
-        cost: first_terms.cost.clone(),
+        price: first_terms.price,
     };
     Some((position, Recorded { terms: Some(terms), released: Released { keys, measures } }))
 }
@@ -85,14 +85,14 @@ pub(crate) fn conform(plan: &PrivatePlan, recorded: &Recorded) -> Option<(Privat
     let terms = recorded.terms.as_ref()?;
     let (keys, order) = arranged(plan, recorded, terms)?;
     let mut measures = Vec::new();
-    let mut prices = Vec::new();
+    let mut spends = Vec::new();
     for MeasureTerms { label, .. } in plan.terms().measures {
         let position = terms.measures.iter().position(|measure| measure.label == label)?;
         let column = recorded.released.measures.get(position)?;
         measures.push(order.iter().map(|group| column[*group]).collect());
-        prices.push(terms.measures[position].price.clone());
+        spends.push(terms.measures[position].spend.clone());
     }
-    let plan = plan.on_terms(&prices, terms.selection.as_ref()).ok()?;
+    let plan = plan.on_terms(&spends, terms.selection.as_ref()).ok()?;
     Some((plan, Released { keys, measures }))
 }
 

@@ -3,14 +3,13 @@
 //! What was paid or asked for is rounded up, what is left is rounded down; the exact numbers are in the JSON and in the
 //! ledger.
 
-use pointillist_catalog::{Budget as DeclaredBudget, Catalog, OWNER};
+use pointillist_catalog::{Catalog, OWNER};
 use pointillist_ledger::Balance;
 use pointillist_numbers::{Rational, decimal_upper};
-use pointillist_plan::{Cost, Owner};
-use pointillist_privacy::{Amount, Budget, Currency, Delta, EpsilonDelta};
+use pointillist_plan::Owner;
+use pointillist_privacy::{Amount, Budget, Currency, Delta, EpsilonDelta, Price};
 use pointillist_render::decimals::{glance_lower, glance_upper, grouped, grouped_count, readable};
 
-use crate::curator::ledger_price;
 use crate::quote::{AggregateQuote, GraphQuote, Quote, QuoteKeys, QuoteSubject, RowQuote, TYPICAL_ROWS};
 use crate::rehearsal::Rehearsal;
 use crate::reply::{Paid, Reply};
@@ -64,9 +63,8 @@ pub fn part(spent_units: u128, granted_units: u128) -> f64 {
     }
 }
 
-/// A cost at a glance, rounded up: the ε that people compare, then what the ledger counts.
-pub fn price_words(cost: &Cost, epsilon_at_delta: Option<&EpsilonDelta>) -> String {
-    let price = ledger_price(cost);
+/// A price at a glance, rounded up: the ε that people compare, then what the ledger counts.
+pub fn price_words(price: &Price, epsilon_at_delta: Option<&EpsilonDelta>) -> String {
     let words = amount_upper(price.currency(), price.amount());
     match epsilon_at_delta {
         Some(at) => format!("{}  ({words})", epsilon_upper(at)),
@@ -91,7 +89,7 @@ pub fn left_words(left: &Balance, epsilon_at_delta: Option<&EpsilonDelta>) -> St
 /// What was paid, rounded up, in ε where the scope's ρ has one.
 pub fn paid_amount(catalog: &Catalog, scope: &str, currency: Currency, amount: Amount) -> String {
     let words = amount_upper(currency, amount);
-    match conversion_delta(catalog, scope).and_then(|delta| currency.epsilon_at(amount, delta)) {
+    match catalog.conversion_delta(scope).and_then(|delta| currency.epsilon_at(amount, delta)) {
         Some(at) => format!("{}  ({words})", epsilon_upper(&at)),
         None => words,
     }
@@ -101,20 +99,12 @@ pub fn paid_amount(catalog: &Catalog, scope: &str, currency: Currency, amount: A
 pub fn granted_amount(catalog: &Catalog, scope: &str, currency: Currency, amount: Amount) -> String {
     let words = amount_lower(currency, amount);
     let budget = Budget { currency, amount };
-    let delta = conversion_delta(catalog, scope);
+    let delta = catalog.conversion_delta(scope);
     match delta.and_then(|delta| Some((budget.epsilon_granted(delta)?, owners_delta(delta)))) {
         Some((epsilon, delta)) => {
             format!("ε = {} at δ = {delta}  ({words})", glance_lower(epsilon.value()))
         }
         None => words,
-    }
-}
-
-/// The δ at which the ρ of a scope is read as ε.
-fn conversion_delta<'c>(catalog: &'c Catalog, scope: &str) -> Option<&'c Delta> {
-    match &catalog.scopes.get(scope)?.budget {
-        DeclaredBudget::Zcdp { conversion_delta, .. } => Some(conversion_delta),
-        DeclaredBudget::Pure { .. } => None,
     }
 }
 
@@ -131,7 +121,7 @@ fn epsilon_upper(at: &EpsilonDelta) -> String {
 impl Reply {
     /// What the question costs.
     pub fn price_words(&self) -> String {
-        price_words(&self.cost, self.epsilon_at_delta.as_ref())
+        price_words(&self.price, self.epsilon_at_delta.as_ref())
     }
 
     /// What the asker has left.
@@ -164,7 +154,7 @@ impl Reply {
 impl Rehearsal {
     /// What a real answer would cost.
     pub fn price_words(&self) -> String {
-        price_words(&self.cost, self.epsilon_at_delta.as_ref())
+        price_words(&self.price, self.epsilon_at_delta.as_ref())
     }
 }
 
@@ -180,7 +170,7 @@ pub struct QuoteLine {
 impl Quote {
     /// What the answer costs.
     pub fn price_words(&self) -> String {
-        price_words(&self.cost, self.epsilon_at_delta.as_ref())
+        price_words(&self.price, self.epsilon_at_delta.as_ref())
     }
 
     /// The whole quote, in the order in which it is read.

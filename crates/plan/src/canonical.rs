@@ -16,14 +16,14 @@
 //! | [`canonical`] | and what is computed from them | one request |
 
 use pointillist_catalog::{ColumnType, Value};
-use pointillist_mechanisms::additive_noise::Price;
 use pointillist_mechanisms::grid::Grid;
 use pointillist_numbers::Rational;
+use pointillist_privacy::{Currency, Spend};
 
 use crate::{
-    Aggregate, Aggregation, Answer, AnswerColumn, Arithmetic, Comparison, Cost, DatePart, Excess, Form,
-    Formula, Function, KeyColumn, Measure, Order, Owner, PrivatePlan, Quantity, Relation, Role, Scalar,
-    ScanColumn, Type,
+    Aggregate, Aggregation, Answer, AnswerColumn, Arithmetic, Comparison, DatePart, Excess, Form, Formula,
+    Function, KeyColumn, Measure, Order, Owner, PrivatePlan, Quantity, Relation, Role, Scalar, ScanColumn,
+    Type,
 };
 
 /// The first byte; it changes when the encoding does.
@@ -44,13 +44,22 @@ pub fn canonical(plan: &PrivatePlan) -> Vec<u8> {
 pub fn canonical_release(plan: &PrivatePlan) -> Vec<u8> {
     // Every field is named, so that a new one cannot be forgotten. Notes are words about the rest, and how the price was
     // found does not matter once it is known.
-    let PrivatePlan { scope: _, aggregation, releases, selection, cost, answer: _, by_error: _, notes: _ } =
-        plan;
+    let PrivatePlan {
+        scope: _,
+        aggregation,
+        releases,
+        selection,
+        loss,
+        price,
+        answer: _,
+        by_error: _,
+        notes: _,
+    } = plan;
     let mut out = Bytes { bytes: canonical_topic(plan), columns: columns(aggregation) };
     let priced = measure_labels(aggregation).into_iter().zip(releases).map(|(label, release)| {
         let mut part = Bytes { bytes: Vec::new(), columns: &[] };
         part.bytes(&label);
-        part.price(&release.price);
+        part.spend(&release.spend);
         part.bytes
     });
     out.set(priced.collect());
@@ -62,15 +71,17 @@ pub fn canonical_release(plan: &PrivatePlan) -> Vec<u8> {
         });
         out.bytes(&selection.threshold().to_be_bytes());
     });
-    match cost {
-        Cost::Zcdp { rho, delta } => {
+    // The exact loss, of which the price is a rounding.
+    match price.currency() {
+        Currency::Zcdp => {
             out.tag(0);
+            let (rho, delta) = loss.approximate_rho().expect("a plan that is priced in ρ loses ρ");
             out.rational(rho.value());
             out.rational(delta.value());
         }
-        Cost::Pure { epsilon } => {
+        Currency::Pure => {
             out.tag(1);
-            out.rational(epsilon.value());
+            out.rational(loss.pure_epsilon().expect("a plan that is priced in ε loses ε").value());
         }
     }
     out.bytes
@@ -239,13 +250,13 @@ impl Bytes<'_> {
         self.integer(grid.last_index());
     }
 
-    fn price(&mut self, price: &Price) {
-        match price {
-            Price::Pure(epsilon) => {
+    fn spend(&mut self, spend: &Spend) {
+        match spend {
+            Spend::Pure(epsilon) => {
                 self.tag(0);
                 self.rational(epsilon.value());
             }
-            Price::Concentrated(rho) => {
+            Spend::Concentrated(rho) => {
                 self.tag(1);
                 self.rational(rho.value());
             }

@@ -4,10 +4,10 @@
 
 use std::fmt;
 
-use pointillist_mechanisms::additive_noise::Price;
 use pointillist_numbers::decimal_upper;
+use pointillist_privacy::{Currency, Price, Spend};
 
-use crate::{Answer, Cost, Form, Measure, Owner, PrivatePlan, Quantity, Relation, Scalar, text};
+use crate::{Answer, Form, Measure, Owner, PrivatePlan, Quantity, Relation, Scalar, text};
 
 /// Digits of a scale or a price in a text.
 const DIGITS: usize = 6;
@@ -16,9 +16,9 @@ impl fmt::Display for PrivatePlan {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(out, "{}", answer_text(self))?;
         for part in self.measure_noises() {
-            let (norm, scale) = match &part.price {
-                Price::Pure(_) => ("sensitivity_l1", "scale"),
-                Price::Concentrated(_) => ("sensitivity_l2", "sigma"),
+            let (norm, scale) = match &part.spend {
+                Spend::Pure(_) => ("sensitivity_l1", "scale"),
+                Spend::Concentrated(_) => ("sensitivity_l2", "sigma"),
             };
             writeln!(
                 out,
@@ -27,7 +27,7 @@ impl fmt::Display for PrivatePlan {
                 part.law.name(),
                 decimal_upper(&part.sensitivity_upper, DIGITS),
                 decimal_upper(&part.scale_upper, DIGITS),
-                price_text(&part.price),
+                spend_text(&part.spend),
                 decimal_upper(&part.error_95, DIGITS),
             )?;
         }
@@ -62,7 +62,7 @@ impl fmt::Display for PrivatePlan {
         }
         let Relation::Table { name, .. } = &self.aggregation.relation;
         line(format!("Scan {name}"))?;
-        writeln!(out, "cost: {}", self.cost)?;
+        writeln!(out, "cost: {}", price_text(&self.price))?;
         for (aggregate, noise) in self.answer.aggregates.iter().zip(self.aggregate_noises()) {
             match &noise.error_95 {
                 Some(error) => {
@@ -82,22 +82,19 @@ impl fmt::Display for PrivatePlan {
     }
 }
 
-/// The cost in a few characters, rounded up.
-impl fmt::Display for Cost {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Zcdp { rho, delta } => {
-                write!(out, "rho = {}, delta = {delta}", decimal_upper(rho.value(), DIGITS))
-            }
-            Self::Pure { epsilon } => write!(out, "epsilon = {}", decimal_upper(epsilon.value(), DIGITS)),
-        }
+/// The price in a few characters, rounded up.
+fn price_text(price: &Price) -> String {
+    let loss = decimal_upper(&price.amount().loss(), DIGITS);
+    match price.currency() {
+        Currency::Zcdp => format!("rho = {loss}, delta = {}", price.amount().delta()),
+        Currency::Pure => format!("epsilon = {loss}"),
     }
 }
 
-fn price_text(price: &Price) -> String {
-    match price {
-        Price::Pure(epsilon) => format!("epsilon={}", decimal_upper(epsilon.value(), DIGITS)),
-        Price::Concentrated(rho) => format!("rho={}", decimal_upper(rho.value(), DIGITS)),
+fn spend_text(spend: &Spend) -> String {
+    match spend {
+        Spend::Pure(epsilon) => format!("epsilon={}", decimal_upper(epsilon.value(), DIGITS)),
+        Spend::Concentrated(rho) => format!("rho={}", decimal_upper(rho.value(), DIGITS)),
     }
 }
 

@@ -2,9 +2,9 @@
 //!
 //! Everything here is a function of the plan, which is a function of SQL, catalog and options: it leaks nothing.
 
-use pointillist_mechanisms::additive_noise::{NoiseLaw, Price};
+use pointillist_mechanisms::additive_noise::NoiseLaw;
 use pointillist_numbers::{Enclosure, Rational};
-use pointillist_privacy::FailureProbability;
+use pointillist_privacy::{FailureProbability, Spend};
 
 use crate::describe::{aggregation_columns, measure_text};
 use crate::error_bound::error_bound;
@@ -42,8 +42,8 @@ pub struct MeasureNoise {
     /// How far the released numbers move with one person, in values, rounded up: in L2 for Gaussian noise, in L1 for
     /// Laplace.
     pub sensitivity_upper: Rational,
-    /// Its part of the price.
-    pub price: Price,
+    /// Its part of what is spent.
+    pub spend: Spend,
     /// With 95 % the noise of one group stays within this, in values.
     pub error_95: Rational,
 }
@@ -109,7 +109,7 @@ impl PrivatePlan {
                 law: release.noise.law(),
                 scale_upper: release.noise.scale_upper() * unit.clone(),
                 sensitivity_upper: sensitivity * unit.clone(),
-                price: release.price.clone(),
+                spend: release.spend.clone(),
                 error_95: Rational::from(release.noise.error_bound(&beta)) * unit,
             }
         };

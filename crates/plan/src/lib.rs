@@ -47,7 +47,7 @@ pub use canonical::{canonical, canonical_release, canonical_topic};
 pub use disclosure::{AggregateNoise, KeyThreshold, MeasureNoise};
 pub use error_bound::error_bound;
 pub use notes::notes;
-pub use private_plan::{Cost, PrivatePlan, Release};
+pub use private_plan::{PrivatePlan, Release};
 pub use scalar::{
     Arithmetic, Comparison, DEPTH_MAX, DatePart, Function, NODES_MAX, PATTERN_BYTES_MAX, Scalar, Type,
 };

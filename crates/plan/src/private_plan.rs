@@ -4,13 +4,13 @@
 //! **Guarantee.** A [`PrivatePlan`] is a function of the SQL, the catalog and the price options alone. Between
 //! two sets of rows that differ in one person, the groups of its [`Aggregation`] move, in at most
 //! `bound.groups_max()` groups, by at most [`Measure::person_bounds`] each; [`Release`] holds the noise for
-//! exactly that, and `cost` what all noises and the choice of keys lose together. Everything in [`Answer`]
+//! exactly that, and `loss` what all noises and the choice of keys lose together. Everything in [`Answer`]
 //! is computed from released numbers.
 
 use pointillist_mechanisms::MechanismError;
-use pointillist_mechanisms::additive_noise::{AdditiveNoise, Price};
+use pointillist_mechanisms::additive_noise::AdditiveNoise;
 use pointillist_mechanisms::earned_keys::EarnedKeys;
-use pointillist_privacy::{Delta, Epsilon, Rho};
+use pointillist_privacy::{Loss, Price, Spend};
 
 use crate::{Aggregation, Answer, Measure, Type};
 
@@ -25,8 +25,10 @@ pub struct PrivatePlan {
     pub releases: Vec<Release>,
     /// How keys are earned, where they are not public.
     pub selection: Option<EarnedKeys>,
-    /// What the whole answer costs.
-    pub cost: Cost,
+    /// What is proven of the whole answer, exactly: what all noises and the choice of keys lose together.
+    pub loss: Loss,
+    /// The same in the currency of the scope, rounded up: what the ledger takes.
+    pub price: Price,
     /// What is computed from the released numbers.
     pub answer: Answer,
     /// Whether the price was found for an error: numbers with a larger one are then no answer, however dear they were.
@@ -43,37 +45,20 @@ impl PrivatePlan {
     }
 }
 
-/// What is lost, in the currency of the scope.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Cost {
-    /// Approximate zCDP.
-    Zcdp {
-        /// Σρ.
-        rho: Rho,
-        /// δ, for keys that are earned.
-        delta: Delta,
-    },
-    /// Pure ε.
-    Pure {
-        /// Σε.
-        epsilon: Epsilon,
-    },
-}
-
 /// How one measure is released.
 #[derive(Clone, Debug)]
 pub struct Release {
-    /// Its part of the price.
-    pub price: Price,
+    /// Its part of what is spent, exactly.
+    pub spend: Spend,
     /// The noise of every group.
     pub noise: AdditiveNoise,
 }
 
 impl Release {
-    /// The noise of a measure at a price.
-    pub fn new(aggregation: &Aggregation, measure: &Measure, price: Price) -> Result<Self, MechanismError> {
+    /// The noise that is bought for a measure.
+    pub fn new(aggregation: &Aggregation, measure: &Measure, spend: Spend) -> Result<Self, MechanismError> {
         let (l1, l2) = aggregation.sensitivities(measure)?;
-        let noise = AdditiveNoise::for_price(&l1, &l2, &price)?;
-        Ok(Self { price, noise })
+        let noise = AdditiveNoise::for_spend(&l1, &l2, &spend)?;
+        Ok(Self { spend, noise })
     }
 }

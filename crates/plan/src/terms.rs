@@ -18,13 +18,12 @@
 //! answer, whatever was bought in between.
 
 use pointillist_mechanisms::MechanismError;
-use pointillist_mechanisms::additive_noise::Price;
 use pointillist_mechanisms::earned_keys::EarnedKeys;
-use pointillist_privacy::{Delta, Rho};
+use pointillist_privacy::{Delta, Price, Rho, Spend};
 
 use crate::canonical::{key_labels, measure_labels};
 use crate::notes::notes;
-use crate::{Cost, PrivatePlan, Release};
+use crate::{PrivatePlan, Release};
 
 /// What a release held and what it cost.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,7 +35,7 @@ pub struct Terms {
     /// What choosing the keys cost, where they were earned.
     pub selection: Option<(Rho, Delta)>,
     /// What the whole release cost.
-    pub cost: Cost,
+    pub price: Price,
 }
 
 /// One measure of a release.
@@ -44,8 +43,8 @@ pub struct Terms {
 pub struct MeasureTerms {
     /// What identifies it within its topic.
     pub label: Vec<u8>,
-    /// Its part of the price, which is what its noise was made for.
-    pub price: Price,
+    /// Its part of what was spent, which is what its noise was made for.
+    pub spend: Spend,
 }
 
 /// Where a measure is found: which release, and which of its measures.
@@ -58,10 +57,10 @@ impl PrivatePlan {
         Terms {
             keys: key_labels(&self.aggregation),
             measures: priced
-                .map(|(label, release)| MeasureTerms { label, price: release.price.clone() })
+                .map(|(label, release)| MeasureTerms { label, spend: release.spend.clone() })
                 .collect(),
             selection: self.selection.as_ref().and_then(|selection| selection.loss().approximate_rho()),
-            cost: self.cost.clone(),
+            price: self.price,
         }
     }
 
@@ -100,18 +99,18 @@ impl PrivatePlan {
     fn chosen(&self, asked: &Terms, terms: &Terms) -> bool {
         match (&terms.selection, &asked.selection) {
             (Some((rho, delta)), Some((wanted, allowed))) => {
-                (!self.by_error && covers(&terms.cost, &asked.cost)) || (rho >= wanted && delta >= allowed)
+                (!self.by_error && terms.price.covers(&asked.price)) || (rho >= wanted && delta >= allowed)
             }
             _ => false,
         }
     }
 
     fn found(&self, measure: &MeasureTerms, asked: &Terms, terms: &Terms) -> Option<usize> {
-        let whole = !self.by_error && covers(&terms.cost, &asked.cost);
+        let whole = !self.by_error && terms.price.covers(&asked.price);
         let answers = |recorded: &MeasureTerms| {
-            let exact = match (&recorded.price, &measure.price) {
-                (Price::Pure(paid), Price::Pure(offered)) => whole || paid >= offered,
-                (Price::Concentrated(paid), Price::Concentrated(offered)) => whole || paid >= offered,
+            let exact = match (&recorded.spend, &measure.spend) {
+                (Spend::Pure(paid), Spend::Pure(offered)) => whole || paid >= offered,
+                (Spend::Concentrated(paid), Spend::Concentrated(offered)) => whole || paid >= offered,
                 _ => false,
             };
             recorded.label == measure.label && exact
@@ -119,17 +118,17 @@ impl PrivatePlan {
         terms.measures.iter().position(answers)
     }
 
-    /// The same question about numbers that were released on other terms: at these prices, one a measure, and with keys
+    /// The same question about numbers that were released on other terms: with this much spent on each measure, and with keys
     /// that were earned for this.
     pub fn on_terms(
         &self,
-        prices: &[Price],
+        spends: &[Spend],
         selection: Option<&(Rho, Delta)>,
     ) -> Result<Self, MechanismError> {
         let mut plan = self.clone();
-        let measures = self.aggregation.measures.iter().zip(prices);
+        let measures = self.aggregation.measures.iter().zip(spends);
         plan.releases = measures
-            .map(|(measure, price)| Release::new(&self.aggregation, measure, price.clone()))
+            .map(|(measure, spend)| Release::new(&self.aggregation, measure, spend.clone()))
             .collect::<Result<_, _>>()?;
         if let Some((rho, delta)) = selection {
             plan.selection = Some(EarnedKeys::new(self.aggregation.bound.groups_max(), rho, delta)?);
@@ -145,16 +144,5 @@ impl PrivatePlan {
         }
         plan.notes.extend(notes(&plan));
         Ok(plan)
-    }
-}
-
-/// Whether one cost is at least another.
-fn covers(paid: &Cost, offered: &Cost) -> bool {
-    match (paid, offered) {
-        (Cost::Zcdp { rho, delta }, Cost::Zcdp { rho: wanted, delta: allowed }) => {
-            rho >= wanted && delta >= allowed
-        }
-        (Cost::Pure { epsilon }, Cost::Pure { epsilon: wanted }) => epsilon >= wanted,
-        _ => false,
     }
 }

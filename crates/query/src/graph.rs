@@ -6,11 +6,10 @@
 
 use std::mem::discriminant;
 
-use pointillist_catalog::{Budget, Catalog, Graph, GraphPrivacy, Scope};
+use pointillist_catalog::{Catalog, DeclaredBudget, Graph, GraphPrivacy, Scope};
 use pointillist_graph::{GraphError, Method, Privacy, Question, Statistic};
-use pointillist_numbers::{Rational, decimal_lower, decimal_upper};
-use pointillist_plan::Cost;
-use pointillist_privacy::{Delta, Epsilon, Loss, Rho};
+use pointillist_numbers::Rational;
+use pointillist_privacy::{Delta, Epsilon, Loss, Price, Rho};
 use sqlparser::ast::{
     Expr, FunctionArg, FunctionArgExpr, Query, SelectItem, SetExpr, TableFactor, TableFunctionArgs,
     Value as Literal, WildcardAdditionalOptions,
@@ -18,7 +17,7 @@ use sqlparser::ast::{
 
 use crate::names;
 use crate::options::Options;
-use crate::price::{DEFAULT_SHARE, DIGITS, epsilon_lower};
+use crate::price::{epsilon_lower, hundredth_lower};
 use crate::refusal::{Refusal, did_you_mean, shown};
 use crate::relation::{Named, Plain, Tables};
 use crate::size::Nodes;
@@ -121,13 +120,8 @@ fn check_memory(graph: &Graph, statistic: Statistic) -> Result<(), Refusal> {
 }
 
 /// What a mechanism's loss costs in the currency of a scope.
-pub fn graph_cost(scope: &Scope, loss: &Loss) -> Result<Cost, Refusal> {
-    let pure_scope = matches!(scope.budget, Budget::Pure { .. });
-    let cost = match pure_scope {
-        true => loss.pure_epsilon().map(|epsilon| Cost::Pure { epsilon }),
-        false => loss.approximate_rho().map(|(rho, delta)| Cost::Zcdp { rho, delta }),
-    };
-    cost.ok_or_else(|| {
+pub fn graph_price(scope: &Scope, loss: &Loss) -> Result<Price, Refusal> {
+    Price::of_loss(scope.budget.currency(), loss).ok_or_else(|| {
         Refusal::not_provable(
             format!("this method is not pure, and the scope `{}` is", shown(&scope.name)),
             "ask for another method, or leave it out",
@@ -304,21 +298,20 @@ fn only_a_price(options: &Options) -> Result<(), Refusal> {
 
 /// The ε of the mechanism: as asked, the one that ρ pays for, or that of a hundredth of the budget.
 fn epsilon(scope: &Scope, options: &Options, notes: &mut Vec<String>) -> Result<Epsilon, Refusal> {
-    let hundredth = |total: &Rational| decimal_lower(&(total / &Rational::from(DEFAULT_SHARE)), DIGITS);
     match (&scope.budget, &options.epsilon, &options.rho) {
         (_, Some(epsilon), _) => Ok(epsilon.clone()),
-        (Budget::Pure { .. }, None, Some(_)) => Err(Refusal::parameter(
+        (DeclaredBudget::Pure { .. }, None, Some(_)) => Err(Refusal::parameter(
             format!("the scope `{}` is pure: it counts epsilon, not rho", shown(&scope.name)),
             "write epsilon = 0.1, for example",
         )),
-        (Budget::Zcdp { .. }, None, Some(rho)) => short_epsilon_lower(rho),
-        (Budget::Pure { epsilon }, None, None) => {
-            let epsilon = Epsilon::parse(&hundredth(epsilon.value()))?;
+        (DeclaredBudget::Zcdp { .. }, None, Some(rho)) => short_epsilon_lower(rho),
+        (DeclaredBudget::Pure { epsilon }, None, None) => {
+            let epsilon = Epsilon::new(hundredth_lower(epsilon.value()))?;
             notes.push(format!("no price was given: ε = {epsilon}, 1 % of the scope's budget"));
             Ok(epsilon)
         }
-        (Budget::Zcdp { rho, .. }, None, None) => {
-            let rho = Rho::parse(&hundredth(rho.value()))?;
+        (DeclaredBudget::Zcdp { rho, .. }, None, None) => {
+            let rho = Rho::new(hundredth_lower(rho.value()))?;
             notes.push(format!("no price was given: ρ = {rho}, 1 % of the scope's budget"));
             short_epsilon_lower(&rho)
         }
@@ -329,23 +322,25 @@ fn epsilon(scope: &Scope, options: &Options, notes: &mut Vec<String>) -> Result<
 fn short_epsilon_lower(rho: &Rho) -> Result<Epsilon, Refusal> {
     let root = epsilon_lower(rho)?;
     // What is a short number in truth lies a hair above the root that was rounded down.
-    let above = Epsilon::parse(&decimal_upper(root.value(), EPSILON_DIGITS))?;
+    let above = Epsilon::new(root.value().round_up_to_digits(EPSILON_DIGITS))?;
     let affordable = above.value().squared() <= rho.value() * &Rational::from(2);
-    if affordable { Ok(above) } else { Ok(Epsilon::parse(&decimal_lower(root.value(), EPSILON_DIGITS))?) }
+    let below = || Epsilon::new(root.value().round_down_to_digits(EPSILON_DIGITS));
+    if affordable { Ok(above) } else { Ok(below()?) }
 }
 
 /// The δ that a method may use: as asked, or a hundredth of the scope's. Methods that need none spend none.
 fn delta(scope: &Scope, options: &Options) -> Result<Option<Delta>, Refusal> {
     match (&scope.budget, &options.delta) {
-        (Budget::Pure { .. }, Some(delta)) if !delta.is_zero() => Err(Refusal::parameter(
+        (DeclaredBudget::Pure { .. }, Some(delta)) if !delta.is_zero() => Err(Refusal::parameter(
             format!("the scope `{}` is pure: it has no delta to spend", shown(&scope.name)),
             "leave delta out",
         )),
-        (Budget::Pure { .. }, _) => Ok(None),
-        (Budget::Zcdp { .. }, Some(delta)) => Ok(Some(delta.clone()).filter(|delta| !delta.is_zero())),
-        (Budget::Zcdp { delta, .. }, None) => {
-            let share = decimal_lower(&(delta.value() / &Rational::from(DEFAULT_SHARE)), DIGITS);
-            Ok(Delta::parse(&share).ok().filter(|delta| !delta.is_zero()))
+        (DeclaredBudget::Pure { .. }, _) => Ok(None),
+        (DeclaredBudget::Zcdp { .. }, Some(delta)) => {
+            Ok(Some(delta.clone()).filter(|delta| !delta.is_zero()))
+        }
+        (DeclaredBudget::Zcdp { delta, .. }, None) => {
+            Ok(Delta::new(hundredth_lower(delta.value())).ok().filter(|delta| !delta.is_zero()))
         }
     }
 }

@@ -36,7 +36,7 @@ use pointillist_catalog::Catalog;
 use pointillist_plan::PrivatePlan;
 
 pub use graph::{
-    GRAPH_COLUMNS, GraphQuestion, canonical_graph, graph_cost, graph_question, graph_statement, refused,
+    GRAPH_COLUMNS, GraphQuestion, canonical_graph, graph_price, graph_question, graph_statement, refused,
 };
 pub use options::{NoiseChoice, Options};
 pub use parse::{skip_blank, strip_explain};

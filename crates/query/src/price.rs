@@ -4,62 +4,63 @@
 //! to the whole price exactly, and the cost is the sum of what the parts lose by basic composition: ρ and δ in zCDP
 //! scopes, ε in pure ones. A share in ε that is charged in ρ costs ε²/2 (Bun and Steinke 2016, Proposition 1.4).
 
-use pointillist_catalog::{Budget, Scope};
-use pointillist_mechanisms::additive_noise::Price;
+use pointillist_catalog::{DeclaredBudget, Scope};
 use pointillist_mechanisms::earned_keys::EarnedKeys;
-use pointillist_numbers::{Enclosure, Rational, decimal_lower};
-use pointillist_plan::{Aggregation, Answer, Cost, Formula, Release, error_bound};
+use pointillist_numbers::{Enclosure, Rational, UBig};
+use pointillist_plan::{Aggregation, Answer, Formula, Release, error_bound};
 use pointillist_privacy::conversion::zcdp_rho_lower;
-use pointillist_privacy::{Delta, Epsilon, FailureProbability, Rho};
+use pointillist_privacy::{Currency, Delta, Epsilon, FailureProbability, Loss, Price, Rho, Spend};
 
 use crate::options::{NoiseChoice, Options};
 use crate::refusal::{Refusal, shown};
 
 /// A statement without a price takes this part of the scope's budget.
-pub(crate) const DEFAULT_SHARE: u64 = 100;
+const DEFAULT_SHARE: u64 = 100;
 /// Prices found for an error have this many digits.
-pub(crate) const DIGITS: usize = 3;
+const DIGITS: usize = 3;
 
-/// What is bought.
-pub(crate) struct Bought {
+/// Noise for an aggregation, and what it costs.
+pub(crate) struct Priced {
     pub(crate) releases: Vec<Release>,
     pub(crate) selection: Option<EarnedKeys>,
-    pub(crate) cost: Cost,
+    pub(crate) loss: Loss,
+    pub(crate) price: Price,
     pub(crate) notes: Vec<String>,
 }
 
-/// A price and how its shares are spent.
+/// What is spent in all, and how its shares are.
 #[derive(Clone)]
-struct Tender {
-    price: Price,
+struct Payment {
+    spend: Spend,
     /// Shares of ρ are spent on Laplace noise.
     laplace_for_rho: bool,
 }
 
 /// Buys noise for an aggregation at the price that the options say.
-pub(crate) fn buy(
+pub(crate) fn priced(
     scope: &Scope,
     options: &Options,
     aggregation: &Aggregation,
     answer: &Answer,
-) -> Result<Bought, Refusal> {
+) -> Result<Priced, Refusal> {
     options.check()?;
     let earned = aggregation.domain.is_none();
     let mut notes = Vec::new();
     let delta = delta(scope, options, earned, &mut notes)?;
     let laplace = laplace(scope, options)?;
     let parts = Parts { aggregation, delta, laplace };
-    let tender = match &options.error {
+    let payment = match &options.error {
         Some(error) => {
-            let tender = parts.cheapest(scope, error, options, answer)?;
-            notes.push(format!("the price was found for the error asked: {}", tender.price));
-            tender
+            let payment = parts.cheapest(scope, error, options, answer)?;
+            notes.push(format!("the price was found for the error asked: {}", payment.spend));
+            payment
         }
-        None => tender(scope, options, laplace, &mut notes)?,
+        None => payment(scope, options, laplace, &mut notes)?,
     };
-    let (releases, selection) = parts.spend(&tender)?;
-    let cost = parts.cost(scope, &releases, selection.as_ref())?;
-    Ok(Bought { releases, selection, cost, notes })
+    let (releases, selection) = parts.bought_with(&payment)?;
+    let loss = parts.loss(scope, &releases, selection.as_ref())?;
+    let price = Price::of_loss(scope.budget.currency(), &loss).expect("the loss is in the scope's currency");
+    Ok(Priced { releases, selection, loss, price, notes })
 }
 
 /// The δ that earned keys may cost: as asked, or a hundredth of the scope's.
@@ -70,14 +71,14 @@ fn delta(
     notes: &mut Vec<String>,
 ) -> Result<Option<Delta>, Refusal> {
     let budget = match &scope.budget {
-        Budget::Zcdp { delta, .. } => delta,
-        Budget::Pure { .. } if options.delta.as_ref().is_some_and(|delta| !delta.is_zero()) => {
+        DeclaredBudget::Zcdp { delta, .. } => delta,
+        DeclaredBudget::Pure { .. } if options.delta.as_ref().is_some_and(|delta| !delta.is_zero()) => {
             return Err(Refusal::parameter(
                 format!("the scope `{}` is pure: it has no delta to spend", shown(&scope.name)),
                 "leave delta out",
             ));
         }
-        Budget::Pure { .. } if earned => {
+        DeclaredBudget::Pure { .. } if earned => {
             return Err(Refusal::not_private(
                 format!(
                     "these keys are not public, and the scope `{}` is pure: keys cannot be earned there",
@@ -86,7 +87,7 @@ fn delta(
                 "ask the owner to declare public_keys or bounds for the column, or group by a CASE with constant results",
             ));
         }
-        Budget::Pure { .. } => return Ok(None),
+        DeclaredBudget::Pure { .. } => return Ok(None),
     };
     if !earned {
         return Ok(None);
@@ -94,8 +95,7 @@ fn delta(
     if let Some(delta) = &options.delta {
         return Ok(Some(delta.clone()));
     }
-    let share = Delta::parse(&decimal_lower(&(budget.value() / &Rational::from(DEFAULT_SHARE)), DIGITS));
-    match share {
+    match Delta::new(hundredth_lower(budget.value())) {
         Ok(share) if !share.is_zero() => {
             notes.push(format!("keys are earned with delta = {share}, 1 % of the scope's"));
             Ok(Some(share))
@@ -113,51 +113,50 @@ fn delta(
 fn laplace(scope: &Scope, options: &Options) -> Result<bool, Refusal> {
     let choice = options.noise.unwrap_or(NoiseChoice::Auto);
     match (&scope.budget, choice) {
-        (Budget::Zcdp { .. }, choice) => Ok(choice == NoiseChoice::Laplace),
-        (Budget::Pure { .. }, NoiseChoice::Gaussian) => Err(Refusal::parameter(
+        (DeclaredBudget::Zcdp { .. }, choice) => Ok(choice == NoiseChoice::Laplace),
+        (DeclaredBudget::Pure { .. }, NoiseChoice::Gaussian) => Err(Refusal::parameter(
             format!("the scope `{}` is pure, and Gaussian noise is not", shown(&scope.name)),
             "write noise = laplace, or leave it out",
         )),
-        (Budget::Pure { .. }, _) => Ok(true),
+        (DeclaredBudget::Pure { .. }, _) => Ok(true),
     }
 }
 
 /// The price that the options say, or a hundredth of the budget.
-fn tender(
+fn payment(
     scope: &Scope,
     options: &Options,
     laplace: bool,
     notes: &mut Vec<String>,
-) -> Result<Tender, Refusal> {
-    let hundredth = |total: &Rational| decimal_lower(&(total / &Rational::from(DEFAULT_SHARE)), DIGITS);
+) -> Result<Payment, Refusal> {
     let mut note =
-        |price: &Price| notes.push(format!("no price was given: {price}, 1 % of the scope's budget"));
-    let price = match (&scope.budget, &options.epsilon, &options.rho) {
-        (Budget::Pure { .. }, _, Some(_)) => {
+        |spend: &Spend| notes.push(format!("no price was given: {spend}, 1 % of the scope's budget"));
+    let spend = match (&scope.budget, &options.epsilon, &options.rho) {
+        (DeclaredBudget::Pure { .. }, _, Some(_)) => {
             return Err(Refusal::parameter(
                 format!("the scope `{}` is pure: it counts epsilon, not rho", shown(&scope.name)),
                 "write epsilon = 0.1, for example",
             ));
         }
-        (Budget::Pure { .. }, Some(epsilon), None) => Price::Pure(epsilon.clone()),
-        (Budget::Pure { epsilon }, None, None) => {
-            let price = Price::Pure(Epsilon::parse(&hundredth(epsilon.value()))?);
-            note(&price);
-            price
+        (DeclaredBudget::Pure { .. }, Some(epsilon), None) => Spend::Pure(epsilon.clone()),
+        (DeclaredBudget::Pure { epsilon }, None, None) => {
+            let spend = Spend::Pure(Epsilon::new(hundredth_lower(epsilon.value()))?);
+            note(&spend);
+            spend
         }
-        (Budget::Zcdp { .. }, Some(epsilon), None) if laplace => Price::Pure(epsilon.clone()),
-        (Budget::Zcdp { conversion_delta, .. }, Some(epsilon), None) => {
-            Price::Concentrated(zcdp_rho_lower(epsilon, conversion_delta)?)
+        (DeclaredBudget::Zcdp { .. }, Some(epsilon), None) if laplace => Spend::Pure(epsilon.clone()),
+        (DeclaredBudget::Zcdp { conversion_delta, .. }, Some(epsilon), None) => {
+            Spend::Concentrated(zcdp_rho_lower(epsilon, conversion_delta)?)
         }
-        (Budget::Zcdp { .. }, _, Some(rho)) => Price::Concentrated(rho.clone()),
-        (Budget::Zcdp { rho, .. }, None, None) => {
-            let price = Price::Concentrated(Rho::parse(&hundredth(rho.value()))?);
-            note(&price);
-            price
+        (DeclaredBudget::Zcdp { .. }, _, Some(rho)) => Spend::Concentrated(rho.clone()),
+        (DeclaredBudget::Zcdp { rho, .. }, None, None) => {
+            let spend = Spend::Concentrated(Rho::new(hundredth_lower(rho.value()))?);
+            note(&spend);
+            spend
         }
     };
-    let laplace_for_rho = laplace && matches!(price, Price::Concentrated(_));
-    Ok(Tender { price, laplace_for_rho })
+    let laplace_for_rho = laplace && matches!(spend, Spend::Concentrated(_));
+    Ok(Payment { spend, laplace_for_rho })
 }
 
 /// The probability with which one of so many bars may fail, if all shall hold at once.
@@ -181,38 +180,36 @@ impl Parts<'_> {
         vec![1; self.aggregation.measures.len() + usize::from(self.delta.is_some())]
     }
 
-    fn spend(&self, tender: &Tender) -> Result<(Vec<Release>, Option<EarnedKeys>), Refusal> {
-        let mut shares = tender.price.split(&self.weights())?.into_iter();
+    /// The noise and the threshold that the shares of a payment buy.
+    fn bought_with(&self, payment: &Payment) -> Result<(Vec<Release>, Option<EarnedKeys>), Refusal> {
+        let mut shares = payment.spend.split(&self.weights())?.into_iter();
         let selection = match &self.delta {
             None => None,
             Some(delta) => {
                 let share = shares.next().expect("one share for each weight");
-                let rho = match &share {
-                    Price::Concentrated(rho) => rho.clone(),
-                    Price::Pure(epsilon) => Rho::from_pure(epsilon)?,
-                };
-                Some(EarnedKeys::new(self.aggregation.bound.groups_max(), &rho, delta)?)
+                Some(EarnedKeys::new(self.aggregation.bound.groups_max(), &share.rho()?, delta)?)
             }
         };
         let mut releases = Vec::new();
         for (measure, share) in self.aggregation.measures.iter().zip(shares) {
-            let price = match share {
-                Price::Concentrated(rho) if tender.laplace_for_rho => Price::Pure(epsilon_lower(&rho)?),
+            let spend = match share {
+                Spend::Concentrated(rho) if payment.laplace_for_rho => Spend::Pure(epsilon_lower(&rho)?),
                 other => other,
             };
-            releases.push(Release::new(self.aggregation, measure, price)?);
+            releases.push(Release::new(self.aggregation, measure, spend)?);
         }
         Ok((releases, selection))
     }
 
-    fn cost(
+    /// What the parts lose together, in the currency of the scope.
+    fn loss(
         &self,
         scope: &Scope,
         releases: &[Release],
         selection: Option<&EarnedKeys>,
-    ) -> Result<Cost, Refusal> {
-        match &scope.budget {
-            Budget::Zcdp { .. } => {
+    ) -> Result<Loss, Refusal> {
+        match scope.budget.currency() {
+            Currency::Zcdp => {
                 let mut rhos = Vec::new();
                 let mut delta = Delta::zero();
                 if let Some((rho, chosen)) =
@@ -222,25 +219,22 @@ impl Parts<'_> {
                     delta = chosen;
                 }
                 for release in releases {
-                    rhos.push(match &release.price {
-                        Price::Concentrated(rho) => rho.clone(),
-                        Price::Pure(epsilon) => Rho::from_pure(epsilon)?,
-                    });
+                    rhos.push(release.spend.rho()?);
                 }
                 let mut rhos = rhos.into_iter();
                 let first = rhos.next().expect("a statement has at least one part");
                 let rho = rhos.try_fold(first, |sum, rho| sum.plus(&rho))?;
-                Ok(Cost::Zcdp { rho, delta })
+                Ok(Loss::approximate_zcdp(rho, delta))
             }
-            Budget::Pure { .. } => {
-                let mut epsilons = releases.iter().filter_map(|release| match &release.price {
-                    Price::Pure(epsilon) => Some(epsilon.clone()),
-                    Price::Concentrated(_) => None,
+            Currency::Pure => {
+                let mut epsilons = releases.iter().filter_map(|release| match &release.spend {
+                    Spend::Pure(epsilon) => Some(epsilon.clone()),
+                    Spend::Concentrated(_) => None,
                 });
                 let first =
                     epsilons.next().expect("a pure statement has at least one part, priced in epsilon");
                 let epsilon = epsilons.try_fold(first, |sum, epsilon| sum.plus(&epsilon))?;
-                Ok(Cost::Pure { epsilon })
+                Ok(Loss::pure(epsilon))
             }
         }
     }
@@ -252,7 +246,7 @@ impl Parts<'_> {
         error: &Rational,
         options: &Options,
         answer: &Answer,
-    ) -> Result<Tender, Refusal> {
+    ) -> Result<Payment, Refusal> {
         let mut sums = Vec::new();
         for aggregate in &answer.aggregates {
             match &aggregate.formula {
@@ -274,24 +268,24 @@ impl Parts<'_> {
                 "give epsilon or rho",
             ));
         }
-        let pure = self.laplace || matches!(scope.budget, Budget::Pure { .. });
+        let pure = self.laplace || scope.budget.currency() == Currency::Pure;
         let beta = shared(&options.failure(), answer.bars_at_once_planned(self.aggregation))?;
-        let meets = |tender: &Tender| {
+        let meets = |payment: &Payment| {
             // A price too small for any noise that can be drawn does not meet anything.
-            let Ok((releases, _)) = self.spend(tender) else { return false };
+            let Ok((releases, _)) = self.bought_with(payment) else { return false };
             let bound =
                 |formula: &Formula| error_bound(formula, &self.aggregation.measures, &releases, &beta);
             sums.iter().all(|formula| bound(formula).is_some_and(|bound| bound <= *error))
         };
         // Prices from 1.00e-15 to 1.00e5, by their three digits and their power of ten.
         let (mut low, mut high) = (0i64, 20 * 900);
-        let candidate = |index: i64| -> Result<Tender, Refusal> {
-            let text = format!("{}e{}", 100 + index % 900, index / 900 - 17);
-            let price = match pure {
-                true => Price::Pure(Epsilon::parse(&text)?),
-                false => Price::Concentrated(Rho::parse(&text)?),
+        let candidate = |index: i64| -> Result<Payment, Refusal> {
+            let value = Rational::from(100 + index % 900) * power_of_ten(index / 900 - 17);
+            let spend = match pure {
+                true => Spend::Pure(Epsilon::new(value)?),
+                false => Spend::Concentrated(Rho::new(value)?),
             };
-            Ok(Tender { price, laplace_for_rho: false })
+            Ok(Payment { spend, laplace_for_rho: false })
         };
         if !meets(&candidate(high)?) {
             return Err(Refusal::parameter(
@@ -318,4 +312,14 @@ impl Parts<'_> {
 pub(crate) fn epsilon_lower(rho: &Rho) -> Result<Epsilon, Refusal> {
     let twice = rho.value() * &Rational::from(2);
     Ok(Epsilon::new(Enclosure::of(&twice, 320).sqrt().lower().round_down_to_bits(128))?)
+}
+
+/// A hundredth of a budget, in three digits, rounded down.
+pub(crate) fn hundredth_lower(total: &Rational) -> Rational {
+    (total / &Rational::from(DEFAULT_SHARE)).round_down_to_digits(DIGITS)
+}
+
+fn power_of_ten(exponent: i64) -> Rational {
+    let power = Rational::from(UBig::from(10u8).pow(exponent.unsigned_abs() as usize));
+    if exponent < 0 { Rational::one() / power } else { power }
 }

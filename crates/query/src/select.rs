@@ -123,17 +123,18 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
         own_notes.push(format!("rows without a value of {names} are left out (declared nullable = false)"));
     }
     let aggregation = aggregation(&source, filter, key_columns, domain, measures.measures, bound);
-    let bought = price::buy(scope, options, &aggregation, &frame)?;
-    check_whole_numbers(&frame, &aggregation, &bought.releases)?;
+    let priced = price::priced(scope, options, &aggregation, &frame)?;
+    check_whole_numbers(&frame, &aggregation, &priced.releases)?;
     let mut plan = PrivatePlan {
         scope: source.scope.clone(),
         aggregation,
-        releases: bought.releases,
-        selection: bought.selection,
-        cost: bought.cost,
+        releases: priced.releases,
+        selection: priced.selection,
+        loss: priced.loss,
+        price: priced.price,
         answer: frame,
         by_error: options.error.is_some(),
-        notes: bought.notes,
+        notes: priced.notes,
     };
     plan.notes.extend(own_notes);
     plan.notes.extend(ratio_notes);

@@ -186,7 +186,7 @@ impl LinearQuestions {
         };
         let sensitivity_l1 = SensitivityL1::new(Rational::from(largest(1)))?;
         let sensitivity_l2 = SensitivityL2::from_squared(Rational::from(largest(2)))?;
-        let noise = AdditiveNoise::for_price(&sensitivity_l1, &sensitivity_l2, price)?;
+        let noise = AdditiveNoise::for_spend(&sensitivity_l1, &sensitivity_l2, price)?;
         let noisy = noise.sample_many(exact.len(), bits);
         let private: Vec<i128> =
             exact.iter().zip(noisy).map(|(answer, noise)| noisy_sum(*answer, noise)).collect();

@@ -50,7 +50,7 @@ impl Study {
         let sensitivity_l1 = SensitivityL1::new(Rational::from(each().map(|(l1, _)| l1).sum::<u64>()))?;
         let squared = Rational::from(each().map(|(_, squared)| squared).sum::<u64>());
         let sensitivity_l2 = SensitivityL2::from_squared(squared)?;
-        let noise = AdditiveNoise::for_price(&sensitivity_l1, &sensitivity_l2, price)?;
+        let noise = AdditiveNoise::for_spend(&sensitivity_l1, &sensitivity_l2, price)?;
         let counts = counts(&self.positions, &self.members);
         let noisy = noise.sample_many(counts.len(), bits);
         let noisy: Vec<f64> = counts

@@ -86,7 +86,7 @@ impl SecretOracle {
                 let questions_total = Rational::from(questions);
                 let sensitivity_l1 = SensitivityL1::new(questions_total.clone())?;
                 let sensitivity_l2 = SensitivityL2::from_squared(questions_total)?;
-                let noise = AdditiveNoise::for_price(&sensitivity_l1, &sensitivity_l2, price)?;
+                let noise = AdditiveNoise::for_spend(&sensitivity_l1, &sensitivity_l2, price)?;
                 let errors = noise.sample_many(questions, bits).into_iter().map(|error| error as f64);
                 (errors.collect(), deviation(&noise))
             }

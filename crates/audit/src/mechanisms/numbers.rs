@@ -1,6 +1,5 @@
 //! One number or a few, with noise added.
 
-use pointillist_mechanisms::additive_noise::Price;
 use pointillist_mechanisms::bounded_sum::{self, BoundedSum, Origin};
 use pointillist_mechanisms::count::{self, Count};
 use pointillist_mechanisms::discrete_gaussian::{self, DiscreteGaussianMechanism};
@@ -11,7 +10,7 @@ use pointillist_mechanisms::laplace::{self, LaplaceMechanism};
 use pointillist_mechanisms::mean::{self, Mean, MeanOfKnownCount};
 use pointillist_mechanisms::variance::{self, Variance};
 use pointillist_numbers::Rational;
-use pointillist_privacy::{Neighbours, SensitivityL1};
+use pointillist_privacy::{Neighbours, SensitivityL1, Spend};
 
 use super::{Subjects, Terms, in_steps, l1, l2, named};
 use crate::{AuditError, Observation, Subject, Trial};
@@ -145,7 +144,7 @@ fn discrete_gaussian_many(terms: &Terms) -> Result<Trial<Vec<i128>>, AuditError>
     .pair("one moves", vec![0, 0], vec![-5, 0]))
 }
 
-fn counts(currency: &str, price: &Price) -> Result<Trial<Vec<u64>>, AuditError> {
+fn counts(currency: &str, price: &Spend) -> Result<Trial<Vec<u64>>, AuditError> {
     let mechanism = Count::new(3, price)?;
     let (name, claim) = (named(&count::CARD, currency), mechanism.loss());
     Ok(Trial::new(name, claim, move |rows: &Vec<u64>, bits| {
@@ -161,7 +160,7 @@ fn sums(terms: &Terms) -> Subjects {
     let around_zero = Grid::integers(-2, 5)?;
     let above_zero = Grid::integers(5, 10)?;
     let sum =
-        |grid: &Grid, origin, neighbours, price: &Price| BoundedSum::new(grid, origin, 2, neighbours, price);
+        |grid: &Grid, origin, neighbours, price: &Spend| BoundedSum::new(grid, origin, 2, neighbours, price);
     let (add_remove, replace) = (Neighbours::AddRemove, Neighbours::ReplaceOne);
     let mut all: Vec<Box<dyn Subject>> = Vec::new();
     for (currency, price) in terms.prices() {
@@ -206,7 +205,7 @@ fn summed(name: String, mechanism: BoundedSum) -> Trial<People> {
     })
 }
 
-fn means(currency: &str, price: &Price) -> Result<Trial<People>, AuditError> {
+fn means(currency: &str, price: &Spend) -> Result<Trial<People>, AuditError> {
     let mechanism = Mean::new(&Grid::integers(0, 10)?, 2, price)?;
     let (name, claim) = (named(&mean::CARD, currency), mechanism.loss());
     Ok(Trial::new(name, claim, move |people: &People, bits| {
@@ -225,7 +224,7 @@ fn crowd(people: usize, newcomer: Vec<i64>) -> People {
     all
 }
 
-fn variances(currency: &str, price: &Price) -> Result<Trial<People>, AuditError> {
+fn variances(currency: &str, price: &Spend) -> Result<Trial<People>, AuditError> {
     let mechanism = Variance::new(&Grid::integers(0, 4)?, 2, price)?;
     let (name, claim) = (named(&variance::CARD, currency), mechanism.loss());
     Ok(Trial::new(name, claim, move |people: &People, bits| {

@@ -1,12 +1,12 @@
 //! Quantiles of a bounded column.
 
-use pointillist_mechanisms::additive_noise::Price;
 use pointillist_mechanisms::grid::Grid;
 use pointillist_mechanisms::quantile::{self, Quantile};
 use pointillist_mechanisms::quantile_histogram::{self, QuantileHistogram};
 use pointillist_mechanisms::quantiles::{self, Quantiles};
 use pointillist_numbers::Rational;
 use pointillist_privacy::Neighbours::{self, AddRemove, ReplaceOne};
+use pointillist_privacy::Spend;
 
 use super::{Subjects, Terms, named};
 use crate::{AuditError, Observation, Subject, Trial};
@@ -40,7 +40,7 @@ fn one(
     q: Rational,
     rows_max: u64,
     neighbours: Neighbours,
-    price: &Price,
+    price: &Spend,
 ) -> Result<Trial<Rows>, AuditError> {
     let mechanism = Quantile::new(&Grid::integers(0, 4)?, &q, rows_max, neighbours, price)?;
     let (name, claim) = (named(&quantile::CARD, variant), mechanism.loss());
@@ -50,7 +50,7 @@ fn one(
     Ok(Trial::new(name, claim, release).slow(30_000))
 }
 
-fn several(variant: &str, neighbours: Neighbours, price: &Price) -> Result<Trial<Rows>, AuditError> {
+fn several(variant: &str, neighbours: Neighbours, price: &Spend) -> Result<Trial<Rows>, AuditError> {
     let quartiles = [1, 2, 3].map(|quarter| Rational::ratio(quarter, 4));
     let mechanism = Quantiles::new(&Grid::integers(0, 4)?, &quartiles, 1, neighbours, price)?;
     let (name, claim) = (named(&quantiles::CARD, variant), mechanism.loss());
@@ -60,7 +60,7 @@ fn several(variant: &str, neighbours: Neighbours, price: &Price) -> Result<Trial
     Ok(Trial::new(name, claim, release).slow(12_000))
 }
 
-fn from_bins(variant: &str, neighbours: Neighbours, price: &Price) -> Result<Trial<Rows>, AuditError> {
+fn from_bins(variant: &str, neighbours: Neighbours, price: &Spend) -> Result<Trial<Rows>, AuditError> {
     let mechanism = QuantileHistogram::new(&Grid::integers(0, 4)?, 3, neighbours, price)?;
     let (name, claim) = (named(&quantile_histogram::CARD, variant), mechanism.loss());
     Ok(Trial::new(name, claim, move |rows: &Rows, bits| {

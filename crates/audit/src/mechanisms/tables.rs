@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use pointillist_mechanisms::additive_noise::Price;
 use pointillist_mechanisms::contribution_bound::ContributionBound;
 use pointillist_mechanisms::earned_keys::{self, EarnedKeys};
 use pointillist_mechanisms::histogram::{self, Histogram};
 use pointillist_mechanisms::partition_selection::{self, PartitionSelection};
 use pointillist_mechanisms::stability_histogram::{self, StabilityHistogram};
-use pointillist_privacy::{FailureProbability, Neighbours};
+use pointillist_privacy::{FailureProbability, Neighbours, Spend};
 
 use super::{Subjects, Terms, named};
 use crate::{AuditError, Observation, Subject, Trial};
@@ -44,7 +43,7 @@ fn by_key(counts: Vec<(&'static str, i128)>) -> Observation {
     counts.into_iter().fold(Observation::new(), |seen, (key, count)| seen.with(key, count))
 }
 
-fn public_keys(currency: &str, price: &Price) -> Result<Trial<People>, AuditError> {
+fn public_keys(currency: &str, price: &Spend) -> Result<Trial<People>, AuditError> {
     let keys = vec!["a", "b", "c"];
     let mechanism = Histogram::new(keys, &ContributionBound::new(2, 2)?, Neighbours::AddRemove, price)?;
     Ok(counted(named(&histogram::CARD, currency), mechanism)

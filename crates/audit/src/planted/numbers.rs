@@ -1,6 +1,6 @@
 //! Too little noise on numbers, and numbers that move further than was thought.
 
-use pointillist_mechanisms::additive_noise::{AdditiveNoise, Price};
+use pointillist_mechanisms::additive_noise::AdditiveNoise;
 use pointillist_mechanisms::bounded_sum::{BoundedSum, Origin};
 use pointillist_mechanisms::discrete_gaussian::DiscreteGaussianMechanism;
 use pointillist_mechanisms::gaussian::GaussianMechanism;
@@ -11,7 +11,7 @@ use pointillist_mechanisms::mean::Mean;
 use pointillist_mechanisms::variance::Variance;
 use pointillist_noise::RoundedGaussian;
 use pointillist_numbers::Rational;
-use pointillist_privacy::{Loss, Neighbours};
+use pointillist_privacy::{Loss, Neighbours, Spend};
 
 use super::{
     CONSTANT, Planted, delta, epsilon, l1, l2, noise_for, number, price, pure, rational, rho, table,
@@ -256,7 +256,7 @@ fn asked_again() -> Trial<i128> {
 }
 
 fn maximum() -> Trial<Vec<i128>> {
-    let noise = AdditiveNoise::for_number(1, &Price::Pure(epsilon("1"))).expect(CONSTANT);
+    let noise = AdditiveNoise::for_number(1, &Spend::Pure(epsilon("1"))).expect(CONSTANT);
     Trial::new("maximum with the noise of a count", pure("1"), move |rows: &Vec<i128>, bits| {
         Observation::of(noise.release(rows.iter().copied().max().unwrap_or(0), bits))
     })

@@ -16,7 +16,7 @@ const ROUNDING: f64 = 1e-6;
 pub fn observe(outcome: &Result<Reply, AskError>) -> Observation {
     match outcome {
         Ok(reply) => of_answer(&reply.answer)
-            .with("price", format!("{:?}", reply.cost))
+            .with("price", format!("{:?}", reply.price))
             .with("paid", format!("{:?}", reply.paid)),
         Err(error) => Observation::new().with("refusal", error.explanation().text()),
     }

@@ -49,8 +49,8 @@ fn what_is_audited_costs_what_the_owner_would_pay() {
         "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (delta = 1e-7) ward, COUNT(*) FROM visits GROUP BY ward",
         "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (error = 5) COUNT(*) FROM visits",
     ] {
-        let owners = pointillist_query::plan(&catalog, sql, &Options::default()).unwrap().cost;
-        assert_eq!(unpriced(&catalog, sql).plan.cost, owners, "{sql}");
+        let owners = pointillist_query::plan(&catalog, sql, &Options::default()).unwrap().price;
+        assert_eq!(unpriced(&catalog, sql).plan.price, owners, "{sql}");
     }
 }
 

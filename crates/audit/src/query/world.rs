@@ -1,6 +1,6 @@
 //! One world: a table, and a curator in a sandbox who answers one question about it as often as it is asked.
 
-use pointillist_catalog::{Budget, Catalog};
+use pointillist_catalog::{Catalog, DeclaredBudget};
 use pointillist_curator::Ask;
 use pointillist_curator::sandbox::Sandbox;
 use pointillist_privacy::{Delta, Epsilon, Rho};
@@ -51,8 +51,8 @@ pub fn audit_catalog(catalog: &Catalog, table: &str, scope: &str) -> Result<Cata
     }
     if let Some(scope) = catalog.scopes.get_mut(scope) {
         scope.budget = match &scope.budget {
-            Budget::Pure { .. } => Budget::Pure { epsilon: Epsilon::parse(LOSS_MAX)? },
-            Budget::Zcdp { conversion_delta, .. } => Budget::Zcdp {
+            DeclaredBudget::Pure { .. } => DeclaredBudget::Pure { epsilon: Epsilon::parse(LOSS_MAX)? },
+            DeclaredBudget::Zcdp { conversion_delta, .. } => DeclaredBudget::Zcdp {
                 rho: Rho::parse(LOSS_MAX)?,
                 delta: Delta::parse(DELTA_MAX)?,
                 conversion_delta: conversion_delta.clone(),

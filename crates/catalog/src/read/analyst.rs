@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use pointillist_privacy::Delta;
 use pointillist_privacy::conversion::zcdp_rho_lower;
+use pointillist_privacy::{Budget, Delta};
 
 use super::budget::Amounts;
 use super::entry::Entry;
 use super::section::Section;
 use crate::error::Fault;
-use crate::{Analyst, Budget, OWNER, Scope, Share, name, suggestion};
+use crate::{Analyst, DeclaredBudget, OWNER, Scope, name, suggestion};
 
 /// Reads an `[analyst.NAME]`.
 pub(super) fn analyst(entry: &Entry<'_>, scopes: &BTreeMap<String, Scope>) -> Result<Analyst, Fault> {
@@ -36,13 +36,13 @@ pub(super) fn analyst(entry: &Entry<'_>, scopes: &BTreeMap<String, Scope>) -> Re
     Ok(Analyst { name: entry.name.clone(), shares })
 }
 
-/// A share in the currency of its scope. Its delta is all for earned keys: translating ρ to ε is the scope's
+/// A share in the currency of its scope, rounded down to whole units. Its delta is all for earned keys: translating ρ to ε is the scope's
 /// business, at the scope's δ.
-fn share(entry: &Entry<'_>, scope: &Scope) -> Result<Share, Fault> {
+fn share(entry: &Entry<'_>, scope: &Scope) -> Result<Budget, Fault> {
     let amounts = Amounts::read(entry, "a share")?;
     match &scope.budget {
-        Budget::Pure { .. } => match amounts {
-            Amounts { epsilon: Some((epsilon, _)), delta: None, rho: None } => Ok(Share::Pure { epsilon }),
+        DeclaredBudget::Pure { .. } => match amounts {
+            Amounts { epsilon: Some((epsilon, _)), delta: None, rho: None } => Ok(Budget::pure(&epsilon)),
             _ => Err(entry.fault(
                 format!(
                     "scope `{}` counts in pure epsilon, so a share of it is an epsilon alone",
@@ -51,7 +51,7 @@ fn share(entry: &Entry<'_>, scope: &Scope) -> Result<Share, Fault> {
                 "write `{ epsilon = 0.5 }`",
             )),
         },
-        Budget::Zcdp { conversion_delta, .. } => {
+        DeclaredBudget::Zcdp { conversion_delta, .. } => {
             let delta = amounts.delta.map_or_else(Delta::zero, |(delta, _)| delta);
             let rho = match (amounts.epsilon, amounts.rho) {
                 (None, Some((rho, _))) => rho,
@@ -66,7 +66,7 @@ fn share(entry: &Entry<'_>, scope: &Scope) -> Result<Share, Fault> {
                     return Err(entry.fault("the share has neither a rho nor an epsilon", hint));
                 }
             };
-            Ok(Share::Zcdp { rho, delta })
+            Ok(Budget::zcdp(&rho, &delta))
         }
     }
 }

@@ -10,7 +10,7 @@ use pointillist_privacy::{Delta, Epsilon, ParameterError, Rho};
 use super::entry::Entry;
 use super::section::Section;
 use crate::error::Fault;
-use crate::{Budget, Scope, suggestion};
+use crate::{DeclaredBudget, Scope, suggestion};
 
 /// Reads a `[scope.NAME]`.
 pub(super) fn scope(entry: &Entry<'_>) -> Result<Scope, Fault> {
@@ -31,10 +31,12 @@ pub(super) fn scope(entry: &Entry<'_>) -> Result<Scope, Fault> {
     Ok(Scope { name: entry.name.clone(), budget })
 }
 
-fn pure_budget(entry: &Entry<'_>) -> Result<Budget, Fault> {
+fn pure_budget(entry: &Entry<'_>) -> Result<DeclaredBudget, Fault> {
     let amounts = Amounts::read(entry, "a budget")?;
     match amounts {
-        Amounts { epsilon: Some((epsilon, _)), delta: None, rho: None } => Ok(Budget::Pure { epsilon }),
+        Amounts { epsilon: Some((epsilon, _)), delta: None, rho: None } => {
+            Ok(DeclaredBudget::Pure { epsilon })
+        }
         Amounts { epsilon: Some(_), delta: Some((_, place)), .. } => {
             Err(place.fault("the pure model has no delta", "leave it out, or write model = \"zcdp\""))
         }
@@ -42,7 +44,7 @@ fn pure_budget(entry: &Entry<'_>) -> Result<Budget, Fault> {
     }
 }
 
-fn zcdp_budget(entry: &Entry<'_>) -> Result<Budget, Fault> {
+fn zcdp_budget(entry: &Entry<'_>) -> Result<DeclaredBudget, Fault> {
     let amounts = Amounts::read(entry, "a budget")?;
     let Some((delta, place)) = amounts.delta else {
         let hint =
@@ -67,7 +69,7 @@ fn zcdp_budget(entry: &Entry<'_>) -> Result<Budget, Fault> {
             return Err(entry.fault("the budget has neither an epsilon nor a rho", hint));
         }
     };
-    Ok(Budget::Zcdp { rho, delta: half.clone(), conversion_delta: half })
+    Ok(DeclaredBudget::Zcdp { rho, delta: half.clone(), conversion_delta: half })
 }
 
 /// The amounts of a budget or of a share, each with the place it stands in.

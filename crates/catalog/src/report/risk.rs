@@ -3,10 +3,13 @@
 use std::collections::BTreeMap;
 
 use pointillist_numbers::Rational;
+use pointillist_privacy::Currency;
 
 use super::words::{budget, epsilon_upper, upper};
 use super::{Finding, Severity};
-use crate::{Budget, Catalog, Column, ColumnType, GraphPrivacy, Protection, Scope, Share, Table, Unit, name};
+use crate::{
+    Catalog, Column, ColumnType, DeclaredBudget, GraphPrivacy, Protection, Scope, Table, Unit, name,
+};
 
 /// An ε above this lets one answer be `e^5`, 148 times, likelier because of one person.
 const EPSILON_MUCH: u32 = 5;
@@ -48,8 +51,8 @@ pub(super) fn findings(catalog: &Catalog, people: &BTreeMap<String, u64>) -> Vec
 fn of_scope(scope: &Scope, people: Option<u64>, findings: &mut Vec<Finding>) {
     let place = || format!("scope.{}.budget", scope.name);
     let (epsilon, delta) = match &scope.budget {
-        Budget::Pure { epsilon } => (Some(epsilon.value().clone()), Rational::zero()),
-        Budget::Zcdp { rho, delta, conversion_delta } => {
+        DeclaredBudget::Pure { epsilon } => (Some(epsilon.value().clone()), Rational::zero()),
+        DeclaredBudget::Zcdp { rho, delta, conversion_delta } => {
             (epsilon_upper(rho, conversion_delta), delta.value() + conversion_delta.value())
         }
     };
@@ -169,7 +172,7 @@ fn of_private_table(catalog: &Catalog, table: &Table, findings: &mut Vec<Finding
             ));
         }
     }
-    let pure = catalog.scopes.get(scope).is_some_and(|scope| matches!(scope.budget, Budget::Pure { .. }));
+    let pure = catalog.scopes.get(scope).is_some_and(|scope| scope.budget.currency() == Currency::Pure);
     for column in &table.columns {
         if unit_column(table) != Some(&column.name) {
             of_column(table, column, pure, findings);
@@ -241,13 +244,8 @@ fn wide(place: &impl Fn() -> String, width: &Rational, findings: &mut Vec<Findin
 fn of_analysts(catalog: &Catalog, findings: &mut Vec<Finding>) {
     for analyst in catalog.analysts.values() {
         for (scope, share) in &analyst.shares {
-            let above = match (share, catalog.scopes.get(scope).map(|scope| &scope.budget)) {
-                (Share::Zcdp { rho, delta }, Some(Budget::Zcdp { rho: cap, delta: delta_cap, .. })) => {
-                    rho > cap || delta > delta_cap
-                }
-                (Share::Pure { epsilon }, Some(Budget::Pure { epsilon: cap })) => epsilon > cap,
-                _ => false,
-            };
+            let cap = catalog.scopes.get(scope).map(|scope| scope.budget.granted());
+            let above = cap.is_some_and(|cap| !share.amount.is_within(cap.amount));
             if above {
                 findings.push(risk(
                     format!("analyst.{}.shares.{scope}", analyst.name),

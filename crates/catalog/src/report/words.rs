@@ -2,11 +2,12 @@
 
 use pointillist_numbers::{Rational, decimal_lower, decimal_upper};
 use pointillist_privacy::conversion::zcdp_epsilon_upper;
-use pointillist_privacy::{Delta, Rho};
+use pointillist_privacy::{Budget, Currency, Delta, Rho};
 
 use super::Statement;
 use crate::{
-    Budget, Catalog, Column, ColumnType, GraphPrivacy, Protection, Scope, Share, Table, Unit, calendar, write,
+    Catalog, Column, ColumnType, DeclaredBudget, GraphPrivacy, Protection, Scope, Table, Unit, calendar,
+    write,
 };
 
 /// Digits that people read.
@@ -74,8 +75,8 @@ pub(super) fn visible(catalog: &Catalog) -> Vec<Statement> {
 /// A budget as people compare budgets: ε at δ.
 pub(super) fn budget(scope: &Scope) -> String {
     match &scope.budget {
-        Budget::Pure { epsilon } => format!("ε = {}", upper(epsilon.value())),
-        Budget::Zcdp { rho, delta, conversion_delta } => {
+        DeclaredBudget::Pure { epsilon } => format!("ε = {}", upper(epsilon.value())),
+        DeclaredBudget::Zcdp { rho, delta, conversion_delta } => {
             let total = upper(&(delta.value() + conversion_delta.value()));
             match epsilon_upper(rho, conversion_delta) {
                 Some(epsilon) => format!(
@@ -95,10 +96,11 @@ pub(super) fn epsilon_upper(rho: &Rho, conversion_delta: &Delta) -> Option<Ratio
     zcdp_epsilon_upper(rho, conversion_delta).ok().map(|found| found.epsilon.value().clone())
 }
 
-fn share(share: &Share) -> String {
-    match share {
-        Share::Pure { epsilon } => format!("ε = {}", upper(epsilon.value())),
-        Share::Zcdp { rho, delta } => format!("ρ = {} and δ = {}", upper(rho.value()), upper(delta.value())),
+fn share(Budget { currency, amount }: &Budget) -> String {
+    let loss = format!("{} = {}", currency.symbol(), upper(&amount.loss()));
+    match currency {
+        Currency::Pure => loss,
+        Currency::Zcdp => format!("{loss} and δ = {}", upper(&amount.delta())),
     }
 }
 

@@ -13,7 +13,6 @@ use pointillist_numbers::decimal_upper;
 use pointillist_plan::Type;
 
 use super::{Answer, SCALE_DIGITS};
-use crate::curator::ledger_price;
 use crate::rehearsal::Rehearsal;
 use crate::reply::Reply;
 
@@ -98,7 +97,7 @@ impl Reply {
     /// Those of the writer.
     pub fn write_arrow(&self, out: impl Write) -> Result<(), ArrowError> {
         let facts = [
-            ("pointillist.cost", ledger_price(&self.cost).to_string()),
+            ("pointillist.cost", self.price.to_string()),
             ("pointillist.receipt", self.receipt.hash.clone()),
             ("pointillist.notes", self.answer.notes.join("\n")),
         ];

@@ -141,7 +141,7 @@ impl Serialize for Quote {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let quote = QuoteJson {
             scope: &self.scope,
-            cost: CostJson::new(&self.cost, self.epsilon_at_delta.as_ref()),
+            cost: CostJson::new(&self.price, self.epsilon_at_delta.as_ref()),
             free: self.is_free,
             budget: MoreJson { more: self.more },
             notes: &self.notes,

@@ -1,12 +1,10 @@
 //! What an answer cost, where it is recorded and what is left; and what a rehearsed one would cost.
 
-use pointillist_plan::Cost;
-use pointillist_privacy::{Amount, Currency, EpsilonDelta};
+use pointillist_privacy::{Amount, Currency, EpsilonDelta, Price};
 use pointillist_render::decimals::exact;
 use serde::{Serialize, Serializer};
 
 use super::answer::AnswerJson;
-use crate::curator::ledger_price;
 use crate::rehearsal::Rehearsal;
 use crate::reply::{Paid, ReceiptFacts, Reply};
 
@@ -32,7 +30,7 @@ impl AmountJson {
     }
 }
 
-/// A cost, exactly, and in ε for people.
+/// A price, exactly, and in ε for people.
 #[derive(Clone, Debug, Serialize)]
 pub struct CostJson {
     #[serde(flatten)]
@@ -48,9 +46,8 @@ struct EpsilonAtDeltaJson {
 }
 
 impl CostJson {
-    /// A cost, and its ε where it has one.
-    pub fn new(cost: &Cost, epsilon_at_delta: Option<&EpsilonDelta>) -> Self {
-        let price = ledger_price(cost);
+    /// A price, and its ε where it has one.
+    pub fn new(price: &Price, epsilon_at_delta: Option<&EpsilonDelta>) -> Self {
         Self {
             amount: AmountJson::new(price.currency(), price.amount()),
             epsilon_at_delta: epsilon_at_delta.map(|at| EpsilonAtDeltaJson {
@@ -104,7 +101,7 @@ impl<'a> AccountJson<'a> {
         let AmountJson { rho, epsilon, delta } =
             AmountJson::new(reply.left.currency, reply.left.remaining.unwrap_or_default());
         Self {
-            cost: CostJson::new(&reply.cost, reply.epsilon_at_delta.as_ref()),
+            cost: CostJson::new(&reply.price, reply.epsilon_at_delta.as_ref()),
             paid: reply.paid.word(),
             receipt: ReceiptJson { seq: *seq, hash, scope, analyst },
             budget: BudgetJson {
@@ -147,7 +144,7 @@ struct RehearsalJson<'a> {
 
 impl Serialize for Rehearsal {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let would_cost = CostJson::new(&self.cost, self.epsilon_at_delta.as_ref());
+        let would_cost = CostJson::new(&self.price, self.epsilon_at_delta.as_ref());
         RehearsalJson { answer: AnswerJson::new(&self.answer), dummy: true, would_cost }.serialize(serializer)
     }
 }

@@ -156,7 +156,7 @@ fn one_person_more_shows_nowhere_but_in_noise() {
                     reply.left.remaining,
                     reply.receipt.seq,
                     reply.more,
-                    reply.cost
+                    reply.price
                 ),
                 Err(refusal) => refusal.explanation().text(),
             });

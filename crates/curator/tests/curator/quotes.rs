@@ -32,7 +32,7 @@ fn an_answer_that_was_paid_for_is_quoted_as_free() {
     let spent = || house.curator.ledger().balance("patients").unwrap().unwrap().spent;
     assert_eq!(spent().loss_units, 0);
     let reply = house.ask_as("ana", MEAN).unwrap();
-    assert_eq!((reply.cost, reply.more), (before.cost, 19));
+    assert_eq!((reply.price, reply.more), (before.price, 19));
     let after = quote("ana", MEAN);
     assert!(after.is_free && after.more == Some(19));
     // Numbers that the answer is made of are hers too; Ben has none of them.

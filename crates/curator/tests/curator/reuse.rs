@@ -211,7 +211,7 @@ fn who_asked_before_shows_in_no_number() {
         assert_eq!(count.paid, Paid::Nothing);
         assert_eq!(count.answer.rows[0].values[0], first.answer.rows[0].values[0], "{others_first}");
         // What is free says what it cost then.
-        assert_eq!(count.cost, first.cost);
+        assert_eq!(count.price, first.price);
     }
 }
 

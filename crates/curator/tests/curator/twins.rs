@@ -53,7 +53,7 @@ pub fn shape(outcome: &Result<Reply, AskError>) -> String {
                 reply.answer.columns,
                 keys.collect::<Vec<_>>(),
                 notes,
-                reply.cost,
+                reply.price,
                 reply.paid,
                 (reply.receipt.seq, &reply.receipt.scope, &reply.receipt.analyst),
                 (reply.left, reply.more),

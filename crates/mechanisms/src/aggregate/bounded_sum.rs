@@ -20,10 +20,10 @@ use dashu_int::ops::Gcd;
 use dashu_int::ops::UnsignedAbs;
 use pointillist_noise::SecureBits;
 use pointillist_numbers::{IBig, Rational};
-use pointillist_privacy::{FailureProbability, Loss, Neighbours};
+use pointillist_privacy::{FailureProbability, Loss, Neighbours, Spend};
 
 use crate::aggregate::grid::Grid;
-use crate::number::additive_noise::{AdditiveNoise, Price};
+use crate::number::additive_noise::AdditiveNoise;
 use crate::{Card, MechanismError};
 
 /// The mechanism in the list that users read.
@@ -69,7 +69,7 @@ impl BoundedSum {
         origin: Origin,
         max_contributions: u64,
         neighbours: Neighbours,
-        price: &Price,
+        spend: &Spend,
     ) -> Result<Self, MechanismError> {
         let (offset, factor, unit) = units(grid, origin)?;
         let rows = i128::from(max_contributions);
@@ -82,7 +82,7 @@ impl BoundedSum {
             Neighbours::AddRemove => high.max(-low),
             Neighbours::ReplaceOne => high - low,
         };
-        let noise = AdditiveNoise::for_number(sensitivity, price)?;
+        let noise = AdditiveNoise::for_number(sensitivity, spend)?;
         Ok(Self { grid: grid.clone(), offset, factor, unit, person: (low, high), noise })
     }
 
@@ -182,12 +182,12 @@ mod tests {
         Rational::parse(text).unwrap()
     }
 
-    fn price() -> Price {
-        Price::Pure(Epsilon::parse("1").unwrap())
+    fn spend() -> Spend {
+        Spend::Pure(Epsilon::parse("1").unwrap())
     }
 
     fn sum(grid: &Grid, origin: Origin, rows: u64, neighbours: Neighbours) -> BoundedSum {
-        BoundedSum::new(grid, origin, rows, neighbours, &price()).unwrap()
+        BoundedSum::new(grid, origin, rows, neighbours, &spend()).unwrap()
     }
 
     /// Every person with at most three rows at, inside and outside the ends of the grid.
@@ -291,11 +291,11 @@ mod tests {
         let wide = Grid::integers(0, 1 << 62).unwrap();
         for (grid, rows) in [(&awkward, 1), (&wide, 1 << 20)] {
             let error =
-                BoundedSum::new(grid, Origin::Zero, rows, Neighbours::AddRemove, &price()).unwrap_err();
+                BoundedSum::new(grid, Origin::Zero, rows, Neighbours::AddRemove, &spend()).unwrap_err();
             assert!(error.to_string().contains("hint:"), "{error}");
         }
-        assert!(BoundedSum::new(&wide, Origin::Centre, 1 << 10, Neighbours::AddRemove, &price()).is_ok());
-        let none = BoundedSum::new(&wide, Origin::Lower, 0, Neighbours::AddRemove, &price());
+        assert!(BoundedSum::new(&wide, Origin::Centre, 1 << 10, Neighbours::AddRemove, &spend()).is_ok());
+        let none = BoundedSum::new(&wide, Origin::Lower, 0, Neighbours::AddRemove, &spend());
         assert!(none.unwrap_err().to_string().contains("hint:"));
     }
 

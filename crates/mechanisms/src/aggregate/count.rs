@@ -13,9 +13,9 @@
 //! **Not covered.** Timing: see `additive_noise.rs`.
 
 use pointillist_noise::SecureBits;
-use pointillist_privacy::{FailureProbability, Loss};
+use pointillist_privacy::{FailureProbability, Loss, Spend};
 
-use crate::number::additive_noise::{AdditiveNoise, Price};
+use crate::number::additive_noise::AdditiveNoise;
 use crate::{Card, MechanismError};
 
 /// The mechanism in the list that users read.
@@ -36,8 +36,8 @@ pub struct Count {
 
 impl Count {
     /// A count in which each person has at most `max_contributions` rows; one for counting people.
-    pub fn new(max_contributions: u64, price: &Price) -> Result<Self, MechanismError> {
-        let noise = AdditiveNoise::for_number(i128::from(max_contributions), price)?;
+    pub fn new(max_contributions: u64, spend: &Spend) -> Result<Self, MechanismError> {
+        let noise = AdditiveNoise::for_number(i128::from(max_contributions), spend)?;
         Ok(Self { rows_max: max_contributions, noise })
     }
 
@@ -86,8 +86,8 @@ mod tests {
 
     use super::*;
 
-    fn pure(epsilon: &str) -> Price {
-        Price::Pure(Epsilon::parse(epsilon).unwrap())
+    fn pure(epsilon: &str) -> Spend {
+        Spend::Pure(Epsilon::parse(epsilon).unwrap())
     }
 
     /// Brute force: all data sets of at most four people with zero to huge numbers of rows, all neighbours of both
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn prices_are_what_was_paid() {
         let rho = Rho::parse("0.1").unwrap();
-        assert_eq!(Count::new(1, &Price::Concentrated(rho.clone())).unwrap().loss(), Loss::zcdp(rho));
+        assert_eq!(Count::new(1, &Spend::Concentrated(rho.clone())).unwrap().loss(), Loss::zcdp(rho));
         assert!(Count::new(0, &pure("1")).unwrap_err().to_string().contains("hint:"));
         let beta = FailureProbability::parse("0.05").unwrap();
         assert_eq!(Count::new(1, &pure("1")).unwrap().error_bound(&beta), 3);

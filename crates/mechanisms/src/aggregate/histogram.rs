@@ -15,13 +15,13 @@
 //! **Not covered.** Keys that nobody declared: `stability_histogram.rs` and `partition_selection.rs`.
 //!
 //! ```
-//! use pointillist_mechanisms::{additive_noise::Price, contribution_bound::ContributionBound, histogram::Histogram};
+//! use pointillist_mechanisms::{contribution_bound::ContributionBound, histogram::Histogram};
 //! use pointillist_noise::with_system_bits;
 //! use pointillist_privacy::{Epsilon, Neighbours};
 //!
 //! let regions = vec!["east", "north", "south", "west"];
-//! let price = Price::Pure(Epsilon::parse("0.5")?);
-//! let histogram = Histogram::new(regions, &ContributionBound::one_row(), Neighbours::AddRemove, &price)?;
+//! let spend = Spend::Pure(Epsilon::parse("0.5")?);
+//! let histogram = Histogram::new(regions, &ContributionBound::one_row(), Neighbours::AddRemove, &spend)?;
 //! let people = [["north"], ["south"], ["north"], ["elsewhere"]];
 //! let released = with_system_bits(|bits| histogram.release(people, bits))?;
 //! assert_eq!(released.len(), 4); // every declared region, also those where nobody is
@@ -31,10 +31,10 @@
 use std::collections::BTreeMap;
 
 use pointillist_noise::{SecureBits, noisy_sum};
-use pointillist_privacy::{FailureProbability, Loss, Neighbours};
+use pointillist_privacy::{FailureProbability, Loss, Neighbours, Spend};
 
 use crate::aggregate::contribution_bound::ContributionBound;
-use crate::number::additive_noise::{AdditiveNoise, Price};
+use crate::number::additive_noise::AdditiveNoise;
 use crate::{Card, MechanismError};
 
 /// The mechanism in the list that users read.
@@ -61,7 +61,7 @@ impl<K: Ord + Clone> Histogram<K> {
         keys: Vec<K>,
         bound: &ContributionBound,
         neighbours: Neighbours,
-        price: &Price,
+        spend: &Spend,
     ) -> Result<Self, MechanismError> {
         if keys.is_empty() {
             return Err(MechanismError::NoCandidates);
@@ -74,7 +74,7 @@ impl<K: Ord + Clone> Histogram<K> {
         let count = keys.len() as u64;
         let sensitivity_l1 = bound.sensitivity_l1(neighbours, count)?;
         let sensitivity_l2 = bound.sensitivity_l2(neighbours, count)?;
-        let noise = AdditiveNoise::for_price(&sensitivity_l1, &sensitivity_l2, price)?;
+        let noise = AdditiveNoise::for_spend(&sensitivity_l1, &sensitivity_l2, spend)?;
         Ok(Self { keys, positions, bound: *bound, noise })
     }
 

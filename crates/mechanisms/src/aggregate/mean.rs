@@ -18,12 +18,12 @@
 //! does not cover what clamping and bounding change.
 //!
 //! ```
-//! use pointillist_mechanisms::{additive_noise::Price, grid::Grid, mean::Mean};
+//! use pointillist_mechanisms::{grid::Grid, mean::Mean};
 //! use pointillist_noise::with_system_bits;
 //! use pointillist_privacy::{Epsilon, FailureProbability};
 //!
 //! let ages = Grid::integers(0, 120)?;
-//! let mean = Mean::new(&ages, 1, &Price::Pure(Epsilon::parse("1")?))?;
+//! let mean = Mean::new(&ages, 1, &Spend::Pure(Epsilon::parse("1")?))?;
 //! let people = (0..1000).map(|person| [30 + person % 40]); // one row each, as grid indexes
 //! let released = with_system_bits(|bits| mean.release(people, bits))?;
 //! let (low, high) = mean.interval(&released, &FailureProbability::parse("0.05")?);
@@ -35,12 +35,12 @@ use std::fmt;
 
 use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
-use pointillist_privacy::{FailureProbability, Loss, Neighbours};
+use pointillist_privacy::{FailureProbability, Loss, Neighbours, Spend};
 
 use crate::aggregate::bounded_sum::{BoundedSum, Origin};
 use crate::aggregate::grid::Grid;
 use crate::aggregate::thinning::thinned;
-use crate::number::additive_noise::{AdditiveNoise, Price};
+use crate::number::additive_noise::AdditiveNoise;
 use crate::{Card, MechanismError};
 
 /// The mechanism in the list that users read.
@@ -60,7 +60,7 @@ const PERSON_UNITS_MAX: i128 = 1 << 80;
 pub struct Mean {
     grid: Grid,
     rows_max: u64,
-    shares: [Price; 2],
+    shares: [Spend; 2],
     sum_noise: AdditiveNoise,
     count_noise: AdditiveNoise,
     loss: Loss,
@@ -78,8 +78,8 @@ pub struct MeanRelease {
 impl Mean {
     /// The mean of a column on this grid with at most `max_contributions` rows a person, the price halved
     /// between sum and count: for a mean at the end of its range both then err equally.
-    pub fn new(grid: &Grid, max_contributions: u64, price: &Price) -> Result<Self, MechanismError> {
-        Self::with_split(grid, max_contributions, price, [1, 1])
+    pub fn new(grid: &Grid, max_contributions: u64, spend: &Spend) -> Result<Self, MechanismError> {
+        Self::with_split(grid, max_contributions, spend, [1, 1])
     }
 
     /// The same with the price split between sum and count in these proportions. Means expected near the
@@ -87,10 +87,10 @@ impl Mean {
     pub fn with_split(
         grid: &Grid,
         max_contributions: u64,
-        price: &Price,
+        spend: &Spend,
         sum_to_count: [u64; 2],
     ) -> Result<Self, MechanismError> {
-        let shares: [Price; 2] = price.split(&sum_to_count)?.try_into().expect("two weights make two shares");
+        let shares: [Spend; 2] = spend.split(&sum_to_count)?.try_into().expect("two weights make two shares");
         let sum_max = sum_per_person(i128::from(grid.last_index()), max_contributions)?;
         let sum_noise = AdditiveNoise::for_number(sum_max, &shares[0])?;
         let count_noise = AdditiveNoise::for_number(i128::from(max_contributions), &shares[1])?;
@@ -104,7 +104,7 @@ impl Mean {
     }
 
     /// The shares of the price: sum, then count.
-    pub fn shares(&self) -> &[Price; 2] {
+    pub fn shares(&self) -> &[Spend; 2] {
         &self.shares
     }
 
@@ -205,12 +205,12 @@ pub struct MeanOfKnownCount {
 
 impl MeanOfKnownCount {
     /// The mean of exactly `count` rows on this grid, each of another person.
-    pub fn new(grid: &Grid, count: u64, price: &Price) -> Result<Self, MechanismError> {
+    pub fn new(grid: &Grid, count: u64, spend: &Spend) -> Result<Self, MechanismError> {
         if count == 0 {
             let what = "the mean of no rows does not exist";
             return Err(MechanismError::invalid(what, "give the public number of rows, at least 1"));
         }
-        let sum = BoundedSum::new(grid, Origin::Lower, 1, Neighbours::ReplaceOne, price)?;
+        let sum = BoundedSum::new(grid, Origin::Lower, 1, Neighbours::ReplaceOne, spend)?;
         Ok(Self { grid: grid.clone(), count, sum })
     }
 

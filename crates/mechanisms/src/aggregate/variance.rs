@@ -18,12 +18,12 @@ use std::fmt;
 
 use pointillist_noise::SecureBits;
 use pointillist_numbers::{Enclosure, Rational};
-use pointillist_privacy::{FailureProbability, Loss};
+use pointillist_privacy::{FailureProbability, Loss, Spend};
 
 use crate::aggregate::grid::Grid;
 use crate::aggregate::mean::{around, composed, quotient, sum_per_person};
 use crate::aggregate::thinning::thinned;
-use crate::number::additive_noise::{AdditiveNoise, Price};
+use crate::number::additive_noise::AdditiveNoise;
 use crate::{Card, MechanismError};
 
 /// The mechanism in the list that users read.
@@ -40,7 +40,7 @@ pub const CARD: Card = Card {
 pub struct Variance {
     grid: Grid,
     rows_max: u64,
-    share: Price,
+    share: Spend,
     sum_noise: AdditiveNoise,
     square_noise: AdditiveNoise,
     count_noise: AdditiveNoise,
@@ -60,8 +60,8 @@ pub struct VarianceRelease {
 
 impl Variance {
     /// The variance of a column on this grid with at most `max_contributions` rows a person.
-    pub fn new(grid: &Grid, max_contributions: u64, price: &Price) -> Result<Self, MechanismError> {
-        let share = price.split(&[1, 1, 1])?.remove(0);
+    pub fn new(grid: &Grid, max_contributions: u64, spend: &Spend) -> Result<Self, MechanismError> {
+        let share = spend.split(&[1, 1, 1])?.remove(0);
         let last = i128::from(grid.last_index());
         let sum_noise = AdditiveNoise::for_number(sum_per_person(last, max_contributions)?, &share)?;
         let square_noise =
@@ -78,7 +78,7 @@ impl Variance {
     }
 
     /// What each of the three numbers costs.
-    pub fn share(&self) -> &Price {
+    pub fn share(&self) -> &Spend {
         &self.share
     }
 

@@ -22,7 +22,7 @@ use std::fmt;
 
 use pointillist_noise::{DiscreteGaussian, DiscreteLaplace, SecureBits, noisy_sum};
 use pointillist_numbers::{Enclosure, IBig, Rational, decimal_upper, normal_quantile_upper};
-use pointillist_privacy::{Epsilon, FailureProbability, Loss, Rho, SensitivityL1, SensitivityL2};
+use pointillist_privacy::{Epsilon, FailureProbability, Loss, Rho, SensitivityL1, SensitivityL2, Spend};
 
 use crate::MechanismError;
 
@@ -30,8 +30,6 @@ use crate::MechanismError;
 const TABLE_FROM: usize = 4096;
 /// Bits behind the point for logarithms: scales go up to 2^100, failure probabilities down to 2^-264.
 const PRECISION: usize = 320;
-
-pub use pointillist_privacy::Spend as Price;
 
 /// Independent integer noise of one scale, and what it costs to release a vector with it.
 #[derive(Clone, Debug)]
@@ -80,21 +78,21 @@ impl AdditiveNoise {
     }
 
     /// The noise that a price buys for a vector with these two sensitivities.
-    pub fn for_price(
+    pub fn for_spend(
         sensitivity_l1: &SensitivityL1,
         sensitivity_l2: &SensitivityL2,
-        price: &Price,
+        spend: &Spend,
     ) -> Result<Self, MechanismError> {
-        match price {
-            Price::Pure(epsilon) => Self::for_epsilon(sensitivity_l1, epsilon),
-            Price::Concentrated(rho) => Self::for_rho(sensitivity_l2, rho),
+        match spend {
+            Spend::Pure(epsilon) => Self::for_epsilon(sensitivity_l1, epsilon),
+            Spend::Concentrated(rho) => Self::for_rho(sensitivity_l2, rho),
         }
     }
 
     /// The noise that a price buys for one number that moves by at most `sensitivity`.
-    pub fn for_number(sensitivity: i128, price: &Price) -> Result<Self, MechanismError> {
+    pub fn for_number(sensitivity: i128, spend: &Spend) -> Result<Self, MechanismError> {
         let sensitivity_l1 = SensitivityL1::new(Rational::from(sensitivity))?;
-        Self::for_price(&sensitivity_l1, &SensitivityL2::from_l1(&sensitivity_l1), price)
+        Self::for_spend(&sensitivity_l1, &SensitivityL2::from_l1(&sensitivity_l1), spend)
     }
 
     /// What one release of the vector costs.

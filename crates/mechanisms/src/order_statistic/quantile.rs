@@ -21,14 +21,14 @@
 //! beyond it on both sides, as the score says. Time grows with the number of different values.
 //!
 //! ```
-//! use pointillist_mechanisms::{additive_noise::Price, grid::Grid, quantile::Quantile};
+//! use pointillist_mechanisms::{grid::Grid, quantile::Quantile};
 //! use pointillist_noise::with_system_bits;
 //! use pointillist_numbers::Rational;
 //! use pointillist_privacy::{Epsilon, Neighbours};
 //!
 //! let ages = Grid::integers(0, 120)?;
-//! let price = Price::Pure(Epsilon::parse("1")?);
-//! let median = Quantile::new(&ages, &Rational::ratio(1, 2), 1, Neighbours::AddRemove, &price)?;
+//! let spend = Spend::Pure(Epsilon::parse("1")?);
+//! let median = Quantile::new(&ages, &Rational::ratio(1, 2), 1, Neighbours::AddRemove, &spend)?;
 //! let rows = (0..1001).map(|person| 20 + person % 61); // grid indexes; the median is 50
 //! let index = with_system_bits(|bits| median.release(rows, bits))?;
 //! let value = ages.value_of(index);
@@ -38,10 +38,10 @@
 
 use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
-use pointillist_privacy::{Epsilon, FailureProbability, Loss, Neighbours};
+use pointillist_privacy::{Epsilon, FailureProbability, Loss, Neighbours, Spend};
 
 use crate::aggregate::grid::Grid;
-use crate::number::additive_noise::{Price, logarithm_upper};
+use crate::number::additive_noise::logarithm_upper;
 use crate::order_statistic::ranked_choice::{Part, choose, runs};
 use crate::{Card, MechanismError};
 
@@ -71,7 +71,7 @@ impl Quantile {
         q: &Rational,
         max_contributions: u64,
         neighbours: Neighbours,
-        price: &Price,
+        spend: &Spend,
     ) -> Result<Self, MechanismError> {
         let part = Part::new(q)?;
         if max_contributions == 0 {
@@ -79,7 +79,7 @@ impl Quantile {
             return Err(MechanismError::invalid(what, "allow at least one row a person"));
         }
         let swing = part.swing(neighbours) * Rational::from(max_contributions);
-        Ok(Self { grid: grid.clone(), part, epsilon: price.bounded_range()?, swing })
+        Ok(Self { grid: grid.clone(), part, epsilon: spend.bounded_range()?, swing })
     }
 
     /// What one release costs.

@@ -14,12 +14,11 @@
 
 use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
-use pointillist_privacy::{FailureProbability, Loss, Neighbours};
+use pointillist_privacy::{FailureProbability, Loss, Neighbours, Spend};
 
 use crate::aggregate::contribution_bound::ContributionBound;
 use crate::aggregate::grid::Grid;
 use crate::aggregate::histogram::Histogram;
-use crate::number::additive_noise::Price;
 use crate::order_statistic::ranked_choice::Part;
 use crate::{Card, MechanismError};
 
@@ -46,7 +45,7 @@ impl QuantileHistogram {
         grid: &Grid,
         bins: u32,
         neighbours: Neighbours,
-        price: &Price,
+        spend: &Spend,
     ) -> Result<Self, MechanismError> {
         let bins = i64::from(bins);
         if bins > grid.last_index() + 1 {
@@ -54,7 +53,7 @@ impl QuantileHistogram {
             return Err(MechanismError::TooMany { asked, available });
         }
         let histogram =
-            Histogram::new((0..bins).collect(), &ContributionBound::one_row(), neighbours, price)?;
+            Histogram::new((0..bins).collect(), &ContributionBound::one_row(), neighbours, spend)?;
         Ok(Self { grid: grid.clone(), bins, histogram })
     }
 
@@ -129,16 +128,16 @@ mod tests {
     use super::*;
     use crate::order_statistic::quantile::Quantile;
 
-    fn pure(epsilon: &str) -> Price {
-        Price::Pure(Epsilon::parse(epsilon).unwrap())
+    fn pure(epsilon: &str) -> Spend {
+        Spend::Pure(Epsilon::parse(epsilon).unwrap())
     }
 
     fn half() -> Rational {
         Rational::ratio(1, 2)
     }
 
-    fn binned(last: i64, bins: u32, price: &Price) -> QuantileHistogram {
-        QuantileHistogram::new(&Grid::integers(0, last).unwrap(), bins, Neighbours::AddRemove, price).unwrap()
+    fn binned(last: i64, bins: u32, spend: &Spend) -> QuantileHistogram {
+        QuantileHistogram::new(&Grid::integers(0, last).unwrap(), bins, Neighbours::AddRemove, spend).unwrap()
     }
 
     #[test]
@@ -218,8 +217,8 @@ mod tests {
     /// False alarm: 1e-9 a price (Hoeffding).
     #[test]
     fn prefix_sums_stay_within_the_bound() {
-        for price in [pure("0.5"), Price::Concentrated(Rho::parse("0.05").unwrap())] {
-            let mechanism = binned(999, 250, &price);
+        for spend in [pure("0.5"), Spend::Concentrated(Rho::parse("0.05").unwrap())] {
+            let mechanism = binned(999, 250, &spend);
             let bound = mechanism.error_bound(&FailureProbability::parse("0.1").unwrap()).unwrap();
             let mut bits = seeded(32);
             let held = (0..400).filter(|_| {

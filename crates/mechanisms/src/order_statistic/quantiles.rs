@@ -24,10 +24,10 @@
 
 use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
-use pointillist_privacy::{Epsilon, FailureProbability, Guarantee, Loss, Neighbours, Rho};
+use pointillist_privacy::{Epsilon, FailureProbability, Guarantee, Loss, Neighbours, Rho, Spend};
 
 use crate::aggregate::grid::Grid;
-use crate::number::additive_noise::{Price, logarithm_upper};
+use crate::number::additive_noise::logarithm_upper;
 use crate::order_statistic::ranked_choice::{Part, choose, runs};
 use crate::{Card, MechanismError};
 
@@ -67,7 +67,7 @@ impl Quantiles {
         quantiles: &[Rational],
         max_contributions: u64,
         neighbours: Neighbours,
-        price: &Price,
+        spend: &Spend,
     ) -> Result<Self, MechanismError> {
         if quantiles.is_empty() {
             return Err(MechanismError::NoCandidates);
@@ -82,7 +82,7 @@ impl Quantiles {
         }
         let (targets, under) = over_common_denominator(quantiles)?;
         let levels = u64::from(quantiles.len().ilog2()) + 1;
-        let shares = price.split(&vec![1; usize::try_from(levels).expect("at most 64 levels")])?;
+        let shares = spend.split(&vec![1; usize::try_from(levels).expect("at most 64 levels")])?;
         let level = shares[0].bounded_range()?;
         // Averaging over the random offsets keeps ε and ρ, which are convex, but not the bounded range itself.
         let pure = Loss::pure(level.clone());

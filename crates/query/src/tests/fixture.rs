@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
 use pointillist_catalog::{
-    Budget, Catalog, Column, ColumnType, Graph, GraphPrivacy, Protection, Scope, Table, Unit, Value,
+    Catalog, Column, ColumnType, DeclaredBudget, Graph, GraphPrivacy, Protection, Scope, Table, Unit, Value,
 };
 use pointillist_numbers::Rational;
 use pointillist_plan::PrivatePlan;
@@ -83,13 +83,13 @@ fn columns() -> Vec<Column> {
 
 pub(super) fn catalog() -> Catalog {
     let by_patient = || Unit::Column("patient_id".to_owned());
-    let patients = Budget::Zcdp {
+    let patients = DeclaredBudget::Zcdp {
         rho: Rho::parse("0.5").unwrap(),
         delta: Delta::parse("1e-9").unwrap(),
         conversion_delta: Delta::parse("1e-9").unwrap(),
     };
-    let pupils = Budget::Pure { epsilon: Epsilon::parse("4").unwrap() };
-    let strict = Budget::Zcdp {
+    let pupils = DeclaredBudget::Pure { epsilon: Epsilon::parse("4").unwrap() };
+    let strict = DeclaredBudget::Zcdp {
         rho: Rho::parse("0.5").unwrap(),
         delta: Delta::zero(),
         conversion_delta: Delta::parse("1e-9").unwrap(),

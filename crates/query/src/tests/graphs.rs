@@ -4,7 +4,7 @@ use pointillist_catalog::{Catalog, GraphPrivacy};
 use pointillist_graph::{Method, Privacy, Statistic};
 
 use crate::{
-    GraphQuestion, Options, Refusal, Statement, canonical_graph, graph_cost, graph_statement, statement,
+    GraphQuestion, Options, Refusal, Statement, canonical_graph, graph_price, graph_statement, statement,
 };
 
 const CATALOG: &str = r#"
@@ -168,15 +168,14 @@ fn the_same_numbers_are_the_same_question() {
 
 #[test]
 fn a_loss_costs_what_its_scope_counts() {
-    use pointillist_privacy::{Delta, Epsilon, Loss};
+    use pointillist_privacy::{Currency, Delta, Epsilon, Loss};
     let catalog = Catalog::parse(CATALOG).unwrap();
     let (people, strict) = (&catalog.scopes["people"], &catalog.scopes["strict"]);
     let pure = Loss::pure(Epsilon::parse("0.5").unwrap());
-    assert!(matches!(graph_cost(strict, &pure).unwrap(), pointillist_plan::Cost::Pure { .. }));
-    assert!(
-        matches!(graph_cost(people, &pure).unwrap(), pointillist_plan::Cost::Zcdp { delta, .. } if delta.is_zero())
-    );
+    assert_eq!(graph_price(strict, &pure).unwrap().currency(), Currency::Pure);
+    let in_rho = graph_price(people, &pure).unwrap();
+    assert_eq!((in_rho.currency(), in_rho.amount().delta_units), (Currency::Zcdp, 0));
     let approximate = Loss::approximate(Epsilon::parse("0.5").unwrap(), Delta::parse("1e-9").unwrap());
-    assert!(graph_cost(people, &approximate).is_ok());
-    assert!(graph_cost(strict, &approximate).unwrap_err().to_string().contains("is not pure"));
+    assert!(graph_price(people, &approximate).is_ok());
+    assert!(graph_price(strict, &approximate).unwrap_err().to_string().contains("is not pure"));
 }

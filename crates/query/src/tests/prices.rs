@@ -1,10 +1,9 @@
 //! Prices: exact splits, sums that are wholes, errors that hold.
 
-use pointillist_mechanisms::additive_noise::Price;
 use pointillist_numbers::Rational;
-use pointillist_plan::{Cost, PrivatePlan};
+use pointillist_plan::PrivatePlan;
 use pointillist_privacy::conversion::zcdp_epsilon_upper;
-use pointillist_privacy::{Delta, Epsilon, Rho};
+use pointillist_privacy::{Currency, Delta, Epsilon, Loss, Price, Rho, Spend};
 
 use super::fixture::{catalog, options, plan, rational};
 
@@ -15,11 +14,17 @@ fn priced(sql: &str, pairs: &[(&str, &str)]) -> PrivatePlan {
 fn parts(plan: &PrivatePlan) -> Vec<Rational> {
     let selection =
         plan.selection.iter().map(|selection| selection.loss().approximate_rho().unwrap().0.value().clone());
-    let releases = plan.releases.iter().map(|release| match &release.price {
-        Price::Pure(epsilon) => epsilon.value().clone(),
-        Price::Concentrated(rho) => rho.value().clone(),
+    let releases = plan.releases.iter().map(|release| match &release.spend {
+        Spend::Pure(epsilon) => epsilon.value().clone(),
+        Spend::Concentrated(rho) => rho.value().clone(),
     });
     selection.chain(releases).collect()
+}
+
+/// What is lost in a zCDP scope, exactly.
+fn zcdp(plan: &PrivatePlan) -> (Rho, Delta) {
+    assert_eq!(plan.price.currency(), Currency::Zcdp);
+    plan.loss.approximate_rho().expect("what is priced in ρ loses ρ")
 }
 
 fn sum(values: &[Rational]) -> Rational {
@@ -40,24 +45,28 @@ fn parts_add_up_to_the_whole_exactly() {
         for rho in ["0.1", "1/3", "0.0123456789", "7e-9"] {
             let plan = priced(sql, &[("rho", rho)]);
             assert_eq!(sum(&parts(&plan)), rational(rho), "{sql} at {rho}");
-            let Cost::Zcdp { rho: cost, delta } = &plan.cost else { panic!("a zCDP scope") };
-            assert_eq!(*cost.value(), rational(rho), "{sql} at {rho}");
+            let (lost, delta) = zcdp(&plan);
+            assert_eq!(*lost.value(), rational(rho), "{sql} at {rho}");
             assert_eq!(delta.is_zero(), plan.selection.is_none());
+            // What the ledger takes is rounded up, once, by less than a unit.
+            assert_eq!(plan.price, Price::zcdp(&lost, &delta));
+            assert!(plan.price.amount().loss() >= rational(rho), "{sql} at {rho}");
             assert!(parts(&plan).windows(2).all(|pair| pair[0] == pair[1]), "equal shares");
         }
     }
     let plan = priced("SELECT COUNT(*), SUM(age), AVG(cost) FROM marks", &[("epsilon", "0.1")]);
     assert_eq!(sum(&parts(&plan)), rational("0.1"));
-    assert_eq!(plan.cost, Cost::Pure { epsilon: Epsilon::parse("0.1").unwrap() });
+    let tenth = Epsilon::parse("0.1").unwrap();
+    assert_eq!((plan.price, plan.loss), (Price::pure(&tenth), Loss::pure(tenth)));
 }
 
 #[test]
 fn an_epsilon_buys_the_largest_rho_that_fits() {
     let plan = priced(QUESTIONS[0], &[("epsilon", "1")]);
-    let Cost::Zcdp { rho, .. } = &plan.cost else { panic!("a zCDP scope") };
+    let (rho, _) = zcdp(&plan);
     let delta = Delta::parse("1e-9").unwrap();
     let one = Epsilon::parse("1").unwrap();
-    assert!(zcdp_epsilon_upper(rho, &delta).unwrap().epsilon <= one);
+    assert!(zcdp_epsilon_upper(&rho, &delta).unwrap().epsilon <= one);
     let more = Rho::new(rho.value() * &rational("1.000001")).unwrap();
     assert!(zcdp_epsilon_upper(&more, &delta).unwrap().epsilon > one);
 }
@@ -68,31 +77,31 @@ fn laplace_noise_in_a_zcdp_scope_is_charged_part_by_part() {
     let plan = priced(sql, &[("epsilon", "1"), ("noise", "laplace")]);
     assert_eq!(sum(&parts(&plan)), rational("1"));
     // Two parts of ½: 2·(½)²/2.
-    let Cost::Zcdp { rho, .. } = &plan.cost else { panic!("a zCDP scope") };
+    let (rho, _) = zcdp(&plan);
     assert_eq!(*rho.value(), rational("0.25"));
     let plan = priced(sql, &[("rho", "0.25"), ("noise", "laplace")]);
-    let Cost::Zcdp { rho, .. } = &plan.cost else { panic!("a zCDP scope") };
+    let (rho, _) = zcdp(&plan);
     assert!(*rho.value() <= rational("0.25") && *rho.value() > rational("0.249999999"));
-    assert!(plan.releases.iter().all(|release| matches!(release.price, Price::Pure(_))));
+    assert!(plan.releases.iter().all(|release| matches!(release.spend, Spend::Pure(_))));
     let plan =
         priced("SELECT ward, COUNT(*) FROM visits GROUP BY ward", &[("epsilon", "1"), ("noise", "laplace")]);
-    let Cost::Zcdp { rho, .. } = &plan.cost else { panic!("a zCDP scope") };
+    let (rho, _) = zcdp(&plan);
     assert_eq!(*rho.value(), rational("0.25"));
 }
 
 #[test]
 fn without_a_price_a_hundredth_is_taken_and_said() {
     let plan = plan(QUESTIONS[0]);
-    assert_eq!(plan.cost, Cost::Zcdp { rho: Rho::parse("0.005").unwrap(), delta: Delta::zero() });
+    assert_eq!(plan.price, Price::zcdp(&Rho::parse("0.005").unwrap(), &Delta::zero()));
     assert!(plan.notes.iter().any(|note| note.contains("1 %")));
 }
 
 #[test]
 fn earned_keys_take_a_hundredth_of_delta_unless_told() {
     let sql = QUESTIONS[3];
-    let Cost::Zcdp { delta, .. } = priced(sql, &[]).cost else { panic!("a zCDP scope") };
+    let (_, delta) = zcdp(&priced(sql, &[]));
     assert_eq!(delta, Delta::parse("1e-11").unwrap());
-    let Cost::Zcdp { delta, .. } = priced(sql, &[("delta", "3e-10")]).cost else { panic!("a zCDP scope") };
+    let (_, delta) = zcdp(&priced(sql, &[("delta", "3e-10")]));
     assert_eq!(delta, Delta::parse("3e-10").unwrap());
 }
 
@@ -107,10 +116,7 @@ fn the_price_of_an_error_is_the_least() {
         ("SELECT SUM(age), COUNT(*) FROM marks", "epsilon", "300", "0.95"),
     ] {
         let found = priced(sql, &[("error", error), ("confidence", confidence)]);
-        let price = match &found.cost {
-            Cost::Zcdp { rho, .. } => rho.value().clone(),
-            Cost::Pure { epsilon } => epsilon.value().clone(),
-        };
+        let price = found.price.amount().loss();
         assert!(worst(&found, confidence) <= rational(error), "{sql}");
         let lower = &price * &rational("0.98");
         let cheaper = priced(sql, &[(currency, &lower.to_string())]);

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use pointillist_catalog::{Catalog, OWNER};
 use pointillist_curator::sandbox::Sandbox;
-use pointillist_curator::{Ask, AskError, Reply, ledger_price};
+use pointillist_curator::{Ask, AskError, Reply};
 use pointillist_errors::Explained;
 use pointillist_ledger::ChargeError;
 use pointillist_privacy::{Amount, Currency, Delta, Epsilon};
@@ -146,7 +146,7 @@ impl Target {
     pub(super) fn quote(&self, sql: &str, options: &Options) -> Result<Quote, AttackError> {
         let curator = self.sandbox.curator();
         let plan = pointillist_query::plan(curator.catalog(), sql, options).map_err(AttackError::of)?;
-        let price = ledger_price(&plan.cost);
+        let price = plan.price;
         let many = curator.ledger().how_many_more(SCOPE, OWNER, &price).map_err(AttackError::of)?;
         Ok(Quote {
             price: price.amount(),

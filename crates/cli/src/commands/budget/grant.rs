@@ -67,15 +67,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Every budget that the catalog declares; scopes first.
-pub fn declared_budgets(catalog: &Catalog) -> Vec<(Account, Budget)> {
-    let budget = |decision| match decision {
-        Decision::Grant { account, budget } => Some((account, budget)),
-        Decision::Dataset(_) => None,
-    };
-    declared(catalog).into_iter().filter_map(budget).collect()
-}
-
 fn changes(catalog: &Catalog, audit: Option<&LedgerReader>) -> Vec<Change> {
     let change = |decision| match decision {
         Decision::Grant { account, budget: after } => {

@@ -2,7 +2,8 @@
 
 use std::io::{self, BufWriter, Write};
 
-use pointillist_catalog::{Budget as Declared, Catalog};
+use pointillist_catalog::Catalog;
+use pointillist_curator::declared_budgets;
 use pointillist_ledger::{Account, Balance};
 use pointillist_privacy::{Amount, Currency};
 use pointillist_render::decimals::{glance_lower, glance_upper};
@@ -10,7 +11,6 @@ use serde_json::{Map, Value, json};
 use unicode_width::UnicodeWidthStr;
 
 use super::Common;
-use super::grant::declared_budgets;
 use crate::answer::money;
 use crate::bar::bar;
 use crate::failure::Failure;
@@ -106,9 +106,7 @@ fn scope_lines(catalog: &Catalog, scope: &str, balance: &Balance, width: usize, 
 
 /// What all answers so far cost together, as ε.
 fn in_epsilon(catalog: &Catalog, scope: &str, balance: &Balance) -> Option<String> {
-    let Declared::Zcdp { conversion_delta, .. } = &catalog.scopes.get(scope)?.budget else {
-        return None;
-    };
+    let conversion_delta = catalog.conversion_delta(scope)?;
     let granted = glance_lower(balance.budget()?.epsilon_granted(conversion_delta)?.value());
     let spent = balance.currency.epsilon_at(balance.spent, conversion_delta);
     let spent = spent.map_or_else(|| "0".to_owned(), |at| glance_upper(at.epsilon.value()));

@@ -83,7 +83,7 @@ pub fn attack(curator: &Curator, analyst: &str, options: &Options) -> Result<Att
                 attack.error_95.max(release.and_then(|release| release.error_95).unwrap_or(0.0));
             // The same plan twice is one answer, paid for once.
             if reply.paid != Paid::Nothing {
-                attack.cost = attack.cost.plus(pointillist_curator::ledger_price(&reply.cost).amount());
+                attack.cost = attack.cost.plus(reply.price.amount());
             }
         }
         let [with, without] = counts;

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use pointillist_catalog::Value;
-use pointillist_curator::{Answer, Ask, AskError, Curator, Reply, ledger_price};
+use pointillist_curator::{Answer, Ask, AskError, Curator, Reply};
 use pointillist_errors::Explained;
 use pointillist_ledger::{Amount, Balance};
 use pointillist_query::Options;
@@ -381,7 +381,7 @@ impl<W: Write> Teller<'_, W> {
     }
 
     fn money(&mut self, reply: &Reply) -> Result<(), Failure> {
-        let price = ledger_price(&reply.cost);
+        let price = reply.price;
         let left: Amount = reply.left.remaining.unwrap_or_default();
         let epsilon = reply.epsilon_at_delta.as_ref();
         let epsilon =

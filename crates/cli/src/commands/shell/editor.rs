@@ -1,7 +1,6 @@
 //! What the line editor knows: names that can be completed, and the price of what has been typed so far.
 
 use pointillist_catalog::{Catalog, Protection, Unit};
-use pointillist_curator::epsilon_at_delta;
 use pointillist_curator::words::price_words;
 use pointillist_query::{Options, plan};
 use rustyline::Context;
@@ -98,9 +97,9 @@ impl Words {
     /// The price and the error of a question that is complete as it stands.
     fn price(&self, sql: &str) -> Option<String> {
         let plan = plan(&self.catalog, sql.trim_end().trim_end_matches(';'), &self.options).ok()?;
-        let price = match epsilon_at_delta(&self.catalog, &plan.scope, &plan.cost) {
+        let price = match self.catalog.epsilon_at_delta(&plan.scope, &plan.price) {
             Some(at) => format!("ε = {}", glance_upper(at.epsilon.value())),
-            None => price_words(&plan.cost, None),
+            None => price_words(&plan.price, None),
         };
         let noise = plan.aggregate_noises().into_iter().next();
         let error = noise.and_then(|noise| noise.error_95);

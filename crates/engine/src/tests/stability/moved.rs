@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use pointillist_catalog::Value;
-use pointillist_mechanisms::additive_noise::Price;
 use pointillist_numbers::Rational;
 use pointillist_plan::{Excess, Form, PrivatePlan, Quantity};
+use pointillist_privacy::Spend;
 
 use crate::Groups;
 
@@ -72,9 +72,9 @@ impl Claims {
             let measure: &pointillist_plan::Measure = measure;
             let (l1, l2) = aggregation.sensitivities(measure).expect("the plan has priced it");
             let scale = release.noise.scale_upper();
-            let bought = match &release.price {
-                Price::Pure(epsilon) => Bought::L1(epsilon.value() * &scale),
-                Price::Concentrated(rho) => {
+            let bought = match &release.spend {
+                Spend::Pure(epsilon) => Bought::L1(epsilon.value() * &scale),
+                Spend::Concentrated(rho) => {
                     Bought::L2Squared(scale.squared() * rho.value().clone() * Rational::from(2))
                 }
             };

@@ -5,8 +5,8 @@ use pointillist_testkit::{
 
 use super::*;
 
-fn pure(epsilon: &str) -> Price {
-    Price::Pure(Epsilon::parse(epsilon).unwrap())
+fn pure(epsilon: &str) -> Spend {
+    Spend::Pure(Epsilon::parse(epsilon).unwrap())
 }
 
 fn bound(groups_max: u64, rows_max: u64) -> ContributionBound {
@@ -91,9 +91,9 @@ fn a_person_in_many_groups_is_cut_to_a_few() {
 /// False alarm: 1e-9 a price (Hoeffding). Power: half the bound is left almost always.
 #[test]
 fn all_keys_stay_within_the_error_bound() {
-    for price in [pure("0.5"), Price::Concentrated(Rho::parse("0.05").unwrap())] {
+    for spend in [pure("0.5"), Spend::Concentrated(Rho::parse("0.05").unwrap())] {
         let histogram =
-            Histogram::new((0..200).collect::<Vec<i32>>(), &bound(2, 3), Neighbours::AddRemove, &price)
+            Histogram::new((0..200).collect::<Vec<i32>>(), &bound(2, 3), Neighbours::AddRemove, &spend)
                 .unwrap();
         let within = histogram.error_bound(&FailureProbability::parse("0.1").unwrap());
         let mut bits = seeded(4);

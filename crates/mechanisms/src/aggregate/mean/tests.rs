@@ -7,8 +7,8 @@ fn rational(text: &str) -> Rational {
     Rational::parse(text).unwrap()
 }
 
-fn pure(epsilon: &str) -> Price {
-    Price::Pure(Epsilon::parse(epsilon).unwrap())
+fn pure(epsilon: &str) -> Spend {
+    Spend::Pure(Epsilon::parse(epsilon).unwrap())
 }
 
 fn beta(text: &str) -> FailureProbability {
@@ -78,7 +78,7 @@ fn the_price_is_split_and_the_split_is_printed() {
          scale 4)"
     );
     let rho = Rho::parse("0.1").unwrap();
-    let mean = Mean::new(&grid, 1, &Price::Concentrated(rho.clone())).unwrap();
+    let mean = Mean::new(&grid, 1, &Spend::Concentrated(rho.clone())).unwrap();
     assert_eq!(mean.loss(), Loss::zcdp(rho));
     assert!(Mean::with_split(&grid, 1, &pure("1"), [1, 0]).is_err());
 }
@@ -104,8 +104,8 @@ fn intervals_hold_the_mean() {
     let grid = Grid::integers(0, 20).unwrap();
     let tables: [Vec<i64>; 3] = [(0..300).map(|k| k % 21).collect(), vec![20; 40], vec![7, 9]];
     let runs = 2000;
-    for price in [pure("0.5"), Price::Concentrated(Rho::parse("0.05").unwrap())] {
-        let mean = Mean::new(&grid, 1, &price).unwrap();
+    for spend in [pure("0.5"), Spend::Concentrated(Rho::parse("0.05").unwrap())] {
+        let mean = Mean::new(&grid, 1, &spend).unwrap();
         let radii = mean.radii(&beta("0.1"));
         let mut bits = seeded(11);
         for rows in &tables {

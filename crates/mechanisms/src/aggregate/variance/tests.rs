@@ -7,8 +7,8 @@ fn rational(text: &str) -> Rational {
     Rational::parse(text).unwrap()
 }
 
-fn pure(epsilon: &str) -> Price {
-    Price::Pure(Epsilon::parse(epsilon).unwrap())
+fn pure(epsilon: &str) -> Spend {
+    Spend::Pure(Epsilon::parse(epsilon).unwrap())
 }
 
 fn beta(text: &str) -> FailureProbability {
@@ -116,8 +116,8 @@ fn intervals_hold_the_variance() {
     let grid = Grid::integers(0, 20).unwrap();
     let tables: [Vec<i64>; 2] = [(0..300).map(|k| k % 21).collect(), vec![0, 20]];
     let runs = 1000;
-    for price in [pure("1"), Price::Concentrated(Rho::parse("0.1").unwrap())] {
-        let variance = Variance::new(&grid, 1, &price).unwrap();
+    for spend in [pure("1"), Spend::Concentrated(Rho::parse("0.1").unwrap())] {
+        let variance = Variance::new(&grid, 1, &spend).unwrap();
         let radii = variance.radii(&beta("0.1"));
         let mut bits = seeded(21);
         for rows in &tables {

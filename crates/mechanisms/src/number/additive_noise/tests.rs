@@ -152,7 +152,7 @@ fn noise_that_cannot_be_is_refused_with_a_hint() {
     let huge = SensitivityL1::parse("1e38").unwrap();
     let error = AdditiveNoise::for_epsilon(&huge, &Epsilon::parse("1").unwrap()).unwrap_err();
     assert!(error.to_string().contains("hint:"));
-    assert!(AdditiveNoise::for_number(0, &Price::Pure(Epsilon::parse("1").unwrap())).is_err());
+    assert!(AdditiveNoise::for_number(0, &Spend::Pure(Epsilon::parse("1").unwrap())).is_err());
 }
 
 #[test]

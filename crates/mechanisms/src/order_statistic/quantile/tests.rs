@@ -10,8 +10,8 @@ fn rational(text: &str) -> Rational {
     Rational::parse(text).unwrap()
 }
 
-fn pure(epsilon: &str) -> Price {
-    Price::Pure(Epsilon::parse(epsilon).unwrap())
+fn pure(epsilon: &str) -> Spend {
+    Spend::Pure(Epsilon::parse(epsilon).unwrap())
 }
 
 fn quantile(last: i64, q: &str, neighbours: Neighbours, epsilon: &str) -> Quantile {
@@ -294,7 +294,7 @@ fn the_loss_is_bounded_range_for_both_currencies() {
     let rho = Rho::parse("0.125").unwrap();
     let grid = Grid::integers(0, 9).unwrap();
     let mechanism =
-        Quantile::new(&grid, &rational("0.5"), 1, Neighbours::AddRemove, &Price::Concentrated(rho.clone()))
+        Quantile::new(&grid, &rational("0.5"), 1, Neighbours::AddRemove, &Spend::Concentrated(rho.clone()))
             .unwrap();
     assert_eq!(mechanism.loss().rho(), Some(rho));
     assert_eq!(mechanism.loss().pure_epsilon(), Some(Epsilon::parse("1").unwrap()));

@@ -12,13 +12,13 @@ fn rational(text: &str) -> Rational {
     Rational::parse(text).unwrap()
 }
 
-fn pure(epsilon: &str) -> Price {
-    Price::Pure(Epsilon::parse(epsilon).unwrap())
+fn pure(epsilon: &str) -> Spend {
+    Spend::Pure(Epsilon::parse(epsilon).unwrap())
 }
 
-fn quantiles(last: i64, list: &[&str], neighbours: Neighbours, price: &Price) -> Quantiles {
+fn quantiles(last: i64, list: &[&str], neighbours: Neighbours, spend: &Spend) -> Quantiles {
     let list: Vec<Rational> = list.iter().map(|text| rational(text)).collect();
-    Quantiles::new(&Grid::integers(0, last).unwrap(), &list, 1, neighbours, price).unwrap()
+    Quantiles::new(&Grid::integers(0, last).unwrap(), &list, 1, neighbours, spend).unwrap()
 }
 
 /// Evenly spaced quantiles 1/(k+1), …, k/(k+1).
@@ -301,7 +301,7 @@ fn losses_add_up_to_the_price() {
     assert_eq!(four.loss().pure_epsilon(), Some(Epsilon::parse("1").unwrap()));
     assert_eq!(four.loss().rho(), Some(Rho::parse("1/24").unwrap()), "three levels of (1/3)²/8");
     let rho = Rho::parse("0.1").unwrap();
-    let mechanism = quantiles(9, &["0.2", "0.8"], Neighbours::ReplaceOne, &Price::Concentrated(rho.clone()));
+    let mechanism = quantiles(9, &["0.2", "0.8"], Neighbours::ReplaceOne, &Spend::Concentrated(rho.clone()));
     let charged = mechanism.loss().rho().unwrap();
     assert!(charged <= rho && *charged.value() > rho.value() * &rational("0.999999"));
 }
