@@ -89,9 +89,9 @@ impl ExpectedError {
 pub enum ForecastFigures {
     /// Of shares and means.
     Errors {
-        /// Without a curator.
+        /// When nobody is trusted.
         local: ExpectedError,
-        /// With one.
+        /// When a curator is trusted.
         central: ExpectedError,
         /// How many times larger the local error is.
         ratio: f64,
@@ -137,9 +137,9 @@ pub enum MethodReason {
 /// Half the width of a 95 % interval against the number of people; the method stays the same.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ErrorCurves {
-    /// Without a curator.
+    /// When nobody is trusted.
     pub local: Vec<(f64, f64)>,
-    /// With one.
+    /// When a curator is trusted.
     pub central: Vec<(f64, f64)>,
     /// Of a random sample alone, at most.
     pub sampling: Vec<(f64, f64)>,

@@ -1,5 +1,10 @@
 //! What a respondent keeps: the permanent response of RAPPOR, in a file of their own.
 //!
+//! **Guarantee.** The file and all reports from it together, however many and whoever links them, are
+//! ε_∞-differentially private, ε_∞ of [`Survey::epsilon_of_one_memory`].
+//! **Neighbours.** Replace the answer that was remembered.
+//! **Proof.** The answer is used once, for the permanent response; reports are drawn from that response and fresh
+//! bits. The response is ε_∞-private (see [`rappor`](crate::rappor)), and the rest is post-processing.
 //! **What is kept.** The noisy row and not the answer, so that losing the file costs ε_∞ and no more; above it
 //! the public lines of the survey, so that it is not used for another one.
 //! **When.** The file is written, for its owner alone, before the first report leaves: a report without its

@@ -1,5 +1,13 @@
 //! Answers in, reports out, one a line, as they come: nothing is kept, and nobody waits for a report longer than
 //! for the next answer.
+//!
+//! **Guarantee.** Every report is ε-differentially private against everybody who sees all of them, ε of
+//! [`Survey::epsilon`].
+//! **Neighbours.** Replace the answer of one line by any other that the survey takes.
+//! **Proof.** Reports are drawn from independent bits, each from its own line alone, so that one person's answer
+//! changes the law of one report; the method's own file proves the ε of that one.
+//! **Not covered.** The place of a report tells the place of its answer. A refused answer ends the stream, which
+//! shows; it is refused before anything is drawn.
 
 use std::io::{BufRead, Write};
 

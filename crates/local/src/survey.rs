@@ -1,6 +1,13 @@
 //! A survey: how answers are randomized and what they stand for. All of it is public and fixed before anybody
 //! is asked, and all of it stands in the lines `# …` on top of a file of reports.
 //!
+//! **Guarantee.** One report is ε-differentially private against everybody who sees it, ε of [`Survey::epsilon`];
+//! any number of reports from one memory are together, see [`MemoryFile`](crate::MemoryFile).
+//! **Neighbours.** Replace one person's answer by any other that the survey takes.
+//! **Proof.** The line is that of the method's report, whose own file proves its ε, on the value that the public
+//! list gives to the answer.
+//! **Not covered.** That an answer was refused shows; a list with one value for all others refuses none.
+//!
 //! ```
 //! use pointillist_local::{ReportsFile, Survey};
 //! use pointillist_noise::with_system_bits;

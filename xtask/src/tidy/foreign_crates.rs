@@ -39,8 +39,9 @@ const PLACES: [(&str, &[&str]); 31] = [
     ("clarabel", &["attack"]),
     // Results as bytes.
     ("maud", &["render", "audit", "demo", "cli"]),
-    ("serde", &["render", "curator", "attack", "audit", "cli"]),
-    ("serde_json", &["render", "curator", "attack", "audit", "demo", "cli", "xtask"]),
+    ("serde", &["local", "render", "curator", "attack", "audit", "cli"]),
+    // Lists of answers travel with reports as JSON, so that the local model reads it.
+    ("serde_json", &["local", "render", "curator", "attack", "audit", "demo", "cli", "xtask"]),
     ("unicode-width", &["render", "cli"]),
     // The terminal.
     ("clap", &["cli"]),

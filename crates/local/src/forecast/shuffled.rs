@@ -18,7 +18,7 @@ pub struct Shuffled {
     /// The ε of all reports together, rounded up.
     #[serde(serialize_with = "survey::epsilon_upper")]
     pub epsilon: Epsilon,
-    /// The δ that goes with it.
+    /// The probability with which that ε may fail.
     #[serde(serialize_with = "exact_delta")]
     pub delta: Delta,
     /// What everyone may spend for the ε that was asked for; none where the method is given with its price.

@@ -7,11 +7,11 @@ use crate::{Delta, Epsilon, EpsilonDelta, Rho};
 /// A loss: (ε, δ), or (ρ, δ).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LossForm {
-    /// ε.
+    /// The ε of a loss in ε and δ.
     pub epsilon: Option<Epsilon>,
-    /// δ; none means zero.
+    /// The probability of failure; none means zero.
     pub delta: Option<Delta>,
-    /// ρ, in place of ε.
+    /// The ρ of a loss in ρ and δ, in place of ε.
     pub rho: Option<Rho>,
 }
 

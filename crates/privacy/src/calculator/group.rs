@@ -19,24 +19,24 @@ pub struct GroupForm {
 /// The guarantee for one and for a group. Losses are rounded up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GroupLoss {
-    /// In ε and δ.
+    /// Of (ε, δ)-differential privacy.
     Approximate {
-        /// For one.
+        /// The ε of one person.
         epsilon: Epsilon,
-        /// For one.
+        /// The δ of one person.
         delta: Delta,
-        /// How many they are.
+        /// How many people the group has.
         size: u64,
         /// `k·ε`.
         group_epsilon: Epsilon,
         /// `δ·(1 + e^ε + … + e^((k−1)ε))`.
         group_delta: Delta,
     },
-    /// In ρ.
+    /// Of zero-concentrated differential privacy.
     Concentrated {
-        /// For one.
+        /// The ρ of one person.
         rho: Rho,
-        /// How many they are.
+        /// How many people the group has.
         size: u64,
         /// `k²·ρ`.
         group_rho: Rho,
