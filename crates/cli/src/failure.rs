@@ -16,6 +16,7 @@ use pointillist_catalog::CatalogError;
 use pointillist_catalog::smartnoise::ImportError;
 use pointillist_curator::sandbox::SandboxError;
 use pointillist_curator::{AskError, StartError};
+use pointillist_demo::DemoError;
 use pointillist_errors::{Explained, Explanation, Kind};
 use pointillist_graph::GraphError;
 use pointillist_ledger::{GrantError, LedgerError, OpenError};
@@ -142,6 +143,7 @@ failures_of![
     AttackError,
     AuditError,
     CatalogError,
+    DemoError,
     GrantError,
     ImportError,
     LedgerError,

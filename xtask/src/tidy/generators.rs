@@ -24,7 +24,7 @@ const MIXING: [(&str, &str); 7] = [
     (PLANTED, "leaks that audits must catch draw from seeds on purpose; private to its module"),
     ("crates/audit/src/graphs/small.rs", "small graphs that audits start from, the same every time"),
     ("crates/attack/src/linkage/examples.rs", "a made-up town, the same every time"),
-    ("crates/cli/src/commands/demo/hospital.rs", "a made-up hospital, the same every time"),
+    ("crates/demo/src/hospital.rs", "a made-up hospital, the same every time"),
     ("crates/curator/src/made_up.rs", "made-up rows of rehearsals, the same every time"),
     ("crates/graph/src/node/pair_order.rs", "an order of ties that depends on public ids alone"),
     ("crates/graph/src/node/projection.rs", "an order of ties that depends on public ids alone"),

@@ -1,22 +1,19 @@
 //! `pointillist demo`: a made-up hospital, questions asked, prices shown, a door kept shut, an attack that fails.
 
-mod attack;
-mod folder;
-mod hospital;
-mod questions;
-mod story;
+mod render;
 mod summary;
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use pointillist_demo::{CATALOG, Demonstration, Hospital};
+use pointillist_errors::Explained;
 
 use crate::failure::Failure;
 use crate::home::{CLOCK, Home};
 use crate::ink::Ink;
-use hospital::Hospital;
-use story::Story;
+use render::Story;
 
 /// Patients of the demo, and of the quick one.
 const PEOPLE: usize = 40_000;
@@ -49,11 +46,15 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let people = if arguments.quick { PEOPLE_QUICK } else { PEOPLE };
     let progress = progress_bar(people as u64);
     let hospital = Hospital::made_up(people, || progress.inc(1));
-    folder::write(&arguments.folder, &hospital)?;
+    pointillist_demo::write(&arguments.folder, &hospital).map_err(|error| {
+        let hint = format!("{}: --folder DIR", error.hint().unwrap_or_default());
+        Failure::explained(error.explanation().with_hint(hint))
+    })?;
     progress.finish_and_clear();
-    let home = Home::open(&arguments.folder.join("pointillist.toml"))?;
+    let home = Home::open(&arguments.folder.join(CATALOG))?;
+    let demo = Demonstration::new(hospital, home.curator(CLOCK)?)?;
+    let story = Story { folder: &arguments.folder, demo: &demo };
     let mut out = BufWriter::new(io::stdout().lock());
-    let story = Story::new(&arguments.folder, &hospital, home.curator(CLOCK)?)?;
     if arguments.json {
         writeln!(out, "{}", summary::tell(&story)?)?;
     } else {

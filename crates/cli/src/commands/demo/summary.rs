@@ -1,19 +1,18 @@
 //! The demo for scripts: the same story as one JSON object.
 
+use pointillist_demo::{Differencing, FORBIDDEN, QUESTIONS, Truths};
 use pointillist_errors::Explained;
 use serde_json::{Value, json};
 
-use super::attack::{self, best_guess_upper};
-use super::questions::QUESTIONS;
-use super::story::{FORBIDDEN, Story, truths};
+use super::render::Story;
 use crate::answer::money;
 use crate::commands::budget;
 use crate::failure::Failure;
 
 /// The whole story.
 pub fn tell(story: &Story<'_>) -> Result<Value, Failure> {
-    let questions = QUESTIONS.iter().zip(&story.replies).map(|(question, reply)| {
-        let truths = truths(question, story.hospital, &reply.answer);
+    let questions = QUESTIONS.iter().zip(&story.demo.replies).map(|(question, reply)| {
+        let truths = Truths::of(question, &story.demo.hospital, &reply.answer);
         json!({
             "question": question.title,
             "sql": question.sql,
@@ -24,8 +23,8 @@ pub fn tell(story: &Story<'_>) -> Result<Value, Failure> {
             "not_shown": truths.hidden,
         })
     });
-    let attempts = story.attack.attempts.iter().enumerate().map(|(index, attempt)| {
-        let [with, without] = attack::questions(index);
+    let attempts = story.demo.attack.attempts.iter().enumerate().map(|(index, attempt)| {
+        let [with, without] = Differencing::questions(index);
         json!({
             "sql": [with, without],
             "answers": [attempt.with, attempt.without],
@@ -33,26 +32,26 @@ pub fn tell(story: &Story<'_>) -> Result<Value, Failure> {
             "guess_is_right": attempt.says_she_is_there(),
         })
     });
-    let refusals = FORBIDDEN.iter().zip(&story.refusals).map(
+    let refusals = FORBIDDEN.iter().zip(&story.demo.refusals).map(
         |(sql, refusal)| json!({ "sql": sql, "sqlstate": refusal.kind().sqlstate(), "words": refusal.explanation().text() }),
     );
     let sizes: serde_json::Map<String, Value> =
-        story.hospital.sizes().iter().map(|(name, rows)| ((*name).to_owned(), json!(rows))).collect();
-    let balances = story.curator.ledger().balances()?;
+        story.demo.hospital.sizes().iter().map(|(name, rows)| ((*name).to_owned(), json!(rows))).collect();
+    let balances = story.demo.curator.ledger().balances()?;
     Ok(json!({
         "folder": story.folder,
         "made_up": true,
         "tables": sizes,
         "questions": questions.collect::<Vec<_>>(),
-        "repeats": story.repeats.iter().map(|reply| reply.paid.word()).collect::<Vec<_>>(),
+        "repeats": story.demo.repeats.iter().map(|reply| reply.paid.word()).collect::<Vec<_>>(),
         "refusals": refusals.collect::<Vec<_>>(),
         "attack": {
-            "truth": [71, 70],
+            "truth": Differencing::TRUTH,
             "attempts": attempts.collect::<Vec<_>>(),
-            "cost": money::amount_json("", pointillist_ledger::Currency::Zcdp, story.attack.cost),
-            "best_guess_upper": best_guess_upper(story.attack.cost),
+            "cost": money::amount_json("", pointillist_ledger::Currency::Zcdp, story.demo.attack.cost),
+            "best_guess_upper": Differencing::best_guess_upper(story.demo.attack.cost),
         },
-        "budget": budget::as_json(story.curator.catalog(), &balances),
+        "budget": budget::as_json(story.demo.curator.catalog(), &balances),
         "next": story.next_commands(),
     }))
 }

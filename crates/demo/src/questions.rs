@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::hospital::Hospital;
+use crate::Hospital;
 
 /// A question of the story.
 pub struct Question {

@@ -1,24 +1,19 @@
-//! The differencing attack of "Differential Privacy" (Shanghai Jiao Tong, EE359, lecture 11): the same number twice, once without one person.
+//! The differencing attack: the same number twice, once without one person. See `attack/src/differencing.rs` for what it
+//! learns from exact numbers.
 //!
-//! **Claim.** Whoever starts at even odds on whether Ada's record is there, and knows everybody else's, guesses
-//! right with probability at most ½ + ½·(δ + √(ρ/2)) after answers that cost (ρ, δ) together, however they were
-//! chosen.
-//! **Proof.** Between the data with and without her record, δ-approximate ρ-zCDP bounds the Rényi divergence of
-//! every order α > 1 by α·ρ outside events of probability δ; with α → 1, the Kullback–Leibler divergence by ρ. By
-//! Pinsker's inequality the total variation is at most √(ρ/2), and at most δ more with the events. The best guess
-//! at even odds is right with probability ½ + ½·(total variation). ∎
+//! **Claim.** Whoever starts at even odds on whether Ada's record is there, and knows everybody else's, guesses right
+//! with probability at most ½ + ½·(δ + √(ρ/2)) after answers that cost (ρ, δ) together, however they were chosen. Proof:
+//! statement 3 of `attack/src/limits.rs`, with q = ½.
 //! The two counts of the attack do not change when Ada has another condition instead of no record, so that they say
 //! no more about her condition than about her presence.
 
+use pointillist_attack::limits::{Indistinguishability, right_guess_from_upper};
 use pointillist_catalog::Value;
 use pointillist_curator::{Ask, AskError, Curator, Paid, Reply};
-use pointillist_ledger::Amount;
+use pointillist_privacy::{Amount, Currency};
 use pointillist_query::Options;
 
-use super::hospital::RARE;
-
-/// The ε of each question.
-pub const EPSILON: &str = "0.1";
+use crate::RARE;
 
 /// Five ways to say the same, so that every attempt gets fresh noise: the same plan would get the same answer.
 const WITH: [&str; 5] = [
@@ -52,7 +47,7 @@ impl Attempt {
 }
 
 /// The attack as it went.
-pub struct Attack {
+pub struct Differencing {
     /// One pair of answers after the other.
     pub attempts: Vec<Attempt>,
     /// What all answers cost together.
@@ -61,20 +56,37 @@ pub struct Attack {
     pub error_95: f64,
 }
 
-/// The two questions of an attempt.
-pub fn questions(attempt: usize) -> [String; 2] {
-    let condition = WITH[attempt % WITH.len()].replace("{}", RARE);
-    let with = format!("SELECT count(*) FROM patients WHERE {condition}");
-    let without = format!("{with} AND {}", WITHOUT[attempt % WITHOUT.len()]);
-    [with, without]
+impl Differencing {
+    /// The ε of each question.
+    pub const EPSILON: &str = "0.1";
+    /// The true numbers: with Ada, and without.
+    pub const TRUTH: [i64; 2] = [71, 70];
+
+    /// The two questions of an attempt.
+    pub fn questions(attempt: usize) -> [String; 2] {
+        let condition = WITH[attempt % WITH.len()].replace("{}", RARE);
+        let with = format!("SELECT count(*) FROM patients WHERE {condition}");
+        let without = format!("{with} AND {}", WITHOUT[attempt % WITHOUT.len()]);
+        [with, without]
+    }
+
+    /// How many of the guesses were right: she is there.
+    pub fn right_guesses(&self) -> usize {
+        self.attempts.iter().filter(|attempt| attempt.says_she_is_there()).count()
+    }
+
+    /// The probability with which the best guess is right after answers that cost this much together, at most.
+    pub fn best_guess_upper(cost: Amount) -> f64 {
+        right_guess_from_upper(&Indistinguishability::of_amount(Currency::Zcdp, cost), 0.5)
+    }
 }
 
 /// Asks all of them.
-pub fn attack(curator: &Curator, analyst: &str, options: &Options) -> Result<Attack, AskError> {
-    let mut attack = Attack { attempts: Vec::new(), cost: Amount::ZERO, error_95: 0.0 };
+pub(crate) fn attack(curator: &Curator, analyst: &str, options: &Options) -> Result<Differencing, AskError> {
+    let mut attack = Differencing { attempts: Vec::new(), cost: Amount::ZERO, error_95: 0.0 };
     for attempt in 0..WITH.len() {
         let mut counts = [0; 2];
-        for (count, sql) in counts.iter_mut().zip(questions(attempt)) {
+        for (count, sql) in counts.iter_mut().zip(Differencing::questions(attempt)) {
             let ask = Ask { sql, options: options.clone(), analyst: analyst.to_owned(), request_id: None };
             let reply = curator.ask(&ask)?;
             *count = first_integer(&reply);
@@ -92,13 +104,6 @@ pub fn attack(curator: &Curator, analyst: &str, options: &Options) -> Result<Att
     Ok(attack)
 }
 
-/// The probability with which the best guess is right, at most.
-pub fn best_guess_upper(cost: Amount) -> f64 {
-    let variation = cost.delta().to_f64_upper() + (cost.loss().to_f64_upper() / 2.0).sqrt();
-    // A hair more than the float says: the claim is an upper bound.
-    (0.5 + 0.5 * variation.min(1.0) * (1.0 + 1e-12)).min(1.0)
-}
-
 fn first_integer(reply: &Reply) -> i64 {
     match reply.answer.rows.first().and_then(|row| row.values.first()) {
         Some(Some(Value::Integer(value))) => *value,
@@ -114,14 +119,14 @@ mod tests {
     #[test]
     fn the_best_guess_follows_the_formula() {
         let cost = |rho: u128| Amount { loss_units: rho * 10u128.pow(22), delta_units: 0 };
-        assert!((best_guess_upper(cost(2)) - 0.55).abs() < 1e-9);
-        assert_eq!(best_guess_upper(cost(900)), 1.0);
-        assert_eq!(best_guess_upper(Amount::ZERO), 0.5);
+        assert!((Differencing::best_guess_upper(cost(2)) - 0.55).abs() < 1e-9);
+        assert_eq!(Differencing::best_guess_upper(cost(900)), 1.0);
+        assert_eq!(Differencing::best_guess_upper(Amount::ZERO), 0.5);
     }
 
     #[test]
     fn every_attempt_is_worded_anew() {
-        let all: std::collections::BTreeSet<String> = (0..5).flat_map(questions).collect();
+        let all: std::collections::BTreeSet<String> = (0..5).flat_map(Differencing::questions).collect();
         assert_eq!(all.len(), 10);
     }
 }

@@ -1,18 +1,14 @@
 //! The demo as people read it: question, answer beside the truth, price; a refusal; an attack; the budget.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 
 use pointillist_catalog::Value;
-use pointillist_curator::{Answer, Ask, AskError, Curator, Reply};
+use pointillist_curator::{Answer, Reply};
+use pointillist_demo::{Demonstration, Differencing, FORBIDDEN, QUESTIONS, Question, RARE, Truths};
 use pointillist_errors::Explained;
 use pointillist_ledger::{Amount, Balance};
-use pointillist_query::Options;
 
-use super::attack::{self, Attack, best_guess_upper};
-use super::hospital::{Hospital, RARE};
-use super::questions::{QUESTIONS, Question};
 use crate::answer::{money, table};
 use crate::bar::bar;
 use crate::commands::budget;
@@ -24,55 +20,20 @@ use pointillist_render::text::wrapped;
 
 /// Columns of the story.
 const WIDTH: usize = 88;
-/// Who asks.
-pub const ANA: &str = "ana";
-const BEN: &str = "ben";
-/// The questions that get no answer.
-pub const FORBIDDEN: [&str; 2] =
-    ["SELECT * FROM patients WHERE name = 'Ada Byron'", "SELECT condition FROM patients WHERE age = 101"];
-
-/// A hospital, its curator, and what happened.
+/// A demonstration in a folder, to be told.
 pub struct Story<'a> {
     /// Where everything is.
     pub folder: &'a Path,
-    /// Nobody is in here.
-    pub hospital: &'a Hospital,
-    /// The trusted party.
-    pub curator: Curator,
-    /// The answers to the questions, in their order.
-    pub replies: Vec<Reply>,
-    /// The first question once more: by the same analyst, and by another.
-    pub repeats: [Reply; 2],
-    /// Why the forbidden questions got no answer.
-    pub refusals: Vec<AskError>,
-    /// The attack.
-    pub attack: Attack,
+    /// What happened.
+    pub demo: &'a Demonstration,
 }
 
-impl<'a> Story<'a> {
-    /// Asks everything.
-    pub fn new(folder: &'a Path, hospital: &'a Hospital, curator: Curator) -> Result<Self, Failure> {
-        let ask = |analyst: &str, sql: &str, price: &[(&str, &str)]| -> Result<Reply, AskError> {
-            let (sql, options) = (sql.to_owned(), options(price)?);
-            curator.ask(&Ask { sql, options, analyst: analyst.to_owned(), request_id: None })
-        };
-        let replies = QUESTIONS.iter().map(|question| ask(ANA, question.sql, question.options));
-        let replies = replies.collect::<Result<Vec<_>, _>>()?;
-        let Question { sql, options: price, .. } = QUESTIONS[0];
-        let repeats = [ask(ANA, sql, price)?, ask(BEN, sql, price)?];
-        let refusals: Vec<AskError> = FORBIDDEN.iter().filter_map(|sql| ask(ANA, sql, price).err()).collect();
-        if refusals.len() < FORBIDDEN.len() {
-            return Err(Failure::Environment("a question that must be refused was answered".to_owned()));
-        }
-        let attack = attack::attack(&curator, ANA, &options(&[("epsilon", attack::EPSILON)])?)?;
-        Ok(Self { folder, hospital, curator, replies, repeats, refusals, attack })
-    }
-
+impl Story<'_> {
     /// Tells the story.
     pub fn tell(&self, out: &mut impl Write, ink: Ink) -> Result<(), Failure> {
         let mut teller = Teller { out, ink };
         self.opening(&mut teller)?;
-        for (index, (question, reply)) in QUESTIONS.iter().zip(&self.replies).enumerate() {
+        for (index, (question, reply)) in QUESTIONS.iter().zip(&self.demo.replies).enumerate() {
             self.question(&mut teller, index, question, reply)?;
         }
         self.refused(&mut teller)?;
@@ -82,7 +43,7 @@ impl<'a> Story<'a> {
 
     fn opening(&self, teller: &mut Teller<'_, impl Write>) -> Result<(), Failure> {
         let [patients, visits, prescriptions, hospitals] =
-            self.hospital.sizes().map(|(name, rows)| format!("{} {name}", grouped_count(rows as u64)));
+            self.demo.hospital.sizes().map(|(name, rows)| format!("{} {name}", grouped_count(rows as u64)));
         let folder = self.folder.display();
         teller.line(&teller.ink.strong("Pointillist: see the picture, never the dot"))?;
         teller.blank()?;
@@ -103,12 +64,12 @@ impl<'a> Story<'a> {
     ) -> Result<(), Failure> {
         teller.heading(&format!("{}  {}", index + 1, question.title))?;
         teller.code(&format!("{}\n{}", question.sql, question.flags()))?;
-        let truths = truths(question, self.hospital, &reply.answer);
-        teller.table(&truths.table(&reply.answer, question.bars))?;
-        teller.words(&format!("{} {}", question.lesson, truths.words(&reply.answer)))?;
+        let truths = Truths::of(question, &self.demo.hospital, &reply.answer);
+        teller.table(&truth_table(&truths, &reply.answer, question.bars))?;
+        teller.words(&format!("{} {}", question.lesson, truths.words()))?;
         teller.money(reply)?;
         if index == 0 {
-            let [again, other] = &self.repeats;
+            let [again, other] = &self.demo.repeats;
             teller.line("")?;
             teller.words(&format!(
                 "Asked again, it is {}: the same answer, {}. Asking often does not wash the noise out. When Ben asks \
@@ -128,7 +89,7 @@ impl<'a> Story<'a> {
     fn refused(&self, teller: &mut Teller<'_, impl Write>) -> Result<(), Failure> {
         teller.heading("6  And what about Ada Byron?")?;
         let ink = teller.ink;
-        for (sql, refusal) in FORBIDDEN.iter().zip(&self.refusals) {
+        for (sql, refusal) in FORBIDDEN.iter().zip(&self.demo.refusals) {
             teller.code(sql)?;
             for (index, line) in refusal.explanation().text().lines().enumerate() {
                 let mark = if index == 0 { "✗ " } else { "  " };
@@ -152,20 +113,21 @@ impl<'a> Story<'a> {
              fresh noise:"
         ))?;
         teller.blank()?;
-        let [with, without] = attack::questions(0);
-        teller.code(&format!("{with}\n--epsilon {}", attack::EPSILON))?;
+        let [with, without] = Differencing::questions(0);
+        teller.code(&format!("{with}\n--epsilon {}", Differencing::EPSILON))?;
         teller.code(&format!("… AND {}", without.rsplit(" AND ").next().unwrap_or_default()))?;
         teller.table(&self.attack_table())?;
-        let right = self.attack.attempts.iter().filter(|attempt| attempt.says_she_is_there()).count();
-        let attempts = self.attack.attempts.len();
-        let here = best_guess_upper(self.attack.cost);
-        let everything = self.scope_balance().and_then(|balance| balance.granted).map(best_guess_upper);
+        let right = self.demo.attack.right_guesses();
+        let attempts = self.demo.attack.attempts.len();
+        let here = Differencing::best_guess_upper(self.demo.attack.cost);
+        let everything =
+            self.scope_balance().and_then(|balance| balance.granted).map(Differencing::best_guess_upper);
         teller.words(&format!(
             "{right} of {attempts} guesses were right; tossing a coin, half of them would be. Luck aside, there is a \
              theorem: all these answers together cost {}, and whoever starts at even odds and makes the best of them \
              is right with probability at most {} (½ + ½·√(ρ/2)). Even when the whole budget is spent, by all \
              analysts together, whether her record is there at all is guessed right with at most {}.",
-            money::amount_upper(pointillist_ledger::Currency::Zcdp, self.attack.cost),
+            money::amount_upper(pointillist_ledger::Currency::Zcdp, self.demo.attack.cost),
             percent_upper(here),
             percent_upper(everything.unwrap_or(1.0)),
         ))
@@ -173,8 +135,8 @@ impl<'a> Story<'a> {
 
     fn ending(&self, teller: &mut Teller<'_, impl Write>) -> Result<(), Failure> {
         teller.heading("What is left")?;
-        let balances = self.curator.ledger().balances()?;
-        for line in budget::lines(self.curator.catalog(), &balances, teller.ink) {
+        let balances = self.demo.curator.ledger().balances()?;
+        for line in budget::lines(self.demo.curator.catalog(), &balances, teller.ink) {
             teller.line(&format!("   {line}"))?;
         }
         teller.heading("Your turn")?;
@@ -200,13 +162,13 @@ impl<'a> Story<'a> {
 
     /// What the patients' budget holds.
     pub fn scope_balance(&self) -> Option<Balance> {
-        self.curator.ledger().balance("patients").ok().flatten()
+        self.demo.curator.ledger().balance("patients").ok().flatten()
     }
 
     fn attack_table(&self) -> Table {
         let mut table = Table::new();
-        let attempts = &self.attack.attempts;
-        let error = format!(" ± {}", grouped(&format!("{:.0}", self.attack.error_95.ceil())));
+        let attempts = &self.demo.attack.attempts;
+        let error = format!(" ± {}", grouped(&format!("{:.0}", self.demo.attack.error_95.ceil())));
         let number = |value: i64| Cell::with_faint(grouped(&value.to_string()), error.clone());
         table.filled_column(
             "attempt",
@@ -241,87 +203,34 @@ impl<'a> Story<'a> {
     }
 }
 
-/// True numbers beside an answer.
-pub struct Truths {
-    /// For each row of the answer.
-    pub of_rows: Vec<Option<f64>>,
-    /// How many of them lie in their interval.
-    pub inside: usize,
-    /// True groups that the answer does not show.
-    pub hidden: Vec<String>,
-}
-
-/// Looks the truth up, row by row: the last column is the number, the first one the key, if there is one.
-pub fn truths(question: &Question, hospital: &Hospital, answer: &Answer) -> Truths {
-    let mut truth: BTreeMap<String, f64> = (question.truth)(hospital);
+/// An answer with the truth beside it.
+fn truth_table(truths: &Truths, answer: &Answer, bars: bool) -> Table {
+    let mut table = table::table(answer);
     let last = answer.columns.len().saturating_sub(1);
-    let mut inside = 0;
-    let mut of_rows = Vec::new();
-    for row in &answer.rows {
-        let key =
-            if last == 0 { Some(String::new()) } else { answer.digits(0).value(row.values[0].as_ref()) };
-        let value = key.and_then(|key| truth.remove(&key));
-        let fits =
-            row.intervals[last].zip(value).is_some_and(|((low, high), value)| low <= value && value <= high);
-        inside += usize::from(fits);
-        of_rows.push(value);
-    }
-    Truths { of_rows, inside, hidden: truth.into_keys().collect() }
-}
-
-impl Truths {
-    fn table(&self, answer: &Answer, bars: bool) -> Table {
-        let mut table = table::table(answer);
-        let last = answer.columns.len().saturating_sub(1);
-        let digits = answer.digits(last);
-        let text =
-            |value: &Option<f64>| value.and_then(Value::number).and_then(|value| digits.value(Some(&value)));
-        let cells = self
-            .of_rows
-            .iter()
-            .map(|value| Cell::from(text(value).map_or_else(String::new, |text| grouped(&text))));
-        table.filled_column("truth", Side::Right, Tone::Accent, cells);
-        if bars {
-            let number = |row: &pointillist_curator::Row| match &row.values[last] {
-                Some(Value::Integer(value)) => *value as f64,
-                Some(Value::Number(value)) => *value,
-                _ => 0.0,
-            };
-            let most = answer.rows.iter().map(number).fold(1.0, f64::max);
-            let drawn = |row| bar(number(row).max(0.0) / most, 24).trim_end_matches('░').to_owned();
-            table.filled_column(
-                "",
-                Side::Left,
-                Tone::Plain,
-                answer.rows.iter().map(|row| Cell::from(drawn(row))),
-            );
-        }
-        table
-    }
-
-    fn words(&self, answer: &Answer) -> String {
-        let rows = answer.rows.len();
-        let mut words = match rows {
-            1 if self.inside == 1 => "The truth lies within the error bar.".to_owned(),
-            1 => {
-                "This time the truth lies outside the error bar, as it does once in twenty times.".to_owned()
-            }
-            rows => format!("{} of {rows} truths lie within their error bars.", self.inside),
+    let digits = answer.digits(last);
+    let text =
+        |value: &Option<f64>| value.and_then(Value::number).and_then(|value| digits.value(Some(&value)));
+    let cells = truths
+        .of_rows
+        .iter()
+        .map(|value| Cell::from(text(value).map_or_else(String::new, |text| grouped(&text))));
+    table.filled_column("truth", Side::Right, Tone::Accent, cells);
+    if bars {
+        let number = |row: &pointillist_curator::Row| match &row.values[last] {
+            Some(Value::Integer(value)) => *value as f64,
+            Some(Value::Number(value)) => *value,
+            _ => 0.0,
         };
-        if !self.hidden.is_empty() {
-            words.push_str(&format!(" Not shown: {}.", self.hidden.join(", ")));
-        }
-        words
+        let most = answer.rows.iter().map(number).fold(1.0, f64::max);
+        let drawn = |row| bar(number(row).max(0.0) / most, 24).trim_end_matches('░').to_owned();
+        table.filled_column(
+            "",
+            Side::Left,
+            Tone::Plain,
+            answer.rows.iter().map(|row| Cell::from(drawn(row))),
+        );
     }
-}
-
-/// The options of a price.
-fn options(price: &[(&str, &str)]) -> Result<Options, AskError> {
-    let mut options = Options::default();
-    for (name, value) in price {
-        options.set(name, value)?;
-    }
-    Ok(options)
+    table
 }
 
 /// The number of an answer that has one.

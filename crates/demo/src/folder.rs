@@ -1,34 +1,32 @@
 //! The folder of the demo: a catalog and its data, written once and never over anything else.
 
-use std::fs;
 use std::path::Path;
+use std::{fs, io};
 
-use super::hospital::{Hospital, REGIONS, VISITS_MAX};
-use crate::failure::Failure;
+use crate::DemoError;
+use crate::hospital::{Hospital, REGIONS, VISITS_MAX};
+
+/// The name of the catalog in the folder.
+pub const CATALOG: &str = "pointillist.toml";
 
 /// The first line of a catalog that we wrote.
 const MARK: &str = "# Made by `pointillist demo`: a hospital that does not exist.";
 
 /// Writes the hospital and its catalog. A folder with the same demo in it is written again, with the same bytes,
 /// and keeps its ledger; any other folder that is not empty is refused.
-pub fn write(folder: &Path, hospital: &Hospital) -> Result<(), Failure> {
-    let catalog = folder.join("pointillist.toml");
+///
+/// # Errors
+/// When something else is there, or nothing can be written.
+pub fn write(folder: &Path, hospital: &Hospital) -> Result<(), DemoError> {
+    let catalog = folder.join(CATALOG);
     let text = catalog_text(hospital.patients.len());
     if folder.exists() && fs::read_to_string(&catalog).map_or(true, |found| found != text) {
         let is_empty = fs::read_dir(folder).map(|mut entries| entries.next().is_none()).unwrap_or(false);
         if !is_empty {
-            return Err(Failure::Request(format!(
-                "{} is there already, and is not this demo\nhint: name another folder with --folder, or remove it",
-                folder.display()
-            )));
+            return Err(DemoError::Occupied { folder: folder.to_owned() });
         }
     }
-    let failed = |error: std::io::Error| {
-        Failure::Environment(format!(
-            "the demo could not be written to {}: {error}\nhint: name another folder with --folder",
-            folder.display()
-        ))
-    };
+    let failed = |source: io::Error| DemoError::Unwritable { folder: folder.to_owned(), source };
     hospital.write(folder).map_err(failed)?;
     fs::write(&catalog, text).map_err(failed)
 }
