@@ -62,14 +62,13 @@ pub struct GraphQuestion {
 }
 
 /// A question about a graph of the catalog at the price that the options say.
-pub fn graph_question(
+fn graph_question(
     catalog: &Catalog,
     name: &str,
     statistic: Statistic,
     method: Method,
     options: &Options,
 ) -> Result<GraphQuestion, Refusal> {
-    options.check()?;
     let graph = catalog.graphs.get(name).ok_or_else(|| unknown(catalog, name))?;
     let scope = catalog.scopes.get(&graph.scope).ok_or_else(|| unknown(catalog, name))?;
     only_a_price(options)?;

@@ -12,6 +12,7 @@ mod aggregate;
 mod answer;
 mod bounds;
 mod coercion;
+mod completion;
 mod dialect;
 mod domain;
 mod expression;
@@ -27,7 +28,9 @@ mod ratio;
 mod refusal;
 mod relation;
 mod select;
+mod session;
 mod size;
+mod statements;
 
 #[cfg(test)]
 mod tests;
@@ -35,12 +38,13 @@ mod tests;
 use pointillist_catalog::Catalog;
 use pointillist_plan::PrivatePlan;
 
-pub use graph::{
-    GRAPH_COLUMNS, GraphQuestion, canonical_graph, graph_price, graph_question, graph_statement, refused,
-};
+pub use completion::Completion;
+pub use graph::{GRAPH_COLUMNS, GraphQuestion, canonical_graph, graph_price, graph_statement, refused};
 pub use options::{NoiseChoice, Options};
 pub use parse::{skip_blank, strip_explain};
 pub use refusal::Refusal;
+pub use session::{SessionOptions, setting};
+pub use statements::Statements;
 
 /// What a statement asks about.
 #[derive(Clone, Debug)]

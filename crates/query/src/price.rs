@@ -43,7 +43,6 @@ pub(crate) fn priced(
     aggregation: &Aggregation,
     answer: &Answer,
 ) -> Result<Priced, Refusal> {
-    options.check()?;
     let earned = aggregation.domain.is_none();
     let mut notes = Vec::new();
     let delta = delta(scope, options, earned, &mut notes)?;

@@ -5,12 +5,12 @@
 
 mod editor;
 mod session;
-mod statements;
 
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::PathBuf;
 
 use pointillist_curator::OWNER;
+use pointillist_query::Statements;
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{CompletionType, Config, Editor};
@@ -23,7 +23,6 @@ use crate::question::PriceArguments;
 use editor::Words;
 use pointillist_render::decimals::readable;
 use session::{Next, Session};
-use statements::Statements;
 
 /// Who asks, and at which price.
 #[derive(clap::Args)]
@@ -70,7 +69,7 @@ fn from_a_pipe(mut session: Session) -> Result<(), Failure> {
     let mut statements = Statements::default();
     let unread = |error: io::Error| Failure::Request(format!("stdin could not be read as text: {error}"));
     for line in io::stdin().lock().lines() {
-        for statement in statements.feed(&line.map_err(unread)?) {
+        for statement in fed(&mut statements, &line.map_err(unread)?) {
             if session.run(&statement, &mut |_| Ok(true))? == Next::Leave {
                 return Ok(());
             }
@@ -80,6 +79,14 @@ fn from_a_pipe(mut session: Session) -> Result<(), Failure> {
         session.run(&rest, &mut |_| Ok(true))?;
     }
     Ok(())
+}
+
+/// What a line completes: statements, or a command, which ends with its line.
+fn fed(statements: &mut Statements, line: &str) -> Vec<String> {
+    if statements.is_empty() && line.trim_start().starts_with('\\') {
+        return vec![line.trim().to_owned()];
+    }
+    statements.feed(line)
 }
 
 fn at_a_prompt(mut session: Session) -> Result<(), Failure> {
@@ -104,7 +111,7 @@ fn at_a_prompt(mut session: Session) -> Result<(), Failure> {
             Err(ReadlineError::Eof) => break,
             Err(error) => return Err(unusable(error)),
         };
-        for statement in statements.feed(&line) {
+        for statement in fed(&mut statements, &line) {
             let _ = editor.add_history_entry(format!("{statement}{}", session::ending(&statement)));
             let mut pay = |question: &str| match editor.readline(question) {
                 Ok(word) => Ok(matches!(word.trim().to_lowercase().as_str(), "y" | "yes")),

@@ -1,7 +1,7 @@
 //! What a session knows, and what it does with one statement.
 
 use pointillist_curator::{Ask, Executed, Listing};
-use pointillist_query::{Options, skip_blank};
+use pointillist_query::{Options, SessionOptions, setting, skip_blank};
 
 use super::editor::Words;
 use crate::answer::Format;
@@ -37,8 +37,7 @@ pub struct Session {
     arguments: HomeArguments,
     home: Home,
     analyst: String,
-    options: Options,
-    set: Vec<(String, String)>,
+    options: SessionOptions,
     format: Format,
     /// Nobody is asked before a question is paid.
     paid_unasked: bool,
@@ -55,12 +54,13 @@ impl Session {
     ) -> Result<Self, Failure> {
         let home = arguments.open()?;
         let arguments = arguments.clone();
-        Ok(Self { arguments, home, analyst, options, set: Vec::new(), format, paid_unasked })
+        let options = SessionOptions::new(options);
+        Ok(Self { arguments, home, analyst, options, format, paid_unasked })
     }
 
     /// What Tab knows, and what the price is while somebody types.
     pub fn words(&self) -> Words {
-        Words::new(self.home.catalog.clone(), self.options.clone())
+        Words::new(self.home.catalog.clone(), self.options.options().clone())
     }
 
     /// Answers one statement; `pay` asks whether its price is right.
@@ -74,11 +74,12 @@ impl Session {
             return self.command(command);
         }
         if let Some((name, text)) = setting(sql) {
-            return self.set(&name, &text);
+            self.options.set(&name, &text)?;
+            return Ok(Next::Go);
         }
         let ask = Ask {
             sql: sql.to_owned(),
-            options: self.options.clone(),
+            options: self.options.options().clone(),
             analyst: self.analyst.clone(),
             request_id: None,
         };
@@ -108,15 +109,16 @@ impl Session {
                 return Ok(Next::Go);
             }
             ("set", None) => {
-                match self.set.is_empty() {
-                    true => say("nothing is set: a question costs 1 % of the population's budget"),
-                    false => self.set.iter().for_each(|(name, text)| say(format_args!("{name} = {text}"))),
+                match self.options.set_options() {
+                    [] => say("nothing is set: a question costs 1 % of the population's budget"),
+                    set => set.iter().for_each(|(name, text)| say(format_args!("{name} = {text}"))),
                 }
                 return Ok(Next::Go);
             }
             ("set", Some(name)) => {
                 let text: Vec<&str> = words.collect();
-                return self.set(name, text.join(" ").trim_start_matches('=').trim());
+                self.options.set(name, text.join(" ").trim_start_matches('=').trim())?;
+                return Ok(Next::Go);
             }
             ("budget", _) => {
                 let home = self.arguments.open()?;
@@ -136,60 +138,9 @@ impl Session {
         print_list(&listing.list(&self.home.catalog)?, self.format)?;
         Ok(Next::Go)
     }
-
-    fn set(&mut self, name: &str, text: &str) -> Result<Next, Failure> {
-        let name = name.strip_prefix("pointillist.").unwrap_or(name).to_lowercase();
-        let mut options = self.options.clone();
-        // One price at a time: a new one takes the place of the old.
-        if ["epsilon", "rho", "error"].contains(&name.as_str()) {
-            (options.epsilon, options.rho, options.error) = (None, None, None);
-            self.set.retain(|(other, _)| !["epsilon", "rho", "error"].contains(&other.as_str()));
-        }
-        options.set(&name, text)?;
-        self.options = options;
-        self.set.retain(|(other, _)| *other != name);
-        if !text.is_empty() {
-            self.set.push((name, text.to_owned()));
-        }
-        Ok(Next::Go)
-    }
-}
-
-/// `SET name = value`, `SET name TO value` or `RESET name`.
-fn setting(sql: &str) -> Option<(String, String)> {
-    let mut words = sql.splitn(2, char::is_whitespace);
-    let (verb, rest) = (words.next()?, words.next()?.trim());
-    if verb.eq_ignore_ascii_case("reset") {
-        return Some((rest.to_owned(), String::new()));
-    }
-    if !verb.eq_ignore_ascii_case("set") {
-        return None;
-    }
-    let (name, value) = rest.split_once('=').or_else(|| rest.split_once(char::is_whitespace))?;
-    let value = value.trim();
-    let value = value.strip_prefix("TO ").or(value.strip_prefix("to ")).unwrap_or(value);
-    Some((name.trim().to_owned(), value.trim().trim_matches('\'').to_owned()))
 }
 
 /// What a statement ends with in the history.
 pub fn ending(statement: &str) -> &'static str {
     if statement.starts_with('\\') { "" } else { ";" }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn prices_are_set_as_in_other_sessions() {
-        for (sql, name, value) in [
-            ("SET epsilon = 0.5", "epsilon", "0.5"),
-            ("set pointillist.rho TO 0.01", "pointillist.rho", "0.01"),
-            ("SET noise='laplace'", "noise", "laplace"),
-            ("RESET epsilon", "epsilon", ""),
-        ] {
-            assert_eq!(setting(sql), Some((name.to_owned(), value.to_owned())), "{sql}");
-        }
-        assert_eq!(setting("SELECT 1"), None);
-    }
 }

@@ -1,9 +1,9 @@
-//! Lines to statements: a statement ends at a semicolon outside of quotes and comments, a command with its line.
+//! Lines to statements: a statement ends at a semicolon outside of quotes and comments.
 
-use pointillist_query::skip_blank;
+use crate::skip_blank;
 
 /// What was typed and is not finished yet.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Statements {
     pending: String,
 }
@@ -25,10 +25,6 @@ impl Statements {
 
     /// Takes a line; gives what it completes, without semicolons.
     pub fn feed(&mut self, line: &str) -> Vec<String> {
-        if self.is_empty() && line.trim_start().starts_with('\\') {
-            self.pending.clear();
-            return vec![line.trim().to_owned()];
-        }
         self.pending.push_str(line);
         self.pending.push('\n');
         let (mut found, mut start, mut inside) = (Vec::new(), 0, Inside::Nothing);
@@ -89,7 +85,6 @@ mod tests {
         assert_eq!(whole.len(), 1);
         assert!(whole[0].ends_with("x = 'it''s;'"), "{whole:?}");
         assert!(statements.feed(";;").is_empty());
-        assert_eq!(statements.feed("  \\d visits"), ["\\d visits"]);
         statements.feed("SELECT 2");
         assert_eq!(statements.rest().as_deref(), Some("SELECT 2"));
     }
