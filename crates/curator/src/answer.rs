@@ -145,6 +145,11 @@ impl Answer {
         matches!(self.columns[column].role, Role::Aggregate(_)) || self.rows.iter().any(known)
     }
 
+    /// What made the first of its aggregates private.
+    pub fn mechanism(&self) -> Option<Mechanism> {
+        self.columns.iter().find_map(|column| column.release.as_ref()).map(|release| release.mechanism)
+    }
+
     /// The values of a column, by position, as an Arrow array.
     pub fn array(&self, column: usize) -> ArrayRef {
         array(self.columns[column].kind, self.rows.iter().map(|row| row.values[column].as_ref()))

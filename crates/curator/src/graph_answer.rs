@@ -5,6 +5,7 @@ use pointillist_graph::{Answer as Statistic, Estimate, Figure};
 use pointillist_numbers::Rational;
 use pointillist_plan::{Role, Type};
 use pointillist_query::GRAPH_COLUMNS;
+use pointillist_render::chart::{Chart, Scale, Series};
 
 use crate::answer::{Answer, Column, Disclosure, Mechanism, Row};
 
@@ -63,6 +64,36 @@ impl Answer {
             Some(Estimate { degree, value: figure(row.values[value].as_ref()?)?, lower, upper })
         };
         self.rows.iter().filter_map(estimate).collect()
+    }
+}
+
+impl Answer {
+    /// A degree distribution as a drawing on logarithmic axes, with the band in which the truth lies.
+    pub fn plot_degrees(&self, title: String) -> Chart {
+        degree_chart(&self.estimates(), title)
+    }
+}
+
+fn degree_chart(estimates: &[Estimate], title: String) -> Chart {
+    let known = || {
+        estimates.iter().filter_map(|estimate| Some((estimate.degree.filter(|d| *d > 0)? as f64, estimate)))
+    };
+    let top = known().map(|(_, estimate)| estimate.value.as_f64()).fold(1.0, f64::max);
+    let finite = |value: f64| if value.is_finite() { value } else { top };
+    let series = Series {
+        name: "nodes with at least this degree, 95 % band".to_owned(),
+        points: known().map(|(degree, estimate)| (degree, estimate.value.as_f64())).collect(),
+        // A count below one half of a node is not drawn on a logarithmic axis: the band ends there.
+        band: known().map(|(d, estimate)| (d, estimate.lower.max(0.5), finite(estimate.upper))).collect(),
+        ..Series::default()
+    };
+    Chart {
+        title,
+        x_name: "degree".to_owned(),
+        y_name: "nodes".to_owned(),
+        x_scale: Scale::Logarithmic,
+        y_scale: Scale::Logarithmic,
+        series: vec![series],
     }
 }
 

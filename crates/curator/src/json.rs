@@ -5,8 +5,10 @@
 //! rounded to, in quotes and in answers.
 
 mod answer;
+mod graph;
 mod quote;
 mod reply;
 
-pub use answer::{Cell, EstimateJson, Number, type_name};
-pub use reply::{AmountJson, CostJson, account};
+pub use answer::{Cell, Number, type_name};
+pub use graph::{Account, LossJson, degrees, figure};
+pub use reply::{AmountJson, CostJson};

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use pointillist_catalog::Value;
 use pointillist_catalog::calendar::{date_text, timestamp_text};
-use pointillist_graph::{Estimate, Figure};
 use pointillist_numbers::decimal_upper;
 use pointillist_plan::Type;
 use pointillist_render::decimals::exact;
@@ -137,33 +136,5 @@ impl<'a> ColumnJson<'a> {
 impl Serialize for Answer {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         AnswerJson::new(self).serialize(serializer)
-    }
-}
-
-/// A figure of a graph with its interval.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct EstimateJson {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    degree: Option<u64>,
-    value: Number,
-    error_95: Number,
-    lower: Number,
-    upper: Number,
-}
-
-impl From<&Estimate> for EstimateJson {
-    fn from(estimate: &Estimate) -> Self {
-        Self {
-            degree: estimate.degree,
-            value: match estimate.value {
-                Figure::Whole(value) => {
-                    i64::try_from(value).map_or_else(|_| Number::from(value as f64), Number::Whole)
-                }
-                Figure::Ratio(value) => Number::Float(value),
-            },
-            error_95: estimate.error_95().into(),
-            lower: estimate.lower.into(),
-            upper: estimate.upper.into(),
-        }
     }
 }

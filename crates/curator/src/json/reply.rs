@@ -68,8 +68,9 @@ impl Paid {
     }
 }
 
+/// What a reply cost, where it is recorded and what is left.
 #[derive(Serialize)]
-struct AccountJson<'a> {
+pub(super) struct AccountJson<'a> {
     cost: CostJson,
     paid: &'static str,
     receipt: ReceiptJson<'a>,
@@ -96,7 +97,7 @@ struct BudgetJson {
 }
 
 impl<'a> AccountJson<'a> {
-    fn new(reply: &'a Reply) -> Self {
+    pub(super) fn new(reply: &'a Reply) -> Self {
         let ReceiptFacts { seq, hash, scope, analyst } = &reply.receipt;
         let AmountJson { rho, epsilon, delta } =
             AmountJson::new(reply.left.currency, reply.left.remaining.unwrap_or_default());
@@ -112,11 +113,6 @@ impl<'a> AccountJson<'a> {
             },
         }
     }
-}
-
-/// What a reply cost, where it is recorded and what is left: for answers that are written in another shape.
-pub fn account(reply: &Reply) -> impl Serialize + '_ {
-    AccountJson::new(reply)
 }
 
 #[derive(Serialize)]

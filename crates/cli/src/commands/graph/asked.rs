@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use indicatif::ProgressBar;
+use pointillist_curator::json::Account;
 use pointillist_curator::{Answer, Ask, GraphQuote, OWNER, Quote, Reply};
 use pointillist_graph::read::{FirstLine, Format};
 use pointillist_graph::{Method, Privacy, Public, Question, Statistic};
@@ -145,10 +146,12 @@ impl Answered {
         }
     }
 
-    /// The mechanism's name.
-    pub fn mechanism(&self) -> &'static str {
-        let releases = self.answer().columns.iter().filter_map(|column| column.release.as_ref());
-        releases.map(|release| release.mechanism.name()).next().unwrap_or_default()
+    /// Who keeps account of it.
+    pub fn account(&self) -> Account<'_> {
+        match self {
+            Self::Charged(reply) => Account::Charged(reply),
+            Self::OneOff { loss, .. } => Account::Uncharged(loss),
+        }
     }
 }
 

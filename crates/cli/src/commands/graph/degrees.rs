@@ -3,10 +3,8 @@
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
-use pointillist_curator::json::EstimateJson;
+use pointillist_curator::json;
 use pointillist_graph::{Estimate, Statistic};
-use serde::Serialize;
-use serde_json::{Map, Value};
 
 use super::asked::GraphArguments;
 use super::print;
@@ -16,7 +14,6 @@ use crate::ink::Ink;
 use crate::output_file::{check_output, write_output};
 use crate::table::{Side, Table, Tone};
 use crate::terminal::print_json;
-use pointillist_render::chart::{Chart, Scale, Series};
 use pointillist_render::svg::Drawing;
 
 /// Rows that a screen shows.
@@ -45,20 +42,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let estimates = answered.answer().estimates();
     if let Some(path) = &arguments.plot {
         let title = format!("Degrees of {}, at {}", arguments.graph.name(), answered.price());
-        write_output(path, &chart(&estimates, title).to_svg())?;
+        write_output(path, &answered.answer().plot_degrees(title).to_svg())?;
     }
     let mut out = BufWriter::new(io::stdout().lock());
     if arguments.graph.json {
-        #[derive(Serialize)]
-        struct DegreesJson {
-            statistic: &'static str,
-            at_least: Vec<EstimateJson>,
-            #[serde(flatten)]
-            rest: Map<String, Value>,
-        }
-        let at_least = estimates.iter().map(EstimateJson::from).collect();
-        let rest = print::rest_json(&answered)?;
-        print_json(&mut out, &DegreesJson { statistic: "degrees", at_least, rest })?;
+        print_json(&mut out, &json::degrees(answered.answer(), answered.account()))?;
         return Ok(out.flush()?);
     }
     let ink = Ink::for_stdout();
@@ -70,7 +58,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     table.filled_column("nodes", Side::Right, Tone::Plain, rows.iter().map(count));
     let interval = |estimate: &&Estimate| print::interval(estimate).into();
     table.filled_column("", Side::Left, Tone::Faint, rows.iter().map(interval));
-    for line in table.lines("", ink).into_iter().chain(print::account(&answered, ink)) {
+    for line in table.lines("", ink).into_iter().chain(print::account_lines(&answered, ink)) {
         writeln!(out, "{line}")?;
     }
     out.flush()?;
@@ -96,27 +84,4 @@ fn screenful(estimates: &[Estimate]) -> Vec<&Estimate> {
         }
     }
     kept
-}
-
-fn chart(estimates: &[Estimate], title: String) -> Chart {
-    let known = || {
-        estimates.iter().filter_map(|estimate| Some((estimate.degree.filter(|d| *d > 0)? as f64, estimate)))
-    };
-    let top = known().map(|(_, estimate)| estimate.value.as_f64()).fold(1.0, f64::max);
-    let finite = |value: f64| if value.is_finite() { value } else { top };
-    let series = Series {
-        name: "nodes with at least this degree, 95 % band".to_owned(),
-        points: known().map(|(degree, estimate)| (degree, estimate.value.as_f64())).collect(),
-        // A count below one half of a node is not drawn on a logarithmic axis: the band ends there.
-        band: known().map(|(d, estimate)| (d, estimate.lower.max(0.5), finite(estimate.upper))).collect(),
-        ..Series::default()
-    };
-    Chart {
-        title,
-        x_name: "degree".to_owned(),
-        y_name: "nodes".to_owned(),
-        x_scale: Scale::Logarithmic,
-        y_scale: Scale::Logarithmic,
-        series: vec![series],
-    }
 }

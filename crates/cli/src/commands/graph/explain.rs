@@ -3,11 +3,12 @@
 use std::io::{self, BufWriter, Write};
 
 use pointillist_curator::GraphQuote;
+use pointillist_curator::json::LossJson;
 use pointillist_curator::words::QuoteLine;
+use pointillist_privacy::Loss;
 use serde::Serialize;
 
 use super::asked::{GraphArguments, Offered};
-use super::print::LossJson;
 use crate::commands::explain;
 use crate::failure::Failure;
 use crate::ink::Ink;
@@ -35,9 +36,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let statistic = arguments.statistic.parse().map_err(Failure::request)?;
     match arguments.graph.offer(statistic)? {
         Offered::Quoted(quote) => explain::print(&quote, false, arguments.graph.json),
-        Offered::OneOff { quote, loss } => {
-            print_one_off(&quote, &loss.to_string(), LossJson::new(&loss), arguments.graph.json)
-        }
+        Offered::OneOff { quote, loss } => print_one_off(&quote, &loss, arguments.graph.json),
     }
 }
 
@@ -50,13 +49,13 @@ struct OneOffJson<'a> {
     notes: [&'static str; 0],
 }
 
-fn print_one_off(quote: &GraphQuote, price: &str, cost: LossJson, json: bool) -> Result<(), Failure> {
+fn print_one_off(quote: &GraphQuote, loss: &Loss, json: bool) -> Result<(), Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
     if json {
-        print_json(&mut out, &OneOffJson { quote, cost, notes: [] })?;
+        print_json(&mut out, &OneOffJson { quote, cost: loss.into(), notes: [] })?;
         return Ok(out.flush()?);
     }
-    let price = QuoteLine { name: "price", text: price.to_owned() };
+    let price = QuoteLine { name: "price", text: loss.to_string() };
     let lines: Vec<_> = quote.asks().into_iter().chain([price]).chain(quote.expectations()).collect();
     for line in explain::laid_out(&lines, Ink::for_stdout()) {
         writeln!(out, "{line}")?;

@@ -2,12 +2,9 @@
 
 use std::io::{self, BufWriter, Write};
 
-use pointillist_curator::json::{EstimateJson, account as account_json};
+use pointillist_curator::{Mechanism, json};
 use pointillist_graph::{Estimate, Figure};
-use pointillist_privacy::Loss;
 use pointillist_render::decimals::grouped;
-use serde::Serialize;
-use serde_json::{Map, Value};
 
 use super::asked::Answered;
 use crate::commands::query::{footer, print_notes};
@@ -23,16 +20,7 @@ pub fn figure(what: &str, answered: &Answered, as_json: bool) -> Result<(), Fail
     let estimates = answered.answer().estimates();
     let mut out = BufWriter::new(io::stdout().lock());
     if as_json {
-        #[derive(Serialize)]
-        struct FigureJson<'a> {
-            statistic: &'a str,
-            #[serde(flatten)]
-            figure: FigureOrNone,
-            #[serde(flatten)]
-            rest: Map<String, Value>,
-        }
-        let figure = estimates.first().map(EstimateJson::from).into();
-        print_json(&mut out, &FigureJson { statistic: what, figure, rest: rest_json(answered)? })?;
+        print_json(&mut out, &json::figure(what, answered.answer(), answered.account()))?;
         return Ok(out.flush()?);
     }
     let ink = Ink::for_stdout();
@@ -46,7 +34,7 @@ pub fn figure(what: &str, answered: &Answered, as_json: bool) -> Result<(), Fail
         )?,
         None => writeln!(out, "{}  no answer", ink.faint(&format!("{what:>9}")))?,
     }
-    for line in account(answered, ink) {
+    for line in account_lines(answered, ink) {
         writeln!(out, "{line}")?;
     }
     out.flush()?;
@@ -56,9 +44,9 @@ pub fn figure(what: &str, answered: &Answered, as_json: bool) -> Result<(), Fail
 }
 
 /// By which mechanism, at what price, with what left.
-pub fn account(answered: &Answered, ink: Ink) -> Vec<String> {
+pub fn account_lines(answered: &Answered, ink: Ink) -> Vec<String> {
     let line = |name: &str, text: &str| format!("{}  {text}", ink.faint(&format!("{name:>9}")));
-    let mut lines = vec![line("mechanism", answered.mechanism())];
+    let mut lines = vec![line("mechanism", answered.answer().mechanism().map_or("", Mechanism::name))];
     match answered {
         Answered::Charged(reply) => {
             // The footer of a query is two columns narrower.
@@ -73,78 +61,6 @@ pub fn account(answered: &Answered, ink: Ink) -> Vec<String> {
 pub fn remind(answered: &Answered) {
     if matches!(answered, Answered::OneOff { .. }) {
         print_notes(&[REMINDER.to_owned()]);
-    }
-}
-
-/// A figure, or that there is none.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum FigureOrNone {
-    Figure(EstimateJson),
-    None { value: Option<f64> },
-}
-
-impl From<Option<EstimateJson>> for FigureOrNone {
-    fn from(figure: Option<EstimateJson>) -> Self {
-        figure.map_or(Self::None { value: None }, Self::Figure)
-    }
-}
-
-/// Mechanism, cost, notes, and where the answer is recorded.
-pub fn rest_json(answered: &Answered) -> Result<Map<String, Value>, Failure> {
-    #[derive(Serialize)]
-    struct RestJson<'a, A: Serialize> {
-        mechanism: &'static str,
-        notes: &'a [String],
-        #[serde(flatten)]
-        account: A,
-    }
-    #[derive(Serialize)]
-    struct UnchargedJson {
-        cost: LossJson,
-    }
-    let (mechanism, notes) = (answered.mechanism(), answered.answer().notes.as_slice());
-    let value = match answered {
-        Answered::Charged(reply) => {
-            serde_json::to_value(RestJson { mechanism, notes, account: account_json(reply) })
-        }
-        Answered::OneOff { loss, .. } => {
-            let account = UnchargedJson { cost: LossJson::new(loss) };
-            serde_json::to_value(RestJson { mechanism, notes, account })
-        }
-    };
-    match value {
-        Ok(Value::Object(object)) => Ok(object),
-        _ => Err(Failure::Environment("an answer could not be written as JSON".to_owned())),
-    }
-}
-
-/// A loss that nobody charged, exactly.
-#[derive(Serialize)]
-#[serde(untagged)]
-pub enum LossJson {
-    /// As ε, with a δ where there is one.
-    Epsilon {
-        /// ε.
-        epsilon: String,
-        /// δ.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        delta: Option<String>,
-    },
-    /// In words.
-    Words(String),
-}
-
-impl LossJson {
-    /// The loss.
-    pub fn new(loss: &Loss) -> Self {
-        match loss.approximate_epsilon() {
-            Some((epsilon, delta)) => Self::Epsilon {
-                epsilon: epsilon.to_string(),
-                delta: (!delta.is_zero()).then(|| delta.to_string()),
-            },
-            None => Self::Words(loss.to_string()),
-        }
     }
 }
 
