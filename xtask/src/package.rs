@@ -21,7 +21,9 @@ pub fn run(root: &Path) -> Result<String, String> {
     }
     let mut command = cargo::command(root);
     command.args(["package", "--workspace", "--offline", "--no-verify", "--allow-dirty", "--quiet"]);
-    kept_names.iter().for_each(|name| drop(command.args(["--exclude", name])));
+    for name in &kept_names {
+        command.args(["--exclude", name]);
+    }
     let output =
         command.output().map_err(|error| format!("`cargo package` could not be started: {error}"))?;
     if !output.status.success() {
