@@ -15,7 +15,7 @@
 
 mod page;
 
-use pointillist_mechanisms::additive_noise::AdditiveNoise;
+use pointillist_mechanisms::AdditiveNoise;
 use pointillist_noise::SecureBits;
 use pointillist_privacy::Spend;
 use pointillist_render::page::Page;

@@ -1,6 +1,6 @@
 //! How wide our noise is, for a reader and for an adversary, who may know it.
 
-use pointillist_mechanisms::additive_noise::{AdditiveNoise, NoiseLaw};
+use pointillist_mechanisms::{AdditiveNoise, number::additive_noise::NoiseLaw};
 
 /// The standard deviation of noise. Discrete Laplace of scale s: the variance is 2a/(1 − a)² with a =
 /// e^(−1/s). Discrete Gaussian: σ, which is a little more.

@@ -19,7 +19,7 @@
 
 mod page;
 
-use pointillist_mechanisms::additive_noise::AdditiveNoise;
+use pointillist_mechanisms::AdditiveNoise;
 use pointillist_noise::{SecureBits, noisy_sum};
 use pointillist_privacy::{Epsilon, Spend};
 use pointillist_render::decimals::significant;

@@ -13,7 +13,7 @@ mod randomness;
 mod responses;
 mod streams;
 
-use pointillist_mechanisms::additive_noise::AdditiveNoise;
+use pointillist_mechanisms::AdditiveNoise;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Delta, Epsilon, Loss, Rho, SensitivityL1, SensitivityL2, SensitivityLInf, Spend};
 

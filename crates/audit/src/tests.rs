@@ -1,7 +1,7 @@
 //! Audits of releases whose loss is known: what is true is cleared, what is not is refuted, and the number is near.
 
 use pointillist_errors::Explained;
-use pointillist_mechanisms::geometric::GeometricMechanism;
+use pointillist_mechanisms::GeometricMechanism;
 use pointillist_privacy::{Delta, Epsilon, Loss, Rho, SensitivityL1};
 use pointillist_testkit::seeded;
 

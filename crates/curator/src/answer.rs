@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 use arrow::array::{Array, ArrayRef, AsArray};
 use pointillist_catalog::Value;
 use pointillist_engine::evaluate;
-use pointillist_mechanisms::additive_noise::NoiseLaw;
+use pointillist_mechanisms::number::additive_noise::NoiseLaw;
 use pointillist_numbers::Rational;
 use pointillist_plan::{AnswerColumn, Formula, PrivatePlan, Role, Type};
 

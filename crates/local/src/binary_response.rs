@@ -3,7 +3,7 @@
 //! **Guarantee.** ε-differential privacy of each report against whoever reads it, with
 //! `ε = ln((1/2 + γ)/(1/2 − γ))`, and `2γ·ε`-zCDP.
 //! **Neighbours.** Replace one person's answer.
-//! **Proof.** In [`randomized_response`](pointillist_mechanisms::randomized_response), whose coin this is: a
+//! **Proof.** In [`randomized_response`](pointillist_mechanisms::response::randomized_response), whose coin this is: a
 //! report is the truth with probability 1/2 + γ and a lie otherwise, so the ratio of its two probabilities is
 //! e^ε or e^−ε.
 //! **Error.** A report supports the answer it names: `p = 1/2 + γ`, `q = 1/2 − γ`. The variance of an
@@ -12,7 +12,7 @@
 //! **Tests.** `oracle/tests.rs`: the exact law of every report of small settings, and draws against it.
 //! **Not covered.** Somebody who answers twice pays twice. That a person took part is not hidden.
 
-use pointillist_mechanisms::randomized_response::RandomizedResponse;
+use pointillist_mechanisms::RandomizedResponse;
 use pointillist_noise::SecureBits;
 use pointillist_numbers::{Enclosure, Rational};
 use pointillist_privacy::{Epsilon, Loss};

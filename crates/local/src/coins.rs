@@ -8,7 +8,7 @@
 //! are enough on average. Digits of the bias beyond the first few dozen are computed when they are asked for,
 //! which happens about once in 2^50 words.
 
-use pointillist_mechanisms::logistic_coin::LogisticCoin;
+use pointillist_mechanisms::LogisticCoin;
 use pointillist_noise::{LazyUniform, SecureBits};
 use pointillist_numbers::{Enclosure, IBig, Rational, UBig};
 

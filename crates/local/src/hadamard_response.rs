@@ -19,8 +19,8 @@
 //! **Not covered.** Large ε, where the variance does not fall below one a person: other methods are better
 //! there. Somebody who answers twice pays twice.
 
-use pointillist_mechanisms::logistic_coin::LogisticCoin;
-use pointillist_mechanisms::loss_upper::{pure_and_rho, rho_of_pure};
+use pointillist_mechanisms::LogisticCoin;
+use pointillist_mechanisms::number::loss_upper::{pure_and_rho, rho_of_pure};
 use pointillist_noise::SecureBits;
 use pointillist_numbers::{Enclosure, Rational};
 use pointillist_privacy::{Epsilon, Loss};

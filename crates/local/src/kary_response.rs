@@ -2,7 +2,7 @@
 //!
 //! **Guarantee.** ε-differential privacy of each report against whoever reads it, and `ε·tanh(ε/2)`-zCDP.
 //! **Neighbours.** Replace one person's answer.
-//! **Proof.** In [`kary_randomized_response`](pointillist_mechanisms::kary_randomized_response), whose law
+//! **Proof.** In [`kary_randomized_response`](pointillist_mechanisms::response::kary_randomized_response), whose law
 //! this is: the truth with probability `p = e^ε/(e^ε + k − 1)` and each other value with probability
 //! `q = 1/(e^ε + k − 1)`, so every report has probability p or q, and p/q = e^ε.
 //! **Error.** A report supports the value it names, so p and q are the rates. The variance of an estimated
@@ -13,7 +13,7 @@
 //! **Tests.** `oracle/tests.rs`: the exact law of every report of small settings, and draws against it.
 //! **Not covered.** Somebody who answers twice pays twice. That a person took part is not hidden.
 
-use pointillist_mechanisms::kary_randomized_response::KaryRandomizedResponse;
+use pointillist_mechanisms::KaryRandomizedResponse;
 use pointillist_noise::SecureBits;
 use pointillist_numbers::Enclosure;
 use pointillist_privacy::{Epsilon, Loss};

@@ -32,7 +32,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use pointillist_mechanisms::loss_upper::{pure_and_rho, rho_of_pure};
+use pointillist_mechanisms::number::loss_upper::{pure_and_rho, rho_of_pure};
 use pointillist_noise::{SecureBits, uniform_u64_below};
 use pointillist_privacy::{Epsilon, Loss};
 

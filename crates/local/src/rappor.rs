@@ -40,7 +40,7 @@
 //! functions of their own make them the same person's at once; ε_∞ is a promise about the answer, not about
 //! anonymity.
 
-use pointillist_mechanisms::loss_upper::{epsilon_upper, pure_and_rho, rho_of_pure};
+use pointillist_mechanisms::number::loss_upper::{epsilon_upper, pure_and_rho, rho_of_pure};
 use pointillist_noise::SecureBits;
 use pointillist_numbers::{Enclosure, Rational};
 use pointillist_privacy::{Epsilon, Loss};

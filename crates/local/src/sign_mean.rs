@@ -5,7 +5,7 @@
 //! `ε·tanh(ε/2)`-zCDP.
 //! **Neighbours.** Replace one person's answer.
 //! **Proof.** The end is reported with ratio e^ε (see
-//! [`randomized_response`](pointillist_mechanisms::randomized_response)). The law of a report is a mixture of
+//! [`randomized_response`](pointillist_mechanisms::response::randomized_response)). The law of a report is a mixture of
 //! the laws of the two ends, with weights that depend on the answer; mixtures of laws that are within e^ε of
 //! each other are within e^ε of each other. With x = 2j/m − 1 the upper end is reported with probability
 //! `1/2 + x·(e^ε − 1)/(2(e^ε + 1))`.
@@ -16,7 +16,7 @@
 //! **Tests.** `mean/tests.rs`: the exact law of every report on small grids, and draws against it.
 //! **Not covered.** Large ε, where the variance stays that of a sign. Somebody who answers twice pays twice.
 
-use pointillist_mechanisms::randomized_response::RandomizedResponse;
+use pointillist_mechanisms::RandomizedResponse;
 use pointillist_noise::{SecureBits, uniform_u64_below};
 use pointillist_numbers::{Enclosure, Rational};
 use pointillist_privacy::{Epsilon, Loss};

@@ -18,8 +18,8 @@
 //! **Tests.** `oracle/tests.rs`: the exact law of every report of small settings, and draws against it.
 //! **Not covered.** Long reports where ω is large. Somebody who answers twice pays twice.
 
-use pointillist_mechanisms::logistic_coin::LogisticCoin;
-use pointillist_mechanisms::loss_upper::{pure_and_rho, rho_of_pure};
+use pointillist_mechanisms::LogisticCoin;
+use pointillist_mechanisms::number::loss_upper::{pure_and_rho, rho_of_pure};
 use pointillist_noise::{SecureBits, uniform_u64_below};
 use pointillist_numbers::{Enclosure, Rational};
 use pointillist_privacy::{Epsilon, Loss};

@@ -86,26 +86,6 @@ pub use card::Card;
 pub use catalogue::{cards_about, catalogue};
 pub use error::{CalibrationError, MechanismError};
 
-// MOVING
-pub use aggregate::{
-    bounded_sum, contribution_bound, count, global_sensitivity, grid, histogram, mean, thinning, variance,
-};
-pub use choice::{
-    exponential, exponential_on_line, noisy_max, permute_and_flip, pricing, scores, top_k, tuning,
-};
-pub use keys::{earned_keys, partition_selection, stability_histogram};
-pub use local_sensitivity::{
-    median_sensitivity, mode_stability, noisy_local_bound, propose_test_release, ptr_median, smooth_median,
-    smooth_noise, smooth_sensitivity, stability_test,
-};
-pub use number::{
-    additive_noise, discrete_gaussian, discrete_gaussian_law, discrete_laplace_law, gaussian,
-    gaussian_calibration, geometric, laplace, loss_upper, noise_sum,
-};
-pub use order_statistic::{quantile, quantile_histogram, quantiles};
-pub use response::{kary_randomized_response, logistic_coin, randomized_response};
-pub use stream::{above_threshold, numeric_sparse};
-
 /// The example of the crate's page is compiled and run like any other.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

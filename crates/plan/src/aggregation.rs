@@ -1,8 +1,8 @@
 //! Rows to groups of integers: what an engine computes, and all that it is told.
 
 use pointillist_catalog::{ColumnType, Value};
-use pointillist_mechanisms::contribution_bound::ContributionBound;
-use pointillist_mechanisms::grid::Grid;
+use pointillist_mechanisms::ContributionBound;
+use pointillist_mechanisms::Grid;
 
 use crate::{Scalar, Type, type_of_column, visit};
 

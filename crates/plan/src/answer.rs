@@ -2,7 +2,7 @@
 //!
 //! **Guarantee.** Nothing here meets data: every number that goes in has been released, so what comes out costs nothing.
 
-use pointillist_mechanisms::grid::Grid;
+use pointillist_mechanisms::Grid;
 
 use crate::{Scalar, Type};
 

@@ -16,7 +16,7 @@
 //! | [`canonical`] | and what is computed from them | one request |
 
 use pointillist_catalog::{ColumnType, Value};
-use pointillist_mechanisms::grid::Grid;
+use pointillist_mechanisms::Grid;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Currency, Spend};
 

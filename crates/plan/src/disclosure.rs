@@ -2,7 +2,7 @@
 //!
 //! Everything here is a function of the plan, which is a function of SQL, catalog and options: it leaks nothing.
 
-use pointillist_mechanisms::additive_noise::NoiseLaw;
+use pointillist_mechanisms::number::additive_noise::NoiseLaw;
 use pointillist_numbers::{Enclosure, Rational};
 use pointillist_privacy::{FailureProbability, Spend};
 

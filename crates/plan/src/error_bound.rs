@@ -2,7 +2,7 @@
 //!
 //! Means and variances have none: theirs depends on how many rows there are, which nobody may know.
 
-use pointillist_mechanisms::noise_sum::{Noise, Sureness, quantile};
+use pointillist_mechanisms::number::noise_sum::{Noise, Sureness, quantile};
 use pointillist_numbers::Rational;
 use pointillist_privacy::FailureProbability;
 

@@ -7,9 +7,9 @@
 //! exactly that, and `loss` what all noises and the choice of keys lose together. Everything in [`Answer`]
 //! is computed from released numbers.
 
+use pointillist_mechanisms::AdditiveNoise;
+use pointillist_mechanisms::EarnedKeys;
 use pointillist_mechanisms::MechanismError;
-use pointillist_mechanisms::additive_noise::AdditiveNoise;
-use pointillist_mechanisms::earned_keys::EarnedKeys;
 use pointillist_privacy::{Loss, Price, Spend};
 
 use crate::{Aggregation, Answer, Measure, Type};

@@ -12,8 +12,8 @@
 //! entries of magnitude at most Δ.
 //! **Exactness.** Integers and rationals; a person's bounds stay below 2^80, so that 2^47 people fit 128 bits.
 
-use pointillist_mechanisms::contribution_bound::ContributionBound;
-use pointillist_mechanisms::grid::Grid;
+use pointillist_mechanisms::ContributionBound;
+use pointillist_mechanisms::Grid;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{ParameterError, SensitivityL1, SensitivityL2};
 

@@ -17,8 +17,8 @@
 //! **The first.** Of several releases that would do the first is taken: the same question, asked again, has the same
 //! answer, whatever was bought in between.
 
+use pointillist_mechanisms::EarnedKeys;
 use pointillist_mechanisms::MechanismError;
-use pointillist_mechanisms::earned_keys::EarnedKeys;
 use pointillist_privacy::{Delta, Price, Rho, Spend};
 
 use crate::canonical::{key_labels, measure_labels};

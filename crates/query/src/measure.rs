@@ -8,9 +8,9 @@
 //! **Exactness.** Integers and rationals; a person's bounds stay below 2^80, so that 2^47 people fit 128 bits.
 
 use pointillist_catalog::{Column, ColumnType};
-use pointillist_mechanisms::contribution_bound::ContributionBound;
-use pointillist_mechanisms::grid::Grid;
-use pointillist_mechanisms::thinning::refinement_bits;
+use pointillist_mechanisms::ContributionBound;
+use pointillist_mechanisms::Grid;
+use pointillist_mechanisms::aggregate::thinning::refinement_bits;
 use pointillist_numbers::{IBig, Rational};
 use pointillist_plan::{Excess, Form, Formula, Measure, Quantity, Scalar, Type, Units, text, visit};
 

@@ -5,7 +5,7 @@
 //! scopes, ε in pure ones. A share in ε that is charged in ρ costs ε²/2 (Bun and Steinke 2016, Proposition 1.4).
 
 use pointillist_catalog::{DeclaredBudget, Scope};
-use pointillist_mechanisms::earned_keys::EarnedKeys;
+use pointillist_mechanisms::EarnedKeys;
 use pointillist_numbers::{Enclosure, Rational, UBig};
 use pointillist_plan::{Aggregation, Answer, Formula, Release, error_bound};
 use pointillist_privacy::conversion::zcdp_rho_lower;

@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 
 use pointillist_catalog::{Catalog, Column, Protection};
-use pointillist_mechanisms::contribution_bound::ContributionBound;
+use pointillist_mechanisms::ContributionBound;
 use pointillist_numbers::Rational;
 use pointillist_plan::{
     Aggregate, Aggregation, Answer, Arithmetic, Function, KeyColumn, Measure, Owner, PrivatePlan, Relation,

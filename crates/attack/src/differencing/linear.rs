@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use pointillist_mechanisms::additive_noise::AdditiveNoise;
+use pointillist_mechanisms::AdditiveNoise;
 use pointillist_noise::{SecureBits, noisy_sum};
 use pointillist_numbers::{IBig, Rational};
 use pointillist_privacy::{SensitivityL1, SensitivityL2, Spend};

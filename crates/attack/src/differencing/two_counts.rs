@@ -4,7 +4,7 @@ mod page;
 
 use std::collections::BTreeMap;
 
-use pointillist_mechanisms::additive_noise::AdditiveNoise;
+use pointillist_mechanisms::AdditiveNoise;
 use pointillist_noise::SecureBits;
 use pointillist_privacy::Spend;
 use pointillist_render::page::Page;

@@ -18,9 +18,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use pointillist_mechanisms::contribution_bound::ContributionBound;
-use pointillist_mechanisms::histogram::Histogram;
-use pointillist_mechanisms::stability_histogram::StabilityHistogram;
+use pointillist_mechanisms::ContributionBound;
+use pointillist_mechanisms::Histogram;
+use pointillist_mechanisms::StabilityHistogram;
 use pointillist_noise::SecureBits;
 use pointillist_privacy::{Delta, Epsilon, Neighbours, Spend};
 use serde::{Serialize, Serializer};

@@ -1,6 +1,6 @@
 //! What a study publishes about its members: exactly, at a price, or as somebody else did.
 
-use pointillist_mechanisms::additive_noise::AdditiveNoise;
+use pointillist_mechanisms::AdditiveNoise;
 use pointillist_noise::{SecureBits, noisy_sum};
 use pointillist_numbers::Rational;
 use pointillist_privacy::{SensitivityL1, SensitivityL2, Spend};

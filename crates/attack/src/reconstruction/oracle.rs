@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use pointillist_mechanisms::additive_noise::AdditiveNoise;
+use pointillist_mechanisms::AdditiveNoise;
 use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{SensitivityL1, SensitivityL2, Spend};

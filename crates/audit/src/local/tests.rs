@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use pointillist_errors::Explained;
 use pointillist_local::{Domain, MeanMethod};
-use pointillist_mechanisms::logistic_coin::LogisticCoin;
+use pointillist_mechanisms::LogisticCoin;
 use pointillist_noise::SecureBits;
 use pointillist_testkit::seeded;
 

@@ -1,13 +1,13 @@
 //! One of several candidates, by scores.
 
-use pointillist_mechanisms::exponential::{self, ExponentialMechanism};
-use pointillist_mechanisms::exponential_on_line::{self, ContinuousMedian, ExponentialOnLine, Line};
-use pointillist_mechanisms::noisy_max::{self, NoisyMax};
-use pointillist_mechanisms::permute_and_flip::{self, PermuteAndFlip};
-use pointillist_mechanisms::pricing::{self, Pricing};
-use pointillist_mechanisms::scores::{Movement, Scores};
-use pointillist_mechanisms::top_k::{self, TopK};
-use pointillist_mechanisms::tuning::{self, Tuning};
+use pointillist_mechanisms::{ContinuousMedian, ExponentialOnLine, Line, choice::exponential_on_line};
+use pointillist_mechanisms::{ExponentialMechanism, choice::exponential};
+use pointillist_mechanisms::{Movement, Scores};
+use pointillist_mechanisms::{NoisyMax, choice::noisy_max};
+use pointillist_mechanisms::{PermuteAndFlip, choice::permute_and_flip};
+use pointillist_mechanisms::{Pricing, choice::pricing};
+use pointillist_mechanisms::{TopK, choice::top_k};
+use pointillist_mechanisms::{Tuning, choice::tuning};
 use pointillist_numbers::Rational;
 use pointillist_privacy::Neighbours;
 

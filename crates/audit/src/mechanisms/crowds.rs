@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use pointillist_mechanisms::contribution_bound::ContributionBound;
-use pointillist_mechanisms::discrete_gaussian::{self, DiscreteGaussianMechanism};
-use pointillist_mechanisms::gaussian::{self, GaussianMechanism};
-use pointillist_mechanisms::geometric::{self, GeometricMechanism};
-use pointillist_mechanisms::histogram::{self, Histogram};
-use pointillist_mechanisms::kary_randomized_response::{self, KaryRandomizedResponse};
-use pointillist_mechanisms::laplace::{self, LaplaceMechanism};
-use pointillist_mechanisms::randomized_response::{self, RandomizedResponse};
-use pointillist_mechanisms::stability_histogram::{self, StabilityHistogram};
+use pointillist_mechanisms::ContributionBound;
+use pointillist_mechanisms::{DiscreteGaussianMechanism, number::discrete_gaussian};
+use pointillist_mechanisms::{GaussianMechanism, number::gaussian};
+use pointillist_mechanisms::{GeometricMechanism, number::geometric};
+use pointillist_mechanisms::{Histogram, aggregate::histogram};
+use pointillist_mechanisms::{KaryRandomizedResponse, response::kary_randomized_response};
+use pointillist_mechanisms::{LaplaceMechanism, number::laplace};
+use pointillist_mechanisms::{RandomizedResponse, response::randomized_response};
+use pointillist_mechanisms::{StabilityHistogram, keys::stability_histogram};
 use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Delta, Loss, Neighbours};

@@ -1,12 +1,12 @@
 //! Answers that are quiet where the data are stable: medians and modes, tests of stability, bounds that are
 //! noisy themselves.
 
-use pointillist_mechanisms::mode_stability::{self, StableMode};
-use pointillist_mechanisms::noisy_local_bound::{self, NoisyLocalBound};
-use pointillist_mechanisms::propose_test_release::{self, ProposeTestRelease};
-use pointillist_mechanisms::ptr_median::{self, PtrMedian};
-use pointillist_mechanisms::smooth_median::{self, SmoothMedian};
-use pointillist_mechanisms::stability_test::TestedOutcome;
+use pointillist_mechanisms::TestedOutcome;
+use pointillist_mechanisms::{NoisyLocalBound, local_sensitivity::noisy_local_bound};
+use pointillist_mechanisms::{ProposeTestRelease, local_sensitivity::propose_test_release};
+use pointillist_mechanisms::{PtrMedian, local_sensitivity::ptr_median};
+use pointillist_mechanisms::{SmoothMedian, local_sensitivity::smooth_median};
+use pointillist_mechanisms::{StableMode, local_sensitivity::mode_stability};
 use pointillist_privacy::{Epsilon, Neighbours};
 
 use super::{Subjects, Terms, l1, named};

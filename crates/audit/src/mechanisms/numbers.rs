@@ -1,14 +1,14 @@
 //! One number or a few, with noise added.
 
-use pointillist_mechanisms::bounded_sum::{self, BoundedSum, Origin};
-use pointillist_mechanisms::count::{self, Count};
-use pointillist_mechanisms::discrete_gaussian::{self, DiscreteGaussianMechanism};
-use pointillist_mechanisms::gaussian::{self, GaussianMechanism};
-use pointillist_mechanisms::geometric::{self, GeometricMechanism};
-use pointillist_mechanisms::grid::Grid;
-use pointillist_mechanisms::laplace::{self, LaplaceMechanism};
-use pointillist_mechanisms::mean::{self, Mean, MeanOfKnownCount};
-use pointillist_mechanisms::variance::{self, Variance};
+use pointillist_mechanisms::Grid;
+use pointillist_mechanisms::{BoundedSum, Origin, aggregate::bounded_sum};
+use pointillist_mechanisms::{Count, aggregate::count};
+use pointillist_mechanisms::{DiscreteGaussianMechanism, number::discrete_gaussian};
+use pointillist_mechanisms::{GaussianMechanism, number::gaussian};
+use pointillist_mechanisms::{GeometricMechanism, number::geometric};
+use pointillist_mechanisms::{LaplaceMechanism, number::laplace};
+use pointillist_mechanisms::{Mean, MeanOfKnownCount, aggregate::mean};
+use pointillist_mechanisms::{Variance, aggregate::variance};
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Neighbours, SensitivityL1, Spend};
 

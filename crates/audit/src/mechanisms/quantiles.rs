@@ -1,9 +1,9 @@
 //! Quantiles of a bounded column.
 
-use pointillist_mechanisms::grid::Grid;
-use pointillist_mechanisms::quantile::{self, Quantile};
-use pointillist_mechanisms::quantile_histogram::{self, QuantileHistogram};
-use pointillist_mechanisms::quantiles::{self, Quantiles};
+use pointillist_mechanisms::Grid;
+use pointillist_mechanisms::{Quantile, order_statistic::quantile};
+use pointillist_mechanisms::{QuantileHistogram, order_statistic::quantile_histogram};
+use pointillist_mechanisms::{Quantiles, order_statistic::quantiles};
 use pointillist_numbers::Rational;
 use pointillist_privacy::Neighbours::{self, AddRemove, ReplaceOne};
 use pointillist_privacy::Spend;

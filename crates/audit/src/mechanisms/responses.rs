@@ -1,7 +1,7 @@
 //! Answers that nobody sees in truth.
 
-use pointillist_mechanisms::kary_randomized_response::{self, KaryRandomizedResponse};
-use pointillist_mechanisms::randomized_response::{self, RandomizedResponse};
+use pointillist_mechanisms::{KaryRandomizedResponse, response::kary_randomized_response};
+use pointillist_mechanisms::{RandomizedResponse, response::randomized_response};
 
 use super::{Subjects, Terms, named};
 use crate::{Observation, Trial};

@@ -4,10 +4,13 @@
 //! there on. Two worlds are neighbours when the answers differ by at most the first number of both, and each
 //! number of one is at most the next number of the other: that is all that the proofs use.
 
-use pointillist_mechanisms::smooth_noise::{
-    LAPLACE_CARD, LAPLACE_LOG_NORMAL_CARD, LaplaceLogNormalSetting, LaplaceSetting,
-    POWER_TAILED_LAPLACE_CARD, PowerTailedLaplaceSetting, STUDENT_T_CARD, SmoothMechanism, SmoothNoise,
-    StudentTSetting, TWO_SIDED_PARETO_CARD, TwoSidedParetoSetting,
+use pointillist_mechanisms::{
+    LaplaceLogNormalSetting, LaplaceSetting, PowerTailedLaplaceSetting, SmoothMechanism, SmoothNoise,
+    StudentTSetting, TwoSidedParetoSetting,
+    local_sensitivity::smooth_noise::{
+        LAPLACE_CARD, LAPLACE_LOG_NORMAL_CARD, POWER_TAILED_LAPLACE_CARD, STUDENT_T_CARD,
+        TWO_SIDED_PARETO_CARD,
+    },
 };
 use pointillist_numbers::{Enclosure, Rational};
 

@@ -3,9 +3,12 @@
 //! The hardest stream is one whose first queries rise and whose last ones fall: answers *below* push the
 //! noisy threshold up, and each answer *above* pays for twice the sensitivity.
 
-use pointillist_mechanisms::above_threshold::{self, AboveThreshold, Answer};
-use pointillist_mechanisms::numeric_sparse::{self, NumericSparse};
-use pointillist_mechanisms::scores::Movement;
+use pointillist_mechanisms::Movement;
+use pointillist_mechanisms::{
+    AboveThreshold,
+    stream::above_threshold::{self, Answer},
+};
+use pointillist_mechanisms::{NumericSparse, stream::numeric_sparse};
 
 use super::{Subjects, Terms, linf, named};
 use crate::{AuditError, Observation, Part, Subject, Trial};

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use pointillist_mechanisms::contribution_bound::ContributionBound;
-use pointillist_mechanisms::earned_keys::{self, EarnedKeys};
-use pointillist_mechanisms::histogram::{self, Histogram};
-use pointillist_mechanisms::partition_selection::{self, PartitionSelection};
-use pointillist_mechanisms::stability_histogram::{self, StabilityHistogram};
+use pointillist_mechanisms::ContributionBound;
+use pointillist_mechanisms::{EarnedKeys, keys::earned_keys};
+use pointillist_mechanisms::{Histogram, aggregate::histogram};
+use pointillist_mechanisms::{PartitionSelection, keys::partition_selection};
+use pointillist_mechanisms::{StabilityHistogram, keys::stability_histogram};
 use pointillist_privacy::{FailureProbability, Neighbours, Spend};
 
 use super::{Subjects, Terms, named};

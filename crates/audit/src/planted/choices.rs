@@ -1,13 +1,13 @@
 //! Choices that follow the scores too closely.
 
-use pointillist_mechanisms::exponential::ExponentialMechanism;
-use pointillist_mechanisms::exponential_on_line::{ContinuousMedian, ExponentialOnLine, Line};
-use pointillist_mechanisms::noisy_max::NoisyMax;
-use pointillist_mechanisms::permute_and_flip::PermuteAndFlip;
-use pointillist_mechanisms::pricing::Pricing;
-use pointillist_mechanisms::scores::{Movement, Scores};
-use pointillist_mechanisms::top_k::TopK;
-use pointillist_mechanisms::tuning::Tuning;
+use pointillist_mechanisms::ExponentialMechanism;
+use pointillist_mechanisms::NoisyMax;
+use pointillist_mechanisms::PermuteAndFlip;
+use pointillist_mechanisms::Pricing;
+use pointillist_mechanisms::TopK;
+use pointillist_mechanisms::Tuning;
+use pointillist_mechanisms::{ContinuousMedian, ExponentialOnLine, Line};
+use pointillist_mechanisms::{Movement, Scores};
 use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Loss, Neighbours, Rho};

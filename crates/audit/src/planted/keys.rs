@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use pointillist_mechanisms::contribution_bound::ContributionBound;
-use pointillist_mechanisms::earned_keys::EarnedKeys;
-use pointillist_mechanisms::partition_selection::PartitionSelection;
-use pointillist_mechanisms::stability_histogram::StabilityHistogram;
+use pointillist_mechanisms::ContributionBound;
+use pointillist_mechanisms::EarnedKeys;
+use pointillist_mechanisms::PartitionSelection;
+use pointillist_mechanisms::StabilityHistogram;
 
 use super::{CONSTANT, Planted, delta, epsilon, noise_for, pure, rho};
 use crate::{Observation, Trial};

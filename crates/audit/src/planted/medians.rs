@@ -1,17 +1,15 @@
 //! Quantiles, modes and answers with adaptive noise that adapt too much.
 
-use pointillist_mechanisms::additive_noise::AdditiveNoise;
-use pointillist_mechanisms::grid::Grid;
-use pointillist_mechanisms::median_sensitivity::MedianData;
-use pointillist_mechanisms::mode_stability;
-use pointillist_mechanisms::noisy_local_bound::NoisyLocalBound;
-use pointillist_mechanisms::propose_test_release::ProposeTestRelease;
-use pointillist_mechanisms::quantile::Quantile;
-use pointillist_mechanisms::quantiles::Quantiles;
-use pointillist_mechanisms::smooth_noise::{
-    LaplaceSetting, PowerTailedLaplaceSetting, SmoothMechanism, SmoothNoise,
-};
-use pointillist_mechanisms::stability_test::{StabilityTest, TestedOutcome};
+use pointillist_mechanisms::AdditiveNoise;
+use pointillist_mechanisms::Grid;
+use pointillist_mechanisms::MedianData;
+use pointillist_mechanisms::NoisyLocalBound;
+use pointillist_mechanisms::ProposeTestRelease;
+use pointillist_mechanisms::Quantile;
+use pointillist_mechanisms::Quantiles;
+use pointillist_mechanisms::local_sensitivity::mode_stability;
+use pointillist_mechanisms::{LaplaceSetting, PowerTailedLaplaceSetting, SmoothMechanism, SmoothNoise};
+use pointillist_mechanisms::{StabilityTest, TestedOutcome};
 use pointillist_noise::{NoiseError, SecureBits};
 use pointillist_numbers::Rational;
 use pointillist_privacy::{FailureProbability, Loss, Neighbours};

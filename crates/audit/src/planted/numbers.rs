@@ -1,14 +1,14 @@
 //! Too little noise on numbers, and numbers that move further than was thought.
 
-use pointillist_mechanisms::additive_noise::AdditiveNoise;
-use pointillist_mechanisms::bounded_sum::{BoundedSum, Origin};
-use pointillist_mechanisms::discrete_gaussian::DiscreteGaussianMechanism;
-use pointillist_mechanisms::gaussian::GaussianMechanism;
-use pointillist_mechanisms::geometric::GeometricMechanism;
-use pointillist_mechanisms::grid::Grid;
-use pointillist_mechanisms::laplace::LaplaceMechanism;
-use pointillist_mechanisms::mean::Mean;
-use pointillist_mechanisms::variance::Variance;
+use pointillist_mechanisms::AdditiveNoise;
+use pointillist_mechanisms::DiscreteGaussianMechanism;
+use pointillist_mechanisms::GaussianMechanism;
+use pointillist_mechanisms::GeometricMechanism;
+use pointillist_mechanisms::Grid;
+use pointillist_mechanisms::LaplaceMechanism;
+use pointillist_mechanisms::Mean;
+use pointillist_mechanisms::Variance;
+use pointillist_mechanisms::{BoundedSum, Origin};
 use pointillist_noise::RoundedGaussian;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Loss, Neighbours, Spend};

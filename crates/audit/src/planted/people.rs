@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pointillist_mechanisms::grid::Grid;
-use pointillist_mechanisms::mean::Mean;
+use pointillist_mechanisms::Grid;
+use pointillist_mechanisms::Mean;
 
 use super::{CONSTANT, Planted, number, price, pure, table};
 use crate::{Observation, Trial};

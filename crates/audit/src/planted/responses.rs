@@ -1,7 +1,7 @@
 //! Answers at the source that tell too much of the truth.
 
-use pointillist_mechanisms::kary_randomized_response::KaryRandomizedResponse;
-use pointillist_mechanisms::randomized_response::RandomizedResponse;
+use pointillist_mechanisms::KaryRandomizedResponse;
+use pointillist_mechanisms::RandomizedResponse;
 use pointillist_noise::{SecureBits, uniform_u64_below};
 
 use super::{CONSTANT, Planted, epsilon, pure, rational};

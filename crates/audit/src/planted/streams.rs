@@ -1,9 +1,9 @@
 //! Sparse vectors as they were published, and are not private: Lyu, Su and Li (2017), arXiv:1603.01699,
 //! collect them.
 
-use pointillist_mechanisms::above_threshold::{AboveThreshold, Answer};
-use pointillist_mechanisms::numeric_sparse::NumericSparse;
-use pointillist_mechanisms::scores::Movement;
+use pointillist_mechanisms::Movement;
+use pointillist_mechanisms::NumericSparse;
+use pointillist_mechanisms::{AboveThreshold, stream::above_threshold::Answer};
 use pointillist_noise::DiscreteLaplace;
 use pointillist_numbers::Rational;
 

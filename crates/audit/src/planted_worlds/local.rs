@@ -2,7 +2,7 @@
 
 use pointillist_local::rappor::Rappor;
 use pointillist_local::{Domain, Oracle, PrefixTree, Protocol, Report};
-use pointillist_mechanisms::logistic_coin::LogisticCoin;
+use pointillist_mechanisms::LogisticCoin;
 use pointillist_noise::{SecureBits, uniform_u64_below};
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Delta, Loss};

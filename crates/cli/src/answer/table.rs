@@ -52,7 +52,7 @@ fn interval_cells(digits: Digits, intervals: &[Option<(f64, f64)>]) -> Vec<Cell>
 mod tests {
     use pointillist_catalog::Value;
     use pointillist_curator::{Column, Disclosure, Mechanism};
-    use pointillist_mechanisms::additive_noise::NoiseLaw;
+    use pointillist_mechanisms::number::additive_noise::NoiseLaw;
     use pointillist_numbers::Rational;
 
     use super::*;

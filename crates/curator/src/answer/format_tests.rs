@@ -6,7 +6,7 @@ use arrow::array::{Array, AsArray};
 use arrow::datatypes::{Float64Type, Int64Type};
 use arrow::ipc::reader::StreamReader;
 use pointillist_catalog::Value;
-use pointillist_mechanisms::additive_noise::NoiseLaw;
+use pointillist_mechanisms::number::additive_noise::NoiseLaw;
 use pointillist_numbers::Rational;
 use pointillist_plan::{Role, Type};
 use serde_json::json;

@@ -10,7 +10,7 @@
 //! and halving. Else it may be everything, or everything but a gap: points of the range are tried, and the outermost
 //! ones that are in the set are refined. Halving stops on the outer side.
 
-use pointillist_mechanisms::noise_sum::{Noise, Sureness, quantile};
+use pointillist_mechanisms::number::noise_sum::{Noise, Sureness, quantile};
 
 /// Points of the range that are tried where the divisor may be zero.
 const POINTS: usize = 64;

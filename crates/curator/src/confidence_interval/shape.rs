@@ -5,7 +5,7 @@
 //! such forms. Bars of both are exact for the noise there is (`fieller.rs`), where boxes around every part are not.
 
 use pointillist_catalog::Value;
-use pointillist_mechanisms::grid::Grid;
+use pointillist_mechanisms::Grid;
 use pointillist_numbers::Rational;
 use pointillist_plan::{Arithmetic, Formula, Function, PrivatePlan, Scalar, Type, type_of};
 

@@ -13,8 +13,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use pointillist_mechanisms::grid::Grid;
-use pointillist_mechanisms::noise_sum::{Noise, Sureness, quantile};
+use pointillist_mechanisms::Grid;
+use pointillist_mechanisms::number::noise_sum::{Noise, Sureness, quantile};
 use pointillist_numbers::Rational;
 use pointillist_plan::PrivatePlan;
 use pointillist_privacy::FailureProbability;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringViewArray};
 use pointillist_catalog::Value;
-use pointillist_mechanisms::contribution_bound::ContributionBound;
-use pointillist_mechanisms::grid::Grid;
+use pointillist_mechanisms::ContributionBound;
+use pointillist_mechanisms::Grid;
 use pointillist_numbers::Rational;
 use pointillist_plan::{Comparison, Form, KeyColumn, Relation, Type, Units};
 

@@ -7,7 +7,7 @@
 
 use arrow::array::{Array, Int64Array};
 use arrow::buffer::BooleanBuffer;
-use pointillist_mechanisms::thinning::thinned;
+use pointillist_mechanisms::aggregate::thinning::thinned;
 
 /// What one row says about one measure.
 pub(crate) enum Input {

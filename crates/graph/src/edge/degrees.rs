@@ -24,7 +24,7 @@
 //! only they.
 //! **Not covered.** Where inside its group a node's degree lies is interpolated. Timing.
 
-use pointillist_mechanisms::geometric::GeometricMechanism;
+use pointillist_mechanisms::GeometricMechanism;
 use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, SensitivityL1};

@@ -8,7 +8,7 @@
 //! never moves the result past the number.
 //! **Exactness.** Integers throughout; allowances are rounded up.
 
-use pointillist_mechanisms::geometric::GeometricMechanism;
+use pointillist_mechanisms::GeometricMechanism;
 use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, SensitivityL1};

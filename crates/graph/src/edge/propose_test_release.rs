@@ -17,8 +17,8 @@
 //! **Not covered.** Choosing B: it must not come from the graph. Timing: counting takes a time that depends
 //! on the graph.
 
-use pointillist_mechanisms::propose_test_release::ProposeTestRelease;
-use pointillist_mechanisms::stability_test::TestedOutcome;
+use pointillist_mechanisms::ProposeTestRelease;
+use pointillist_mechanisms::TestedOutcome;
 use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Delta, Epsilon, FailureProbability, Loss, SensitivityL1};

@@ -2,7 +2,7 @@
 //!
 //! **Guarantee.** ε-differentially private, both numbers together: first an integer *level* with discrete
 //! Laplace noise for a share of ε, then a count f with noise at smooth sensitivity for the rest (the theorem
-//! of [`smooth_noise`](pointillist_mechanisms::smooth_noise)).
+//! of [`smooth_noise`](pointillist_mechanisms::local_sensitivity::smooth_noise)).
 //! **Neighbours.** Those for which the caller's numbers have these properties, for all neighbours G and G':
 //! 1. `U_0(G) ≥ |f(G) − f(G')|` and `U_s(G) ≤ U_{s+1}(G')`: what smooth sensitivity asks of local
 //!    sensitivities;
@@ -22,8 +22,8 @@
 //! **Exactness.** Integers and rationals with certified bounds; floats only for showing the width.
 //! **Not covered.** Counts above `2^90` are cut off there, which moves no count further than before. Timing.
 
-use pointillist_mechanisms::geometric::GeometricMechanism;
-use pointillist_mechanisms::smooth_noise::{PowerTailedLaplaceSetting, SmoothMechanism};
+use pointillist_mechanisms::GeometricMechanism;
+use pointillist_mechanisms::{PowerTailedLaplaceSetting, SmoothMechanism};
 use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, SensitivityL1};

@@ -34,7 +34,7 @@
 //! **Not covered.** Timing: counting takes a time that depends on the graph. The maximum over `L/σ` is found
 //! numerically; the interval rests on it, privacy does not.
 
-use pointillist_mechanisms::smooth_noise::{PowerTailedLaplaceSetting, SmoothMechanism, StudentTSetting};
+use pointillist_mechanisms::{PowerTailedLaplaceSetting, SmoothMechanism, StudentTSetting};
 use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, FailureProbability, Loss};

@@ -21,7 +21,7 @@
 //! **Exactness.** Integers throughout.
 //! **Not covered.** Timing: counting takes a time that depends on the graph.
 
-use pointillist_mechanisms::noisy_local_bound::NoisyLocalBound;
+use pointillist_mechanisms::NoisyLocalBound;
 use pointillist_noise::SecureBits;
 use pointillist_privacy::{Delta, Epsilon, FailureProbability, Loss};
 

@@ -10,7 +10,7 @@
 //! **Exactness.** Integers throughout.
 //! **Not covered.** Timing: counting takes a time that depends on the graph.
 
-use pointillist_mechanisms::geometric::GeometricMechanism;
+use pointillist_mechanisms::GeometricMechanism;
 use pointillist_noise::SecureBits;
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, SensitivityL1};
 

@@ -30,8 +30,8 @@
 //! **Exactness.** Rationals throughout; permute and flip draws exactly.
 //! **Not covered.** Whether the bounds are true is the caller's to prove. Timing.
 
-use pointillist_mechanisms::permute_and_flip::PermuteAndFlip;
-use pointillist_mechanisms::scores::{Movement, Scores};
+use pointillist_mechanisms::PermuteAndFlip;
+use pointillist_mechanisms::{Movement, Scores};
 use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, Loss, SensitivityLInf};

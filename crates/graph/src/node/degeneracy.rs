@@ -11,7 +11,7 @@
 //! **Exactness.** Integers throughout.
 //! **Not covered.** Timing. Which nodes are in which core: one node can move all of them.
 
-use pointillist_mechanisms::geometric::GeometricMechanism;
+use pointillist_mechanisms::GeometricMechanism;
 use pointillist_noise::SecureBits;
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, SensitivityL1};
 

@@ -26,8 +26,8 @@
 //! **Exactness.** Integers and rationals until the release; figures are floats, rounded.
 //! **Not covered.** Ties beyond θ: figures near θ and above are too small by what was cut off. Timing.
 
-use pointillist_mechanisms::geometric::GeometricMechanism;
-use pointillist_mechanisms::scores::Scores;
+use pointillist_mechanisms::GeometricMechanism;
+use pointillist_mechanisms::Scores;
 use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, SensitivityL1};

@@ -6,7 +6,7 @@
 //! **Error.** Beyond `ln(20)/ε`, about `3/ε`, with probability 5 %.
 //! **Exactness.** Integers throughout.
 
-use pointillist_mechanisms::geometric::GeometricMechanism;
+use pointillist_mechanisms::GeometricMechanism;
 use pointillist_noise::SecureBits;
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, SensitivityL1};
 

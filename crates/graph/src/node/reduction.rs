@@ -33,7 +33,7 @@
 //! **Not covered.** Timing. The largest degree, see `degree_bound.rs`; the degeneracy, which needs none of
 //! this, see `degeneracy.rs`.
 
-use pointillist_mechanisms::geometric::GeometricMechanism;
+use pointillist_mechanisms::GeometricMechanism;
 use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Delta, Epsilon, FailureProbability, Loss, Rho, SensitivityL1};

@@ -42,9 +42,9 @@
 //! **Exactness.** Integers and exact noise; the threshold is rounded up from enclosures.
 //! **Not covered.** Timing. That the release is private given the rung is its own to prove.
 
-use pointillist_mechanisms::above_threshold::{AboveThreshold, Answer};
-use pointillist_mechanisms::loss_upper::rho_of_pure;
-use pointillist_mechanisms::scores::Movement;
+use pointillist_mechanisms::Movement;
+use pointillist_mechanisms::number::loss_upper::rho_of_pure;
+use pointillist_mechanisms::{AboveThreshold, stream::above_threshold::Answer};
 use pointillist_noise::SecureBits;
 use pointillist_numbers::{Enclosure, Rational};
 use pointillist_privacy::{Delta, Epsilon, FailureProbability, Guarantee, Loss, Rho, SensitivityLInf};

@@ -15,7 +15,7 @@
 //! 2; on eleven other graphs errors fall by as much against the constants we began with. Those for packings
 //! were chosen on six graphs, and five others agree.
 
-use pointillist_mechanisms::geometric::GeometricMechanism;
+use pointillist_mechanisms::GeometricMechanism;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, SensitivityL1};
 

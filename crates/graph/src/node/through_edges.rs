@@ -26,7 +26,7 @@
 //! not tell the number of nodes apart from N, which it does not know: a count of components would count the
 //! isolated nodes too.
 
-use pointillist_mechanisms::loss_upper::rho_of_pure;
+use pointillist_mechanisms::number::loss_upper::rho_of_pure;
 use pointillist_noise::{SecureBits, uniform_u64_below};
 use pointillist_privacy::{Delta, Epsilon, Loss};
 

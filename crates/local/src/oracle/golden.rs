@@ -1,6 +1,6 @@
 //! Values computed elsewhere, from closed forms with many digits and from enumeration.
 
-use pointillist_mechanisms::logistic_coin::LogisticCoin;
+use pointillist_mechanisms::LogisticCoin;
 use pointillist_numbers::{Rational, UBig};
 use pointillist_privacy::Epsilon;
 

@@ -36,8 +36,8 @@ pub const CARD: Card = Card {
 /// Chooses among candidates by their scores.
 ///
 /// ```
-/// use pointillist_mechanisms::exponential::ExponentialMechanism;
-/// use pointillist_mechanisms::scores::{Movement, Scores};
+/// use pointillist_mechanisms::ExponentialMechanism;
+/// use pointillist_mechanisms::{Movement, Scores};
 /// use pointillist_noise::with_system_bits;
 /// use pointillist_privacy::{Epsilon, SensitivityLInf};
 ///

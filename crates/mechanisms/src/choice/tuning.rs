@@ -80,7 +80,7 @@ fn scores(correct_counts: &[u64]) -> Result<Scores, MechanismError> {
 /// records that are exchanged, and all the more for records that are added or removed.
 ///
 /// ```
-/// use pointillist_mechanisms::tuning::choose_best;
+/// use pointillist_mechanisms::choose_best;
 /// use pointillist_noise::with_system_bits;
 /// use pointillist_privacy::Epsilon;
 ///

@@ -52,8 +52,8 @@ pub const CARD: Card = Card {
 /// Answers whether queries are above thresholds.
 ///
 /// ```
-/// use pointillist_mechanisms::above_threshold::{AboveThreshold, Answer};
-/// use pointillist_mechanisms::scores::Movement;
+/// use pointillist_mechanisms::{AboveThreshold, stream::above_threshold::Answer};
+/// use pointillist_mechanisms::Movement;
 /// use pointillist_noise::with_system_bits;
 /// use pointillist_privacy::{Epsilon, SensitivityLInf};
 ///

@@ -1,7 +1,7 @@
 //! Questions that are answered, with what their plans say.
 
 use pointillist_catalog::Value;
-use pointillist_mechanisms::additive_noise::NoiseLaw;
+use pointillist_mechanisms::number::additive_noise::NoiseLaw;
 use pointillist_numbers::Rational;
 use pointillist_plan::{
     Comparison, Excess, Form, Formula, KeyColumn, Owner, PrivatePlan, Quantity, Relation, Role, Scalar, Type,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, BooleanArray, Float64Array, Int64Array};
-use pointillist_mechanisms::grid::Grid;
+use pointillist_mechanisms::Grid;
 use pointillist_numbers::Rational;
 use pointillist_plan::{Form, Units};
 

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use pointillist_mechanisms::smooth_noise::SmoothNoise;
-use pointillist_mechanisms::smooth_sensitivity::Smoothing;
+use pointillist_mechanisms::SmoothNoise;
+use pointillist_mechanisms::Smoothing;
 use pointillist_testkit::{Distinguisher, assert_distribution, clopper_pearson_lower, seeded};
 
 use super::*;
