@@ -70,11 +70,8 @@ impl Explained for AttackError {
 /// The refusals of the private side keep their words.
 impl From<MechanismError> for AttackError {
     fn from(error: MechanismError) -> Self {
-        let explanation = Explanation::from_text(Kind::Request, &error.to_string());
-        let explanation = match explanation.hint_text() {
-            Some(_) => explanation,
-            None => explanation.with_hint("change the price, such as ε = 1"),
-        };
+        let hint = error.hint().unwrap_or_else(|| "change the price, such as ε = 1".to_owned());
+        let explanation = Explanation::new(Kind::Request, error.to_string()).with_hint(hint);
         Self { explanation, source: Some(Arc::new(error)) }
     }
 }

@@ -139,10 +139,8 @@ fn respondents(epsilon: &Epsilon) -> Result<Vec<Box<dyn Canaries>>, AuditError> 
 
 /// One of many takes no such price; its own hint speaks of parameters that nobody gave here.
 fn not_at(epsilon: &Epsilon, error: &AuditError) -> AuditError {
-    let text = error.to_string();
-    let what = text.lines().next().unwrap_or_default();
     AuditError::new(
-        format!("not everything here takes ε = {epsilon}: {what}"),
+        format!("not everything here takes ε = {epsilon}: {error}"),
         "audit at a price that shows something, such as 1",
     )
 }

@@ -32,11 +32,11 @@ impl AuditError {
         Self { explanation: error.explanation(), source: Some(Box::new(error)) }
     }
 
-    /// What a room says whose errors hold their hint in the text.
-    fn quoting(error: impl Error + Send + Sync + 'static) -> Self {
-        let text = error.to_string();
-        let (what, hint) = text.split_once("\nhint: ").unwrap_or((&text, "change the price, such as ε = 1"));
-        Self { source: Some(Box::new(error)), ..Self::new(what, hint) }
+    /// What another room says about parameters.
+    fn quoting(error: impl Explained + Send + Sync + 'static) -> Self {
+        let hint = error.hint().unwrap_or_else(|| "change the price, such as ε = 1".to_owned());
+        let explained = Self::new(error.to_string(), hint);
+        Self { source: Some(Box::new(error)), ..explained }
     }
 }
 
@@ -71,14 +71,7 @@ macro_rules! explained {
         }
     )*};
 }
-explained!(AttackError, CatalogError, Refusal, SandboxError);
-
-/// What a survey's parameters say holds its hint in the text.
-impl From<LocalError> for AuditError {
-    fn from(error: LocalError) -> Self {
-        if error.hint().is_some() { Self::of(error) } else { Self::quoting(error) }
-    }
-}
+explained!(AttackError, CatalogError, LocalError, Refusal, SandboxError);
 
 macro_rules! quoted {
     ($($error:ty),*) => {$(

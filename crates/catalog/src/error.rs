@@ -139,11 +139,9 @@ impl Fault {
         Self { span, path: path.into(), what: what.into(), hint: hint.into() }
     }
 
-    /// From an error of another crate of ours, whose text carries its own hint.
-    pub(crate) fn from_hinted(span: Range<usize>, path: impl Into<String>, error: impl ToString) -> Self {
-        let text = error.to_string();
-        let (what, hint) =
-            text.split_once("\nhint: ").unwrap_or((&text, "write a number such as 0.5 or 1e-6"));
-        Self::new(span, path, what, hint)
+    /// From an error of another crate of ours.
+    pub(crate) fn explained(span: Range<usize>, path: impl Into<String>, error: &impl Explained) -> Self {
+        let hint = error.hint().unwrap_or_else(|| "write a number such as 0.5 or 1e-6".to_owned());
+        Self::new(span, path, error.to_string(), hint)
     }
 }

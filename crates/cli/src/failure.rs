@@ -45,9 +45,9 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// A wrong request, from an error that carries its own hint.
-    pub fn request(error: impl ToString) -> Self {
-        Self::Request(error.to_string())
+    /// A wrong request, whatever else the error may be.
+    pub fn request(error: impl Explained) -> Self {
+        Self::explained(error.explanation().of_kind(Kind::Request))
     }
 
     /// What an error says, with the command that follows from it.
@@ -173,8 +173,7 @@ impl From<ParameterError> for Failure {
 /// Settings, answers and reports are for the caller to fix.
 impl From<LocalError> for Failure {
     fn from(error: LocalError) -> Self {
-        let hint = error.hint().map_or_else(String::new, |hint| format!("\nhint: {hint}"));
-        Self::Request(format!("{error}{hint}"))
+        Self::request(error)
     }
 }
 

@@ -21,6 +21,7 @@ mod home;
 mod ink;
 mod message;
 mod output_file;
+mod parsed_argument;
 mod question;
 mod refused_price;
 mod report_arguments;

@@ -1,5 +1,7 @@
 //! Why an aggregation stopped: never because of what a row says.
 
+use pointillist_errors::{Explained, Kind};
+
 use crate::SourceError;
 use crate::bound::BoundError;
 
@@ -22,6 +24,25 @@ pub enum EngineError {
     /// A task ended before its time.
     #[error("a task of the aggregation ended before its time")]
     Task(#[source] tokio::task::JoinError),
+}
+
+impl Explained for EngineError {
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Entropy(error) => error.hint(),
+            Self::Scan(error) => error.hint(),
+            Self::Plan { .. } | Self::Task(_) => {
+                Some("this is a mistake of ours; please report it, without your data".to_owned())
+            }
+        }
+    }
+
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Scan(_) => Kind::DataUnavailable,
+            Self::Entropy(_) | Self::Plan { .. } | Self::Task(_) => Kind::Environment,
+        }
+    }
 }
 
 impl From<BoundError> for EngineError {

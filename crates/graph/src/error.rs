@@ -1,5 +1,6 @@
 //! Why a question about a graph is not answered. Every text says what to do next, and none speaks of private data.
 
+use pointillist_errors::{Explained, Kind};
 use pointillist_mechanisms::MechanismError;
 use pointillist_noise::NoiseError;
 use pointillist_privacy::ParameterError;
@@ -8,7 +9,7 @@ use pointillist_privacy::ParameterError;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GraphError {
     /// The question cannot be answered privately, or not by this method.
-    #[error("{what}\nhint: {hint}")]
+    #[error("{what}")]
     Refused {
         /// What is wrong.
         what: String,
@@ -16,7 +17,7 @@ pub enum GraphError {
         hint: String,
     },
     /// The file cannot be read as a graph.
-    #[error("{what}\nhint: {hint}")]
+    #[error("{what}")]
     Unreadable {
         /// What is wrong.
         what: String,
@@ -32,6 +33,25 @@ pub enum GraphError {
     /// A noise scale is out of range.
     #[error(transparent)]
     Noise(#[from] NoiseError),
+}
+
+impl Explained for GraphError {
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Refused { hint, .. } | Self::Unreadable { hint, .. } => hint.clone(),
+            Self::Mechanism(error) => return error.hint(),
+            Self::Parameter(error) => return error.hint(),
+            Self::Noise(error) => return error.hint(),
+        })
+    }
+
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Refused { .. } => Kind::Privacy,
+            Self::Unreadable { .. } => Kind::Request,
+            Self::Mechanism(_) | Self::Parameter(_) | Self::Noise(_) => Kind::Parameter,
+        }
+    }
 }
 
 impl GraphError {

@@ -219,6 +219,7 @@ impl FromStr for Privacy {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pointillist_errors::Explained as _;
 
     #[test]
     fn every_word_is_read_as_it_is_printed() {
@@ -239,7 +240,10 @@ mod tests {
         assert_eq!("stars".parse(), Ok(Statistic::Stars(2)));
         assert_eq!("1-triangles".parse(), Ok(Statistic::Triangles));
         for unknown in ["", "1-stars", "9-stars", "-stars", "x-triangles", "triangle"] {
-            assert!(unknown.parse::<Statistic>().unwrap_err().to_string().contains("hint:"), "{unknown}");
+            assert!(
+                unknown.parse::<Statistic>().unwrap_err().explanation().text().contains("hint:"),
+                "{unknown}"
+            );
         }
         for (slip, meant) in [("triangle", "triangles"), ("Nodes", "nodes"), ("componentss", "components")] {
             let said = slip.parse::<Statistic>().unwrap_err().to_string();

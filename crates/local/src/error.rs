@@ -151,8 +151,10 @@ impl Explained for LocalError {
             Self::NoReports => "collect reports first, one a line".to_owned(),
             Self::BadLines { source, .. } => return source.hint(),
             Self::NoMemory => "set the survey up with rappor, or report without a memory".to_owned(),
-            // Their own text says what to do.
-            Self::Setting { .. } | Self::Parameter(_) | Self::Mechanism(_) | Self::Noise(_) => return None,
+            Self::Setting { source, .. } => return source.hint(),
+            Self::Parameter(error) => return error.hint(),
+            Self::Mechanism(error) => return error.hint(),
+            Self::Noise(error) => return error.hint(),
         })
     }
 

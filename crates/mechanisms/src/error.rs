@@ -14,20 +14,16 @@ pub enum MechanismError {
     #[error(transparent)]
     Noise(#[from] NoiseError),
     /// There is nothing to choose from.
-    #[error("there is no candidate to choose from\nhint: give at least one candidate")]
+    #[error("there is no candidate to choose from")]
     NoCandidates,
     /// A score is NaN or infinite.
-    #[error(
-        "the score of candidate {index} is not a finite number\nhint: scores are finite; clamp them to the range your sensitivity was computed for"
-    )]
+    #[error("the score of candidate {index} is not a finite number")]
     ScoreNotFinite {
         /// Which candidate, counted from zero.
         index: usize,
     },
     /// A lower bound above its upper bound.
-    #[error(
-        "the lower bound {lower} is not below the upper bound {upper}\nhint: write the smaller bound first"
-    )]
+    #[error("the lower bound {lower} is not below the upper bound {upper}")]
     BoundsReversed {
         /// The lower bound as given.
         lower: String,
@@ -35,7 +31,7 @@ pub enum MechanismError {
         upper: String,
     },
     /// More is asked for than there is.
-    #[error("{asked} of {available} cannot be released\nhint: ask for at most {available}")]
+    #[error("{asked} of {available} cannot be released")]
     TooMany {
         /// How many were asked for.
         asked: usize,
@@ -43,16 +39,37 @@ pub enum MechanismError {
         available: usize,
     },
     /// The mechanism has given all the answers that were paid for.
-    #[error("this mechanism has given all the answers that were paid for\nhint: pay for a new one")]
+    #[error("this mechanism has given all the answers that were paid for")]
     Spent,
     /// A parameter that no other variant covers.
-    #[error("{what}\nhint: {hint}")]
+    #[error("{what}")]
     Invalid {
         /// What is wrong.
         what: String,
         /// What to write instead.
         hint: &'static str,
     },
+}
+
+impl Explained for MechanismError {
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Parameter(error) => return error.hint(),
+            Self::Noise(error) => return error.hint(),
+            Self::NoCandidates => "give at least one candidate".to_owned(),
+            Self::ScoreNotFinite { .. } => {
+                "scores are finite; clamp them to the range your sensitivity was computed for".to_owned()
+            }
+            Self::BoundsReversed { .. } => "write the smaller bound first".to_owned(),
+            Self::TooMany { available, .. } => format!("ask for at most {available}"),
+            Self::Spent => "pay for a new one".to_owned(),
+            Self::Invalid { hint, .. } => (*hint).to_owned(),
+        })
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::Parameter
+    }
 }
 
 impl MechanismError {
@@ -109,8 +126,9 @@ impl Explained for CalibrationError {
                 "give the sensitivity in units of the integer answer, or use Laplace or Gaussian noise"
             }
             Self::SensitivityOfResponse => "leave the sensitivity out: every answer is a yes or a no",
-            // A bug has no way out, and the text of the last says what to do.
-            Self::Disagreement | Self::Mechanism(_) => return None,
+            Self::Mechanism(error) => return error.hint(),
+            // A bug has no way out.
+            Self::Disagreement => return None,
         };
         Some(hint.to_owned())
     }

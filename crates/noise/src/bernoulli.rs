@@ -54,6 +54,7 @@ impl Bernoulli {
 
 #[cfg(test)]
 mod tests {
+    use pointillist_errors::Explained as _;
     use pointillist_testkit::{hoeffding_radius, scripted, seeded};
 
     use super::*;
@@ -88,7 +89,7 @@ mod tests {
     fn a_probability_outside_zero_and_one_is_refused() {
         for text in ["-0.1", "1.1"] {
             let error = Bernoulli::new(Rational::parse(text).unwrap()).unwrap_err();
-            assert!(error.to_string().contains("hint:"));
+            assert!(error.explanation().text().contains("hint:"));
         }
     }
 }

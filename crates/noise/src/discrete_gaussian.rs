@@ -69,6 +69,7 @@ pub(crate) fn floor_sqrt(value: &Rational) -> UBig {
 
 #[cfg(test)]
 mod tests {
+    use pointillist_errors::Explained as _;
     use pointillist_testkit::{distribution_p_value, seeded};
 
     use super::*;
@@ -117,7 +118,7 @@ mod tests {
         for variance in
             [Rational::zero(), Rational::from(-1), Rational::power_of_two(210), Rational::power_of_two(-90)]
         {
-            let error = DiscreteGaussian::new(&variance).unwrap_err().to_string();
+            let error = DiscreteGaussian::new(&variance).unwrap_err().explanation().text();
             assert!(error.contains("hint:"), "{error}");
         }
     }

@@ -64,6 +64,7 @@ pub(crate) fn saturating(value: IBig) -> i128 {
 
 #[cfg(test)]
 mod tests {
+    use pointillist_errors::Explained as _;
     use pointillist_testkit::{assert_distribution, distribution_p_value, seeded};
 
     use super::*;
@@ -117,7 +118,7 @@ mod tests {
         for scale in
             [Rational::zero(), Rational::from(-1), Rational::power_of_two(101), Rational::power_of_two(-41)]
         {
-            let error = DiscreteLaplace::new(&scale).unwrap_err().to_string();
+            let error = DiscreteLaplace::new(&scale).unwrap_err().explanation().text();
             assert!(error.contains("hint:"), "{error}");
         }
     }

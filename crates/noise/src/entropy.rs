@@ -11,6 +11,7 @@
 
 use chacha20::ChaCha20;
 use chacha20::cipher::{KeyIvInit, StreamCipher};
+use pointillist_errors::{Explained, Kind};
 use zeroize::Zeroize;
 
 use crate::bits::{BitSource, SecureBits, sealed};
@@ -22,10 +23,18 @@ const BATCHES_PER_RESEED: u32 = 256;
 
 /// The operating system gave no random bits. Whoever sees it must fail the release, charged, with a constant answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the operating system's random generator is not available\nhint: check that this process may call getrandom"
-)]
+#[error("the operating system's random generator is not available")]
 pub struct EntropyError;
+
+impl Explained for EntropyError {
+    fn hint(&self) -> Option<String> {
+        Some("check that this process may call getrandom".to_owned())
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::Environment
+    }
+}
 
 /// Unpredictable bits, lent by [`with_system_bits`].
 pub struct SystemBits {

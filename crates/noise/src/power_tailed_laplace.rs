@@ -109,6 +109,7 @@ fn power_of(base: &Rational, exponent: u32, precision: usize) -> Enclosure {
 
 #[cfg(test)]
 mod tests {
+    use pointillist_errors::Explained as _;
     use pointillist_testkit::{assert_distribution, seeded};
 
     use super::*;
@@ -183,7 +184,7 @@ mod tests {
     fn powers_and_scales_that_cannot_be_are_refused() {
         for power in [0, 1, 1025] {
             let error = PowerTailedLaplace::new(power, &Rational::one()).unwrap_err();
-            assert!(error.to_string().contains("hint:"), "{error}");
+            assert!(error.explanation().text().contains("hint:"), "{error}");
         }
         assert!(PowerTailedLaplace::new(8, &Rational::zero()).is_err());
         assert_eq!(noise(8, "3").power(), 8);

@@ -13,6 +13,7 @@ use std::str::FromStr;
 
 use dashu_int::ops::{BitTest, DivEuclid, DivRem, Gcd, UnsignedAbs};
 use dashu_int::{IBig, Sign, UBig};
+use pointillist_errors::{Explained, Kind};
 
 /// The most characters a number may have: nobody types more, and parsing stays cheap.
 const TEXT_LENGTH_MAX: usize = 128;
@@ -23,44 +24,61 @@ const EXPONENT_MAX: i64 = 400;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NumberError {
     /// The text is empty.
-    #[error("a number is missing\nhint: write a decimal such as 0.5, 3 or 1e-6")]
+    #[error("a number is missing")]
     Empty,
     /// The text is longer than anyone would type.
-    #[error(
-        "a number of {length} characters is too long\nhint: write at most {TEXT_LENGTH_MAX} characters, such as 0.5 or 1e-6"
-    )]
+    #[error("a number of {length} characters is too long")]
     TooLong {
         /// How many bytes were given.
         length: usize,
     },
     /// The text is not a decimal or a fraction.
-    #[error(
-        "`{text}` is not a number\nhint: write a decimal such as 0.5, 3 or 1e-6, or a fraction such as 10/3"
-    )]
+    #[error("`{text}` is not a number")]
     NotANumber {
         /// The text as given.
         text: String,
     },
     /// The exponent is out of range.
-    #[error(
-        "the exponent of `{text}` is out of range\nhint: exponents run from -{EXPONENT_MAX} to {EXPONENT_MAX}"
-    )]
+    #[error("the exponent of `{text}` is out of range")]
     Exponent {
         /// The text as given.
         text: String,
     },
     /// A fraction over zero.
-    #[error("`{text}` divides by zero\nhint: write a fraction with a positive denominator, such as 10/3")]
+    #[error("`{text}` divides by zero")]
     ZeroDenominator {
         /// The text as given.
         text: String,
     },
     /// A float that is NaN, infinite or subnormal.
-    #[error("the float {text} is not a finite normal number\nhint: write a decimal such as 0.5, 3 or 1e-6")]
+    #[error("the float {text} is not a finite normal number")]
     NotFinite {
         /// The float as printed.
         text: String,
     },
+}
+
+impl Explained for NumberError {
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Empty => "write a decimal such as 0.5, 3 or 1e-6".to_owned(),
+            Self::TooLong { .. } => {
+                format!("write at most {TEXT_LENGTH_MAX} characters, such as 0.5 or 1e-6")
+            }
+            Self::NotANumber { .. } => {
+                "write a decimal such as 0.5, 3 or 1e-6, or a fraction such as 10/3".to_owned()
+            }
+            Self::Exponent { .. } => format!("exponents run from -{EXPONENT_MAX} to {EXPONENT_MAX}"),
+            Self::ZeroDenominator { .. } => {
+                "write a fraction with a positive denominator, such as 10/3".to_owned()
+            }
+            Self::NotFinite { .. } => "write a decimal such as 0.5, 3 or 1e-6".to_owned(),
+        })
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::Parameter
+    }
 }
 
 /// An exact fraction in lowest terms.

@@ -53,6 +53,7 @@ pub use {
     pointillist_ledger as ledger, pointillist_plan as plan, pointillist_query as query,
 };
 
+pub use pointillist_errors::{Explained, Explanation, Fault, Kind};
 pub use pointillist_noise::{EntropyError, SecureBits, SystemBits, with_system_bits};
 pub use pointillist_numbers::Rational;
 pub use pointillist_privacy::{

@@ -40,6 +40,7 @@ impl Delta {
 mod tests {
     use super::*;
     use crate::hostile::{assert_refuses_hostile_floats, assert_refuses_hostile_texts};
+    use pointillist_errors::Explained as _;
 
     fn delta(text: &str) -> Delta {
         Delta::parse(text).unwrap()
@@ -50,10 +51,10 @@ mod tests {
         assert_refuses_hostile_texts(Delta::parse);
         assert_refuses_hostile_floats(Delta::from_f64);
         for text in ["1", "1.0", "2", "1e-61", "10/9"] {
-            assert!(Delta::parse(text).unwrap_err().to_string().contains("hint:"), "{text}");
+            assert!(Delta::parse(text).unwrap_err().explanation().text().contains("hint:"), "{text}");
         }
         assert_eq!(
-            Delta::parse("1").unwrap_err().to_string(),
+            Delta::parse("1").unwrap_err().explanation().text(),
             "delta = 1 is too large\n\
              hint: write less than 1, for example 1e-6 (or 0 for a guarantee that never fails)"
         );

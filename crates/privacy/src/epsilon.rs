@@ -27,6 +27,7 @@ adds_up!(Epsilon in INTERVAL);
 
 #[cfg(test)]
 mod tests {
+    use pointillist_errors::Explained as _;
     use pointillist_testkit::seeded;
 
     use super::*;
@@ -43,7 +44,7 @@ mod tests {
         assert_refuses_hostile_texts(str::parse::<Epsilon>);
         assert_refuses_hostile_floats(Epsilon::from_f64);
         for text in ["0", "0.0", "1000001"] {
-            assert!(Epsilon::parse(text).unwrap_err().to_string().contains("hint:"), "{text}");
+            assert!(Epsilon::parse(text).unwrap_err().explanation().text().contains("hint:"), "{text}");
         }
     }
 
@@ -58,7 +59,7 @@ mod tests {
 
     #[test]
     fn refusals_say_what_to_write() {
-        let text = |given: &str| Epsilon::parse(given).unwrap_err().to_string();
+        let text = |given: &str| Epsilon::parse(given).unwrap_err().explanation().text();
         assert_eq!(
             text("1e-30"),
             "epsilon = 1e-30 is too small to count\nhint: write at least 5.43e-20, for example 0.5"

@@ -26,13 +26,14 @@ parameter!(FailureProbability in INTERVAL);
 mod tests {
     use super::*;
     use crate::hostile::{assert_refuses_hostile_floats, assert_refuses_hostile_texts};
+    use pointillist_errors::Explained as _;
 
     #[test]
     fn hostile_input_is_refused_with_a_hint() {
         assert_refuses_hostile_texts(FailureProbability::parse);
         assert_refuses_hostile_floats(FailureProbability::from_f64);
         for text in ["0", "1", "1.5", "95"] {
-            let message = FailureProbability::parse(text).unwrap_err().to_string();
+            let message = FailureProbability::parse(text).unwrap_err().explanation().text();
             assert!(message.contains("hint:"), "{text}: {message}");
         }
     }

@@ -72,6 +72,7 @@ fn group_delta_upper(epsilon: &Epsilon, delta: &Delta, size: u64) -> Result<Delt
 mod tests {
     use super::*;
     use crate::{Loss, Rho};
+    use pointillist_errors::Explained as _;
 
     fn epsilon(text: &str) -> Epsilon {
         Epsilon::parse(text).unwrap()
@@ -156,7 +157,7 @@ mod tests {
     #[test]
     fn approximate_zcdp_is_left_out_of_groups() {
         let alone = Loss::approximate_zcdp(rho("1"), delta("1e-6"));
-        let message = alone.group(2).unwrap_err().to_string();
+        let message = alone.group(2).unwrap_err().explanation().text();
         assert_eq!(
             message,
             "approximate zCDP says nothing about groups\n\
@@ -170,7 +171,7 @@ mod tests {
     fn groups_too_large_for_their_delta_are_refused_with_a_hint() {
         let loss = Loss::approximate(epsilon("1"), delta("1e-6"));
         for size in [15, 140, 1_000_000, u64::MAX] {
-            let message = loss.group(size).unwrap_err().to_string();
+            let message = loss.group(size).unwrap_err().explanation().text();
             assert!(message.contains("hint: ask about a smaller group"), "{size}: {message}");
         }
         assert!(loss.group(10).is_ok());
@@ -189,7 +190,7 @@ mod tests {
         ];
         for loss in losses {
             assert_eq!(loss.group(0), Err(ParameterError::EmptyGroup));
-            assert!(loss.group(u64::MAX).unwrap_err().to_string().contains("hint:"), "{loss}");
+            assert!(loss.group(u64::MAX).unwrap_err().explanation().text().contains("hint:"), "{loss}");
         }
         let least = Loss::approximate(epsilon("1/18446744073709551616"), delta("1e-60"));
         assert!(least.group(u64::MAX).is_ok());

@@ -1,6 +1,7 @@
 //! The strings of the threat model (L10) that no parameter accepts.
 
 use crate::ParameterError;
+use pointillist_errors::Explained as _;
 
 /// Every text here is refused, whatever the parameter, with a message that says what to write instead.
 pub(crate) fn assert_refuses_hostile_texts<T: std::fmt::Debug>(
@@ -45,7 +46,7 @@ pub(crate) fn assert_refuses_hostile_texts<T: std::fmt::Debug>(
     ];
     for text in texts {
         let shown: String = text.chars().take(20).collect();
-        let message = parse(text).expect_err(&shown).to_string();
+        let message = parse(text).expect_err(&shown).explanation().text();
         assert!(message.contains("\nhint: "), "{shown}: {message}");
         assert!(message.chars().count() < 400, "{shown}: a message stays short");
     }
@@ -59,7 +60,7 @@ pub(crate) fn assert_refuses_hostile_floats<T: std::fmt::Debug>(
     for value in
         [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0, -1.0, 5e-324, subnormal, -subnormal, f64::MAX]
     {
-        let message = from_f64(value).expect_err(&value.to_string()).to_string();
+        let message = from_f64(value).expect_err(&value.to_string()).explanation().text();
         assert!(message.contains("\nhint: "), "{value}: {message}");
     }
 }

@@ -46,6 +46,7 @@ impl fmt::Display for Neighbours {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pointillist_errors::Explained as _;
 
     #[test]
     fn relations_are_read_as_they_are_printed() {
@@ -58,7 +59,7 @@ mod tests {
     #[test]
     fn other_relations_are_refused_with_a_hint() {
         for text in ["", "change-one", "ADD/REMOVE", "bounded"] {
-            let message = text.parse::<Neighbours>().unwrap_err().to_string();
+            let message = text.parse::<Neighbours>().unwrap_err().explanation().text();
             assert!(message.contains("hint: write add/remove or replace one"), "{message}");
         }
     }

@@ -57,6 +57,7 @@ impl Rho {
 
 #[cfg(test)]
 mod tests {
+    use pointillist_errors::Explained as _;
     use pointillist_testkit::seeded;
 
     use super::*;
@@ -74,7 +75,7 @@ mod tests {
     fn hostile_input_is_refused_with_a_hint() {
         assert_refuses_hostile_texts(Rho::parse);
         assert_refuses_hostile_floats(Rho::from_f64);
-        assert!(Rho::parse("0").unwrap_err().to_string().contains("hint:"));
+        assert!(Rho::parse("0").unwrap_err().explanation().text().contains("hint:"));
     }
 
     #[test]

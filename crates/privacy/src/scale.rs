@@ -41,12 +41,13 @@ pub fn laplace_scale_upper(
 mod tests {
     use super::*;
     use crate::hostile::{assert_refuses_hostile_floats, assert_refuses_hostile_texts};
+    use pointillist_errors::Explained as _;
 
     #[test]
     fn hostile_input_is_refused_with_a_hint() {
         assert_refuses_hostile_texts(Scale::parse);
         assert_refuses_hostile_floats(Scale::from_f64);
-        assert!(Scale::parse("0").unwrap_err().to_string().contains("hint:"));
+        assert!(Scale::parse("0").unwrap_err().explanation().text().contains("hint:"));
     }
 
     #[test]

@@ -156,6 +156,7 @@ impl fmt::Display for SensitivityL2 {
 
 #[cfg(test)]
 mod tests {
+    use pointillist_errors::Explained as _;
     use pointillist_testkit::seeded;
 
     use super::*;
@@ -177,7 +178,7 @@ mod tests {
 
     #[test]
     fn zero_is_refused_because_it_would_add_no_noise() {
-        let message = SensitivityL1::parse("0").unwrap_err().to_string();
+        let message = SensitivityL1::parse("0").unwrap_err().explanation().text();
         assert_eq!(
             message,
             "L1 sensitivity = 0 is zero\nhint: zero would add no noise; a constant needs no mechanism, \

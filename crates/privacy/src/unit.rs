@@ -61,6 +61,7 @@ impl fmt::Display for PrivacyUnit {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pointillist_errors::Explained as _;
 
     #[test]
     fn words_and_columns_are_told_apart() {
@@ -76,7 +77,7 @@ mod tests {
     #[test]
     fn a_unit_without_a_name_is_refused_with_a_hint() {
         for text in ["", "  ", "column:", "column: ", "a\nb", "\u{0}", "\u{1b}[31m"] {
-            let message = PrivacyUnit::parse(text).unwrap_err().to_string();
+            let message = PrivacyUnit::parse(text).unwrap_err().explanation().text();
             assert!(message.contains("hint:"), "{text:?}");
             assert!(!message.contains('\u{1b}') && !message.contains('\u{0}'), "{text:?}");
         }

@@ -7,6 +7,7 @@
 use std::mem::discriminant;
 
 use pointillist_catalog::{Catalog, DeclaredBudget, Graph, GraphPrivacy, Scope};
+use pointillist_errors::Explained;
 use pointillist_graph::{GraphError, Method, Privacy, Question, Statistic};
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Delta, Epsilon, Loss, Price, Rho};
@@ -254,8 +255,8 @@ fn usage(function: &str) -> Refusal {
 
 /// The refusal of a question that the graph room does not answer.
 pub fn refused(error: &GraphError) -> Refusal {
-    let text = error.to_string();
-    let (message, hint) = text.split_once("\nhint: ").unwrap_or((&text, "ask for another statistic"));
+    let message = error.to_string();
+    let hint = error.hint().unwrap_or_else(|| "ask for another statistic".to_owned());
     match error {
         GraphError::Refused { .. } | GraphError::Unreadable { .. } => Refusal::not_private(message, hint),
         _ => Refusal::parameter(message, hint),

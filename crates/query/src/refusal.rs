@@ -57,10 +57,9 @@ impl Refusal {
         Self { kind: Kind::UnknownColumn, message: message.into(), hint: hint.into() }
     }
 
-    /// From an error of another crate of ours, whose text carries its own hint.
-    fn from_text(text: &str) -> Self {
-        let (message, hint) = text.split_once("\nhint: ").unwrap_or((text, "choose another price"));
-        Self::parameter(message, hint)
+    /// From an error of another crate of ours.
+    fn of(error: &impl Explained) -> Self {
+        Self::parameter(error.to_string(), error.hint().unwrap_or_else(|| "choose another price".to_owned()))
     }
 
     /// The five characters by which PostgreSQL's clients tell errors apart.
@@ -99,13 +98,13 @@ impl Explained for Refusal {
 
 impl From<MechanismError> for Refusal {
     fn from(error: MechanismError) -> Self {
-        Self::from_text(&error.to_string())
+        Self::of(&error)
     }
 }
 
 impl From<ParameterError> for Refusal {
     fn from(error: ParameterError) -> Self {
-        Self::from_text(&error.to_string())
+        Self::of(&error)
     }
 }
 

@@ -56,7 +56,7 @@ fn share(entry: &Entry<'_>, scope: &Scope) -> Result<Budget, Fault> {
             let rho = match (amounts.epsilon, amounts.rho) {
                 (None, Some((rho, _))) => rho,
                 (Some((epsilon, place)), None) => {
-                    zcdp_rho_lower(&epsilon, conversion_delta).map_err(|error| place.hinted(error))?
+                    zcdp_rho_lower(&epsilon, conversion_delta).map_err(|error| place.explained(&error))?
                 }
                 (Some(_), Some((_, place))) => {
                     return Err(place.fault("the share has both an epsilon and a rho", "keep one of them"));

@@ -55,10 +55,10 @@ fn zcdp_budget(entry: &Entry<'_>) -> Result<DeclaredBudget, Fault> {
         let hint = "write a small number such as 1e-9, or model = \"pure\" for a guarantee without δ";
         return Err(place.fault("a zCDP budget needs a delta above zero", hint));
     }
-    let half = delta.divided_by(2).map_err(|error| place.hinted(error))?;
+    let half = delta.divided_by(2).map_err(|error| place.explained(&error))?;
     let rho = match (amounts.epsilon, amounts.rho) {
         (Some((epsilon, place)), None) => {
-            zcdp_rho_lower(&epsilon, &half).map_err(|error| place.hinted(error))?
+            zcdp_rho_lower(&epsilon, &half).map_err(|error| place.explained(&error))?
         }
         (None, Some((rho, _))) => rho,
         (Some(_), Some((_, place))) => {
@@ -99,6 +99,6 @@ fn amount<'a, T>(
         return Ok(None);
     };
     let text = entry.number_text()?;
-    let value = parse(&text).map_err(|error| entry.hinted(error))?;
+    let value = parse(&text).map_err(|error| entry.explained(&error))?;
     Ok(Some((value, entry)))
 }

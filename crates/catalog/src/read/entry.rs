@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::num::NonZeroU64;
 use std::ops::Range;
 
+use pointillist_errors::Explained;
 use pointillist_numbers::Rational;
 use toml::Spanned;
 use toml::de::DeValue;
@@ -46,9 +47,9 @@ impl<'a> Entry<'a> {
         Fault::new(span.clone(), self.path.clone(), what, hint)
     }
 
-    /// A mistake that another crate of ours found, with its own hint.
-    pub(super) fn hinted(&self, error: impl ToString) -> Fault {
-        Fault::from_hinted(self.span.clone(), self.path.clone(), error)
+    /// A mistake that another crate of ours found.
+    pub(super) fn explained(&self, error: &impl Explained) -> Fault {
+        Fault::explained(self.span.clone(), self.path.clone(), error)
     }
 
     fn expected(&self, what: &str, hint: &str) -> Fault {
@@ -91,7 +92,7 @@ impl<'a> Entry<'a> {
     /// A number, exactly as typed.
     pub(super) fn number(&self) -> Result<Rational, Fault> {
         let text = self.number_text()?;
-        Rational::parse(&text).map_err(|error| self.hinted(error))
+        Rational::parse(&text).map_err(|error| self.explained(&error))
     }
 
     /// A whole number of 64 bits.

@@ -1,5 +1,6 @@
 //! One table of SmartNoise metadata, and its columns.
 
+use pointillist_errors::Explained;
 use pointillist_numbers::Rational;
 
 use super::yaml::Node;
@@ -214,9 +215,8 @@ fn bound(node: &Node) -> Result<Option<Rational>, ImportError> {
     }
     let digits = text.replace('_', "");
     Rational::parse(&digits).map(Some).map_err(|error| {
-        let text = error.to_string();
-        let (what, hint) = text.split_once("\nhint: ").unwrap_or((&text, "write a number"));
-        ImportError::at(node.line(), what, hint)
+        let hint = error.hint().unwrap_or_else(|| "write a number".to_owned());
+        ImportError::at(node.line(), error.to_string(), hint)
     })
 }
 

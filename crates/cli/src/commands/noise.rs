@@ -80,7 +80,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         write!(out, "{end}")?;
         out.flush()
     })
-    .map_err(|error| Failure::Environment(error.to_string()))??;
+    .map_err(|error| Failure::of(&error))??;
     progress.finish_and_clear();
     Ok(())
 }

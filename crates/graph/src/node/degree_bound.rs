@@ -102,6 +102,7 @@ impl Mechanism for DegreeBound {
 
 #[cfg(test)]
 mod tests {
+    use pointillist_errors::Explained as _;
     use pointillist_testkit::seeded;
 
     use super::*;
@@ -160,7 +161,7 @@ mod tests {
 
     #[test]
     fn the_largest_degree_is_refused_with_a_way_out() {
-        let text = max_degree_refusal().to_string();
+        let text = max_degree_refusal().explanation().text();
         assert!(
             text.contains("cannot be released under node privacy")
                 && text.contains("hint: ask for a degree bound")

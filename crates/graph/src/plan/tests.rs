@@ -1,5 +1,6 @@
 //! Every question has an answer or a way out, and every mechanism keeps to what it says.
 
+use pointillist_errors::Explained as _;
 use pointillist_testkit::seeded;
 
 use super::*;
@@ -83,7 +84,7 @@ fn every_question_is_answered_or_refused_with_a_hint() {
                 let mechanism = match plan(&question, &public) {
                     Ok(mechanism) => mechanism,
                     Err(refusal) => {
-                        assert!(refusal.to_string().contains("\nhint: "), "{refusal}");
+                        assert!(refusal.explanation().text().contains("\nhint: "), "{refusal}");
                         continue;
                     }
                 };

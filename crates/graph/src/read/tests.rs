@@ -1,5 +1,6 @@
 //! Files of every kind that people have, and of kinds that nobody should have.
 
+use pointillist_errors::Explained as _;
 use std::cell::RefCell;
 use std::io::Write;
 
@@ -279,14 +280,18 @@ fn sparse_numbers_are_numbered_like_dense_ones() {
 #[test]
 fn a_file_that_cannot_be_read_says_so_and_no_more() {
     let missing = read_graph_file("/there/is/no/such/file", &Reading::default(), &|_| ()).unwrap_err();
-    assert!(missing.to_string().contains("cannot be opened") && missing.to_string().contains("hint:"));
+    assert!(
+        missing.explanation().text().contains("cannot be opened")
+            && missing.explanation().text().contains("hint:")
+    );
     let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
     packed.write_all("1 2\n".repeat(100_000).as_bytes()).expect("memory");
     let packed = packed.finish().expect("memory");
     let formats = [Format::Blanks, Format::Csv { delimiter: b',' }];
     let cut = [&packed[..packed.len() / 2], &packed[..2], &[&packed[..], b"tail"].concat()];
     for (damaged, format) in cut.into_iter().flat_map(|cut| formats.map(|format| (cut, format))) {
-        let damage = read_graph(damaged, format, &Reading::default(), &|_| ()).unwrap_err().to_string();
+        let damage =
+            read_graph(damaged, format, &Reading::default(), &|_| ()).unwrap_err().explanation().text();
         assert_eq!(
             damage,
             "the gzip file is damaged or ends too early\nhint: copy the file again, or check it with `gzip --test`"

@@ -171,6 +171,7 @@ fn too_fine() -> MechanismError {
 
 #[cfg(test)]
 mod tests {
+    use pointillist_errors::Explained as _;
     use pointillist_privacy::Epsilon;
     use pointillist_testkit::{
         Distinguisher, all_datasets, neighbours_add_remove, neighbours_replace_one, seeded,
@@ -292,11 +293,11 @@ mod tests {
         for (grid, rows) in [(&awkward, 1), (&wide, 1 << 20)] {
             let error =
                 BoundedSum::new(grid, Origin::Zero, rows, Neighbours::AddRemove, &spend()).unwrap_err();
-            assert!(error.to_string().contains("hint:"), "{error}");
+            assert!(error.explanation().text().contains("hint:"), "{error}");
         }
         assert!(BoundedSum::new(&wide, Origin::Centre, 1 << 10, Neighbours::AddRemove, &spend()).is_ok());
         let none = BoundedSum::new(&wide, Origin::Lower, 0, Neighbours::AddRemove, &spend());
-        assert!(none.unwrap_err().to_string().contains("hint:"));
+        assert!(none.unwrap_err().explanation().text().contains("hint:"));
     }
 
     /// Distinguishing: a person at the upper bound cannot be told at ε = 1; the same release without the clamp is caught.

@@ -124,6 +124,7 @@ pub(crate) fn delta_per_group_lower(delta: &Delta, groups: u64) -> Result<Ration
 
 #[cfg(test)]
 mod tests {
+    use pointillist_errors::Explained as _;
     use pointillist_testkit::{assert_distribution, seeded};
 
     use super::*;
@@ -209,13 +210,19 @@ mod tests {
                 "the root beats the quotient"
             );
         }
-        assert!(delta_per_group_lower(&Delta::zero(), 1).unwrap_err().to_string().contains("hint:"));
+        assert!(delta_per_group_lower(&Delta::zero(), 1).unwrap_err().explanation().text().contains("hint:"));
     }
 
     #[test]
     fn bounds_of_zero_are_refused() {
         for (groups_max, rows_max) in [(0, 1), (1, 0)] {
-            assert!(ContributionBound::new(groups_max, rows_max).unwrap_err().to_string().contains("hint:"));
+            assert!(
+                ContributionBound::new(groups_max, rows_max)
+                    .unwrap_err()
+                    .explanation()
+                    .text()
+                    .contains("hint:")
+            );
         }
     }
 }

@@ -78,6 +78,7 @@ impl Count {
 
 #[cfg(test)]
 mod tests {
+    use pointillist_errors::Explained as _;
     use pointillist_privacy::{Epsilon, Rho};
     use pointillist_testkit::{
         Distinguisher, all_datasets, assert_distribution, neighbours_add_remove, neighbours_replace_one,
@@ -143,7 +144,7 @@ mod tests {
     fn prices_are_what_was_paid() {
         let rho = Rho::parse("0.1").unwrap();
         assert_eq!(Count::new(1, &Spend::Concentrated(rho.clone())).unwrap().loss(), Loss::zcdp(rho));
-        assert!(Count::new(0, &pure("1")).unwrap_err().to_string().contains("hint:"));
+        assert!(Count::new(0, &pure("1")).unwrap_err().explanation().text().contains("hint:"));
         let beta = FailureProbability::parse("0.05").unwrap();
         assert_eq!(Count::new(1, &pure("1")).unwrap().error_bound(&beta), 3);
     }

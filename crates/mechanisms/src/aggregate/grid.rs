@@ -131,6 +131,7 @@ impl Grid {
 
 #[cfg(test)]
 mod tests {
+    use pointillist_errors::Explained as _;
     use pointillist_testkit::{all_datasets, neighbours_add_remove, neighbours_replace_one};
 
     use super::*;
@@ -215,7 +216,7 @@ mod tests {
     fn grids_that_cannot_be_are_refused_with_a_hint() {
         let refuse = |lower: &str, upper: &str, step: &str| {
             let error = Grid::new(rational(lower), rational(upper), rational(step)).unwrap_err();
-            assert!(error.to_string().contains("hint:"), "{error}");
+            assert!(error.explanation().text().contains("hint:"), "{error}");
             error
         };
         assert!(matches!(refuse("2", "1", "1"), MechanismError::BoundsReversed { .. }));

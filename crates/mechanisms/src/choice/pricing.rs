@@ -90,6 +90,7 @@ impl Pricing {
 
 #[cfg(test)]
 mod tests {
+    use pointillist_errors::Explained as _;
     use pointillist_testkit::{
         Distinguisher, all_datasets, assert_distribution, distribution_p_value, log_ratio_range,
         neighbours_add_remove, neighbours_replace_one, seeded,
@@ -250,7 +251,10 @@ mod tests {
         assert_eq!(refused(&[]), MechanismError::NoCandidates);
         for bad in [0, -100] {
             assert!(
-                refused(&[cents(100), cents(bad)]).to_string().contains("hint: list positive prices only")
+                refused(&[cents(100), cents(bad)])
+                    .explanation()
+                    .text()
+                    .contains("hint: list positive prices only")
             );
         }
         let empty = pricing(&price_list(), "1");

@@ -141,6 +141,7 @@ pub(crate) fn tail_bound_upper(factor: &Rational, count: &Rational, beta: &Failu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pointillist_errors::Explained as _;
 
     fn sensitivity(text: &str) -> SensitivityLInf {
         SensitivityLInf::parse(text).unwrap()
@@ -155,7 +156,7 @@ mod tests {
         for refused in [Scores::new(vec![]), Scores::from_integers(&[]), Scores::from_f64(&[])] {
             assert_eq!(refused, Err(MechanismError::NoCandidates));
         }
-        let text = MechanismError::NoCandidates.to_string();
+        let text = MechanismError::NoCandidates.explanation().text();
         assert!(text.contains("hint:"), "{text}");
     }
 
@@ -164,7 +165,7 @@ mod tests {
         for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             let error = Scores::from_f64(&[0.5, bad]).unwrap_err();
             assert_eq!(error, MechanismError::ScoreNotFinite { index: 1 });
-            let text = error.to_string();
+            let text = error.explanation().text();
             assert!(text.contains("hint:") && !text.contains("0.5") && !text.contains("inf"), "{text}");
         }
     }

@@ -171,6 +171,7 @@ pub(crate) fn beta_with_error(beta: &Rational) -> Rational {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pointillist_errors::Explained as _;
 
     fn rational(text: &str) -> Rational {
         Rational::parse(text).unwrap()
@@ -262,7 +263,7 @@ mod tests {
             (one.clone(), Rational::zero(), one.clone()),
             (one.clone(), Rational::from(2), one.clone()),
         ] {
-            let error = Smoothing::new(&beta, &floor, &cap).unwrap_err().to_string();
+            let error = Smoothing::new(&beta, &floor, &cap).unwrap_err().explanation().text();
             assert!(error.contains("hint:"), "{error}");
         }
     }

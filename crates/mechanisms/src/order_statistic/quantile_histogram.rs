@@ -122,6 +122,7 @@ impl QuantileHistogram {
 
 #[cfg(test)]
 mod tests {
+    use pointillist_errors::Explained as _;
     use pointillist_privacy::{Epsilon, Rho};
     use pointillist_testkit::{Distinguisher, all_datasets, hoeffding_radius, neighbours_add_remove, seeded};
 
@@ -256,7 +257,7 @@ mod tests {
         let grid = Grid::integers(0, 9).unwrap();
         let new = |bins: u32| QuantileHistogram::new(&grid, bins, Neighbours::AddRemove, &pure("1"));
         assert_eq!(new(11).unwrap_err(), MechanismError::TooMany { asked: 11, available: 10 });
-        assert!(new(0).unwrap_err().to_string().contains("hint:"));
+        assert!(new(0).unwrap_err().explanation().text().contains("hint:"));
         assert_eq!(new(10).unwrap().loss(), Loss::pure(Epsilon::parse("1").unwrap()));
     }
 }

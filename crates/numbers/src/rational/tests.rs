@@ -1,6 +1,7 @@
 //! The exactness claims of rationals, repeated with a second big-number library.
 
 use num_bigint::{BigInt, BigUint};
+use pointillist_errors::Explained as _;
 
 use super::*;
 
@@ -50,7 +51,7 @@ fn nonsense_is_refused_with_a_hint() {
         "1e\u{2212}5",
     ];
     for text in hostile {
-        let error = Rational::parse(text).expect_err(text).to_string();
+        let error = Rational::parse(text).expect_err(text).explanation().text();
         assert!(error.contains("hint:"), "{text}: {error}");
     }
     assert!(matches!(Rational::parse(&"9".repeat(10_000)), Err(NumberError::TooLong { length: 10_000 })));

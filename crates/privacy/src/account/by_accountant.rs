@@ -29,9 +29,9 @@ pub(super) fn all(statement: &Statement, delta: &Delta) -> Vec<Account> {
     ]
 }
 
+/// Why a theorem says nothing, in one line; its hint speaks to whoever called the theorem alone.
 fn reason(error: impl ToString) -> String {
-    // Reasons stand in one line; the hint below them speaks to whoever called the theorem alone.
-    error.to_string().lines().next().unwrap_or_default().to_owned()
+    error.to_string()
 }
 
 /// A theorem's ε, which has no lower bound of its own.

@@ -63,8 +63,7 @@ impl Explained for SpecificationError {
         match self {
             Self::UnknownMechanism { .. } => Some(format!("one of {MECHANISMS}")),
             Self::Missing { .. } | Self::Wrong { .. } => Some(EXAMPLE.to_owned()),
-            // Its own text says what to do.
-            Self::Parameter { .. } => None,
+            Self::Parameter { source, .. } => source.hint(),
         }
     }
 

@@ -24,13 +24,14 @@ parameter!(SamplingRate in INTERVAL);
 mod tests {
     use super::*;
     use crate::hostile::{assert_refuses_hostile_floats, assert_refuses_hostile_texts};
+    use pointillist_errors::Explained as _;
 
     #[test]
     fn hostile_input_is_refused_with_a_hint() {
         assert_refuses_hostile_texts(SamplingRate::parse);
         assert_refuses_hostile_floats(SamplingRate::from_f64);
         for text in ["0", "1.01", "2"] {
-            let message = SamplingRate::parse(text).unwrap_err().to_string();
+            let message = SamplingRate::parse(text).unwrap_err().explanation().text();
             assert!(message.contains("\nhint: "), "{text}: {message}");
         }
         assert!(SamplingRate::parse("1").is_ok());

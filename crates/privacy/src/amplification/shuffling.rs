@@ -237,6 +237,7 @@ impl Block {
 
 #[cfg(test)]
 mod tests {
+    use pointillist_errors::Explained as _;
     use pointillist_testkit::hockey_stick;
 
     use super::*;
@@ -427,7 +428,8 @@ mod tests {
     #[test]
     fn impossible_numbers_of_reports_are_refused_with_a_hint() {
         for n in [0, REPORTS_MAX + 1, u64::MAX] {
-            let message = shuffled_epsilon_upper(&epsilon("1"), n, &delta("1e-6")).unwrap_err().to_string();
+            let message =
+                shuffled_epsilon_upper(&epsilon("1"), n, &delta("1e-6")).unwrap_err().explanation().text();
             assert!(message.contains("\nhint: "), "{message}");
         }
     }

@@ -107,8 +107,7 @@ impl Explained for CalculatorError {
             Self::NoPrice => "give the question's ε, with δ where there is one, or its ρ",
             Self::NoFilter => "give the budget a δ, such as 1e-9, or price the question with ε",
             Self::PriceTooLarge => "give the question a smaller ε, such as 0.1",
-            // Its own text says what to do.
-            Self::Parameter(_) => return None,
+            Self::Parameter(error) => return error.hint(),
         };
         Some(hint.to_owned())
     }

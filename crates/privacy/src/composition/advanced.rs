@@ -119,6 +119,7 @@ pub fn mixed_bounds_upper(batches: &[Batch], delta_slack: &Delta) -> Result<Mixe
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pointillist_errors::Explained as _;
 
     fn rational(text: &str) -> Rational {
         Rational::parse(text).unwrap()
@@ -219,7 +220,7 @@ mod tests {
             advanced_mixed_upper(&[batch("1", "0", 10)], &Delta::zero()).unwrap_err(),
             advanced_mixed_upper(&[], &delta("1e-6")).unwrap_err(),
         ] {
-            assert!(refusal.to_string().contains("\nhint: "), "{refusal}");
+            assert!(refusal.explanation().text().contains("\nhint: "), "{refusal}");
         }
     }
 

@@ -33,6 +33,7 @@ pub fn basic_upper(batches: &[Batch]) -> Result<(Epsilon, Delta), ParameterError
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pointillist_errors::Explained as _;
 
     fn batch(epsilon: &str, delta: &str, count: u64) -> Batch {
         Batch::new(Epsilon::parse(epsilon).unwrap(), Delta::parse(delta).unwrap(), count).unwrap()
@@ -59,7 +60,7 @@ mod tests {
     #[test]
     fn totals_that_promise_nothing_are_refused_with_a_hint() {
         for batches in [vec![], vec![batch("1000", "0", 1001)], vec![batch("1", "1e-6", 1_000_000)]] {
-            let message = basic_upper(&batches).unwrap_err().to_string();
+            let message = basic_upper(&batches).unwrap_err().explanation().text();
             assert!(message.contains("\nhint: "), "{message}");
         }
         assert!(basic_upper(&[batch("1e-3", "1e-15", 10_000_000)]).is_ok());

@@ -69,13 +69,14 @@ pub(crate) fn some(batches: &[Batch]) -> Result<&[Batch], ParameterError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pointillist_errors::Explained as _;
 
     #[test]
     fn counts_outside_the_range_are_refused_with_a_hint() {
         let batch = |count| Batch::new(Epsilon::parse("1").unwrap(), Delta::zero(), count);
         assert!(batch(1).is_ok() && batch(COUNT_MAX).is_ok());
         for count in [0, COUNT_MAX + 1, u64::MAX] {
-            let message = batch(count).unwrap_err().to_string();
+            let message = batch(count).unwrap_err().explanation().text();
             assert!(message.contains("\nhint: "), "{message}");
         }
     }

@@ -116,6 +116,7 @@ impl OptimalComposition {
 mod tests {
     use super::*;
     use crate::composition::{advanced_mixed_upper, advanced_upper};
+    use pointillist_errors::Explained as _;
 
     fn rational(text: &str) -> Rational {
         Rational::parse(text).unwrap()
@@ -272,7 +273,7 @@ mod tests {
     #[test]
     fn a_delta_the_releases_have_used_up_is_refused() {
         let composition = composed(&[batch("0.1", "1e-6", 10)]);
-        let message = composition.epsilon_upper(&delta("1e-6")).unwrap_err().to_string();
+        let message = composition.epsilon_upper(&delta("1e-6")).unwrap_err().explanation().text();
         assert!(message.contains("hint: ask for a δ above"), "{message}");
         assert!(composition.epsilon_upper(&Delta::zero()).is_err());
     }
@@ -289,6 +290,6 @@ mod tests {
             assert!(composition.delta_upper(&found).unwrap() <= delta("1.000001e-15"));
         }
         let message = composed(&[batch("50", "0", 10_000_000)]).epsilon_upper(&delta("1e-15")).unwrap_err();
-        assert!(message.to_string().contains("\nhint: "), "{message}");
+        assert!(message.explanation().text().contains("\nhint: "), "{message}");
     }
 }

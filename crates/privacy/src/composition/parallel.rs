@@ -77,6 +77,7 @@ fn split<T: Ord + Clone>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pointillist_errors::Explained as _;
 
     fn epsilon(text: &str) -> Epsilon {
         Epsilon::parse(text).unwrap()
@@ -134,7 +135,7 @@ mod tests {
             parallel(std::slice::from_ref(&cell), 0).unwrap_err(),
             parallel(&[cell.clone(), cell], 2).unwrap_err(),
         ] {
-            assert!(refusal.to_string().contains("\nhint: "), "{refusal}");
+            assert!(refusal.explanation().text().contains("\nhint: "), "{refusal}");
         }
     }
 }

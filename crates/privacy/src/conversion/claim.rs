@@ -102,6 +102,7 @@ pub(crate) fn any_failure_upper<'a>(failures: impl IntoIterator<Item = (&'a Delt
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pointillist_errors::Explained as _;
 
     fn rational(text: &str) -> Rational {
         Rational::parse(text).unwrap()
@@ -122,12 +123,12 @@ mod tests {
     #[test]
     fn what_promises_nothing_is_refused_with_a_hint() {
         assert_eq!(
-            epsilon_from_upper(rational("5.25e23")).unwrap_err().to_string(),
+            epsilon_from_upper(rational("5.25e23")).unwrap_err().explanation().text(),
             "the ε of the result reaches 5.25e23, which promises nothing\n\
              hint: release with a smaller ε or fewer times, or accept a larger δ"
         );
         assert_eq!(
-            delta_from_upper(rational("1")).unwrap_err().to_string(),
+            delta_from_upper(rational("1")).unwrap_err().explanation().text(),
             "the δ of the result reaches 1, which promises nothing\n\
              hint: ask at a larger ε, or release with smaller losses"
         );

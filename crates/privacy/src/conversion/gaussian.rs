@@ -21,6 +21,7 @@ pub fn gaussian_rho_upper(sensitivity_l2: &SensitivityL2, sigma: &Scale) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pointillist_errors::Explained as _;
 
     /// The frozen reference values `zcdp-gauss-*`.
     #[test]
@@ -38,7 +39,7 @@ mod tests {
         let unit = SensitivityL2::parse("1").unwrap();
         assert_eq!(gaussian_rho_upper(&unit, &Scale::parse("1e30").unwrap()).unwrap(), Rho::least());
         let refusal = gaussian_rho_upper(&unit, &Scale::parse("1e-6").unwrap()).unwrap_err();
-        assert!(refusal.to_string().contains("hint:"), "{refusal}");
+        assert!(refusal.explanation().text().contains("hint:"), "{refusal}");
     }
 
     /// The frozen reference values `zcdp-comp-*`.

@@ -171,6 +171,7 @@ fn mills_ratio(x: &Enclosure) -> Enclosure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pointillist_errors::Explained as _;
 
     fn rational(text: &str) -> Rational {
         Rational::parse(text).unwrap()
@@ -278,7 +279,7 @@ mod tests {
             repeated("1", 1).times(0).unwrap_err(),
             repeated("0.001", 1).delta_upper(&Epsilon::parse("1e-6").unwrap()).unwrap_err(),
         ] {
-            assert!(refusal.to_string().contains("\nhint: "), "{refusal}");
+            assert!(refusal.explanation().text().contains("\nhint: "), "{refusal}");
         }
     }
 }

@@ -67,6 +67,7 @@ fn delta_lower(delta: &Delta, own: &Delta) -> Result<Delta, ParameterError> {
 mod tests {
     use super::*;
     use crate::Rho;
+    use pointillist_errors::Explained as _;
 
     fn epsilon(text: &str) -> Epsilon {
         Epsilon::parse(text).unwrap()
@@ -99,10 +100,10 @@ mod tests {
         let pair = Loss::approximate(epsilon("1"), delta("1e-6"));
         assert_eq!(pair.epsilon_upper(&delta("1e-6")).unwrap(), epsilon("1"));
         for (loss, asked) in [(&loss, "1e-7"), (&pair, "1e-9"), (&pair, "0"), (&loss, "0")] {
-            let message = loss.epsilon_upper(&delta(asked)).unwrap_err().to_string();
+            let message = loss.epsilon_upper(&delta(asked)).unwrap_err().explanation().text();
             assert!(message.contains("\nhint: ask for a δ above"), "{message}");
         }
-        let message = Loss::zcdp(rho("1")).epsilon_upper(&Delta::zero()).unwrap_err().to_string();
+        let message = Loss::zcdp(rho("1")).epsilon_upper(&Delta::zero()).unwrap_err().explanation().text();
         assert!(message.contains("\nhint: "), "{message}");
     }
 }

@@ -51,13 +51,14 @@ impl Order {
 mod tests {
     use super::*;
     use crate::hostile::{assert_refuses_hostile_floats, assert_refuses_hostile_texts};
+    use pointillist_errors::Explained as _;
 
     #[test]
     fn hostile_input_is_refused_with_a_hint() {
         assert_refuses_hostile_texts(Order::parse);
         assert_refuses_hostile_floats(Order::from_f64);
         for text in ["0", "0.5", "1", "1e13"] {
-            let message = Order::parse(text).unwrap_err().to_string();
+            let message = Order::parse(text).unwrap_err().explanation().text();
             assert!(message.contains("\nhint: "), "{text}: {message}");
         }
     }

@@ -123,6 +123,7 @@ mod tests {
     use super::*;
     use crate::Rho;
     use crate::conversion::zcdp_epsilon_upper;
+    use pointillist_errors::Explained as _;
 
     fn rational(text: &str) -> Rational {
         Rational::parse(text).unwrap()
@@ -178,7 +179,7 @@ mod tests {
             one.then(&RenyiCurve::point(order("3"), rational("1")).unwrap()).unwrap_err(),
             one.times(u64::MAX).epsilon_upper(&Delta::parse("1e-6").unwrap()).unwrap_err(),
         ] {
-            assert!(refusal.to_string().contains("\nhint: "), "{refusal}");
+            assert!(refusal.explanation().text().contains("\nhint: "), "{refusal}");
         }
     }
 }

@@ -141,6 +141,7 @@ fn epsilon_near(rho: f64, delta: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pointillist_errors::Explained as _;
 
     fn rho(text: &str) -> Rho {
         Rho::parse(text).unwrap()
@@ -274,7 +275,8 @@ mod tests {
         }
         let half = zcdp_delta_upper(&rho("0.5"), &epsilon("0.5")).unwrap();
         assert_upper(half.value(), "0.399889849021707805091502609645", "1e-10");
-        let message = zcdp_delta_classical_upper(&rho("0.5"), &epsilon("0.5")).unwrap_err().to_string();
+        let message =
+            zcdp_delta_classical_upper(&rho("0.5"), &epsilon("0.5")).unwrap_err().explanation().text();
         assert!(message.contains("hint: ask at a larger ε"), "{message}");
     }
 
@@ -301,7 +303,7 @@ mod tests {
 
     #[test]
     fn budgets_too_small_to_spend_are_refused_with_a_hint() {
-        let message = zcdp_rho_lower(&epsilon("1e-12"), &delta("1e-15")).unwrap_err().to_string();
+        let message = zcdp_rho_lower(&epsilon("1e-12"), &delta("1e-15")).unwrap_err().explanation().text();
         assert!(message.contains("\nhint: "), "{message}");
     }
 
@@ -313,7 +315,7 @@ mod tests {
             zcdp_rho_lower(&epsilon("1"), &Delta::zero()).unwrap_err(),
         ] {
             assert_eq!(
-                refusal.to_string(),
+                refusal.explanation().text(),
                 "delta = 0 is zero\nhint: this loss is bounded only up to a small probability of failure; \
                  write one, such as 1e-6"
             );

@@ -118,6 +118,7 @@ impl Filter for AdvancedFilter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pointillist_errors::Explained as _;
 
     fn epsilon(text: &str) -> Epsilon {
         Epsilon::parse(text).unwrap()
@@ -149,7 +150,7 @@ mod tests {
         assert_eq!(filter.how_many_more(&cost), 2);
         filter.try_charge(&cost).unwrap();
         filter.try_charge(&cost).unwrap();
-        let message = filter.try_charge(&cost).unwrap_err().to_string();
+        let message = filter.try_charge(&cost).unwrap_err().explanation().text();
         assert!(message.contains("only ε = 0.18") && message.contains("hint:"), "{message}");
         assert!(filter.admits(&EpsilonDelta::pure(epsilon("0.01"))));
         let guarantee = Guarantee::Approximate { epsilon: epsilon("1"), delta: delta("0.0000011") };
@@ -159,6 +160,6 @@ mod tests {
     #[test]
     fn no_slack_is_refused_with_a_hint() {
         let refusal = AdvancedFilter::new(epsilon("1"), &Delta::zero(), &Delta::zero()).unwrap_err();
-        assert!(refusal.to_string().contains("\nhint: "), "{refusal}");
+        assert!(refusal.explanation().text().contains("\nhint: "), "{refusal}");
     }
 }

@@ -76,6 +76,7 @@ impl Filter for BasicFilter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pointillist_errors::Explained as _;
 
     fn cost(epsilon: &str, delta: &str) -> EpsilonDelta {
         EpsilonDelta { epsilon: Epsilon::parse(epsilon).unwrap(), delta: Delta::parse(delta).unwrap() }
@@ -89,7 +90,7 @@ mod tests {
         assert_eq!(filter.how_many_more(&cost("0.1", "3e-7")), 1);
         assert!(!filter.admits(&cost("0.1", "6e-7")));
         assert!(!filter.admits(&cost("0.6", "0")));
-        let message = filter.try_charge(&cost("0.6", "1e-9")).unwrap_err().to_string();
+        let message = filter.try_charge(&cost("0.6", "1e-9")).unwrap_err().explanation().text();
         assert_eq!(
             message,
             "this release costs ε = 0.6 and δ = 1e-9, but only ε = 0.5 and δ = 0.0000005 is left\n\

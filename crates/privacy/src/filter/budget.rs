@@ -136,6 +136,7 @@ impl Filter for BudgetFilter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pointillist_errors::Explained as _;
 
     fn rho(text: &str) -> Rho {
         Rho::parse(text).unwrap()
@@ -173,7 +174,7 @@ mod tests {
         assert_eq!(filter.how_many_more(&cost("0.01", "1e-8")), 10, "δ ends first");
         filter.try_charge(&cost("0.125", "0")).unwrap();
         assert_eq!(filter.remaining().loss_units, 0);
-        let message = filter.try_charge(&cost("0.005", "1e-9")).unwrap_err().to_string();
+        let message = filter.try_charge(&cost("0.005", "1e-9")).unwrap_err().explanation().text();
         assert!(message.starts_with("this release costs ρ = 0.005"), "{message}");
         assert!(message.contains("only ρ = 0 and δ = ") && message.contains("\nhint: "), "{message}");
     }

@@ -66,6 +66,7 @@ impl Filter for GaussianFilter {
 
 #[cfg(test)]
 mod tests {
+    use pointillist_errors::Explained as _;
     use pointillist_numbers::Rational;
 
     use super::*;
@@ -81,7 +82,7 @@ mod tests {
         filter.try_charge(&loss("0.6")).unwrap();
         filter.try_charge(&loss("0.8")).unwrap();
         assert_eq!(filter.remaining(), None);
-        let message = filter.try_charge(&loss("0.001")).unwrap_err().to_string();
+        let message = filter.try_charge(&loss("0.001")).unwrap_err().explanation().text();
         assert!(
             message.starts_with("this release costs μ² = 1e-6, but only μ² = 0 is left\nhint:"),
             "{message}"

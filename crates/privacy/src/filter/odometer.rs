@@ -178,6 +178,7 @@ fn line_upper(squares: &Rational, tuned: &Rational, slack: &Rational) -> Rationa
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pointillist_errors::Explained as _;
 
     fn rational(text: &str) -> Rational {
         Rational::parse(text).unwrap()
@@ -240,7 +241,7 @@ mod tests {
         let failing = EpsilonDelta { epsilon: Epsilon::parse("0.1").unwrap(), delta: delta("6e-7") };
         odometer.charge(&failing).unwrap();
         let before = odometer.epsilon_upper().unwrap();
-        let message = odometer.charge(&failing).unwrap_err().to_string();
+        let message = odometer.charge(&failing).unwrap_err().explanation().text();
         assert!(message.contains("hint:"), "{message}");
         assert_eq!(odometer.epsilon_upper().unwrap(), before);
     }
@@ -252,7 +253,7 @@ mod tests {
             MixtureOdometer::new(rational("1"), Delta::zero(), Delta::zero()).unwrap_err(),
             LineOdometer::new(&Epsilon::parse("1").unwrap(), Delta::zero(), Delta::zero()).unwrap_err(),
         ] {
-            assert!(refusal.to_string().contains("\nhint: "), "{refusal}");
+            assert!(refusal.explanation().text().contains("\nhint: "), "{refusal}");
         }
     }
 

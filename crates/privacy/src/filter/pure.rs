@@ -82,6 +82,7 @@ impl Filter for PureFilter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pointillist_errors::Explained as _;
 
     fn epsilon(text: &str) -> Epsilon {
         Epsilon::parse(text).unwrap()
@@ -109,7 +110,7 @@ mod tests {
     fn refusals_say_what_is_left_of_both() {
         let mut filter = filter();
         filter.try_charge(&epsilon("0.9")).unwrap();
-        let message = filter.try_charge(&epsilon("0.2")).unwrap_err().to_string();
+        let message = filter.try_charge(&epsilon("0.2")).unwrap_err().explanation().text();
         assert_eq!(
             message,
             "this release costs ε = 0.2, but only ε = 0.1, or ε² = 0 is left\n\
@@ -123,6 +124,6 @@ mod tests {
     #[test]
     fn no_delta_is_refused_with_a_hint() {
         let refusal = PureFilter::new(epsilon("1"), Delta::zero()).unwrap_err();
-        assert!(refusal.to_string().contains("\nhint: "), "{refusal}");
+        assert!(refusal.explanation().text().contains("\nhint: "), "{refusal}");
     }
 }

@@ -85,6 +85,7 @@ impl Filter for RenyiFilter {
 mod tests {
     use super::*;
     use crate::{Delta, Rho};
+    use pointillist_errors::Explained as _;
 
     fn rational(text: &str) -> Rational {
         Rational::parse(text).unwrap()
@@ -103,7 +104,7 @@ mod tests {
             filter.try_charge(&gaussian).unwrap();
         }
         assert_eq!(filter.remaining(), Rational::zero());
-        let message = filter.try_charge(&gaussian).unwrap_err().to_string();
+        let message = filter.try_charge(&gaussian).unwrap_err().explanation().text();
         assert!(
             message.starts_with("this release costs a divergence of 0.1, but only 0 is left\nhint:"),
             "{message}"
@@ -119,7 +120,7 @@ mod tests {
         assert!(!filter.admits(&elsewhere));
         assert_eq!(filter.how_many_more(&elsewhere), 0);
         assert_eq!(
-            filter.try_charge(&elsewhere).unwrap_err().to_string(),
+            filter.try_charge(&elsewhere).unwrap_err().explanation().text(),
             "this release has no bound at the Rényi order 8 of the budget\n\
              hint: evaluate the mechanism's curve at order 8 as well"
         );

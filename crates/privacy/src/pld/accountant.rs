@@ -7,6 +7,8 @@
 //! relative gap of about one in a thousand, and bounds the profile from both sides there. None of these choices
 //! can make an answer wrong, only the gap between its bounds wider.
 
+use pointillist_errors::{Explained, Kind};
+
 use super::characteristic::Characteristic;
 use super::composed::{Plan, Profile};
 use super::inversion::{self, Characteristics};
@@ -40,9 +42,7 @@ pub struct Certified {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PldError {
     /// A mechanism's parameter is out of range.
-    #[error(
-        "the {name} {got} is out of range\nhint: write a positive number between 1e-9 and 1e9 (a sampling rate: at most 1)"
-    )]
+    #[error("the {name} {got} is out of range")]
     Parameter {
         /// Which parameter.
         name: &'static str,
@@ -50,12 +50,10 @@ pub enum PldError {
         got: f64,
     },
     /// No mechanism was given.
-    #[error("there is nothing to account for\nhint: add at least one mechanism with a count of at least one")]
+    #[error("there is nothing to account for")]
     Empty,
     /// δ or ε is not a number that makes sense.
-    #[error(
-        "{name} = {got} cannot be converted\nhint: write a δ from 1e-60 to below 1, or an ε of at least 0; with δ = 0 only pure mechanisms have an ε, which is their sum"
-    )]
+    #[error("{name} = {got} cannot be converted")]
     Target {
         /// δ or ε.
         name: &'static str,
@@ -63,14 +61,10 @@ pub enum PldError {
         got: f64,
     },
     /// No finite ε exists at this δ.
-    #[error(
-        "no finite ε exists at this δ: the mechanisms reveal everything with a larger probability\nhint: choose a larger δ, or mechanisms with a smaller one"
-    )]
+    #[error("no finite ε exists at this δ: the mechanisms reveal everything with a larger probability")]
     Unbounded,
     /// The bounds contradict each other, so that one of them is wrong.
-    #[error(
-        "the bounds contradict each other: at least {lower} and at most {upper}\nhint: this is a mistake in the accountant; please report the list of mechanisms"
-    )]
+    #[error("the bounds contradict each other: at least {lower} and at most {upper}")]
     Contradiction {
         /// The bound from below.
         lower: f64,
@@ -78,15 +72,29 @@ pub enum PldError {
         upper: f64,
     },
     /// A discrete Gaussian with more points than can be listed.
-    #[error(
-        "a discrete Gaussian of σ above 100,000 has too many points to list\nhint: account for it as zCDP with ρ = Δ²/(2σ²)"
-    )]
+    #[error("a discrete Gaussian of σ above 100,000 has too many points to list")]
     TooFine,
     /// Sampling of something whose worst pair is not known here.
-    #[error(
-        "only Gaussian and Laplace mechanisms can be subsampled here\nhint: use the amplification theorem for the (ε, δ) of another mechanism"
-    )]
+    #[error("only Gaussian and Laplace mechanisms can be subsampled here")]
     Subsampled,
+}
+
+impl Explained for PldError {
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Parameter { .. } => "write a positive number between 1e-9 and 1e9 (a sampling rate: at most 1)".to_owned(),
+            Self::Empty => "add at least one mechanism with a count of at least one".to_owned(),
+            Self::Target { .. } => "write a δ from 1e-60 to below 1, or an ε of at least 0; with δ = 0 only pure mechanisms have an ε, which is their sum".to_owned(),
+            Self::Unbounded => "choose a larger δ, or mechanisms with a smaller one".to_owned(),
+            Self::Contradiction { .. } => "this is a mistake in the accountant; please report the list of mechanisms".to_owned(),
+            Self::TooFine => "account for it as zCDP with ρ = Δ²/(2σ²)".to_owned(),
+            Self::Subsampled => "use the amplification theorem for the (ε, δ) of another mechanism".to_owned(),
+        })
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::Parameter
+    }
 }
 
 /// A list of mechanisms, fixed before anything runs.

@@ -5,6 +5,7 @@ use super::inversion;
 use super::laws::Direction;
 use super::reference::{self, approximate, exact};
 use super::{Accountant, Certified, Mechanism, PldError};
+use pointillist_errors::Explained as _;
 
 fn of(mechanism: &Mechanism, count: u64) -> Accountant {
     let mut accountant = Accountant::new();
@@ -144,7 +145,7 @@ fn the_failures_of_approximate_mechanisms_add_up() {
 fn a_contradiction_is_an_error() {
     let found = ordered(Certified { lower: 2.0, upper: 1.0 });
     assert_eq!(found, Err(PldError::Contradiction { lower: 2.0, upper: 1.0 }));
-    assert!(found.unwrap_err().to_string().contains("\nhint: "));
+    assert!(found.unwrap_err().explanation().text().contains("\nhint: "));
     assert!(ordered(Certified { lower: f64::NAN, upper: 1.0 }).is_err());
     assert!(ordered(Certified { lower: 1.0, upper: 1.0 }).is_ok());
 }

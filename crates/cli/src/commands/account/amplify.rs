@@ -7,6 +7,7 @@ use pointillist_render::calculator::amplification;
 
 use super::print::{print, with_flags};
 use crate::failure::Failure;
+use crate::parsed_argument::parsed;
 
 /// The guarantee before, and what hides people on top of it.
 #[derive(clap::Args)]
@@ -22,13 +23,13 @@ Shuffling: every person sends one report of a pure ε; neighbours replace one pe
 Both hold only while nobody learns who was sampled, or who sent which report.")]
 pub struct Arguments {
     /// ε of the mechanism on the sample, or of each report; with --inverse the ε to reach
-    #[arg(long, value_name = "E", allow_hyphen_values = true)]
+    #[arg(long, value_name = "E", allow_hyphen_values = true, value_parser = parsed::<Epsilon>)]
     epsilon: Epsilon,
     /// δ of the mechanism on the sample, or the δ at which the shuffled ε is asked for
-    #[arg(long, value_name = "D", allow_hyphen_values = true)]
+    #[arg(long, value_name = "D", allow_hyphen_values = true, value_parser = parsed::<Delta>)]
     delta: Option<Delta>,
     /// The probability with which each person is in the sample
-    #[arg(long, value_name = "Q", allow_hyphen_values = true)]
+    #[arg(long, value_name = "Q", allow_hyphen_values = true, value_parser = parsed::<SamplingRate>)]
     sampling_rate: Option<SamplingRate>,
     /// How many reports are shuffled
     #[arg(long, value_name = "N")]

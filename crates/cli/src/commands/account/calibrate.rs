@@ -13,6 +13,7 @@ use pointillist_render::calculator::calibration;
 
 use super::print::{hinted, print};
 use crate::failure::Failure;
+use crate::parsed_argument::parsed;
 
 /// Which noise, for which promise.
 #[derive(clap::Args)]
@@ -27,13 +28,13 @@ pub struct Arguments {
     #[arg(long, value_enum)]
     mechanism: Mechanism,
     /// The ε that all uses together may reach
-    #[arg(long, value_name = "E", allow_hyphen_values = true)]
+    #[arg(long, value_name = "E", allow_hyphen_values = true, value_parser = parsed::<Epsilon>)]
     epsilon: Option<Epsilon>,
     /// The δ that goes with it; none means 0
-    #[arg(long, value_name = "D", allow_hyphen_values = true)]
+    #[arg(long, value_name = "D", allow_hyphen_values = true, value_parser = parsed::<Delta>)]
     delta: Option<Delta>,
     /// The ρ that all uses together may reach, in place of ε
-    #[arg(long, value_name = "R", allow_hyphen_values = true)]
+    #[arg(long, value_name = "R", allow_hyphen_values = true, value_parser = parsed::<Rho>)]
     rho: Option<Rho>,
     /// How far one person moves the answer: Euclidean for Gaussian noise, in sum for Laplace noise [default: 1]
     #[arg(long, value_name = "S", allow_hyphen_values = true)]
@@ -69,7 +70,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         noise: mechanism.noise(),
         target: Target::of_form(epsilon.as_ref(), delta.as_ref(), rho.as_ref()).map_err(with_flags)?,
         count: *count,
-        sensitivity: sensitivity.map_err(|error| Failure::request(format!("sensitivity: {error}")))?,
+        sensitivity: sensitivity
+            .map_err(|error| Failure::request(error.explanation().about("sensitivity")))?,
     };
     // Seen on a terminal only; millions of uses take seconds.
     let progress = ProgressBar::new_spinner().with_message("searching for the least noise");

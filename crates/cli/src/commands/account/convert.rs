@@ -7,6 +7,7 @@ use pointillist_render::calculator::conversion;
 
 use super::print::{print, with_flags};
 use crate::failure::Failure;
+use crate::parsed_argument::parsed;
 
 /// What is known, and what is asked for.
 #[derive(clap::Args)]
@@ -22,19 +23,19 @@ Examples:
 A conversion loses a little. Add up first, in the words in which the losses were proven, and convert once.")]
 pub struct Arguments {
     /// ε: alone a pure guarantee; with --rho or --mu the ε at which δ is asked for
-    #[arg(long, value_name = "E", allow_hyphen_values = true)]
+    #[arg(long, value_name = "E", allow_hyphen_values = true, value_parser = parsed::<Epsilon>)]
     epsilon: Option<Epsilon>,
     /// δ: the probability with which the guarantee may fail
-    #[arg(long, value_name = "D", allow_hyphen_values = true)]
+    #[arg(long, value_name = "D", allow_hyphen_values = true, value_parser = parsed::<Delta>)]
     delta: Option<Delta>,
     /// ρ of zero-concentrated differential privacy
-    #[arg(long, value_name = "R", allow_hyphen_values = true)]
+    #[arg(long, value_name = "R", allow_hyphen_values = true, value_parser = parsed::<Rho>)]
     rho: Option<Rho>,
     /// μ of Gaussian differential privacy: sensitivity over standard deviation
-    #[arg(long, value_name = "M", allow_hyphen_values = true)]
+    #[arg(long, value_name = "M", allow_hyphen_values = true, value_parser = parsed::<Rational>)]
     mu: Option<Rational>,
     /// η of bounded range
-    #[arg(long, value_name = "H", allow_hyphen_values = true)]
+    #[arg(long, value_name = "H", allow_hyphen_values = true, value_parser = parsed::<Epsilon>)]
     eta: Option<Epsilon>,
     /// Print one JSON object
     #[arg(long)]

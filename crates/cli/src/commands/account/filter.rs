@@ -6,6 +6,7 @@ use pointillist_render::calculator::filter_comparison;
 
 use super::print::{print, with_flags};
 use crate::failure::Failure;
+use crate::parsed_argument::parsed;
 
 /// A budget and the price of a question.
 #[derive(clap::Args)]
@@ -19,22 +20,22 @@ Filters hold even when every question, and its price, is chosen in the light of 
 question has a δ of its own, half of an (ε, δ) budget's δ pays for those and half for the filter.")]
 pub struct Arguments {
     /// The budget's ε
-    #[arg(long, value_name = "E", allow_hyphen_values = true)]
+    #[arg(long, value_name = "E", allow_hyphen_values = true, value_parser = parsed::<Epsilon>)]
     budget_epsilon: Option<Epsilon>,
     /// The budget's δ; none means 0
-    #[arg(long, value_name = "D", allow_hyphen_values = true)]
+    #[arg(long, value_name = "D", allow_hyphen_values = true, value_parser = parsed::<Delta>)]
     budget_delta: Option<Delta>,
     /// The budget's ρ, in place of ε
-    #[arg(long, value_name = "R", allow_hyphen_values = true)]
+    #[arg(long, value_name = "R", allow_hyphen_values = true, value_parser = parsed::<Rho>)]
     budget_rho: Option<Rho>,
     /// The ε of one question
-    #[arg(long, value_name = "E", allow_hyphen_values = true)]
+    #[arg(long, value_name = "E", allow_hyphen_values = true, value_parser = parsed::<Epsilon>)]
     epsilon: Option<Epsilon>,
     /// The δ of one question; none means 0
-    #[arg(long, value_name = "D", allow_hyphen_values = true)]
+    #[arg(long, value_name = "D", allow_hyphen_values = true, value_parser = parsed::<Delta>)]
     delta: Option<Delta>,
     /// The ρ of one question, in place of ε
-    #[arg(long, value_name = "R", allow_hyphen_values = true)]
+    #[arg(long, value_name = "R", allow_hyphen_values = true, value_parser = parsed::<Rho>)]
     rho: Option<Rho>,
     /// How many questions of this price were asked already
     #[arg(long, value_name = "N", default_value_t = 0)]

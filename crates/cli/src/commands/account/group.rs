@@ -6,6 +6,7 @@ use pointillist_render::calculator::group_loss;
 
 use super::print::{print, with_flags};
 use crate::failure::Failure;
+use crate::parsed_argument::parsed;
 
 /// The guarantee for one, and the size of the group.
 #[derive(clap::Args)]
@@ -18,13 +19,13 @@ Examples:
 A size of 2 also turns a guarantee for adding or removing one person into one for replacing a person.")]
 pub struct Arguments {
     /// ε for one person
-    #[arg(long, value_name = "E", allow_hyphen_values = true)]
+    #[arg(long, value_name = "E", allow_hyphen_values = true, value_parser = parsed::<Epsilon>)]
     epsilon: Option<Epsilon>,
     /// δ for one person; none means 0
-    #[arg(long, value_name = "D", allow_hyphen_values = true)]
+    #[arg(long, value_name = "D", allow_hyphen_values = true, value_parser = parsed::<Delta>)]
     delta: Option<Delta>,
     /// ρ for one person, in place of ε
-    #[arg(long, value_name = "R", allow_hyphen_values = true)]
+    #[arg(long, value_name = "R", allow_hyphen_values = true, value_parser = parsed::<Rho>)]
     rho: Option<Rho>,
     /// How many people the group has
     #[arg(long, value_name = "K")]

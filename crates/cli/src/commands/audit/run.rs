@@ -46,7 +46,8 @@ impl AuditArguments {
         bar.finish_and_clear();
         if self.json {
             asked["releases"] = json!(self.releases);
-            let mut object = serde_json::to_value(&findings).map_err(Failure::request)?;
+            let mut object =
+                serde_json::to_value(&findings).map_err(|error| Failure::Environment(error.to_string()))?;
             object["settings"] = asked;
             println!("{}", Json(&object));
         } else {

@@ -9,6 +9,7 @@ use pointillist_privacy::Epsilon;
 use super::input;
 use super::words::{of_stream, with_flags};
 use crate::failure::Failure;
+use crate::parsed_argument::parsed;
 
 /// Steps of a range, where nobody says how many: a thousandth of its width is far below the noise.
 const STEPS_USUAL: u64 = 1000;
@@ -61,7 +62,7 @@ pub struct SurveyArguments {
     #[arg(
         long,
         value_name = "E",
-        allow_hyphen_values = true,
+        allow_hyphen_values = true, value_parser = parsed::<Epsilon>,
         required_unless_present = "setting",
         conflicts_with = "setting"
     )]

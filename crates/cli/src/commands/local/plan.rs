@@ -15,6 +15,7 @@ use super::words::{named, with_flags};
 use crate::failure::Failure;
 use crate::ink::Ink;
 use crate::output_file::write_output;
+use crate::parsed_argument::parsed;
 use crate::table::{Cell, Side, Table, Tone};
 use crate::terminal::json_line;
 
@@ -44,7 +45,7 @@ pub struct Arguments {
     #[arg(long, requires = "delta")]
     shuffle: bool,
     /// The δ of the shuffled reports together
-    #[arg(long, value_name = "D", allow_hyphen_values = true, requires = "shuffle")]
+    #[arg(long, value_name = "D", allow_hyphen_values = true, value_parser = parsed::<Delta>, requires = "shuffle")]
     delta: Option<Delta>,
     /// Draw both errors against the number of people into this SVG file
     #[arg(long, value_name = "FILE")]

@@ -70,7 +70,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             let input = standard_input(io::stdout().is_terminal());
             let mut out = io::stdout().lock();
             let randomized = with_system_bits(|bits| survey.randomize_stream(input, &mut out, &frame, bits))
-                .map_err(|error| Failure::Environment(error.to_string()))?;
+                .map_err(|error| Failure::of(&error))?;
             let count = grouped_count(randomized.map_err(of_stream)?);
             let memory = survey.rappor().map_or("", |_| "; nothing was remembered, which takes --memory");
             format!("answers randomized: {count}; {}{memory}", price_words(&survey.cost()))
@@ -95,5 +95,5 @@ fn remembered(path: &Path, survey: &Survey) -> Result<(String, bool), Failure> {
         };
         Ok((file.report_line(&memory, bits), is_old))
     });
-    drawn.map_err(|error| Failure::Environment(error.to_string()))?.map_err(of_memory)
+    drawn.map_err(|error| Failure::of(&error))?.map_err(of_memory)
 }

@@ -1,5 +1,6 @@
 //! The exact law over all small graphs, and what samples say.
 
+use pointillist_errors::Explained as _;
 use pointillist_testkit::{Distinguisher, clopper_pearson_lower, hockey_stick, seeded};
 
 use super::*;
@@ -149,7 +150,7 @@ fn every_number_of_nodes_has_a_mechanism() {
     }
     let new = |delta: Delta, bound| ProposedTriangles::new(&Epsilon::parse("1").unwrap(), &delta, 9, bound);
     for error in [new(Delta::zero(), 5).unwrap_err(), new(Delta::parse("1e-6").unwrap(), 0).unwrap_err()] {
-        assert!(error.to_string().contains("hint:"), "{error}");
+        assert!(error.explanation().text().contains("hint:"), "{error}");
     }
     let loss = mechanism("1", "1e-6", 9, 5).loss();
     assert!((loss.approximate_rho().unwrap().0.to_f64_upper() - 0.3125).abs() < 1e-9);

@@ -1,3 +1,4 @@
+use pointillist_errors::Explained as _;
 use std::collections::HashMap;
 
 use pointillist_testkit::{hoeffding_radius, seeded};
@@ -220,6 +221,6 @@ fn an_answer_says_what_was_released() {
     assert_eq!(mechanism.present(&[528]), None);
     for leaves in [0, 1, 9] {
         let error = StarCount::new(leaves, &Epsilon::parse("1").unwrap(), 5).unwrap_err();
-        assert!(error.to_string().contains("hint: ask for 2-stars"), "{error}");
+        assert!(error.explanation().text().contains("hint: ask for 2-stars"), "{error}");
     }
 }

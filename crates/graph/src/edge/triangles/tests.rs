@@ -1,5 +1,6 @@
 //! Exact laws over all small graphs, golden sensitivities, and what samples say.
 
+use pointillist_errors::Explained as _;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -377,5 +378,5 @@ fn an_answer_is_read_from_what_was_released() {
     // Two pure steps cost less ρ than one.
     assert!(loss.rho().unwrap().to_f64_upper() < 0.5 * (81.0 + 1.0) / 100.0 + 1e-9);
     let error = SmoothTriangles::new(&Epsilon::parse("1e-9").unwrap(), 9, SmoothKind::PowerTail).unwrap_err();
-    assert!(error.to_string().contains("hint:"), "{error}");
+    assert!(error.explanation().text().contains("hint:"), "{error}");
 }

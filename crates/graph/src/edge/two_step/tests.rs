@@ -1,5 +1,6 @@
 //! Both properties of both bounds, the exact joint law on hard pairs, and what samples say.
 
+use pointillist_errors::Explained as _;
 use pointillist_testkit::{Distinguisher, clopper_pearson_lower, hockey_stick, seeded};
 
 use super::*;
@@ -176,5 +177,5 @@ fn every_number_of_nodes_has_a_mechanism() {
         }
     }
     let without = TwoStepTriangles::new(&Epsilon::parse("1").unwrap(), &Delta::zero(), 9, Bound::MaxDegree);
-    assert!(without.unwrap_err().to_string().contains("hint:"));
+    assert!(without.unwrap_err().explanation().text().contains("hint:"));
 }

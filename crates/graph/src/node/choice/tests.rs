@@ -1,3 +1,4 @@
+use pointillist_errors::Explained as _;
 use pointillist_testkit::{assert_distribution, max_log_ratio, seeded};
 
 use super::*;
@@ -158,7 +159,7 @@ fn the_threshold_that_is_needed_is_chosen() {
 #[test]
 fn a_choice_of_nothing_is_refused() {
     for candidates in [Vec::new(), vec![candidate(0, 0)]] {
-        let error = ThresholdChoice::new(candidates, &epsilon("1")).unwrap_err().to_string();
+        let error = ThresholdChoice::new(candidates, &epsilon("1")).unwrap_err().explanation().text();
         assert!(error.contains("hint:"), "{error}");
     }
 }

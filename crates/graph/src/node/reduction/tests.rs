@@ -1,3 +1,4 @@
+use pointillist_errors::Explained as _;
 use std::collections::HashMap;
 
 use pointillist_testkit::seeded;
@@ -175,7 +176,10 @@ fn answers_say_what_was_cut_and_strangers_numbers_are_refused() {
 #[test]
 fn other_statistics_are_refused_with_a_way_out() {
     let refused = |statistic| {
-        Reduced::new(statistic, &epsilon("1"), &Delta::parse("1e-6").unwrap()).unwrap_err().to_string()
+        Reduced::new(statistic, &epsilon("1"), &Delta::parse("1e-6").unwrap())
+            .unwrap_err()
+            .explanation()
+            .text()
     };
     assert!(refused(Statistic::MaxDegree).contains("degree bound"));
     for statistic in [Statistic::Nodes, Statistic::Degrees, Statistic::AverageClustering, Statistic::Stars(1)]

@@ -1,3 +1,4 @@
+use pointillist_errors::Explained as _;
 use std::collections::HashMap;
 
 use pointillist_testkit::{assert_distribution, hockey_stick, max_log_ratio, seeded};
@@ -294,7 +295,7 @@ fn a_ladder_begins_where_a_graph_can_pass_and_says_what_it_costs() {
 #[test]
 fn impossible_tests_are_refused() {
     let rungs = || vec![Rung { bound: 1, crowd: 1 }];
-    let text = |refused: Result<SafetyTest, GraphError>| refused.unwrap_err().to_string();
+    let text = |refused: Result<SafetyTest, GraphError>| refused.unwrap_err().explanation().text();
     let (one, small) = (epsilon("1"), delta("1e-6"));
     assert!(text(SafetyTest::new(rungs(), None, &one, &Delta::zero())).contains("needs a δ"));
     assert!(text(SafetyTest::new(Vec::new(), None, &one, &small)).contains("hint:"));

@@ -1,3 +1,4 @@
+use pointillist_errors::Explained as _;
 use pointillist_testkit::seeded;
 
 use super::*;
@@ -73,7 +74,8 @@ fn levels_are_within_bounds() {
         assert_eq!(mechanism.loss().pure_epsilon(), Some(Epsilon::parse("0.01").unwrap()));
     }
     for leaves in [0, 1, 9] {
-        let error = ProjectedStars::new(leaves, &Epsilon::parse("1").unwrap()).unwrap_err().to_string();
+        let error =
+            ProjectedStars::new(leaves, &Epsilon::parse("1").unwrap()).unwrap_err().explanation().text();
         assert!(error.contains("hint:"), "{error}");
     }
 }

@@ -1,5 +1,6 @@
 //! Every closed form against every small data set and every neighbour of it.
 
+use pointillist_errors::Explained as _;
 use pointillist_testkit::{all_datasets, neighbours_add_remove, neighbours_replace_one};
 
 use super::*;
@@ -112,7 +113,7 @@ fn a_mean_moves_by_its_range_over_n() {
         });
         assert_eq!(closed, tried.unwrap());
     }
-    let message = bounded_mean(&lower, &upper, 3, Neighbours::AddRemove).unwrap_err().to_string();
+    let message = bounded_mean(&lower, &upper, 3, Neighbours::AddRemove).unwrap_err().explanation().text();
     assert!(message.contains("hint: release a sum and a count"), "{message}");
     assert!(bounded_mean(&lower, &upper, 0, Neighbours::ReplaceOne).is_err());
 }
@@ -131,7 +132,7 @@ fn a_histogram_moves_in_as_many_cells_as_a_person_has() {
         }
     }
     assert!(histogram(0, Neighbours::AddRemove).is_err());
-    assert!(histogram(u64::MAX, Neighbours::ReplaceOne).unwrap_err().to_string().contains("hint: "));
+    assert!(histogram(u64::MAX, Neighbours::ReplaceOne).unwrap_err().explanation().text().contains("hint: "));
 }
 
 #[test]
@@ -159,6 +160,6 @@ fn what_cannot_be_answered_is_refused_with_a_hint() {
         brute_force(&[0, 1], 2, Neighbours::AddRemove, |rows: &[i64]| integers(rows)),
     ];
     for result in refused {
-        assert!(result.unwrap_err().to_string().contains("hint: "));
+        assert!(result.unwrap_err().explanation().text().contains("hint: "));
     }
 }

@@ -1,3 +1,4 @@
+use pointillist_errors::Explained as _;
 use pointillist_privacy::{Epsilon, Rho};
 use pointillist_testkit::{
     Distinguisher, all_datasets, hoeffding_radius, neighbours_add_remove, neighbours_replace_one, seeded,
@@ -140,7 +141,7 @@ fn a_person_of_two_groups_cannot_be_told() {
 fn lists_of_keys_that_cannot_be_are_refused_with_a_hint() {
     let new = |keys: Vec<i32>| Histogram::new(keys, &bound(1, 1), Neighbours::AddRemove, &pure("1"));
     assert_eq!(new(vec![]).unwrap_err(), MechanismError::NoCandidates);
-    assert!(new(vec![1, 2, 1]).unwrap_err().to_string().contains("hint:"));
+    assert!(new(vec![1, 2, 1]).unwrap_err().explanation().text().contains("hint:"));
     let error = new(vec![1, 2]).unwrap().release_bounded(&[0; 3], &mut seeded(6)).unwrap_err();
-    assert!(error.to_string().contains("hint:"));
+    assert!(error.explanation().text().contains("hint:"));
 }

@@ -1,3 +1,4 @@
+use pointillist_errors::Explained as _;
 use pointillist_privacy::{Epsilon, Rho};
 use pointillist_testkit::{Distinguisher, all_datasets, hoeffding_radius, neighbours_add_remove, seeded};
 
@@ -188,7 +189,7 @@ fn a_replaced_row_moves_the_known_count_mean_by_the_range() {
         assert!(value >= rational("5") && value <= rational("6"));
         assert!((value * Rational::from(16)).is_integer(), "a multiple of step/n");
     }
-    assert!(mean.release(&[1, 2], &mut bits).unwrap_err().to_string().contains("hint:"));
+    assert!(mean.release(&[1, 2], &mut bits).unwrap_err().explanation().text().contains("hint:"));
     assert!(MeanOfKnownCount::new(&grid, 0, &pure("1")).is_err());
 }
 
@@ -209,7 +210,7 @@ fn the_known_count_mean_is_close_to_the_truth() {
 fn sums_that_could_overflow_are_refused_with_a_hint() {
     let wide = Grid::integers(0, 1 << 62).unwrap();
     let error = Mean::new(&wide, 1 << 20, &pure("1")).unwrap_err();
-    assert!(error.to_string().contains("hint:"));
+    assert!(error.explanation().text().contains("hint:"));
     assert!(Mean::new(&wide, 1 << 18, &pure("1")).is_ok());
     assert!(Mean::new(&wide, 0, &pure("1")).is_err());
 }

@@ -1,3 +1,4 @@
+use pointillist_errors::Explained as _;
 use pointillist_privacy::{Epsilon, Rho};
 use pointillist_testkit::{Distinguisher, all_datasets, hoeffding_radius, neighbours_add_remove, seeded};
 
@@ -171,6 +172,6 @@ fn the_price_has_three_equal_shares() {
 #[test]
 fn squares_that_could_overflow_are_refused_with_a_hint() {
     let fine = Grid::integers(0, 1 << 41).unwrap();
-    assert!(Variance::new(&fine, 1, &pure("1")).unwrap_err().to_string().contains("hint:"));
+    assert!(Variance::new(&fine, 1, &pure("1")).unwrap_err().explanation().text().contains("hint:"));
     assert!(Variance::new(&Grid::integers(0, 1 << 40).unwrap(), 1, &pure("1")).is_ok());
 }

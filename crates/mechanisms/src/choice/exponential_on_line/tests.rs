@@ -1,3 +1,4 @@
+use pointillist_errors::Explained as _;
 use pointillist_testkit::{
     Distinguisher, all_datasets, assert_distribution, log_ratio_range, neighbours_add_remove,
     neighbours_replace_one, scripted, seeded,
@@ -287,7 +288,7 @@ fn the_error_bound_holds_for_the_exact_law() {
 #[test]
 fn bad_requests_are_refused_with_a_hint_and_without_data() {
     let refused = |lower: &str, upper: &str, step: &str| {
-        Line::new(rational(lower), rational(upper), rational(step)).unwrap_err().to_string()
+        Line::new(rational(lower), rational(upper), rational(step)).unwrap_err().explanation().text()
     };
     assert!(refused("1", "1", "0.1").contains("hint: write the smaller bound first"));
     assert!(refused("0", "1", "0").contains("hint: write a positive step"));
@@ -301,10 +302,12 @@ fn bad_requests_are_refused_with_a_hint_and_without_data() {
     let scores = Scores::from_integers(&[41, 42, 43]).unwrap();
     let mut bits = seeded(0);
     for breakpoints in [vec![], vec![rational("0.7"), rational("0.2")], integers(&[1, 2, 3])] {
-        let error = mechanism.release(&breakpoints, &scores, &mut bits).unwrap_err().to_string();
+        let error = mechanism.release(&breakpoints, &scores, &mut bits).unwrap_err().explanation().text();
         assert!(error.contains("hint:") && !error.contains("0.7") && !error.contains("42"), "{error}");
     }
     let beta = FailureProbability::parse("0.1").unwrap();
-    assert!(mechanism.error_bound(&Rational::zero(), &beta).unwrap_err().to_string().contains("hint:"));
+    assert!(
+        mechanism.error_bound(&Rational::zero(), &beta).unwrap_err().explanation().text().contains("hint:")
+    );
     assert_eq!(mechanism.loss().rho().unwrap().to_string(), "0.125");
 }

@@ -1,3 +1,4 @@
+use pointillist_errors::Explained as _;
 use pointillist_testkit::{Distinguisher, assert_distribution, max_log_ratio, seeded};
 
 use super::*;
@@ -221,5 +222,5 @@ fn bad_requests_are_refused_and_extreme_scores_are_not() {
     assert_eq!(mechanism.loss().rho().unwrap().to_string(), "0.5");
     let (huge, tiny) = (SensitivityLInf::parse("1e38").unwrap(), Epsilon::parse("1e-6").unwrap());
     let error = NoisyMax::new(&huge, Movement::General, &tiny).unwrap_err();
-    assert!(error.to_string().contains("hint:"), "{error}");
+    assert!(error.explanation().text().contains("hint:"), "{error}");
 }

@@ -1,3 +1,4 @@
+use pointillist_errors::Explained as _;
 use pointillist_testkit::{Distinguisher, assert_distribution, max_log_ratio, renyi_divergence, seeded};
 
 use super::*;
@@ -150,7 +151,7 @@ fn impossible_requests_are_refused() {
     let error = mechanism(3, Movement::General, "1").release(&scores, &mut bits).unwrap_err();
     assert_eq!(error, MechanismError::TooMany { asked: 3, available: 2 });
     let none = TopK::new(0, &sensitivity(), Movement::General, &Epsilon::parse("1").unwrap()).unwrap_err();
-    assert!(none.to_string().contains("hint: ask for at least 1"));
+    assert!(none.explanation().text().contains("hint: ask for at least 1"));
     let mut all = mechanism(2, Movement::General, "1").release(&scores, &mut bits).unwrap();
     all.sort_unstable();
     assert_eq!(all, [0, 1]);

@@ -1,3 +1,4 @@
+use pointillist_errors::Explained as _;
 use pointillist_testkit::{hockey_stick, hoeffding_radius, seeded};
 
 use super::*;
@@ -177,7 +178,7 @@ fn extreme_parameters_work_and_zero_delta_is_refused() {
     assert_eq!(needed(&selection(1, "1000000", "1e-60")), 2);
     assert!(needed(&selection(1, "1e-15", "1e-60")) > 1 << 50);
     let error = PartitionSelection::new(1, &Epsilon::parse("1").unwrap(), &Delta::zero()).unwrap_err();
-    assert!(error.to_string().contains("hint:"));
+    assert!(error.explanation().text().contains("hint:"));
     assert!(
         PartitionSelection::new(0, &Epsilon::parse("1").unwrap(), &Delta::parse("1e-6").unwrap()).is_err()
     );

@@ -1,3 +1,4 @@
+use pointillist_errors::Explained as _;
 use pointillist_numbers::{Enclosure, Rational};
 use pointillist_testkit::{clopper_pearson_lower, clopper_pearson_upper, hockey_stick, seeded};
 
@@ -170,7 +171,7 @@ fn common_keys_are_released() {
 fn delta_zero_is_refused_with_a_hint() {
     let bound = ContributionBound::one_row();
     let error = StabilityHistogram::new(&bound, &Epsilon::parse("1").unwrap(), &Delta::zero()).unwrap_err();
-    assert!(error.to_string().contains("hint:"));
+    assert!(error.explanation().text().contains("hint:"));
     let loss = histogram(3, 1, "1", "1e-6").loss();
     assert_eq!(
         loss.approximate_epsilon(),

@@ -1,5 +1,6 @@
 //! The definition, by brute force: every data set, every neighbour, every distance.
 
+use pointillist_errors::Explained as _;
 use pointillist_testkit::{all_datasets, neighbours_replace_one};
 
 use super::*;
@@ -94,7 +95,7 @@ fn values_outside_the_range_count_as_its_ends() {
 #[test]
 fn ranges_and_data_that_cannot_be_are_refused_with_a_hint() {
     for (values, lower, upper) in [(vec![1], 3, 3), (vec![1], 4, 3), (vec![], 0, 3)] {
-        let error = MedianData::new(&values, lower, upper).unwrap_err().to_string();
+        let error = MedianData::new(&values, lower, upper).unwrap_err().explanation().text();
         assert!(error.contains("hint:"), "{error}");
     }
 }

@@ -1,3 +1,4 @@
+use pointillist_errors::Explained as _;
 use pointillist_testkit::{hockey_stick, hoeffding_radius, seeded};
 
 use super::*;
@@ -113,7 +114,7 @@ fn an_empty_list_of_categories_is_refused_with_a_hint() {
     let mechanism = stable("1", "1e-6", Neighbours::AddRemove);
     let error = mechanism.release(&[], &mut seeded(2)).unwrap_err();
     assert_eq!(error, MechanismError::NoCandidates);
-    assert!(error.to_string().contains("hint:"));
+    assert!(error.explanation().text().contains("hint:"));
     assert!(mechanism.loss().approximate_epsilon().is_some());
     assert!(StableMode::new(&Epsilon::parse("1").unwrap(), &Delta::zero(), Neighbours::AddRemove).is_err());
 }

@@ -1,6 +1,7 @@
 //! Triangles under edge privacy: the exact joint law of bound and answer, for all small graphs and all their
 //! edges.
 
+use pointillist_errors::Explained as _;
 use pointillist_testkit::{assert_distribution, hockey_stick, renyi_divergence, seeded};
 
 use super::*;
@@ -244,6 +245,6 @@ fn parameters_that_cannot_be_are_refused_with_a_hint() {
         new("1e-15", small, 1, u64::MAX).unwrap_err(),
     ];
     for error in errors {
-        assert!(error.to_string().contains("hint:"), "{error}");
+        assert!(error.explanation().text().contains("hint:"), "{error}");
     }
 }

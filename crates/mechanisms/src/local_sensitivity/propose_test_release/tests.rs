@@ -1,5 +1,6 @@
 //! The exact law of a toy question on a path of data sets, for all neighbours.
 
+use pointillist_errors::Explained as _;
 use pointillist_testkit::{Distinguisher, hockey_stick, hoeffding_radius, seeded};
 
 use super::*;
@@ -117,7 +118,7 @@ fn error_bounds_are_quantiles() {
 fn parameters_that_cannot_be_are_refused_with_a_hint() {
     let bound = SensitivityL1::parse("2").unwrap();
     let error = ProposeTestRelease::new(&bound, &epsilon("1"), &epsilon("1"), &Delta::zero()).unwrap_err();
-    assert!(error.to_string().contains("hint:"));
+    assert!(error.explanation().text().contains("hint:"));
     let huge = SensitivityL1::parse("1e38").unwrap();
     let delta = Delta::parse("1e-6").unwrap();
     assert!(ProposeTestRelease::new(&huge, &epsilon("1"), &epsilon("1e-6"), &delta).is_err());

@@ -1,3 +1,4 @@
+use pointillist_errors::Explained as _;
 use pointillist_testkit::{hockey_stick, neighbours_replace_one, seeded};
 
 use super::*;
@@ -100,6 +101,6 @@ fn parameters_and_data_that_cannot_be_are_refused_with_a_hint() {
         new(0, 5, 1).unwrap().release(&[], &mut seeded(2)).unwrap_err(),
     ];
     for error in errors {
-        assert!(error.to_string().contains("hint:"), "{error}");
+        assert!(error.explanation().text().contains("hint:"), "{error}");
     }
 }

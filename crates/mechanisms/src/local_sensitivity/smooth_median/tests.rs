@@ -1,5 +1,6 @@
 //! Reference values, brute force, and the exact law of releases on every pair of small neighbours.
 
+use pointillist_errors::Explained as _;
 use std::collections::BTreeMap;
 
 use pointillist_testkit::{all_datasets, assert_distribution, max_log_ratio, neighbours_replace_one, seeded};
@@ -225,6 +226,6 @@ fn data_and_ranges_that_cannot_be_are_refused_with_a_hint() {
         SmoothMedian::new(&epsilon("1"), 10, 10).unwrap_err(),
     ];
     for error in errors {
-        assert!(error.to_string().contains("hint:"), "{error}");
+        assert!(error.explanation().text().contains("hint:"), "{error}");
     }
 }

@@ -1,5 +1,6 @@
 //! Numerical checks of every constant, and of the releases themselves.
 
+use pointillist_errors::Explained as _;
 use pointillist_numbers::Enclosure;
 use pointillist_privacy::{Delta, Epsilon, Rho};
 use pointillist_testkit::{assert_distribution, hockey_stick, hoeffding_radius, seeded};
@@ -509,7 +510,7 @@ fn settings_that_cannot_be_are_refused_with_a_hint() {
         LaplaceSetting::recommended(&epsilon("1"), &Delta::zero()).unwrap_err(),
     ];
     for error in refusals {
-        assert!(error.to_string().contains("hint:"), "{error}");
+        assert!(error.explanation().text().contains("hint:"), "{error}");
     }
 }
 
@@ -521,7 +522,7 @@ fn scales_that_data_could_make_impossible_are_refused_before_any_data() {
     let mechanism = SmoothMechanism::new(noise(), &Rational::one(), &Rational::from(9)).unwrap();
     let other = Smoothing::new(&rational("0.3"), &Rational::one(), &Rational::from(9)).unwrap();
     let error = mechanism.release_at(0, &other.of(|_| Rational::one()), &mut seeded(6)).unwrap_err();
-    assert!(error.to_string().contains("hint: compute it with the mechanism's own"), "{error}");
+    assert!(error.explanation().text().contains("hint: compute it with the mechanism's own"), "{error}");
 }
 
 #[test]

@@ -1,3 +1,4 @@
+use pointillist_errors::Explained as _;
 use pointillist_testkit::{hoeffding_radius, seeded};
 
 use super::*;
@@ -59,6 +60,7 @@ fn stable_data_fail_no_more_often_than_stated() {
 
 #[test]
 fn a_test_without_delta_is_refused_with_a_hint() {
-    let error = StabilityTest::new(&Epsilon::parse("1").unwrap(), &Delta::zero()).unwrap_err().to_string();
+    let error =
+        StabilityTest::new(&Epsilon::parse("1").unwrap(), &Delta::zero()).unwrap_err().explanation().text();
     assert!(error.contains("hint:"), "{error}");
 }

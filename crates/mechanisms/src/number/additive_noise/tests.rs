@@ -1,3 +1,4 @@
+use pointillist_errors::Explained as _;
 use pointillist_privacy::Guarantee;
 use pointillist_testkit::{assert_distribution, hoeffding_radius, renyi_divergence, seeded};
 
@@ -151,7 +152,7 @@ fn the_loss_covers_the_exact_laws() {
 fn noise_that_cannot_be_is_refused_with_a_hint() {
     let huge = SensitivityL1::parse("1e38").unwrap();
     let error = AdditiveNoise::for_epsilon(&huge, &Epsilon::parse("1").unwrap()).unwrap_err();
-    assert!(error.to_string().contains("hint:"));
+    assert!(error.explanation().text().contains("hint:"));
     assert!(AdditiveNoise::for_number(0, &Spend::Pure(Epsilon::parse("1").unwrap())).is_err());
 }
 

@@ -1,5 +1,6 @@
 //! The law against golden numbers, the loss against exact output probabilities, releases against both.
 
+use pointillist_errors::Explained as _;
 use pointillist_numbers::Enclosure;
 use pointillist_testkit::{Distinguisher, assert_distribution, hockey_stick, renyi_divergence, seeded};
 
@@ -215,7 +216,7 @@ fn sums_saturate_after_the_noise_and_bad_parameters_are_refused() {
     let one = SensitivityL2::parse("1").unwrap();
     for variance in ["0", "-1", "1e-9", "1e70"] {
         let error = DiscreteGaussianMechanism::with_variance(&rational(variance), &one).unwrap_err();
-        assert!(error.to_string().contains("hint: "), "{variance}");
+        assert!(error.explanation().text().contains("hint: "), "{variance}");
     }
 }
 

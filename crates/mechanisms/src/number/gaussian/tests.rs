@@ -1,5 +1,6 @@
 //! The mechanism's noise against the certified curve, its losses and its error.
 
+use pointillist_errors::Explained as _;
 use pointillist_testkit::{Distinguisher, assert_distribution, hockey_stick, renyi_divergence, seeded};
 
 use super::*;
@@ -61,7 +62,7 @@ fn the_classical_mechanism_adds_more_noise_and_knows_its_limits() {
     let classical = GaussianMechanism::classical(&e, &d, &s).unwrap();
     assert!(classical.sigma() > analytic("0.5", "1e-9", "2").sigma());
     let (e, _, _) = parameters("10", "1e-9", "2");
-    let message = GaussianMechanism::classical(&e, &d, &s).unwrap_err().to_string();
+    let message = GaussianMechanism::classical(&e, &d, &s).unwrap_err().explanation().text();
     assert!(message.contains("hint: use the analytic calibration"), "{message}");
 }
 
@@ -145,7 +146,7 @@ fn extreme_parameters_are_refused_or_served() {
     assert!(mechanism.loss().approximate_epsilon().is_some());
     let (e, d, s) = parameters("1e-15", "1e-9", "1e30");
     let error = GaussianMechanism::new(&e, &d, &s).unwrap_err();
-    assert!(error.to_string().contains("hint: "));
+    assert!(error.explanation().text().contains("hint: "));
     let saturating =
         GaussianMechanism::for_rho(&Rho::parse("0.5").unwrap(), &SensitivityL2::parse("1e20").unwrap());
     assert_eq!(

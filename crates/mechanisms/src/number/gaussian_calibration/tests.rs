@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::golden_numbers::{assert_encloses, assert_near, assert_upper, decimal};
+use pointillist_errors::Explained as _;
 
 fn rational(text: &str) -> Rational {
     Rational::parse(text).unwrap()
@@ -249,7 +250,7 @@ fn irrational_sensitivities_round_up() {
 fn a_delta_of_zero_is_refused_with_a_hint() {
     let (e, _, s) = parameters("0.5", "1e-6", "1");
     for result in [sigma_analytic(&e, &Delta::zero(), &s), sigma_classical(&e, &Delta::zero(), &s)] {
-        assert!(result.unwrap_err().to_string().contains("hint: give a small positive δ"));
+        assert!(result.unwrap_err().explanation().text().contains("hint: give a small positive δ"));
     }
     assert!(delta_of(&Rational::zero(), e.value(), &s).is_err());
     assert!(delta_of(&Rational::one(), &rational("-1"), &s).is_err());

@@ -1,5 +1,6 @@
 //! The law against golden numbers, the loss against exact output probabilities, releases against both.
 
+use pointillist_errors::Explained as _;
 use pointillist_numbers::Enclosure;
 use pointillist_testkit::{Distinguisher, assert_distribution, max_log_ratio, renyi_divergence, seeded};
 
@@ -190,10 +191,10 @@ fn sensitivities_are_rounded_to_whole_units() {
     assert_eq!(mechanism("2.9", "1").scale(), mechanism("2", "1").scale());
     let small = SensitivityL1::parse("0.5").unwrap();
     let epsilon = Epsilon::parse("1").unwrap();
-    let message = GeometricMechanism::new(&small, &epsilon).unwrap_err().to_string();
+    let message = GeometricMechanism::new(&small, &epsilon).unwrap_err().explanation().text();
     assert!(message.contains("hint: give the sensitivity in units of the integer answer"), "{message}");
     let wide = SensitivityL1::parse("1e35").unwrap();
-    assert!(GeometricMechanism::new(&wide, &epsilon).unwrap_err().to_string().contains("hint: "));
+    assert!(GeometricMechanism::new(&wide, &epsilon).unwrap_err().explanation().text().contains("hint: "));
 }
 
 /// Parameter, then value, probability and cumulative probability.

@@ -1,5 +1,6 @@
 //! The grid's sensitivity by brute force, the law, the error, and the grid itself.
 
+use pointillist_errors::Explained as _;
 use pointillist_testkit::{Distinguisher, assert_distribution, max_log_ratio, seeded};
 
 use super::*;
@@ -176,7 +177,7 @@ fn invalid_steps_are_refused_with_a_hint() {
     let epsilon = Epsilon::parse("1").unwrap();
     for step in ["0", "-1", "1e-40"] {
         let error = LaplaceMechanism::new(&sensitivity, 1, &epsilon, &rational(step)).unwrap_err();
-        assert!(error.to_string().contains("hint: "), "{step}");
+        assert!(error.explanation().text().contains("hint: "), "{step}");
     }
     assert_eq!(mechanism("1", 0, "1", "1").scale(), mechanism("1", 1, "1", "1").scale());
     assert_eq!(mechanism("1", 4, "1", "1/10").scale(), rational("1.3"));

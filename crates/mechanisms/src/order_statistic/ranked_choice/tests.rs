@@ -1,3 +1,4 @@
+use pointillist_errors::Explained as _;
 use pointillist_noise::weighted_choice;
 use pointillist_testkit::{assert_distribution, seeded};
 
@@ -137,7 +138,7 @@ fn points_have_the_right_probabilities() {
 fn parts_that_cannot_be_are_refused_with_a_hint() {
     for text in ["-0.1", "1.01", "1/4294967297"] {
         let error = Part::new(&rational(text)).unwrap_err();
-        assert!(error.to_string().contains("hint:"), "{error}");
+        assert!(error.explanation().text().contains("hint:"), "{error}");
     }
     assert_eq!(part("0.25"), Part { over: 1, under: 4 });
     assert_eq!(part("0.25").swing(Neighbours::AddRemove), rational("1.5"));

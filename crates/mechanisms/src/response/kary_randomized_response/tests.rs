@@ -1,5 +1,6 @@
 //! The law of the reports against the loss, the estimator against enumeration and golden variances.
 
+use pointillist_errors::Explained as _;
 use pointillist_testkit::{Distinguisher, assert_distribution, max_log_ratio, renyi_divergence, seeded};
 
 use super::*;
@@ -183,10 +184,10 @@ fn invalid_parameters_are_refused_with_a_hint_and_without_the_answer() {
     let epsilon = Epsilon::parse("1").unwrap();
     for categories in [0, 1] {
         let error = KaryRandomizedResponse::new(&epsilon, categories).unwrap_err();
-        assert!(error.to_string().contains("hint: "));
+        assert!(error.explanation().text().contains("hint: "));
     }
     let response = response("1", 3);
-    let message = response.release(777, &mut seeded(1)).unwrap_err().to_string();
+    let message = response.release(777, &mut seeded(1)).unwrap_err().explanation().text();
     assert!(message.contains("hint: ") && !message.contains("777"));
     assert!(response.estimate(&[1, 2]).is_err());
     assert!(response.variance_count(1, &rational("1.1")).is_err());

@@ -1,5 +1,6 @@
 //! The coin against its loss, the estimator against enumeration, and a survey.
 
+use pointillist_errors::Explained as _;
 use pointillist_testkit::{Distinguisher, max_log_ratio, renyi_divergence, seeded};
 
 use super::*;
@@ -193,11 +194,11 @@ fn a_survey_recovers_the_share_within_its_interval() {
 fn invalid_parameters_are_refused_with_a_hint() {
     for gamma in ["0", "-0.1", "0.5", "0.6", "1e-30"] {
         let error = RandomizedResponse::with_gamma(rational(gamma)).unwrap_err();
-        assert!(error.to_string().contains("hint: "), "{gamma}");
+        assert!(error.explanation().text().contains("hint: "), "{gamma}");
     }
     let response = RandomizedResponse::coin();
     assert!(response.estimate(0, 0).is_err());
-    assert!(response.estimate(11, 10).unwrap_err().to_string().contains("hint: "));
+    assert!(response.estimate(11, 10).unwrap_err().explanation().text().contains("hint: "));
 }
 
 #[test]

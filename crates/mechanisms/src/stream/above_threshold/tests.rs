@@ -1,3 +1,4 @@
+use pointillist_errors::Explained as _;
 use pointillist_testkit::{Distinguisher, assert_distribution, max_log_ratio, seeded};
 
 use super::*;
@@ -261,7 +262,7 @@ fn a_session_ends_after_the_last_top_it_paid_for() {
     for query in [far_above, far_below, i64::MIN] {
         assert_eq!(session.ask(query, i64::MAX, &mut bits), Err(MechanismError::Spent));
     }
-    assert!(MechanismError::Spent.to_string().contains("hint:"));
+    assert!(MechanismError::Spent.explanation().text().contains("hint:"));
 }
 
 #[test]
@@ -328,7 +329,10 @@ fn impossible_requests_are_refused() {
     let sensitivity = SensitivityLInf::parse("1").unwrap();
     let refused = |tops_max, epsilon: &str| {
         let epsilon = Epsilon::parse(epsilon).unwrap();
-        AboveThreshold::new(&sensitivity, Movement::General, tops_max, &epsilon).unwrap_err().to_string()
+        AboveThreshold::new(&sensitivity, Movement::General, tops_max, &epsilon)
+            .unwrap_err()
+            .explanation()
+            .text()
     };
     assert!(refused(0, "1").contains("hint: allow at least 1"));
     assert!(refused(u32::MAX, "1e-15").contains("hint:"));

@@ -1,3 +1,4 @@
+use pointillist_errors::Explained as _;
 use pointillist_testkit::{Distinguisher, assert_distribution, seeded};
 
 use super::*;
@@ -165,5 +166,5 @@ fn impossible_requests_are_refused() {
     let sensitivity = SensitivityLInf::parse("1").unwrap();
     let refused =
         NumericSparse::new(&sensitivity, Movement::General, 0, &Epsilon::parse("1").unwrap()).unwrap_err();
-    assert!(refused.to_string().contains("hint: allow at least 1"));
+    assert!(refused.explanation().text().contains("hint: allow at least 1"));
 }
