@@ -276,7 +276,7 @@ pub struct Outcome {
     /// What the textbook's outputs said.
     #[serde(rename = "without")]
     pub textbook: Floating,
-    /// What ours said.
+    /// What outputs of exact integer noise said.
     #[serde(rename = "with")]
     pub exact: Floating,
 }

@@ -29,7 +29,7 @@ pub enum Method {
     Exact,
     /// Stars, as few as there can be, for k = 2.
     Matching,
-    /// Ranges and sets.
+    /// Ranges of numbers and sets of words, by cutting the table in halves.
     Mondrian,
 }
 

@@ -16,9 +16,9 @@ use crate::AttackError;
 pub struct Certain {
     /// Who, counted from zero.
     pub person: usize,
-    /// The bit.
+    /// Whether they have it.
     pub value: bool,
-    /// Why.
+    /// Which rule tells.
     pub reason: Reason,
 }
 

@@ -57,14 +57,14 @@ pub struct Outcome {
 /// A table of counts.
 #[derive(Clone, Debug, Serialize)]
 pub struct Source {
-    /// Its name.
+    /// The name of its file.
     pub counts: String,
 }
 
 /// Somebody whose answer is certain.
 #[derive(Clone, Debug, Serialize)]
 pub struct CertainPerson {
-    /// Who.
+    /// The name of their column.
     pub person: String,
     /// Whether they have it.
     #[serde(serialize_with = "zero_or_one")]

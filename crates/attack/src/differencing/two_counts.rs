@@ -267,7 +267,7 @@ impl Question {
 /// A question and what each private count costs.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The two counts.
+    /// What is counted, with whom and without.
     pub question: Question,
     /// The price of each of them.
     pub price_each: Spend,

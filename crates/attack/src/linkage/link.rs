@@ -82,7 +82,7 @@ pub struct Settings {
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "attack", rename = "link")]
 pub struct Outcome {
-    /// The join.
+    /// Which rows have a name now, and how many have several or none.
     #[serde(flatten)]
     pub linked: Linked,
     /// The column that the attacker wants.

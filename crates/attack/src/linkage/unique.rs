@@ -19,7 +19,7 @@ const COLUMNS_MAX: usize = 12;
 /// How many rows are alone on some columns.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Uniqueness {
-    /// The columns.
+    /// The columns that an outsider knows.
     pub columns: Vec<String>,
     /// Rows that no other row agrees with on all of them.
     pub unique: usize,

@@ -22,7 +22,7 @@ pub(super) const ONE_POPULATION: &str = " That holds for members and outsiders o
 /// A study and what the attacker adds up.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Members and outsiders.
+    /// Who took part in the study, and who did not.
     pub people: People,
     /// What the attacker adds up.
     pub statistic: Statistic,
@@ -57,16 +57,16 @@ pub struct Outcome {
     /// By the chosen statistic.
     #[serde(flatten)]
     pub chosen: ByStatistic,
-    /// By every statistic.
+    /// How well every statistic does, the chosen one among them.
     pub statistics: Vec<ByStatistic>,
 }
 
 /// How well one statistic tells members from outsiders.
 #[derive(Clone, Debug, Serialize)]
 pub struct ByStatistic {
-    /// The statistic.
+    /// What the attacker adds up over positions.
     pub statistic: Statistic,
-    /// From exact frequencies.
+    /// Whom it tells from exact frequencies.
     #[serde(rename = "without")]
     pub exact: Membership,
     /// From private ones, in the mean.

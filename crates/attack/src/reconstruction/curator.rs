@@ -75,7 +75,7 @@ pub struct Progress {
 /// What publishers without a budget gave away, what the curator did, and what happened at its closed door.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// Whose secret.
+    /// Where the secret comes from, and what a one means.
     pub secret: Secret,
     /// What was asked for.
     pub settings: Asked,
@@ -116,7 +116,7 @@ pub struct Asked {
 /// A publisher who answers everything.
 #[derive(Clone, Debug)]
 pub struct Careless {
-    /// How they answer.
+    /// How wrong their answers are, in words.
     pub name: String,
     /// How many questions they answered.
     pub answered: usize,

@@ -20,7 +20,7 @@ const BITS_MAX: usize = 1 << 31;
 /// A secret and how it is asked about.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Everybody's bit.
+    /// Everybody's bit, and what a one means.
     pub secret: Secret,
     /// Questions a person; four are plenty.
     pub questions_each: usize,
@@ -34,7 +34,7 @@ pub struct Settings {
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "attack", rename = "reconstruct")]
 pub struct Outcome {
-    /// Whose secret.
+    /// Where the secret comes from, and what a one means.
     pub secret: Secret,
     /// How many people have a bit.
     pub people: usize,
@@ -66,7 +66,7 @@ pub struct Outcome {
 pub struct Attacked {
     /// What the attack made of the answers.
     pub result: Reconstruction,
-    /// Against the secret.
+    /// How much of the secret that is.
     pub recovery: Recovery,
 }
 

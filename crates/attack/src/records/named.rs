@@ -15,7 +15,7 @@ const LISTED: usize = 12;
 pub struct NamedRecords {
     /// What to call them.
     pub name: String,
-    /// The rows.
+    /// What the file holds.
     pub records: Records,
 }
 

@@ -24,7 +24,7 @@ const ANSWERS_MAX: usize = 20_000;
 
 /// What a question is worth to the attacker.
 pub(super) enum Worth {
-    /// This ε.
+    /// The ε that the attacker names.
     Epsilon(Epsilon),
     /// One of so many equal parts of the budget.
     Part(u128),
@@ -33,7 +33,7 @@ pub(super) enum Worth {
 /// What a way to spend the budget led to.
 #[derive(Clone, Debug)]
 pub struct Campaign {
-    /// Its name.
+    /// What the attacker does, in a few words.
     pub strategy: &'static str,
     /// The price of each question.
     pub price: Amount,
@@ -51,11 +51,11 @@ pub struct Campaign {
 
 /// The answers to random subsets.
 pub(super) struct Subsets {
-    /// How it went.
+    /// What the way to spend the budget led to.
     pub(super) campaign: Campaign,
     /// The questions; the first of them were answered.
     pub(super) queries: Queries,
-    /// The answers.
+    /// The answers, with their noise, in the order of the questions.
     pub(super) answers: Vec<f64>,
     /// The standard deviation of their noise, which the curator states.
     pub(super) deviation: f64,

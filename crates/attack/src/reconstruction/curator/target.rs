@@ -14,11 +14,11 @@ use pointillist_render::decimals::exact;
 use crate::AttackError;
 use crate::deviation::deviation;
 
-/// The population.
+/// The population whose budget is spent.
 const SCOPE: &str = "people";
-/// Who attacks.
+/// The analyst who attacks.
 pub(super) const ATTACKER: &str = "eve";
-/// Who helps.
+/// An analyst with a share of their own, who helps.
 pub(super) const ACCOMPLICE: &str = "mallory";
 /// Fewer people have too few subsets to ask about.
 const PEOPLE_LEAST: usize = 32;
@@ -70,7 +70,7 @@ impl Total {
 /// A budget as the ledger has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Balance {
-    /// What is counted.
+    /// Whether ε or ρ is counted.
     pub currency: Currency,
     /// What may be spent in all.
     pub granted: Amount,
@@ -80,7 +80,7 @@ pub struct Balance {
 
 /// What is known of a question before it is asked.
 pub(super) struct Quote {
-    /// Its price.
+    /// What one answer costs.
     pub(super) price: Amount,
     /// How many fresh answers at this price the budget still holds.
     pub(super) allowed: usize,
