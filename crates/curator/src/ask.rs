@@ -23,8 +23,9 @@ use std::time::{Duration, Instant};
 
 use pointillist_catalog::{Catalog, OWNER};
 use pointillist_graph::{Method, Statistic};
-use pointillist_ledger::{Amount, Charge, Charged, Digest, Question, Receipt, Repeated};
+use pointillist_ledger::{Charge, Charged, Digest, Question, Receipt, Repeated};
 use pointillist_plan::PrivatePlan;
+use pointillist_privacy::Amount;
 use pointillist_query::{Options, Statement, graph_statement, statement};
 
 use crate::admission::admit;

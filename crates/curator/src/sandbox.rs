@@ -162,7 +162,7 @@ impl Explained for SandboxError {
 #[cfg(test)]
 mod tests {
     use pointillist_catalog::OWNER;
-    use pointillist_ledger::Amount;
+    use pointillist_privacy::Amount;
     use pointillist_query::Options;
 
     use super::*;

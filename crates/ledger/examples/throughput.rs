@@ -7,9 +7,8 @@ use std::env;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use pointillist_ledger::{
-    Amount, Budget, Charge, Charged, Currency, Digest, Ledger, Options, Place, Price, Question,
-};
+use pointillist_ledger::{Charge, Charged, Digest, Ledger, Options, Place, Question};
+use pointillist_privacy::{Amount, Budget, Currency, Price};
 
 const TIME: Duration = Duration::from_secs(3);
 

@@ -12,15 +12,17 @@
 //! moment, and after a restored backup, as long as the [anchor](Anchor) was not restored with it. One request id
 //! never has two answers, unless the owner has accepted a copy that does not know the first.
 //!
-//! **Integers.** All sums are whole units of 10⁻²⁴; see [`Amount`]. There is no verb for a refund.
+//! **Integers.** All sums are whole units of 10⁻²⁴; see [`Amount`](pointillist_privacy::Amount). There is no verb for a
+//! refund.
 //!
-//! Read it in this order: [`Amount`] (what is counted), [`Record`] (what is written down), `chain` (how records
-//! hold together), `book` (what they add up to), [`Store`] and [`Anchor`] (where they are kept), `replay` (when they
-//! are trusted), [`Ledger`] (who may do what, and in which order).
+//! Read it in this order: [`Price`](pointillist_privacy::Price) and [`Budget`](pointillist_privacy::Budget) (what is
+//! counted), [`Record`] (what is written down), `chain` (how records hold together), `book` (what they add up
+//! to), [`Store`] and [`Anchor`] (where they are kept), `replay` (when they are trusted), [`Ledger`] (who may do
+//! what, and in which order).
 //!
 //! ```
-//! use pointillist_ledger::{Budget, Charge, Charged, Digest, Ledger, Options, Place, Price, Question};
-//! use pointillist_privacy::{Delta, Rho};
+//! use pointillist_ledger::{Charge, Charged, Digest, Ledger, Options, Place, Question};
+//! use pointillist_privacy::{Budget, Delta, Price, Rho};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let folder = tempfile::tempdir()?;
@@ -69,7 +71,6 @@ pub use book::Balance;
 pub use digest::Digest;
 pub use error::{ChargeError, GrantError, LedgerError, NameError, OpenError};
 pub use ledger::{Charge, Charged, Decision, HeldAnswer, Ledger, Options, Place, Recorded, Repeated};
-pub use pointillist_privacy::{Amount, Budget, Currency, Price};
 pub use question::Question;
 pub use reader::LedgerReader;
 pub use receipt::Receipt;

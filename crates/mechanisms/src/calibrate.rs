@@ -11,7 +11,7 @@
 
 mod least_scale;
 
-use pointillist_numbers::{Rational, decimal_upper};
+use pointillist_numbers::Rational;
 use pointillist_privacy::conversion::{GaussianDp, pure_rho_upper, zcdp_rho_lower};
 use pointillist_privacy::pld::Mechanism as Pair;
 use pointillist_privacy::{Delta, Epsilon, Rho, SensitivityL1, SensitivityL2};
@@ -281,7 +281,7 @@ fn concentrated_sigma(rho: &Rho, sensitivity_l2_all: &SensitivityL2) -> Figure {
 
 /// The decimal that programs are shown, so that what was checked is what is read.
 fn shown(value: &Rational) -> Rational {
-    Rational::parse(&decimal_upper(value, DIGITS_COMPUTED)).expect("our decimals parse")
+    value.round_up_to_digits(DIGITS_COMPUTED)
 }
 
 /// The shift as the accountant takes it; none where listing its losses would take too long.

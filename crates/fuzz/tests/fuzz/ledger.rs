@@ -3,7 +3,8 @@
 use std::fs;
 
 use pointillist_ledger::record::{Account, Dataset, Entry, Epoch, Record};
-use pointillist_ledger::{Amount, AnchorFile, Budget, Currency, Witness};
+use pointillist_ledger::{AnchorFile, Witness};
+use pointillist_privacy::{Amount, Budget, Currency};
 
 use super::driver::{Target, fuzz};
 

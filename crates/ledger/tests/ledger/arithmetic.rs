@@ -1,10 +1,8 @@
 //! Sums are exact, at both ends of their range.
 
 use pointillist_errors::Explained;
-use pointillist_ledger::{
-    Amount, Budget, Charge, ChargeError, Currency, GrantError, Ledger, Price, Question,
-};
-use pointillist_privacy::{Delta, Epsilon, Rho};
+use pointillist_ledger::{Charge, ChargeError, GrantError, Ledger, Question};
+use pointillist_privacy::{Amount, Budget, Currency, Delta, Epsilon, Price, Rho};
 
 use crate::fixture::*;
 

@@ -4,9 +4,10 @@ use std::io;
 use std::path::Path;
 
 use pointillist_ledger::{
-    Account, AnchorFile, Budget, Currency, Dataset, Decision, GrantError, Ledger, LedgerReader, OpenError,
-    Options, Row, SqliteStore, Store,
+    Account, AnchorFile, Dataset, Decision, GrantError, Ledger, LedgerReader, OpenError, Options, Row,
+    SqliteStore, Store,
 };
+use pointillist_privacy::{Budget, Currency};
 use rusqlite::Connection;
 
 use crate::fixture::*;

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use pointillist_ledger::{
-    Amount, Budget, Charge, ChargeError, Charged, Currency, Digest, Epoch, Ledger, Options, Place, Price,
-    Question, Receipt,
+    Charge, ChargeError, Charged, Digest, Epoch, Ledger, Options, Place, Question, Receipt,
 };
+use pointillist_privacy::{Amount, Budget, Currency, Price};
 use tempfile::TempDir;
 
 pub const SCOPE: &str = "people";

@@ -1,6 +1,7 @@
 //! What owners and auditors read.
 
-use pointillist_ledger::{Amount, Ledger, LedgerReader, Record};
+use pointillist_ledger::{Ledger, LedgerReader, Record};
+use pointillist_privacy::Amount;
 
 use crate::fixture::*;
 

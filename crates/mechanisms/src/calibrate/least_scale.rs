@@ -5,7 +5,7 @@
 //! accountant sees them, and its upper bound is compared.
 //! **Neighbours.** Those of the sensitivity.
 
-use pointillist_numbers::{Rational, decimal_upper};
+use pointillist_numbers::Rational;
 use pointillist_privacy::conversion::zcdp_rho_lower;
 use pointillist_privacy::pld::{Accountant, Mechanism as Pair};
 use pointillist_privacy::{Delta, Epsilon, Rho, SensitivityL2};
@@ -101,9 +101,7 @@ impl Uses<'_> {
 /// The least decimal of six digits that was seen to fit, from one at or above which everything does. Fitting is
 /// monotone but for the width of certified bounds, so the search may miss the least by that much, not more.
 fn least_fitting(enough: &Rational, fits: impl Fn(&Rational) -> bool) -> Rational {
-    let rounded = |value: &Rational| {
-        Rational::parse(&decimal_upper(value, DIGITS_SEARCHED)).expect("our decimals parse")
-    };
+    let rounded = |value: &Rational| value.round_up_to_digits(DIGITS_SEARCHED);
     let half = Rational::ratio(1, 2);
     let mut high = rounded(enough);
     let mut low = rounded(&(&high * &half));

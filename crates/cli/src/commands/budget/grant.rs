@@ -7,7 +7,8 @@ use std::io::{self, BufWriter, Write};
 
 use pointillist_catalog::Catalog;
 use pointillist_curator::{accept, dataset_words, declared};
-use pointillist_ledger::{Account, Balance, Budget, Dataset, Decision, LedgerReader};
+use pointillist_ledger::{Account, Balance, Dataset, Decision, LedgerReader};
+use pointillist_privacy::Budget;
 use serde_json::{Value, json};
 
 use super::Common;

@@ -6,7 +6,8 @@ use std::io::{self, BufWriter, Write};
 use pointillist_catalog::Catalog;
 use pointillist_catalog::calendar::timestamp_text;
 use pointillist_curator::{QuestionLog, dataset_words};
-use pointillist_ledger::{Account, Amount, Currency, Digest, Entry, LedgerReader, Record};
+use pointillist_ledger::{Account, Digest, Entry, LedgerReader, Record};
+use pointillist_privacy::{Amount, Currency};
 use serde_json::{Map, Value, json};
 
 use super::Common;

@@ -7,7 +7,8 @@ use pointillist_catalog::Value;
 use pointillist_curator::{Answer, Reply};
 use pointillist_demo::{Demonstration, Differencing, FORBIDDEN, QUESTIONS, Question, RARE, Truths};
 use pointillist_errors::Explained;
-use pointillist_ledger::{Amount, Balance};
+use pointillist_ledger::Balance;
+use pointillist_privacy::Amount;
 
 use crate::answer::{money, table};
 use crate::bar::bar;
@@ -127,7 +128,7 @@ impl Story<'_> {
              theorem: all these answers together cost {}, and whoever starts at even odds and makes the best of them \
              is right with probability at most {} (½ + ½·√(ρ/2)). Even when the whole budget is spent, by all \
              analysts together, whether her record is there at all is guessed right with at most {}.",
-            money::amount_upper(pointillist_ledger::Currency::Zcdp, self.demo.attack.cost),
+            money::amount_upper(pointillist_privacy::Currency::Zcdp, self.demo.attack.cost),
             percent_upper(here),
             percent_upper(everything.unwrap_or(1.0)),
         ))

@@ -48,7 +48,7 @@ pub fn tell(story: &Story<'_>) -> Result<Value, Failure> {
         "attack": {
             "truth": Differencing::TRUTH,
             "attempts": attempts.collect::<Vec<_>>(),
-            "cost": money::amount_json("", pointillist_ledger::Currency::Zcdp, story.demo.attack.cost),
+            "cost": money::amount_json("", pointillist_privacy::Currency::Zcdp, story.demo.attack.cost),
             "best_guess_upper": Differencing::best_guess_upper(story.demo.attack.cost),
         },
         "budget": budget::as_json(story.demo.curator.catalog(), &balances),
