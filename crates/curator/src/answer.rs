@@ -47,7 +47,7 @@ pub struct Column {
     pub name: String,
     /// The type of its values.
     pub kind: Type,
-    /// What it is.
+    /// Whether it is a key, an aggregate of the question, or computed from several.
     pub role: Role,
     /// How it was released, if it is an aggregate.
     pub release: Option<Disclosure>,

@@ -15,11 +15,11 @@
 //! exist; and an answer that exists comes sooner than one that must be computed, finer than the clock of
 //! `reply_clock.rs`.
 //!
-//! Rows and graphs differ in what the two of [`Work`] do, in `rows.rs` and `graphs.rs`; the way is this one.
+//! Questions about rows (`rows.rs`) and about graphs (`graphs.rs`) go the same way; what differs is a [`Work`].
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, mpsc};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use pointillist_catalog::{Catalog, OWNER};
 use pointillist_graph::{Method, Statistic};
@@ -166,7 +166,7 @@ impl Curator {
             // Nobody may be waiting any more: then the receipt is dropped, and what it paid stays paid.
             let _ = sender.send((receipt, released));
         });
-        let in_time: Duration = due.saturating_sub(arrived.elapsed());
+        let in_time = due.saturating_sub(arrived.elapsed());
         let (receipt, released) = receiver.recv_timeout(in_time).map_err(|_| AskError::Failed)?;
         Ok((receipt, released?))
     }

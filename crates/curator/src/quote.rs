@@ -88,7 +88,7 @@ pub struct RowQuote {
 /// How groups come about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QuoteKeys {
-    /// There is one.
+    /// The question has no keys: all rows are one group.
     One,
     /// All are declared, and all are shown.
     Public,

@@ -141,6 +141,23 @@ impl Reply {
         }
     }
 
+    /// Whose budget it was taken from.
+    pub fn whose_words(&self) -> String {
+        match self.receipt.analyst.as_str() {
+            OWNER => format!("of `{}`", self.receipt.scope),
+            analyst => format!("of `{analyst}` in `{}`", self.receipt.scope),
+        }
+    }
+
+    /// The receipt at a glance: for the owner with its number in the ledger.
+    pub fn receipt_words(&self) -> String {
+        let number = self.receipt.seq.map_or_else(String::new, |seq| format!("{seq} · "));
+        match self.receipt.hash.get(..12) {
+            Some(hash) => format!("{number}{hash}…"),
+            None => format!("{number}the answer is the one that was recorded then"),
+        }
+    }
+
     /// About how many more questions of this price fit.
     pub fn more_words(&self) -> String {
         match self.more {

@@ -43,7 +43,7 @@ enum Verb {
     Inspect(inspect::Arguments),
 }
 
-/// Does it.
+/// Runs the verb.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.verb {
         Verb::Count(arguments) => count::run(arguments),

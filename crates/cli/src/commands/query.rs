@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
 
 use pointillist_curator::words::part_spent;
-use pointillist_curator::{Executed, List, OWNER, Reply};
+use pointillist_curator::{Executed, List, Reply};
 use pointillist_render::csv;
 use pointillist_render::decimals::readable;
 use pointillist_render::text::wrapped;
@@ -145,21 +145,13 @@ pub fn print_notes(notes: &[String]) {
 
 /// Price, what is left, receipt.
 pub fn footer(reply: &Reply, ink: Ink) -> Vec<String> {
-    let (receipt, bar) = (&reply.receipt, bar(part_spent(&reply.left), 12));
-    let whose = match receipt.analyst.as_str() {
-        OWNER => format!("of `{}`", receipt.scope),
-        analyst => format!("of `{analyst}` in `{}`", receipt.scope),
-    };
-    let number = receipt.seq.map_or_else(String::new, |seq| format!("{seq} · "));
-    let hash = match receipt.hash.get(..12) {
-        Some(hash) => format!("{hash}…"),
-        None => "the answer is the one that was recorded then".to_owned(),
-    };
     let line = |name: &str, text: String| format!("{}  {text}", ink.faint(&format!("{name:>7}")));
+    let (left, whose) = (reply.left_words(), reply.whose_words());
+    let bar = bar(part_spent(&reply.left), 12);
     vec![
         line("price", reply.paid_words()),
-        line("left", format!("{} {whose}  {bar}  {}", reply.left_words(), reply.more_words())),
-        line("receipt", ink.faint(&format!("{number}{hash}"))),
+        line("left", format!("{left} {whose}  {bar}  {}", reply.more_words())),
+        line("receipt", ink.faint(&reply.receipt_words())),
     ]
 }
 

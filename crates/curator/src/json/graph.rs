@@ -24,9 +24,9 @@ pub enum Account<'a> {
 pub enum LossJson {
     /// As ε, with a δ where there is one.
     Epsilon {
-        /// ε.
+        /// The ε, as a decimal.
         epsilon: String,
-        /// δ.
+        /// The δ, as a decimal; none for a pure loss.
         #[serde(skip_serializing_if = "Option::is_none")]
         delta: Option<String>,
     },

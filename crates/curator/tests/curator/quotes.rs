@@ -123,3 +123,26 @@ fn quotes_and_answers_describe_the_same_noise() {
     }
     assert_eq!(quoted["cost"], answered["cost"]);
 }
+
+/// Specification: of a question that is too expensive the library says what would fit, by the option that the asker used;
+/// what it says fits.
+#[test]
+fn what_would_fit_fits() {
+    let catalog = CATALOG.replace("shares = { patients = { rho = 20", "shares = { patients = { rho = 1.5");
+    for (option, value) in [("epsilon", "9"), ("rho", "2"), ("error", "0.5")] {
+        let clinic = Clinic::with_catalog(&catalog, &visits(60));
+        let mut asked = ask("ana", "SELECT count(*) FROM visits", None);
+        asked.options.set(option, value).unwrap();
+        let refused = clinic.curator.ask(&asked).map(|_| ()).unwrap_err();
+        assert!(matches!(refused, AskError::NotCharged(_)), "{option}: {refused}");
+        let too_expensive = clinic.curator.too_expensive(&asked).expect("a question about rows");
+        let words = too_expensive.words("the share of `ana` in `patients`");
+        assert!(words.starts_with("this question costs ") && words.ends_with(" left"), "{words}");
+        let fits = too_expensive.affordable.expect("something smaller fits");
+        assert_eq!(fits.option, option);
+        asked.options.set(fits.option, &fits.value).unwrap();
+        assert_eq!(clinic.curator.ask(&asked).unwrap().paid, Paid::InFull, "{option} = {}", fits.value);
+    }
+    let graph = ask("ana", "SELECT * FROM graph_triangles('roads')", None);
+    assert!(Clinic::new(&visits(3)).curator.too_expensive(&graph).is_none());
+}
