@@ -36,6 +36,8 @@ mod manners;
 mod reconstruction;
 #[path = "command_line/safeguards.rs"]
 mod safeguards;
+#[path = "command_line/snapshots.rs"]
+mod snapshots;
 
 use std::io::Read;
 use std::process::{Command, Output, Stdio};
