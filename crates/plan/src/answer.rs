@@ -8,7 +8,7 @@ use crate::{Scalar, Type};
 
 /// What is computed from released numbers.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct AnswerPlan {
     /// The aggregates that the question names, each from released measures.
     pub aggregates: Vec<Aggregate>,
     /// Groups for which this is not true are not shown. Columns: the keys, then the aggregates.

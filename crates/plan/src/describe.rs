@@ -7,7 +7,7 @@ use std::fmt;
 use pointillist_numbers::decimal_upper;
 use pointillist_privacy::{Currency, Price, Spend};
 
-use crate::{Answer, Form, Measure, Owner, PrivatePlan, Quantity, Relation, Scalar, text};
+use crate::{AnswerPlan, Form, Measure, Owner, PrivatePlan, Quantity, Relation, Scalar, text};
 
 /// Digits of a scale or a price in a text.
 const DIGITS: usize = 6;
@@ -99,7 +99,7 @@ fn spend_text(spend: &Spend) -> String {
 }
 
 fn answer_text(plan: &PrivatePlan) -> String {
-    let Answer { columns, having, order, skip, fetch, aggregates } = &plan.answer;
+    let AnswerPlan { columns, having, order, skip, fetch, aggregates } = &plan.answer;
     let keys = &plan.aggregation.keys;
     let names = aggregation_columns(plan);
     let name = |column: usize| match keys.get(column) {

@@ -2,7 +2,7 @@
 //!
 //! A question that somebody writes in SQL, or in whatever comes next, becomes a [`PrivatePlan`]: rows to groups of
 //! integers ([`Aggregation`]), noise for exactly how far one person moves those ([`Release`]), and formulas on the numbers
-//! that were released ([`Answer`]). An engine sees the aggregation alone. Expressions ([`Scalar`]) have a value in every
+//! that were released ([`AnswerPlan`]). An engine sees the aggregation alone. Expressions ([`Scalar`]) have a value in every
 //! row, so that nothing that a row holds can make a question fail.
 //!
 //! | file | its idea |
@@ -42,7 +42,7 @@ pub mod visit;
 pub use aggregation::{
     Aggregation, Excess, Form, KeyColumn, Measure, Owner, Quantity, Relation, ScanColumn, Units,
 };
-pub use answer::{Aggregate, Answer, AnswerColumn, Formula, Order, Role};
+pub use answer::{Aggregate, AnswerColumn, AnswerPlan, Formula, Order, Role};
 pub use canonical::{canonical, canonical_release, canonical_topic};
 pub use disclosure::{AggregateNoise, KeyThreshold, MeasureNoise};
 pub use error_bound::error_bound;

@@ -12,9 +12,9 @@
 //! larger: less than a hundredth of a bar. The union bound needs no argument about which numbers share a noise.
 //! **Not picked by noise.** Orders and conditions on keys alone: nothing is widened.
 
-use crate::{Aggregation, Answer, Scalar, visit};
+use crate::{Aggregation, AnswerPlan, Scalar, visit};
 
-impl Answer {
+impl AnswerPlan {
     /// Whether a noisy number decides which groups are shown.
     pub fn picks_by_noise(&self, aggregation: &Aggregation) -> bool {
         let keys = aggregation.keys.len();

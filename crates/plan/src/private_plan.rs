@@ -4,7 +4,7 @@
 //! **Guarantee.** A [`PrivatePlan`] is a function of the SQL, the catalog and the price options alone. Between
 //! two sets of rows that differ in one person, the groups of its [`Aggregation`] move, in at most
 //! `bound.groups_max()` groups, by at most [`Measure::person_bounds`] each; [`Release`] holds the noise for
-//! exactly that, and `loss` what all noises and the choice of keys lose together. Everything in [`Answer`]
+//! exactly that, and `loss` what all noises and the choice of keys lose together. Everything in [`AnswerPlan`]
 //! is computed from released numbers.
 
 use pointillist_mechanisms::AdditiveNoise;
@@ -12,7 +12,7 @@ use pointillist_mechanisms::EarnedKeys;
 use pointillist_mechanisms::MechanismError;
 use pointillist_privacy::{Loss, Price, Spend};
 
-use crate::{Aggregation, Answer, Measure, Type};
+use crate::{Aggregation, AnswerPlan, Measure, Type};
 
 /// A question that can be answered privately.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ pub struct PrivatePlan {
     /// The same in the currency of the scope, rounded up: what the ledger takes.
     pub price: Price,
     /// What is computed from the released numbers.
-    pub answer: Answer,
+    pub answer: AnswerPlan,
     /// Whether the price was found for an error: numbers with a larger one are then no answer, however dear they were.
     pub by_error: bool,
     /// What the asker should know, in words; nothing in them comes from data.

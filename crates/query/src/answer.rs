@@ -3,7 +3,7 @@
 //! **Guarantee.** An expression of the answer uses keys and aggregates and nothing else: [`Released::of`] turns every
 //! part that equals a key into that key, every aggregate into its number, and refuses what is left of a row.
 
-use pointillist_plan::{Answer, AnswerColumn, Order, Role, Scalar, Type, visit};
+use pointillist_plan::{AnswerColumn, AnswerPlan, Order, Role, Scalar, Type, visit};
 use sqlparser::ast::{
     Expr, Fetch, LimitClause, Offset, OrderBy, OrderByExpr, OrderByKind, OrderByOptions, Query, SelectItem,
     Value as Literal,
@@ -211,8 +211,8 @@ fn is_null(expr: &Expr) -> bool {
 }
 
 /// An empty frame, to be filled by the question.
-pub(crate) fn frame(columns: Vec<AnswerColumn>, limits: (u64, Option<u64>)) -> Answer {
-    Answer {
+pub(crate) fn frame(columns: Vec<AnswerColumn>, limits: (u64, Option<u64>)) -> AnswerPlan {
+    AnswerPlan {
         aggregates: Vec::new(),
         having: None,
         columns,

@@ -7,7 +7,7 @@
 use pointillist_catalog::{DeclaredBudget, Scope};
 use pointillist_mechanisms::EarnedKeys;
 use pointillist_numbers::{Enclosure, Rational, UBig};
-use pointillist_plan::{Aggregation, Answer, Formula, Release, error_bound};
+use pointillist_plan::{Aggregation, AnswerPlan, Formula, Release, error_bound};
 use pointillist_privacy::conversion::zcdp_rho_lower;
 use pointillist_privacy::{Currency, Delta, Epsilon, FailureProbability, Loss, Price, Rho, Spend};
 
@@ -41,7 +41,7 @@ pub(crate) fn priced(
     scope: &Scope,
     options: &Options,
     aggregation: &Aggregation,
-    answer: &Answer,
+    answer: &AnswerPlan,
 ) -> Result<Priced, Refusal> {
     let earned = aggregation.domain.is_none();
     let mut notes = Vec::new();
@@ -244,7 +244,7 @@ impl Parts<'_> {
         scope: &Scope,
         error: &Rational,
         options: &Options,
-        answer: &Answer,
+        answer: &AnswerPlan,
     ) -> Result<Payment, Refusal> {
         let mut sums = Vec::new();
         for aggregate in &answer.aggregates {

@@ -9,8 +9,8 @@ use pointillist_catalog::{Catalog, Column, Protection};
 use pointillist_mechanisms::ContributionBound;
 use pointillist_numbers::Rational;
 use pointillist_plan::{
-    Aggregate, Aggregation, Answer, Arithmetic, Function, KeyColumn, Measure, Owner, PrivatePlan, Relation,
-    Release, Scalar, ScanColumn, Type, error_bound, visit,
+    Aggregate, Aggregation, AnswerPlan, Arithmetic, Function, KeyColumn, Measure, Owner, PrivatePlan,
+    Relation, Release, Scalar, ScanColumn, Type, error_bound, visit,
 };
 use pointillist_privacy::FailureProbability;
 use sqlparser::ast::{Expr, Query};
@@ -145,7 +145,7 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
 
 /// Refuses prices so small that noise alone could pass the end of a whole number, which would be shown instead.
 fn check_whole_numbers(
-    answer: &Answer,
+    answer: &AnswerPlan,
     aggregation: &Aggregation,
     releases: &[Release],
 ) -> Result<(), Refusal> {
