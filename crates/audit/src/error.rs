@@ -31,13 +31,6 @@ impl AuditError {
     fn of(error: impl Explained + Send + Sync + 'static) -> Self {
         Self { explanation: error.explanation(), source: Some(Box::new(error)) }
     }
-
-    /// What another room says about parameters.
-    fn quoting(error: impl Explained + Send + Sync + 'static) -> Self {
-        let hint = error.hint().unwrap_or_else(|| "change the price, such as ε = 1".to_owned());
-        let explained = Self::new(error.to_string(), hint);
-        Self { source: Some(Box::new(error)), ..explained }
-    }
 }
 
 impl fmt::Display for AuditError {
@@ -62,7 +55,7 @@ impl Explained for AuditError {
     }
 }
 
-macro_rules! explained {
+macro_rules! in_their_words {
     ($($error:ty),*) => {$(
         impl From<$error> for AuditError {
             fn from(error: $error) -> Self {
@@ -71,15 +64,14 @@ macro_rules! explained {
         }
     )*};
 }
-explained!(AttackError, CatalogError, LocalError, Refusal, SandboxError);
-
-macro_rules! quoted {
-    ($($error:ty),*) => {$(
-        impl From<$error> for AuditError {
-            fn from(error: $error) -> Self {
-                Self::quoting(error)
-            }
-        }
-    )*};
-}
-quoted!(EntropyError, GraphError, MechanismError, ParameterError);
+in_their_words!(
+    AttackError,
+    CatalogError,
+    EntropyError,
+    GraphError,
+    LocalError,
+    MechanismError,
+    ParameterError,
+    Refusal,
+    SandboxError
+);

@@ -14,13 +14,10 @@
 //! | `curator`, `catalog`, `plan`, `query`, `engine`, `ledger` | `curator` | SQL on the owner's files, with budgets |
 //! | `render` | `render` | charts, pages and digits |
 //! | `attack` | `attack` | what an adversary learns from what others publish |
-//! | `audit` | `audit` | attempts to refute our own claims; not for services, see below |
+//! | `audit` | `audit` | attempts to refute our own claims |
 //!
 //! What nearly every program needs stands at the top: the parameters of [`privacy`], the exact [`Rational`], and
 //! [`with_system_bits`], which lends the random bits that every `release` asks for.
-//!
-//! **Audits.** The feature `audit` lets closures pass for secure bits, in the whole program: planted leaks need broken
-//! generators. A program that publishes leaves it out, and then the compiler refuses bits that it chose itself.
 
 #[doc(no_inline)]
 pub use pointillist_mechanisms as mechanisms;
