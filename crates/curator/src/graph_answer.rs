@@ -118,3 +118,41 @@ fn cell(estimate: &Estimate, name: &str, whole: bool) -> Option<Value> {
         _ => Value::number(estimate.upper),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(estimates: Vec<Estimate>) -> Answer {
+        Answer::of_graph(&Statistic { estimates, notes: Vec::new() }, "ladder", None)
+    }
+
+    /// Specification: figures come back from the table as they were, open ends and counts beyond 64 bits included.
+    #[test]
+    fn a_table_holds_the_figures_of_a_graph() {
+        let share = Estimate { degree: None, value: Figure::Ratio(0.25), lower: 0.2, upper: f64::INFINITY };
+        let many = Estimate::count(1 << 70, 8.0);
+        let degrees: Vec<Estimate> =
+            (0..3).map(|degree| Estimate { degree: Some(degree), ..Estimate::count(9, 2.0) }).collect();
+        for estimates in [vec![share], vec![many], vec![Estimate::count(-3, 1.0)], degrees, Vec::new()] {
+            assert_eq!(answer(estimates.clone()).estimates(), estimates);
+        }
+        let chosen = ["upper".to_owned()];
+        let upper = Answer::of_graph(
+            &Statistic { estimates: vec![Estimate::count(1, 1.0)], notes: Vec::new() },
+            "ladder",
+            Some(&chosen),
+        );
+        assert!(upper.estimates().is_empty() && upper.rows[0].values == [Value::number(2.0)]);
+    }
+
+    /// Specification: a share has no grid: its digits are those that its error leaves standing.
+    #[test]
+    fn a_share_is_shown_with_the_digits_it_is_worth() {
+        let share = Estimate { degree: None, value: Figure::Ratio(0.123_456), lower: 0.1, upper: 0.15 };
+        let shown = answer(vec![share]);
+        assert_eq!(shown.digits(0).value(shown.rows[0].values[0].as_ref()).as_deref(), Some("0.123"));
+        let count = answer(vec![Estimate::count(7, 2.5)]);
+        assert_eq!((count.digits(0).low(4.5), count.digits(0).high(9.5)), ("4".into(), "10".into()));
+    }
+}

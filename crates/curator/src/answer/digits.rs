@@ -19,8 +19,8 @@ impl Digits {
         let Column { kind, release, .. } = &answer.columns[column];
         let places = match (kind, release) {
             (Type::Integer, _) => Some(Places::WHOLE),
-            (Type::Number, Some(Disclosure { error_95: Some(_), grid, .. })) => {
-                grid.as_ref().and_then(Places::of_step)
+            (Type::Number, Some(Disclosure { error_95: Some(_), grid: Some(step), .. })) => {
+                Places::of_step(step)
             }
             (Type::Number, _) => {
                 let intervals = answer.rows.iter().filter_map(|row| row.intervals[column]);
