@@ -18,7 +18,7 @@ pub enum Side {
 /// How a column is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
-    /// As it is.
+    /// In the terminal's own colour.
     Plain,
     /// In grey: intervals.
     Faint,

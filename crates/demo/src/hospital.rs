@@ -133,7 +133,7 @@ struct Prescription {
     days: u32,
 }
 
-/// All of it.
+/// A made-up hospital group: its people, their stays and what they were given.
 pub struct Hospital {
     /// Ada Byron, 101 years old, is the first.
     pub patients: Vec<Patient>,

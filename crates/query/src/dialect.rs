@@ -13,7 +13,7 @@ use sqlparser::dialect::{Dialect, PostgreSqlDialect, Precedence};
 use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
 
-/// Operands that the parser may look at. A statement whose expressions fit the limit of `tree.rs` has fewer.
+/// Operands that the parser may look at. A statement whose expressions fit the limit of `plan/src/types.rs` has fewer.
 const STEPS_MAX: u32 = 12_000;
 
 /// PostgreSQL's dialect, for one statement.

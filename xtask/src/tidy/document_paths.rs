@@ -1,6 +1,6 @@
-//! A page names files that exist.
+//! A page names files that exist, and so does a comment.
 //!
-//! Every `….rs` in a page must be the end of a tracked path, part by part: `plan.rs` is any file of that name,
+//! Every `….rs` in a page, and in a comment between backticks, must be the end of a tracked path, part by part: `plan.rs` is any file of that name,
 //! `curator/src/order.rs` one in that folder. And every link that stays in the repository leads to a tracked file.
 
 use super::rust_code::numbered_lines;
@@ -36,6 +36,22 @@ pub fn check(workspace: &Workspace) -> Vec<Finding> {
                         line,
                         format!("the link to `{target}` leads nowhere"),
                         "link to a tracked file, from the folder of the page",
+                    ));
+                }
+            }
+        }
+    }
+    for file in workspace.rust_files() {
+        for (line, text) in numbered_lines(&file.text) {
+            let comment = text.split_once("//").map_or("", |(_, comment)| comment);
+            let quoted = comment.split('`').skip(1).step_by(2).filter(|word| !word.contains(' '));
+            for name in quoted.flat_map(rust_paths) {
+                if !workspace.tracked.iter().any(|tracked| is_end_of(name, &tracked.path)) {
+                    findings.push(Finding::at_line(
+                        &file.path,
+                        line,
+                        format!("there is no file `{name}`"),
+                        "name the file as it is called now",
                     ));
                 }
             }
@@ -111,6 +127,15 @@ mod tests {
         assert_eq!(problems("in `settle.rs`"), ["there is no file `settle.rs`"]);
         assert_eq!(problems("in `border.rs`: part of a name"), ["there is no file `border.rs`"]);
         assert_eq!(problems("see [this](threats.md)"), ["the link to `threats.md` leads nowhere"]);
+    }
+
+    #[test]
+    fn comments_name_files_that_exist_and_code_may_name_any() {
+        let found = |text: &str| check(&Workspace::with_files([("crates/noise/src/bits.rs", text)])).len();
+        assert_eq!(found("//! As in `bits.rs`, and in `noise/src/bits.rs`.\n"), 0);
+        // Put together here, because this file is checked as well.
+        assert_eq!(found(&format!("let x = 1; // as in {0}gone.rs{0}\n", '`')), 1);
+        assert_eq!(found("let path = \"gone.rs\";\n// gone.rs without backticks\n"), 0);
     }
 
     #[test]

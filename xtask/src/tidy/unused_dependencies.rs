@@ -1,7 +1,7 @@
 //! A dependency that is declared is used: each costs time to build and trust to keep.
 //!
 //! A crate of `[dependencies]` must be named in the production code of whoever lists it, one of `[dev-dependencies]`
-//! anywhere in its Rust, one of `[build-dependencies]` in `build.rs`; and a line of `[workspace.dependencies]` is for some
+//! anywhere in its Rust, one of `[build-dependencies]` in its Rust as well; and a line of `[workspace.dependencies]` is for some
 //! member.
 
 use super::rust_code::{code_only, contains_word, numbered_lines, production_files};

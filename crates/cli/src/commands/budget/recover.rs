@@ -10,7 +10,7 @@ use super::Common;
 use crate::failure::Failure;
 use crate::terminal::Json;
 
-/// What happened.
+/// What the owner says happened to the ledger.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -25,7 +25,7 @@ const WIDTH: usize = 88;
 pub struct Story<'a> {
     /// Where everything is.
     pub folder: &'a Path,
-    /// What happened.
+    /// The questions, their answers and the attack.
     pub demo: &'a Demonstration,
 }
 
