@@ -15,7 +15,7 @@ use pointillist_audit::AuditError;
 use pointillist_catalog::CatalogError;
 use pointillist_catalog::smartnoise::ImportError;
 use pointillist_curator::sandbox::SandboxError;
-use pointillist_curator::{AskError, StartError};
+use pointillist_curator::{AskError, OneOffError, StartError};
 use pointillist_demo::DemoError;
 use pointillist_errors::{Explained, Explanation, Kind};
 use pointillist_graph::GraphError;
@@ -145,23 +145,15 @@ failures_of![
     CatalogError,
     DemoError,
     GrantError,
+    GraphError,
     ImportError,
     LedgerError,
+    OneOffError,
     OpenError,
     Refusal,
     SandboxError,
     StartError,
 ];
-
-/// What a graph's mechanism does not answer is refused; parameters and files are for the asker to fix.
-impl From<GraphError> for Failure {
-    fn from(error: GraphError) -> Self {
-        match error {
-            GraphError::Unreadable { .. } => Self::request(error),
-            error => pointillist_query::refused(&error).into(),
-        }
-    }
-}
 
 /// Parameters are for the asker to fix.
 impl From<ParameterError> for Failure {

@@ -22,6 +22,7 @@ mod ink;
 mod message;
 mod output_file;
 mod parsed_argument;
+mod progress;
 mod question;
 mod refused_price;
 mod report_arguments;

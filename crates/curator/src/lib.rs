@@ -26,6 +26,7 @@ mod home;
 pub mod json;
 mod listing;
 pub mod made_up;
+mod one_off;
 mod order;
 mod pending;
 mod question_log;
@@ -57,6 +58,9 @@ pub use execute::Executed;
 pub use graph_files::{declared_first_line, load as load_graph, load_nodes};
 pub use home::{Clock, Home, Patience};
 pub use listing::{List, Listing};
+pub use one_off::{
+    Assumption, EdgeFile, FileFacts, GraphInspection, NodeFile, OneOff, OneOffError, OneOffQuote,
+};
 pub use pending::Pending;
 pub use question_log::QuestionLog;
 pub use quote::{

@@ -3,16 +3,16 @@
 mod render;
 mod summary;
 
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use pointillist_demo::{CATALOG, Demonstration, Hospital};
 use pointillist_errors::Explained;
 
 use crate::failure::Failure;
 use crate::home::{CLOCK, Home};
 use crate::ink::Ink;
+use crate::progress;
 use render::Story;
 
 /// Patients of the demo, and of the quick one.
@@ -44,7 +44,7 @@ pub struct Arguments {
 /// Makes the hospital, asks, and tells.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let people = if arguments.quick { PEOPLE_QUICK } else { PEOPLE };
-    let progress = progress_bar(people as u64);
+    let progress = progress::bar(people as u64, "making people up {bar:40} {human_pos}/{human_len}");
     let hospital = Hospital::made_up(people, || progress.inc(1));
     pointillist_demo::write(&arguments.folder, &hospital).map_err(|error| {
         let hint = format!("{}: --folder DIR", error.hint().unwrap_or_default());
@@ -62,13 +62,4 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     out.flush()?;
     Ok(())
-}
-
-/// A bar on stderr, where someone is looking.
-fn progress_bar(people: u64) -> ProgressBar {
-    if !io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("making people up {bar:40} {human_pos}/{human_len}");
-    ProgressBar::new(people).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

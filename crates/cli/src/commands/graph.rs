@@ -1,12 +1,11 @@
 //! `pointillist graph`: statistics of graphs under edge or node privacy.
 
-pub mod asked;
+pub mod arguments;
 mod clustering;
 mod count;
 mod degrees;
 mod explain;
 mod inspect;
-pub mod load;
 mod print;
 
 use clap::Subcommand;

@@ -3,11 +3,11 @@
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 use clap::ValueEnum;
-use indicatif::{ProgressBar, ProgressStyle};
 use pointillist_noise::{IntegerNoise, NoiseLaw, with_system_bits};
 use pointillist_numbers::Rational;
 
 use crate::failure::Failure;
+use crate::progress::{self, ProgressBar};
 
 /// Values drawn between two looks at the clock.
 const BATCH: u64 = 8192;
@@ -62,7 +62,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     } else {
         (String::new(), "", "\n", if arguments.count > 0 { "\n" } else { "" })
     };
-    let progress = progress_bar(arguments.count);
+    // On a terminal the values themselves are the progress.
+    let progress = match io::stdout().is_terminal() {
+        true => ProgressBar::hidden(),
+        false => progress::bar(arguments.count, "{bar:40} {human_pos}/{human_len} values, {eta} left"),
+    };
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     with_system_bits(|bits| {
         write!(out, "{start}")?;
@@ -83,13 +87,4 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     .map_err(|error| Failure::of(&error))??;
     progress.finish_and_clear();
     Ok(())
-}
-
-/// A bar on stderr while the values go into a file or a pipe; on a terminal the values themselves are the progress.
-fn progress_bar(count: u64) -> ProgressBar {
-    if io::stdout().is_terminal() || !io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{bar:40} {human_pos}/{human_len} values, {eta} left");
-    ProgressBar::new(count).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

@@ -1,9 +1,6 @@
 //! `pointillist account calibrate`: the least noise with which so many uses keep a promise.
 
-use std::time::Duration;
-
 use clap::ValueEnum;
-use indicatif::ProgressBar;
 use pointillist_errors::{Explained, Kind};
 use pointillist_mechanisms::CalibrationError;
 use pointillist_mechanisms::calibrate::{Calibration, Noise, Target};
@@ -14,6 +11,7 @@ use pointillist_render::calculator::calibration;
 use super::print::{hinted, print};
 use crate::failure::Failure;
 use crate::parsed_argument::parsed;
+use crate::progress;
 
 /// Which noise, for which promise.
 #[derive(clap::Args)]
@@ -74,8 +72,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             .map_err(|error| Failure::request(error.explanation().about("sensitivity")))?,
     };
     // Seen on a terminal only; millions of uses take seconds.
-    let progress = ProgressBar::new_spinner().with_message("searching for the least noise");
-    progress.enable_steady_tick(Duration::from_millis(100));
+    let progress = progress::spinner("searching for the least noise");
     let figures = asked.figures();
     progress.finish_and_clear();
     print(&calibration(&asked, given.unwrap_or("1"), &figures.map_err(with_flags)?), *json)

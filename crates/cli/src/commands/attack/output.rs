@@ -1,9 +1,7 @@
 //! What attacks print and write: two results side by side, an object for scripts, a page.
 
 use std::path::Path;
-use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressFinish};
 use pointillist_attack::condition::Condition;
 use pointillist_attack::records::{NamedRecords, Records};
 use pointillist_attack::{AttackError, Comparison};
@@ -13,6 +11,7 @@ use pointillist_privacy::{Epsilon, Spend};
 
 use crate::failure::Failure;
 use crate::ink::Ink;
+use crate::progress;
 use crate::report_arguments::ReportArguments;
 use crate::terminal::Json;
 use pointillist_render::text::wrapped;
@@ -66,9 +65,7 @@ pub fn draw<T>(
     attack: impl FnOnce(&mut SystemBits) -> Result<T, AttackError>,
 ) -> Result<T, Failure> {
     // Cleared on every way out, also that of an error.
-    let progress =
-        ProgressBar::new_spinner().with_message(working.into()).with_finish(ProgressFinish::AndClear);
-    progress.enable_steady_tick(Duration::from_millis(100));
+    let _progress = progress::spinner(working);
     Ok(with_system_bits(attack).map_err(Failure::request)??)
 }
 

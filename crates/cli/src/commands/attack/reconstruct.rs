@@ -4,7 +4,6 @@ mod render;
 
 use std::path::PathBuf;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use pointillist_attack::reconstruction::curator::{self, CuratorAttack, Progress, Total};
 use pointillist_attack::reconstruction::{self, Secret};
 use pointillist_attack::records::NamedRecords;
@@ -12,6 +11,7 @@ use pointillist_noise::with_system_bits;
 
 use super::output::{OutputArguments, draw, epsilon};
 use crate::failure::Failure;
+use crate::progress;
 
 /// People whose secret is made up, unless others are asked for, and fewer where every question goes to a ledger.
 const PEOPLE: usize = 1024;
@@ -107,7 +107,7 @@ fn attack_curator(arguments: &Arguments) -> Result<(), Failure> {
         error: arguments.error,
         with_curves: arguments.output.wants_page(),
     };
-    let bar = progress_bar();
+    let bar = progress::bar(1, "asking the curator {bar:40} {human_pos}/{human_len} answers");
     let mut progress = |progress: Progress| {
         bar.set_length(progress.allowed as u64);
         bar.set_position(progress.answered as u64);
@@ -116,10 +116,4 @@ fn attack_curator(arguments: &Arguments) -> Result<(), Failure> {
         with_system_bits(|bits| curator::run(attack, bits, &mut progress)).map_err(Failure::request);
     bar.finish_and_clear();
     arguments.output.show_with(&outcome??, render::print)
-}
-
-/// A bar on stderr, where someone is looking.
-fn progress_bar() -> ProgressBar {
-    let style = ProgressStyle::with_template("asking the curator {bar:40} {human_pos}/{human_len} answers");
-    ProgressBar::new(1).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use pointillist_audit::Batch;
+use pointillist_curator::{EdgeFile, NodeFile};
 use pointillist_graph::read::FirstLine;
 use pointillist_graph::{Method, Privacy, Question, Statistic};
 use pointillist_privacy::Delta;
@@ -10,8 +11,7 @@ use serde_json::json;
 
 use super::built_in::price;
 use super::run::AuditArguments;
-use crate::commands::graph::asked::FirstLineWord;
-use crate::commands::graph::load::load;
+use crate::commands::graph::arguments::FirstLineWord;
 use crate::failure::Failure;
 
 /// Which statistic of which graph.
@@ -61,16 +61,18 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         let asked = json!({ "epsilon": arguments.epsilon });
         return arguments.audit.audit(Batch::graphs(&epsilon)?, asked);
     };
-    let statistic: Statistic = statistic.parse().map_err(Failure::request)?;
-    let privacy: Privacy =
-        arguments.privacy.as_deref().unwrap_or_default().parse().map_err(Failure::request)?;
-    let method: Option<Method> =
-        arguments.method.as_deref().map(str::parse).transpose().map_err(Failure::request)?;
+    let statistic: Statistic = statistic.parse()?;
+    let privacy: Privacy = arguments.privacy.as_deref().unwrap_or_default().parse()?;
+    let method: Option<Method> = arguments.method.as_deref().map(str::parse).transpose()?;
     let delta = arguments.delta.as_deref().map(Delta::parse).transpose().map_err(Failure::request)?;
-    let listed = arguments.nodes.as_deref().map(|nodes| (nodes, FirstLine::Detect));
-    let graph = load(path, arguments.first_line.first_line(), listed)?.graph;
+    // Lists are looked at: what an audit prints is for the owner anyway.
+    let list = |nodes: &PathBuf| NodeFile { path: nodes.clone(), first_line: Some(FirstLine::Detect) };
+    let nodes = arguments.nodes.as_ref().map(list);
+    let listed = nodes.is_some();
+    let first_line = Some(arguments.first_line.first_line());
+    let graph = EdgeFile { path: path.clone(), first_line, nodes }.load(privacy, &|_| {})?.graph;
     let question = Question { statistic, privacy, method: method.unwrap_or_default(), epsilon, delta };
-    let batch = Batch::graph(&question, graph, listed.is_some(), &path.display().to_string())?;
+    let batch = Batch::graph(&question, graph, listed, &path.display().to_string())?;
     let asked = json!({
         "statistic": statistic.to_string(),
         "file": path.display().to_string(),

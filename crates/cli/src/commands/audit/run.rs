@@ -1,8 +1,5 @@
 //! Running a batch and telling what was found: the same for every verb.
 
-use std::io::IsTerminal;
-
-use indicatif::{ProgressBar, ProgressStyle};
 use pointillist_audit::page::page;
 use pointillist_audit::{Batch, Progress, RunSettings, STEPS, Unexpected, run};
 use pointillist_errors::Explained;
@@ -11,6 +8,7 @@ use serde_json::{Value, json};
 use super::render;
 use crate::failure::Failure;
 use crate::message::say;
+use crate::progress;
 use crate::report_arguments::ReportArguments;
 use crate::terminal::Json;
 
@@ -38,7 +36,7 @@ impl AuditArguments {
         if !self.json {
             batch.notes.iter().for_each(say);
         }
-        let bar = bar(batch.suspects.len() as u64);
+        let bar = progress::bar(batch.suspects.len() as u64 * STEPS, "{msg:28} {wide_bar} {eta}");
         let findings = run(batch, &settings, &|progress| match progress {
             Progress::Begins(subject) => bar.set_message(subject.to_owned()),
             Progress::Advances(steps) => bar.inc(steps),
@@ -64,12 +62,4 @@ impl AuditArguments {
         };
         Err(Failure::Told(1, format!("{unexpected}\nhint: {hint}")))
     }
-}
-
-fn bar(subjects: u64) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{msg:28} {wide_bar} {eta}");
-    ProgressBar::new(subjects * STEPS).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

@@ -2,7 +2,7 @@
 
 use pointillist_graph::Statistic;
 
-use super::asked::GraphArguments;
+use super::arguments::GraphArguments;
 use super::print;
 use crate::failure::Failure;
 

@@ -2,7 +2,7 @@
 
 use pointillist_graph::Statistic;
 
-use super::asked::GraphArguments;
+use super::arguments::GraphArguments;
 use super::print;
 use crate::failure::Failure;
 
@@ -27,7 +27,7 @@ pub struct Arguments {
 
 /// Counts and prints.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let statistic = arguments.statistic.parse().map_err(Failure::request)?;
+    let statistic = arguments.statistic.parse()?;
     let elsewhere = match statistic {
         Statistic::Degrees => Some("graph degrees"),
         Statistic::GlobalClustering | Statistic::AverageClustering => Some("graph clustering"),

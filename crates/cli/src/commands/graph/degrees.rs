@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use pointillist_curator::json;
 use pointillist_graph::{Estimate, Statistic};
 
-use super::asked::GraphArguments;
+use super::arguments::GraphArguments;
 use super::print;
 use crate::commands::query::print_notes;
 use crate::failure::Failure;

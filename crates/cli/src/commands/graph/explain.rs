@@ -2,13 +2,13 @@
 
 use std::io::{self, BufWriter, Write};
 
-use pointillist_curator::GraphQuote;
 use pointillist_curator::json::LossJson;
 use pointillist_curator::words::QuoteLine;
+use pointillist_curator::{GraphQuote, OneOffQuote};
 use pointillist_privacy::Loss;
 use serde::Serialize;
 
-use super::asked::{GraphArguments, Offered};
+use super::arguments::{GraphArguments, Offered};
 use crate::commands::explain;
 use crate::failure::Failure;
 use crate::ink::Ink;
@@ -33,10 +33,10 @@ pub struct Arguments {
 
 /// Prints the quote.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let statistic = arguments.statistic.parse().map_err(Failure::request)?;
+    let statistic = arguments.statistic.parse()?;
     match arguments.graph.offer(statistic)? {
         Offered::Quoted(quote) => explain::print(&quote, false, arguments.graph.json),
-        Offered::OneOff { quote, loss } => print_one_off(&quote, &loss, arguments.graph.json),
+        Offered::OneOff(OneOffQuote { quote, loss }) => print_one_off(&quote, &loss, arguments.graph.json),
     }
 }
 

@@ -3,16 +3,15 @@
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
-use pointillist_graph::kernel::{common_neighbours, components, cores, degrees, stars, triangles};
+use pointillist_curator::{EdgeFile, FileFacts, NodeFile};
 use pointillist_graph::read::FirstLine;
-use serde_json::{Map, Value};
 
-use super::load::load;
+use super::arguments::reading_bar;
 use crate::failure::Failure;
 use crate::ink::Ink;
 use crate::message::say;
-use crate::terminal::Json;
-use pointillist_render::decimals::grouped;
+use crate::terminal::print_json;
+use pointillist_render::decimals::{grouped, grouped_count};
 
 /// Which file.
 #[derive(clap::Args)]
@@ -36,48 +35,44 @@ pub struct Arguments {
 
 /// Counts everything and prints it.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let nodes = arguments.nodes.as_deref().map(|nodes| (nodes, FirstLine::Detect));
-    let loaded = load(&arguments.file, FirstLine::Detect, nodes)?;
-    let graph = &loaded.graph;
-    let figures = [
-        ("nodes", u128::from(graph.nodes())),
-        ("edges", graph.edges().into()),
-        ("max_degree", degrees::max(graph).into()),
-        ("triangles", triangles::count(graph).into()),
-        ("max_common_neighbours", common_neighbours::max(graph).into()),
-        ("two_stars", stars::count(graph, 2)),
-        ("components", components::count(graph).into()),
-        ("degeneracy", cores::degeneracy(graph).into()),
-    ];
+    let list = |nodes: &PathBuf| NodeFile { path: nodes.clone(), first_line: None };
+    let nodes = arguments.nodes.as_ref().map(list);
+    let file = EdgeFile { path: arguments.file.clone(), first_line: None, nodes };
+    let bar = reading_bar(&arguments.file);
+    let found = file.inspect(&|bytes| bar.set_position(bytes))?;
+    bar.finish_and_clear();
     let mut out = BufWriter::new(io::stdout().lock());
     if arguments.json {
-        let number = |value: u128| u64::try_from(value).map_or_else(|_| (value as f64).into(), Value::from);
-        let object: Map<String, Value> =
-            figures.into_iter().map(|(name, value)| (name.to_owned(), number(value))).collect();
-        writeln!(out, "{}", Json(&Value::Object(object)))?;
+        print_json(&mut out, &found)?;
         return Ok(out.flush()?);
     }
     let ink = Ink::for_stdout();
     writeln!(out, "{}", ink.alarm("EXACT FIGURES: for the owner's eyes, not for release"))?;
-    for (name, value) in figures {
-        let name = name.replace('_', " ");
+    for (name, value) in [
+        ("nodes", u128::from(found.nodes)),
+        ("edges", found.edges.into()),
+        ("max degree", found.max_degree.into()),
+        ("triangles", found.triangles.into()),
+        ("max common neighbours", found.max_common_neighbours.into()),
+        ("two stars", found.two_stars),
+        ("components", found.components.into()),
+        ("degeneracy", found.degeneracy.into()),
+    ] {
         writeln!(out, "{}  {}", ink.faint(&format!("{name:>21}")), grouped(&value.to_string()))?;
     }
     out.flush()?;
-    if loaded.skipped > 0 {
-        let skipped = grouped(&loaded.skipped.to_string());
-        say(format!(
-            "note: {skipped} of {} records are no ties and were left out",
-            grouped(&loaded.lines.to_string())
-        ));
+    let FileFacts { lines, skipped, outside, ended_in_quotes, first_line } = found.file;
+    let count = grouped_count;
+    if skipped > 0 {
+        say(format!("note: {} of {} records are no ties and were left out", count(skipped), count(lines)));
     }
-    if loaded.ended_in_quotes {
+    if ended_in_quotes {
         say("note: the file ends inside of quotes: it was cut off, or a quote was never closed");
     }
-    if loaded.outside > 0 {
-        say(format!("note: {} ties name ids that are not on the list", grouped(&loaded.outside.to_string())));
+    if outside > 0 {
+        say(format!("note: {} ties name ids that are not on the list", count(outside)));
     }
-    let word = match loaded.first_line {
+    let word = match first_line {
         FirstLine::Names => "names",
         FirstLine::Counts => "counts",
         FirstLine::Edge | FirstLine::Detect => return Ok(()),

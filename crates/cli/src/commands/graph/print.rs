@@ -6,7 +6,7 @@ use pointillist_curator::{Mechanism, json};
 use pointillist_graph::{Estimate, Figure};
 use pointillist_render::decimals::grouped;
 
-use super::asked::Answered;
+use super::arguments::Answered;
 use crate::commands::query::{footer, print_notes};
 use crate::failure::Failure;
 use crate::ink::Ink;
@@ -52,14 +52,14 @@ pub fn account_lines(answered: &Answered, ink: Ink) -> Vec<String> {
             // The footer of a query is two columns narrower.
             lines.extend(footer(reply, ink).into_iter().map(|line| format!("  {line}")));
         }
-        Answered::OneOff { loss, .. } => lines.push(line("price", &loss.to_string())),
+        Answered::OneOff(one_off) => lines.push(line("price", &one_off.loss.to_string())),
     }
     lines
 }
 
 /// Says that nobody counts.
 pub fn remind(answered: &Answered) {
-    if matches!(answered, Answered::OneOff { .. }) {
+    if matches!(answered, Answered::OneOff(_)) {
         print_notes(&[REMINDER.to_owned()]);
     }
 }

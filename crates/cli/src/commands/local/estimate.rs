@@ -1,10 +1,8 @@
 //! `pointillist local estimate`: what reports say about everybody, with intervals.
 
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
-use std::time::Duration;
 
-use indicatif::ProgressBar;
 use pointillist_local::{EstimatedFigures, Interval, LocalError, Protocol, ReportsFile, SurveyEstimates};
 use pointillist_render::decimals::{grouped, grouped_count};
 use pointillist_render::places::Places;
@@ -20,6 +18,7 @@ use crate::commands::query::print_notes;
 use crate::failure::Failure;
 use crate::ink::Ink;
 use crate::output_file::write_output;
+use crate::progress::{self, ProgressBar};
 use crate::table::{Cell, Side, Table, Tone};
 use crate::terminal::json_line;
 
@@ -74,7 +73,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err(with_flags(LocalError::NoReports));
     }
     refuse_misplaced(arguments, file.survey.protocol())?;
-    let waiting = spinner(file.survey.protocol());
+    let waiting = match file.survey.protocol() {
+        Protocol::Strings(_) => progress::spinner("searching …"),
+        _ => ProgressBar::hidden(),
+    };
     let estimates = file.estimates(arguments.at_least);
     waiting.finish_and_clear();
     let estimates = estimates.map_err(with_flags)?;
@@ -163,14 +165,4 @@ fn figure_lines(estimates: &SurveyEstimates, protocol: &Protocol, normalise: boo
 /// Both ends, rounded outwards.
 fn interval_text(places: Places, interval: Interval) -> String {
     format!("{} to {}", grouped(&places.low(interval.lower)), grouped(&places.high(interval.upper)))
-}
-
-/// A search for words may take seconds.
-fn spinner(protocol: &Protocol) -> ProgressBar {
-    if !matches!(protocol, Protocol::Strings(_)) || !io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new_spinner().with_message("searching …");
-    bar.enable_steady_tick(Duration::from_millis(120));
-    bar
 }

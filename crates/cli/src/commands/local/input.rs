@@ -4,9 +4,8 @@ use std::fs::File;
 use std::io::{self, BufReader, IsTerminal, Read};
 use std::path::Path;
 
-use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
-
 use crate::failure::Failure;
+use crate::progress::{self, ProgressBar};
 
 /// Bytes read at once.
 const BUFFER: usize = 1 << 17;
@@ -36,18 +35,7 @@ pub fn file(path: &Path) -> Result<Input, Failure> {
 }
 
 fn buffered(input: Box<dyn Read>, is_watched: bool, length: Option<u64>) -> Input {
-    let bar = if is_watched && io::stderr().is_terminal() { bar(length) } else { ProgressBar::hidden() };
     // The bar goes away with the reader.
-    let bar = bar.with_finish(ProgressFinish::AndClear);
+    let bar = if is_watched { progress::reading(length) } else { ProgressBar::hidden() };
     BufReader::with_capacity(BUFFER, Box::new(bar.wrap_read(input)))
-}
-
-/// Bytes of so many, or of nobody knows how many.
-fn bar(length: Option<u64>) -> ProgressBar {
-    let template = match length {
-        Some(_) => "{wide_bar} {bytes}/{total_bytes}",
-        None => "{spinner} {bytes} read",
-    };
-    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-    length.map_or_else(ProgressBar::new_spinner, ProgressBar::new).with_style(style)
 }

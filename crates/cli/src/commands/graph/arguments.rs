@@ -1,20 +1,19 @@
 //! A question about a graph, of the catalog or of a file, and the way to its answer.
 
-use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use indicatif::ProgressBar;
 use pointillist_curator::json::Account;
-use pointillist_curator::{Answer, Ask, GraphQuote, OWNER, Quote, Reply};
-use pointillist_graph::read::{FirstLine, Format};
-use pointillist_graph::{Method, Privacy, Public, Question, Statistic};
-use pointillist_noise::with_system_bits;
-use pointillist_privacy::{Delta, Epsilon, Loss};
+use pointillist_curator::{
+    Answer, Ask, Assumption, EdgeFile, NodeFile, OWNER, OneOff, OneOffQuote, Quote, Reply,
+};
+use pointillist_graph::read::FirstLine;
+use pointillist_graph::{Method, Question, Statistic};
+use pointillist_privacy::{Delta, Epsilon};
 use pointillist_query::Options;
 
-use super::load::load;
 use crate::failure::Failure;
 use crate::home::HomeArguments;
+use crate::progress::{self, ProgressBar};
 use crate::question::options;
 
 /// Which graph, at which price, by which method.
@@ -67,6 +66,16 @@ enum NodesFirstLineWord {
     Counts,
 }
 
+impl NodesFirstLineWord {
+    fn first_line(self) -> FirstLine {
+        match self {
+            Self::Node => FirstLine::Edge,
+            Self::Names => FirstLine::Names,
+            Self::Counts => FirstLine::Counts,
+        }
+    }
+}
+
 /// What the first line of a file is, after comments.
 #[derive(Clone, Copy, Default, clap::ValueEnum)]
 pub enum FirstLineWord {
@@ -110,12 +119,7 @@ pub enum Answered {
     /// The curator, from the ledger's budget.
     Charged(Box<Reply>),
     /// The owner's own run over a file.
-    OneOff {
-        /// The figures.
-        answer: Answer,
-        /// What it costs, which nobody keeps account of.
-        loss: Loss,
-    },
+    OneOff(Box<OneOff>),
 }
 
 impl GraphArguments {
@@ -134,7 +138,7 @@ impl Answered {
     pub fn price(&self) -> String {
         match self {
             Self::Charged(reply) => reply.price_words(),
-            Self::OneOff { loss, .. } => loss.to_string(),
+            Self::OneOff(one_off) => one_off.loss.to_string(),
         }
     }
 
@@ -142,7 +146,7 @@ impl Answered {
     pub fn answer(&self) -> &Answer {
         match self {
             Self::Charged(reply) => &reply.answer,
-            Self::OneOff { answer, .. } => answer,
+            Self::OneOff(one_off) => &one_off.answer,
         }
     }
 
@@ -150,7 +154,7 @@ impl Answered {
     pub fn account(&self) -> Account<'_> {
         match self {
             Self::Charged(reply) => Account::Charged(reply),
-            Self::OneOff { loss, .. } => Account::Uncharged(loss),
+            Self::OneOff(one_off) => Account::Uncharged(&one_off.loss),
         }
     }
 }
@@ -160,22 +164,27 @@ pub enum Offered {
     /// By the curator.
     Quoted(Box<Quote>),
     /// For the owner's own run over a file.
-    OneOff {
-        /// What the mechanism says in advance.
-        quote: GraphQuote,
-        /// What it would cost, which nobody keeps account of.
-        loss: Loss,
-    },
+    OneOff(OneOffQuote),
 }
 
 impl GraphArguments {
     /// Pays and answers.
     pub fn answer(&self, statistic: Statistic) -> Result<Answered, Failure> {
-        if self.file.is_some() {
-            return self.one_off(statistic);
+        if let Some(path) = &self.file {
+            let (question, file) = (self.question(statistic)?, self.edge_file(path));
+            let bar = reading_bar(path);
+            let mut one_off = file.release(&question, &|bytes| bar.set_position(bytes))?;
+            bar.finish_and_clear();
+            let flag = |assumption: &Assumption| match assumption {
+                Assumption::IdsArePublic => "give --nodes if there are others",
+                Assumption::FirstLineIsATie => "give --first-line names if it names columns",
+            };
+            let note = |assumption| format!("{}; {}", Assumption::words(assumption), flag(&assumption));
+            one_off.answer.notes.extend(one_off.assumptions.iter().copied().map(note));
+            return Ok(Answered::OneOff(Box::new(one_off)));
         }
         let curator = self.home.curator()?;
-        let waiting = spinner();
+        let waiting = progress::spinner("counting …");
         let reply = curator.ask(&self.ask(statistic)?);
         waiting.finish_and_clear();
         Ok(Answered::Charged(Box::new(reply?)))
@@ -183,17 +192,22 @@ impl GraphArguments {
 
     /// What an answer would cost; free.
     pub fn offer(&self, statistic: Statistic) -> Result<Offered, Failure> {
-        if self.file.is_some() {
-            let question = self.question(statistic)?;
-            let nodes = match question.privacy {
-                Privacy::Node => None,
-                Privacy::Edge => Some(self.load(Privacy::Edge)?.nodes()),
-            };
-            let mechanism = pointillist_graph::plan(&question, &self.public(nodes))?;
-            let quote = GraphQuote::new(&question, mechanism.as_ref());
-            return Ok(Offered::OneOff { quote, loss: mechanism.loss() });
+        if let Some(path) = &self.file {
+            return Ok(Offered::OneOff(self.edge_file(path).quote(&self.question(statistic)?, &|_| {})?));
         }
         Ok(Offered::Quoted(Box::new(self.home.open()?.quote(&self.ask(statistic)?)?)))
+    }
+
+    fn edge_file(&self, path: &Path) -> EdgeFile {
+        let list = |nodes: &PathBuf| {
+            let first_line = self.nodes_first_line.map(NodesFirstLineWord::first_line);
+            NodeFile { path: nodes.clone(), first_line }
+        };
+        EdgeFile {
+            path: path.to_owned(),
+            first_line: self.first_line.map(FirstLineWord::first_line),
+            nodes: self.nodes.as_ref().map(list),
+        }
     }
 
     fn ask(&self, statistic: Statistic) -> Result<Ask, Failure> {
@@ -208,73 +222,23 @@ impl GraphArguments {
     }
 
     fn method(&self) -> Result<Method, Failure> {
-        let method = self.method.as_deref().map(str::parse).transpose().map_err(Failure::request)?;
+        let method = self.method.as_deref().map(str::parse).transpose()?;
         Ok(method.unwrap_or_default())
     }
 
     /// The question about a file.
     fn question(&self, statistic: Statistic) -> Result<Question, Failure> {
-        let privacy = self.privacy.as_deref().unwrap_or_default().parse().map_err(Failure::request)?;
+        let privacy = self.privacy.as_deref().unwrap_or_default().parse()?;
         let Options { epsilon, delta, .. } = self.options()?;
         let missing = "a one-off needs a price\nhint: write --epsilon 1, for example";
         let epsilon: Epsilon = epsilon.ok_or_else(|| Failure::Request(missing.to_owned()))?;
         let delta = delta.filter(|delta: &Delta| !delta.is_zero());
         Ok(Question { statistic, privacy, method: self.method()?, epsilon, delta })
     }
-
-    fn load(&self, privacy: Privacy) -> Result<pointillist_graph::Graph, Failure> {
-        let path = self.file.as_deref().expect("only asked for files");
-        // A public list may be looked at; a private one is read record by record.
-        let nodes_first_line = match (self.nodes_first_line, privacy) {
-            (Some(NodesFirstLineWord::Names), _) => FirstLine::Names,
-            (Some(NodesFirstLineWord::Counts), _) => FirstLine::Counts,
-            (Some(NodesFirstLineWord::Node), _) | (None, Privacy::Node) => FirstLine::Edge,
-            (None, Privacy::Edge) => FirstLine::Detect,
-        };
-        let nodes = self.nodes.as_deref().map(|nodes| (nodes, nodes_first_line));
-        Ok(load(path, self.first_line.unwrap_or_default().first_line(), nodes)?.graph)
-    }
-
-    /// What everybody may know about a file.
-    fn public(&self, nodes: Option<u32>) -> Public {
-        Public { nodes, listed: self.nodes.is_some() }
-    }
-
-    fn one_off(&self, statistic: Statistic) -> Result<Answered, Failure> {
-        let question = self.question(statistic)?;
-        if question.privacy == Privacy::Node {
-            // What is refused is refused by the question alone, before the file is looked at.
-            pointillist_graph::plan(&question, &self.public(None))?;
-        }
-        let graph = self.load(question.privacy)?;
-        let nodes = (question.privacy == Privacy::Edge).then(|| graph.nodes());
-        let mechanism = pointillist_graph::plan(&question, &self.public(nodes))?;
-        let waiting = spinner();
-        let released = with_system_bits(|bits| mechanism.release(&graph, bits)).map_err(Failure::request)?;
-        waiting.finish_and_clear();
-        let mistake = || Failure::Environment("the mechanism does not know its own numbers".to_owned());
-        let mut answer = mechanism.present(&released).ok_or_else(mistake)?;
-        if self.nodes.is_none() && question.privacy == Privacy::Edge {
-            let note =
-                "the ids that occur in the file are taken to be public; give --nodes if there are others";
-            answer.notes.push(note.to_owned());
-        }
-        let is_csv = |path: &PathBuf| matches!(Format::of_file(path), Format::Csv { .. });
-        if self.first_line.is_none() && self.file.as_ref().is_some_and(is_csv) {
-            let note =
-                "the first line of the file counts as a tie; give --first-line names if it names columns";
-            answer.notes.push(note.to_owned());
-        }
-        let answer = Answer::of_graph(&answer, mechanism.name(), None);
-        Ok(Answered::OneOff { answer, loss: mechanism.loss() })
-    }
 }
 
-fn spinner() -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new_spinner().with_message("counting …");
-    bar.enable_steady_tick(std::time::Duration::from_millis(120));
-    bar
+/// How much of a file of ties is read.
+pub fn reading_bar(path: &Path) -> ProgressBar {
+    let length = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+    progress::bar(length, "reading the graph {wide_bar} {bytes}/{total_bytes}")
 }
