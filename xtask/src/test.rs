@@ -156,7 +156,8 @@ fn doc_tests(root: &Path) -> Outcome {
 
 fn docs(root: &Path) -> Outcome {
     let mut command = cargo::command(root);
-    command.args(["doc", "--workspace", "--no-deps", "--locked"]);
+    // With all features, so that every room stands behind the front door of the library too.
+    command.args(["doc", "--workspace", "--no-deps", "--all-features", "--locked"]);
     let own_flags = std::env::var("RUSTDOCFLAGS").unwrap_or_default();
     command.env("RUSTDOCFLAGS", format!("{own_flags} -D warnings").trim());
     status_of(command, "a link or a code block in the documentation is broken")

@@ -9,6 +9,7 @@
 //! | [`privacy`] | | ε, δ, ρ and how losses add up |
 //! | [`noise`] | | random bits to exact noise |
 //! | [`numbers`] | | exact fractions and certified bounds |
+//! | [`errors`] | | what every error says: message, hint, kind |
 //! | `local` | `local` | everyone randomizes their own answer |
 //! | `graph` | `graph` | statistics of graphs under edge and node privacy |
 //! | `curator`, `catalog`, `plan`, `query`, `engine`, `ledger` | `curator` | SQL on the owner's files, with budgets |
@@ -19,6 +20,8 @@
 //! What nearly every program needs stands at the top: the parameters of [`privacy`], the exact [`Rational`], and
 //! [`with_system_bits`], which lends the random bits that every `release` asks for.
 
+#[doc(no_inline)]
+pub use pointillist_errors as errors;
 #[doc(no_inline)]
 pub use pointillist_mechanisms as mechanisms;
 #[doc(no_inline)]
