@@ -1,6 +1,5 @@
 //! An answer as people and programs take it: a table, CSV, JSON, Arrow.
 
-pub mod money;
 pub mod table;
 
 use clap::ValueEnum;

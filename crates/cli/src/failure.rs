@@ -60,6 +60,14 @@ impl Failure {
         })
     }
 
+    /// The same failure of another kind.
+    pub fn of_kind(self, kind: Kind) -> Self {
+        match self.explanation() {
+            Some(said) => Self::explained(said.of_kind(kind)),
+            None => self,
+        }
+    }
+
     /// A failure in these words.
     pub fn explained(explanation: Explanation) -> Self {
         Self::Explained(Box::new(explanation))

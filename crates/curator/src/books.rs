@@ -1,7 +1,9 @@
-//! A ledger that is written, one that is read, or none yet: what quotes need to know of it.
+//! A ledger that is written, one that is read, or none yet: what quotes and budgets need to know of it.
 
 use pointillist_catalog::{Catalog, OWNER};
-use pointillist_ledger::{Account, Balance, HeldAnswer, Ledger, LedgerReader, Question};
+use pointillist_ledger::{
+    Account, Balance, Dataset, HeldAnswer, Ledger, LedgerError, LedgerReader, Question,
+};
 use pointillist_privacy::Price;
 use pointillist_privacy::filter::{BudgetFilter, Filter};
 
@@ -60,5 +62,35 @@ impl Books<'_> {
             Self::Writer(ledger) => (ledger.share(scope, analyst)?, ledger.balance(scope)?),
         };
         Ok(share.filter(|share| share.granted.is_some()).or(whole))
+    }
+
+    /// What an account has; nothing where the ledger has never heard of it.
+    pub(crate) fn balance(&self, account: &Account) -> Result<Option<Balance>, LedgerError> {
+        let Account { scope, analyst } = account;
+        Ok(match (self, analyst) {
+            (Self::None, _) => None,
+            (Self::Reader(reader), None) => reader.balance(scope),
+            (Self::Reader(reader), Some(analyst)) => reader.share(scope, analyst),
+            (Self::Writer(ledger), None) => ledger.balance(scope)?,
+            (Self::Writer(ledger), Some(analyst)) => ledger.share(scope, analyst)?,
+        })
+    }
+
+    /// Every account with its balance, in the order of their names.
+    pub(crate) fn balances(&self) -> Result<Vec<(Account, Balance)>, LedgerError> {
+        Ok(match self {
+            Self::None => Vec::new(),
+            Self::Reader(reader) => reader.balances(),
+            Self::Writer(ledger) => ledger.balances()?,
+        })
+    }
+
+    /// What a name of the catalog stood for when the owner last said so.
+    pub(crate) fn dataset(&self, name: &str) -> Result<Option<Dataset>, LedgerError> {
+        Ok(match self {
+            Self::None => None,
+            Self::Reader(reader) => reader.dataset(name).cloned(),
+            Self::Writer(ledger) => ledger.dataset(name)?,
+        })
     }
 }

@@ -1,10 +1,11 @@
-//! Answers, replies, quotes and rehearsals as JSON: the shape that scripts, browsers and notebooks rely on.
+//! Answers, replies, quotes, rehearsals and budgets as JSON: the shape that scripts, browsers and notebooks rely on.
 //!
 //! Amounts of budgets are decimals in text, exactly as the ledger counts them; errors and ends of intervals are numbers,
 //! rounded outwards to the digits they are worth, and null where there is no end. `grid` is the step that rows' values are
 //! rounded to, in quotes and in answers.
 
 mod answer;
+mod budget;
 mod graph;
 mod quote;
 mod reply;

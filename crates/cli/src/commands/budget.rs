@@ -11,7 +11,7 @@ use clap::Subcommand;
 use crate::failure::Failure;
 use crate::home::HomeArguments;
 
-pub use overview::{as_json, lines, print_overview};
+pub use overview::{lines, print_overview};
 
 /// What about the budget.
 #[derive(clap::Args)]
@@ -47,7 +47,7 @@ enum Verb {
 /// Runs the verb; without one, the overview.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.verb {
-        None => overview::run(&arguments.common),
+        None => print_overview(&arguments.common.home.open()?, arguments.common.json),
         Some(Verb::History(arguments)) => history::run(arguments),
         Some(Verb::Verify(arguments)) => verify::run(arguments),
         Some(Verb::Grant(arguments)) => grant::run(arguments),

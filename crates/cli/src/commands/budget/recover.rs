@@ -2,8 +2,8 @@
 
 use std::io::{self, BufWriter, Write};
 
-use pointillist_errors::Kind;
-use pointillist_ledger::{Ledger, LedgerReader, OpenError, Options};
+use pointillist_curator::{Consequences, Mishap};
+use pointillist_errors::{Explained, Kind};
 use serde_json::json;
 
 use super::Common;
@@ -36,48 +36,21 @@ pub struct Arguments {
 /// Says what it means, and does it if the owner says so.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let home = arguments.common.home.open()?;
-    let place = home.place();
-    let meaning = match (LedgerReader::read(&place), arguments.restored) {
-        (Ok(_), _) => {
-            return report(arguments, false, "The ledger and its anchor agree: there is nothing to recover.");
-        }
-        (Err(OpenError::AnchorAhead { seq, anchor_seq }), true) => format!(
-            "The ledger ends at record {seq}; the anchor has seen record {anchor_seq}. What the anchor knows to be \
-             spent stays spent; what these records say comes on top, unless they are certainly a part of that. Answers given after record {seq} are forgotten: asked again, they are charged again."
-        ),
-        (Err(OpenError::Forked { anchor_seq }), true) => format!(
-            "Record {anchor_seq} is not the one that the anchor has seen: there were two histories. What was spent \
-             in either is counted as spent, both together."
-        ),
-        (Err(OpenError::AnchorMissing { seq }), false) => format!(
-            "The ledger has {seq} records and no anchor. Whoever goes on vouches that these records are the newest: \
-             if an older copy was restored, what was spent since is forgotten and people are less protected."
-        ),
-        (
-            Err(
-                error @ (OpenError::AnchorAhead { .. }
-                | OpenError::Forked { .. }
-                | OpenError::AnchorMissing { .. }),
-            ),
-            _,
-        ) => {
-            let said = Failure::from(error).explanation();
-            return Err(
-                said.map_or(Failure::ReaderGone, |said| Failure::explained(said.of_kind(Kind::Request)))
-            );
-        }
-        (Err(error), _) => return Err(error.into()),
+    let mishap = if arguments.restored { Mishap::Restored } else { Mishap::MissingAnchor };
+    let Consequences(meaning) = home.consequences(mishap).map_err(|error| match error.kind() {
+        // The other mishap: the owner named the wrong one.
+        Kind::LedgerRestored | Kind::AnchorMissing => Failure::of(&error).of_kind(Kind::Request),
+        _ => error.into(),
+    })?;
+    let Some(meaning) = meaning else {
+        return report(arguments, false, "The ledger and its anchor agree: there is nothing to recover.");
     };
     if !arguments.yes {
         return Err(Failure::Request(format!(
             "nothing was changed\n{meaning}\nhint: if that is acceptable, run it again with --yes"
         )));
     }
-    let ledger = match arguments.restored {
-        true => Ledger::accept_restored(&place, Options::default())?,
-        false => Ledger::accept_missing_anchor(&place, Options::default())?,
-    };
-    let records = ledger.verify()?.records;
+    let records = home.recover(mishap)?;
     report(arguments, true, &format!("{meaning}\nDone: the ledger goes on at record {records}."))
 }
 

@@ -4,13 +4,14 @@ use std::io::Write;
 use std::path::Path;
 
 use pointillist_catalog::Value;
+use pointillist_curator::words::{amount_lower, amount_upper, part_spent};
 use pointillist_curator::{Answer, Reply};
 use pointillist_demo::{Demonstration, Differencing, FORBIDDEN, QUESTIONS, Question, RARE, Truths};
 use pointillist_errors::Explained;
 use pointillist_ledger::Balance;
 use pointillist_privacy::Amount;
 
-use crate::answer::{money, table};
+use crate::answer::table;
 use crate::bar::bar;
 use crate::commands::budget;
 use crate::failure::Failure;
@@ -128,7 +129,7 @@ impl Story<'_> {
              theorem: all these answers together cost {}, and whoever starts at even odds and makes the best of them \
              is right with probability at most {} (½ + ½·√(ρ/2)). Even when the whole budget is spent, by all \
              analysts together, whether her record is there at all is guessed right with at most {}.",
-            money::amount_upper(pointillist_privacy::Currency::Zcdp, self.demo.attack.cost),
+            amount_upper(pointillist_privacy::Currency::Zcdp, self.demo.attack.cost),
             percent_upper(here),
             percent_upper(everything.unwrap_or(1.0)),
         ))
@@ -136,8 +137,7 @@ impl Story<'_> {
 
     fn ending(&self, teller: &mut Teller<'_, impl Write>) -> Result<(), Failure> {
         teller.heading("What is left")?;
-        let balances = self.demo.curator.ledger().balances()?;
-        for line in budget::lines(self.demo.curator.catalog(), &balances, teller.ink) {
+        for line in budget::lines(&self.demo.curator.balances()?, teller.ink) {
             teller.line(&format!("   {line}"))?;
         }
         teller.heading("Your turn")?;
@@ -298,9 +298,9 @@ impl<W: Write> Teller<'_, W> {
             epsilon.map_or_else(String::new, |at| format!(" (ε = {})", glance_upper(at.epsilon.value())));
         let line = format!(
             "paid {}{epsilon}   Ana has {} left  {}",
-            money::amount_upper(price.currency(), price.amount()),
-            money::amount_lower(reply.left.currency, left),
-            bar(money::part_spent(&reply.left), 10),
+            amount_upper(price.currency(), price.amount()),
+            amount_lower(reply.left.currency, left),
+            bar(part_spent(&reply.left), 10),
         );
         let line = self.ink.faint(&line);
         self.line(&format!("   {line}"))

@@ -1,12 +1,12 @@
 //! The demo for scripts: the same story as one JSON object.
 
+use pointillist_curator::json::AmountJson;
 use pointillist_demo::{Differencing, FORBIDDEN, QUESTIONS, Truths};
 use pointillist_errors::Explained;
+use pointillist_privacy::Currency;
 use serde_json::{Value, json};
 
 use super::render::Story;
-use crate::answer::money;
-use crate::commands::budget;
 use crate::failure::Failure;
 
 /// The whole story.
@@ -37,7 +37,6 @@ pub fn tell(story: &Story<'_>) -> Result<Value, Failure> {
     );
     let sizes: serde_json::Map<String, Value> =
         story.demo.hospital.sizes().iter().map(|(name, rows)| ((*name).to_owned(), json!(rows))).collect();
-    let balances = story.demo.curator.ledger().balances()?;
     Ok(json!({
         "folder": story.folder,
         "made_up": true,
@@ -48,10 +47,10 @@ pub fn tell(story: &Story<'_>) -> Result<Value, Failure> {
         "attack": {
             "truth": Differencing::TRUTH,
             "attempts": attempts.collect::<Vec<_>>(),
-            "cost": money::amount_json("", pointillist_privacy::Currency::Zcdp, story.demo.attack.cost),
+            "cost": AmountJson::new(Currency::Zcdp, story.demo.attack.cost),
             "best_guess_upper": Differencing::best_guess_upper(story.demo.attack.cost),
         },
-        "budget": budget::as_json(story.demo.curator.catalog(), &balances),
+        "budget": story.demo.curator.balances()?,
         "next": story.next_commands(),
     }))
 }

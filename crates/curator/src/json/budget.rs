@@ -1,0 +1,246 @@
+//! Budgets, their history and their verification, exactly.
+
+use pointillist_ledger::record::Record;
+use pointillist_ledger::{Account, Balance, Spent};
+use pointillist_privacy::{Amount, Currency};
+use serde::{Serialize, Serializer};
+
+use super::reply::AmountJson;
+use crate::balances::{Balances, ScopeBalance};
+use crate::budgets::Change;
+use crate::history::HistoryEntry;
+use crate::verification::Verification;
+
+#[derive(Serialize)]
+struct BalanceJson {
+    granted: Option<AmountJson>,
+    spent: AmountJson,
+    unreleased: AmountJson,
+    remaining: Option<AmountJson>,
+}
+
+impl BalanceJson {
+    fn new(balance: &Balance) -> Self {
+        let amount = |amount: Amount| AmountJson::new(balance.currency, amount);
+        Self {
+            granted: balance.granted.map(amount),
+            spent: amount(balance.spent),
+            unreleased: amount(balance.unreleased),
+            remaining: balance.remaining.map(amount),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct ScopeJson<'a> {
+    scope: &'a str,
+    model: &'static str,
+    #[serde(flatten)]
+    balance: BalanceJson,
+    declared: bool,
+    analysts: Vec<ShareJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct ShareJson<'a> {
+    analyst: &'a str,
+    #[serde(flatten)]
+    balance: BalanceJson,
+}
+
+impl<'a> ScopeJson<'a> {
+    fn new(of: &'a ScopeBalance) -> Self {
+        let share = |(analyst, balance): &'a (String, Balance)| ShareJson {
+            analyst,
+            balance: BalanceJson::new(balance),
+        };
+        Self {
+            scope: &of.scope,
+            model: match of.balance.currency {
+                Currency::Zcdp => "zcdp",
+                Currency::Pure => "pure",
+            },
+            balance: BalanceJson::new(&of.balance),
+            declared: of.declared,
+            analysts: of.analysts.iter().map(share).collect(),
+        }
+    }
+}
+
+impl Serialize for Balances {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct BalancesJson<'a> {
+            scopes: Vec<ScopeJson<'a>>,
+        }
+        BalancesJson { scopes: self.scopes.iter().map(ScopeJson::new).collect() }.serialize(serializer)
+    }
+}
+
+impl Serialize for Change {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        #[serde(untagged)]
+        enum WhoseJson<'a> {
+            Account { scope: &'a str, analyst: Option<&'a str> },
+            Dataset { dataset: &'a str },
+        }
+        #[derive(Serialize)]
+        struct ChangeJson<'a> {
+            #[serde(flatten)]
+            whose: WhoseJson<'a>,
+            before: Option<String>,
+            after: String,
+        }
+        let whose = match self {
+            Self::Budget { account: Account { scope, analyst }, .. } => {
+                WhoseJson::Account { scope, analyst: analyst.as_deref() }
+            }
+            Self::Dataset { after, .. } => WhoseJson::Dataset { dataset: &after.name },
+        };
+        ChangeJson { whose, before: self.before(), after: self.after() }.serialize(serializer)
+    }
+}
+
+#[derive(Serialize)]
+struct SpentJson<'a> {
+    scope: &'a str,
+    analyst: Option<&'a str>,
+    spent: AmountJson,
+}
+
+impl<'a> SpentJson<'a> {
+    fn list(spent: &'a [Spent]) -> Vec<Self> {
+        let line = |line: &'a Spent| Self {
+            scope: &line.account.scope,
+            analyst: line.account.analyst.as_deref(),
+            spent: AmountJson::new(line.currency, line.amount),
+        };
+        spent.iter().map(line).collect()
+    }
+}
+
+impl Serialize for Verification {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct VerificationJson<'a> {
+            records: u64,
+            head: Option<&'a str>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            anchor: Option<&'a std::path::Path>,
+            spent: Vec<SpentJson<'a>>,
+        }
+        let (head, anchor) = (self.head.as_deref(), self.anchor.as_deref());
+        VerificationJson { records: self.records, head, anchor, spent: SpentJson::list(&self.spent) }
+            .serialize(serializer)
+    }
+}
+
+/// What a record says, by its kind.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum RecordJson<'a> {
+    Epoch {
+        epoch: String,
+    },
+    Grant {
+        scope: &'a str,
+        analyst: Option<&'a str>,
+        granted: AmountJson,
+    },
+    Dataset {
+        dataset: &'a str,
+        scope: Option<&'a str>,
+        source: &'a str,
+        privacy_unit: &'a str,
+    },
+    Reserve {
+        scope: &'a str,
+        analyst: &'a str,
+        request_id: Option<&'a str>,
+        question: String,
+        cost: AmountJson,
+    },
+    Release {
+        answers: u64,
+        request_id: Option<&'a str>,
+    },
+    Repeat {
+        scope: &'a str,
+        analyst: &'a str,
+        request_id: Option<&'a str>,
+        question: String,
+        repeats: u64,
+        share_cost: AmountJson,
+    },
+    Burn {
+        anchor_seq: u64,
+        spent: Vec<SpentJson<'a>>,
+    },
+}
+
+impl<'a> RecordJson<'a> {
+    fn new(of: &'a HistoryEntry) -> Self {
+        match &of.entry.record {
+            Record::Epoch => Self::Epoch { epoch: of.entry.epoch.to_string() },
+            Record::Grant { account, budget } => Self::Grant {
+                scope: &account.scope,
+                analyst: account.analyst.as_deref(),
+                granted: AmountJson::new(budget.currency, budget.amount),
+            },
+            Record::Dataset(dataset) => Self::Dataset {
+                dataset: &dataset.name,
+                scope: dataset.scope.as_deref(),
+                source: &dataset.source,
+                privacy_unit: &dataset.unit,
+            },
+            Record::Reserve(reserve) => Self::Reserve {
+                scope: &reserve.asked.scope,
+                analyst: &reserve.asked.analyst,
+                request_id: reserve.asked.request_id.as_deref(),
+                question: reserve.asked.question.to_string(),
+                cost: AmountJson::new(of.currency, reserve.cost),
+            },
+            Record::Release(release) => {
+                Self::Release { answers: release.reserve_seq, request_id: release.request_id.as_deref() }
+            }
+            Record::Repeat(repeat) => Self::Repeat {
+                scope: &repeat.asked.scope,
+                analyst: &repeat.asked.analyst,
+                request_id: repeat.asked.request_id.as_deref(),
+                question: repeat.asked.question.to_string(),
+                repeats: repeat.release_seq,
+                share_cost: AmountJson::new(of.currency, repeat.share_cost),
+            },
+            Record::Burn { anchor_seq, spent, .. } => {
+                Self::Burn { anchor_seq: *anchor_seq, spent: SpentJson::list(spent) }
+            }
+        }
+    }
+}
+
+impl Serialize for HistoryEntry {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct EntryJson<'a> {
+            seq: u64,
+            hash: &'a str,
+            at: Option<u64>,
+            kind: &'static str,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            sql: Option<&'a str>,
+            #[serde(flatten)]
+            record: RecordJson<'a>,
+        }
+        let entry = &self.entry;
+        EntryJson {
+            seq: entry.seq,
+            hash: &self.hash,
+            at: entry.at,
+            kind: entry.record.kind(),
+            sql: self.sql.as_deref(),
+            record: RecordJson::new(self),
+        }
+        .serialize(serializer)
+    }
+}
