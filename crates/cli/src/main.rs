@@ -35,6 +35,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use pointillist_errors::{Explanation, Kind};
 
 use failure::Failure;
 use terminal::tell;
@@ -159,7 +160,8 @@ pub fn command_line() -> clap::Command {
 
 /// The object for a caller whose words are not understood.
 fn usage_json(words: &str) -> serde_json::Value {
-    failure::as_json("usage", 2, words, None)
+    let said = Explanation::from_text(Kind::Request, words);
+    failure::as_json("usage", 2, said.message(), said.hint_text())
 }
 
 fn run(command: Command) -> Result<(), Failure> {

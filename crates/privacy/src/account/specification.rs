@@ -1,7 +1,7 @@
 //! A list of releases as programs write it: objects with named fields, numbers in the digits they were written in.
 //!
-//! Whoever reads JSON, a form or a table turns each object into fields of text; here they become a [`Statement`]. Unknown
-//! fields are refused: a misspelt sampling rate must not become no sampling.
+//! Whoever reads JSON, a form or a table turns each object into fields of text, or of nothing; here they become a
+//! [`Statement`]. Unknown fields are refused, empty ones too: a misspelt sampling rate must not become no sampling.
 
 use std::collections::BTreeMap;
 
@@ -76,10 +76,11 @@ impl Explained for SpecificationError {
 pub const EXAMPLE: &str =
     "write a list such as [{\"mechanism\": \"gaussian\", \"sigma\": \"50\", \"count\": 100}]";
 
+/// The fields of an entry; `None` is a field that was left empty.
+pub type Fields = BTreeMap<String, Option<String>>;
+
 /// Reads a list of releases from the fields of its entries.
-pub fn statement(
-    entries: impl IntoIterator<Item = BTreeMap<String, String>>,
-) -> Result<Statement, SpecificationError> {
+pub fn statement(entries: impl IntoIterator<Item = Fields>) -> Result<Statement, SpecificationError> {
     let mut statement = Statement::new();
     for (index, fields) in entries.into_iter().enumerate() {
         let mut entry = Entry { number: index + 1, fields };
@@ -94,12 +95,12 @@ pub fn statement(
 /// One object of the list; fields leave it as they are read.
 struct Entry {
     number: usize,
-    fields: BTreeMap<String, String>,
+    fields: Fields,
 }
 
 impl Entry {
     fn release(&mut self) -> Result<Release, SpecificationError> {
-        let mechanism = self.fields.remove("mechanism").ok_or_else(|| self.missing("mechanism"))?;
+        let mechanism = self.text("mechanism").ok_or_else(|| self.missing("mechanism"))?;
         Ok(match mechanism.as_str() {
             "gaussian" => Release::Gaussian {
                 sigma: self.required("sigma", Scale::parse)?,
@@ -137,7 +138,7 @@ impl Entry {
     }
 
     fn count(&mut self) -> Result<u64, SpecificationError> {
-        match self.fields.remove("count") {
+        match self.text("count") {
             None => Ok(1),
             Some(text) => match text.parse::<u64>() {
                 Ok(count @ 1..=COUNT_MAX) => Ok(count),
@@ -147,7 +148,7 @@ impl Entry {
     }
 
     fn integer(&mut self, name: &str) -> Result<Option<u32>, SpecificationError> {
-        let Some(text) = self.fields.remove(name) else {
+        let Some(text) = self.text(name) else {
             return Ok(None);
         };
         let value = Rational::parse(&text)
@@ -170,7 +171,7 @@ impl Entry {
         name: &str,
         parse: fn(&str) -> Result<T, ParameterError>,
     ) -> Result<T, SpecificationError> {
-        self.fields.entry(name.to_owned()).or_insert_with(|| "1".to_owned());
+        self.fields.entry(name.to_owned()).or_default().get_or_insert_with(|| "1".to_owned());
         self.required(name, parse)
     }
 
@@ -179,11 +180,16 @@ impl Entry {
         name: &str,
         parse: fn(&str) -> Result<T, ParameterError>,
     ) -> Result<Option<T>, SpecificationError> {
-        let Some(text) = self.fields.remove(name) else {
+        let Some(text) = self.text(name) else {
             return Ok(None);
         };
         let (entry, field) = (self.number, name.to_owned());
         parse(&text).map(Some).map_err(|source| SpecificationError::Parameter { entry, field, source })
+    }
+
+    /// A field's digits as they were written.
+    fn text(&mut self, name: &str) -> Option<String> {
+        self.fields.remove(name).flatten()
     }
 
     fn finish(self) -> Result<(), SpecificationError> {
@@ -207,8 +213,9 @@ mod tests {
     use super::*;
 
     /// `mechanism=gaussian sigma=50`.
-    fn fields(text: &str) -> BTreeMap<String, String> {
-        let pair = |word: &str| word.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));
+    fn fields(text: &str) -> Fields {
+        let value = |text: &str| (text != "null").then(|| text.to_owned());
+        let pair = |word: &str| word.split_once('=').map(|(name, text)| (name.to_owned(), value(text)));
         text.split(' ').filter_map(pair).collect()
     }
 
@@ -221,6 +228,7 @@ mod tests {
         for text in [
             "mechanism=gaussian sigma=50 sensitivity=2 count=100",
             "mechanism=gaussian sigma=1 sampling_rate=0.01",
+            "mechanism=gaussian sigma=1 sensitivity=null sampling_rate=null count=null",
             "mechanism=laplace scale=100 sampling_rate=1/10",
             "mechanism=discrete_gaussian sigma=7/2 sensitivity=3",
             "mechanism=discrete_laplace scale=10",
@@ -253,6 +261,7 @@ mod tests {
                 "`sampling_rat` is not a field of this mechanism",
             ),
             ("mechanism=pure epsilon=1 sigma=3", "`sigma` is not a field"),
+            ("mechanism=pure epsilon=1 sampling_rat=null", "`sampling_rat` is not a field"),
             ("mechanism=pure epsilon=-1", "entry 1, `epsilon`: "),
             ("mechanism=pure epsilon=1 count=0", "`count` is not a whole number from 1 to 10000000000"),
             ("mechanism=pure epsilon=1 count=1e3", "`count` is not a whole number"),

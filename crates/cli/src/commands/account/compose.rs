@@ -1,12 +1,11 @@
 //! `pointillist account compose`: what a fixed list of mechanisms costs together.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use pointillist_errors::Explained;
-use pointillist_privacy::account::specification::{self, EXAMPLE};
+use pointillist_privacy::account::specification::{self, EXAMPLE, Fields};
 use pointillist_privacy::account::{Release, Statement, best};
 use pointillist_privacy::amplification::SamplingRate;
 use pointillist_privacy::{Delta, Epsilon, Rho, Scale, SensitivityL1, SensitivityL2};
@@ -155,12 +154,12 @@ fn parsed(text: &str) -> Result<Statement, Failure> {
     let mut entries = Vec::new();
     for (number, entry) in (1..).zip(list) {
         let object = entry.as_object().ok_or_else(|| refuse(format!("entry {number} is not an object")))?;
-        let mut fields = BTreeMap::new();
+        let mut fields = Fields::new();
         for (name, value) in object {
             let text = match value {
-                Value::Null => continue,
-                Value::String(text) => text.clone(),
-                Value::Number(number) => number.to_string(),
+                Value::Null => None,
+                Value::String(text) => Some(text.clone()),
+                Value::Number(number) => Some(number.to_string()),
                 _ => {
                     let what = format!("entry {number}: `{name}` is neither a string nor a number");
                     return Err(refuse(what));
