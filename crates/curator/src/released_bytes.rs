@@ -258,6 +258,23 @@ mod tests {
         }
     }
 
+    /// Specification: a record that holds the exact loss, as records once did, is read as the price that the ledger took
+    /// for it; so what it answers is what it answered then.
+    #[test]
+    fn the_exact_loss_of_an_older_record_is_read_as_the_price_that_was_paid() {
+        let terms = terms();
+        let [mut rounded, mut exact] = [Vec::new(), Vec::new()];
+        rational(&mut rounded, &terms.price.amount().loss());
+        rational(&mut exact, &Rational::ratio(7, 12));
+        let recorded = Recorded { terms: Some(terms), released: released() };
+        let bytes = encode(&recorded);
+        let places = bytes.windows(rounded.len()).enumerate().filter(|(_, window)| *window == rounded);
+        let [place] = places.map(|(place, _)| place).collect::<Vec<_>>()[..] else { panic!("one price") };
+        let older = [&bytes[..place], &exact, &bytes[place + rounded.len()..]].concat();
+        assert_ne!(older, bytes);
+        assert_eq!(decode(&older), Some(recorded));
+    }
+
     /// Every prefix is refused, and no flipped byte makes the decoder panic or take memory it was not given.
     #[test]
     fn damaged_bytes_are_refused_or_decoded_without_a_panic() {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use pointillist_numbers::Rational;
 use pointillist_plan::{canonical, canonical_release, canonical_topic};
 
 use super::fixture::{catalog, options, plan};
@@ -140,4 +141,19 @@ fn a_topic_has_all_but_measures_and_prices() {
     region.public_keys.as_mut().unwrap().push(pointillist_catalog::Value::Text("centre".to_owned()));
     let sql = "SELECT region, COUNT(*) FROM visits WHERE age > 18 GROUP BY region";
     assert_ne!(canonical_topic(&crate::plan(&longer, sql, &options(&[])).unwrap()), base);
+}
+
+/// Specification: the fingerprint of a question is made of what it loses exactly, and not of the price that the ledger
+/// rounds it up to: a question that was recorded is found again.
+#[test]
+fn the_bytes_of_a_release_end_with_its_exact_loss() {
+    let plan = crate::plan(&catalog(), "SELECT COUNT(*) FROM visits", &options(&[("rho", "1/3")])).unwrap();
+    assert!(plan.price.amount().loss() > Rational::ratio(1, 3));
+    let written = |value: &Rational| {
+        let parts = [value.numerator().to_be_bytes(), value.denominator().to_be_bytes()];
+        let parts = parts.map(|bytes| [&(bytes.len() as u64).to_be_bytes(), &bytes[..]].concat());
+        [vec![0], parts.concat()].concat()
+    };
+    let loss = [vec![0], written(&Rational::ratio(1, 3)), written(&Rational::zero())].concat();
+    assert!(canonical_release(&plan).ends_with(&loss));
 }
