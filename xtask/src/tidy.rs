@@ -20,6 +20,7 @@ mod rust_code;
 mod secure_bits;
 mod survivors;
 mod theorems;
+mod thin_doors;
 mod tracked_files;
 mod unfinished;
 mod unused_dependencies;
@@ -29,7 +30,7 @@ use std::fmt;
 use std::path::Path;
 use workspace::Workspace;
 
-const CHECKS: [fn(&Workspace) -> Vec<Finding>; 18] = [
+const CHECKS: [fn(&Workspace) -> Vec<Finding>; 19] = [
     architecture::check,
     dependencies::check,
     dependency_page::check,
@@ -45,6 +46,7 @@ const CHECKS: [fn(&Workspace) -> Vec<Finding>; 18] = [
     secure_bits::check,
     survivors::check,
     theorems::check,
+    thin_doors::check,
     tracked_files::check,
     unfinished::check,
     unused_dependencies::check,

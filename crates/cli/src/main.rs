@@ -12,13 +12,11 @@ compile_error!(
 );
 
 mod answer;
-mod bar;
 mod commands;
 #[cfg(test)]
 mod document_commands;
 mod failure;
 mod home;
-mod ink;
 mod message;
 mod output_file;
 mod parsed_argument;

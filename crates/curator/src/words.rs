@@ -35,14 +35,29 @@ fn in_words(currency: Currency, amount: Amount, shown: fn(&Rational) -> String) 
     }
 }
 
-/// The loss alone, without its letter, rounded down.
-pub fn loss_lower(amount: Amount) -> String {
-    glance_lower(&amount.loss())
+/// One of the two sums of a balance: which part of it is spent, and what is left.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spending {
+    /// The part that is spent, from zero to one.
+    pub part: f64,
+    /// What is left of what was granted, rounded down.
+    pub left: String,
 }
 
-/// δ alone, rounded down.
-pub fn delta_lower(amount: Amount) -> String {
-    glance_lower(&amount.delta())
+/// How much of the loss is spent; nothing where no budget was granted.
+pub fn loss_spending(balance: &Balance) -> Option<Spending> {
+    let granted = balance.granted?;
+    let words = |amount: Amount| glance_lower(&amount.loss());
+    let left = format!("{} of {} left", words(balance.remaining.unwrap_or_default()), words(granted));
+    Some(Spending { part: part(balance.spent.loss_units, granted.loss_units), left })
+}
+
+/// How much of the δ is spent; nothing where none was granted.
+pub fn delta_spending(balance: &Balance) -> Option<Spending> {
+    let granted = balance.granted.filter(|granted| granted.delta_units > 0)?;
+    let words = |amount: Amount| glance_lower(&amount.delta());
+    let left = format!("{} of {} left", words(balance.remaining.unwrap_or_default()), words(granted));
+    Some(Spending { part: part(balance.spent.delta_units, granted.delta_units), left })
 }
 
 /// The part of a whole that is spent, of the sum that is nearer to its end.
@@ -55,7 +70,7 @@ pub fn part_spent(balance: &Balance) -> f64 {
 }
 
 /// One number of units as a part of another.
-pub fn part(spent_units: u128, granted_units: u128) -> f64 {
+fn part(spent_units: u128, granted_units: u128) -> f64 {
     match (spent_units, granted_units) {
         (0, _) => 0.0,
         (_, 0) => 1.0,

@@ -12,4 +12,7 @@ pub mod page;
 pub mod places;
 pub mod survey;
 pub mod svg;
+pub mod terminal_style;
 pub mod text;
+pub mod text_bar;
+pub mod text_table;

@@ -56,7 +56,7 @@ mod tests {
     use pointillist_numbers::Rational;
 
     use super::*;
-    use crate::ink::Ink;
+    use pointillist_render::terminal_style::TerminalStyle;
 
     /// Two years: a count, a total of cents, a mean; the second year has no mean.
     fn answer() -> Answer {
@@ -104,6 +104,6 @@ mod tests {
 │ 2025 │ 10,432 ± 25 │ 123,456.70 ± 1,250.50 │ 11.83 │ [11.46, 12.21] │
 │ 2026 │     -3 ± 25 │       0.30 ± 1,250.50 │  NULL │                │
 ╰──────┴─────────────┴───────────────────────┴───────┴────────────────╯";
-        assert_eq!(format!("\n{}", table(&answer()).lines("", Ink::plain()).join("\n")), expected);
+        assert_eq!(format!("\n{}", table(&answer()).lines("", TerminalStyle::plain()).join("\n")), expected);
     }
 }

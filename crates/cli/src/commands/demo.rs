@@ -11,8 +11,8 @@ use pointillist_errors::Explained;
 
 use crate::failure::Failure;
 use crate::home::{CLOCK, Home};
-use crate::ink::Ink;
 use crate::progress;
+use pointillist_render::terminal_style::TerminalStyle;
 use render::Story;
 
 /// Patients of the demo, and of the quick one.
@@ -58,7 +58,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.json {
         writeln!(out, "{}", summary::tell(&story)?)?;
     } else {
-        story.tell(&mut out, Ink::for_stdout())?;
+        story.tell(&mut out, TerminalStyle::for_stdout())?;
     }
     out.flush()?;
     Ok(())

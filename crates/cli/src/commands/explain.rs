@@ -9,9 +9,9 @@ use pointillist_render::text::wrapped;
 
 use crate::failure::Failure;
 use crate::home::HomeArguments;
-use crate::ink::Ink;
 use crate::question::QuestionArguments;
 use crate::terminal::print_json;
+use pointillist_render::terminal_style::TerminalStyle;
 
 /// Columns that text is wrapped to.
 const WIDTH: usize = 92;
@@ -54,7 +54,7 @@ pub fn print(quote: &Quote, tree: bool, json: bool) -> Result<(), Failure> {
         print_json(&mut out, quote)?;
         return Ok(out.flush()?);
     }
-    for line in laid_out(&quote.lines(), Ink::for_stdout()) {
+    for line in laid_out(&quote.lines(), TerminalStyle::for_stdout()) {
         writeln!(out, "{line}")?;
     }
     if let (true, QuoteSubject::Rows(rows)) = (tree, &quote.subject) {
@@ -64,7 +64,7 @@ pub fn print(quote: &Quote, tree: bool, json: bool) -> Result<(), Failure> {
 }
 
 /// Each thing under its name, which is said once.
-pub fn laid_out(lines: &[QuoteLine], ink: Ink) -> Vec<String> {
+pub fn laid_out(lines: &[QuoteLine], style: TerminalStyle) -> Vec<String> {
     let mut laid_out = Vec::new();
     for (index, QuoteLine { name, text }) in lines.iter().enumerate() {
         let is_first = index == 0 || lines[index - 1].name != *name;
@@ -77,7 +77,7 @@ pub fn laid_out(lines: &[QuoteLine], ink: Ink) -> Vec<String> {
         for (part, line) in wrapped(&text, WIDTH - MARGIN - 2).into_iter().enumerate() {
             let name = if is_first && part == 0 { name } else { "" };
             let indent = if part == 0 { "" } else { "  " };
-            laid_out.push(format!("{}{indent}{line}", ink.faint(&format!("{name:MARGIN$}"))));
+            laid_out.push(format!("{}{indent}{line}", style.faint(&format!("{name:MARGIN$}"))));
         }
     }
     laid_out

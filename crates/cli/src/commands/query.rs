@@ -11,15 +11,15 @@ use pointillist_render::text::wrapped;
 
 use super::explain;
 use crate::answer::{Format, FormatArguments, table};
-use crate::bar::bar;
 use crate::failure::Failure;
 use crate::home::{CLOCK, HomeArguments};
-use crate::ink::Ink;
 use crate::message::{is_quiet, say};
 use crate::output_file::{check_output, write_output};
 use crate::question::QuestionArguments;
 use crate::refused_price::refusal;
 use crate::terminal::print_json;
+use pointillist_render::terminal_style::TerminalStyle;
+use pointillist_render::text_bar::bar;
 
 /// Columns that notes are wrapped to.
 const WIDTH: usize = 92;
@@ -76,12 +76,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Prints an answer; what goes with it goes to stderr where stdout is for programs.
 pub fn print_reply(reply: &Reply, format: Format) -> Result<(), Failure> {
-    let ink = Ink::for_stdout();
+    let style = TerminalStyle::for_stdout();
     let mut out = BufWriter::new(io::stdout().lock());
     match format {
         Format::Table => {
-            let footer = if is_quiet() { Vec::new() } else { footer(reply, ink) };
-            for line in table::table(&reply.answer).lines("", ink).iter().chain(&footer) {
+            let footer = if is_quiet() { Vec::new() } else { footer(reply, style) };
+            for line in table::table(&reply.answer).lines("", style).iter().chain(&footer) {
                 writeln!(out, "{line}")?;
             }
         }
@@ -91,7 +91,7 @@ pub fn print_reply(reply: &Reply, format: Format) -> Result<(), Failure> {
     }
     out.flush()?;
     if matches!(format, Format::Csv | Format::Arrow) {
-        for line in footer(reply, Ink::plain()) {
+        for line in footer(reply, TerminalStyle::plain()) {
             say(line);
         }
     }
@@ -106,7 +106,7 @@ pub fn print_list(list: &List, format: Format) -> Result<(), Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
     match format {
         Format::Table => {
-            for line in crate::table::of_list(list).lines("", Ink::for_stdout()) {
+            for line in crate::table::of_list(list).lines("", TerminalStyle::for_stdout()) {
                 writeln!(out, "{line}")?;
             }
         }
@@ -144,14 +144,14 @@ pub fn print_notes(notes: &[String]) {
 }
 
 /// Price, what is left, receipt.
-pub fn footer(reply: &Reply, ink: Ink) -> Vec<String> {
-    let line = |name: &str, text: String| format!("{}  {text}", ink.faint(&format!("{name:>7}")));
+pub fn footer(reply: &Reply, style: TerminalStyle) -> Vec<String> {
+    let line = |name: &str, text: String| format!("{}  {text}", style.faint(&format!("{name:>7}")));
     let (left, whose) = (reply.left_words(), reply.whose_words());
     let bar = bar(part_spent(&reply.left), 12);
     vec![
         line("price", reply.paid_words()),
         line("left", format!("{left} {whose}  {bar}  {}", reply.more_words())),
-        line("receipt", ink.faint(&reply.receipt_words())),
+        line("receipt", style.faint(&reply.receipt_words())),
     ]
 }
 

@@ -8,9 +8,9 @@ use super::query::{print_notes, refuse_arrow_on_a_terminal, unwritten};
 use crate::answer::{Format, FormatArguments, table};
 use crate::failure::Failure;
 use crate::home::HomeArguments;
-use crate::ink::Ink;
 use crate::question::QuestionArguments;
 use crate::terminal::{print_json, tell};
+use pointillist_render::terminal_style::TerminalStyle;
 
 /// What is rehearsed.
 #[derive(clap::Args)]
@@ -38,16 +38,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let home = arguments.home.open()?;
     let rehearsal = rehearse(&home.catalog, &ask.sql, &ask.options)?;
     let answer = &rehearsal.answer;
-    let ink = Ink::for_stdout();
+    let style = TerminalStyle::for_stdout();
     let mut out = BufWriter::new(io::stdout().lock());
     match format {
         Format::Table => {
-            writeln!(out, "{}", ink.alarm("DUMMY DATA: made up from the catalog, about nobody"))?;
-            for line in table::table(answer).lines("", ink) {
+            writeln!(out, "{}", style.alarm("DUMMY DATA: made up from the catalog, about nobody"))?;
+            for line in table::table(answer).lines("", style) {
                 writeln!(out, "{line}")?;
             }
             let price = rehearsal.price_words();
-            writeln!(out, "{}  nothing; a real answer would cost {price}", ink.faint("  price"))?;
+            writeln!(out, "{}  nothing; a real answer would cost {price}", style.faint("  price"))?;
         }
         Format::Csv => rehearsal.write_csv(&mut out)?,
         Format::Json => print_json(&mut out, &rehearsal)?,

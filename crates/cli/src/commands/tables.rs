@@ -6,9 +6,9 @@ use pointillist_curator::{Listing, TableList};
 
 use crate::failure::Failure;
 use crate::home::HomeArguments;
-use crate::ink::Ink;
 use crate::table;
 use crate::terminal::print_json;
+use pointillist_render::terminal_style::TerminalStyle;
 
 /// Which tables.
 #[derive(clap::Args)]
@@ -42,7 +42,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         print_json(&mut out, &list)?;
     } else {
         let listing = arguments.table.clone().map_or(Listing::Tables, Listing::Columns);
-        for line in table::of_list(&listing.list(&catalog)?).lines("", Ink::for_stdout()) {
+        for line in table::of_list(&listing.list(&catalog)?).lines("", TerminalStyle::for_stdout()) {
             writeln!(out, "{line}")?;
         }
     }

@@ -10,10 +10,10 @@ use pointillist_noise::{SystemBits, with_system_bits};
 use pointillist_privacy::{Epsilon, Spend};
 
 use crate::failure::Failure;
-use crate::ink::Ink;
 use crate::progress;
 use crate::report_arguments::ReportArguments;
 use crate::terminal::Json;
+use pointillist_render::terminal_style::TerminalStyle;
 use pointillist_render::text::wrapped;
 
 /// Columns that sentences are wrapped to.
@@ -71,9 +71,9 @@ pub fn draw<T>(
 
 /// Prints what was learnt from others' answers and from ours.
 pub fn side_by_side(without: &str, with: &str) {
-    let ink = Ink::for_stdout();
-    paragraph(&ink.alarm("without differential privacy"), without);
-    paragraph(&ink.accent("with Pointillist"), with);
+    let style = TerminalStyle::for_stdout();
+    paragraph(&style.alarm("without differential privacy"), without);
+    paragraph(&style.accent("with Pointillist"), with);
 }
 
 /// Prints a heading and a text.

@@ -3,11 +3,11 @@
 use pointillist_audit::words::{evidence, measured_text, one_run_sentence, summary};
 use pointillist_audit::{Audited, Findings, Measured};
 
-use crate::bar::bar;
-use crate::ink::Ink;
 use crate::table::{Side, Tone, print_table};
 use pointillist_render::decimals::{significant, significant_lower};
+use pointillist_render::terminal_style::TerminalStyle;
 use pointillist_render::text::wrapped;
+use pointillist_render::text_bar::bar;
 
 /// Columns that sentences are wrapped to.
 const WIDTH: usize = 92;
@@ -18,16 +18,16 @@ const ONE_BY_ONE: usize = 3;
 
 /// Prints everything.
 pub fn words(findings: &Findings) {
-    let ink = Ink::for_stdout();
+    let style = TerminalStyle::for_stdout();
     if findings.audited.len() <= ONE_BY_ONE {
         for audited in &findings.audited {
-            one(audited, findings, ink);
+            one(audited, findings, style);
         }
     } else {
         table(findings);
     }
     for run in &findings.one_runs {
-        println!("{}", ink.strong(&format!("{}, one run", run.subject)));
+        println!("{}", style.strong(&format!("{}, one run", run.subject)));
         for line in wrapped(&one_run_sentence(run), WIDTH - 2) {
             println!("  {line}");
         }
@@ -37,14 +37,14 @@ pub fn words(findings: &Findings) {
     }
 }
 
-fn one(audited: &Audited, findings: &Findings, ink: Ink) {
+fn one(audited: &Audited, findings: &Findings, style: TerminalStyle) {
     let finding = &audited.finding;
     let verdict = audited.verdict();
     let word = match verdict.is_as_it_should_be() {
-        true => ink.accent(verdict.word()),
-        false => ink.alarm(verdict.word()),
+        true => style.accent(verdict.word()),
+        false => style.alarm(verdict.word()),
     };
-    println!("{}  {word}", ink.strong(&finding.subject));
+    println!("{}  {word}", style.strong(&finding.subject));
     if let Some(flaw) = &audited.flaw {
         for line in wrapped(flaw, WIDTH - 2) {
             println!("  {line}");
@@ -63,7 +63,7 @@ fn one(audited: &Audited, findings: &Findings, ink: Ink) {
         );
     }
     for line in wrapped(&evidence(finding), WIDTH - 2) {
-        println!("  {}", ink.faint(&line));
+        println!("  {}", style.faint(&line));
     }
 }
 

@@ -13,8 +13,8 @@ use serde::Serialize;
 
 use super::Common;
 use crate::failure::Failure;
-use crate::ink::Ink;
 use crate::terminal::print_json;
+use pointillist_render::terminal_style::TerminalStyle;
 
 /// Whether to go through with it.
 #[derive(clap::Args)]
@@ -46,7 +46,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     } else if changes.is_empty() {
         writeln!(out, "The catalog and the ledger agree: nothing changes.")?;
     } else {
-        for line in changes.iter().flat_map(|change| lines(&home.catalog, change, Ink::for_stdout())) {
+        for line in
+            changes.iter().flat_map(|change| lines(&home.catalog, change, TerminalStyle::for_stdout()))
+        {
             writeln!(out, "{line}")?;
         }
     }
@@ -66,15 +68,15 @@ struct Granted<'a> {
     accepted: bool,
 }
 
-fn lines(catalog: &Catalog, change: &Change, ink: Ink) -> Vec<String> {
+fn lines(catalog: &Catalog, change: &Change, style: TerminalStyle) -> Vec<String> {
     let exact = || (change.before().unwrap_or_else(|| "nothing".to_owned()), change.after());
     let Change::Budget { account, before, after } = change else {
         let (old, new) = exact();
-        return vec![ink.strong(&change.whose()), format!("  now    {old}"), format!("  then   {new}")];
+        return vec![style.strong(&change.whose()), format!("  now    {old}"), format!("  then   {new}")];
     };
     let whose = match &account.analyst {
-        None => format!("scope {}", ink.strong(&account.scope)),
-        Some(analyst) => format!("analyst {} in scope {}", ink.strong(analyst), account.scope),
+        None => format!("scope {}", style.strong(&account.scope)),
+        Some(analyst) => format!("analyst {} in scope {}", style.strong(analyst), account.scope),
     };
     let said = |budget: Budget| granted_amount(catalog, &account.scope, budget.currency, budget.amount);
     let granted = before.and_then(|balance| balance.budget());
@@ -88,7 +90,7 @@ fn lines(catalog: &Catalog, change: &Change, ink: Ink) -> Vec<String> {
         let spent = paid_amount(catalog, &account.scope, balance.currency, balance.spent);
         lines.push(format!("  spent  {spent}"));
         if change.leaves_nothing() {
-            lines.push(ink.alarm("  that much is spent already: nothing more would be answered"));
+            lines.push(style.alarm("  that much is spent already: nothing more would be answered"));
         }
     }
     lines

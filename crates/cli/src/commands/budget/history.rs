@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use super::Common;
 use crate::failure::Failure;
-use crate::ink::Ink;
 use crate::terminal::print_json;
+use pointillist_render::terminal_style::TerminalStyle;
 use pointillist_render::text::shown;
 
 /// Which records.
@@ -43,14 +43,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     } else if all.is_empty() {
         writeln!(out, "There is no ledger yet: nobody has asked anything.")?;
     }
-    let ink = Ink::for_stdout();
+    let style = TerminalStyle::for_stdout();
     for record in records.iter().filter(|_| !arguments.common.json) {
         let at = record.entry.at.map_or_else(String::new, minute);
         let hash: String = record.hash.chars().take(8).collect();
         let words = record.words(&home.catalog);
-        writeln!(out, "{:>5}  {}  {at:16}  {words}", record.entry.seq, ink.faint(&hash))?;
+        writeln!(out, "{:>5}  {}  {at:16}  {words}", record.entry.seq, style.faint(&hash))?;
         for line in record.sql.iter().flat_map(|sql| sql.lines()) {
-            writeln!(out, "{:33}  {}", "", ink.faint(&shown(line)))?;
+            writeln!(out, "{:33}  {}", "", style.faint(&shown(line)))?;
         }
     }
     Ok(out.flush()?)

@@ -12,13 +12,13 @@ use pointillist_ledger::Balance;
 use pointillist_privacy::Amount;
 
 use crate::answer::table;
-use crate::bar::bar;
 use crate::commands::budget;
 use crate::failure::Failure;
-use crate::ink::Ink;
 use crate::table::{Cell, Side, Table, Tone};
 use pointillist_render::decimals::{glance_upper, grouped, grouped_count};
+use pointillist_render::terminal_style::TerminalStyle;
 use pointillist_render::text::wrapped;
+use pointillist_render::text_bar::bar;
 
 /// Columns of the story.
 const WIDTH: usize = 88;
@@ -32,8 +32,8 @@ pub struct Story<'a> {
 
 impl Story<'_> {
     /// Tells the story.
-    pub fn tell(&self, out: &mut impl Write, ink: Ink) -> Result<(), Failure> {
-        let mut teller = Teller { out, ink };
+    pub fn tell(&self, out: &mut impl Write, style: TerminalStyle) -> Result<(), Failure> {
+        let mut teller = Teller { out, style };
         self.opening(&mut teller)?;
         for (index, (question, reply)) in QUESTIONS.iter().zip(&self.demo.replies).enumerate() {
             self.question(&mut teller, index, question, reply)?;
@@ -47,7 +47,7 @@ impl Story<'_> {
         let [patients, visits, prescriptions, hospitals] =
             self.demo.hospital.sizes().map(|(name, rows)| format!("{} {name}", grouped_count(rows as u64)));
         let folder = self.folder.display();
-        teller.line(&teller.ink.strong("Pointillist: see the picture, never the dot"))?;
+        teller.line(&teller.style.strong("Pointillist: see the picture, never the dot"))?;
         teller.blank()?;
         teller.words(&format!(
             "{folder} holds a made-up hospital: {patients}, {visits}, {prescriptions}, {hospitals}. \
@@ -90,14 +90,14 @@ impl Story<'_> {
 
     fn refused(&self, teller: &mut Teller<'_, impl Write>) -> Result<(), Failure> {
         teller.heading("6  And what about Ada Byron?")?;
-        let ink = teller.ink;
+        let style = teller.style;
         for (sql, refusal) in FORBIDDEN.iter().zip(&self.demo.refusals) {
             teller.code(sql)?;
             for (index, line) in refusal.explanation().text().lines().enumerate() {
                 let mark = if index == 0 { "✗ " } else { "  " };
                 for (index, line) in wrapped(line, WIDTH - 7).iter().enumerate() {
                     let mark = if index == 0 { mark } else { "  " };
-                    teller.line(&format!("     {}", ink.alarm(&format!("{mark}{line}"))))?;
+                    teller.line(&format!("     {}", style.alarm(&format!("{mark}{line}"))))?;
                 }
             }
             teller.blank()?;
@@ -137,7 +137,7 @@ impl Story<'_> {
 
     fn ending(&self, teller: &mut Teller<'_, impl Write>) -> Result<(), Failure> {
         teller.heading("What is left")?;
-        for line in budget::lines(&self.demo.curator.balances()?, teller.ink) {
+        for line in budget::lines(&self.demo.curator.balances()?, teller.style) {
             teller.line(&format!("   {line}"))?;
         }
         teller.heading("Your turn")?;
@@ -254,7 +254,7 @@ fn quoted(path: &str) -> String {
 /// Lines with one margin.
 struct Teller<'a, W: Write> {
     out: &'a mut W,
-    ink: Ink,
+    style: TerminalStyle,
 }
 
 impl<W: Write> Teller<'_, W> {
@@ -270,7 +270,7 @@ impl<W: Write> Teller<'_, W> {
         self.blank()?;
         self.blank()?;
         let rule = "─".repeat(WIDTH.saturating_sub(text.chars().count() + 1));
-        self.line(&format!("{} {}", self.ink.strong(text), self.ink.faint(&rule)))?;
+        self.line(&format!("{} {}", self.style.strong(text), self.style.faint(&rule)))?;
         self.blank()
     }
 
@@ -281,13 +281,13 @@ impl<W: Write> Teller<'_, W> {
     fn code(&mut self, text: &str) -> Result<(), Failure> {
         for (index, line) in text.lines().enumerate() {
             let mark = if index == 0 { "   › " } else { "     " };
-            self.line(&format!("{}{}", self.ink.faint(mark), self.ink.faint(line)))?;
+            self.line(&format!("{}{}", self.style.faint(mark), self.style.faint(line)))?;
         }
         Ok(())
     }
 
     fn table(&mut self, table: &Table) -> Result<(), Failure> {
-        table.lines("   ", self.ink).iter().try_for_each(|line| self.line(line))
+        table.lines("   ", self.style).iter().try_for_each(|line| self.line(line))
     }
 
     fn money(&mut self, reply: &Reply) -> Result<(), Failure> {
@@ -302,7 +302,7 @@ impl<W: Write> Teller<'_, W> {
             amount_lower(reply.left.currency, left),
             bar(part_spent(&reply.left), 10),
         );
-        let line = self.ink.faint(&line);
+        let line = self.style.faint(&line);
         self.line(&format!("   {line}"))
     }
 }

@@ -10,11 +10,11 @@ use super::arguments::GraphArguments;
 use super::print;
 use crate::commands::query::print_notes;
 use crate::failure::Failure;
-use crate::ink::Ink;
 use crate::output_file::{check_output, write_output};
 use crate::table::{Side, Table, Tone};
 use crate::terminal::print_json;
 use pointillist_render::svg::Drawing;
+use pointillist_render::terminal_style::TerminalStyle;
 
 /// Rows that a screen shows.
 const ROWS: usize = 24;
@@ -49,7 +49,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         print_json(&mut out, &json::degrees(answered.answer(), answered.account()))?;
         return Ok(out.flush()?);
     }
-    let ink = Ink::for_stdout();
+    let style = TerminalStyle::for_stdout();
     let rows: Vec<&Estimate> = screenful(&estimates);
     let mut table = Table::new();
     let degree = |estimate: &&Estimate| estimate.degree.unwrap_or(0).to_string().into();
@@ -58,7 +58,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     table.filled_column("nodes", Side::Right, Tone::Plain, rows.iter().map(count));
     let interval = |estimate: &&Estimate| print::interval(estimate).into();
     table.filled_column("", Side::Left, Tone::Faint, rows.iter().map(interval));
-    for line in table.lines("", ink).into_iter().chain(print::account_lines(&answered, ink)) {
+    for line in table.lines("", style).into_iter().chain(print::account_lines(&answered, style)) {
         writeln!(out, "{line}")?;
     }
     out.flush()?;

@@ -11,8 +11,8 @@ use serde::Serialize;
 use super::arguments::{GraphArguments, Offered};
 use crate::commands::explain;
 use crate::failure::Failure;
-use crate::ink::Ink;
 use crate::terminal::print_json;
+use pointillist_render::terminal_style::TerminalStyle;
 
 /// What would be asked.
 #[derive(clap::Args)]
@@ -57,7 +57,7 @@ fn print_one_off(quote: &GraphQuote, loss: &Loss, json: bool) -> Result<(), Fail
     }
     let price = QuoteLine { name: "price", text: loss.to_string() };
     let lines: Vec<_> = quote.asks().into_iter().chain([price]).chain(quote.expectations()).collect();
-    for line in explain::laid_out(&lines, Ink::for_stdout()) {
+    for line in explain::laid_out(&lines, TerminalStyle::for_stdout()) {
         writeln!(out, "{line}")?;
     }
     Ok(out.flush()?)

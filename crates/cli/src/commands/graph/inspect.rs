@@ -8,10 +8,10 @@ use pointillist_graph::read::FirstLine;
 
 use super::arguments::reading_bar;
 use crate::failure::Failure;
-use crate::ink::Ink;
 use crate::message::say;
 use crate::terminal::print_json;
 use pointillist_render::decimals::{grouped, grouped_count};
+use pointillist_render::terminal_style::TerminalStyle;
 
 /// Which file.
 #[derive(clap::Args)]
@@ -46,8 +46,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         print_json(&mut out, &found)?;
         return Ok(out.flush()?);
     }
-    let ink = Ink::for_stdout();
-    writeln!(out, "{}", ink.alarm("EXACT FIGURES: for the owner's eyes, not for release"))?;
+    let style = TerminalStyle::for_stdout();
+    writeln!(out, "{}", style.alarm("EXACT FIGURES: for the owner's eyes, not for release"))?;
     for (name, value) in [
         ("nodes", u128::from(found.nodes)),
         ("edges", found.edges.into()),
@@ -58,7 +58,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         ("components", found.components.into()),
         ("degeneracy", found.degeneracy.into()),
     ] {
-        writeln!(out, "{}  {}", ink.faint(&format!("{name:>21}")), grouped(&value.to_string()))?;
+        writeln!(out, "{}  {}", style.faint(&format!("{name:>21}")), grouped(&value.to_string()))?;
     }
     out.flush()?;
     let FileFacts { lines, skipped, outside, ended_in_quotes, first_line } = found.file;

@@ -9,8 +9,8 @@ use pointillist_render::decimals::grouped;
 use super::arguments::Answered;
 use crate::commands::query::{footer, print_notes};
 use crate::failure::Failure;
-use crate::ink::Ink;
 use crate::terminal::print_json;
+use pointillist_render::terminal_style::TerminalStyle;
 
 /// What a one-off reminds its owner of.
 const REMINDER: &str = "a one-off: no ledger guards repeated use, and every further answer adds to the loss";
@@ -23,18 +23,18 @@ pub fn figure(what: &str, answered: &Answered, as_json: bool) -> Result<(), Fail
         print_json(&mut out, &json::figure(what, answered.answer(), answered.account()))?;
         return Ok(out.flush()?);
     }
-    let ink = Ink::for_stdout();
+    let style = TerminalStyle::for_stdout();
     match estimates.first() {
         Some(estimate) => writeln!(
             out,
             "{}  {}  {}",
-            ink.faint(&format!("{what:>9}")),
-            ink.strong(&shown(estimate.value)),
-            ink.faint(&interval(estimate)),
+            style.faint(&format!("{what:>9}")),
+            style.strong(&shown(estimate.value)),
+            style.faint(&interval(estimate)),
         )?,
-        None => writeln!(out, "{}  no answer", ink.faint(&format!("{what:>9}")))?,
+        None => writeln!(out, "{}  no answer", style.faint(&format!("{what:>9}")))?,
     }
-    for line in account_lines(answered, ink) {
+    for line in account_lines(answered, style) {
         writeln!(out, "{line}")?;
     }
     out.flush()?;
@@ -44,13 +44,13 @@ pub fn figure(what: &str, answered: &Answered, as_json: bool) -> Result<(), Fail
 }
 
 /// By which mechanism, at what price, with what left.
-pub fn account_lines(answered: &Answered, ink: Ink) -> Vec<String> {
-    let line = |name: &str, text: &str| format!("{}  {text}", ink.faint(&format!("{name:>9}")));
+pub fn account_lines(answered: &Answered, style: TerminalStyle) -> Vec<String> {
+    let line = |name: &str, text: &str| format!("{}  {text}", style.faint(&format!("{name:>9}")));
     let mut lines = vec![line("mechanism", answered.answer().mechanism().map_or("", Mechanism::name))];
     match answered {
         Answered::Charged(reply) => {
             // The footer of a query is two columns narrower.
-            lines.extend(footer(reply, ink).into_iter().map(|line| format!("  {line}")));
+            lines.extend(footer(reply, style).into_iter().map(|line| format!("  {line}")));
         }
         Answered::OneOff(one_off) => lines.push(line("price", &one_off.loss.to_string())),
     }

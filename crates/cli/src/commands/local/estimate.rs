@@ -16,11 +16,11 @@ use super::input;
 use super::words::{named, of_stream, with_flags};
 use crate::commands::query::print_notes;
 use crate::failure::Failure;
-use crate::ink::Ink;
 use crate::output_file::write_output;
 use crate::progress::{self, ProgressBar};
 use crate::table::{Cell, Side, Table, Tone};
 use crate::terminal::json_line;
+use pointillist_render::terminal_style::TerminalStyle;
 
 /// Which reports.
 #[derive(clap::Args)]
@@ -93,12 +93,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         writeln!(out, "{}", json_line(&estimates))?;
         return Ok(out.flush()?);
     }
-    let ink = Ink::for_stdout();
-    let mut lines = figure_lines(&estimates, file.survey.protocol(), arguments.normalise, ink);
-    lines.extend(named("intervals", &interval_words(&estimates), ink));
-    lines.extend(named("method", &estimates.setting, ink));
-    lines.extend(named("reports", &grouped_count(estimates.reports), ink));
-    lines.extend(named("price", &price_words(&estimates.cost), ink));
+    let style = TerminalStyle::for_stdout();
+    let mut lines = figure_lines(&estimates, file.survey.protocol(), arguments.normalise, style);
+    lines.extend(named("intervals", &interval_words(&estimates), style));
+    lines.extend(named("method", &estimates.setting, style));
+    lines.extend(named("reports", &grouped_count(estimates.reports), style));
+    lines.extend(named("price", &price_words(&estimates.cost), style));
     for line in lines {
         writeln!(out, "{line}")?;
     }
@@ -126,15 +126,20 @@ fn refuse_misplaced(arguments: &Arguments, protocol: &Protocol) -> Result<(), Fa
     })
 }
 
-fn figure_lines(estimates: &SurveyEstimates, protocol: &Protocol, normalise: bool, ink: Ink) -> Vec<String> {
+fn figure_lines(
+    estimates: &SurveyEstimates,
+    protocol: &Protocol,
+    normalise: bool,
+    style: TerminalStyle,
+) -> Vec<String> {
     if let (EstimatedFigures::Mean(mean), Protocol::Mean(oracle)) = (&estimates.figures, protocol) {
         let width = (oracle.range().upper() - oracle.range().lower()).to_f64_upper();
         let places = Places::of_errors([mean.normal.radius().max(width * 1e-9)]);
         let ends = |interval: Interval| format!("95 %: {}", interval_text(places, interval));
         return [
-            named("mean", &ink.strong(&grouped(&places.nearest(mean.mean))), ink),
-            named("normal", &ends(mean.normal), ink),
-            named("guarantee", &ends(mean.guaranteed), ink),
+            named("mean", &style.strong(&grouped(&places.nearest(mean.mean))), style),
+            named("normal", &ends(mean.normal), style),
+            named("guarantee", &ends(mean.guaranteed), style),
         ]
         .concat();
     }
@@ -159,7 +164,7 @@ fn figure_lines(estimates: &SurveyEstimates, protocol: &Protocol, normalise: boo
     table.filled_column("95 %, normal", Side::Left, Tone::Faint, normal);
     let guaranteed = rows.iter().map(|row| ends(row.share.guaranteed));
     table.filled_column("95 %, guaranteed", Side::Left, Tone::Faint, guaranteed);
-    table.lines("", ink)
+    table.lines("", style)
 }
 
 /// Both ends, rounded outwards.

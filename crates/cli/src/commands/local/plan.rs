@@ -13,11 +13,11 @@ use pointillist_render::svg::Drawing;
 use super::arguments::SurveyArguments;
 use super::words::{named, with_flags};
 use crate::failure::Failure;
-use crate::ink::Ink;
 use crate::output_file::write_output;
 use crate::parsed_argument::parsed;
 use crate::table::{Cell, Side, Table, Tone};
 use crate::terminal::json_line;
+use pointillist_render::terminal_style::TerminalStyle;
 
 /// What would be asked, of how many.
 #[derive(clap::Args)]
@@ -77,19 +77,20 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.json {
         writeln!(out, "{}", json_line(&forecast))?;
     } else {
-        for line in lines(&forecast, Ink::for_stdout()) {
+        for line in lines(&forecast, TerminalStyle::for_stdout()) {
             writeln!(out, "{line}")?;
         }
     }
     Ok(out.flush()?)
 }
 
-fn lines(forecast: &Forecast, ink: Ink) -> Vec<String> {
-    let facts = |facts: Vec<Fact>| facts.into_iter().flat_map(move |(name, words)| named(name, &words, ink));
+fn lines(forecast: &Forecast, style: TerminalStyle) -> Vec<String> {
+    let facts =
+        |facts: Vec<Fact>| facts.into_iter().flat_map(move |(name, words)| named(name, &words, style));
     let mut lines: Vec<String> = facts(question_facts(forecast)).collect();
     if forecast.candidates.len() > 1 {
-        lines.extend(named("", reason_words(forecast.reason), ink));
-        lines.extend(table(&forecast.candidates).lines("           ", ink));
+        lines.extend(named("", reason_words(forecast.reason), style));
+        lines.extend(table(&forecast.candidates).lines("           ", style));
     }
     lines.extend(facts(forecast_facts(forecast)));
     lines

@@ -5,16 +5,16 @@ use pointillist_local::{LocalError, MemoryFileError, StreamError};
 use pointillist_render::text::wrapped;
 
 use crate::failure::Failure;
-use crate::ink::Ink;
+use pointillist_render::terminal_style::TerminalStyle;
 
 /// Columns that words are wrapped to.
 const WIDTH: usize = 80;
 
 /// A name and what belongs to it, in lines of their own width.
-pub fn named(name: &str, text: &str, ink: Ink) -> Vec<String> {
+pub fn named(name: &str, text: &str, style: TerminalStyle) -> Vec<String> {
     let mut name = name;
     let line = |part: &String| {
-        let line = format!("{}  {part}", ink.faint(&format!("{name:>9}")));
+        let line = format!("{}  {part}", style.faint(&format!("{name:>9}")));
         name = "";
         line
     };

@@ -4,25 +4,25 @@ use pointillist_attack::reconstruction::curator::{CAMPAIGN_COLUMNS, CARELESS_COL
 use pointillist_render::text::wrapped;
 
 use crate::commands::attack::output::{WIDTH, paragraph};
-use crate::ink::Ink;
 use crate::table::{Side, Tone, print_table};
+use pointillist_render::terminal_style::TerminalStyle;
 
 /// Prints what publishers without a budget gave away, and what the curator did.
 pub fn print(outcome: &Outcome) {
-    let ink = Ink::for_stdout();
+    let style = TerminalStyle::for_stdout();
     for line in wrapped(&outcome.opening(), WIDTH) {
         println!("{line}");
     }
     println!();
-    println!("{}", ink.alarm("publishers without a budget"));
+    println!("{}", style.alarm("publishers without a budget"));
     print_table("  ", &columns(&CARELESS_COLUMNS), &outcome.careless_rows());
     println!();
-    println!("{}", ink.accent("Pointillist, asked in SQL by an analyst"));
+    println!("{}", style.accent("Pointillist, asked in SQL by an analyst"));
     print_table("  ", &columns(&CAMPAIGN_COLUMNS), &outcome.campaign_rows());
     println!();
-    paragraph(&ink.strong("the door"), &outcome.door());
+    paragraph(&style.strong("the door"), &outcome.door());
     println!();
-    paragraph(&ink.strong("the bound"), &outcome.bound());
+    paragraph(&style.strong("the bound"), &outcome.bound());
 }
 
 /// Words in the first column, numbers in the others, and the finding in the last.

@@ -4,11 +4,11 @@ use std::io::{IsTerminal, stdout};
 
 /// Words to a terminal in bold, grey or colour; plain everywhere else.
 #[derive(Clone, Copy, Debug)]
-pub struct Ink {
+pub struct TerminalStyle {
     colours: bool,
 }
 
-impl Ink {
+impl TerminalStyle {
     /// For stdout. Respects <https://no-color.org>.
     pub fn for_stdout() -> Self {
         let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());

@@ -1,0 +1,152 @@
+//! Doors are thin: a door parses a request, calls the libraries and prints what comes back.
+//!
+//! What a command line decides, a server and a notebook would have to decide again, and the second time differently. So no
+//! door opens or writes a ledger, releases anything, compares amounts of a budget, reads rows or names a mechanism, and
+//! each stays small enough to be read in an afternoon. [`ALLOWED`] lists what may look like it, and why.
+
+use super::rust_code::{contains_word_starting_with, numbered_lines, production_files};
+use super::{Finding, Workspace};
+
+/// The rooms that are doors; not all of them are built.
+const DOORS: [&str; 3] = ["cli", "server", "python"];
+
+/// The most lines of a door that are neither blank nor tests.
+const LINES_MAX: usize = 6000;
+
+/// What a door does not name, and where it belongs.
+const FORBIDDEN: [(&str, &str, &str); 9] = [
+    ("Ledger::", "opens or changes a ledger", "curator/src/home.rs opens them, for every door alike"),
+    ("LedgerReader::", "opens a ledger", "curator/src/home.rs opens them, for every door alike"),
+    ("charge(", "spends from a budget", "curator/src/ask.rs is the only one who pays"),
+    ("release(", "releases something", "releases are the curator's, against a receipt"),
+    ("with_system_bits", "draws randomness", "whoever releases draws; a door asks for answers"),
+    (
+        "loss_units",
+        "computes with amounts of a budget",
+        "curator/src/words.rs and balances.rs say what is left",
+    ),
+    (
+        "delta_units",
+        "computes with amounts of a budget",
+        "curator/src/words.rs and balances.rs say what is left",
+    ),
+    ("pointillist_engine", "reads rows", "the curator reads, once a question is paid for"),
+    (
+        "pointillist_mechanisms",
+        "names a mechanism",
+        "mechanisms are chosen by plans, and the curator runs them",
+    ),
+];
+
+/// What a file may name after all.
+const ALLOWED: [(&str, &str, &str); 7] = [
+    ("crates/cli/src/commands/noise.rs", "with_system_bits", "noise by itself, which is no answer"),
+    (
+        "crates/cli/src/commands/local/randomize.rs",
+        "with_system_bits",
+        "somebody randomizes their own answer",
+    ),
+    ("crates/cli/src/commands/attack/output.rs", "with_system_bits", "attackers toss coins of their own"),
+    (
+        "crates/cli/src/commands/attack/reconstruct.rs",
+        "with_system_bits",
+        "attackers toss coins of their own",
+    ),
+    (
+        "crates/cli/src/commands/graph/arguments.rs",
+        "release(",
+        "asks for a one-off, which the curator's room makes",
+    ),
+    (
+        "crates/cli/src/commands/account/calibrate.rs",
+        "pointillist_mechanisms",
+        "a calculator, which releases nothing",
+    ),
+    ("crates/cli/src/commands/mechanisms.rs", "pointillist_mechanisms", "lists them"),
+];
+
+pub fn check(workspace: &Workspace) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let files = production_files(workspace);
+    for (path, name, _) in ALLOWED.into_iter().filter(|_| workspace.room("noise").is_some()) {
+        let names = |code: &str| contains_word_starting_with(code, name);
+        if !files.iter().any(|file| file.path == path && file.code.lines().any(names)) {
+            let problem = format!("{path} may name `{name}` and does not");
+            findings.push(Finding::in_file(
+                "xtask/src/tidy/thin_doors.rs",
+                problem,
+                "take it out of ALLOWED",
+            ));
+        }
+    }
+    for door in DOORS {
+        let folder = format!("crates/{door}/src/");
+        for file in files.iter().filter(|file| file.path.starts_with(&folder)) {
+            for (line, code) in numbered_lines(&file.code) {
+                findings.extend(FORBIDDEN.iter().filter_map(|(name, does, instead)| {
+                    let is_allowed = ALLOWED.iter().any(|(path, what, _)| *path == file.path && what == name);
+                    let found = !is_allowed && contains_word_starting_with(code, name);
+                    found.then(|| {
+                        Finding::at_line(&file.path, line, format!("a door {does}: `{name}`"), *instead)
+                    })
+                }));
+            }
+        }
+        let lines: usize = workspace
+            .rust_files()
+            .filter(|file| file.path.starts_with(&folder))
+            .map(|file| lines_of(&file.text))
+            .sum();
+        if lines > LINES_MAX {
+            let problem = format!("{lines} lines are more than {LINES_MAX}, for a door");
+            let hint =
+                "a door parses, calls and prints: look for what a server or a notebook would need as well";
+            findings.push(Finding::in_file(&folder, problem, hint));
+        }
+    }
+    findings
+}
+
+/// Lines that are neither blank nor tests.
+fn lines_of(text: &str) -> usize {
+    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+    code.lines().filter(|line| !line.trim().is_empty()).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problems(path: &str, text: &str) -> usize {
+        check(&Workspace::with_files([(path, text)])).len()
+    }
+
+    #[test]
+    fn a_door_that_does_what_libraries_do_is_found() {
+        for line in [
+            "let ledger = Ledger::open(&place, Options::default())?;",
+            "ledger.charge(charge)?;",
+            "let answer = mechanism.release(truth, bits);",
+            "with_system_bits(|bits| mechanism.draw(bits))",
+            "if spent.loss_units > granted.loss_units { refuse() }",
+            "use pointillist_mechanisms::number::Laplace;",
+        ] {
+            let text = format!("fn run() {{\n{line}\n}}\n");
+            assert!(problems("crates/cli/src/commands/query.rs", &text) > 0, "{line}");
+            assert!(problems("crates/server/src/http.rs", &text) > 0, "{line}");
+            assert_eq!(problems("crates/curator/src/ask.rs", &text), 0, "{line}");
+            let test = format!("#[cfg(test)]\nmod tests {{\nfn run() {{\n{line}\n}}\n}}\n");
+            assert_eq!(problems("crates/cli/src/commands/query.rs", &test), 0, "in a test: {line}");
+        }
+        let door = "fn run() {\nlet reply = home.curator(clock)?.ask(&ask)?;\nprint(&reply);\n}\n";
+        assert_eq!(problems("crates/cli/src/commands/query.rs", door), 0);
+    }
+
+    #[test]
+    fn a_door_has_so_many_lines_and_no_more() {
+        let lines = |count: usize| "let x = 1;\n\n".repeat(count);
+        assert_eq!(problems("crates/cli/src/main.rs", &lines(LINES_MAX)), 0);
+        assert_eq!(problems("crates/cli/src/main.rs", &lines(LINES_MAX + 1)), 1);
+        assert_eq!(problems("crates/curator/src/lib.rs", &lines(LINES_MAX + 1)), 0);
+    }
+}
