@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// One line of a document that begins with `pointillist`.
+/// One line of a document that calls `pointillist`, at its beginning or behind a pipe.
 pub struct DocumentLine {
     /// Where it stands.
     pub place: String,
@@ -37,9 +37,16 @@ pub fn document_lines() -> Vec<DocumentLine> {
                 continue;
             }
             let line = line.trim().trim_start_matches("$ ");
-            if is_code && line.starts_with("pointillist ") {
+            let ours = if line.starts_with("pointillist ") {
+                Some(line)
+            } else {
+                line.split_once("| ")
+                    .map(|(_, behind)| behind)
+                    .filter(|behind| behind.starts_with("pointillist "))
+            };
+            if let Some(command) = ours.filter(|_| is_code) {
                 let place = format!("{name}:{}", number + 1);
-                lines.push(DocumentLine { place, words: words(line), line: line.to_owned() });
+                lines.push(DocumentLine { place, words: words(command), line: line.to_owned() });
             }
         }
     }
