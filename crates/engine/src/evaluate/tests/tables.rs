@@ -29,7 +29,8 @@ fn t(value: &str) -> Cell {
 }
 
 fn d(value: &str) -> Cell {
-    Cell(Type::Date, Some(Value::Date(calendar::parse_date(value).unwrap())))
+    let (day, _) = calendar::parse_date_or_timestamp(value).and_then(calendar::split).unwrap();
+    Cell(Type::Date, Some(Value::Date(day)))
 }
 
 fn day(value: i32) -> Cell {
