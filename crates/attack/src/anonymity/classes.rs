@@ -105,6 +105,8 @@ fn distance(part: &BTreeMap<&str, f64>, whole: &BTreeMap<&str, f64>) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use pointillist_errors::Explained;
+
     use super::*;
     use crate::records::testing::records;
 
@@ -138,7 +140,8 @@ mod tests {
     fn columns_that_are_not_there_are_named() {
         let table = records("a,b", &["1,2"]);
         let error = measure(&table, &["c"], None).unwrap_err();
-        assert!(error.to_string().contains("`c`") && error.to_string().contains("a, b"), "{error}");
+        assert!(error.to_string().contains("`c`"), "{error}");
+        assert_eq!(error.hint().as_deref(), Some("the columns are a, b"));
         let nobody = records("a", &[]);
         assert_eq!(measure(&nobody, &["a"], Some("a")).unwrap().k, 0);
     }
