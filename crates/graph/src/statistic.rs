@@ -236,7 +236,7 @@ mod tests {
             (proposed.to_string().parse(), proposed.to_string().as_str()),
             (Ok(proposed), "propose-test-release:50")
         );
-        assert!("propose-test-release".parse::<Method>().unwrap_err().to_string().contains(":50"));
+        assert!("propose-test-release".parse::<Method>().unwrap_err().explanation().text().contains(":50"));
         assert_eq!("stars".parse(), Ok(Statistic::Stars(2)));
         assert_eq!("1-triangles".parse(), Ok(Statistic::Triangles));
         for unknown in ["", "1-stars", "9-stars", "-stars", "x-triangles", "triangle"] {
@@ -246,9 +246,9 @@ mod tests {
             );
         }
         for (slip, meant) in [("triangle", "triangles"), ("Nodes", "nodes"), ("componentss", "components")] {
-            let said = slip.parse::<Statistic>().unwrap_err().to_string();
+            let said = slip.parse::<Statistic>().unwrap_err().explanation().text();
             assert!(said.contains(&format!("did you mean `{meant}`?")), "{said}");
         }
-        assert!(!"cows".parse::<Statistic>().unwrap_err().to_string().contains("did you mean"));
+        assert!(!"cows".parse::<Statistic>().unwrap_err().explanation().text().contains("did you mean"));
     }
 }

@@ -130,7 +130,7 @@ fn what_is_missing_is_said() {
         delta: delta.map(|delta| Delta::parse(delta).unwrap()),
     };
     let refusal = |question: &Question, nodes| {
-        plan(question, &Public { nodes, listed: true }).err().unwrap().to_string()
+        plan(question, &Public { nodes, listed: true }).err().unwrap().explanation().text()
     };
     let text = refusal(&ask("triangles", Privacy::Edge, "noisy-max-degree", None), Some(5));
     assert!(text.contains("δ"), "{text}");

@@ -186,6 +186,7 @@ fn other_statistics_are_refused_with_a_way_out() {
     {
         assert!(refused(statistic).contains("hint:"));
     }
-    let without = Reduced::new(Statistic::Edges, &epsilon("1"), &Delta::zero()).unwrap_err().to_string();
+    let without =
+        Reduced::new(Statistic::Edges, &epsilon("1"), &Delta::zero()).unwrap_err().explanation().text();
     assert!(without.contains("δ"));
 }

@@ -171,7 +171,7 @@ fn delta_is_available_at_extremes_or_refused_with_a_hint() {
         ("1", "0.5", "in units of the integer answer"),
         ("1", "1000", "use more noise"),
     ] {
-        let message = with_variance(variance, sensitivity).delta(&one("1")).unwrap_err().to_string();
+        let message = with_variance(variance, sensitivity).delta(&one("1")).unwrap_err().explanation().text();
         assert!(message.contains(hint), "{message}");
     }
 }

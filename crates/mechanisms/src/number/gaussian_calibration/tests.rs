@@ -159,7 +159,9 @@ fn the_classical_sigma_is_the_formula_and_ends_where_its_proof_ends() {
         assert_encloses(&curve, delta_of_classical, "1e-4", epsilon);
         match sigma_classical(&e, &d, &s) {
             Ok(same) => assert!(valid && same == sigma && curve.upper() <= *d.value()),
-            Err(error) => assert!(!valid && error.to_string().contains("use the analytic calibration")),
+            Err(error) => {
+                assert!(!valid && error.explanation().text().contains("use the analytic calibration"))
+            }
         }
     }
 }
