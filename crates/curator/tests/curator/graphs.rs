@@ -110,7 +110,7 @@ fn what_cannot_be_answered_is_refused_before_anything_is_paid() {
     let lost = refusal(&graph("lost", Statistic::Edges, "1", OWNER));
     assert!(matches!(lost, AskError::Unavailable { .. }) && lost.to_string().contains("`lost`"), "{lost}");
     let unknown = refusal(&graph("contact", Statistic::Nodes, "1", OWNER));
-    assert!(unknown.to_string().contains("did you mean `contacts`?"), "{unknown}");
+    assert!(unknown.explanation().text().contains("did you mean `contacts`?"), "{unknown}");
     assert!(matches!(refusal(&graph("roads", Statistic::Edges, "1", "ana")), AskError::Closed { .. }));
     assert!(matches!(refusal(&graph("roads", Statistic::Edges, "1", "eve")), AskError::Unknown { .. }));
     assert!(matches!(refusal(&graph("roads", Statistic::Edges, "11", OWNER)), AskError::NotCharged(_)));

@@ -82,7 +82,7 @@ fn a_request_id_means_one_request() {
     assert_eq!(first.answer, again.answer);
     let other = clinic.curator.ask(&ask(OWNER, "SELECT count(*) FROM visits", Some("r1"))).unwrap_err();
     assert!(matches!(other, AskError::NotCharged(_)), "{other}");
-    assert!(other.to_string().contains("use a new id"), "{other}");
+    assert!(other.explanation().text().contains("use a new id"), "{other}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use pointillist_curator::{AskError, Clock, Executed, Home, OWNER, Paid, Quote, Q
 use crate::clinic::{CATALOG, Clinic, ask, visits};
 
 const MEAN: &str = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 1) region, avg(cost), count(*) FROM visits GROUP BY region";
-const ROADS: &str = "\n[graph.roads]\nscope = \"patients\"\nsource = \"roads.txt\"\nnodes = \"towns.txt\"\n\
+const ROADS: &str = "\n[scope.roads]\nmodel = \"pure\"\nbudget = { epsilon = 10 }\n[graph.roads]\nscope = \"roads\"\nsource = \"roads.txt\"\nnodes = \"towns.txt\"\n\
                      privacy = \"edge\"\n";
 
 /// A home on disk, with a graph.
@@ -14,7 +14,9 @@ fn home(folder: &std::path::Path) -> Home {
     std::fs::write(folder.join("visits.csv"), visits(60)).unwrap();
     std::fs::write(folder.join("towns.txt"), "1\n2\n3\n").unwrap();
     std::fs::write(folder.join("roads.txt"), "1 2\n2 3\n").unwrap();
-    Home::new(folder.to_owned(), Catalog::parse(&format!("{CATALOG}{ROADS}")).unwrap())
+    let share = "shares = { patients = { rho = 20, delta = 5e-7 }";
+    let catalog = CATALOG.replacen(share, &format!("{share}, roads = {{ epsilon = 5 }}"), 1);
+    Home::new(folder.to_owned(), Catalog::parse(&format!("{catalog}{ROADS}")).unwrap())
 }
 
 fn json(value: &impl serde::Serialize) -> serde_json::Value {
@@ -25,13 +27,13 @@ fn json(value: &impl serde::Serialize) -> serde_json::Value {
 /// paid, and for nobody else.
 #[test]
 fn an_answer_that_was_paid_for_is_quoted_as_free() {
-    let house = Clinic::new(&visits(60));
-    let quote = |analyst: &str, sql: &str| house.curator.quote(&ask(analyst, sql, None)).unwrap();
+    let clinic = Clinic::new(&visits(60));
+    let quote = |analyst: &str, sql: &str| clinic.curator.quote(&ask(analyst, sql, None)).unwrap();
     let before = quote("ana", MEAN);
     assert!(!before.is_free && before.fits() && before.more == Some(20), "{before:?}");
-    let spent = || house.curator.ledger().balance("patients").unwrap().unwrap().spent;
+    let spent = || clinic.curator.ledger().balance("patients").unwrap().unwrap().spent;
     assert_eq!(spent().loss_units, 0);
-    let reply = house.ask_as("ana", MEAN).unwrap();
+    let reply = clinic.ask_as("ana", MEAN).unwrap();
     assert_eq!((reply.price, reply.more), (before.price, 19));
     let after = quote("ana", MEAN);
     assert!(after.is_free && after.more == Some(19));
@@ -39,10 +41,10 @@ fn an_answer_that_was_paid_for_is_quoted_as_free() {
     let part =
         "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 0.1) region, count(*) FROM visits GROUP BY region";
     assert!(quote("ana", part).is_free && !quote("ben", MEAN).is_free && !quote("ben", part).is_free);
-    assert_eq!(house.ask_as("ana", part).unwrap().paid, Paid::Nothing);
+    assert_eq!(clinic.ask_as("ana", part).unwrap().paid, Paid::Nothing);
     // What does not fit any more is free all the same.
     let all = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 19) count(*) FROM visits";
-    house.ask_as("ana", all).unwrap();
+    clinic.ask_as("ana", all).unwrap();
     let spent_up = quote("ana", MEAN);
     assert!(spent_up.is_free && spent_up.fits() && spent_up.more == Some(0));
 }
@@ -104,11 +106,11 @@ fn explain_is_a_statement_about_rows_and_graphs() {
 /// the step that values are rounded to, for sums, means and counts.
 #[test]
 fn quotes_and_answers_describe_the_same_noise() {
-    let house = Clinic::new(&visits(60));
+    let clinic = Clinic::new(&visits(60));
     let sql = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 1) sum(cost), avg(cost), count(*), stddev(age) FROM visits";
-    let quote = house.curator.quote(&ask("ana", sql, None)).unwrap();
+    let quote = clinic.curator.quote(&ask("ana", sql, None)).unwrap();
     let QuoteSubject::Rows(rows) = &quote.subject else { panic!("rows") };
-    let reply = house.ask_as("ana", sql).unwrap();
+    let reply = clinic.ask_as("ana", sql).unwrap();
     let (quoted, answered) = (json(&quote), json(&reply));
     assert_eq!(rows.aggregates.len(), reply.answer.columns.len());
     for (index, grid) in ["0.01", "0.01", "1", "1"].iter().enumerate() {
@@ -129,7 +131,7 @@ fn quotes_and_answers_describe_the_same_noise() {
 #[test]
 fn what_would_fit_fits() {
     let catalog = CATALOG.replace("shares = { patients = { rho = 20", "shares = { patients = { rho = 1.5");
-    for (option, value) in [("epsilon", "9"), ("rho", "2"), ("error", "0.5")] {
+    for (option, value) in [("epsilon", "40"), ("rho", "2"), ("error", "0.5")] {
         let clinic = Clinic::with_catalog(&catalog, &visits(60));
         let mut asked = ask("ana", "SELECT count(*) FROM visits", None);
         asked.options.set(option, value).unwrap();
