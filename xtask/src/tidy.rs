@@ -15,6 +15,7 @@ mod generators;
 mod integration_tests;
 mod lints;
 mod machine_paths;
+mod named_tests;
 mod rooms;
 mod rust_code;
 mod secure_bits;
@@ -30,7 +31,7 @@ use std::fmt;
 use std::path::Path;
 use workspace::Workspace;
 
-const CHECKS: [fn(&Workspace) -> Vec<Finding>; 19] = [
+const CHECKS: [fn(&Workspace) -> Vec<Finding>; 20] = [
     architecture::check,
     dependencies::check,
     dependency_page::check,
@@ -43,6 +44,7 @@ const CHECKS: [fn(&Workspace) -> Vec<Finding>; 19] = [
     integration_tests::check,
     lints::check,
     machine_paths::check,
+    named_tests::check,
     secure_bits::check,
     survivors::check,
     theorems::check,

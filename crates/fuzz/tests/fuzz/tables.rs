@@ -71,7 +71,7 @@ fn csv() {
     table(
         "csv",
         vec![plain.into(), plain.replace(',', ";").into_bytes(), plain.replace('\n', "\r\n").into_bytes()],
-        1_500,
+        150,
     );
 }
 
@@ -112,7 +112,7 @@ fn graph() {
         name: "graph",
         seeds: seeds.map(Vec::from).to_vec(),
         words: &words,
-        inputs: 4_000,
+        inputs: 300,
         read: &read,
     });
 }
