@@ -32,10 +32,6 @@ use pointillist_render::decimals::readable;
 /// Why a command stopped.
 #[derive(Debug)]
 pub enum Failure {
-    /// The request is wrong; the text says what to write instead, on a line that begins with `hint: `.
-    Request(String),
-    /// Something outside the request failed; the text may have such a line too.
-    Environment(String),
     /// A message, a hint and a kind.
     Explained(Box<Explanation>),
     /// The report is printed already, and is the object for scripts: a code, and words for people where there are some.
@@ -45,6 +41,21 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// A wrong request, and what to write instead.
+    pub fn wrong(what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::explained(Explanation::new(Kind::Request, what).with_hint(hint))
+    }
+
+    /// Something outside the request that failed.
+    pub fn environment(what: impl Into<String>) -> Self {
+        Self::explained(Explanation::new(Kind::Environment, what))
+    }
+
+    /// The same, where something can be done about it.
+    pub fn outside(what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::explained(Explanation::new(Kind::Environment, what).with_hint(hint))
+    }
+
     /// A wrong request, whatever else the error may be.
     pub fn request(error: impl Explained) -> Self {
         Self::explained(error.explanation().of_kind(Kind::Request))
@@ -76,8 +87,6 @@ impl Failure {
     /// What is said about it; `None` where all has been said.
     pub fn explanation(&self) -> Option<Explanation> {
         match self {
-            Self::Request(text) => Some(Explanation::from_text(Kind::Request, text)),
-            Self::Environment(text) => Some(Explanation::from_text(Kind::Environment, text)),
             Self::Explained(explanation) => Some(explanation.as_ref().clone()),
             Self::Told(..) | Self::ReaderGone => None,
         }
@@ -130,7 +139,7 @@ impl From<io::Error> for Failure {
         if error.kind() == io::ErrorKind::BrokenPipe {
             Self::ReaderGone
         } else {
-            Self::Environment(format!("the output could not be written: {error}"))
+            Self::environment(format!("the output could not be written: {error}"))
         }
     }
 }

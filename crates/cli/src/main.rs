@@ -190,7 +190,7 @@ fn unprinted(panic: &(dyn Any + Send)) -> Option<Failure> {
     let cause = panic.downcast_ref::<String>()?.strip_prefix("failed printing to stdout: ")?;
     Some(match cause.contains("Broken pipe") {
         true => Failure::ReaderGone,
-        false => Failure::Environment(format!("the output could not be written: {cause}")),
+        false => Failure::environment(format!("the output could not be written: {cause}")),
     })
 }
 

@@ -35,10 +35,10 @@ fn check_ours(path: &Path) -> Result<(), Failure> {
     if !path.is_file() || is_empty_or_ours(path).map_err(|error| unwritable(path, &error))? {
         return Ok(());
     }
-    Err(Failure::Request(format!(
-        "{} exists and was not made by this program\nhint: name another file, or remove this one first",
-        path.display()
-    )))
+    Err(Failure::wrong(
+        format!("{} exists and was not made by this program", path.display()),
+        "name another file, or remove this one first",
+    ))
 }
 
 fn is_empty_or_ours(path: &Path) -> io::Result<bool> {
@@ -48,10 +48,10 @@ fn is_empty_or_ours(path: &Path) -> io::Result<bool> {
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> Failure {
-    Failure::Request(format!(
-        "{} cannot be written: {error}\nhint: give a file in a folder that exists",
-        path.display()
-    ))
+    Failure::wrong(
+        format!("{} cannot be written: {error}", path.display()),
+        "give a file in a folder that exists",
+    )
 }
 
 #[cfg(test)]

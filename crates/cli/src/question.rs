@@ -85,9 +85,7 @@ pub fn options(given: &[(&str, &Option<String>)]) -> Result<Options, Failure> {
             None => {}
             Some(text) if text.trim().is_empty() => {
                 let flag = name.replace('_', "-");
-                return Err(Failure::Request(format!(
-                    "--{flag} is empty\nhint: give it a value, or leave it out"
-                )));
+                return Err(Failure::wrong(format!("--{flag} is empty"), "give it a value, or leave it out"));
             }
             Some(text) => options.set(name, text)?,
         }
@@ -102,9 +100,10 @@ impl QuestionArguments {
         if sql == "-" {
             sql.clear();
             std::io::stdin().read_to_string(&mut sql).map_err(|error| {
-                Failure::Request(format!(
-                    "stdin could not be read as text: {error}\nhint: give the question as an argument"
-                ))
+                Failure::wrong(
+                    format!("stdin could not be read as text: {error}"),
+                    "give the question as an argument",
+                )
             })?;
         }
         let accuracy = [("error", &self.accuracy.error), ("confidence", &self.accuracy.confidence)];

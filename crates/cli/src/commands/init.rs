@@ -58,9 +58,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Drafted { text, notes, complete } = drafted(arguments)?;
     let output = &arguments.output;
     if output.as_os_str() == "-" && arguments.json {
-        return Err(Failure::Request(
-            "-o - and --json both want stdout\nhint: leave one of them out".to_owned(),
-        ));
+        return Err(Failure::wrong("-o - and --json both want stdout", "leave one of them out"));
     }
     if output.as_os_str() == "-" {
         let mut out = io::stdout().lock();
@@ -115,14 +113,14 @@ fn create(output: &Path, force: bool) -> Result<File, Failure> {
     options.write(true);
     let options = if force { options.create(true).truncate(true) } else { options.create_new(true) };
     options.open(output).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => Failure::Request(format!(
-            "{} is already there\nhint: --force replaces it, -o writes to another place",
-            output.display()
-        )),
-        _ => Failure::Environment(format!("{} could not be written: {error}", output.display())),
+        io::ErrorKind::AlreadyExists => Failure::wrong(
+            format!("{} is already there", output.display()),
+            "--force replaces it, -o writes to another place",
+        ),
+        _ => Failure::environment(format!("{} could not be written: {error}", output.display())),
     })
 }
 
 fn unreadable(file: &Path, error: &io::Error) -> Failure {
-    Failure::Request(format!("{} could not be read: {error}\nhint: check the path", file.display()))
+    Failure::wrong(format!("{} could not be read: {error}", file.display()), "check the path")
 }

@@ -33,10 +33,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Ok(out.flush()?);
     };
     let failed = |error: io::Error| {
-        Failure::Environment(format!(
-            "{} could not be written: {error}\nhint: name a folder of yours",
-            folder.display()
-        ))
+        Failure::outside(
+            format!("{} could not be written: {error}", folder.display()),
+            "name a folder of yours",
+        )
     };
     fs::create_dir_all(folder).map_err(failed)?;
     clap_mangen::generate_to(command, folder).map_err(failed)?;

@@ -28,9 +28,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let word = arguments.word.as_deref().unwrap_or_default();
     let cards = cards_about(word);
     if cards.is_empty() {
-        return Err(Failure::Request(format!(
-            "no mechanism mentions `{word}`\nhint: `pointillist mechanisms` lists them all"
-        )));
+        return Err(Failure::wrong(
+            format!("no mechanism mentions `{word}`"),
+            "`pointillist mechanisms` lists them all",
+        ));
     }
     let mut out = BufWriter::new(io::stdout().lock());
     if arguments.json {

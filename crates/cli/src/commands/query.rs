@@ -117,8 +117,7 @@ pub fn print_list(list: &List, format: Format) -> Result<(), Failure> {
             }
         }
         Format::Arrow => {
-            let text = "lists are not written as Arrow\nhint: use --format csv or --json";
-            return Err(Failure::Request(text.to_owned()));
+            return Err(Failure::wrong("lists are not written as Arrow", "use --format csv or --json"));
         }
     }
     Ok(out.flush()?)
@@ -127,8 +126,8 @@ pub fn print_list(list: &List, format: Format) -> Result<(), Failure> {
 /// Binary on a screen helps nobody.
 pub fn refuse_arrow_on_a_terminal(format: Format) -> Result<(), Failure> {
     if format == Format::Arrow && io::stdout().is_terminal() {
-        let text = "an Arrow stream is not for a terminal\nhint: send it to a file: … --format arrow > answer.arrows";
-        return Err(Failure::Request(text.to_owned()));
+        let hint = "send it to a file: … --format arrow > answer.arrows";
+        return Err(Failure::wrong("an Arrow stream is not for a terminal", hint));
     }
     Ok(())
 }
@@ -157,5 +156,5 @@ pub fn footer(reply: &Reply, style: TerminalStyle) -> Vec<String> {
 
 /// An Arrow stream that could not be written.
 pub fn unwritten(error: arrow::error::ArrowError) -> Failure {
-    Failure::Environment(format!("the Arrow stream could not be written: {error}"))
+    Failure::environment(format!("the Arrow stream could not be written: {error}"))
 }

@@ -67,7 +67,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// The statements of stdin; the first failure ends it, as in a script.
 fn from_a_pipe(mut session: Session) -> Result<(), Failure> {
     let mut statements = Statements::default();
-    let unread = |error: io::Error| Failure::Request(format!("stdin could not be read as text: {error}"));
+    let unread = |error: io::Error| {
+        Failure::wrong(format!("stdin could not be read as text: {error}"), "send statements in UTF-8")
+    };
     for line in io::stdin().lock().lines() {
         for statement in fed(&mut statements, &line.map_err(unread)?) {
             if session.run(&statement, &mut |_| Ok(true))? == Next::Leave {
@@ -148,7 +150,8 @@ fn history_file() -> Option<PathBuf> {
 }
 
 fn unusable(error: ReadlineError) -> Failure {
-    Failure::Environment(format!(
-        "the terminal cannot be used: {error}\nhint: give the question to `pointillist query`"
-    ))
+    Failure::outside(
+        format!("the terminal cannot be used: {error}"),
+        "give the question to `pointillist query`",
+    )
 }

@@ -102,7 +102,7 @@ fn with_flags(error: CalibrationError) -> Failure {
             "give a small positive --delta such as 1e-9, or --rho, or use laplace noise"
         }
         CalibrationError::SensitivityOfResponse => "leave --sensitivity out: every answer is a yes or a no",
-        _ if error.kind() == Kind::Environment => return Failure::Environment(error.to_string()),
+        _ if error.kind() == Kind::Environment => return Failure::environment(error.to_string()),
         _ => return hinted(&error, error.hint()),
     };
     hinted(&error, Some(flags.to_owned()))

@@ -97,8 +97,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     out.flush()?;
     match best(&accounts) {
         Some(_) => Ok(()),
-        None => Err(Failure::Request(
-            "no accountant has an ε for this list at this δ\nhint: with δ = 0 only pure mechanisms have one; ask for a larger δ".to_owned(),
+        None => Err(Failure::wrong(
+            "no accountant has an ε for this list at this δ",
+            "with δ = 0 only pure mechanisms have one; ask for a larger δ",
         )),
     }
 }
@@ -119,9 +120,9 @@ fn statement(arguments: &Arguments) -> Result<Statement, Failure> {
     } else if let Some(rho) = &arguments.zcdp {
         Release::Zcdp { rho: Rho::parse(rho)? }
     } else {
-        return Err(Failure::Request(
-            "there is nothing to compose\nhint: give --spec FILE, or one of --gaussian, --laplace, --pure, --zcdp with --count"
-                .to_owned(),
+        return Err(Failure::wrong(
+            "there is nothing to compose",
+            "give --spec FILE, or one of --gaussian, --laplace, --pure, --zcdp with --count",
         ));
     };
     let mut statement = Statement::new();
@@ -131,10 +132,10 @@ fn statement(arguments: &Arguments) -> Result<Statement, Failure> {
 
 fn read(file: &Path) -> Result<String, Failure> {
     let explain = |error: io::Error| {
-        Failure::Request(format!(
-            "{} cannot be read: {error}\nhint: give the path of a JSON file, or -",
-            file.display()
-        ))
+        Failure::wrong(
+            format!("{} cannot be read: {error}", file.display()),
+            "give the path of a JSON file, or -",
+        )
     };
     if file == Path::new("-") {
         let mut text = String::new();
@@ -147,7 +148,7 @@ fn read(file: &Path) -> Result<String, Failure> {
 /// A JSON list of objects. Numbers that carry a promise may be strings or JSON numbers; both are read as the decimals
 /// they are written as.
 fn parsed(text: &str) -> Result<Statement, Failure> {
-    let refuse = |what: String| Failure::Request(format!("{what}\nhint: {EXAMPLE}"));
+    let refuse = |what: String| Failure::wrong(what, EXAMPLE);
     let list: Value =
         serde_json::from_str(text).map_err(|error| refuse(format!("the list is not JSON: {error}")))?;
     let list = list.as_array().ok_or_else(|| refuse("the list is not a JSON array".to_owned()))?;

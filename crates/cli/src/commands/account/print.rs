@@ -2,7 +2,7 @@
 
 use std::io::{self, BufWriter, Write};
 
-use pointillist_errors::Explained;
+use pointillist_errors::{Explained, Explanation, Kind};
 use pointillist_privacy::calculator::CalculatorError;
 use pointillist_render::calculator::{CalculatorAnswer, RowRounding};
 
@@ -65,5 +65,9 @@ pub fn with_flags(error: &CalculatorError) -> Failure {
 
 /// A request that cannot be answered, and what to ask instead.
 pub fn hinted(error: &impl Explained, hint: Option<String>) -> Failure {
-    Failure::Request(hint.map_or_else(|| error.to_string(), |hint| format!("{error}\nhint: {hint}")))
+    let said = Explanation::new(Kind::Request, error.to_string());
+    Failure::explained(match hint {
+        Some(hint) => said.with_hint(hint),
+        None => said,
+    })
 }

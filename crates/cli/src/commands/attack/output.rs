@@ -53,7 +53,7 @@ impl OutputArguments {
             return Ok(());
         }
         let value = serde_json::to_value(outcome)
-            .map_err(|error| Failure::Environment(format!("the outcome is no JSON: {error}")))?;
+            .map_err(|error| Failure::environment(format!("the outcome is no JSON: {error}")))?;
         println!("{}", Json(&value));
         Ok(())
     }

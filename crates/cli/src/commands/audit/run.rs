@@ -45,7 +45,7 @@ impl AuditArguments {
         if self.json {
             asked["releases"] = json!(self.releases);
             let mut object =
-                serde_json::to_value(&findings).map_err(|error| Failure::Environment(error.to_string()))?;
+                serde_json::to_value(&findings).map_err(|error| Failure::environment(error.to_string()))?;
             object["settings"] = asked;
             println!("{}", Json(&object));
         } else {

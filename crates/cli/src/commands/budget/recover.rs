@@ -46,9 +46,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         return report(arguments, false, "The ledger and its anchor agree: there is nothing to recover.");
     };
     if !arguments.yes {
-        return Err(Failure::Request(format!(
-            "nothing was changed\n{meaning}\nhint: if that is acceptable, run it again with --yes"
-        )));
+        return Err(Failure::wrong(
+            format!("nothing was changed\n{meaning}"),
+            "if that is acceptable, run it again with --yes",
+        ));
     }
     let records = home.recover(mishap)?;
     report(arguments, true, &format!("{meaning}\nDone: the ledger goes on at record {records}."))

@@ -230,8 +230,8 @@ impl GraphArguments {
     fn question(&self, statistic: Statistic) -> Result<Question, Failure> {
         let privacy = self.privacy.as_deref().unwrap_or_default().parse()?;
         let Options { epsilon, delta, .. } = self.options()?;
-        let missing = "a one-off needs a price\nhint: write --epsilon 1, for example";
-        let epsilon: Epsilon = epsilon.ok_or_else(|| Failure::Request(missing.to_owned()))?;
+        let missing = || Failure::wrong("a one-off needs a price", "write --epsilon 1, for example");
+        let epsilon: Epsilon = epsilon.ok_or_else(missing)?;
         let delta = delta.filter(|delta: &Delta| !delta.is_zero());
         Ok(Question { statistic, privacy, method: self.method()?, epsilon, delta })
     }

@@ -34,8 +34,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         _ => None,
     };
     if let Some(command) = elsewhere {
-        let text = format!("{statistic} are more than a count\nhint: use `pointillist {command}`");
-        return Err(Failure::Request(text));
+        let what = format!("{statistic} are more than a count");
+        return Err(Failure::wrong(what, format!("use `pointillist {command}`")));
     }
     let answered = arguments.graph.answer(statistic)?;
     print::figure(&statistic.to_string(), &answered, arguments.graph.json)

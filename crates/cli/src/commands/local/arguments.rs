@@ -39,15 +39,16 @@ impl AnswerArguments {
             (None, Some(path)) => {
                 let listed = Domain::read_list(input::file(path)?, self.other);
                 Ok(Some(listed.map_err(|error| match error {
-                    StreamError::NotText { line } => Failure::Request(format!(
-                        "line {line} of {} is not text\nhint: write one answer a line, in UTF-8",
-                        path.display()
-                    )),
+                    StreamError::NotText { line } => Failure::wrong(
+                        format!("line {line} of {} is not text", path.display()),
+                        "write one answer a line, in UTF-8",
+                    ),
                     error => of_stream(error),
                 })?))
             }
-            (None, None) if self.other => Err(Failure::Request(
-                "--other needs a list to be other than\nhint: give --answers or --answers-file".to_owned(),
+            (None, None) if self.other => Err(Failure::wrong(
+                "--other needs a list to be other than",
+                "give --answers or --answers-file",
             )),
             (None, None) => Ok(None),
         }

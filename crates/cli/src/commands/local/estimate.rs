@@ -82,9 +82,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let estimates = estimates.map_err(with_flags)?;
     if let Some(path) = &arguments.plot {
         let Some(chart) = share_chart(&estimates) else {
-            return Err(Failure::Request(
-                "a mean is one number and has no picture\nhint: leave --plot out".to_owned(),
-            ));
+            return Err(Failure::wrong("a mean is one number and has no picture", "leave --plot out"));
         };
         write_output(path, &chart.to_svg())?;
     }
@@ -122,7 +120,7 @@ fn refuse_misplaced(arguments: &Arguments, protocol: &Protocol) -> Result<(), Fa
         Protocol::Strings(_) => normalise,
     };
     misplaced.map_or(Ok(()), |option| {
-        Err(Failure::Request(format!("{option} means nothing for these reports\nhint: leave it out")))
+        Err(Failure::wrong(format!("{option} means nothing for these reports"), "leave it out"))
     })
 }
 

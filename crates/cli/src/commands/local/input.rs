@@ -25,10 +25,10 @@ pub fn file(path: &Path) -> Result<Input, Failure> {
         return Ok(standard_input(false));
     }
     let file = File::open(path).map_err(|error| {
-        Failure::Request(format!(
-            "{} cannot be read: {error}\nhint: give a file with one line a person, or - for standard input",
-            path.display()
-        ))
+        Failure::wrong(
+            format!("{} cannot be read: {error}", path.display()),
+            "give a file with one line a person, or - for standard input",
+        )
     })?;
     let length = file.metadata().map_or(0, |metadata| metadata.len());
     Ok(buffered(Box::new(file), true, Some(length)))

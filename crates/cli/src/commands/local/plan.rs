@@ -67,9 +67,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let forecast = forecast.map_err(with_flags)?;
     if let Some(path) = &arguments.plot {
         let Some(chart) = error_chart(&forecast) else {
-            return Err(Failure::Request(
-                "a search for words has no curve\nhint: leave --plot out".to_owned(),
-            ));
+            return Err(Failure::wrong("a search for words has no curve", "leave --plot out"));
         };
         write_output(path, &chart.to_svg())?;
     }

@@ -1,6 +1,6 @@
 //! Words about surveys: named lines, and errors with the flags that help.
 
-use pointillist_errors::Explained;
+use pointillist_errors::{Explained, Explanation, Kind};
 use pointillist_local::{LocalError, MemoryFileError, StreamError};
 use pointillist_render::text::wrapped;
 
@@ -23,17 +23,19 @@ pub fn named(name: &str, text: &str, style: TerminalStyle) -> Vec<String> {
 
 /// What the library says, with the flags of this command in its hint.
 pub fn with_flags(error: LocalError) -> Failure {
-    Failure::Request(told(&error))
+    Failure::explained(told(&error))
 }
 
 /// The same of a stream of lines.
 pub fn of_stream(error: StreamError) -> Failure {
     match error {
-        StreamError::Line { line, source } => Failure::Request(format!("line {line}: {}", told(&source))),
+        StreamError::Line { line, source } => {
+            Failure::explained(told(&source).about(format_args!("line {line}")))
+        }
         StreamError::Refused(error) => with_flags(error),
         StreamError::Output(error) => error.into(),
-        StreamError::Input(_) => Failure::Environment(error.to_string()),
-        error => Failure::Request(hinted(&error, error.hint())),
+        StreamError::Input(_) => Failure::environment(error.to_string()),
+        error => Failure::request(error),
     }
 }
 
@@ -42,15 +44,14 @@ pub fn of_memory(error: MemoryFileError) -> Failure {
     match error {
         MemoryFileError::Refused(error) => with_flags(error),
         MemoryFileError::Answer(error) => of_stream(error),
-        MemoryFileError::NoAnswer => Failure::Request(hinted(
-            &error,
-            Some("give it on standard input, as in `echo yes | …`".to_owned()),
-        )),
-        error => Failure::Request(hinted(&error, error.hint())),
+        MemoryFileError::NoAnswer => {
+            Failure::wrong(error.to_string(), "give it on standard input, as in `echo yes | …`")
+        }
+        error => Failure::request(error),
     }
 }
 
-fn told(error: &LocalError) -> String {
+fn told(error: &LocalError) -> Explanation {
     let flags = match error {
         LocalError::NotListed => "count all such answers as one value with --other",
         LocalError::EmptyAnswer => "name every answer, and use --other for all the rest",
@@ -75,11 +76,11 @@ fn told(error: &LocalError) -> String {
         (_, hint) if flags.is_empty() => hint,
         _ => Some(flags.to_owned()),
     };
-    hinted(error, hint)
-}
-
-fn hinted(error: &impl Explained, hint: Option<String>) -> String {
-    hint.map_or_else(|| error.to_string(), |hint| format!("{error}\nhint: {hint}"))
+    let said = Explanation::new(Kind::Request, error.to_string());
+    match hint {
+        Some(hint) => said.with_hint(hint),
+        None => said,
+    }
 }
 
 #[cfg(test)]
@@ -94,11 +95,11 @@ mod tests {
             (LocalError::NoMemory, "--method rappor"),
             (LocalError::UnknownSurvey, "--setting"),
         ] {
-            assert!(told(&error).split_once("\nhint: ").expect("a hint").1.contains(flag), "{error}");
+            assert!(told(&error).hint_text().expect("a hint").contains(flag), "{error}");
         }
         let source =
             Box::new(LocalError::Report { what: "no".to_owned(), hint: "write a number".to_owned() });
-        let bad = told(&LocalError::BadLines { bad_lines: 1, lines: 2, first: 2, source });
+        let bad = told(&LocalError::BadLines { bad_lines: 1, lines: 2, first: 2, source }).text();
         assert!(
             bad.ends_with("\nhint: write a number; --skip-bad leaves such lines out and says how many"),
             "{bad}"

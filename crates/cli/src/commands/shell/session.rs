@@ -128,11 +128,8 @@ impl Session {
             ("d" | "dt", None) => Listing::Tables,
             ("d", Some(name)) => Listing::Columns(name.trim_end_matches(';').to_owned()),
             _ => {
-                let words = format!(
-                    "there is no command `\\{}`\nhint: \\? lists them",
-                    pointillist_render::text::shown(word)
-                );
-                return Err(Failure::Request(words));
+                let what = format!("there is no command `\\{}`", pointillist_render::text::shown(word));
+                return Err(Failure::wrong(what, "\\? lists them"));
             }
         };
         print_list(&listing.list(&self.home.catalog)?, self.format)?;

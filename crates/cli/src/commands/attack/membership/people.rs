@@ -139,5 +139,5 @@ fn count(group: Option<&Group>) -> Option<usize> {
 }
 
 fn request(what: &str, hint: &str) -> Failure {
-    Failure::Request(format!("{what}\nhint: {hint}"))
+    Failure::wrong(what, hint)
 }
