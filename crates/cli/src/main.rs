@@ -11,7 +11,7 @@ compile_error!(
     "Pointillist runs on Unix (Linux, macOS, BSD): its ledger relies on Unix file locks and permissions. On Windows, use WSL."
 );
 
-mod answer;
+mod answer_format;
 mod commands;
 #[cfg(test)]
 mod document_commands;

@@ -8,6 +8,7 @@ mod arrow_stream;
 mod csv;
 mod digits;
 mod plot;
+mod text_table;
 
 use std::cmp::Ordering;
 

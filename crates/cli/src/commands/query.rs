@@ -10,7 +10,7 @@ use pointillist_render::decimals::readable;
 use pointillist_render::text::wrapped;
 
 use super::explain;
-use crate::answer::{Format, FormatArguments, table};
+use crate::answer_format::{Format, FormatArguments};
 use crate::failure::Failure;
 use crate::home::{CLOCK, HomeArguments};
 use crate::message::{is_quiet, say};
@@ -81,7 +81,7 @@ pub fn print_reply(reply: &Reply, format: Format) -> Result<(), Failure> {
     match format {
         Format::Table => {
             let footer = if is_quiet() { Vec::new() } else { footer(reply, style) };
-            for line in table::table(&reply.answer).lines("", style).iter().chain(&footer) {
+            for line in reply.answer.table().lines("", style).iter().chain(&footer) {
                 writeln!(out, "{line}")?;
             }
         }

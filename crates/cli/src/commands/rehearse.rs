@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use pointillist_curator::rehearse;
 
 use super::query::{print_notes, refuse_arrow_on_a_terminal, unwritten};
-use crate::answer::{Format, FormatArguments, table};
+use crate::answer_format::{Format, FormatArguments};
 use crate::failure::Failure;
 use crate::home::HomeArguments;
 use crate::question::QuestionArguments;
@@ -43,7 +43,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     match format {
         Format::Table => {
             writeln!(out, "{}", style.alarm("DUMMY DATA: made up from the catalog, about nobody"))?;
-            for line in table::table(answer).lines("", style) {
+            for line in answer.table().lines("", style) {
                 writeln!(out, "{line}")?;
             }
             let price = rehearsal.price_words();

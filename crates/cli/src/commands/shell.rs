@@ -15,7 +15,7 @@ use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{CompletionType, Config, Editor};
 
-use crate::answer::FormatArguments;
+use crate::answer_format::FormatArguments;
 use crate::failure::Failure;
 use crate::home::HomeArguments;
 use crate::message::say;

@@ -9,6 +9,7 @@ use pointillist_catalog::Value;
 use pointillist_mechanisms::number::additive_noise::NoiseLaw;
 use pointillist_numbers::Rational;
 use pointillist_plan::{Role, Type};
+use pointillist_render::terminal_style::TerminalStyle;
 use serde_json::json;
 
 use super::{Answer, Column, Disclosure, Mechanism, Row};
@@ -52,6 +53,18 @@ fn answer() -> Answer {
         ],
         notes: vec!["values are clamped".into()],
     }
+}
+
+#[test]
+fn people_see_keys_left_amounts_in_groups_and_error_bars() {
+    let expected = "
+╭──────┬─────────────┬───────────────────────┬───────┬────────────────╮
+│ year │           n │                 total │  mean │ 95 % interval  │
+├──────┼─────────────┼───────────────────────┼───────┼────────────────┤
+│ 2025 │ 10,432 ± 25 │ 123,456.70 ± 1,250.50 │ 11.83 │ [11.46, 12.21] │
+│ 2026 │     -3 ± 25 │       0.30 ± 1,250.50 │  NULL │                │
+╰──────┴─────────────┴───────────────────────┴───────┴────────────────╯";
+    assert_eq!(format!("\n{}", answer().table().lines("", TerminalStyle::plain()).join("\n")), expected);
 }
 
 #[test]

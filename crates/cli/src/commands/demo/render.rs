@@ -11,7 +11,6 @@ use pointillist_errors::Explained;
 use pointillist_ledger::Balance;
 use pointillist_privacy::Amount;
 
-use crate::answer::table;
 use crate::commands::budget;
 use crate::failure::Failure;
 use crate::table::{Cell, Side, Table, Tone};
@@ -206,7 +205,7 @@ impl Story<'_> {
 
 /// An answer with the truth beside it.
 fn truth_table(truths: &Truths, answer: &Answer, bars: bool) -> Table {
-    let mut table = table::table(answer);
+    let mut table = answer.table();
     let last = answer.columns.len().saturating_sub(1);
     let digits = answer.digits(last);
     let text =

@@ -4,7 +4,7 @@ use pointillist_curator::{Ask, Executed, Listing};
 use pointillist_query::{Options, SessionOptions, setting, skip_blank};
 
 use super::editor::Words;
-use crate::answer::Format;
+use crate::answer_format::Format;
 use crate::commands::explain;
 use crate::commands::query::{print_list, print_reply};
 use crate::failure::Failure;

@@ -1,7 +1,5 @@
 //! An answer as people and programs take it: a table, CSV, JSON, Arrow.
 
-pub mod table;
-
 use clap::ValueEnum;
 
 /// The formats.
