@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use pointillist_errors::{Explained, Kind};
 use pointillist_ledger::{
     Anchor, AnchorFile, ChargeError, Epoch, GrantError, Ledger, LedgerError, OpenError, Options, Place,
     SqliteStore, Witness,
@@ -42,7 +43,11 @@ fn a_restored_backup_is_refused_until_the_owner_accepts_it() {
     for _ in 0..2 {
         let error = refusal(Ledger::open(&home.place(), Options::default()));
         assert!(matches!(error, OpenError::AnchorAhead { seq: 5, anchor_seq: 9 }), "{error}");
-        assert!(error.to_string().contains("Ledger::accept_restored"), "{error}");
+        let hint = error.hint().unwrap_or_default();
+        assert!(
+            hint.contains("the owner accepts this one") && error.kind() == Kind::LedgerRestored,
+            "{hint}"
+        );
     }
     let ledger = Ledger::accept_restored(&home.place(), Options::default()).unwrap();
     assert_eq!(spent(&ledger), 3, "what the anchor knows to be spent is spent");
