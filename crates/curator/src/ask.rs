@@ -129,7 +129,7 @@ impl Curator {
             request_id: ask.request_id.clone(),
             analyst: ask.analyst.clone(),
             scope: scope.clone(),
-            price: price.clone(),
+            price: *price,
             question,
             request,
         };

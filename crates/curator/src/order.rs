@@ -133,7 +133,7 @@ mod tests {
             request_id: None,
             analyst: OWNER.to_owned(),
             scope: order.invoice.scope.clone(),
-            price: order.invoice.price.clone(),
+            price: order.invoice.price,
             question: order.invoice.question.clone(),
             request: Digest::of("test", &[]),
         };
