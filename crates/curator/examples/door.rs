@@ -7,7 +7,7 @@
 //!
 //! Every statement becomes one line of JSON: a list, a quote, an answer with its error bars and its receipt, or an error
 //! with its hint and the codes that shells, PostgreSQL's clients and HTTP's clients know it by. The last line is the
-//! budget. Replies leave on the clock that the catalog declares, as for everybody who is not the owner.
+//! budget, as far as it is the asker's to see. Replies leave on the clock that the catalog declares, as for everybody who is not the owner.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -35,7 +35,7 @@ fn main() -> ExitCode {
         }
     }
     match home.balances() {
-        Ok(balances) => println!("{}", object(&balances)),
+        Ok(balances) => println!("{}", object(&balances.seen_by(analyst))),
         Err(error) => return failed(&error),
     }
     last

@@ -9,6 +9,7 @@ use pointillist_plan::PrivatePlan;
 use pointillist_privacy::{Amount, Budget, Currency, EpsilonDelta, Price};
 use pointillist_query::{Options, plan};
 
+use crate::admission::admit;
 use crate::ask::Ask;
 use crate::books::Books;
 use crate::curator::Curator;
@@ -75,6 +76,7 @@ impl TooExpensive {
 
 fn too_expensive(catalog: &Catalog, books: &Books<'_>, ask: &Ask) -> Option<TooExpensive> {
     let plan = plan(catalog, &ask.sql, &ask.options).ok()?;
+    admit(catalog, &ask.analyst, &plan.scope).ok()?;
     let left = books.left(&plan.scope, &ask.analyst).ok()??;
     let affordable = affordable(catalog, ask, &plan, left.remaining.unwrap_or_default());
     let epsilon_at_delta = catalog.epsilon_at_delta(&plan.scope, &plan.price);

@@ -109,7 +109,8 @@ impl Curator {
         let outcome = self.charge_and_compute(ask, &work, arrived);
         let due = self.reply_clock.leaves_at(arrived, arrived.elapsed());
         let (state, analyst) = (Arc::clone(&self.state), ask.analyst.clone());
-        Ok(Pending::new(due, Unrecorded { state, analyst, work, outcome, _flights: flights }))
+        let unrecorded = Unrecorded { state, analyst, work, outcome, _flights: flights };
+        Ok(Pending::new(due, unrecorded, &self.state.departures))
     }
 
     /// Takes the price, unless the asker has paid for the answer before; then reads and adds noise.
@@ -161,11 +162,13 @@ impl Curator {
         };
         let (sender, receiver) = mpsc::sync_channel(1);
         let (work, state) = (Arc::clone(work), Arc::clone(&self.state));
-        std::thread::spawn(move || {
+        let computing = std::thread::Builder::new().spawn(move || {
             let released = contained(work.as_ref(), &state, &receipt);
             // Nobody may be waiting any more: then the receipt is dropped, and what it paid stays paid.
             let _ = sender.send((receipt, released));
         });
+        // Without a thread there is no answer in time; the receipt is gone, and the failure leaves on the clock.
+        computing.map_err(|_| AskError::Failed)?;
         let in_time = due.saturating_sub(arrived.elapsed());
         let (receipt, released) = receiver.recv_timeout(in_time).map_err(|_| AskError::Failed)?;
         Ok((receipt, released?))
@@ -213,6 +216,16 @@ impl Unrecorded {
     /// Records and presents; then the same question may be asked again.
     pub(crate) fn reply(self) -> Result<Reply, AskError> {
         let Self { state, analyst, work, outcome, _flights } = self;
+        let reply = || Self::recorded(&state, &analyst, work.as_ref(), outcome);
+        catch_unwind(AssertUnwindSafe(reply)).unwrap_or(Err(AskError::Failed))
+    }
+
+    fn recorded(
+        state: &State,
+        analyst: &str,
+        work: &dyn Work,
+        outcome: Result<Outcome, AskError>,
+    ) -> Result<Reply, AskError> {
         let answered = match outcome? {
             Outcome::Released(released) => {
                 let (receipt, released) = *released;
@@ -220,11 +233,10 @@ impl Unrecorded {
                 state.record(receipt, Recorded { terms, released })?
             }
             Outcome::Repeated(repeated, earlier) => {
-                state.repeat(&analyst, &work.invoice().scope, &repeated, earlier.map(|earlier| *earlier))?
+                state.repeat(analyst, &work.invoice().scope, &repeated, earlier.map(|earlier| *earlier))?
             }
         };
-        let presented = || state.present(&analyst, work.as_ref(), answered);
-        catch_unwind(AssertUnwindSafe(presented)).unwrap_or(Err(AskError::Failed))
+        state.present(analyst, work, answered)
     }
 }
 
@@ -240,8 +252,14 @@ impl State {
     /// What the asker holds of a topic must not change while it is looked at; and a question that is on its way is on its
     /// way for everybody. Nobody waits for what others ask about the same topic.
     fn take_off(&self, analyst: &str, question: &Question) -> [Flight; 2] {
+        [self.own_topic(analyst, question), self.flights.take_off(question.id())]
+    }
+
+    /// Waits until nothing that this asker has asked about the topic is on its way: until then, what they hold of it would
+    /// tell whether the answer existed.
+    pub(crate) fn own_topic(&self, analyst: &str, question: &Question) -> Flight {
         let own = Digest::of("pointillist asker on a topic", &[analyst.as_bytes(), &question.topic().0]);
-        [own, question.id()].map(|flight| self.flights.take_off(flight))
+        self.flights.take_off(own)
     }
 
     /// What the asker has paid for before that answers this question.
@@ -286,9 +304,7 @@ impl State {
             (Paid::Nothing, Some(terms)) => terms.price,
             _ => *offered,
         };
-        let mut left = Books::Writer(&self.ledger).left(scope, analyst)?.ok_or(AskError::Failed)?;
-        // How much is still being answered tells when answers are ready: the owner's business.
-        left.unreleased = Amount::ZERO;
+        let left = Books::Writer(&self.ledger).left(scope, analyst)?.ok_or(AskError::Failed)?;
         Ok(Reply {
             answer,
             epsilon_at_delta: self.catalog.epsilon_at_delta(scope, &price),

@@ -1,6 +1,6 @@
 //! What is granted, spent and left: population by population, and analyst by analyst within.
 
-use pointillist_catalog::Catalog;
+use pointillist_catalog::{Catalog, OWNER};
 use pointillist_ledger::{Account, Balance, LedgerError};
 use pointillist_privacy::Amount;
 use pointillist_render::decimals::{glance_lower, glance_upper};
@@ -56,6 +56,29 @@ impl Curator {
     }
 }
 
+impl Balances {
+    /// What one asker may see of it: the owner everything, an analyst their own shares as if they were all there is. How much
+    /// of them is still being answered tells when answers are ready, and is the owner's business.
+    #[must_use]
+    pub fn seen_by(&self, asker: &str) -> Self {
+        if asker == OWNER {
+            return self.clone();
+        }
+        let own = |scope: &ScopeBalance| {
+            let (_, share) = scope.analysts.iter().find(|(analyst, _)| analyst == asker)?;
+            share.granted?;
+            Some(ScopeBalance {
+                scope: scope.scope.clone(),
+                balance: Balance { unreleased: Amount::ZERO, ..*share },
+                declared: scope.declared,
+                in_epsilon: None,
+                analysts: Vec::new(),
+            })
+        };
+        Self { scopes: self.scopes.iter().filter_map(own).collect(), has_ledger: self.has_ledger }
+    }
+}
+
 fn balances(catalog: &Catalog, books: &Books<'_>) -> Result<Balances, LedgerError> {
     let mut list = books.balances()?;
     for (account, budget) in declared_budgets(catalog) {
@@ -91,4 +114,27 @@ fn in_epsilon(catalog: &Catalog, scope: &str, balance: &Balance) -> Option<Strin
     let spent = spent.map_or_else(|| "0".to_owned(), |at| glance_upper(at.epsilon.value()));
     let delta = owners_delta(conversion_delta);
     Some(format!("all answers so far together: ε = {spent} of {granted}, at δ = {delta}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Specification: an analyst is shown their own share, and nothing of the population or of others.
+    #[test]
+    fn an_analyst_sees_their_own_share_alone() {
+        let text = "[scope.people]\nbudget = { rho = 1, delta = 1e-9 }\n[scope.others]\nbudget = { rho = 2, delta = 1e-9 }\n\
+                    [analyst.ana]\nshares = { people = { rho = 0.25 } }\n[analyst.ben]\nshares = { people = { rho = 0.5 } }\n";
+        let catalog = Catalog::parse(text).expect("the catalog is well formed");
+        let all = balances(&catalog, &Books::None).expect("nothing is read");
+        assert_eq!(all.seen_by(OWNER), all);
+        let seen = all.seen_by("ana");
+        let [own] = seen.scopes.as_slice() else { panic!("{seen:?}") };
+        assert_eq!(
+            (own.scope.as_str(), own.balance.granted),
+            ("people", all.scopes[1].analysts[0].1.granted)
+        );
+        assert!(own.analysts.is_empty() && own.in_epsilon.is_none());
+        assert!(all.seen_by("mallory").scopes.is_empty());
+    }
 }

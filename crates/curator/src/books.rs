@@ -4,8 +4,8 @@ use pointillist_catalog::{Catalog, OWNER};
 use pointillist_ledger::{
     Account, Balance, Dataset, HeldAnswer, Ledger, LedgerError, LedgerReader, Question,
 };
-use pointillist_privacy::Price;
 use pointillist_privacy::filter::{BudgetFilter, Filter};
+use pointillist_privacy::{Amount, Price};
 
 use crate::budgets::declared_budgets;
 use crate::error::AskError;
@@ -54,14 +54,16 @@ impl Books<'_> {
         Ok(counted.or_else(|| fits.next()))
     }
 
-    /// What the asker has left: of their share, where they have one, and of the scope else.
+    /// What the asker has left: an analyst of their share, the owner of the scope. How much of it is still being answered
+    /// tells when answers are ready, and is left out.
     pub(crate) fn left(&self, scope: &str, analyst: &str) -> Result<Option<Balance>, AskError> {
         let (share, whole) = match self {
             Self::None => return Ok(None),
             Self::Reader(reader) => (reader.share(scope, analyst), reader.balance(scope)),
             Self::Writer(ledger) => (ledger.share(scope, analyst)?, ledger.balance(scope)?),
         };
-        Ok(share.filter(|share| share.granted.is_some()).or(whole))
+        let left = if analyst == OWNER { whole } else { share.filter(|share| share.granted.is_some()) };
+        Ok(left.map(|left| Balance { unreleased: Amount::ZERO, ..left }))
     }
 
     /// What an account has; nothing where the ledger has never heard of it.

@@ -7,6 +7,7 @@ use pointillist_catalog::Catalog;
 use pointillist_engine::{Engine, EngineOptions};
 use pointillist_ledger::{Ledger, Place};
 
+use crate::departures::Departures;
 use crate::error::StartError;
 use crate::graphs::Graphs;
 use crate::question_log::QuestionLog;
@@ -26,6 +27,7 @@ pub(crate) struct State {
     pub(crate) ledger: Ledger,
     pub(crate) engine: Engine,
     pub(crate) flights: SingleFlight,
+    pub(crate) departures: Departures,
     pub(crate) questions: QuestionLog,
     pub(crate) graphs: Graphs,
 }
@@ -76,6 +78,7 @@ impl Curator {
             ledger,
             engine,
             flights: SingleFlight::default(),
+            departures: Departures::default(),
             questions: QuestionLog::of(&settings.place),
             graphs: Graphs::default(),
         };

@@ -16,6 +16,7 @@ mod check;
 mod confidence_interval;
 mod curator;
 mod datasets;
+mod departures;
 mod draft;
 mod error;
 mod estimate;

@@ -4,26 +4,31 @@
 //! is an answer, not the answer, no record of it in the ledger, and no sign of it in how long the same question takes from
 //! elsewhere, since that question waits until this one is recorded (`single_flight.rs`). [`Pending::collect`] does not
 //! return earlier, whoever calls it when. When the moment is depends on the clock of `reply_clock.rs` and on nothing finer.
-//! **Nobody waits.** A reply that is dropped, because its asker has gone, is recorded at its moment all the same: when an
-//! asker hangs up must not tell when the answer was ready.
+//! **Nobody waits.** At its moment a reply is recorded, collected or not (`departures.rs`): when an asker hangs up must not
+//! tell when the answer was ready, and an asker who forgets to collect holds nobody up.
 
-use std::thread;
+use std::sync::mpsc::{self, Receiver};
 use std::time::Instant;
 
 use crate::ask::Unrecorded;
+use crate::departures::Departures;
 use crate::error::AskError;
 use crate::reply::Reply;
 
 /// A reply that is computed and may not leave yet.
 pub struct Pending {
     due: Instant,
-    /// Until it is collected.
-    outcome: Option<Unrecorded>,
+    reply: Receiver<Result<Reply, AskError>>,
 }
 
 impl Pending {
-    pub(crate) fn new(due: Instant, outcome: Unrecorded) -> Self {
-        Self { due, outcome: Some(outcome) }
+    pub(crate) fn new(due: Instant, outcome: Unrecorded, departures: &Departures) -> Self {
+        let (sender, reply) = mpsc::sync_channel(1);
+        departures.at(due, move || {
+            // Nobody may be waiting any more; the reply is recorded all the same.
+            let _ = sender.send(outcome.reply());
+        });
+        Self { due, reply }
     }
 
     /// When the reply leaves. An asynchronous caller sleeps until then, holding no thread, and then collects.
@@ -31,27 +36,8 @@ impl Pending {
         self.due
     }
 
-    /// Records and presents the reply. Whoever comes before it is due is kept waiting.
-    pub fn collect(mut self) -> Result<Reply, AskError> {
-        self.outcome.take().map_or(Err(AskError::Failed), |outcome| at(self.due, outcome))
-    }
-}
-
-/// The reply of an outcome, at its moment.
-fn at(due: Instant, outcome: Unrecorded) -> Result<Reply, AskError> {
-    thread::sleep(due.saturating_duration_since(Instant::now()));
-    outcome.reply()
-}
-
-impl Drop for Pending {
-    fn drop(&mut self) {
-        let Some(outcome) = self.outcome.take() else { return };
-        let due = self.due;
-        if due <= Instant::now() {
-            let _ = outcome.reply();
-            return;
-        }
-        // Where no thread can be had, the outcome is dropped here: its budget is lost, and its question is free again.
-        let _ = thread::Builder::new().spawn(move || at(due, outcome));
+    /// The reply, recorded and presented. Whoever comes before it is due is kept waiting.
+    pub fn collect(self) -> Result<Reply, AskError> {
+        self.reply.recv().unwrap_or(Err(AskError::Failed))
     }
 }

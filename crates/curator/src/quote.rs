@@ -8,6 +8,7 @@ use std::path::Path;
 
 use pointillist_catalog::Catalog;
 use pointillist_graph::{Mechanism, Privacy, Question as GraphStatement, Statistic};
+use pointillist_ledger::Question;
 use pointillist_numbers::Rational;
 use pointillist_plan::{AggregateNoise, Formula, KeyThreshold, MeasureNoise, Owner, PrivatePlan, Relation};
 use pointillist_privacy::{EpsilonDelta, Price, Spend};
@@ -23,6 +24,7 @@ use crate::home::Home;
 use crate::order::{Invoice, Order};
 use crate::reuse::{Earlier, earlier};
 use crate::rows::table;
+use crate::single_flight::Flight;
 use crate::words::amount_upper;
 
 /// Means are quoted for groups of this many rows.
@@ -137,19 +139,22 @@ impl Curator {
     /// # Errors
     /// As [`Curator::ask`] refuses, before anything is paid.
     pub fn quote(&self, ask: &Ask) -> Result<Quote, AskError> {
-        quote(&self.state.folder, &self.state.catalog, &Books::Writer(&self.state.ledger), ask)
+        let state = &self.state;
+        let landed = |question: &Question| Some(state.own_topic(&ask.analyst, question));
+        quote(&state.folder, &state.catalog, &Books::Writer(&state.ledger), ask, landed)
     }
 }
 
 impl Home {
-    /// The same without locking the ledger: whoever writes it at the same time is not disturbed.
+    /// The same without locking the ledger: whoever writes it at the same time is not disturbed. For the owner at the
+    /// machine: it does not wait for what an analyst has on its way elsewhere.
     ///
     /// # Errors
     /// As [`Curator::quote`], and when the ledger is not safe to use as it is.
     pub fn quote(&self, ask: &Ask) -> Result<Quote, AskError> {
         let reader = self.reader()?;
         let books = reader.as_ref().map_or(Books::None, Books::Reader);
-        quote(&self.folder, &self.catalog, &books, ask)
+        quote(&self.folder, &self.catalog, &books, ask, |_| None)
     }
 }
 
@@ -239,7 +244,15 @@ impl GraphQuote {
     }
 }
 
-fn quote(folder: &Path, catalog: &Catalog, books: &Books<'_>, ask: &Ask) -> Result<Quote, AskError> {
+/// `landed` waits until nothing of the asker's is on its way about the topic: whether an answer existed shows in when its
+/// asker comes to hold it, and a quote says what they hold.
+fn quote(
+    folder: &Path,
+    catalog: &Catalog,
+    books: &Books<'_>,
+    ask: &Ask,
+    landed: impl FnOnce(&Question) -> Option<Flight>,
+) -> Result<Quote, AskError> {
     let (invoice, plan, subject, notes) = match understand(catalog, ask)? {
         Statement::Rows(plan) => {
             let subject = QuoteSubject::Rows(Box::new(RowQuote::new(&plan)));
@@ -257,6 +270,7 @@ fn quote(folder: &Path, catalog: &Catalog, books: &Books<'_>, ask: &Ask) -> Resu
         }
     };
     let Invoice { question, scope, price } = invoice;
+    let _landed = landed(&question);
     let held = books.held(&scope, &ask.analyst, &question)?;
     Ok(Quote {
         epsilon_at_delta: catalog.epsilon_at_delta(&scope, &price),

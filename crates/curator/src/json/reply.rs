@@ -52,7 +52,7 @@ impl CostJson {
             amount: AmountJson::new(price.currency(), price.amount()),
             epsilon_at_delta: epsilon_at_delta.map(|at| EpsilonAtDeltaJson {
                 epsilon: at.epsilon.to_f64_upper(),
-                delta: at.delta.value().to_f64_nearest(),
+                delta: at.delta.value().to_f64_upper(),
             }),
         }
     }
