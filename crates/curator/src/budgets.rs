@@ -215,7 +215,7 @@ shares = { people = { rho = 0.5, delta = 0 } }
             .expect("a new ledger is told everything");
         let share = format!("{CATALOG}[analyst.ben]\nshares = {{ people = {{ rho = 0.1, delta = 0 }} }}\n");
         home(folder.path(), &share).curator(crate::Clock::Immediate).expect("inside of a budget");
-        let scope = format!("{CATALOG}[scope.others]\nbudget = {{ rho = 1, delta = 0 }}\n");
+        let scope = format!("{CATALOG}[scope.others]\nbudget = {{ rho = 1, delta = 1e-9 }}\n");
         let refused =
             home(folder.path(), &scope).curator(crate::Clock::Immediate).err().expect("a new budget");
         assert!(matches!(refused, StartError::BudgetChanged { .. }), "{refused}");

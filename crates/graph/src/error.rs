@@ -24,6 +24,14 @@ pub enum GraphError {
         /// The way out.
         hint: String,
     },
+    /// A word that nothing is called.
+    #[error("{what}")]
+    Unknown {
+        /// What is wrong.
+        what: String,
+        /// The way out.
+        hint: String,
+    },
     /// A parameter is out of range.
     #[error(transparent)]
     Mechanism(#[from] MechanismError),
@@ -38,7 +46,9 @@ pub enum GraphError {
 impl Explained for GraphError {
     fn hint(&self) -> Option<String> {
         Some(match self {
-            Self::Refused { hint, .. } | Self::Unreadable { hint, .. } => hint.clone(),
+            Self::Refused { hint, .. } | Self::Unreadable { hint, .. } | Self::Unknown { hint, .. } => {
+                hint.clone()
+            }
             Self::Mechanism(error) => return error.hint(),
             Self::Parameter(error) => return error.hint(),
             Self::Noise(error) => return error.hint(),
@@ -48,7 +58,7 @@ impl Explained for GraphError {
     fn kind(&self) -> Kind {
         match self {
             Self::Refused { .. } => Kind::Privacy,
-            Self::Unreadable { .. } => Kind::Request,
+            Self::Unreadable { .. } | Self::Unknown { .. } => Kind::Request,
             Self::Mechanism(_) | Self::Parameter(_) | Self::Noise(_) => Kind::Parameter,
         }
     }

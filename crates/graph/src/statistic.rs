@@ -208,10 +208,10 @@ impl FromStr for Privacy {
         match text {
             "edge" => Ok(Self::Edge),
             "node" => Ok(Self::Node),
-            _ => Err(GraphError::refused(
-                format!("there is no graph privacy `{text}`"),
-                "write edge (one tie is protected) or node (a person with all their ties)",
-            )),
+            _ => Err(GraphError::Unknown {
+                what: format!("there is no graph privacy `{text}`"),
+                hint: "write edge (one tie is protected) or node (a person with all their ties)".to_owned(),
+            }),
         }
     }
 }

@@ -151,8 +151,7 @@ fn a_one_off_that_counts_nodes_needs_their_list() {
         &["graph", "explain", "nodes"],
         &["audit", "graph", "nodes"],
     ] {
-        let code = if question[0] == "audit" { 2 } else { 3 };
-        let refusal = folder.refused(&[question, &file[..]].concat(), code);
+        let refusal = folder.refused(&[question, &file[..]].concat(), 3);
         assert!(refusal.contains("vanish with that person") && refusal.contains("hint:"), "{refusal}");
         if question[0] == "graph" {
             let answered = folder.run(&[question, &file[..], &list].concat());
