@@ -154,7 +154,7 @@ impl TableColumn {
     fn of(column: &Column) -> Self {
         let (kind, bounds) = type_and_bounds(&column.kind);
         let (lower, upper) = bounds.unzip();
-        let public_keys = column.public_keys.as_ref().map(|keys| keys.iter().cloned().collect());
+        let public_keys = column.public_keys.as_ref().map(|keys| keys.to_vec());
         Self { name: column.name.clone(), kind, lower, upper, public_keys }
     }
 

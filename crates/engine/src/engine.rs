@@ -69,7 +69,7 @@ impl Engine {
             return Err(EngineError::Plan { what: "no batch says what the columns are" });
         };
         let schema = first.schema();
-        self.run(MemoryScan::new(schema, vec![rows]), aggregation)
+        self.run(MemoryScan::shared(schema, vec![rows]), aggregation)
     }
 
     fn run(&self, rows: Arc<dyn RowScan>, aggregation: &Aggregation) -> Result<Groups, EngineError> {

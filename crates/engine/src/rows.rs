@@ -51,7 +51,7 @@ pub(crate) struct MemoryScan {
 
 impl MemoryScan {
     /// These batches, one list a partition.
-    pub(crate) fn new(schema: SchemaRef, partitions: Vec<Vec<RecordBatch>>) -> Arc<dyn RowScan> {
+    pub(crate) fn shared(schema: SchemaRef, partitions: Vec<Vec<RecordBatch>>) -> Arc<dyn RowScan> {
         Arc::new(Self { schema, partitions })
     }
 }

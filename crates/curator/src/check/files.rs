@@ -70,7 +70,7 @@ fn of_ties(folder: &Path, place: &str, graph: &Graph) -> Vec<Finding> {
     };
     if loaded.first_line != declared_first_line(graph.first_line) && word != "edge" {
         let words = format!("the first line looks like {word}, and is not declared as such");
-        list.push(finding(Severity::Note, place, &words, &format!("write first_line = \"{word}\"")));
+        list.push(finding(Severity::Note, place, &words, format!("write first_line = \"{word}\"")));
     }
     list
 }
@@ -95,7 +95,7 @@ fn of_rows(place: &str, inspection: &Inspection) -> Vec<Finding> {
     let mut list = Vec::new();
     let mut add = |severity, place: &str, count: u64, words: &str, advice: &str| {
         if count > 0 {
-            list.push(finding(severity, place, &format!("{} {words}", grouped_count(count)), advice));
+            list.push(finding(severity, place, format!("{} {words}", grouped_count(count)), advice));
         }
     };
     let Inspection {

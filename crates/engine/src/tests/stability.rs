@@ -73,7 +73,7 @@ impl Bench {
             .iter()
             .map(|batches| batches.iter().map(|rows| town::batch(aggregation, rows)).collect())
             .collect();
-        let input = crate::rows::MemoryScan::new(schema, batches);
+        let input = crate::rows::MemoryScan::shared(schema, batches);
         let options = EngineOptions { memory_bytes, threads: 1 };
         let task = aggregate_with(HashKey::fixed(hash_key), input, aggregation, &options);
         self.runtime.block_on(task).unwrap_or_else(|error| panic!("{error}: {aggregation:#?}"))
