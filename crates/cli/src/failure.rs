@@ -119,7 +119,7 @@ impl Failure {
 /// The next step at this door, behind the advice that holds at all of them.
 fn command(kind: Kind) -> &'static str {
     match kind {
-        Kind::CatalogMissing => ": --catalog PATH, `pointillist init FILE`",
+        Kind::CatalogMissing => " (--catalog PATH names one, `pointillist init FILE` writes one)",
         Kind::BudgetChanged => ": `pointillist budget grant`",
         Kind::DataUnavailable => ": `pointillist check`",
         Kind::LedgerInUse => "; or wait for it: --wait SECONDS",

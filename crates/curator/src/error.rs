@@ -83,7 +83,7 @@ impl Explained for AskError {
                 format!("ask the owner for a share: [analyst.{analyst}] shares = {{ {scope} = … }}")
             }
             Self::Unknown { analyst } => format!("ask the owner to declare [analyst.{analyst}]"),
-            Self::Unavailable { .. } => "ask the owner to check the catalog, which says why".to_owned(),
+            Self::Unavailable { .. } => "ask the owner to check the catalog and its files".to_owned(),
             Self::Failed => {
                 "ask the owner to look at the machine (disk, memory); asking again is charged again"
                     .to_owned()

@@ -70,6 +70,11 @@ impl GraphError {
         Self::Refused { what: what.into(), hint: hint.into() }
     }
 
+    /// A word that nothing is called.
+    pub fn unknown(what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Unknown { what: what.into(), hint: hint.into() }
+    }
+
     /// A file that cannot be read.
     pub fn unreadable(what: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::Unreadable { what: what.into(), hint: hint.into() }

@@ -164,7 +164,7 @@ impl FromStr for Statistic {
                 let words: Vec<&str> = PLAIN.iter().map(|(_, word)| *word).collect();
                 let near =
                     near(text, &words).map_or_else(String::new, |word| format!("did you mean `{word}`? "));
-                Err(GraphError::refused(
+                Err(GraphError::unknown(
                     format!("there is no statistic `{text}` of graphs"),
                     format!(
                         "{near}ask for {}, 2-stars to 8-stars, or 2-triangles to 8-triangles",
@@ -187,14 +187,14 @@ impl FromStr for Method {
         if let Some(rest) = text.strip_prefix(PROPOSE) {
             let bound = rest.strip_prefix(':').and_then(|bound| bound.parse().ok());
             return bound.map(Self::ProposeTestRelease).ok_or_else(|| {
-                GraphError::refused(
+                GraphError::unknown(
                     format!("`{text}` proposes no bound"),
                     format!("say how many common neighbours two nodes have at most: {PROPOSE}:50"),
                 )
             });
         }
         let words: Vec<&str> = METHODS.iter().map(|(_, word)| *word).collect();
-        Err(GraphError::refused(
+        Err(GraphError::unknown(
             format!("there is no method `{text}`"),
             format!("write one of {}, {PROPOSE}:BOUND", words.join(", ")),
         ))
@@ -208,10 +208,10 @@ impl FromStr for Privacy {
         match text {
             "edge" => Ok(Self::Edge),
             "node" => Ok(Self::Node),
-            _ => Err(GraphError::Unknown {
-                what: format!("there is no graph privacy `{text}`"),
-                hint: "write edge (one tie is protected) or node (a person with all their ties)".to_owned(),
-            }),
+            _ => Err(GraphError::unknown(
+                format!("there is no graph privacy `{text}`"),
+                "write edge (one tie is protected) or node (a person with all their ties)",
+            )),
         }
     }
 }

@@ -47,7 +47,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let progress = progress::bar(people as u64, "making people up {bar:40} {human_pos}/{human_len}");
     let hospital = Hospital::made_up(people, || progress.inc(1));
     pointillist_demo::write(&arguments.folder, &hospital).map_err(|error| {
-        let hint = format!("{}: --folder DIR", error.hint().unwrap_or_default());
+        let hint = format!("{} (--folder DIR names one)", error.hint().unwrap_or_default());
         Failure::explained(error.explanation().with_hint(hint))
     })?;
     progress.finish_and_clear();

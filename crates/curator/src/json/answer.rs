@@ -91,10 +91,10 @@ struct ColumnJson<'a> {
 #[derive(Serialize)]
 struct ReleaseJson {
     mechanism: &'static str,
-    scale: String,
+    scale: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error_95: Option<Number>,
-    grid: String,
+    grid: Option<String>,
 }
 
 impl<'a> AnswerJson<'a> {
@@ -122,12 +122,9 @@ impl<'a> ColumnJson<'a> {
     fn new(column: &'a Column) -> Self {
         let release = column.release.as_ref().map(|release| ReleaseJson {
             mechanism: release.mechanism.name(),
-            scale: release
-                .scale
-                .as_ref()
-                .map_or_else(String::new, |scale| decimal_upper(scale, SCALE_DIGITS)),
+            scale: release.scale.as_ref().map(|scale| decimal_upper(scale, SCALE_DIGITS)),
             error_95: release.error_95.map(Number::from),
-            grid: release.grid.as_ref().map_or_else(String::new, exact),
+            grid: release.grid.as_ref().map(exact),
         });
         Self { name: &column.name, r#type: type_name(column.kind), role: role_word(column.role), release }
     }

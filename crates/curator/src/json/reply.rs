@@ -80,7 +80,7 @@ pub(super) struct AccountJson<'a> {
 #[derive(Serialize)]
 struct ReceiptJson<'a> {
     seq: Option<u64>,
-    hash: &'a str,
+    hash: Option<&'a str>,
     scope: &'a str,
     analyst: &'a str,
 }
@@ -104,7 +104,12 @@ impl<'a> AccountJson<'a> {
         Self {
             cost: CostJson::new(&reply.price, reply.epsilon_at_delta.as_ref()),
             paid: reply.paid.word(),
-            receipt: ReceiptJson { seq: *seq, hash, scope, analyst },
+            receipt: ReceiptJson {
+                seq: *seq,
+                hash: Some(hash.as_str()).filter(|hash| !hash.is_empty()),
+                scope,
+                analyst,
+            },
             budget: BudgetJson {
                 remaining_rho: rho,
                 remaining_epsilon: epsilon,
