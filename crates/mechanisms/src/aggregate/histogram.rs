@@ -15,9 +15,9 @@
 //! **Not covered.** Keys that nobody declared: `stability_histogram.rs` and `partition_selection.rs`.
 //!
 //! ```
-//! use pointillist_mechanisms::{contribution_bound::ContributionBound, histogram::Histogram};
+//! use pointillist_mechanisms::{ContributionBound, Histogram};
 //! use pointillist_noise::with_system_bits;
-//! use pointillist_privacy::{Epsilon, Neighbours};
+//! use pointillist_privacy::{Epsilon, Neighbours, Spend};
 //!
 //! let regions = vec!["east", "north", "south", "west"];
 //! let spend = Spend::Pure(Epsilon::parse("0.5")?);

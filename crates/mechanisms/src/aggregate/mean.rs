@@ -18,9 +18,9 @@
 //! does not cover what clamping and bounding change.
 //!
 //! ```
-//! use pointillist_mechanisms::{grid::Grid, mean::Mean};
+//! use pointillist_mechanisms::{Grid, Mean};
 //! use pointillist_noise::with_system_bits;
-//! use pointillist_privacy::{Epsilon, FailureProbability};
+//! use pointillist_privacy::{Epsilon, FailureProbability, Spend};
 //!
 //! let ages = Grid::integers(0, 120)?;
 //! let mean = Mean::new(&ages, 1, &Spend::Pure(Epsilon::parse("1")?))?;

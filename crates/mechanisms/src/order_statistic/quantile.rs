@@ -21,10 +21,10 @@
 //! beyond it on both sides, as the score says. Time grows with the number of different values.
 //!
 //! ```
-//! use pointillist_mechanisms::{grid::Grid, quantile::Quantile};
+//! use pointillist_mechanisms::{Grid, Quantile};
 //! use pointillist_noise::with_system_bits;
 //! use pointillist_numbers::Rational;
-//! use pointillist_privacy::{Epsilon, Neighbours};
+//! use pointillist_privacy::{Epsilon, Neighbours, Spend};
 //!
 //! let ages = Grid::integers(0, 120)?;
 //! let spend = Spend::Pure(Epsilon::parse("1")?);
