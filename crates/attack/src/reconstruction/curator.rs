@@ -1,7 +1,7 @@
 //! The reconstruction attack on Pointillist itself, through its own front door: SQL, a ledger, and a budget
 //! that ends.
 //!
-//! What any such attack can reach is statement 4 of [`limits`]; this one spends a budget in five ways and is compared with
+//! What any such attack can reach is statement 4 of [`limits`](crate::limits); this one spends a budget in five ways and is compared with
 //! it. Every answer that the curator should not have given is an error, not a finding.
 //!
 //! | file | its idea |
