@@ -90,7 +90,7 @@ pub struct Patient {
     pub sex: char,
     /// In years, at most 99; Ada alone is older.
     pub age: u32,
-    /// A position in [`REGIONS`].
+    /// A position in the list of regions.
     pub region: usize,
     /// Whether they have a lasting condition.
     pub chronic: bool,

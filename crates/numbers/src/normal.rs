@@ -8,7 +8,7 @@ use dashu_int::IBig;
 
 use crate::{Enclosure, Rational};
 
-/// A number z ≥ 0 with P[N > z] ≤ tail, at most about 2^-40 above the least, by Newton's method on T(z) = P[N > z]
+/// A number z ≥ 0 with P(N > z) ≤ tail, at most about 2^-40 above the least, by Newton's method on T(z) = P(N > z)
 /// from above. For P[|N| > z] ≤ β ask for a tail of β/2.
 ///
 /// The hazard φ/T grows with z, so between z − d and z the logarithm of T falls by at most d·φ(z)/T(z): a

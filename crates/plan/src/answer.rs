@@ -34,7 +34,7 @@ pub struct Aggregate {
     pub formula: Formula,
 }
 
-/// Which released measures make an aggregate; the numbers are positions in [`Aggregation::measures`].
+/// Which released measures make an aggregate; the numbers are positions in `Aggregation::measures`.
 #[derive(Clone, Debug)]
 pub enum Formula {
     /// One measure, each unit worth this much (a count: one).
