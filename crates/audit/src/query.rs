@@ -32,7 +32,7 @@ use std::path::Path;
 
 use pointillist_catalog::{Catalog, OWNER, Table};
 use pointillist_curator::Ask;
-use pointillist_plan::{PrivatePlan, Relation};
+use pointillist_plan::PrivatePlan;
 use pointillist_privacy::{Currency, Loss};
 use pointillist_query::Options;
 
@@ -108,7 +108,10 @@ impl PreparedQuestion {
         let QuestionRequest { sql, options, person, rows } = request;
         let mut options = options.clone();
         let plan = pointillist_query::plan(catalog, sql, &options)?;
-        let Relation::Table { name, .. } = &plan.aggregation.relation;
+        let Some(scan) = plan.aggregation.relation.table() else {
+            return Err(AuditError::new("only questions about one table are audited", "ask about one table"));
+        };
+        let name = &scan.table;
         let missing = || AuditError::new(format!("there is no table `{name}`"), "declare it in the catalog");
         let table = catalog.tables.get(name).ok_or_else(missing)?.clone();
         pin(&mut options, &plan);

@@ -10,7 +10,7 @@ use pointillist_catalog::Catalog;
 use pointillist_graph::{Mechanism, Privacy, Question as GraphStatement, Statistic};
 use pointillist_ledger::Question;
 use pointillist_numbers::Rational;
-use pointillist_plan::{AggregateNoise, Formula, KeyThreshold, MeasureNoise, Owner, PrivatePlan, Relation};
+use pointillist_plan::{AggregateNoise, Formula, KeyThreshold, MeasureNoise, Ownership, PrivatePlan};
 use pointillist_privacy::{EpsilonDelta, Price, Spend};
 use pointillist_query::Statement;
 use pointillist_render::decimals::glance_upper;
@@ -68,7 +68,7 @@ pub struct RowQuote {
     /// The columns that are read.
     pub columns: Vec<String>,
     /// Whose rows they are.
-    pub owner: Owner,
+    pub owner: Ownership,
     /// In how many groups one person counts at most.
     pub groups_max: u64,
     /// With how many rows in each.
@@ -168,7 +168,7 @@ impl Quote {
 impl RowQuote {
     fn new(plan: &PrivatePlan) -> Self {
         let aggregation = &plan.aggregation;
-        let Relation::Table { name, columns } = &aggregation.relation;
+        let scans = aggregation.relation.scans();
         let measures = plan.measure_noises();
         let aggregates = plan.answer.aggregates.iter().zip(plan.aggregate_noises());
         let aggregates = aggregates.map(|(aggregate, noise)| AggregateQuote {
@@ -182,9 +182,12 @@ impl RowQuote {
             noise,
         });
         Self {
-            table: name.clone(),
-            columns: columns.iter().map(|column| column.name.clone()).collect(),
-            owner: aggregation.owner.clone(),
+            table: aggregation.relation.tables().join(", "),
+            columns: scans
+                .iter()
+                .flat_map(|scan| scan.columns.iter().map(|column| column.name.clone()))
+                .collect(),
+            owner: aggregation.ownership(),
             groups_max: aggregation.bound.groups_max(),
             rows_max: aggregation.bound.rows_max(),
             keys: match (aggregation.keys.is_empty(), plan.key_threshold()) {
@@ -224,8 +227,8 @@ impl RowQuote {
     /// What says whose row it is: a column, or `row`.
     pub fn privacy_unit(&self) -> &str {
         match &self.owner {
-            Owner::EachRow => "row",
-            Owner::Column(column) => column,
+            Ownership::EachRow | Ownership::Nobody => "row",
+            Ownership::People(column) => column,
         }
     }
 }

@@ -10,7 +10,7 @@ use arrow::datatypes::{DataType, Field, Schema};
 use pointillist_catalog::{Catalog, Value};
 use pointillist_engine::{Engine, EngineOptions, Groups};
 use pointillist_noise::with_system_bits;
-use pointillist_plan::{Owner, PrivatePlan, Relation, type_of_column};
+use pointillist_plan::{Ownership, PrivatePlan, type_of_column};
 use pointillist_privacy::{EpsilonDelta, Price};
 use pointillist_query::{Options, plan};
 
@@ -64,8 +64,8 @@ pub fn rehearse(catalog: &Catalog, sql: &str, options: &Options) -> Result<Rehea
 
 /// Rows in the shape that a scan of the plan's table would have.
 fn made_up_rows(catalog: &Catalog, plan: &PrivatePlan) -> Option<RecordBatch> {
-    let Relation::Table { name, columns } = &plan.aggregation.relation;
-    let table = catalog.tables.get(name)?;
+    let scan = plan.aggregation.relation.table()?;
+    let table = catalog.tables.get(&scan.table)?;
     let owners: Vec<i64> = (0..PEOPLE)
         .flat_map(|person| {
             let rows = 1 + made_up::mixed(person, u64::MAX) % ROWS_EACH;
@@ -74,7 +74,7 @@ fn made_up_rows(catalog: &Catalog, plan: &PrivatePlan) -> Option<RecordBatch> {
         .collect();
     let mut fields = Vec::new();
     let mut arrays: Vec<ArrayRef> = Vec::new();
-    for (position, column) in columns.iter().enumerate() {
+    for (position, column) in scan.columns.iter().enumerate() {
         let declared = table.column_in_file(&column.name);
         let values: Vec<Value> = (0..owners.len() as u64)
             .map(|row| made_up::value(&column.kind, declared, made_up::mixed(row, position as u64)))
@@ -83,7 +83,7 @@ fn made_up_rows(catalog: &Catalog, plan: &PrivatePlan) -> Option<RecordBatch> {
         fields.push(Field::new(&column.name, values.data_type().clone(), true));
         arrays.push(values);
     }
-    if let Owner::Column(_) = &plan.aggregation.owner {
+    if let Ownership::People(_) = plan.aggregation.ownership() {
         fields.push(Field::new("owner", DataType::Int64, true));
         arrays.push(Arc::new(Int64Array::from(owners.clone())));
     }

@@ -6,7 +6,7 @@ use pointillist_catalog::{Catalog, Table};
 use pointillist_engine::{Scan, Source};
 use pointillist_ledger::Receipt;
 use pointillist_noise::with_system_bits;
-use pointillist_plan::{PrivatePlan, Relation};
+use pointillist_plan::PrivatePlan;
 use pointillist_query::Refusal;
 
 use crate::answer::Answer;
@@ -63,8 +63,8 @@ impl Work for RowWork {
 
 /// The table that a plan reads.
 pub(crate) fn table<'c>(catalog: &'c Catalog, plan: &PrivatePlan) -> Result<&'c Table, AskError> {
-    let Relation::Table { name, .. } = &plan.aggregation.relation;
-    catalog.tables.get(name).ok_or_else(|| AskError::Unavailable { table: name.clone() })
+    let name = plan.aggregation.relation.tables().first().copied().unwrap_or_default();
+    catalog.tables.get(name).ok_or_else(|| AskError::Unavailable { table: name.to_owned() })
 }
 
 /// The formulas of an answer are tried on no groups at all before anything is paid: a mistake of ours costs nobody anything.

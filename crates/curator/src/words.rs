@@ -6,7 +6,7 @@
 use pointillist_catalog::{Catalog, OWNER};
 use pointillist_ledger::Balance;
 use pointillist_numbers::{Rational, decimal_upper};
-use pointillist_plan::Owner;
+use pointillist_plan::Ownership;
 use pointillist_privacy::{Amount, Budget, Currency, Delta, EpsilonDelta, Price};
 use pointillist_render::decimals::{glance_lower, glance_upper, grouped, grouped_count, readable};
 
@@ -250,8 +250,10 @@ impl RowQuote {
             columns => format!(" ({})", columns.join(", ")),
         };
         match &self.owner {
-            Owner::EachRow => format!("{}{columns}; every row is another person", self.table),
-            Owner::Column(unit) => format!("{}{columns}; {unit} says whose row it is", self.table),
+            Ownership::EachRow | Ownership::Nobody => {
+                format!("{}{columns}; every row is another person", self.table)
+            }
+            Ownership::People(unit) => format!("{}{columns}; {unit} says whose row it is", self.table),
         }
     }
 

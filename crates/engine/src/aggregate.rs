@@ -16,7 +16,7 @@ use std::sync::Arc;
 use arrow::array::{Array, ArrayRef, AsArray, Int64Array, RecordBatch};
 use arrow::buffer::{BooleanBuffer, NullBuffer};
 use arrow::datatypes::DataType;
-use pointillist_plan::{Aggregation, Excess, Measure, Owner, Quantity, Scalar};
+use pointillist_plan::{Aggregation, Excess, Measure, Ownership, Quantity, Scalar};
 use tokio::task::JoinSet;
 
 use crate::EngineError;
@@ -65,8 +65,9 @@ pub(crate) async fn aggregate_with(
     let plan = Arc::new(plan(hash_key, aggregation, &input)?);
     let partitions = input.partitions();
     let allowance = options.memory_bytes / partitions.max(1);
-    match aggregation.owner {
-        Owner::EachRow => {
+    match aggregation.ownership() {
+        Ownership::Nobody => Err(EngineError::Plan { what: "nobody owns the rows" }),
+        Ownership::EachRow => {
             let mut tasks = JoinSet::new();
             for partition in 0..partitions {
                 let (input, steps) = (Arc::clone(&input), Arc::clone(&steps));
@@ -85,7 +86,7 @@ pub(crate) async fn aggregate_with(
             }
             Ok(Direct::merge(directs)?)
         }
-        Owner::Column(_) => {
+        Ownership::People(_) => {
             let mut sums = Sums::new(&plan);
             let mut pass = Some(Arc::new(Pass::first()));
             while let Some(now) = pass {
@@ -209,9 +210,9 @@ struct Step {
 impl Steps {
     fn new(aggregation: &Aggregation, input: &Arc<dyn RowScan>) -> Result<Self, EngineError> {
         let columns = input.schema().fields().len();
-        let owner = match aggregation.owner {
-            Owner::EachRow => None,
-            Owner::Column(_) => {
+        let owner = match aggregation.ownership() {
+            Ownership::EachRow | Ownership::Nobody => None,
+            Ownership::People(_) => {
                 Some(columns.checked_sub(1).ok_or(EngineError::Plan { what: "there is no owner column" })?)
             }
         };

@@ -46,12 +46,13 @@ impl Engine {
 
     /// Prepares to read what an aggregation needs of a source. Looks at headers and footers, at no row.
     pub fn scan(&self, source: &Source, aggregation: &Aggregation) -> Result<Scan, SourceError> {
-        let Relation::Table { columns, .. } = &aggregation.relation;
-        let owner = match &aggregation.owner {
+        let Relation::Table(scan) = &aggregation.relation else { return Err(SourceError::ReaderEnded) };
+        let owner = match &scan.owner {
             Owner::EachRow => None,
             Owner::Column(name) => Some(name.as_str()),
+            Owner::Nobody | Owner::Link(_) => return Err(SourceError::ReaderEnded),
         };
-        Ok(Scan { rows: source.scan(columns, owner, self.options.threads.max(1))? })
+        Ok(Scan { rows: source.scan(&scan.columns, owner, self.options.threads.max(1))? })
     }
 
     /// Adds up the rows of a scan.

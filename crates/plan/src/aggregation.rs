@@ -4,7 +4,7 @@ use pointillist_catalog::{ColumnType, Value};
 use pointillist_mechanisms::ContributionBound;
 use pointillist_mechanisms::Grid;
 
-use crate::{Scalar, Type, type_of_column, visit};
+use crate::{Ownership, Relation, Scalar, Type, visit};
 
 /// Rows to groups of integers: the only part of a plan that meets data.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,8 +13,6 @@ pub struct Aggregation {
     pub relation: Relation,
     /// Rows for which this is not true are left out.
     pub filter: Option<Scalar>,
-    /// Whose row it is.
-    pub owner: Owner,
     /// How much of one person is used.
     pub bound: ContributionBound,
     /// The keys; none makes one group.
@@ -35,18 +33,6 @@ pub struct KeyColumn {
     pub kind: Type,
 }
 
-/// Rows that people own. Joins, per-person subqueries and unions will be further kinds.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Relation {
-    /// The rows of one table.
-    Table {
-        /// Its name in the catalog.
-        name: String,
-        /// The columns that are read.
-        columns: Vec<ScanColumn>,
-    },
-}
-
 /// A column that is read from a file, by name, as a type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScanColumn {
@@ -54,15 +40,6 @@ pub struct ScanColumn {
     pub name: String,
     /// What it is read as. Bounds do not change a value: they are for what is added up ([`Units`]).
     pub kind: ColumnType,
-}
-
-/// How the owner of a row is known.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Owner {
-    /// Every row is another person.
-    EachRow,
-    /// A column of the file, read as it is; rows where it is NULL are left out.
-    Column(String),
 }
 
 /// An integer that is added up over people, for each group.
@@ -129,6 +106,11 @@ pub enum Excess {
 }
 
 impl Aggregation {
+    /// Whose rows are added up.
+    pub fn ownership(&self) -> Ownership {
+        self.relation.ownership()
+    }
+
     /// Everything that is computed from a row.
     pub fn expressions(&self) -> impl Iterator<Item = &Scalar> {
         let keys = self.keys.iter().map(|key| &key.value);
@@ -161,13 +143,5 @@ impl Aggregation {
             measure.counted.iter_mut().chain(value)
         });
         self.filter.iter_mut().chain(keys).chain(measures)
-    }
-}
-
-impl Relation {
-    /// The types of its columns.
-    pub fn types(&self) -> Vec<Type> {
-        let Self::Table { columns, .. } = self;
-        columns.iter().map(|column| type_of_column(&column.kind)).collect()
     }
 }

@@ -104,7 +104,7 @@ pub enum Role {
 }
 
 /// One criterion of an order.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Order {
     /// What is compared, over keys and aggregates.
     pub by: Scalar,

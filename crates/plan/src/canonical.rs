@@ -17,12 +17,13 @@
 
 mod bytes;
 mod expression;
+mod relation;
 
 use pointillist_catalog::Value;
 use pointillist_privacy::Currency;
 
 use self::bytes::Bytes;
-use crate::{Aggregation, KeyColumn, Measure, Owner, PrivatePlan, Quantity, Relation, ScanColumn};
+use crate::{Aggregation, KeyColumn, Measure, PrivatePlan, Quantity, Relation, ScanColumn};
 
 /// The first byte; it changes when the encoding does.
 const VERSION: u8 = 2;
@@ -89,18 +90,21 @@ pub fn canonical_release(plan: &PrivatePlan) -> Vec<u8> {
 /// measure (`measure_labels`).
 pub fn canonical_topic(plan: &PrivatePlan) -> Vec<u8> {
     let PrivatePlan { scope, aggregation, .. } = plan;
-    let Aggregation { relation, filter, owner, bound, keys: _, domain, measures: _ } = aggregation;
-    let Relation::Table { name, columns } = relation;
-    let mut out = Bytes { bytes: vec![VERSION], columns };
+    let Aggregation { relation, filter, bound, keys: _, domain, measures: _ } = aggregation;
+    let mut out = Bytes { bytes: vec![VERSION], columns: columns(aggregation) };
     out.text(scope);
-    out.tag(0);
-    out.text(name);
-    out.option(filter.as_ref(), |out, filter| out.scalar(filter));
-    match owner {
-        Owner::EachRow => out.tag(0),
-        Owner::Column(name) => {
+    match relation {
+        // Columns are written by name, where they are used: which others are read does not matter.
+        Relation::Table(scan) => {
+            out.tag(0);
+            out.text(&scan.table);
+            out.option(filter.as_ref(), |out, filter| out.scalar(filter));
+            out.owner(&scan.owner);
+        }
+        other => {
             out.tag(1);
-            out.text(name);
+            out.relation(other);
+            out.option(filter.as_ref(), |out, filter| out.scalar(filter));
         }
     }
     out.number(bound.groups_max());
@@ -147,7 +151,7 @@ pub(crate) fn measure_labels(aggregation: &Aggregation) -> Vec<Vec<u8>> {
     aggregation.measures.iter().map(label).collect()
 }
 
+/// The columns of a table, by name; those of other relations are written by number.
 fn columns(aggregation: &Aggregation) -> &[ScanColumn] {
-    let Relation::Table { columns, .. } = &aggregation.relation;
-    columns
+    aggregation.relation.table().map_or(&[], |scan| &scan.columns)
 }

@@ -7,7 +7,8 @@ use std::fmt;
 use pointillist_numbers::decimal_upper;
 use pointillist_privacy::{Currency, Price, Spend};
 
-use crate::{AnswerPlan, Form, Measure, Owner, PrivatePlan, Quantity, Relation, Scalar, text};
+use crate::relation_text::{column_names, lines};
+use crate::{AnswerPlan, Form, Measure, Ownership, PrivatePlan, Quantity, Scalar, text};
 
 /// Digits of a scale or a price in a text.
 const DIGITS: usize = 6;
@@ -40,28 +41,26 @@ impl fmt::Display for PrivatePlan {
                 decimal_upper(rho.value(), DIGITS)
             )?;
         }
-        let mut depth = 2;
-        let mut line = |text: String| {
-            let line = writeln!(out, "{:1$}{text}", "", 2 * depth);
-            depth += 1;
-            line
-        };
-        line(aggregate_text(self))?;
+        let mut below = vec![aggregate_text(self)];
         let bound = &self.aggregation.bound;
-        match &self.aggregation.owner {
-            Owner::EachRow => line("BoundContributions unit=row".to_owned())?,
-            Owner::Column(unit) => line(format!(
+        below.push(match self.aggregation.ownership() {
+            Ownership::EachRow | Ownership::Nobody => "BoundContributions unit=row".to_owned(),
+            Ownership::People(unit) => format!(
                 "BoundContributions unit={unit}  groups<={}  rows_per_group<={}",
                 bound.groups_max(),
                 bound.rows_max()
-            ))?,
-        }
+            ),
+        });
         let names = aggregation_columns(self);
         if let Some(filter) = &self.aggregation.filter {
-            line(format!("Filter {}", text::scalar(filter, &names)))?;
+            below.push(format!("Filter {}", text::scalar(filter, &names)));
         }
-        let Relation::Table { name, .. } = &self.aggregation.relation;
-        line(format!("Scan {name}"))?;
+        for (depth, line) in below.iter().enumerate() {
+            writeln!(out, "{:1$}{line}", "", 4 + 2 * depth)?;
+        }
+        for (depth, line) in lines(&self.aggregation.relation) {
+            writeln!(out, "{:1$}{line}", "", 4 + 2 * (below.len() + depth))?;
+        }
         writeln!(out, "cost: {}", price_text(&self.price))?;
         for (aggregate, noise) in self.answer.aggregates.iter().zip(self.aggregate_noises()) {
             match &noise.error_95 {
@@ -152,9 +151,9 @@ fn aggregate_text(plan: &PrivatePlan) -> String {
     line
 }
 
-pub(crate) fn aggregation_columns(plan: &PrivatePlan) -> impl Fn(usize) -> Option<String> {
-    let Relation::Table { columns, .. } = &plan.aggregation.relation;
-    |column| columns.get(column).map(|column| column.name.clone())
+pub(crate) fn aggregation_columns(plan: &PrivatePlan) -> impl Fn(usize) -> Option<String> + use<> {
+    let names = column_names(&plan.aggregation.relation);
+    move |column| names.get(column).cloned()
 }
 
 /// A measure in a few words.

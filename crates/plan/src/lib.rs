@@ -11,6 +11,7 @@
 //! | `types.rs` | the type of an expression, and the limits of its size |
 //! | `visit.rs` | one walker for all who look into expressions |
 //! | `date_units.rs` | parts and units of days and moments, for the planner that lists them and the engine that cuts to them |
+//! | `relation.rs` | rows, and why they stay their owners' whatever is done to them |
 //! | `aggregation.rs` | what an engine adds up, for whom, in which groups |
 //! | `sensitivity.rs` | how far one person moves it |
 //! | `private_plan.rs` | a question with its noise and its price |
@@ -20,7 +21,7 @@
 //! | `disclosure.rs` | which noise a plan adds, in public numbers |
 //! | `canonical.rs` | a question as bytes: equal questions, equal bytes |
 //! | `terms.rs` | on what terms numbers were released, and which other questions they answer |
-//! | `describe.rs`, `notes.rs`, `text.rs` | plans and expressions for people to read |
+//! | `describe.rs`, `relation_text.rs`, `notes.rs`, `text.rs` | plans and expressions for people to read |
 
 mod aggregation;
 mod answer;
@@ -32,6 +33,8 @@ mod error_bound;
 mod multiple_comparisons;
 mod notes;
 mod private_plan;
+mod relation;
+mod relation_text;
 mod scalar;
 mod sensitivity;
 mod terms;
@@ -39,15 +42,17 @@ pub mod text;
 mod types;
 pub mod visit;
 
-pub use aggregation::{
-    Aggregation, Excess, Form, KeyColumn, Measure, Owner, Quantity, Relation, ScanColumn, Units,
-};
+pub use aggregation::{Aggregation, Excess, Form, KeyColumn, Measure, Quantity, ScanColumn, Units};
 pub use answer::{Aggregate, AnswerColumn, AnswerPlan, Formula, Order, Role};
 pub use canonical::{canonical, canonical_release, canonical_topic};
 pub use disclosure::{AggregateNoise, KeyThreshold, MeasureNoise};
 pub use error_bound::error_bound;
 pub use notes::notes;
 pub use private_plan::{PrivatePlan, Release};
+pub use relation::{
+    ExactAggregate, ExactFunction, Frame, FrameEnd, Join, JoinKind, Link, Owner, Ownership, PAIRS_MAX,
+    RELATION_DEPTH_MAX, Relation, Scan, Window, WindowFunction,
+};
 pub use scalar::{
     Arithmetic, Comparison, DEPTH_MAX, DatePart, Function, NODES_MAX, PATTERN_BYTES_MAX, Scalar, Type,
 };

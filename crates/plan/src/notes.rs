@@ -4,17 +4,22 @@ use pointillist_catalog::ColumnType;
 use pointillist_numbers::Rational;
 use pointillist_privacy::FailureProbability;
 
-use crate::{Aggregate, Formula, Owner, PrivatePlan, Quantity, Relation, text, visit};
+use crate::describe::aggregation_columns;
+use crate::{Aggregate, Formula, Ownership, PrivatePlan, Quantity, text, visit};
 
 /// Everything that bounding, clamping and public keys change about the true answer.
 pub fn notes(plan: &PrivatePlan) -> Vec<String> {
     let aggregation = &plan.aggregation;
-    let Relation::Table { name: table, columns } = &aggregation.relation;
-    let column = |position: usize| columns.get(position).map(|column| column.name.clone());
+    let column = aggregation_columns(plan);
     let mut notes = Vec::new();
-    match &aggregation.owner {
-        Owner::EachRow => notes.push(format!("every row of {table} counts as another person")),
-        Owner::Column(unit) => {
+    match aggregation.ownership() {
+        Ownership::EachRow | Ownership::Nobody => {
+            let tables = aggregation.relation.scans();
+            let owned = tables.iter().find(|scan| scan.owner.ownership() == Ownership::EachRow);
+            let table = owned.map_or("the table", |scan| scan.table.as_str());
+            notes.push(format!("every row of {table} counts as another person"));
+        }
+        Ownership::People(unit) => {
             let (groups, rows) = (aggregation.bound.groups_max(), aggregation.bound.rows_max());
             let only_people = aggregation.measures.iter().all(|measure| measure.quantity == Quantity::People);
             let groups_text = if aggregation.keys.is_empty() {
@@ -35,12 +40,15 @@ pub fn notes(plan: &PrivatePlan) -> Vec<String> {
     for measure in &aggregation.measures {
         if let Quantity::Total { value, units, .. } = &measure.quantity {
             let declared = match value {
-                crate::Scalar::Column(position) => columns.get(*position).is_some_and(|column| {
-                    matches!(
-                        column.kind,
-                        ColumnType::Number { bounds: Some(_), .. } | ColumnType::Integer { bounds: Some(_) }
-                    )
-                }),
+                crate::Scalar::Column(position) => {
+                    aggregation.relation.column(*position).is_some_and(|column| {
+                        matches!(
+                            column.kind,
+                            ColumnType::Number { bounds: Some(_), .. }
+                                | ColumnType::Integer { bounds: Some(_) }
+                        )
+                    })
+                }
                 _ => false,
             };
             let why = if declared { " as declared" } else { "" };
@@ -96,12 +104,11 @@ pub fn notes(plan: &PrivatePlan) -> Vec<String> {
 /// Whether a condition or a key uses a column with declared bounds.
 fn conditions_use_bounds(plan: &PrivatePlan) -> bool {
     let aggregation = &plan.aggregation;
-    let Relation::Table { columns, .. } = &aggregation.relation;
     let keys = aggregation.keys.iter().map(|key| &key.value);
     let counted = aggregation.measures.iter().filter_map(|measure| measure.counted.as_ref());
     let mut used = aggregation.filter.iter().chain(keys).chain(counted).flat_map(visit::columns);
     used.any(|column| {
-        columns.get(column).is_some_and(|column| {
+        aggregation.relation.column(column).is_some_and(|column| {
             matches!(
                 column.kind,
                 ColumnType::Integer { bounds: Some(_) }

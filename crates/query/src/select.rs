@@ -10,7 +10,7 @@ use pointillist_mechanisms::ContributionBound;
 use pointillist_numbers::Rational;
 use pointillist_plan::{
     Aggregate, Aggregation, AnswerPlan, Arithmetic, Function, KeyColumn, Measure, Owner, PrivatePlan,
-    Relation, Release, Scalar, ScanColumn, Type, error_bound, visit,
+    Relation, Release, Scalar, Scan, ScanColumn, Type, error_bound, visit,
 };
 use pointillist_privacy::FailureProbability;
 use sqlparser::ast::{Expr, Query};
@@ -343,25 +343,20 @@ fn aggregation(
     measures: Vec<Measure>,
     bound: ContributionBound,
 ) -> Aggregation {
-    let mut aggregation = Aggregation {
-        relation: Relation::Table { name: source.table.name.clone(), columns: Vec::new() },
-        filter,
-        owner: match &source.person {
-            Person::EachRow => Owner::EachRow,
-            Person::Column { name, .. } => Owner::Column(source.table.name_in_file(name).to_owned()),
-        },
-        bound,
-        keys,
-        domain,
-        measures,
+    let owner = match &source.person {
+        Person::EachRow => Owner::EachRow,
+        Person::Column { name, .. } => Owner::Column(source.table.name_in_file(name).to_owned()),
     };
+    let scan = |columns| Relation::Table(Scan { table: source.table.name.clone(), columns, owner });
+    let mut aggregation =
+        Aggregation { relation: Relation::Union(Vec::new()), filter, bound, keys, domain, measures };
     let mut used: Vec<usize> = aggregation.expressions().flat_map(visit::columns).collect();
     used.sort_unstable();
     used.dedup();
     let scanned =
         |column: &Column| ScanColumn { name: column.name_in_file().to_owned(), kind: column.kind.clone() };
     let columns = used.iter().filter_map(|column| source.table.columns.get(*column)).map(scanned).collect();
-    aggregation.relation = Relation::Table { name: source.table.name.clone(), columns };
+    aggregation.relation = scan(columns);
     for scalar in aggregation.expressions_mut() {
         *scalar = visit::with_replaced(scalar, &mut |part| match part {
             Scalar::Column(column) => {

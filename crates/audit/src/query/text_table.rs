@@ -6,7 +6,7 @@ use pointillist_attack::records::{NamedRecords, Records};
 use pointillist_catalog::calendar::{date_text, timestamp_text};
 use pointillist_catalog::{Column, Table, Value};
 use pointillist_curator::made_up::{self, mixed};
-use pointillist_plan::{Owner, PrivatePlan, Relation, ScanColumn};
+use pointillist_plan::{Owner, PrivatePlan, ScanColumn};
 use pointillist_records::csv_record;
 
 use crate::AuditError;
@@ -33,16 +33,15 @@ pub struct TextTable {
 
 /// The catalog's unit, where it is a column.
 pub fn unit(plan: &PrivatePlan) -> Option<&str> {
-    match &plan.aggregation.owner {
+    match &plan.aggregation.relation.table()?.owner {
         Owner::Column(name) => Some(name),
-        Owner::EachRow => None,
+        Owner::EachRow | Owner::Nobody | Owner::Link(_) => None,
     }
 }
 
 /// The columns that a plan reads.
 pub fn scanned(plan: &PrivatePlan) -> &[ScanColumn] {
-    let Relation::Table { columns, .. } = &plan.aggregation.relation;
-    columns
+    plan.aggregation.relation.table().map_or(&[], |scan| &scan.columns)
 }
 
 impl TextTable {

@@ -102,8 +102,8 @@ impl Draws {
 
 /// The measures of a plan over rows, read from the plan's own words; every row is another person.
 fn exact(plan: &PrivatePlan, rows: &[(i64, i64, bool)]) -> Vec<i128> {
-    use pointillist_plan::{Measure, Quantity, Relation};
-    let Relation::Table { columns, .. } = &plan.aggregation.relation;
+    use pointillist_plan::{Measure, Quantity};
+    let columns = &plan.aggregation.relation.table().unwrap().columns;
     let column = |name: &str| -> arrow::array::ArrayRef {
         match name {
             "x" => {

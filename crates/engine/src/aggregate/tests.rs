@@ -7,7 +7,7 @@ use pointillist_catalog::Value;
 use pointillist_mechanisms::ContributionBound;
 use pointillist_mechanisms::Grid;
 use pointillist_numbers::Rational;
-use pointillist_plan::{Comparison, Form, KeyColumn, Relation, Type, Units};
+use pointillist_plan::{Comparison, Form, KeyColumn, Owner, Relation, Scan, Type, Units};
 
 use super::*;
 
@@ -47,9 +47,8 @@ fn older_than(age: i64) -> Scalar {
 
 fn by_city(owner: Owner, bound: ContributionBound, measures: Vec<Measure>) -> Aggregation {
     Aggregation {
-        relation: Relation::Table { name: "visits".to_owned(), columns: Vec::new() },
+        relation: Relation::Table(Scan { table: "visits".to_owned(), columns: Vec::new(), owner }),
         filter: None,
-        owner,
         bound,
         keys: vec![KeyColumn { value: Scalar::Column(0), kind: Type::Text }],
         domain: None,

@@ -23,7 +23,7 @@ mod town;
 use std::collections::{BTreeMap, BTreeSet};
 
 use pointillist_catalog::Catalog;
-use pointillist_plan::{Aggregation, Owner, PrivatePlan};
+use pointillist_plan::{Aggregation, Ownership, PrivatePlan};
 use pointillist_query::{Options, plan};
 
 use self::chance::Chance;
@@ -93,7 +93,7 @@ impl Drop for NamedWhenPanicking<'_> {
 
 /// The rows without each person in turn; where rows are people, without each row.
 fn neighbours(aggregation: &Aggregation, rows: &[Row]) -> Vec<Vec<Row>> {
-    if aggregation.owner == Owner::EachRow {
+    if aggregation.ownership() == Ownership::EachRow {
         return (0..rows.len()).map(|left_out| [&rows[..left_out], &rows[left_out + 1..]].concat()).collect();
     }
     let people: BTreeSet<usize> = rows.iter().filter_map(|row| row.owner).collect();
@@ -176,7 +176,7 @@ fn nobody_moves_the_integers_further_than_the_plan_claims() {
             assert_eq!(with, vector(&shuffled), "{}\n{rows:#?}", question.sql);
             assert_eq!(whole.keys(), shuffled.keys(), "the order of keys: {}", question.sql);
             // A row that is a person adds itself and nothing else; a crowd of rows needs somebody to own it.
-            if aggregation.owner != Owner::EachRow {
+            if aggregation.ownership() != Ownership::EachRow {
                 let crowd = town::with_newcomer(&mut chance, &rows, 50);
                 assert!(crowd.iter().filter(|row| row.owner == Some(NEWCOMER)).count() == 50);
                 let crowded = bench.run(aggregation, &crowd, hash_key);
@@ -226,7 +226,7 @@ fn planted_leaks_are_noticed() {
         let question = grammar::question(&mut chance);
         let Ok(plan) = bench.plan(&question) else { continue };
         // Where every row is a person, there is nothing to break.
-        if plan.aggregation.owner == Owner::EachRow {
+        if plan.aggregation.ownership() == Ownership::EachRow {
             continue;
         }
         accepted += 1;

@@ -6,8 +6,7 @@ use pointillist_numbers::Rational;
 use pointillist_privacy::Spend;
 
 use crate::{
-    Aggregate, AnswerColumn, AnswerPlan, Excess, Form, Formula, Measure, Order, Quantity, Role, ScanColumn,
-    Type,
+    Aggregate, AnswerColumn, AnswerPlan, Excess, Form, Formula, Measure, Quantity, Role, ScanColumn, Type,
 };
 
 /// Bytes that are being written.
@@ -23,11 +22,7 @@ impl Bytes<'_> {
         self.list(aggregates, Self::aggregate);
         self.option(having.as_ref(), |out, having| out.scalar(having));
         self.list(columns, Self::answer_column);
-        self.list(order, |out, Order { by, kind: _, descending, nulls_first }| {
-            out.scalar(by);
-            out.tag(u8::from(*descending));
-            out.tag(u8::from(*nulls_first));
-        });
+        self.list(order, Self::order);
         self.number(*skip);
         self.option(fetch.as_ref(), |out, fetch| out.number(*fetch));
     }

@@ -4,7 +4,7 @@ use pointillist_catalog::Value;
 use pointillist_mechanisms::number::additive_noise::NoiseLaw;
 use pointillist_numbers::Rational;
 use pointillist_plan::{
-    Comparison, Excess, Form, Formula, KeyColumn, Owner, PrivatePlan, Quantity, Relation, Role, Scalar, Type,
+    Comparison, Excess, Form, Formula, KeyColumn, Owner, PrivatePlan, Quantity, Role, Scalar, Type,
 };
 
 use super::fixture::{plan, try_plan};
@@ -41,10 +41,10 @@ fn text(value: &str) -> Scalar {
 fn a_grouped_count_has_the_contract_of_the_engine() {
     let plan = plan("SELECT COUNT(*), region FROM visits WHERE age > 18 GROUP BY region ORDER BY region");
     let aggregation = &plan.aggregation;
-    let Relation::Table { name, columns } = &aggregation.relation;
-    let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
-    assert_eq!((name.as_str(), names), ("visits", vec!["age", "region"]));
-    assert_eq!(aggregation.owner, Owner::Column("patient_id".to_owned()));
+    let scan = aggregation.relation.table().unwrap();
+    let names: Vec<&str> = scan.columns.iter().map(|column| column.name.as_str()).collect();
+    assert_eq!((scan.table.as_str(), names), ("visits", vec!["age", "region"]));
+    assert_eq!(scan.owner, Owner::Column("patient_id".to_owned()));
     assert_eq!(aggregation.keys, [KeyColumn { value: Scalar::Column(1), kind: Type::Text }]);
     let greater = Scalar::Compare(
         Comparison::Greater,

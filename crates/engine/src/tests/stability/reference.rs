@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::datatypes::Int64Type;
 use pointillist_catalog::Value;
-use pointillist_plan::{Aggregation, Excess, Form, Measure, Owner, Quantity, Scalar};
+use pointillist_plan::{Aggregation, Excess, Form, Measure, Ownership, Quantity, Scalar};
 
 use super::chance::Chance;
 use super::moved::{Key, Vector};
@@ -130,7 +130,7 @@ fn rank(owner: usize, key: &Key) -> u64 {
 /// The rows that are chosen and owned.
 fn seen(aggregation: &Aggregation, rows: &[Row], mutant: Option<Mutant>) -> Vec<Seen> {
     let batch = town::batch(aggregation, rows);
-    let each_row = aggregation.owner == Owner::EachRow;
+    let each_row = aggregation.ownership() == Ownership::EachRow;
     let columns = &batch.columns()[..batch.num_columns() - usize::from(!each_row)];
     let is_true = |scalar: &Option<Scalar>| -> Vec<bool> {
         let Some(scalar) = scalar else { return vec![true; rows.len()] };

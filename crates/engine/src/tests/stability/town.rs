@@ -10,7 +10,7 @@ use arrow::datatypes::{
     DataType, Date32Type, Field, Float64Type, Int64Type, Schema, TimestampMicrosecondType,
 };
 use pointillist_catalog::{Catalog, ColumnType, Value};
-use pointillist_plan::{Aggregation, Owner, Quantity, Relation, Scalar};
+use pointillist_plan::{Aggregation, Ownership, Quantity, Scalar};
 
 use super::chance::Chance;
 use crate::OWNER_COLUMN;
@@ -167,7 +167,7 @@ pub(super) fn rows(chance: &mut Chance) -> Vec<Row> {
 
 /// Where values outside of declared bounds are seen: in conditions, in keys, in what is added up.
 pub(super) fn places_of_values_outside(aggregation: &Aggregation, rows: &[Row]) -> Vec<&'static str> {
-    let Relation::Table { columns, .. } = &aggregation.relation;
+    let columns = &aggregation.relation.table().unwrap().columns;
     let outside = |position: usize| {
         let Some(at) = NAMES.iter().position(|name| *name == columns[position].name) else { return false };
         rows.iter()
@@ -216,8 +216,8 @@ pub(super) fn with_newcomer(chance: &mut Chance, rows: &[Row], count: usize) -> 
 
 /// The rows as the scan of an aggregation delivers them.
 pub(super) fn batch(aggregation: &Aggregation, rows: &[Row]) -> RecordBatch {
-    let Relation::Table { name: table, columns } = &aggregation.relation;
-    let text_owners = table == "trips";
+    let scan = aggregation.relation.table().unwrap();
+    let (text_owners, columns) = (scan.table == "trips", &scan.columns);
     let owners = |row: &Row| row.owner.map(|owner| named(owner, text_owners));
     let mut arrays: Vec<(String, ArrayRef)> = columns
         .iter()
@@ -229,7 +229,7 @@ pub(super) fn batch(aggregation: &Aggregation, rows: &[Row]) -> RecordBatch {
             (column.name.clone(), array(&column.kind, &values))
         })
         .collect();
-    if matches!(aggregation.owner, Owner::Column(_)) {
+    if matches!(aggregation.ownership(), Ownership::People(_)) {
         let kind = if text_owners { ColumnType::Text } else { ColumnType::Integer { bounds: None } };
         let values: Vec<Option<Value>> = rows.iter().map(owners).collect();
         arrays.push((OWNER_COLUMN.to_owned(), array(&kind, &values)));
