@@ -10,7 +10,7 @@ struct Benchmark {
     target: &'static str,
 }
 
-const BENCHMARKS: [Benchmark; 8] = [
+const BENCHMARKS: [Benchmark; 9] = [
     Benchmark {
         name: "accounting",
         about: "milliseconds and certified gap of the accountants, beside dp-accounting",
@@ -58,6 +58,12 @@ const BENCHMARKS: [Benchmark; 8] = [
         about: "processor time and memory of private aggregation, beside the raw query in DataFusion",
         package: "pointillist-curator",
         target: "query",
+    },
+    Benchmark {
+        name: "tpch",
+        about: "the 22 questions of TPC-H with customers as people, beside DataFusion and DuckDB without privacy",
+        package: "pointillist-curator",
+        target: "tpch",
     },
 ];
 
