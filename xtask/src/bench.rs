@@ -10,7 +10,7 @@ struct Benchmark {
     target: &'static str,
 }
 
-const BENCHMARKS: [Benchmark; 9] = [
+const BENCHMARKS: [Benchmark; 10] = [
     Benchmark {
         name: "accounting",
         about: "milliseconds and certified gap of the accountants, beside dp-accounting",
@@ -58,6 +58,12 @@ const BENCHMARKS: [Benchmark; 9] = [
         about: "processor time and memory of private aggregation, beside the raw query in DataFusion",
         package: "pointillist-curator",
         target: "query",
+    },
+    Benchmark {
+        name: "sql-accuracy",
+        about: "errors of private answers about real tables, and how often their bars hold",
+        package: "pointillist-curator",
+        target: "sql_accuracy",
     },
     Benchmark {
         name: "tpch",
