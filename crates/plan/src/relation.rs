@@ -372,6 +372,34 @@ impl Window {
     }
 }
 
+impl Window {
+    /// The expressions of a row that it uses, to be changed.
+    pub fn expressions_mut(&mut self) -> Vec<&mut Scalar> {
+        let mut used: Vec<&mut Scalar> = self.partition.iter_mut().collect();
+        used.extend(self.order.iter_mut().map(|order| &mut order.by));
+        match &mut self.function {
+            WindowFunction::Shifted { value, otherwise, .. } => {
+                used.push(value);
+                used.extend(otherwise);
+            }
+            WindowFunction::First(value) | WindowFunction::Last(value) | WindowFunction::Nth(value, _) => {
+                used.push(value);
+            }
+            WindowFunction::Aggregate(aggregate) => {
+                used.push(&mut aggregate.value);
+                used.extend(&mut aggregate.counted);
+            }
+            WindowFunction::RowNumber
+            | WindowFunction::Rank
+            | WindowFunction::DenseRank
+            | WindowFunction::PercentRank
+            | WindowFunction::CumulativeDistribution
+            | WindowFunction::Tiles(_) => {}
+        }
+        used
+    }
+}
+
 impl Relation {
     /// The relations directly inside.
     pub fn inputs(&self) -> Vec<&Self> {

@@ -49,8 +49,8 @@ pub(crate) enum What {
 pub(crate) enum Person {
     /// Every row is another person.
     EachRow,
-    /// The unit column, and its place among the declared columns if it is one.
-    Column { name: String, position: Option<usize> },
+    /// The privacy unit's name, and the columns that are it.
+    Column { name: String, units: Vec<usize> },
 }
 
 /// The aggregates of a statement, each once.
@@ -284,7 +284,7 @@ impl Lowering<'_> {
                     "use COUNT(*)",
                 ));
             }
-            Person::Column { name, position } => (name, position),
+            Person::Column { name, units } => (name, units),
         };
         let refusal = || {
             Refusal::not_provable(
@@ -305,7 +305,7 @@ impl Lowering<'_> {
             }
         }
         match self.expression(expr)?.scalar {
-            Scalar::Column(column) if Some(column) == *unit.1 => Ok(What::People),
+            Scalar::Column(column) if unit.1.contains(&column) => Ok(What::People),
             _ => Err(refusal()),
         }
     }

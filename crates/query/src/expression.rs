@@ -37,6 +37,13 @@ enum Operand {
     Interval { months: i64, days: i64 },
 }
 
+impl<'a> Lowering<'a> {
+    /// Expressions of one row.
+    pub(crate) fn rows(visible: &'a [Visible], nodes: &'a Nodes) -> Self {
+        Self { visible, aliases: &[], aggregates: None, nodes }
+    }
+}
+
 impl Lowering<'_> {
     /// An expression, of a depth that everything behind can walk.
     pub(crate) fn expression(&self, expr: &Expr) -> Result<Typed, Refusal> {

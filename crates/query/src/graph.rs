@@ -16,11 +16,12 @@ use sqlparser::ast::{
     Value as Literal, WildcardAdditionalOptions,
 };
 
+use crate::from::Tables;
 use crate::names;
 use crate::options::Options;
+use crate::plain::{Named, Plain};
 use crate::price::{epsilon_lower, hundredth_lower};
 use crate::refusal::{Refusal, did_you_mean, shown};
-use crate::relation::{Named, Plain, Tables};
 use crate::size::Nodes;
 
 /// The functions, and what they count.

@@ -4,18 +4,21 @@
 //! **Guarantee.** [`plan()`] is a pure function of the catalog, the text and the options: it reads no data, no file and
 //! no clock. So a plan, a price and a refusal leak nothing, and what it does not understand it refuses by name.
 //!
-//! The way of a question: `parse` (size and shape of the text, sqlparser) → `relation` (whose rows) → `expression`,
-//! `functions`, `aggregate` (expressions, by allow-list) → `domain`, `bounds`, `measure` (keys and sensitivities) →
-//! `price` (noise) → [`PrivatePlan`]. SQL is never printed back.
+//! The way of a question: `parse` (size of the text, sqlparser) → `plain` (the shape of a query) → `from`, `subquery`
+//! (rows, and whose: `source`) → `expression`, `functions`, `aggregate` (expressions, by allow-list) → `domain`, `bounds`,
+//! `contribution`, `measure` (keys and sensitivities) → `prune` (what is read) → `price` (noise) → [`PrivatePlan`]. SQL is
+//! never printed back.
 
 mod aggregate;
 mod answer;
 mod bounds;
 mod coercion;
 mod completion;
+mod contribution;
 mod dialect;
 mod domain;
 mod expression;
+mod from;
 mod functions;
 mod graph;
 mod interval_literal;
@@ -23,14 +26,17 @@ mod measure;
 mod names;
 mod options;
 mod parse;
+mod plain;
 mod price;
+mod prune;
 mod ratio;
 mod refusal;
-mod relation;
 mod select;
 mod session;
 mod size;
+mod source;
 mod statements;
+mod subquery;
 
 #[cfg(test)]
 mod tests;

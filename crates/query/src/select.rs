@@ -5,12 +5,12 @@
 
 use std::cell::RefCell;
 
-use pointillist_catalog::{Catalog, Column, Protection};
+use pointillist_catalog::{Catalog, Column};
 use pointillist_mechanisms::ContributionBound;
 use pointillist_numbers::Rational;
 use pointillist_plan::{
-    Aggregate, Aggregation, AnswerPlan, Arithmetic, Function, KeyColumn, Measure, Owner, PrivatePlan,
-    Relation, Release, Scalar, Scan, ScanColumn, Type, error_bound, visit,
+    Aggregate, Aggregation, AnswerPlan, Arithmetic, Function, KeyColumn, Measure, PrivatePlan, Relation,
+    Release, Scalar, Type, error_bound, visit,
 };
 use pointillist_privacy::FailureProbability;
 use sqlparser::ast::{Expr, Query};
@@ -18,15 +18,19 @@ use sqlparser::ast::{Expr, Query};
 use crate::aggregate::{Asked, Collector, Person, What, sum_kind};
 use crate::answer::{self, Item, Released};
 use crate::coercion::Typed;
+use crate::contribution;
 use crate::domain::{self, Groups};
 use crate::expression::Lowering;
+use crate::from::Tables;
 use crate::measure::Measures;
 use crate::options::Options;
+use crate::plain::{Named, Plain};
 use crate::price;
+use crate::prune;
 use crate::ratio::Ratios;
 use crate::refusal::{Refusal, shown};
-use crate::relation::{Named, Plain, Source, Tables};
 use crate::size::Nodes;
+use crate::source::{Source, Whose};
 
 /// Keys of one question, at most.
 const KEYS_MAX: usize = 32;
@@ -39,19 +43,20 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
     let tables = Tables { catalog, nodes: &nodes };
     let (select, named) = tables.plain_query(query, &Named::new(), 0)?;
     let source = tables.from(select.from, &named, 0)?;
-    let scope = catalog.scopes.get(&source.scope).ok_or_else(|| {
+    let people = match &source.whose {
+        Whose::People(people) => people,
+        Whose::Public => return Err(public(&source)),
+    };
+    let scope = catalog.scopes.get(&people.scope).ok_or_else(|| {
         Refusal::table(
-            format!(
-                "the scope `{}` of `{}` is not declared",
-                shown(&source.scope),
-                shown(&source.table.name)
-            ),
+            format!("the scope `{}` of `{}` is not declared", shown(&people.scope), tables_of(&source)),
             "ask the owner to declare it in the catalog",
         )
     })?;
-    let names: Vec<String> = source.table.columns.iter().map(|column| column.name.clone()).collect();
-    let collector = RefCell::new(Collector::new(source.person.clone(), &source.table.columns));
-    let rows = Lowering { visible: &source.visible, aliases: &[], aggregates: None, nodes: &nodes };
+    let person = source.person();
+    let names: Vec<String> = source.columns.iter().map(|column| column.name.clone()).collect();
+    let collector = RefCell::new(Collector::new(person.clone(), &source.columns));
+    let rows = Lowering::rows(&source.visible, &nodes);
     let filter = select.selection.map(|condition| rows.condition(condition, "WHERE")).transpose()?;
     let filter = visit::both(source.filter.clone(), filter);
 
@@ -65,14 +70,14 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
     let mut having = select.having.map(|having| outer.condition(having, "HAVING")).transpose()?;
     let mut order = answer::order(query.order_by.as_ref(), &items, &outer)?;
     let limits = answer::limits(query)?;
-    let columns = &source.table.columns;
+    let columns = &source.columns;
     let named = collector.into_inner().asked;
     let mut ratios = Ratios::new(named.clone(), columns);
     let ordered = order.iter_mut().map(|(value, _)| &mut value.scalar);
     let mut scalars: Vec<&mut Scalar> =
         items.iter_mut().map(|item| &mut item.value.scalar).chain(&mut having).chain(ordered).collect();
     scalars.iter_mut().for_each(|scalar| **scalar = ratios.rewritten(scalar));
-    let (asked, ratio_notes) = ratios.finish(&mut scalars, source.person != Person::EachRow);
+    let (asked, ratio_notes) = ratios.finish(&mut scalars, person != Person::EachRow);
 
     let released = Released { keys: &keys, columns: &names };
     let mut frame = answer::frame(released.columns(&items)?, limits);
@@ -102,7 +107,7 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
         Groups::Unknown => None,
     };
     if domain.is_none() {
-        check_not_the_unit(&keys, &source)?;
+        check_not_the_unit(&keys, &person)?;
     }
     if asked.is_empty() && domain.is_some() {
         return Err(Refusal::not_provable(
@@ -110,23 +115,31 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
             "add COUNT(*), or another aggregate",
         ));
     }
-    let bound = bound(&source, options, &keys, domain.as_ref().map(Vec::len), &asked)?;
-    let mut measures = Measures::new(&bound, source.person == Person::EachRow);
+    let groups = domain.as_ref().map(Vec::len);
+    let contribution = contribution::bound(&source, people, options, &keys, groups, &asked)?;
+    let bound = contribution.bound;
+    own_notes.extend(contribution.notes);
+    let mut measures = Measures::new(&bound, person == Person::EachRow);
     for one in &asked {
         let formula = measures.formula(one, &asked, columns)?;
         frame.aggregates.push(Aggregate { name: one.name.clone(), kind: kind(one, columns), formula });
     }
     measures.check(&bound)?;
-    let (filter, present) = required(columns, filter, &keys, &named);
+    let (filter, mut present) = match &source.relation {
+        Relation::Table(_) => required(columns, filter, &keys, &named),
+        _ => (filter, Vec::new()),
+    };
+    let (aggregation, at_tables) =
+        aggregation(&source, catalog, filter, key_columns, domain, measures.measures, bound);
+    present.extend(at_tables);
     if !present.is_empty() {
         let names = present.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ");
         own_notes.push(format!("rows without a value of {names} are left out (declared nullable = false)"));
     }
-    let aggregation = aggregation(&source, filter, key_columns, domain, measures.measures, bound);
     let priced = price::priced(scope, options, &aggregation, &frame)?;
     check_whole_numbers(&frame, &aggregation, &priced.releases)?;
     let mut plan = PrivatePlan {
-        scope: source.scope.clone(),
+        scope: people.scope.clone(),
         aggregation,
         releases: priced.releases,
         selection: priced.selection,
@@ -141,6 +154,18 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
     // Last what `terms.rs` writes anew when recorded numbers answer the question.
     plan.notes.extend(pointillist_plan::notes(&plan));
     Ok(plan)
+}
+
+/// The tables of a source, for a message.
+fn tables_of(source: &Source) -> String {
+    source.relation.tables().into_iter().map(shown).collect::<Vec<_>>().join("`, `")
+}
+
+fn public(source: &Source) -> Refusal {
+    Refusal::not_provable(
+        format!("`{}` is public: there is nothing to protect, and nothing to answer here", tables_of(source)),
+        "read its file directly",
+    )
 }
 
 /// Refuses prices so small that noise alone could pass the end of a whole number, which would be shown instead.
@@ -164,9 +189,9 @@ fn check_whole_numbers(
 }
 
 /// Refuses keys that are the privacy unit: a group would be one person, and no group of one person is ever shown.
-fn check_not_the_unit(keys: &[Scalar], source: &Source<'_>) -> Result<(), Refusal> {
-    let Person::Column { name, position: Some(unit) } = &source.person else { return Ok(()) };
-    if !keys.iter().any(|key| names_the_unit(key, *unit)) {
+fn check_not_the_unit(keys: &[Scalar], person: &Person) -> Result<(), Refusal> {
+    let Person::Column { name, units } = person else { return Ok(()) };
+    if !keys.iter().any(|key| units.iter().any(|unit| names_the_unit(key, *unit))) {
         return Ok(());
     }
     Err(Refusal::not_provable(
@@ -256,53 +281,6 @@ fn kind(asked: &Asked, columns: &[Column]) -> Type {
     }
 }
 
-/// How much of one person is used: the asker's choice, else the owner's, else what needs none.
-fn bound(
-    source: &Source<'_>,
-    options: &Options,
-    keys: &[Scalar],
-    public_groups: Option<usize>,
-    asked: &[Asked],
-) -> Result<ContributionBound, Refusal> {
-    if source.person == Person::EachRow {
-        return Ok(ContributionBound::one_row());
-    }
-    let (groups_declared, rows_declared) = match &source.table.protection {
-        Protection::Private { max_groups, max_contributions, .. } => (*max_groups, *max_contributions),
-        Protection::Public => (None, None),
-    };
-    let public_groups = public_groups.map(|groups| (groups as u64).max(1));
-    let groups = match options.max_groups.or(groups_declared) {
-        _ if keys.is_empty() => 1,
-        // More groups than there are cannot be touched.
-        Some(groups) => public_groups.map_or(groups.get(), |public| public.min(groups.get())),
-        None => public_groups.ok_or_else(|| {
-            Refusal::parameter(
-                format!(
-                    "nobody said how many groups of `{}` one person may touch",
-                    shown(&source.table.name)
-                ),
-                "write OPTIONS (max_groups = 3), or ask the owner to declare max_groups for the table",
-            )
-        })?,
-    };
-    let only_people = asked.iter().all(|asked| asked.what == What::People);
-    let rows = match options.max_contributions.or(rows_declared) {
-        _ if only_people => 1,
-        Some(rows) => rows.get(),
-        None => {
-            return Err(Refusal::parameter(
-                format!(
-                    "nobody said how many rows of `{}` one person may add to a group",
-                    shown(&source.table.name)
-                ),
-                "write OPTIONS (max_contributions = 10), or ask the owner to declare max_contributions for the table",
-            ));
-        }
-    };
-    Ok(ContributionBound::new(groups, rows)?)
-}
-
 /// The filter, and of every column that the question names and that is declared never to be missing, that it is not.
 ///
 /// The declaration is not believed: rows without a value are left out, here, where everybody can see it. A filter looks
@@ -334,37 +312,23 @@ fn required(
     (used.into_iter().fold(filter, |filter, column| visit::both(filter, Some(present(column)))), names)
 }
 
-/// The aggregation, reading only the columns that it uses.
+/// The aggregation, reading only the columns that it uses; and the columns in which tables left out rows without a value.
 fn aggregation(
-    source: &Source<'_>,
+    source: &Source,
+    catalog: &Catalog,
     filter: Option<Scalar>,
     keys: Vec<KeyColumn>,
     domain: Option<Vec<Vec<Option<pointillist_catalog::Value>>>>,
     measures: Vec<Measure>,
     bound: ContributionBound,
-) -> Aggregation {
-    let owner = match &source.person {
-        Person::EachRow => Owner::EachRow,
-        Person::Column { name, .. } => Owner::Column(source.table.name_in_file(name).to_owned()),
-    };
-    let scan = |columns| Relation::Table(Scan { table: source.table.name.clone(), columns, owner });
-    let mut aggregation =
-        Aggregation { relation: Relation::Union(Vec::new()), filter, bound, keys, domain, measures };
-    let mut used: Vec<usize> = aggregation.expressions().flat_map(visit::columns).collect();
-    used.sort_unstable();
-    used.dedup();
-    let scanned =
-        |column: &Column| ScanColumn { name: column.name_in_file().to_owned(), kind: column.kind.clone() };
-    let columns = used.iter().filter_map(|column| source.table.columns.get(*column)).map(scanned).collect();
-    aggregation.relation = scan(columns);
+) -> (Aggregation, Vec<String>) {
+    let relation = Relation::Union(Vec::new());
+    let mut aggregation = Aggregation { relation, filter, bound, keys, domain, measures };
+    let used: Vec<usize> = aggregation.expressions().flat_map(visit::columns).collect();
+    let pruned = prune::pruned(&source.relation, &used, catalog);
+    aggregation.relation = pruned.relation;
     for scalar in aggregation.expressions_mut() {
-        *scalar = visit::with_replaced(scalar, &mut |part| match part {
-            Scalar::Column(column) => {
-                let position = used.binary_search(column).expect("every used column was collected");
-                Some(Scalar::Column(position))
-            }
-            _ => None,
-        });
+        *scalar = prune::moved(scalar, &pruned.kept);
     }
-    aggregation
+    (aggregation, pruned.required)
 }
