@@ -166,7 +166,7 @@ fn plan(hash_key: HashKey, aggregation: &Aggregation, input: &Arc<dyn RowScan>) 
         groups_max: aggregation.bound.groups_max(),
         rows_max: aggregation.bound.rows_max(),
         rules: &rules,
-        text_owners: matches!(owner_type, Some(DataType::Utf8View | DataType::Utf8)),
+        text_owners: matches!(owner_type, Some(DataType::BinaryView | DataType::Utf8View | DataType::Utf8)),
         width: aggregation.keys.len(),
         domain: aggregation.domain.as_deref(),
     };

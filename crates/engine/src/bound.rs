@@ -35,6 +35,7 @@ mod hot;
 mod kept;
 mod keys;
 mod layout;
+mod names;
 mod pass;
 mod person;
 mod run;

@@ -48,10 +48,14 @@ impl HashKey {
         fold(word ^ self.0[0], self.0[1])
     }
 
-    /// A person who is known by a text.
-    #[inline]
-    pub(crate) fn owner_text(&self, text: &[u8]) -> u64 {
-        self.text(text, self.0[0], self.0[1])
+    /// A person who is known by a text, given as words ([`names`](super::names)).
+    #[inline(always)]
+    pub(crate) fn owner_name(&self, words: &[u64]) -> u64 {
+        let (pairs, rest) = words.as_chunks::<2>();
+        let state =
+            pairs.iter().fold(self.0[0], |state, [left, right]| fold(left ^ state, right ^ self.0[1]));
+        let last = rest.first().copied().unwrap_or(0);
+        fold(fold(last ^ state, self.0[1]) ^ self.0[4], self.0[1])
     }
 
     /// One value of a key, as 64 bits.
@@ -63,7 +67,7 @@ impl HashKey {
     /// One value of a key that is a text.
     #[inline]
     pub(crate) fn key_text(&self, text: &[u8]) -> u64 {
-        self.text(text, self.0[2], self.0[3])
+        self.text(text)
     }
 
     /// Two parts of a key, in their order.
@@ -79,7 +83,8 @@ impl HashKey {
     }
 
     #[inline]
-    fn text(&self, text: &[u8], seed: u64, factor: u64) -> u64 {
+    fn text(&self, text: &[u8]) -> u64 {
+        let (seed, factor) = (self.0[2], self.0[3]);
         let mut state = seed ^ (text.len() as u64);
         let mut rest = text;
         while let Some((block, more)) = rest.split_first_chunk::<16>().filter(|(_, more)| !more.is_empty()) {

@@ -8,6 +8,8 @@
 //! it. People are compared by their identifiers, not by hashes: one person's rows must never be left out because
 //! of another's. Equal ranks of different groups count once here, which again only lets more rows through.
 
+use super::table::same;
+
 /// People who are met often, and their smallest ranks. Of a rank the upper half is enough: if it is larger, so is
 /// the rank, and different halves are different groups.
 pub(crate) struct Hot {
@@ -16,24 +18,17 @@ pub(crate) struct Hot {
     strengths: Vec<u8>,
     /// `groups_max` for every slot, sorted as far as they are known.
     ranks: Vec<u32>,
-    /// The person's text, where people are known by texts, and where a partition stores it.
-    texts: Vec<Text>,
+    /// The words of the person's name, where people are known by texts.
+    names: Vec<[u64; NAME_WORDS]>,
     groups_max: usize,
     active: bool,
     rows: u64,
     dropped: u64,
 }
 
-/// A text of up to 31 bytes, beside the slots: comparing it must not wait for memory far away.
-#[derive(Clone, Copy, Default)]
-struct Text {
-    bytes: [u8; 31],
-    length: u8,
-    place: u64,
-}
-
 #[derive(Clone, Copy)]
 struct Slot {
+    /// A number, or the head of a name.
     owner: u64,
     /// The largest of `groups_max` known ranks; before there are so many, none is larger.
     worst: u32,
@@ -42,6 +37,8 @@ struct Slot {
 
 /// 64 KiB of slots: measured best from 2^10 to 2^16. Those who matter most must stay near the processor.
 const SLOTS: usize = 1 << 12;
+/// Longer names are not remembered: comparing a name must not wait for memory far away.
+const NAME_WORDS: usize = 5;
 /// Beyond this, keeping the ranks costs more than it saves.
 const GROUPS_MAX: u64 = 32;
 /// A person met again is worth so many meetings with others.
@@ -57,8 +54,8 @@ impl Hot {
     pub(crate) fn new(groups_max: u64) -> Self {
         let active = groups_max <= GROUPS_MAX;
         let groups_max = if active { groups_max as usize } else { 0 };
-        let (slots, strengths, ranks, texts) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { slots, strengths, ranks, texts, groups_max, active, rows: 0, dropped: 0 }
+        let (slots, strengths, ranks, names) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { slots, strengths, ranks, names, groups_max, active, rows: 0, dropped: 0 }
     }
 
     /// Whether to ask at all: where few rows can be dropped, asking is a waste.
@@ -101,6 +98,45 @@ impl Hot {
         self.dropped += (before - left) as u64;
     }
 
+    /// The same for people of names. Heads decide first, without branches; those rows that would be dropped are then
+    /// looked at once more, and dropped if the name is the same, which it nearly always is. `doubtful` is room for them.
+    pub(crate) fn sift_names<'a>(
+        &mut self,
+        heads: &[u64],
+        name_of: impl Fn(usize) -> &'a [u64],
+        ranks: &[u64],
+        rows: &mut Vec<u32>,
+        doubtful: &mut Vec<u32>,
+    ) {
+        let before = rows.len();
+        doubtful.resize(before.max(doubtful.len()), 0);
+        let (mut left, mut doubts) = (0, 0);
+        for at in 0..before {
+            let row = rows[at];
+            let (head, rank) = (heads[row as usize], ranks[row as usize]);
+            let index = index_of(head);
+            let slot = &self.slots[index];
+            let known = (slot.owner == head) & (self.strengths[index] > 0);
+            let dropped = known & ((rank >> 32) as u32 > slot.worst);
+            rows[left] = row;
+            left += usize::from(!dropped);
+            doubtful[doubts] = row;
+            doubts += usize::from(dropped);
+        }
+        for row in &doubtful[..doubts] {
+            let head = heads[*row as usize];
+            if self.is_named(head, name_of(*row as usize)) {
+                self.strengths[index_of(head)] = STRENGTH_MAX;
+            } else {
+                // Two people share a head, and one of them sits here: the row is the other's.
+                rows[left] = *row;
+                left += 1;
+            }
+        }
+        rows.truncate(left);
+        self.dropped += (before - left) as u64;
+    }
+
     /// Whether this person sits here.
     #[inline(always)]
     pub(crate) fn known(&self, owner: u64, hash: u64) -> bool {
@@ -108,26 +144,18 @@ impl Hot {
         self.strengths[index] > 0 && self.slots[index].owner == owner
     }
 
-    /// Whether the person of this text sits here, and where the text is stored.
+    /// Whether the person of this name sits here.
     #[inline(always)]
-    pub(crate) fn known_text(&self, text: &[u8], hash: u64) -> Option<u64> {
-        if !self.known(hash, hash) {
-            return None;
-        }
-        let known = self.texts.get(index_of(hash))?;
-        (known.bytes[..usize::from(known.length)] == *text).then_some(known.place)
+    pub(crate) fn known_name(&self, head: u64, name: &[u64]) -> bool {
+        self.known(head, head) && self.is_named(head, name)
     }
 
-    /// Whether a row of a person who sits here cannot matter.
+    /// Whether the name of whoever sits here is this one, if the head is.
     #[inline(always)]
-    pub(crate) fn drops(&mut self, hash: u64, rank: u64) -> bool {
-        let index = index_of(hash);
-        let dropped = (rank >> 32) as u32 > self.slots[index].worst;
-        if dropped {
-            self.strengths[index] = STRENGTH_MAX;
-            self.dropped += 1;
-        }
-        dropped
+    fn is_named(&self, head: u64, name: &[u64]) -> bool {
+        let known = &self.names[index_of(head)];
+        // Heads hold lengths, so that both are as long.
+        name.len() <= NAME_WORDS && same(&known[..name.len()], name)
     }
 
     /// Learns from a row of a person who sits here.
@@ -174,26 +202,20 @@ impl Hot {
         true
     }
 
-    /// Seats a person of a short text, which is stored at a place.
+    /// Seats a person of a short name.
     #[inline(always)]
-    pub(crate) fn settle_text(&mut self, text: &[u8], hash: u64, place: u64) {
-        if text.len() <= 31 && self.settle(hash, hash) {
-            if self.texts.is_empty() {
-                self.texts = vec![Text::default(); SLOTS];
+    pub(crate) fn settle_name(&mut self, head: u64, name: &[u64]) {
+        if name.len() <= NAME_WORDS && self.settle(head, head) {
+            if self.names.is_empty() {
+                self.names = vec![[0; NAME_WORDS]; SLOTS];
             }
-            let known = &mut self.texts[index_of(hash)];
-            known.bytes[..text.len()].copy_from_slice(text);
-            (known.length, known.place) = (text.len() as u8, place);
+            self.names[index_of(head)][..name.len()].copy_from_slice(name);
         }
     }
 
-    /// Forgets everybody, because stored texts are gone.
-    pub(crate) fn forget(&mut self) {
-        self.strengths.fill(0);
-    }
-
     pub(crate) fn bytes(&self) -> usize {
-        self.slots.capacity() * (size_of::<Slot>() + 1 + self.groups_max * 4) + self.texts.capacity() * 40
+        let slot = size_of::<Slot>() + 1 + self.groups_max * 4;
+        self.slots.capacity() * slot + self.names.capacity() * 8 * NAME_WORDS
     }
 }
 

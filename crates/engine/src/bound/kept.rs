@@ -3,14 +3,14 @@
 //! A person has at most `groups_max` groups here, whatever their rows were. Counts and totals are small numbers mostly,
 //! and are written in as many bytes as they need.
 
+use super::names::words_of;
 use super::person::{Bounding, Owner};
 
 /// People of one partition and the groups that each of them keeps so far.
 pub(super) struct Kept {
     words: Vec<u64>,
-    /// Texts of people one after the other, and where each ends.
-    texts: Vec<u8>,
-    text_ends: Vec<usize>,
+    /// Names of people one after the other, each after its head.
+    names: Vec<u64>,
     /// How many groups each person has.
     counts: Vec<u32>,
     groups: Vec<u32>,
@@ -21,13 +21,13 @@ impl Kept {
     /// What was bounded last: entries that stand together person by person.
     pub(super) fn new(from: &Bounding) -> Self {
         let people = from.people();
-        let (mut words, mut texts, mut text_ends) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut words, mut names) = (Vec::new(), Vec::new());
         for person in 0..people {
             match from.owner(person) {
                 Owner::Word(word) => words.push(word),
-                Owner::Text(text) => {
-                    texts.extend_from_slice(text);
-                    text_ends.push(texts.len());
+                Owner::Name(head, name) => {
+                    names.push(head);
+                    names.extend_from_slice(name);
                 }
             }
         }
@@ -36,10 +36,9 @@ impl Kept {
         let mut lanes = Vec::new();
         from.entries.lanes.iter().for_each(|lane| write_number(&mut lanes, *lane));
         let groups = from.entries.groups.clone();
-        let mut kept = Self { words, texts, text_ends, counts, groups, lanes };
+        let mut kept = Self { words, names, counts, groups, lanes };
         kept.words.shrink_to_fit();
-        kept.texts.shrink_to_fit();
-        kept.text_ends.shrink_to_fit();
+        kept.names.shrink_to_fit();
         kept.lanes.shrink_to_fit();
         kept
     }
@@ -47,13 +46,15 @@ impl Kept {
     /// Adds these people to what is known. `numbers` translates group numbers, if need be.
     pub(super) fn add_to(&self, into: &mut Bounding, numbers: Option<&[u32]>, lanes: usize) {
         let mut groups = self.groups.iter();
-        let mut rest = self.lanes.as_slice();
+        let (mut rest, mut names) = (self.lanes.as_slice(), self.names.as_slice());
         for (at, count) in self.counts.iter().enumerate() {
             let person = match self.words.get(at) {
                 Some(word) => into.person(Owner::Word(*word)),
                 None => {
-                    let start = if at == 0 { 0 } else { self.text_ends[at - 1] };
-                    into.person(Owner::Text(&self.texts[start..self.text_ends[at]]))
+                    let (head, others) = names.split_first().expect("everybody has a name");
+                    let (name, others) = others.split_at(words_of(*head, others));
+                    names = others;
+                    into.person(Owner::Name(*head, name))
                 }
             };
             for group in groups.by_ref().take(*count as usize) {
@@ -81,9 +82,9 @@ impl Kept {
 
     /// How much memory this takes, about.
     pub(super) fn bytes(&self) -> usize {
-        let places = self.words.capacity() + self.text_ends.capacity();
+        let words = self.words.capacity() + self.names.capacity();
         let numbers = self.counts.capacity() + self.groups.capacity();
-        places * 8 + numbers * 4 + self.texts.capacity() + self.lanes.capacity()
+        words * 8 + numbers * 4 + self.lanes.capacity()
     }
 }
 

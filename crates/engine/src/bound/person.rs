@@ -15,14 +15,13 @@ use std::cmp::Ordering;
 
 use super::Plan;
 use super::keys::Keys;
-use super::run::text_at;
-use super::table::{NONE, Texts, Words};
+use super::names::NamedRows;
+use super::table::{NONE, Names, Words};
 
 /// Rows of some people, packed. `groups` translates their group numbers, if need be.
 #[derive(Clone, Copy)]
 pub(crate) struct Piece<'a> {
     pub(crate) words: &'a [u64],
-    pub(crate) texts: &'a [Vec<u8>],
     pub(crate) groups: Option<&'a [u32]>,
 }
 
@@ -65,7 +64,7 @@ impl Totals {
 /// Who has been met, exactly.
 enum Owners {
     Words(Words),
-    Texts(Texts),
+    Names(Names),
 }
 
 /// What is known of people and groups between blocks: one entry a person and group, with the lanes added up.
@@ -118,7 +117,7 @@ const FEW: usize = 4;
 
 impl<'a> Bounding<'a> {
     pub(crate) fn new(plan: &'a Plan) -> Self {
-        let owners = if plan.text_owners { Owners::Texts(Texts::new()) } else { Owners::Words(Words::new()) };
+        let owners = if plan.text_owners { Owners::Names(Names::new()) } else { Owners::Words(Words::new()) };
         let one = OnePerson {
             marks: Vec::new(),
             stamp: 0,
@@ -145,7 +144,7 @@ impl<'a> Bounding<'a> {
     pub(crate) fn begin(&mut self) {
         match &mut self.owners {
             Owners::Words(words) => words.clear(),
-            Owners::Texts(texts) => texts.clear(),
+            Owners::Names(names) => names.clear(),
         }
         self.entries.clear();
     }
@@ -154,7 +153,7 @@ impl<'a> Bounding<'a> {
     pub(crate) fn people(&self) -> usize {
         match &self.owners {
             Owners::Words(words) => words.words().len(),
-            Owners::Texts(texts) => texts.len(),
+            Owners::Names(names) => names.len(),
         }
     }
 
@@ -162,7 +161,7 @@ impl<'a> Bounding<'a> {
     pub(crate) fn owner(&self, person: usize) -> Owner<'_> {
         match &self.owners {
             Owners::Words(words) => Owner::Word(words.words()[person]),
-            Owners::Texts(texts) => Owner::Text(texts.text(person as u32)),
+            Owners::Names(names) => Owner::Name(names.head(person as u32), names.name(person as u32)),
         }
     }
 
@@ -174,7 +173,7 @@ impl<'a> Bounding<'a> {
         space: &impl Space,
         mut totals: Option<&mut Totals>,
     ) {
-        let stride = 1 + self.plan.layout.words() + usize::from(self.plan.text_owners);
+        let stride = 1 + self.plan.layout.words();
         let mut rest = pieces;
         loop {
             let words_max = BLOCK_ROWS.max(2 * self.entries.owners.len()) * stride;
@@ -204,13 +203,10 @@ impl<'a> Bounding<'a> {
                     found => found,
                 }
             }
-            (Owners::Texts(texts), Owner::Text(text)) => {
-                let hash = hash_key.owner_text(text);
-                match texts.find(hash, text) {
-                    NONE => texts.insert(hash, text),
-                    found => found,
-                }
-            }
+            (Owners::Names(names), Owner::Name(head, name)) => match names.find(head, name) {
+                NONE => names.insert(head, name),
+                found => found,
+            },
             _ => unreachable!("a table has one type of owners"),
         }
     }
@@ -261,7 +257,7 @@ impl<'a> Bounding<'a> {
             if one.groups.len() as u64 > self.plan.groups_max {
                 let hash = match &self.owners {
                     Owners::Words(words) => self.plan.hash_key.owner_word(words.words()[person]),
-                    Owners::Texts(texts) => texts.hash(person as u32),
+                    Owners::Names(names) => names.head(person as u32),
                 };
                 one.keep_smallest(self.plan, hash, space, lanes);
             }
@@ -299,13 +295,12 @@ impl<'a> Bounding<'a> {
                     }
                 }
             }
-            Owners::Texts(owners) => {
+            Owners::Names(owners) => {
                 for piece in pieces {
-                    for row in piece.words.chunks_exact(2 + words) {
-                        let text = text_at(piece.texts, row[1 + words]);
-                        let mut person = owners.find(row[0], text);
+                    for (head, _, name) in NamedRows::new(piece.words, words) {
+                        let mut person = owners.find(head, name);
                         if person == NONE {
-                            person = owners.insert(row[0], text);
+                            person = owners.insert(head, name);
                         }
                         count(&mut self.row_ends, person);
                         self.who.push(person);
@@ -318,20 +313,26 @@ impl<'a> Bounding<'a> {
     /// Puts every person's rows together.
     fn sort_rows<const WORDS: usize>(&mut self, pieces: &[Piece]) {
         let words = if WORDS == 0 { self.plan.layout.words() } else { WORDS };
-        let stride = 1 + words + usize::from(self.plan.text_owners);
         starts(&mut self.row_ends);
         self.sorted.resize((self.who.len() * words).max(self.sorted.len()), 0);
         let mut who = self.who.iter();
         for piece in pieces {
-            for (row, person) in piece.words.chunks_exact(stride).zip(&mut who) {
+            let mut put = |packed: &[u64], person: &u32| {
                 let end = &mut self.row_ends[*person as usize];
                 let at = *end as usize * words;
                 *end += 1;
                 let place = &mut self.sorted[at..at + words];
-                place.copy_from_slice(&row[1..1 + words]);
+                place.copy_from_slice(packed);
                 if let Some(groups) = piece.groups {
                     place[0] = place[0] >> 32 << 32 | u64::from(groups[place[0] as u32 as usize]);
                 }
+            };
+            if self.plan.text_owners {
+                let rows = NamedRows::new(piece.words, words);
+                rows.zip(&mut who).for_each(|((_, packed, _), person)| put(packed, person));
+            } else {
+                let rows = piece.words.chunks_exact(1 + words);
+                rows.zip(&mut who).for_each(|(row, person)| put(&row[1..], person));
             }
         }
     }
@@ -354,8 +355,8 @@ impl<'a> Bounding<'a> {
 pub(crate) enum Owner<'a> {
     /// A number.
     Word(u64),
-    /// A text.
-    Text(&'a [u8]),
+    /// A text: its head and its words.
+    Name(u64, &'a [u64]),
 }
 
 impl OnePerson {

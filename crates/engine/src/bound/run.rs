@@ -9,6 +9,7 @@
 //! partition of the pass. A person adds to that at most `groups_max` groups with their keys, whatever their rows were:
 //! what one person's rows take before they are condensed is bounded by the allowance and a batch.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray};
@@ -20,15 +21,17 @@ use super::hot::Hot;
 use super::kept::Kept;
 use super::keys::Keys;
 use super::layout::Input;
+use super::names;
 use super::pass::{PARTITIONS, Pass};
 use super::person::{Bounding, Piece};
 use super::table::NONE;
 use super::{BoundError, Plan};
 
-/// A list is made of chunks of at most so many words.
+/// A list is made of chunks of at most so many words, or one row if that is longer.
 const CHUNK_WORDS: usize = 4096;
-/// The texts of a partition's people are in chunks of so many bytes, or one text if that is longer.
-const TEXT_CHUNK_BYTES: usize = 1 << 15;
+
+/// So many rows of a batch are taken in at a time: what is computed of them then fits the first-level cache.
+const STEP: usize = 1024;
 
 /// A batch of rows.
 pub(crate) struct Rows<'a> {
@@ -36,7 +39,7 @@ pub(crate) struct Rows<'a> {
     pub(crate) count: usize,
     /// Rows that passed the filter; `None` is all of them.
     pub(crate) chosen: Option<BooleanBuffer>,
-    /// Whose row it is: `Int64`, `Utf8View` or `Utf8`. A row without owner is left out.
+    /// Whose row it is: `Int64`, or text as `BinaryView`, `Utf8View` or `Utf8`. A row without owner is left out.
     pub(crate) owner: Option<&'a ArrayRef>,
     /// The keys.
     pub(crate) keys: &'a [ArrayRef],
@@ -54,9 +57,8 @@ pub(crate) struct Run {
     pub(super) partitions: Vec<Partition>,
     /// The chunk at the end of each list, apart from the rest because every row touches one.
     open: Vec<Vec<u64>>,
-    stride: usize,
-    chunks: usize,
-    text_bytes: usize,
+    /// How many words the closed chunks have room for.
+    chunk_words: usize,
     kept_bytes: usize,
     hot: Hot,
     groups: Vec<u32>,
@@ -65,20 +67,22 @@ pub(crate) struct Run {
     hashes: Vec<u64>,
     ranks: Vec<u64>,
     rows: Vec<u32>,
+    doubtful: Vec<u32>,
+    /// The names of a step as words, and where each ends.
+    names: Vec<u64>,
+    name_ends: Vec<usize>,
 }
 
 /// The rows of some people.
 #[derive(Default)]
 pub(super) struct Partition {
     chunks: Vec<Vec<u64>>,
-    texts: Vec<Vec<u8>>,
     /// What earlier rows were condensed to.
     kept: Option<Kept>,
 }
 
 impl Run {
     pub(crate) fn new(plan: &Arc<Plan>, pass: &Arc<Pass>) -> Self {
-        let stride = 1 + plan.layout.words() + usize::from(plan.text_owners);
         Self {
             plan: Arc::clone(plan),
             pass: Arc::clone(pass),
@@ -86,9 +90,7 @@ impl Run {
             keys: plan.keys.clone(),
             partitions: (0..PARTITIONS).map(|_| Partition::default()).collect(),
             open: vec![Vec::new(); PARTITIONS],
-            stride,
-            chunks: 0,
-            text_bytes: 0,
+            chunk_words: 0,
             kept_bytes: 0,
             hot: Hot::new(plan.groups_max),
             groups: Vec::new(),
@@ -97,6 +99,9 @@ impl Run {
             hashes: Vec::new(),
             ranks: Vec::new(),
             rows: Vec::new(),
+            doubtful: Vec::new(),
+            names: Vec::new(),
+            name_ends: Vec::new(),
         }
     }
 
@@ -114,20 +119,27 @@ impl Run {
         match (owner.data_type(), plan.text_owners) {
             (DataType::Int64, false) => {
                 let owners = owner.as_primitive::<Int64Type>().values();
-                self.choose(owners, ask, &plan.hash_key);
-                match plan.layout.words() {
-                    1 => self.scatter::<1>(owners),
-                    2 => self.scatter::<2>(owners),
-                    _ => self.scatter::<0>(owners),
+                for step in steps(rows.count) {
+                    let owners = &owners[step.clone()];
+                    self.choose(step.clone(), owners, ask, &plan.hash_key);
+                    match plan.layout.words() {
+                        1 => self.scatter::<1>(step.start, owners),
+                        2 => self.scatter::<2>(step.start, owners),
+                        _ => self.scatter::<0>(step.start, owners),
+                    }
                 }
+            }
+            (DataType::BinaryView, true) => {
+                let owners = owner.as_binary_view();
+                self.push_named(rows.count, ask, &plan.hash_key, |row| owners.value(row));
             }
             (DataType::Utf8View, true) => {
                 let owners = owner.as_string_view();
-                self.scatter_texts(ask, &plan.hash_key, |row| owners.value(row).as_bytes());
+                self.push_named(rows.count, ask, &plan.hash_key, |row| owners.value(row).as_bytes());
             }
             (DataType::Utf8, true) => {
                 let owners = owner.as_string::<i32>();
-                self.scatter_texts(ask, &plan.hash_key, |row| owners.value(row).as_bytes());
+                self.push_named(rows.count, ask, &plan.hash_key, |row| owners.value(row).as_bytes());
             }
             _ => return Err(BoundError::Owner),
         }
@@ -138,7 +150,12 @@ impl Run {
     fn mine(&self, owner: &ArrayRef) -> Result<BooleanBuffer, BoundError> {
         let hash_key = &self.plan.hash_key;
         let takes = |hash: u64| self.pass.takes(hash, self.taken);
-        let rows = owner.len();
+        let (rows, mut words) = (owner.len(), Vec::new());
+        let mut head = |name: &[u8]| {
+            words.clear();
+            names::push_words(name, &mut words);
+            names::head(hash_key, name.len(), &words)
+        };
         match (owner.data_type(), self.plan.text_owners) {
             (DataType::Int64, false) => {
                 let owners = owner.as_primitive::<Int64Type>().values();
@@ -146,42 +163,31 @@ impl Run {
                     takes(hash_key.owner_word(owners[row].cast_unsigned()))
                 }))
             }
+            (DataType::BinaryView, true) => {
+                let owners = owner.as_binary_view();
+                Ok(BooleanBuffer::collect_bool(rows, |row| takes(head(owners.value(row)))))
+            }
             (DataType::Utf8View, true) => {
                 let owners = owner.as_string_view();
-                Ok(BooleanBuffer::collect_bool(rows, |row| {
-                    takes(hash_key.owner_text(owners.value(row).as_bytes()))
-                }))
+                Ok(BooleanBuffer::collect_bool(rows, |row| takes(head(owners.value(row).as_bytes()))))
             }
             (DataType::Utf8, true) => {
                 let owners = owner.as_string::<i32>();
-                Ok(BooleanBuffer::collect_bool(rows, |row| {
-                    takes(hash_key.owner_text(owners.value(row).as_bytes()))
-                }))
+                Ok(BooleanBuffer::collect_bool(rows, |row| takes(head(owners.value(row).as_bytes()))))
             }
             _ => Err(BoundError::Owner),
         }
     }
 
-    /// Hashes owners, and leaves in `rows` those rows that may matter.
-    fn choose(&mut self, owners: &[i64], ask: bool, hash_key: &HashKey) {
+    /// Hashes the owners of a step, and leaves in `rows` those rows of it that may matter.
+    fn choose(&mut self, step: Range<usize>, owners: &[i64], ask: bool, hash_key: &HashKey) {
         self.hashes.clear();
         self.hashes.extend(owners.iter().map(|owner| hash_key.owner_word(owner.cast_unsigned())));
-        self.rows.resize(owners.len(), 0);
-        let mut left = 0;
-        for (row, group) in self.groups.iter().enumerate() {
-            self.rows[left] = row as u32;
-            left += usize::from(*group != NONE);
-        }
-        self.rows.truncate(left);
+        self.rows_with_groups(step.clone());
         if !ask {
             return;
         }
-        let group_hashes = self.keys.hashes();
-        self.ranks.clear();
-        self.ranks.extend(self.hashes.iter().zip(&self.groups).map(|(hash, group)| {
-            let group_hash = group_hashes.get(*group as usize).copied().unwrap_or(0);
-            hash_key.rank(*hash, group_hash)
-        }));
+        self.rank(step, hash_key);
         self.hot.sift(owners, &self.hashes, &self.ranks, &mut self.rows);
         for row in &self.rows {
             let row = *row as usize;
@@ -194,13 +200,35 @@ impl Run {
         }
     }
 
+    /// Leaves in `rows` those of a step that have a group.
+    fn rows_with_groups(&mut self, step: Range<usize>) {
+        self.rows.resize(step.len(), 0);
+        let mut left = 0;
+        for (row, group) in self.groups[step].iter().enumerate() {
+            self.rows[left] = row as u32;
+            left += usize::from(*group != NONE);
+        }
+        self.rows.truncate(left);
+    }
+
+    /// For every row of a step, the rank of its group for its person.
+    fn rank(&mut self, step: Range<usize>, hash_key: &HashKey) {
+        let group_hashes = self.keys.hashes();
+        self.ranks.clear();
+        self.ranks.extend(self.hashes.iter().zip(&self.groups[step]).map(|(hash, group)| {
+            let group_hash = group_hashes.get(*group as usize).copied().unwrap_or(0);
+            hash_key.rank(*hash, group_hash)
+        }));
+    }
+
     /// `WORDS` is the number of packed words of a row, or zero if it is larger than the cases above.
-    fn scatter<const WORDS: usize>(&mut self, owners: &[i64]) {
+    fn scatter<const WORDS: usize>(&mut self, start: usize, owners: &[i64]) {
         let words = if WORDS == 0 { self.plan.layout.words() } else { WORDS };
-        let full = CHUNK_WORDS / self.stride * self.stride;
+        let full = CHUNK_WORDS / (1 + words) * (1 + words);
+        let step_packed = &self.packed[start * words..];
         for row in &self.rows {
             let row = *row as usize;
-            let (owner, packed) = (owners[row].cast_unsigned(), &self.packed[row * words..(row + 1) * words]);
+            let (owner, packed) = (owners[row].cast_unsigned(), &step_packed[row * words..(row + 1) * words]);
             let partition = self.pass.partition_of(self.hashes[row]);
             let open = &mut self.open[partition];
             if WORDS == 1 {
@@ -211,56 +239,84 @@ impl Run {
             }
             if open.len() >= full {
                 let chunk = std::mem::replace(open, Vec::with_capacity(full));
-                self.chunks += 1;
+                self.chunk_words += chunk.capacity();
                 self.partitions[partition].chunks.push(chunk);
             }
         }
     }
 
-    fn scatter_texts<'a>(&mut self, ask: bool, hash_key: &HashKey, text_of: impl Fn(usize) -> &'a [u8]) {
-        let words = self.plan.layout.words();
-        let full = CHUNK_WORDS / self.stride * self.stride;
-        // All hashes first: reading texts and looking people up then wait for memory side by side.
-        self.hashes.clear();
-        self.hashes.extend(
-            self.groups
-                .iter()
-                .enumerate()
-                .map(|(row, group)| if *group == NONE { 0 } else { hash_key.owner_text(text_of(row)) }),
-        );
-        for (row, (packed, group)) in self.packed.chunks_exact(words).zip(&self.groups).enumerate() {
-            if *group == NONE {
-                continue;
+    /// Takes in rows of people who are known by texts.
+    fn push_named<'a>(
+        &mut self,
+        rows: usize,
+        ask: bool,
+        hash_key: &HashKey,
+        text_of: impl Fn(usize) -> &'a [u8],
+    ) {
+        for step in steps(rows) {
+            // All names first: reading texts and looking people up then wait for memory side by side.
+            self.hashes.clear();
+            self.names.clear();
+            self.name_ends.clear();
+            for row in step.clone() {
+                let mut head = 0;
+                if self.groups[row] != NONE {
+                    let (text, start) = (text_of(row), self.names.len());
+                    names::push_words(text, &mut self.names);
+                    head = names::head(hash_key, text.len(), &self.names[start..]);
+                }
+                self.hashes.push(head);
+                self.name_ends.push(self.names.len());
             }
-            let (text, hash) = (text_of(row), self.hashes[row]);
-            let partition = self.pass.partition_of(hash);
-            let texts = &mut self.partitions[partition].texts;
-            let mut place = None;
+            self.rows_with_groups(step.clone());
             if ask {
-                place = self.hot.known_text(text, hash);
-                let rank = hash_key.rank(hash, self.keys.hashes()[*group as usize]);
-                if place.is_some() {
-                    if self.hot.drops(hash, rank) {
-                        continue;
+                self.rank(step.clone(), hash_key);
+                let (hot, names, ends) = (&mut self.hot, &self.names, &self.name_ends);
+                let name_of = |row| name(names, ends, row);
+                hot.sift_names(&self.hashes, name_of, &self.ranks, &mut self.rows, &mut self.doubtful);
+                for row in &self.rows {
+                    let row = *row as usize;
+                    let (head, name) = (self.hashes[row], name_of(row));
+                    if hot.known_name(head, name) {
+                        hot.learn(head, self.ranks[row]);
+                    } else {
+                        hot.settle_name(head, name);
                     }
-                    self.hot.learn(hash, rank);
                 }
             }
-            let place = place.unwrap_or_else(|| {
-                let place = store_text(texts, text, &mut self.text_bytes);
-                if ask {
-                    self.hot.settle_text(text, hash, place);
-                }
-                place
-            });
+            match self.plan.layout.words() {
+                1 => self.scatter_named::<1>(step.start),
+                _ => self.scatter_named::<0>(step.start),
+            }
+        }
+    }
+
+    /// `WORDS` is the number of packed words of a row, or zero if it is larger than the cases above.
+    fn scatter_named<const WORDS: usize>(&mut self, start: usize) {
+        let words = if WORDS == 0 { self.plan.layout.words() } else { WORDS };
+        let step_packed = &self.packed[start * words..];
+        for row in &self.rows {
+            let row = *row as usize;
+            let (head, packed) = (self.hashes[row], &step_packed[row * words..(row + 1) * words]);
+            let name = name(&self.names, &self.name_ends, row);
+            let partition = self.pass.partition_of(head);
             let open = &mut self.open[partition];
-            open.push(hash);
-            open.extend_from_slice(packed);
-            open.push(place);
-            if open.len() >= full {
-                let chunk = std::mem::replace(open, Vec::with_capacity(full));
-                self.chunks += 1;
+            let needed = 1 + words + name.len();
+            if open.len() + needed > CHUNK_WORDS && !open.is_empty() {
+                let chunk = std::mem::replace(open, Vec::with_capacity(CHUNK_WORDS.max(needed)));
+                self.chunk_words += chunk.capacity();
                 self.partitions[partition].chunks.push(chunk);
+            }
+            match (WORDS, name) {
+                (1, [first, second, third]) => {
+                    open.extend_from_slice(&[head, packed[0], *first, *second, *third]);
+                }
+                (1, [first, second]) => open.extend_from_slice(&[head, packed[0], *first, *second]),
+                _ => {
+                    open.push(head);
+                    open.extend_from_slice(packed);
+                    open.extend_from_slice(name);
+                }
             }
         }
     }
@@ -268,7 +324,7 @@ impl Run {
     /// How much memory the run takes, about.
     pub(crate) fn bytes(&self) -> usize {
         let open: usize = self.open.iter().map(|open| open.capacity() * 8).sum();
-        let rows = self.chunks * CHUNK_WORDS * 8 + open + self.text_bytes;
+        let rows = self.chunk_words * 8 + open;
         rows + self.kept_bytes + self.keys.bytes() + self.hot.bytes()
     }
 
@@ -307,15 +363,12 @@ impl Run {
                 kept.mark(&mut used);
             }
         }
-        (self.chunks, self.text_bytes) = (0, 0);
+        self.chunk_words = 0;
         if !self.plan.declared {
             let (keys, numbers) = self.keys.only(&used);
             self.keys = keys;
             let kept = self.partitions.iter_mut().filter_map(|partition| partition.kept.as_mut());
             kept.for_each(|kept| kept.renumber(&numbers));
-        }
-        if self.plan.text_owners {
-            self.hot.forget();
         }
         self.kept_bytes = self.kept().map(Kept::bytes).sum();
     }
@@ -329,13 +382,9 @@ impl Run {
         }
         if taken < self.taken {
             self.taken = taken;
-            self.chunks = self.partitions.iter().map(|partition| partition.chunks.len()).sum();
-            let texts = self.partitions.iter().flat_map(|partition| &partition.texts);
-            self.text_bytes = texts.map(Vec::capacity).sum();
+            let chunks = self.partitions.iter().flat_map(|partition| &partition.chunks);
+            self.chunk_words = chunks.map(Vec::capacity).sum();
             self.kept_bytes = self.kept().map(Kept::bytes).sum();
-            if self.plan.text_owners {
-                self.hot.forget();
-            }
         }
     }
 
@@ -352,8 +401,8 @@ impl Run {
     pub(super) fn seal(&mut self) {
         for (partition, open) in self.partitions.iter_mut().zip(&mut self.open) {
             if !open.is_empty() {
+                self.chunk_words += open.capacity();
                 partition.chunks.push(std::mem::take(open));
-                self.chunks += 1;
             }
         }
     }
@@ -361,7 +410,7 @@ impl Run {
 
 impl Partition {
     pub(super) fn pieces<'a>(&'a self, groups: Option<&'a [u32]>) -> impl Iterator<Item = Piece<'a>> {
-        self.chunks.iter().map(move |words| Piece { words, texts: &self.texts, groups })
+        self.chunks.iter().map(move |words| Piece { words, groups })
     }
 
     /// What earlier rows were condensed to.
@@ -383,27 +432,14 @@ fn both(left: Option<BooleanBuffer>, right: Option<BooleanBuffer>) -> Option<Boo
     }
 }
 
-/// Stores a text, its length before its bytes, and says where: the chunk in the upper half, the offset in the lower.
-#[inline]
-fn store_text(texts: &mut Vec<Vec<u8>>, text: &[u8], bytes: &mut usize) -> u64 {
-    let length = u32::try_from(text.len()).expect("an array's text is shorter than 2 GiB").to_le_bytes();
-    let needed = length.len() + text.len();
-    if texts.last().is_none_or(|chunk| chunk.capacity() - chunk.len() < needed) {
-        texts.push(Vec::with_capacity(needed.max(TEXT_CHUNK_BYTES)));
-        *bytes += needed.max(TEXT_CHUNK_BYTES);
-    }
-    let number = texts.len() as u64 - 1;
-    let chunk = &mut texts[number as usize];
-    let place = number << 32 | chunk.len() as u64;
-    chunk.extend_from_slice(&length);
-    chunk.extend_from_slice(text);
-    place
+/// So many rows in steps.
+fn steps(rows: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..rows).step_by(STEP).map(move |start| start..rows.min(start + STEP))
 }
 
-/// The text that begins at a place.
-#[inline]
-pub(super) fn text_at(texts: &[Vec<u8>], place: u64) -> &[u8] {
-    let chunk = &texts[(place >> 32) as usize][place as u32 as usize..];
-    let (length, rest) = chunk.split_first_chunk::<4>().expect("texts begin with a length");
-    &rest[..u32::from_le_bytes(*length) as usize]
+/// The words of a row's name.
+#[inline(always)]
+fn name<'a>(names: &'a [u64], ends: &[usize], row: usize) -> &'a [u64] {
+    let start = if row == 0 { 0 } else { ends[row - 1] };
+    &names[start..ends[row]]
 }

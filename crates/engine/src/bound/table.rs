@@ -1,7 +1,9 @@
-//! Numbers for things, in the order of their first appearance: two exact tables with open addressing.
+//! Numbers for things, in the order of their first appearance: exact tables with open addressing.
 //!
 //! A hash says where to look; what is found there is compared as a whole. Ids count up from zero, so that what
 //! belongs to a thing can stand in plain arrays.
+
+use super::names::index;
 
 /// No thing has this id.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -157,10 +159,67 @@ impl Texts {
         &self.bytes[start..self.ends[id]]
     }
 
-    /// The hash of an id.
+    pub(crate) fn bytes(&self) -> usize {
+        self.slots.capacity() * 4 + self.ends.capacity() * 16 + self.bytes.capacity()
+    }
+}
+
+/// Names of people, as words, to ids ([`names`](super::names)).
+pub(crate) struct Names {
+    slots: Vec<u32>,
+    heads: Vec<u64>,
+    ends: Vec<usize>,
+    words: Vec<u64>,
+}
+
+impl Names {
+    pub(crate) fn new() -> Self {
+        Self { slots: vec![NONE; 16], heads: Vec::new(), ends: Vec::new(), words: Vec::new() }
+    }
+
+    /// The id of a name, or `NONE`.
+    #[inline(always)]
+    pub(crate) fn find(&self, head: u64, name: &[u64]) -> u32 {
+        let mask = self.slots.len() - 1;
+        let mut position = index(head) as usize & mask;
+        loop {
+            let id = self.slots[position];
+            if id == NONE || (self.heads[id as usize] == head && same(self.name(id), name)) {
+                return id;
+            }
+            position = (position + 1) & mask;
+        }
+    }
+
+    /// Gives the next id to a name that was not found.
+    pub(crate) fn insert(&mut self, head: u64, name: &[u64]) -> u32 {
+        let id = u32::try_from(self.ends.len()).expect("a run is sealed long before 2^32 entries");
+        self.heads.push(head);
+        self.words.extend_from_slice(name);
+        self.ends.push(self.words.len());
+        if self.ends.len() * 2 > self.slots.len() {
+            self.slots = vec![NONE; self.slots.len() * 4];
+            for (id, head) in self.heads.iter().enumerate() {
+                place(&mut self.slots, index(*head), id as u32);
+            }
+        } else {
+            place(&mut self.slots, index(head), id);
+        }
+        id
+    }
+
+    /// The words of an id.
+    #[inline(always)]
+    pub(crate) fn name(&self, id: u32) -> &[u64] {
+        let id = id as usize;
+        let start = if id == 0 { 0 } else { self.ends[id - 1] };
+        &self.words[start..self.ends[id]]
+    }
+
+    /// The head of an id.
     #[inline]
-    pub(crate) fn hash(&self, id: u32) -> u64 {
-        self.hashes[id as usize]
+    pub(crate) fn head(&self, id: u32) -> u64 {
+        self.heads[id as usize]
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -170,14 +229,16 @@ impl Texts {
     /// Forgets everything and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.slots.fill(NONE);
-        self.hashes.clear();
+        self.heads.clear();
         self.ends.clear();
-        self.bytes.clear();
+        self.words.clear();
     }
+}
 
-    pub(crate) fn bytes(&self) -> usize {
-        self.slots.capacity() * 4 + self.ends.capacity() * 16 + self.bytes.capacity()
-    }
+/// Whether words are the same. Names are short: calling a function for it would take longer.
+#[inline(always)]
+pub(crate) fn same(left: &[u64], right: &[u64]) -> bool {
+    left.len() == right.len() && left.iter().zip(right).all(|(left, right)| left == right)
 }
 
 #[inline(always)]

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arrow::array::{
-    ArrayRef, BooleanArray, Date32Array, Float64Array, Int64Array, StringArray, StringViewArray,
-    TimestampMicrosecondArray,
+    ArrayRef, BinaryViewArray, BooleanArray, Date32Array, Float64Array, Int64Array, StringArray,
+    StringViewArray, TimestampMicrosecondArray,
 };
 use arrow::buffer::BooleanBuffer;
 use pointillist_catalog::Value;
@@ -302,9 +302,10 @@ fn finished(plan: &Arc<Plan>, pass: &Pass, runs: Vec<Run>, mut sums: Sums) -> Su
 fn for_each_batch(case: &Case, rows: &[Row], batch_rows: usize, mut take: impl FnMut(&Rows)) {
     for (number, batch) in rows.chunks(batch_rows).enumerate() {
         let owners = batch.iter().map(|row| row.owner);
-        let owner: ArrayRef = match (case.text_owners, number % 2) {
+        let owner: ArrayRef = match (case.text_owners, number % 3) {
             (false, _) => Arc::new(owners.map(|owner| owner.map(owner_number)).collect::<Int64Array>()),
             (true, 0) => Arc::new(owners.map(|owner| owner.map(owner_text)).collect::<StringViewArray>()),
+            (true, 1) => Arc::new(owners.map(|owner| owner.map(owner_text)).collect::<BinaryViewArray>()),
             (true, _) => Arc::new(owners.map(|owner| owner.map(owner_text)).collect::<StringArray>()),
         };
         let keys: Vec<ArrayRef> = case
@@ -354,7 +355,9 @@ fn reference(case: &Case, rows: &[Row], seed: u64) -> Answer {
     }
     for (owner, touched) in people {
         let owner_hash = if case.text_owners {
-            hash_key.owner_text(owner_text(owner).as_bytes())
+            let (name, mut words) = (owner_text(owner), Vec::new());
+            names::push_words(name.as_bytes(), &mut words);
+            names::head(&hash_key, name.len(), &words)
         } else {
             hash_key.owner_word(owner_number(owner).cast_unsigned())
         };
@@ -581,17 +584,20 @@ fn integers_beyond_their_extremes_are_moved_to_them() {
 #[test]
 fn colliding_hashes_merge_nobody() {
     let mut words = table::Words::new();
-    let mut texts = table::Texts::new();
+    let (mut texts, mut names) = (table::Texts::new(), table::Names::new());
     for number in 0..1000u64 {
         assert_eq!(words.find(7, number), table::NONE);
         assert_eq!(u64::from(words.insert(7, number, |_| 7)), number);
         let text = number.to_string();
         assert_eq!(texts.find(7, text.as_bytes()), table::NONE);
         assert_eq!(u64::from(texts.insert(7, text.as_bytes())), number);
+        assert_eq!(names.find(7, &[number, 1]), table::NONE);
+        assert_eq!(u64::from(names.insert(7, &[number, 1])), number);
     }
     for number in 0..1000u64 {
         assert_eq!(u64::from(words.find(7, number)), number);
         assert_eq!(u64::from(texts.find(7, number.to_string().as_bytes())), number);
+        assert_eq!(u64::from(names.find(7, &[number, 1])), number);
     }
 }
 

@@ -6,12 +6,11 @@
 //! **Why exactly.** A person under two names could count twice; two people under one name would be bounded as
 //! one, and the other's leaving could then move more than one person's share.
 //! **How.** If all files store whole numbers of one kind, days, or moments of one unit, the names are those
-//! integers. Otherwise they are text: integers in decimal, numbers by their shortest decimal, days and moments as
-//! ISO 8601, so that `5`, `5.0` as a double and the text `5` are one name. Texts are compared byte by byte: `5`,
-//! `05` and the *text* `5.0` are three names. Bytes that are not UTF-8 are written in hexadecimal after an escape.
+//! integers. Otherwise they are the bytes of a text: integers in decimal, numbers by their shortest decimal, days and
+//! moments as ISO 8601, so that `5`, `5.0` as a double and the text `5` are one name. Texts are compared byte by byte: `5`,
+//! `05` and the *text* `5.0` are three names. Whether bytes are UTF-8 is not asked: nobody reads them.
 
 use std::borrow::Cow;
-use std::fmt::Write;
 use std::sync::Arc;
 
 use arrow::array::types::{
@@ -20,24 +19,20 @@ use arrow::array::types::{
     UInt32Type, UInt64Type,
 };
 use arrow::array::{
-    Array, ArrayRef, ArrowPrimitiveType, AsArray, BinaryViewArray, Int64Array, StringViewArray,
-    StringViewBuilder,
+    Array, ArrayRef, ArrowPrimitiveType, AsArray, BinaryViewArray, BinaryViewBuilder, Int64Array,
+    StringViewArray,
 };
 use arrow::datatypes::{DataType, Int64Type, TimeUnit};
 
 use super::TEXT_MAX;
 use super::cell::{Cell, cells};
 
-/// What stands before hexadecimal digits. Text that begins like this is written in hexadecimal as well, so that no
-/// text is equal to other bytes.
-const ESCAPE: &[u8] = b"\0x";
-
 /// How owners are represented, for all files of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OwnerForm {
     /// As `Int64`.
     Integer,
-    /// As `Utf8View`.
+    /// As `BinaryView`.
     Text,
 }
 
@@ -70,7 +65,7 @@ impl OwnerForm {
     pub(super) fn data_type(self) -> DataType {
         match self {
             Self::Integer => DataType::Int64,
-            Self::Text => DataType::Utf8View,
+            Self::Text => DataType::BinaryView,
         }
     }
 
@@ -132,16 +127,8 @@ fn texts(array: &ArrayRef) -> ArrayRef {
         return Arc::new(texts);
     }
     let cell = cells(array.as_ref());
-    let mut builder = StringViewBuilder::with_capacity(array.len());
-    for row in 0..array.len() {
-        match name(cell(row)) {
-            None => builder.append_null(),
-            Some(bytes) => match std::str::from_utf8(&bytes) {
-                Ok(text) if !bytes.starts_with(ESCAPE) => builder.append_value(text),
-                _ => builder.append_value(hexadecimal(&bytes)),
-            },
-        }
-    }
+    let mut builder = BinaryViewBuilder::with_capacity(array.len());
+    (0..array.len()).for_each(|row| builder.append_option(name(cell(row))));
     Arc::new(builder.finish())
 }
 
@@ -161,27 +148,18 @@ pub(super) fn name(cell: Cell<'_>) -> Option<Cow<'_, [u8]>> {
 }
 
 /// Texts that are their own names, without a copy.
-fn ready(array: &ArrayRef) -> Option<StringViewArray> {
+fn ready(array: &ArrayRef) -> Option<BinaryViewArray> {
     let texts = match array.data_type() {
-        DataType::Utf8View => array.as_string_view().clone(),
-        DataType::Utf8 => array.as_string::<i32>().into(),
-        DataType::LargeUtf8 => array.as_string::<i64>().into(),
-        DataType::BinaryView => array.as_binary_view().clone().to_string_view().ok()?,
-        DataType::Binary => BinaryViewArray::from(array.as_binary::<i32>()).to_string_view().ok()?,
-        DataType::LargeBinary => BinaryViewArray::from(array.as_binary::<i64>()).to_string_view().ok()?,
+        DataType::Utf8View => array.as_string_view().clone().to_binary_view(),
+        DataType::Utf8 => StringViewArray::from(array.as_string::<i32>()).to_binary_view(),
+        DataType::LargeUtf8 => StringViewArray::from(array.as_string::<i64>()).to_binary_view(),
+        DataType::BinaryView => array.as_binary_view().clone(),
+        DataType::Binary => array.as_binary::<i32>().into(),
+        DataType::LargeBinary => array.as_binary::<i64>().into(),
         _ => return None,
     };
-    let plain = texts.lengths().all(|length| length as usize <= TEXT_MAX)
-        && texts.iter().flatten().all(|text| !text.as_bytes().starts_with(ESCAPE));
+    let plain = texts.lengths().all(|length| length as usize <= TEXT_MAX);
     plain.then_some(texts)
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    let mut text = String::from_utf8_lossy(ESCAPE).into_owned();
-    for byte in bytes {
-        write!(text, "{byte:02x}").expect("strings take everything");
-    }
-    text
 }
 
 #[cfg(test)]
@@ -192,8 +170,10 @@ mod tests {
 
     fn named(form: OwnerForm, array: impl Array + 'static) -> Vec<Option<String>> {
         let owners = form.owners(&(Arc::new(array) as ArrayRef));
+        assert_eq!(owners.data_type(), &form.data_type());
         let cell = cells(owners.as_ref());
-        (0..owners.len()).map(|row| cell(row).text().map(String::from)).collect()
+        let words = |bytes: Cow<'_, [u8]>| bytes.escape_ascii().to_string();
+        (0..owners.len()).map(|row| name(cell(row)).map(words)).collect()
     }
 
     fn some(names: &[&str]) -> Vec<Option<String>> {

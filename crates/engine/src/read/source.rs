@@ -54,7 +54,7 @@ impl Source {
     }
 
     /// The rows of all files: the columns as declared, in this order, then the owner as
-    /// [`OWNER_COLUMN`] (`Int64` or `Utf8View`) if a column is named. Reading them yields an error only if a file is not
+    /// [`OWNER_COLUMN`] (`Int64` or `BinaryView`) if a column is named. Reading them yields an error only if a file is not
     /// what it was.
     ///
     /// A column that one file lacks, or stores as something that has no values here, is NULL for that file's rows;

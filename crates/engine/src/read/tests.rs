@@ -78,10 +78,13 @@ fn collected(scan: &Arc<dyn RowScan>) -> Result<Vec<RecordBatch>, SourceError> {
     })
 }
 
-/// Rows as text, `-` for NULL: for comparing with the eye.
+/// Rows as text, `-` for NULL, escapes for bytes that are no text: for comparing with the eye.
 fn rows(batch: &RecordBatch) -> Vec<String> {
     let columns: Vec<_> = batch.columns().iter().map(|column| cells(column.as_ref())).collect();
-    let shown = |cell: Cell<'_>| cell.text().map_or("-".to_string(), |text| text.into_owned());
+    let shown = |cell: Cell<'_>| match cell {
+        Cell::Bytes(bytes) if std::str::from_utf8(bytes).is_err() => bytes.escape_ascii().to_string(),
+        cell => cell.text().map_or("-".to_string(), |text| text.into_owned()),
+    };
     let row = |row| columns.iter().map(|cell| shown(cell(row))).collect::<Vec<_>>().join(" ");
     (0..batch.num_rows()).map(row).collect()
 }

@@ -114,7 +114,7 @@ fn the_schema_of_a_scan_is_canonical() {
     assert_eq!(kinds, expected);
     let scan = source.scan(&[], Some("utf8"), 2).unwrap();
     let schema = scan.schema();
-    assert_eq!(schema.field(0).data_type(), &DataType::Utf8View);
+    assert_eq!(schema.field(0).data_type(), &DataType::BinaryView);
     let refused = source.scan(&[], Some("list"), 2).unwrap_err();
     assert!(matches!(refused, SourceError::OwnerType { .. }), "{refused}");
 }
@@ -235,7 +235,7 @@ fn a_text_that_is_not_utf8_costs_its_own_value() {
             (0..bytes.len() - 4).filter(|place| &bytes[*place..place + 4] == b"QQQQ").collect();
         places.into_iter().for_each(|place| bytes[place + 1] = 0xff);
         let shown = read(name, &bytes, &[text("x")], Some("x"));
-        assert_eq!(shown, ["anna anna", "- \0x51ff5151", "zoë zoë"], "{name}");
+        assert_eq!(shown, ["anna anna", "- Q\\xffQQ", "zoë zoë"], "{name}");
     }
 }
 
@@ -273,7 +273,7 @@ fn owners_are_text_in_all_files_if_they_are_text_in_one() {
         [parquet(&integers, WriterProperties::default()), parquet(&texts, WriterProperties::default())];
     let folder = folder(&[("a.parquet", &bytes[0]), ("b.parquet", &bytes[1])]);
     let batch = scanned(&Source::open(folder.path(), "*.parquet").unwrap(), &[], Some("id"), 1);
-    assert_eq!(batch.schema().field(0).data_type(), &DataType::Utf8View);
+    assert_eq!(batch.schema().field(0).data_type(), &DataType::BinaryView);
     assert_eq!(rows(&batch), ["7", "7"]);
 }
 

@@ -115,7 +115,7 @@ fn defined(name: &str, (id, note): &Row) -> Option<String> {
             return None;
         }
     }
-    let owner = std::str::from_utf8(id).map_or("\0xff0a".to_owned(), str::to_owned);
+    let owner = std::str::from_utf8(id).map_or("\\xff\\n".to_owned(), str::to_owned);
     let mut end = note.len().min(TEXT_MAX);
     let note = std::str::from_utf8(note).ok().map(|note| {
         while !note.is_char_boundary(end) {
