@@ -5,9 +5,9 @@
 use pointillist_catalog::Catalog;
 use pointillist_ledger::Balance;
 use pointillist_numbers::{Rational, decimal_lower, decimal_upper};
-use pointillist_plan::PrivatePlan;
+use pointillist_plan::StatementPlan;
 use pointillist_privacy::{Amount, Budget, Currency, EpsilonDelta, Price};
-use pointillist_query::{Options, plan};
+use pointillist_query::{Options, Statement, statement};
 
 use crate::admission::admit;
 use crate::ask::Ask;
@@ -75,17 +75,26 @@ impl TooExpensive {
 }
 
 fn too_expensive(catalog: &Catalog, books: &Books<'_>, ask: &Ask) -> Option<TooExpensive> {
-    let plan = plan(catalog, &ask.sql, &ask.options).ok()?;
-    admit(catalog, &ask.analyst, &plan.scope).ok()?;
-    let left = books.left(&plan.scope, &ask.analyst).ok()??;
+    let plan = plan(catalog, ask, &ask.options)?;
+    let scope = plan.scope();
+    admit(catalog, &ask.analyst, scope).ok()?;
+    let left = books.left(scope, &ask.analyst).ok()??;
     let affordable = affordable(catalog, ask, &plan, left.remaining.unwrap_or_default());
-    let epsilon_at_delta = catalog.epsilon_at_delta(&plan.scope, &plan.price);
-    Some(TooExpensive { price: plan.price, epsilon_at_delta, left, affordable })
+    let epsilon_at_delta = catalog.epsilon_at_delta(scope, &plan.price());
+    Some(TooExpensive { price: plan.price(), epsilon_at_delta, left, affordable })
+}
+
+/// The plan of a question about rows.
+fn plan(catalog: &Catalog, ask: &Ask, options: &Options) -> Option<Box<StatementPlan>> {
+    match statement(catalog, &ask.sql, options).ok()? {
+        Statement::Rows(plan) => Some(plan),
+        Statement::Graph(_) => None,
+    }
 }
 
 /// The price that fits, by the option that the asker used.
-fn affordable(catalog: &Catalog, ask: &Ask, plan_asked: &PrivatePlan, left: Amount) -> Option<Affordable> {
-    let cost = plan_asked.price.amount();
+fn affordable(catalog: &Catalog, ask: &Ask, plan_asked: &StatementPlan, left: Amount) -> Option<Affordable> {
+    let cost = plan_asked.price().amount();
     if cost.delta_units > left.delta_units {
         let delta = decimal_lower(&left.delta(), DIGITS);
         return (left.delta_units > 0).then_some(Affordable { option: "delta", value: delta });
@@ -98,13 +107,13 @@ fn affordable(catalog: &Catalog, ask: &Ask, plan_asked: &PrivatePlan, left: Amou
     let start = match word {
         Word::Error => {
             let error = ask.options.error.as_ref()?.to_f64_upper();
-            let pure = plan_asked.price.currency() == Currency::Pure;
+            let pure = plan_asked.price().currency() == Currency::Pure;
             Rational::from_f64(if pure { error / ratio } else { error / ratio.sqrt() }).ok()?
         }
         Word::Rho => left.loss(),
         Word::Epsilon => {
-            let budget = Budget { currency: plan_asked.price.currency(), amount: left };
-            let delta = catalog.conversion_delta(&plan_asked.scope);
+            let budget = Budget { currency: plan_asked.price().currency(), amount: left };
+            let delta = catalog.conversion_delta(plan_asked.scope());
             match delta.and_then(|delta| budget.epsilon_left(delta)) {
                 Some(epsilon) => epsilon.value().clone(),
                 None => Rational::from_f64(ask.options.epsilon.as_ref()?.to_f64_upper() * ratio).ok()?,
@@ -134,8 +143,7 @@ fn fits(catalog: &Catalog, ask: &Ask, name: &str, text: &str, left: Amount) -> b
         options.confidence = None;
     }
     let set = options.set(name, text).is_ok();
-    let plan = plan(catalog, &ask.sql, &options);
-    set && plan.is_ok_and(|plan| plan.price.amount().is_within(left))
+    set && plan(catalog, ask, &options).is_some_and(|plan| plan.price().amount().is_within(left))
 }
 
 /// The word that the asker priced the question with; ε where they said nothing.

@@ -7,8 +7,8 @@
 //! **Order.** Files are held open from before the debit. The receipt exists once the debit is durable; reading data
 //! borrows it, adding noise borrows it, recording consumes it, and only what was recorded is returned.
 //! **Reuse.** What the asker has paid for already is looked at before the debit: numbers of the same topic that answer
-//! the question are given again, and charged as what they are, which is nothing (`reuse.rs`). What others have paid for
-//! is no answer of the asker's until they ask for exactly that, and pay for it.
+//! the question, or a part of it, are given again, and charged as what they are, which is nothing (`basket.rs`,
+//! `reuse.rs`). What others have paid for is no answer of the asker's until they ask for exactly that, and pay for it.
 //! **Others.** Whoever has a share sees that share and their own past, and nothing of what others have asked, paid or
 //! left: not in balances, not in the number of questions that still fit, not in receipts, and not in whether an answer
 //! existed. Two things cannot be hidden: once the scope is spent, questions are refused, except those whose answers
@@ -24,12 +24,12 @@ use std::time::Instant;
 use pointillist_catalog::{Catalog, OWNER};
 use pointillist_graph::{Method, Statistic};
 use pointillist_ledger::{Charge, Charged, Digest, Question, Receipt, Repeated};
-use pointillist_plan::PrivatePlan;
-use pointillist_privacy::Amount;
+use pointillist_privacy::{Amount, Price};
 use pointillist_query::{Options, Statement, graph_statement, statement};
 
 use crate::admission::admit;
 use crate::answer::Answer;
+use crate::basket::{Basket, Bill};
 use crate::books::Books;
 use crate::curator::{Curator, State};
 use crate::error::AskError;
@@ -39,7 +39,7 @@ use crate::pending::Pending;
 use crate::release::Released;
 use crate::released_bytes::{decode, encode};
 use crate::reply::{Paid, ReceiptFacts, Reply};
-use crate::reuse::{Earlier, Recorded, earlier};
+use crate::reuse::Recorded;
 use crate::rows::RowWork;
 use crate::single_flight::Flight;
 
@@ -73,19 +73,21 @@ impl Ask {
 /// A question that is understood and priced, with its files held open; nothing of it has looked at data.
 pub(crate) trait Work: Send + Sync {
     /// What is to be paid, and for what.
-    fn invoice(&self) -> &Invoice;
+    fn bill(&self) -> &dyn Bill;
 
     /// What identifies the request, together with the asker's words.
     fn canonical(&self) -> Vec<u8>;
 
-    /// The plan that earlier numbers of the same topic may answer, where there is one.
-    fn plan(&self) -> Option<&PrivatePlan>;
+    /// Reads and adds noise for these releases, for whoever shows the receipt of their invoice.
+    fn release(
+        &self,
+        state: &State,
+        receipt: &Receipt,
+        releases: &[usize],
+    ) -> Result<Vec<Released>, AskError>;
 
-    /// Reads and adds noise, for whoever shows the receipt of this very invoice.
-    fn release(&self, state: &State, receipt: &Receipt) -> Result<Released, AskError>;
-
-    /// What the asker sees, from recorded numbers and public things alone.
-    fn present(&self, recorded: &Recorded) -> Result<Answer, AskError>;
+    /// What the asker sees, from the recorded numbers of all releases and public things alone.
+    fn present(&self, recorded: &[Recorded]) -> Result<Answer, AskError>;
 }
 
 impl Curator {
@@ -105,8 +107,11 @@ impl Curator {
         let work = self.state.open(statement)?;
         // From here on what happens, and when, may depend on data and on other questions: one clock for all of it. What
         // others can see, records included, comes after the wait.
-        let flights = self.state.take_off(&ask.analyst, &work.invoice().question);
-        let outcome = self.charge_and_compute(ask, &work, arrived);
+        let mut flights = self.state.own_topics(&ask.analyst, work.bill());
+        let basket = self.state.basket(&ask.analyst, work.bill());
+        // A question that is on its way is on its way for everybody; nobody waits for what others ask about the same topic.
+        flights.extend(basket.iter().map(|basket| self.state.flights.take_off(basket.invoice.question.id())));
+        let outcome = basket.and_then(|basket| self.charge_and_compute(ask, &work, basket, arrived));
         let due = self.reply_clock.leaves_at(arrived, arrived.elapsed());
         let (state, analyst) = (Arc::clone(&self.state), ask.analyst.clone());
         let unrecorded = Unrecorded { state, analyst, work, outcome, _flights: flights };
@@ -118,19 +123,16 @@ impl Curator {
         &self,
         ask: &Ask,
         work: &Arc<dyn Work>,
+        basket: Basket,
         arrived: Instant,
     ) -> Result<Outcome, AskError> {
-        let Invoice { question, scope, price, .. } = work.invoice();
-        let (question, numbers) = match self.state.paid_before(&ask.analyst, work.as_ref())? {
-            Earlier::Numbers(question, numbers) => (question, Some(numbers)),
-            Earlier::Same | Earlier::None => (question.clone(), None),
-        };
+        let Invoice { question, scope, price } = basket.invoice.clone();
         let request = Digest::of("pointillist request", &[ask.sql.as_bytes(), &work.canonical()]);
         let charge = Charge {
             request_id: ask.request_id.clone(),
             analyst: ask.analyst.clone(),
-            scope: scope.clone(),
-            price: *price,
+            scope,
+            price,
             question,
             request,
         };
@@ -138,10 +140,10 @@ impl Curator {
         self.state.questions.keep(request, &ask.sql);
         match charged {
             Charged::Fresh(receipt) => {
-                let (receipt, released) = self.compute_in_time(receipt, work, arrived)?;
-                Ok(Outcome::Released(Box::new((receipt, released))))
+                let (receipt, released) = self.compute_in_time(receipt, work, &basket.bought, arrived)?;
+                Ok(Outcome::Released(Box::new((receipt, released, basket))))
             }
-            Charged::Repeat(repeated) => Ok(Outcome::Repeated(repeated, numbers)),
+            Charged::Repeat(repeated) => Ok(Outcome::Repeated(Box::new((repeated, basket)))),
         }
     }
 
@@ -151,19 +153,22 @@ impl Curator {
         &self,
         receipt: Receipt,
         work: &Arc<dyn Work>,
+        bought: &[usize],
         arrived: Instant,
-    ) -> Result<(Receipt, Released), AskError> {
-        fn contained(work: &dyn Work, state: &State, receipt: &Receipt) -> Result<Released, AskError> {
-            catch_unwind(AssertUnwindSafe(|| work.release(state, receipt))).unwrap_or(Err(AskError::Failed))
+    ) -> Result<(Receipt, Vec<Released>), AskError> {
+        type Computed = Result<Vec<Released>, AskError>;
+        fn contained(work: &dyn Work, state: &State, receipt: &Receipt, bought: &[usize]) -> Computed {
+            let release = || work.release(state, receipt, bought);
+            catch_unwind(AssertUnwindSafe(release)).unwrap_or(Err(AskError::Failed))
         }
         let Some(due) = self.reply_clock.due() else {
-            let released = contained(work.as_ref(), &self.state, &receipt)?;
+            let released = contained(work.as_ref(), &self.state, &receipt, bought)?;
             return Ok((receipt, released));
         };
         let (sender, receiver) = mpsc::sync_channel(1);
-        let (work, state) = (Arc::clone(work), Arc::clone(&self.state));
+        let (work, state, bought) = (Arc::clone(work), Arc::clone(&self.state), bought.to_vec());
         let computing = std::thread::Builder::new().spawn(move || {
-            let released = contained(work.as_ref(), &state, &receipt);
+            let released = contained(work.as_ref(), &state, &receipt, &bought);
             // Nobody may be waiting any more: then the receipt is dropped, and what it paid stays paid.
             let _ = sender.send((receipt, released));
         });
@@ -179,7 +184,7 @@ impl Curator {
 pub(crate) fn understand(catalog: &Catalog, ask: &Ask) -> Result<Statement, AskError> {
     let statement = statement(catalog, &ask.sql, &ask.options)?;
     let scope = match &statement {
-        Statement::Rows(plan) => &plan.scope,
+        Statement::Rows(plan) => plan.scope(),
         Statement::Graph(question) => &question.scope,
     };
     admit(catalog, &ask.analyst, scope)?;
@@ -188,10 +193,10 @@ pub(crate) fn understand(catalog: &Catalog, ask: &Ask) -> Result<Statement, AskE
 
 /// What was computed, or is recorded already.
 enum Outcome {
-    /// Numbers and the receipt that they are recorded with.
-    Released(Box<(Receipt, Released)>),
-    /// A record of the very question, or what was put together from the asker's others.
-    Repeated(Repeated, Option<Box<Recorded>>),
+    /// Numbers, the receipt that they are recorded with, and what they are put together with.
+    Released(Box<(Receipt, Vec<Released>, Basket)>),
+    /// A record of the very question, and what it is put together with.
+    Repeated(Box<(Repeated, Basket)>),
 }
 
 /// An outcome that nobody has seen. Once its moment has come it is recorded and presented.
@@ -201,13 +206,15 @@ pub(crate) struct Unrecorded {
     work: Arc<dyn Work>,
     outcome: Result<Outcome, AskError>,
     /// Until this is dropped, the same question from elsewhere waits.
-    _flights: [Flight; 2],
+    _flights: Vec<Flight>,
 }
 
 /// Released numbers and where they are recorded.
 struct Answered {
-    recorded: Recorded,
+    recorded: Vec<Recorded>,
     paid: Paid,
+    /// What was to be paid.
+    price: Price,
     seq: u64,
     hash: String,
 }
@@ -228,12 +235,16 @@ impl Unrecorded {
     ) -> Result<Reply, AskError> {
         let answered = match outcome? {
             Outcome::Released(released) => {
-                let (receipt, released) = *released;
-                let terms = work.plan().map(PrivatePlan::terms);
-                state.record(receipt, Recorded { terms, released })?
+                let (receipt, released, basket) = *released;
+                let terms =
+                    |release: &usize| work.bill().releases().get(*release).map(|alone| alone.plan.terms());
+                let recorded = basket.bought.iter().map(terms).zip(released);
+                let recorded = recorded.map(|(terms, released)| Recorded { terms, released }).collect();
+                state.record(receipt, recorded, basket)?
             }
-            Outcome::Repeated(repeated, earlier) => {
-                state.repeat(analyst, &work.invoice().scope, &repeated, earlier.map(|earlier| *earlier))?
+            Outcome::Repeated(repeated) => {
+                let (repeated, basket) = *repeated;
+                state.repeat(analyst, &repeated, basket)?
             }
         };
         state.present(analyst, work, answered)
@@ -249,60 +260,63 @@ impl State {
         })
     }
 
-    /// What the asker holds of a topic must not change while it is looked at; and a question that is on its way is on its
-    /// way for everybody. Nobody waits for what others ask about the same topic.
-    fn take_off(&self, analyst: &str, question: &Question) -> [Flight; 2] {
-        [self.own_topic(analyst, question), self.flights.take_off(question.id())]
+    /// What the asker holds of a topic must not change while it is looked at.
+    ///
+    /// Waits until nothing that this asker has asked about these topics is on its way: until then, what they hold of them
+    /// would tell whether the answer existed. Everybody takes off in one order, so that nobody waits in a circle.
+    pub(crate) fn own_topics(&self, analyst: &str, bill: &dyn Bill) -> Vec<Flight> {
+        let alone = bill.releases().iter().map(|alone| &alone.question);
+        let questions = alone.chain([&bill.invoice().question]);
+        let own = |question: &Question| {
+            Digest::of("pointillist asker on a topic", &[analyst.as_bytes(), &question.topic().0])
+        };
+        let mut topics: Vec<Digest> = questions.map(own).collect();
+        topics.sort_unstable_by_key(|topic| topic.0);
+        topics.dedup_by_key(|topic| topic.0);
+        topics.into_iter().map(|topic| self.flights.take_off(topic)).collect()
     }
 
-    /// Waits until nothing that this asker has asked about the topic is on its way: until then, what they hold of it would
-    /// tell whether the answer existed.
-    pub(crate) fn own_topic(&self, analyst: &str, question: &Question) -> Flight {
-        let own = Digest::of("pointillist asker on a topic", &[analyst.as_bytes(), &question.topic().0]);
-        self.flights.take_off(own)
-    }
-
-    /// What the asker has paid for before that answers this question.
-    fn paid_before(&self, analyst: &str, work: &dyn Work) -> Result<Earlier, AskError> {
-        let Some(plan) = work.plan() else { return Ok(Earlier::None) };
-        let Invoice { scope, question, .. } = work.invoice();
-        Ok(earlier(Some(plan), question, self.ledger.held(scope, analyst, question)?))
+    /// What the asker has to pay for of a question.
+    fn basket(&self, analyst: &str, bill: &dyn Bill) -> Result<Basket, AskError> {
+        let scope = &bill.invoice().scope;
+        Basket::of(bill, |question| Ok(self.ledger.held(scope, analyst, question)?))
     }
 
     /// Hands in the receipt with what it paid for. Only what was recorded may leave.
-    fn record(&self, receipt: Receipt, recorded: Recorded) -> Result<Answered, AskError> {
+    fn record(&self, receipt: Receipt, bought: Vec<Recorded>, basket: Basket) -> Result<Answered, AskError> {
         // The reservation's number and hash, not the answer's: those tell when the answer was ready.
         let (seq, hash) = (receipt.seq(), receipt.hash().to_string());
-        self.ledger.record(receipt, &encode(&recorded)).map_err(|_| AskError::Failed)?;
-        Ok(Answered { recorded, paid: Paid::InFull, seq, hash })
+        let price = basket.invoice.price;
+        self.ledger.record(receipt, &encode(&bought)).map_err(|_| AskError::Failed)?;
+        let recorded = basket.filled(bought).ok_or(AskError::Failed)?;
+        Ok(Answered { recorded, paid: Paid::InFull, price, seq, hash })
     }
 
     /// What was recorded before: the answer itself, or what was put together from it and others.
-    fn repeat(
-        &self,
-        analyst: &str,
-        scope: &str,
-        repeated: &Repeated,
-        earlier: Option<Recorded>,
-    ) -> Result<Answered, AskError> {
-        let has_share = self.ledger.granted_share(scope, analyst)?.is_some();
+    fn repeat(&self, analyst: &str, repeated: &Repeated, basket: Basket) -> Result<Answered, AskError> {
+        let Invoice { scope, price, .. } = basket.invoice.clone();
+        let has_share = self.ledger.granted_share(&scope, analyst)?.is_some();
         let is_free = repeated.share_cost == Amount::ZERO || !has_share;
         let paid = if is_free { Paid::Nothing } else { Paid::InFull };
-        let recorded = earlier.or_else(|| decode(&repeated.answer)).ok_or(AskError::Failed)?;
+        let bought = match basket.bought.as_slice() {
+            [] => Some(Vec::new()),
+            _ => decode(&repeated.answer),
+        };
+        let recorded = bought.and_then(|bought| basket.filled(bought)).ok_or(AskError::Failed)?;
         // A payment from the share alone is a payment like any other, with a record of its own to show for it.
         let payment = repeated.paid_at.filter(|_| paid == Paid::InFull);
         let hash = payment.map(|payment| payment.hash.to_string()).unwrap_or_default();
-        Ok(Answered { recorded, paid, seq: repeated.reserve_seq, hash })
+        Ok(Answered { recorded, paid, price, seq: repeated.reserve_seq, hash })
     }
 
     /// The answer, what it cost, and what the asker has left.
     fn present(&self, analyst: &str, work: &dyn Work, answered: Answered) -> Result<Reply, AskError> {
-        let Invoice { scope, price: offered, .. } = work.invoice();
+        let Invoice { scope, price: offered, .. } = work.bill().invoice();
         let answer = work.present(&answered.recorded)?;
         // What is free now was paid for at the price of then.
-        let price = match (&answered.paid, &answered.recorded.terms) {
-            (Paid::Nothing, Some(terms)) => terms.price,
-            _ => *offered,
+        let price = match answered.paid {
+            Paid::Nothing => paid_then(&answered.recorded).unwrap_or(*offered),
+            Paid::InFull => answered.price,
         };
         let left = Books::Writer(&self.ledger).left(scope, analyst)?.ok_or(AskError::Failed)?;
         Ok(Reply {
@@ -321,4 +335,12 @@ impl State {
             more: self.ledger.how_many_more(scope, analyst, offered)?.unwrap_or(0),
         })
     }
+}
+
+/// What recorded numbers cost when they were released.
+fn paid_then(recorded: &[Recorded]) -> Option<Price> {
+    let prices = recorded.iter().map(|recorded| recorded.terms.as_ref().map(|terms| terms.price));
+    let prices: Vec<Price> = prices.collect::<Option<_>>()?;
+    let sum = prices.iter().fold(Amount::ZERO, |sum, price| sum.plus(price.amount()));
+    Price::from_units(prices.first()?.currency(), sum)
 }

@@ -15,12 +15,12 @@ use pointillist_graph::read::{FirstLine, NodeList};
 use pointillist_graph::{Graph, Mechanism, Public};
 use pointillist_ledger::Receipt;
 use pointillist_noise::with_system_bits;
-use pointillist_plan::PrivatePlan;
 use pointillist_privacy::Price;
 use pointillist_query::{GraphQuestion, canonical_graph, graph_price, refused};
 
 use crate::answer::Answer;
 use crate::ask::Work;
+use crate::basket::{Alone, Bill};
 use crate::curator::State;
 use crate::error::AskError;
 use crate::graph_files::{declared_first_line, load, load_nodes, stamps};
@@ -59,30 +59,42 @@ impl GraphWork {
 }
 
 impl Work for GraphWork {
-    fn invoice(&self) -> &Invoice {
-        self.order.invoice()
+    fn bill(&self) -> &dyn Bill {
+        &self.order
     }
 
     fn canonical(&self) -> Vec<u8> {
         canonical(&self.question, &self.declared, self.order.work())
     }
 
-    fn plan(&self) -> Option<&PrivatePlan> {
-        None
-    }
-
-    fn release(&self, state: &State, receipt: &Receipt) -> Result<Released, AskError> {
+    fn release(&self, state: &State, receipt: &Receipt, _: &[usize]) -> Result<Vec<Released>, AskError> {
         let paid = self.order.paid_by(receipt)?;
         let graph = state.graph(&self.declared, &self.files)?;
-        with_system_bits(|bits| release_graph(&graph, &paid, bits)).map_err(|_| AskError::Failed)
+        let released = with_system_bits(|bits| release_graph(&graph, &paid, bits));
+        Ok(vec![released.map_err(|_| AskError::Failed)?])
     }
 
-    fn present(&self, recorded: &Recorded) -> Result<Answer, AskError> {
+    fn present(&self, recorded: &[Recorded]) -> Result<Answer, AskError> {
         let mechanism = self.order.work();
+        let recorded = recorded.first().ok_or(AskError::Failed)?;
         let integers = recorded.released.measures.first().ok_or(AskError::Failed)?;
         let mut statistic = mechanism.present(integers).ok_or(AskError::Failed)?;
         statistic.notes.extend(self.question.notes.iter().cloned());
         Ok(Answer::of_graph(&statistic, mechanism.name(), self.question.columns.as_deref()))
+    }
+}
+
+impl Bill for Order<dyn Mechanism> {
+    fn invoice(&self) -> &Invoice {
+        self.invoice()
+    }
+
+    fn releases(&self) -> &[Alone] {
+        &[]
+    }
+
+    fn invoice_for(&self, _: &[usize]) -> Result<Invoice, AskError> {
+        Ok(self.invoice().clone())
     }
 }
 

@@ -10,6 +10,7 @@ mod answer;
 pub mod arrays;
 mod ask;
 mod balances;
+mod basket;
 mod books;
 mod budgets;
 mod check;
@@ -31,6 +32,7 @@ mod listing;
 pub mod made_up;
 mod one_off;
 mod order;
+mod outer_answer;
 mod pending;
 mod question_log;
 mod quote;
@@ -71,7 +73,8 @@ pub use one_off::{
 pub use pending::Pending;
 pub use question_log::QuestionLog;
 pub use quote::{
-    AggregateQuote, GraphQuote, PricePart, Quote, QuoteKeys, QuoteSubject, RowQuote, TYPICAL_ROWS,
+    AggregateQuote, GraphQuote, PricePart, Quote, QuoteKeys, QuoteSubject, ReleaseQuote, RowQuote,
+    StatementQuote, TYPICAL_ROWS,
 };
 pub use recovery::{Consequences, Mishap};
 pub use rehearsal::{Rehearsal, rehearse};

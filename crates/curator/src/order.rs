@@ -4,8 +4,10 @@
 //! for [`Purchase`]s only; one comes from [`Order::paid_by`] alone, which compares the question, the population and the
 //! price of the receipt with those of the order; and it carries the plan that was compared, so that no other can take its
 //! place. The question and the price follow from the plan: there is no order whose question is another plan's.
+//! **Together.** Plans that are bought together are one order: one question, made of all of theirs, and one price, the sum
+//! of what they lose. One plan alone is the question that it always was.
 
-use pointillist_catalog::{Graph as DeclaredGraph, Table};
+use pointillist_catalog::{Catalog, Graph as DeclaredGraph};
 use pointillist_graph::Mechanism;
 use pointillist_ledger::{Question, Receipt};
 use pointillist_plan::PrivatePlan;
@@ -37,20 +39,55 @@ pub(crate) struct Purchase<'a, W: ?Sized> {
     work: &'a W,
 }
 
-impl Order<PrivatePlan> {
-    /// A question about the rows of a table.
-    pub(crate) fn about_rows(plan: PrivatePlan, table: &Table) -> Self {
-        // What identifies the numbers that are released: everything but what is computed from them afterwards.
-        let mut topic = pointillist_plan::canonical_topic(&plan);
-        // Another file is other data, whatever its version is called.
-        for part in [&table.version, &table.source] {
-            topic.extend((part.len() as u64).to_be_bytes());
-            topic.extend(part.as_bytes());
-        }
-        let question = Question::on_topic(&topic, &pointillist_plan::canonical_release(&plan));
-        let invoice = Invoice { question, scope: plan.scope.clone(), price: plan.price };
-        Self { work: Box::new(plan), invoice }
+impl Order<[PrivatePlan]> {
+    /// A question about rows of tables: plans that are bought together, each release once and in the order of their bytes.
+    pub(crate) fn about_rows(plans: Vec<PrivatePlan>, catalog: &Catalog) -> Result<Self, AskError> {
+        let named =
+            |plan: &PrivatePlan| Ok((topic(plan, catalog)?, pointillist_plan::canonical_release(plan)));
+        let bytes = plans.iter().map(named).collect::<Result<Vec<_>, AskError>>()?;
+        let question = match bytes.as_slice() {
+            [(topic, release)] => Question::on_topic(topic, release),
+            several => {
+                let topics = several.iter().map(|(topic, _)| topic.as_slice());
+                let releases = several.iter().map(|(_, release)| release.as_slice());
+                Question::on_topic(&together(topics), &together(releases))
+            }
+        };
+        let price = match plans.as_slice() {
+            [only] => Some(only.price),
+            several => PrivatePlan::price_of_all(several.iter()),
+        };
+        let scope = plans.first().map(|plan| plan.scope.clone()).unwrap_or_default();
+        let invoice = Invoice { question, scope, price: price.ok_or(AskError::Failed)? };
+        Ok(Self { work: plans.into_boxed_slice(), invoice })
     }
+}
+
+/// The first byte of the question of several plans; that of one alone begins with the version of its bytes.
+const TOGETHER: u8 = 0;
+
+fn together<'b>(parts: impl Iterator<Item = &'b [u8]>) -> Vec<u8> {
+    let mut all = vec![TOGETHER];
+    parts.for_each(|part| extend(&mut all, part));
+    all
+}
+
+fn extend(bytes: &mut Vec<u8>, part: &[u8]) {
+    bytes.extend((part.len() as u64).to_be_bytes());
+    bytes.extend(part);
+}
+
+/// What the numbers of a plan are about.
+fn topic(plan: &PrivatePlan, catalog: &Catalog) -> Result<Vec<u8>, AskError> {
+    // What identifies the numbers that are released: everything but what is computed from them afterwards.
+    let mut topic = pointillist_plan::canonical_topic(plan);
+    for name in plan.aggregation.relation.tables() {
+        let table =
+            catalog.tables.get(name).ok_or_else(|| AskError::Unavailable { table: name.to_owned() })?;
+        // Another file is other data, whatever its version is called.
+        [&table.version, &table.source].into_iter().for_each(|part| extend(&mut topic, part.as_bytes()));
+    }
+    Ok(topic)
 }
 
 impl Order<dyn Mechanism> {
@@ -93,6 +130,13 @@ impl<'a, W: ?Sized> Purchase<'a, W> {
     }
 }
 
+impl<'a> Purchase<'a, [PrivatePlan]> {
+    /// Each of the plans that were paid for together.
+    pub(crate) fn each(&self) -> impl Iterator<Item = Purchase<'a, PrivatePlan>> {
+        self.work.iter().map(|work| Purchase { work })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use pointillist_catalog::{Catalog, DeclaredBudget, OWNER};
@@ -122,13 +166,16 @@ mod tests {
         age = { type = "integer", lower = 0, upper = 120 }
     "#;
 
-    fn order(catalog: &Catalog, table: &str, what: &str, rho: &str) -> Order<PrivatePlan> {
+    fn plan(catalog: &Catalog, table: &str, what: &str, rho: &str) -> PrivatePlan {
         let sql = format!("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = {rho}) {what} FROM {table}");
-        let plan = pointillist_query::plan(catalog, &sql, &pointillist_query::Options::default()).unwrap();
-        Order::about_rows(plan, &catalog.tables[table])
+        pointillist_query::plan(catalog, &sql, &pointillist_query::Options::default()).unwrap()
     }
 
-    fn receipt(ledger: &Ledger, order: &Order<PrivatePlan>) -> Receipt {
+    fn order(catalog: &Catalog, table: &str, what: &str, rho: &str) -> Order<[PrivatePlan]> {
+        Order::about_rows(vec![plan(catalog, table, what, rho)], catalog).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    fn receipt(ledger: &Ledger, order: &Order<[PrivatePlan]>) -> Receipt {
         let charge = Charge {
             request_id: None,
             analyst: OWNER.to_owned(),
@@ -159,7 +206,15 @@ mod tests {
         cheaper.invoice.price = order(&catalog, "visits", "count(*)", "0.1").invoice.price;
         let mut elsewhere = order(&catalog, "visits", "count(*)", "0.5");
         elsewhere.invoice.scope = "others".to_owned();
+        let both = |rho: &str| {
+            let plans =
+                vec![plan(&catalog, "visits", "count(*)", "0.5"), plan(&catalog, "visits", "sum(age)", rho)];
+            Order::about_rows(plans, &catalog).unwrap_or_else(|error| panic!("{error}"))
+        };
         let orders = [
+            // Two plans together are neither of the two, and what the second costs is part of the question.
+            both("0.5"),
+            both("0.1"),
             order(&catalog, "visits", "count(*)", "0.5"),
             order(&catalog, "visits", "count(*)", "0.1"),
             order(&catalog, "visits", "sum(age)", "0.5"),
@@ -190,10 +245,22 @@ mod tests {
         let receipt = receipt(&ledger, &order);
         let purchase = order.paid_by(&receipt).unwrap_or_else(|error| panic!("{error}"));
         let engine = Engine::new(EngineOptions::default()).unwrap();
+        let purchase = purchase.each().next().unwrap();
         let aggregation = &purchase.work().aggregation;
         let source = Source::open(folder.path(), "visits.csv").unwrap();
         let groups = engine.aggregate(engine.scan(&source, aggregation).unwrap(), aggregation).unwrap();
         let released = with_system_bits(|bits| release(&groups, &purchase, bits)).unwrap();
-        assert_eq!(released.measures.len(), order.work().releases.len());
+        assert_eq!(released.measures.len(), order.work()[0].releases.len());
+    }
+
+    /// Specification: what is bought together costs the sum, exactly, in one charge.
+    #[test]
+    fn plans_that_are_bought_together_cost_their_sum() {
+        let catalog = Catalog::parse(CATALOG).unwrap();
+        let plans =
+            vec![plan(&catalog, "visits", "count(*)", "0.5"), plan(&catalog, "visits", "sum(age)", "0.125")];
+        let order = Order::about_rows(plans, &catalog).unwrap_or_else(|error| panic!("{error}"));
+        let rho = pointillist_privacy::Rho::parse("0.625").unwrap();
+        assert_eq!(order.invoice.price, Price::zcdp(&rho, &pointillist_privacy::Delta::zero()));
     }
 }

@@ -8,22 +8,23 @@ use std::path::Path;
 
 use pointillist_catalog::Catalog;
 use pointillist_graph::{Mechanism, Privacy, Question as GraphStatement, Statistic};
-use pointillist_ledger::Question;
 use pointillist_numbers::Rational;
-use pointillist_plan::{AggregateNoise, Formula, KeyThreshold, MeasureNoise, Ownership, PrivatePlan};
+use pointillist_plan::{
+    AggregateNoise, Formula, KeyThreshold, MeasureNoise, Ownership, PrivatePlan, StatementPlan,
+};
 use pointillist_privacy::{EpsilonDelta, Price, Spend};
 use pointillist_query::Statement;
 use pointillist_render::decimals::glance_upper;
 
 use crate::ask::{Ask, understand};
+use crate::basket::{Basket, Bill};
 use crate::books::Books;
 use crate::curator::Curator;
 use crate::error::AskError;
 use crate::graphs::{declared, declared_node_count, mechanism};
 use crate::home::Home;
 use crate::order::{Invoice, Order};
-use crate::reuse::{Earlier, earlier};
-use crate::rows::table;
+use crate::rows::RowQuestion;
 use crate::single_flight::Flight;
 use crate::words::amount_upper;
 
@@ -54,8 +55,10 @@ pub struct Quote {
 /// What a quote is about.
 #[derive(Clone, Debug)]
 pub enum QuoteSubject {
-    /// Rows of a table.
+    /// Rows, in one release whose answer is the statement's.
     Rows(Box<RowQuote>),
+    /// Rows, in one or several releases from which the answer is computed.
+    Statement(StatementQuote),
     /// A graph.
     Graph(GraphQuote),
 }
@@ -85,6 +88,24 @@ pub struct RowQuote {
     pub keys_price: Option<Price>,
     /// The plan as a tree, for people to read.
     pub plan: String,
+}
+
+/// What is known in advance about an answer that is computed from releases.
+#[derive(Clone, Debug)]
+pub struct StatementQuote {
+    /// The releases, each with its own price.
+    pub releases: Vec<ReleaseQuote>,
+    /// The plan as a tree, for people to read.
+    pub plan: String,
+}
+
+/// What is known in advance about one of several releases.
+#[derive(Clone, Debug)]
+pub struct ReleaseQuote {
+    /// What it costs, alone.
+    pub price: Price,
+    /// What it reads and how wrong its numbers may be.
+    pub rows: RowQuote,
 }
 
 /// How groups come about.
@@ -140,7 +161,7 @@ impl Curator {
     /// As [`Curator::ask`] refuses, before anything is paid.
     pub fn quote(&self, ask: &Ask) -> Result<Quote, AskError> {
         let state = &self.state;
-        let landed = |question: &Question| Some(state.own_topic(&ask.analyst, question));
+        let landed = |bill: &dyn Bill| state.own_topics(&ask.analyst, bill);
         quote(&state.folder, &state.catalog, &Books::Writer(&state.ledger), ask, landed)
     }
 }
@@ -154,7 +175,7 @@ impl Home {
     pub fn quote(&self, ask: &Ask) -> Result<Quote, AskError> {
         let reader = self.reader()?;
         let books = reader.as_ref().map_or(Books::None, Books::Reader);
-        quote(&self.folder, &self.catalog, &books, ask, |_| None)
+        quote(&self.folder, &self.catalog, &books, ask, |_| Vec::new())
     }
 }
 
@@ -233,6 +254,32 @@ impl RowQuote {
     }
 }
 
+impl StatementQuote {
+    fn new(statement: &StatementPlan) -> Self {
+        let release = |part: usize| {
+            let plan = &statement.parts()[part];
+            ReleaseQuote { price: plan.price, rows: RowQuote::new(plan) }
+        };
+        Self {
+            releases: statement.releases().into_iter().map(release).collect(),
+            plan: statement.to_string(),
+        }
+    }
+
+    /// The parts of the price, each with what it buys.
+    pub fn split(&self) -> Vec<PricePart> {
+        let part = |(position, release): (usize, &ReleaseQuote)| {
+            let names: Vec<&str> = release.rows.aggregates.iter().map(|each| each.name.as_str()).collect();
+            let names = if names.is_empty() { "keys".to_owned() } else { names.join(", ") };
+            PricePart {
+                price: amount_upper(release.price.currency(), release.price.amount()),
+                buys: format!("release {}: {names} from {}", position + 1, release.rows.table),
+            }
+        };
+        self.releases.iter().enumerate().map(part).collect()
+    }
+}
+
 impl GraphQuote {
     /// What a mechanism says about the answer to a question.
     pub fn new(question: &GraphStatement, mechanism: &dyn Mechanism) -> Self {
@@ -254,14 +301,16 @@ fn quote(
     catalog: &Catalog,
     books: &Books<'_>,
     ask: &Ask,
-    landed: impl FnOnce(&Question) -> Option<Flight>,
+    landed: impl FnOnce(&dyn Bill) -> Vec<Flight>,
 ) -> Result<Quote, AskError> {
-    let (invoice, plan, subject, notes) = match understand(catalog, ask)? {
+    let (bill, subject, mut notes): (Box<dyn Bill>, _, _) = match understand(catalog, ask)? {
         Statement::Rows(plan) => {
-            let subject = QuoteSubject::Rows(Box::new(RowQuote::new(&plan)));
-            let (table, notes) = (table(catalog, &plan)?, plan.notes.clone());
-            let order = Order::about_rows(plan.as_ref().clone(), table);
-            (order.invoice().clone(), Some(plan), subject, notes)
+            let subject = match plan.only() {
+                Some(only) => QuoteSubject::Rows(Box::new(RowQuote::new(only))),
+                None => QuoteSubject::Statement(StatementQuote::new(&plan)),
+            };
+            let notes = plan.all_notes();
+            (Box::new(RowQuestion::new(*plan, catalog)?), subject, notes)
         }
         Statement::Graph(question) => {
             let declared = declared(catalog, &question.graph)?;
@@ -269,15 +318,24 @@ fn quote(
             let (mechanism, price) = mechanism(catalog, &question, node_count)?;
             let subject = QuoteSubject::Graph(GraphQuote::new(&question.question, mechanism.as_ref()));
             let order = Order::about_graph(&question, declared, mechanism, price);
-            (order.invoice().clone(), None, subject, question.notes)
+            (Box::new(order), subject, question.notes)
         }
     };
-    let Invoice { question, scope, price } = invoice;
-    let _landed = landed(&question);
-    let held = books.held(&scope, &ask.analyst, &question)?;
+    let _landed = landed(bill.as_ref());
+    let scope = bill.invoice().scope.clone();
+    let basket = Basket::of(bill.as_ref(), |question| books.held(&scope, &ask.analyst, question))?;
+    let held = basket.held.iter().flatten().count();
+    if held > 0 && !basket.is_free {
+        let of = basket.held.len();
+        notes.insert(
+            0,
+            format!("{held} of the {of} releases were made to you before, and are not bought again"),
+        );
+    }
+    let Invoice { price, .. } = basket.invoice;
     Ok(Quote {
         epsilon_at_delta: catalog.epsilon_at_delta(&scope, &price),
-        is_free: !matches!(earlier(plan.as_deref(), &question, held), Earlier::None),
+        is_free: basket.is_free,
         more: books.more(catalog, &scope, &ask.analyst, &price)?,
         analyst: ask.analyst.clone(),
         scope,

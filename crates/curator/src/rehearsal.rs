@@ -12,13 +12,15 @@ use pointillist_engine::{Engine, EngineOptions, Groups};
 use pointillist_noise::with_system_bits;
 use pointillist_plan::{Ownership, PrivatePlan, type_of_column};
 use pointillist_privacy::{EpsilonDelta, Price};
-use pointillist_query::{Options, plan};
+use pointillist_query::{Options, Refusal, Statement, statement};
 
 use crate::answer::Answer;
 use crate::arrays::array;
 use crate::error::AskError;
 use crate::made_up;
-use crate::release::rehearse_release;
+use crate::release::{Released, rehearse_release};
+use crate::reuse::{Recorded, conform};
+use crate::rows::present;
 
 /// How many people are made up.
 const PEOPLE: u64 = 2_000;
@@ -50,16 +52,33 @@ pub struct Rehearsal {
 /// # Errors
 /// What is not answered about real people is not answered about these either. Graphs are not rehearsed.
 pub fn rehearse(catalog: &Catalog, sql: &str, options: &Options) -> Result<Rehearsal, AskError> {
-    let plan = plan(catalog, sql, options)?;
+    let statement = match statement(catalog, sql, options)? {
+        Statement::Rows(statement) => *statement,
+        Statement::Graph(_) => return Err(not_rehearsed("a graph has no rows to make up").into()),
+    };
     let engine = Engine::new(EngineOptions::default()).map_err(|_| AskError::Failed)?;
-    let rows = made_up_rows(catalog, &plan).ok_or(AskError::Failed)?;
-    let groups = engine.aggregate_rows(vec![rows], &plan.aggregation).map_err(|_| AskError::Failed)?;
-    let groups = MadeUpGroups(groups);
-    let released =
-        with_system_bits(|bits| rehearse_release(&groups, &plan, bits)).map_err(|_| AskError::Failed)?;
-    let answer = Answer::new(&plan, &released);
-    let epsilon_at_delta = catalog.epsilon_at_delta(&plan.scope, &plan.price);
-    Ok(Rehearsal { answer, price: plan.price, epsilon_at_delta })
+    let released = |part: usize| -> Result<Released, AskError> {
+        let plan = &statement.parts()[part];
+        let several = || not_rehearsed("only questions about one table are rehearsed");
+        let rows = made_up_rows(catalog, plan).ok_or_else(several)?;
+        let groups = engine.aggregate_rows(vec![rows], &plan.aggregation).map_err(|_| AskError::Failed)?;
+        let groups = MadeUpGroups(groups);
+        with_system_bits(|bits| rehearse_release(&groups, plan, bits)).map_err(|_| AskError::Failed)
+    };
+    let releases = statement.releases().into_iter().map(released).collect::<Result<Vec<_>, _>>()?;
+    let recorded = |part: usize| {
+        let release = statement.release_of(part)?;
+        let terms = Some(statement.parts()[statement.releases()[release]].terms());
+        conform(&statement.parts()[part], &Recorded { terms, released: releases[release].clone() })
+    };
+    let parts: Option<Vec<(PrivatePlan, Released)>> = (0..statement.parts().len()).map(recorded).collect();
+    let answer = present(&statement, &parts.ok_or(AskError::Failed)?)?;
+    let price = statement.price();
+    Ok(Rehearsal { answer, epsilon_at_delta: catalog.epsilon_at_delta(statement.scope(), &price), price })
+}
+
+fn not_rehearsed(what: &str) -> Refusal {
+    Refusal::not_provable(what, "ask for the price of the real answer instead: that is free, too")
 }
 
 /// Rows in the shape that a scan of the plan's table would have.

@@ -3,7 +3,8 @@
 //! **Guarantee.** [`decode`] of [`encode`] is the same [`Recorded`]; any other bytes give `None`, never a panic.
 //! Stored are released numbers, their keys, and the terms on which they were released: what each key and measure is, and
 //! at which price. So another order, another alias, other arithmetic, a part of the numbers or a smaller price are
-//! answered from the record and cost nothing. The first version had no terms; graphs still have none.
+//! answered from the record and cost nothing. The first version had no terms; graphs still have none. Releases that were
+//! bought together stand one behind the other, each as it would stand alone.
 
 use pointillist_catalog::Value;
 use pointillist_numbers::{IBig, Rational, UBig};
@@ -15,12 +16,24 @@ use crate::reuse::Recorded;
 
 /// Without terms, and with them.
 const VERSIONS: [u8; 2] = [1, 2];
+/// Several releases.
+const SEVERAL: u8 = 3;
 
 /// More measures than a statement can have: so many take no byte where there is no group.
 const MEASURES_MAX: usize = 4096;
 
-/// The bytes of released numbers.
-pub(crate) fn encode(recorded: &Recorded) -> Vec<u8> {
+/// The bytes of what was released for one payment.
+pub(crate) fn encode(releases: &[Recorded]) -> Vec<u8> {
+    if let [only] = releases {
+        return encode_one(only);
+    }
+    let mut out = vec![SEVERAL];
+    number(&mut out, releases.len());
+    releases.iter().for_each(|recorded| bytes(&mut out, &encode_one(recorded)));
+    out
+}
+
+fn encode_one(recorded: &Recorded) -> Vec<u8> {
     let Recorded { terms, released } = recorded;
     let mut out = vec![VERSIONS[usize::from(terms.is_some())]];
     if let Some(terms) = terms {
@@ -91,8 +104,16 @@ fn encode_terms(out: &mut Vec<u8>, terms: &Terms) {
     }
 }
 
-/// The released numbers of these bytes.
-pub(crate) fn decode(bytes: &[u8]) -> Option<Recorded> {
+/// What was released for one payment, from these bytes.
+pub(crate) fn decode(bytes: &[u8]) -> Option<Vec<Recorded>> {
+    let Some(several) = bytes.strip_prefix(&[SEVERAL]) else { return Some(vec![decode_one(bytes)?]) };
+    let mut rest = Reader(several);
+    let releases = (0..rest.length()?).map(|_| decode_one(rest.bytes()?)).collect::<Option<Vec<_>>>()?;
+    // One alone is written as such: there is one way to write a record.
+    (rest.0.is_empty() && releases.len() > 1).then_some(releases)
+}
+
+fn decode_one(bytes: &[u8]) -> Option<Recorded> {
     let mut rest = Reader(bytes);
     let terms = match rest.take::<1>()? {
         [version] if version == VERSIONS[0] => None,
@@ -253,7 +274,11 @@ mod tests {
         for released in [released(), empty, ungrouped] {
             for terms in [None, Some(terms()), Some(other.clone())] {
                 let recorded = Recorded { terms, released: released.clone() };
-                assert_eq!(decode(&encode(&recorded)), Some(recorded));
+                let one = vec![recorded.clone()];
+                let several = vec![recorded.clone(), one[0].clone(), Recorded { terms: None, ..recorded }];
+                for releases in [one, several] {
+                    assert_eq!(decode(&encode(&releases)), Some(releases));
+                }
             }
         }
     }
@@ -266,7 +291,7 @@ mod tests {
         let [mut rounded, mut exact] = [Vec::new(), Vec::new()];
         rational(&mut rounded, &terms.price.amount().loss());
         rational(&mut exact, &Rational::ratio(7, 12));
-        let recorded = Recorded { terms: Some(terms), released: released() };
+        let recorded = vec![Recorded { terms: Some(terms), released: released() }];
         let bytes = encode(&recorded);
         let places = bytes.windows(rounded.len()).enumerate().filter(|(_, window)| *window == rounded);
         let [place] = places.map(|(place, _)| place).collect::<Vec<_>>()[..] else { panic!("one price") };
@@ -278,18 +303,24 @@ mod tests {
     /// Every prefix is refused, and no flipped byte makes the decoder panic or take memory it was not given.
     #[test]
     fn damaged_bytes_are_refused_or_decoded_without_a_panic() {
-        let bytes = encode(&Recorded { terms: Some(terms()), released: released() });
+        let one = || Recorded { terms: Some(terms()), released: released() };
+        for bytes in [encode(&[one()]), encode(&[one(), one()])] {
+            damage(&bytes);
+        }
+    }
+
+    fn damage(bytes: &[u8]) {
         for length in 0..bytes.len() {
             assert_eq!(decode(&bytes[..length]), None, "{length}");
         }
         for position in 0..bytes.len() {
             for flip in [1, 0x80, 0xff] {
-                let mut damaged = bytes.clone();
+                let mut damaged = bytes.to_vec();
                 damaged[position] ^= flip;
                 let _ = decode(&damaged);
             }
         }
-        for version in VERSIONS {
+        for version in [VERSIONS[0], VERSIONS[1], SEVERAL] {
             let huge = [&[version][..], &u64::MAX.to_be_bytes(), &[0; 8], &[0; 8]].concat();
             assert_eq!(decode(&huge), None);
         }

@@ -22,27 +22,26 @@ pub(crate) struct Recorded {
     pub(crate) released: Released,
 }
 
-/// What the asker has paid for before that answers a question.
-pub(crate) enum Earlier {
-    /// Nothing.
-    None,
-    /// The very question: the ledger has its answer.
-    Same,
-    /// Numbers of the same topic, and the question that they were paid for as.
-    Numbers(Question, Box<Recorded>),
+/// Numbers that the asker holds, and the question that they were paid for as.
+pub(crate) struct Holding {
+    pub(crate) question: Question,
+    pub(crate) recorded: Recorded,
 }
 
-/// Whether the answers that an asker holds of a question's topic answer it, or the plan that it stands for.
-pub(crate) fn earlier(plan: Option<&PrivatePlan>, question: &Question, held: Vec<HeldAnswer>) -> Earlier {
-    if held.iter().any(|held| held.question.id() == question.id()) {
-        return Earlier::Same;
+/// What an asker holds that answers a plan: the very question, or numbers of its topic.
+pub(crate) fn holding(plan: &PrivatePlan, question: &Question, held: Vec<HeldAnswer>) -> Option<Holding> {
+    let one = |held: HeldAnswer| match <[Recorded; 1]>::try_from(decode(&held.answer)?) {
+        Ok([recorded]) => Some(Holding { question: held.question, recorded }),
+        Err(_) => None,
+    };
+    let mut held: Vec<Holding> = held.into_iter().filter_map(one).collect();
+    if let Some(same) = held.iter().position(|held| held.question.id() == question.id()) {
+        return Some(held.swap_remove(same));
     }
-    let decoded = held.into_iter().filter_map(|held| Some((held.question, decode(&held.answer)?)));
-    let (questions, earlier): (Vec<Question>, Vec<Recorded>) = decoded.unzip();
-    match plan.and_then(|plan| reused(plan, &earlier)) {
-        Some((position, recorded)) => Earlier::Numbers(questions[position].clone(), Box::new(recorded)),
-        None => Earlier::None,
-    }
+    let (questions, earlier): (Vec<Question>, Vec<Recorded>) =
+        held.into_iter().map(|held| (held.question, held.recorded)).unzip();
+    let (position, recorded) = reused(plan, &earlier)?;
+    Some(Holding { question: questions[position].clone(), recorded })
 }
 
 /// The numbers that answer a plan, from earlier records of its topic, with the position of the record to be cited.

@@ -1,4 +1,4 @@
-//! Questions about the rows of a table: what they read, and what is made of it.
+//! Questions about the rows of tables: what they read, and what is made of it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -6,58 +6,138 @@ use pointillist_catalog::{Catalog, Table};
 use pointillist_engine::{Scan, Source};
 use pointillist_ledger::Receipt;
 use pointillist_noise::with_system_bits;
-use pointillist_plan::PrivatePlan;
+use pointillist_plan::{PrivatePlan, StatementPlan, canonical_release};
 use pointillist_query::Refusal;
 
 use crate::answer::Answer;
 use crate::ask::Work;
+use crate::basket::{Alone, Bill};
 use crate::curator::State;
 use crate::error::AskError;
-use crate::order::{Invoice, Order};
-use crate::release::{Released, release};
+use crate::order::{Invoice, Order, Purchase};
+use crate::outer_answer::outer_answer;
+use crate::release::{Released, release as release_groups};
 use crate::reuse::{Recorded, conform};
 
-/// A plan, its price, and the files that it reads.
+/// A statement understood and priced: its releases, each once, in the order of their bytes.
+pub(crate) struct RowQuestion {
+    statement: StatementPlan,
+    /// All releases together.
+    order: Order<[PrivatePlan]>,
+    alone: Vec<Alone>,
+    catalog: Catalog,
+}
+
+/// A question, and the files that its releases read.
 pub(crate) struct RowWork {
-    order: Order<PrivatePlan>,
-    scan: Scan,
+    question: RowQuestion,
+    scans: Vec<Scan>,
+}
+
+impl RowQuestion {
+    /// Prices a statement; opens no file.
+    pub(crate) fn new(statement: StatementPlan, catalog: &Catalog) -> Result<Self, AskError> {
+        let mut plans: Vec<PrivatePlan> =
+            statement.releases().into_iter().map(|part| statement.parts()[part].clone()).collect();
+        // So that the same releases are the same purchase, whichever a statement names first.
+        plans.sort_by_cached_key(canonical_release);
+        let alone = |plan: &PrivatePlan| {
+            let order = Order::about_rows(vec![plan.clone()], catalog)?;
+            Ok(Alone { question: order.invoice().question.clone(), plan: plan.clone() })
+        };
+        let alone = plans.iter().map(alone).collect::<Result<Vec<_>, AskError>>()?;
+        Ok(Self { statement, order: Order::about_rows(plans, catalog)?, alone, catalog: catalog.clone() })
+    }
+
+    /// The plans of some releases as an order of their own.
+    fn order_for(&self, releases: &[usize]) -> Result<Order<[PrivatePlan]>, AskError> {
+        let plans = releases.iter().map(|release| self.alone.get(*release).map(|alone| alone.plan.clone()));
+        Order::about_rows(plans.collect::<Option<_>>().ok_or(AskError::Failed)?, &self.catalog)
+    }
+
+    /// The answer from the numbers of all releases.
+    pub(crate) fn present(&self, recorded: &[Recorded]) -> Result<Answer, AskError> {
+        let numbers = |part: &PrivatePlan| {
+            let bytes = canonical_release(part);
+            let release = self.alone.iter().position(|alone| canonical_release(&alone.plan) == bytes)?;
+            conform(part, recorded.get(release)?)
+        };
+        let parts: Option<Vec<(PrivatePlan, Released)>> =
+            self.statement.parts().iter().map(numbers).collect();
+        present(&self.statement, &parts.ok_or(AskError::Failed)?)
+    }
 }
 
 impl RowWork {
     /// Finds the files and their schemas and holds them open; reads no row.
-    pub(crate) fn open(state: &State, plan: PrivatePlan) -> Result<Self, AskError> {
-        check_presentable(&plan)?;
-        let table = table(&state.catalog, &plan)?;
-        let unavailable = |_| AskError::Unavailable { table: table.name.clone() };
-        let source = Source::open(&state.folder, &table.source).map_err(unavailable)?;
-        let scan = state.engine.scan(&source, &plan.aggregation).map_err(unavailable)?;
-        Ok(Self { order: Order::about_rows(plan, table), scan })
+    pub(crate) fn open(state: &State, statement: StatementPlan) -> Result<Self, AskError> {
+        check_presentable(&statement)?;
+        let question = RowQuestion::new(statement, &state.catalog)?;
+        let scan = |alone: &Alone| {
+            let table = table(&state.catalog, &alone.plan)?;
+            let unavailable = |_| AskError::Unavailable { table: table.name.clone() };
+            let source = Source::open(&state.folder, &table.source).map_err(unavailable)?;
+            state.engine.scan(&source, &alone.plan.aggregation).map_err(unavailable)
+        };
+        let scans = question.alone.iter().map(scan).collect::<Result<Vec<_>, AskError>>()?;
+        Ok(Self { question, scans })
     }
 }
 
-impl Work for RowWork {
+impl Bill for RowQuestion {
     fn invoice(&self) -> &Invoice {
         self.order.invoice()
     }
 
+    fn releases(&self) -> &[Alone] {
+        &self.alone
+    }
+
+    fn invoice_for(&self, releases: &[usize]) -> Result<Invoice, AskError> {
+        self.order_for(releases).map(|order| order.invoice().clone())
+    }
+}
+
+impl Work for RowWork {
+    fn bill(&self) -> &dyn Bill {
+        &self.question
+    }
+
     fn canonical(&self) -> Vec<u8> {
-        pointillist_plan::canonical(self.order.work())
+        self.question.statement.canonical()
     }
 
-    fn plan(&self) -> Option<&PrivatePlan> {
-        Some(self.order.work())
+    fn release(
+        &self,
+        state: &State,
+        receipt: &Receipt,
+        releases: &[usize],
+    ) -> Result<Vec<Released>, AskError> {
+        let order = self.question.order_for(releases)?;
+        let paid = order.paid_by(receipt)?;
+        let one = |(release, paid): (&usize, Purchase<'_, PrivatePlan>)| {
+            let scan = self.scans.get(*release).ok_or(AskError::Failed)?.clone();
+            let groups = state.engine.aggregate(scan, &paid.work().aggregation);
+            let groups = groups.map_err(|_| AskError::Failed)?;
+            with_system_bits(|bits| release_groups(&groups, &paid, bits)).map_err(|_| AskError::Failed)
+        };
+        releases.iter().zip(paid.each()).map(one).collect()
     }
 
-    fn release(&self, state: &State, receipt: &Receipt) -> Result<Released, AskError> {
-        let paid = self.order.paid_by(receipt)?;
-        let groups = state.engine.aggregate(self.scan.clone(), &paid.work().aggregation);
-        let groups = groups.map_err(|_| AskError::Failed)?;
-        with_system_bits(|bits| release(&groups, &paid, bits)).map_err(|_| AskError::Failed)
+    fn present(&self, recorded: &[Recorded]) -> Result<Answer, AskError> {
+        self.question.present(recorded)
     }
+}
 
-    fn present(&self, recorded: &Recorded) -> Result<Answer, AskError> {
-        let (plan, released) = conform(self.order.work(), recorded).ok_or(AskError::Failed)?;
-        Ok(Answer::new(&plan, &released))
+/// The answer of a statement from the numbers of its parts, each with the noise that it was released with.
+pub(crate) fn present(
+    statement: &StatementPlan,
+    parts: &[(PrivatePlan, Released)],
+) -> Result<Answer, AskError> {
+    match (statement.outer(), parts) {
+        (None, [(plan, released)]) => Ok(Answer::new(plan, released)),
+        (Some(outer), parts) => outer_answer(statement, outer, parts).ok_or(AskError::Failed),
+        (None, _) => Err(AskError::Failed),
     }
 }
 
@@ -68,10 +148,13 @@ pub(crate) fn table<'c>(catalog: &'c Catalog, plan: &PrivatePlan) -> Result<&'c 
 }
 
 /// The formulas of an answer are tried on no groups at all before anything is paid: a mistake of ours costs nobody anything.
-fn check_presentable(plan: &PrivatePlan) -> Result<(), Refusal> {
-    let nothing = Released { keys: Vec::new(), measures: vec![Vec::new(); plan.releases.len()] };
-    let tried = catch_unwind(AssertUnwindSafe(|| Answer::new(plan, &nothing)));
-    tried.map(drop).map_err(|_| {
+fn check_presentable(statement: &StatementPlan) -> Result<(), Refusal> {
+    let nothing =
+        |plan: &PrivatePlan| Released { keys: Vec::new(), measures: vec![Vec::new(); plan.releases.len()] };
+    let parts: Vec<(PrivatePlan, Released)> =
+        statement.parts().iter().map(|plan| (plan.clone(), nothing(plan))).collect();
+    let tried = catch_unwind(AssertUnwindSafe(|| present(statement, &parts)));
+    tried.ok().and_then(Result::ok).map(drop).ok_or_else(|| {
         Refusal::not_provable(
             "this answer cannot be put together",
             "ask for other aggregates, and report this as a mistake of ours",

@@ -210,15 +210,22 @@ impl Quote {
         let line = |name, text| QuoteLine { name, text };
         let (asked, errors) = match &self.subject {
             QuoteSubject::Rows(rows) => (vec![line("reads", rows.reads())], rows.expectations()),
+            QuoteSubject::Statement(statement) => {
+                let releases = || statement.releases.iter().map(|release| &release.rows);
+                let reads = releases().map(|rows| line("reads", rows.reads()));
+                (reads.collect(), releases().flat_map(RowQuote::expectations).collect())
+            }
             QuoteSubject::Graph(graph) => (graph.asks(), graph.expectations()),
         };
         let mut lines = asked;
         lines.push(line("price", self.price_words()));
-        if let QuoteSubject::Rows(rows) = &self.subject {
-            let parts = rows.split();
-            let parts = parts.iter().filter(|_| parts.len() > 1);
-            lines.extend(parts.map(|part| line("part", format!("{} for {}", part.price, part.buys))));
-        }
+        let parts = match &self.subject {
+            QuoteSubject::Rows(rows) => rows.split(),
+            QuoteSubject::Statement(statement) => statement.split(),
+            QuoteSubject::Graph(_) => Vec::new(),
+        };
+        let parts = parts.iter().filter(|_| parts.len() > 1);
+        lines.extend(parts.map(|part| line("part", format!("{} for {}", part.price, part.buys))));
         if self.is_free {
             let text = "nothing, for whoever has asked before: this is the same answer";
             lines.push(line("free", text.to_owned()));

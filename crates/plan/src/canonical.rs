@@ -14,6 +14,7 @@
 //! | [`canonical_topic`] | rows, owner, groups: all but measures and prices | finding what was released before |
 //! | [`canonical_release`] | and the measures, at which prices | one purchase |
 //! | [`canonical`] | and what is computed from them | one request |
+//! | `canonical_outer` | several of these, and what is computed from all of them | one request |
 
 mod bytes;
 mod expression;
@@ -23,10 +24,14 @@ use pointillist_catalog::Value;
 use pointillist_privacy::Currency;
 
 use self::bytes::Bytes;
-use crate::{Aggregation, KeyColumn, Measure, PrivatePlan, Quantity, Relation, ScanColumn};
+use crate::{
+    Aggregation, KeyColumn, Measure, Outer, OuterColumn, PrivatePlan, Quantity, Relation, ScanColumn,
+};
 
 /// The first byte; it changes when the encoding does.
 const VERSION: u8 = 2;
+/// The first byte of what is computed from released parts; no plan begins with it.
+const OUTER: u8 = 3;
 
 /// The bytes of a question.
 pub fn canonical(plan: &PrivatePlan) -> Vec<u8> {
@@ -35,6 +40,19 @@ pub fn canonical(plan: &PrivatePlan) -> Vec<u8> {
     out.list(&key_labels(&plan.aggregation), |out, label| out.bytes(label));
     out.list(&measure_labels(&plan.aggregation), |out, label| out.bytes(label));
     out.answer(&plan.answer);
+    out.bytes
+}
+
+/// The bytes of a request that computes something from released parts.
+pub(crate) fn canonical_outer(parts: &[PrivatePlan], outer: &Outer) -> Vec<u8> {
+    let mut out = Bytes { bytes: vec![OUTER], columns: &[] };
+    out.list(parts, |out, part| out.bytes(&canonical(part)));
+    let Outer { relation, columns } = outer;
+    out.relation(relation);
+    out.list(columns, |out, OuterColumn { name, kind }| {
+        out.text(name);
+        out.tag(bytes::type_tag(*kind));
+    });
     out.bytes
 }
 

@@ -8,7 +8,7 @@ use pointillist_numbers::decimal_upper;
 use pointillist_privacy::{Currency, Price, Spend};
 
 use crate::relation_text::{column_names, lines};
-use crate::{AnswerPlan, Form, Measure, Ownership, PrivatePlan, Quantity, Scalar, text};
+use crate::{AnswerPlan, Form, Measure, Ownership, PrivatePlan, Quantity, Scalar, StatementPlan, text};
 
 /// Digits of a scale or a price in a text.
 const DIGITS: usize = 6;
@@ -78,6 +78,33 @@ impl fmt::Display for PrivatePlan {
             writeln!(out, "note: {note}")?;
         }
         Ok(())
+    }
+}
+
+impl fmt::Display for StatementPlan {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (parts, outer) = (self.parts(), self.outer());
+        let Some(outer) = outer else { return parts.iter().try_for_each(|part| part.fmt(out)) };
+        let names: Vec<&str> = outer.columns.iter().map(|column| column.name.as_str()).collect();
+        writeln!(out, "Answer {}  (computed from what is released below, free)", names.join(", "))?;
+        for (depth, line) in lines(&outer.relation) {
+            writeln!(out, "{:1$}{line}", "", 2 + 2 * depth)?;
+        }
+        let releases = self.releases();
+        for (position, part) in parts.iter().enumerate() {
+            let number = position + 1;
+            match self.release_of(position).map(|release| releases[release]) {
+                Some(by) if by != position => writeln!(out, "Released {number}: the numbers of {}", by + 1)?,
+                _ => {
+                    writeln!(out, "Released {number}:")?;
+                    part.to_string().lines().try_for_each(|line| writeln!(out, "  {line}"))?;
+                }
+            }
+        }
+        if releases.len() > 1 {
+            writeln!(out, "cost of all: {}", price_text(&self.price()))?;
+        }
+        self.notes.iter().try_for_each(|note| writeln!(out, "note: {note}"))
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! A question that somebody writes in SQL, or in whatever comes next, becomes a [`PrivatePlan`]: rows to groups of
 //! integers ([`Aggregation`]), noise for exactly how far one person moves those ([`Release`]), and formulas on the numbers
-//! that were released ([`AnswerPlan`]). An engine sees the aggregation alone. Expressions ([`Scalar`]) have a value in every
+//! that were released ([`AnswerPlan`]). A statement may be several of these, and what is computed from all of them
+//! ([`StatementPlan`]). An engine sees the aggregation alone. Expressions ([`Scalar`]) have a value in every
 //! row, so that nothing that a row holds can make a question fail.
 //!
 //! | file | its idea |
@@ -15,6 +16,7 @@
 //! | `aggregation.rs` | what an engine adds up, for whom, in which groups |
 //! | `sensitivity.rs` | how far one person moves it |
 //! | `private_plan.rs` | a question with its noise and its price |
+//! | `statement_plan.rs` | several of these, and what is computed from all of them |
 //! | `answer.rs` | what is computed from released numbers |
 //! | `multiple_comparisons.rs` | error bars of groups that were picked by their noise |
 //! | `error_bound.rs` | how wrong a count or a sum may be, before anything is paid |
@@ -37,6 +39,7 @@ mod relation;
 mod relation_text;
 mod scalar;
 mod sensitivity;
+mod statement_plan;
 mod terms;
 pub mod text;
 mod types;
@@ -56,5 +59,6 @@ pub use relation::{
 pub use scalar::{
     Arithmetic, Comparison, DEPTH_MAX, DatePart, Function, NODES_MAX, PATTERN_BYTES_MAX, Scalar, Type,
 };
+pub use statement_plan::{Outer, OuterColumn, StatementError, StatementPlan};
 pub use terms::{Found, MeasureTerms, Terms};
 pub use types::{type_of, type_of_column, type_of_value};

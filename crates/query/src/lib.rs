@@ -42,7 +42,7 @@ mod subquery;
 mod tests;
 
 use pointillist_catalog::Catalog;
-use pointillist_plan::PrivatePlan;
+use pointillist_plan::{PrivatePlan, StatementPlan};
 
 pub use completion::Completion;
 pub use graph::{GRAPH_COLUMNS, GraphQuestion, canonical_graph, graph_price, graph_statement, refused};
@@ -55,8 +55,8 @@ pub use statements::Statements;
 /// What a statement asks about.
 #[derive(Clone, Debug)]
 pub enum Statement {
-    /// Rows of a table.
-    Rows(Box<PrivatePlan>),
+    /// Rows of tables.
+    Rows(Box<StatementPlan>),
     /// A graph.
     Graph(Box<GraphQuestion>),
 }
@@ -70,14 +70,19 @@ pub fn statement(catalog: &Catalog, sql: &str, options: &Options) -> Result<Stat
     options.check()?;
     match graph::call(catalog, &query, &options) {
         Some(question) => Ok(Statement::Graph(Box::new(question?))),
-        None => Ok(Statement::Rows(Box::new(select::plan(catalog, &query, &options)?))),
+        None => Ok(Statement::Rows(Box::new(StatementPlan::of(select::plan(catalog, &query, &options)?)))),
     }
 }
 
-/// The private plan of a statement about rows, or why there is none.
+/// The private plan of a statement about rows that is one release and nothing more, or why there is none.
 pub fn plan(catalog: &Catalog, sql: &str, options: &Options) -> Result<PrivatePlan, Refusal> {
     match statement(catalog, sql, options)? {
-        Statement::Rows(plan) => Ok(*plan),
+        Statement::Rows(plan) => plan.into_only().ok_or_else(|| {
+            Refusal::not_provable(
+                "this statement computes something from what is released, or releases several things",
+                "ask for each released part on its own",
+            )
+        }),
         Statement::Graph(_) => Err(Refusal::not_provable(
             "a graph has no rows to plan for",
             "ask about the graph itself: its statistics have prices of their own",

@@ -57,8 +57,10 @@ pub fn print(quote: &Quote, tree: bool, json: bool) -> Result<(), Failure> {
     for line in laid_out(&quote.lines(), TerminalStyle::for_stdout()) {
         writeln!(out, "{line}")?;
     }
-    if let (true, QuoteSubject::Rows(rows)) = (tree, &quote.subject) {
-        write!(out, "\n{}", rows.plan)?;
+    match &quote.subject {
+        QuoteSubject::Rows(rows) if tree => write!(out, "\n{}", rows.plan)?,
+        QuoteSubject::Statement(statement) if tree => write!(out, "\n{}", statement.plan)?,
+        QuoteSubject::Rows(_) | QuoteSubject::Statement(_) | QuoteSubject::Graph(_) => {}
     }
     Ok(out.flush()?)
 }

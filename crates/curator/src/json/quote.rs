@@ -7,7 +7,9 @@ use serde::{Serialize, Serializer};
 use super::answer::Number;
 use super::reply::CostJson;
 use crate::answer::SCALE_DIGITS;
-use crate::quote::{AggregateQuote, GraphQuote, PricePart, Quote, QuoteKeys, QuoteSubject, RowQuote};
+use crate::quote::{
+    AggregateQuote, GraphQuote, PricePart, Quote, QuoteKeys, QuoteSubject, RowQuote, StatementQuote,
+};
 
 #[derive(Serialize)]
 struct QuoteJson<'a> {
@@ -29,6 +31,7 @@ struct MoreJson {
 #[serde(untagged)]
 enum SubjectJson<'a> {
     Rows(Box<RowQuoteJson<'a>>),
+    Statement(StatementQuoteJson<'a>),
     Graph(GraphQuoteJson<'a>),
 }
 
@@ -43,6 +46,20 @@ struct RowQuoteJson<'a> {
     split: Vec<PartJson>,
     aggregates: Vec<AggregateJson<'a>>,
     plan: &'a str,
+}
+
+#[derive(Serialize)]
+struct StatementQuoteJson<'a> {
+    split: Vec<PartJson>,
+    releases: Vec<ReleaseJson<'a>>,
+    plan: &'a str,
+}
+
+#[derive(Serialize)]
+struct ReleaseJson<'a> {
+    cost: CostJson,
+    #[serde(flatten)]
+    rows: RowQuoteJson<'a>,
 }
 
 #[derive(Serialize)]
@@ -92,7 +109,6 @@ impl<'a> From<&'a RowQuote> for RowQuoteJson<'a> {
             error_95: noise.error_95.as_ref().map(Rational::to_f64_upper),
             grid: exact(&noise.step),
         };
-        let part = |PricePart { price, buys }| PartJson { price, r#for: buys };
         let (keys, earned) = match rows.keys {
             QuoteKeys::One => ("none", None),
             QuoteKeys::Public => ("public", None),
@@ -112,9 +128,30 @@ impl<'a> From<&'a RowQuote> for RowQuoteJson<'a> {
             keys,
             groups: rows.groups,
             earned,
-            split: rows.split().into_iter().map(part).collect(),
+            split: rows.split().into_iter().map(PartJson::from).collect(),
             aggregates: rows.aggregates.iter().map(aggregate).collect(),
             plan: &rows.plan,
+        }
+    }
+}
+
+impl From<PricePart> for PartJson {
+    fn from(PricePart { price, buys }: PricePart) -> Self {
+        Self { price, r#for: buys }
+    }
+}
+
+impl<'a> From<&'a StatementQuote> for StatementQuoteJson<'a> {
+    fn from(statement: &'a StatementQuote) -> Self {
+        let releases = statement.releases.iter();
+        let release = |release: &'a crate::quote::ReleaseQuote| ReleaseJson {
+            cost: CostJson::new(&release.price, None),
+            rows: RowQuoteJson::from(&release.rows),
+        };
+        Self {
+            split: statement.split().into_iter().map(PartJson::from).collect(),
+            releases: releases.map(release).collect(),
+            plan: &statement.plan,
         }
     }
 }
@@ -147,6 +184,7 @@ impl Serialize for Quote {
             notes: &self.notes,
             subject: match &self.subject {
                 QuoteSubject::Rows(rows) => SubjectJson::Rows(Box::new(rows.as_ref().into())),
+                QuoteSubject::Statement(statement) => SubjectJson::Statement(statement.into()),
                 QuoteSubject::Graph(graph) => SubjectJson::Graph(graph.into()),
             },
         };

@@ -2,7 +2,7 @@
 
 use pointillist_catalog::Catalog;
 use pointillist_curator::words::price_words;
-use pointillist_query::{Completion, Options, plan};
+use pointillist_query::{Completion, Options, Statement, statement};
 use pointillist_render::decimals::{glance_upper, grouped};
 use rustyline::Context;
 use rustyline::completion::Completer;
@@ -25,12 +25,13 @@ impl Words {
 
     /// The price and the error of a question that is complete as it stands.
     fn price(&self, sql: &str) -> Option<String> {
-        let plan = plan(&self.catalog, sql.trim_end().trim_end_matches(';'), &self.options).ok()?;
-        let price = match self.catalog.epsilon_at_delta(&plan.scope, &plan.price) {
+        let sql = sql.trim_end().trim_end_matches(';');
+        let Statement::Rows(plan) = statement(&self.catalog, sql, &self.options).ok()? else { return None };
+        let price = match self.catalog.epsilon_at_delta(plan.scope(), &plan.price()) {
             Some(at) => format!("ε = {}", glance_upper(at.epsilon.value())),
-            None => price_words(&plan.price, None),
+            None => price_words(&plan.price(), None),
         };
-        let noise = plan.aggregate_noises().into_iter().next();
+        let noise = plan.only().and_then(|only| only.aggregate_noises().into_iter().next());
         let error = noise.and_then(|noise| noise.error_95);
         let error = error.map_or_else(String::new, |error| format!(", ± {}", grouped(&glance_upper(&error))));
         Some(format!("   {price}{error}"))
