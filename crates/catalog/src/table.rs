@@ -16,6 +16,9 @@ pub struct Table {
     pub version: String,
     /// Whose rows these are.
     pub protection: Protection,
+    /// About how many rows there are, in the owner's own words: a public number, which turns a wanted error into a price and
+    /// nothing else.
+    pub size: Option<NonZeroU64>,
     /// The declared columns, in the owner's order.
     pub columns: Vec<Column>,
 }

@@ -123,6 +123,9 @@ fn write_table(table: &Table, out: &mut String) -> fmt::Result {
             }
         }
     }
+    if let Some(size) = table.size {
+        writeln!(out, "size = {size}")?;
+    }
     if !table.columns.is_empty() {
         writeln!(out, "\n[table.{name}.columns]")?;
         for column in &table.columns {

@@ -7,7 +7,7 @@ use pointillist_ledger::Balance;
 use pointillist_numbers::{Rational, decimal_lower, decimal_upper};
 use pointillist_plan::StatementPlan;
 use pointillist_privacy::{Amount, Budget, Currency, EpsilonDelta, Price};
-use pointillist_query::{Options, Statement, statement};
+use pointillist_query::{Options, Statement, WantedError, statement};
 
 use crate::admission::admit;
 use crate::ask::Ask;
@@ -106,7 +106,10 @@ fn affordable(catalog: &Catalog, ask: &Ask, plan_asked: &StatementPlan, left: Am
     let ratio = left.loss_units as f64 / cost.loss_units as f64;
     let start = match word {
         Word::Error => {
-            let error = ask.options.error.as_ref()?.to_f64_upper();
+            let error = match ask.options.error.as_ref()? {
+                WantedError::Absolute(error) => error.to_f64_upper(),
+                WantedError::Share(share) => share.to_f64_upper() * 100.0,
+            };
             let pure = plan_asked.price().currency() == Currency::Pure;
             Rational::from_f64(if pure { error / ratio } else { error / ratio.sqrt() }).ok()?
         }
@@ -123,7 +126,10 @@ fn affordable(catalog: &Catalog, ask: &Ask, plan_asked: &StatementPlan, left: Am
     let mut value = start;
     for _ in 0..ATTEMPTS {
         let (name, text) = match word {
-            Word::Error => ("error", decimal_upper(&value, DIGITS)),
+            Word::Error => {
+                let unit = if matches!(ask.options.error, Some(WantedError::Share(_))) { "%" } else { "" };
+                ("error", format!("{}{unit}", decimal_upper(&value, DIGITS)))
+            }
             Word::Rho => ("rho", decimal_lower(&value, DIGITS)),
             Word::Epsilon => ("epsilon", decimal_lower(&value, DIGITS)),
         };

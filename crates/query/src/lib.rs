@@ -46,7 +46,7 @@ use pointillist_plan::{PrivatePlan, StatementPlan};
 
 pub use completion::Completion;
 pub use graph::{GRAPH_COLUMNS, GraphQuestion, canonical_graph, graph_price, graph_statement, refused};
-pub use options::{NoiseChoice, Options};
+pub use options::{NoiseChoice, Options, WantedError};
 pub use parse::{skip_blank, strip_explain};
 pub use refusal::Refusal;
 pub use session::{SessionOptions, setting};

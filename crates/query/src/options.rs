@@ -23,8 +23,8 @@ pub struct Options {
     pub epsilon: Option<Epsilon>,
     /// The whole statement's ρ.
     pub rho: Option<Rho>,
-    /// The error that every count and sum should stay within.
-    pub error: Option<Rational>,
+    /// The error that every aggregate should stay within.
+    pub error: Option<WantedError>,
     /// With which probability it should; 0.95 unless said.
     pub confidence: Option<Rational>,
     /// The δ for keys that must be earned.
@@ -35,6 +35,15 @@ pub struct Options {
     pub max_contributions: Option<NonZeroU64>,
     /// The law of the noise.
     pub noise: Option<NoiseChoice>,
+}
+
+/// How wrong an answer may be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WantedError {
+    /// So much, in the aggregate's own unit.
+    Absolute(Rational),
+    /// This part of what the table's declared size makes of the aggregate (`price.rs`).
+    Share(Rational),
 }
 
 /// Which noise is added.
@@ -129,10 +138,17 @@ impl Options {
     }
 }
 
-fn error(text: &str) -> Result<Rational, Refusal> {
-    let hint = "write the largest error you can live with, such as error = 50";
-    match Rational::parse(text) {
-        Ok(error) if error.is_positive() => Ok(error),
+fn error(text: &str) -> Result<WantedError, Refusal> {
+    let hint = "write the largest error you can live with, such as error = 50 or error = '2%'";
+    let (number, is_share) = match text.trim_end().strip_suffix('%') {
+        Some(number) => (number.trim_end(), true),
+        None => (text, false),
+    };
+    match Rational::parse(number) {
+        Ok(error) if error.is_positive() && is_share => {
+            Ok(WantedError::Share(error * Rational::ratio(1, 100)))
+        }
+        Ok(error) if error.is_positive() => Ok(WantedError::Absolute(error)),
         Ok(_) => Err(Refusal::parameter(format!("error = {} is not positive", shown(text)), hint)),
         Err(_) => Err(Refusal::parameter(format!("error = {} is not a number", shown(text)), hint)),
     }
@@ -193,6 +209,13 @@ mod tests {
         assert_eq!(options.max_groups.unwrap().get(), 3);
         assert_eq!(options.noise, Some(NoiseChoice::Laplace));
         assert_eq!(set(&[("rho", "1/3"), ("rho", "")]).unwrap(), Options::default());
+        let errors = [
+            ("50", WantedError::Absolute(Rational::from(50))),
+            ("2 %", WantedError::Share(Rational::ratio(1, 50))),
+        ];
+        for (text, error) in errors {
+            assert_eq!(set(&[("error", text)]).unwrap().error, Some(error));
+        }
     }
 
     /// Thirty ways to write a price that is none.
@@ -213,6 +236,9 @@ mod tests {
             ("error", "0"),
             ("error", "-3"),
             ("error", "many"),
+            ("error", "%"),
+            ("error", "0%"),
+            ("error", "2%%"),
             ("confidence", "1"),
             ("confidence", "0"),
             ("confidence", "95"),

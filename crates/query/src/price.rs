@@ -3,15 +3,19 @@
 //! **Guarantee.** Each part (the choice of keys, and every measure) is released with its own share; the shares add up
 //! to the whole price exactly, and the cost is the sum of what the parts lose by basic composition: ρ and δ in zCDP
 //! scopes, ε in pure ones. A share in ε that is charged in ρ costs ε²/2 (Bun and Steinke 2016, Proposition 1.4).
+//! **Prices for errors.** The least price at which every bar is as narrow as asked. What the error of a mean is, and what
+//! per cent are of, follows from the rows that the owner declares (`size`), shared evenly by public groups: a public number.
+//! If it is wrong, the price is, and the bars beside the answer still are what they say.
 
 use pointillist_catalog::{DeclaredBudget, Scope};
-use pointillist_mechanisms::EarnedKeys;
-use pointillist_numbers::{Enclosure, Rational, UBig};
-use pointillist_plan::{Aggregation, AnswerPlan, Formula, Release, error_bound};
+use pointillist_mechanisms::number::noise_sum::{Noise, Sureness, quantile};
+use pointillist_mechanisms::{EarnedKeys, Grid};
+use pointillist_numbers::{Enclosure, Rational, UBig, decimal_upper};
+use pointillist_plan::{Aggregation, AnswerPlan, Formula, Measure, Release, error_bound};
 use pointillist_privacy::conversion::zcdp_rho_lower;
 use pointillist_privacy::{Currency, Delta, Epsilon, FailureProbability, Loss, Price, Rho, Spend};
 
-use crate::options::{NoiseChoice, Options};
+use crate::options::{NoiseChoice, Options, WantedError};
 use crate::refusal::{Refusal, shown};
 
 /// A statement without a price takes this part of the scope's budget.
@@ -42,6 +46,7 @@ pub(crate) fn priced(
     options: &Options,
     aggregation: &Aggregation,
     answer: &AnswerPlan,
+    size: Option<u64>,
 ) -> Result<Priced, Refusal> {
     let earned = aggregation.domain.is_none();
     let mut notes = Vec::new();
@@ -50,8 +55,11 @@ pub(crate) fn priced(
     let parts = Parts { aggregation, delta, laplace };
     let payment = match &options.error {
         Some(error) => {
-            let payment = parts.cheapest(scope, error, options, answer)?;
+            let goals = parts.goals(error, answer, size, &mut notes)?;
+            let beta = shared(&options.failure(), answer.bars_at_once_planned(aggregation))?;
+            let payment = parts.cheapest(scope, &goals, &beta)?;
             notes.push(format!("the price was found for the error asked: {}", payment.spend));
+            notes.extend(parts.compared(scope, options, &payment, &goals, &beta));
             payment
         }
         None => payment(scope, options, laplace, &mut notes)?,
@@ -238,44 +246,136 @@ impl Parts<'_> {
         }
     }
 
-    /// The least price, in three digits, at which every count and sum stays within the error asked for.
-    fn cheapest(
+    /// What the error of every aggregate shall be.
+    fn goals<'f>(
         &self,
-        scope: &Scope,
-        error: &Rational,
-        options: &Options,
-        answer: &AnswerPlan,
-    ) -> Result<Payment, Refusal> {
-        let mut sums = Vec::new();
-        for aggregate in &answer.aggregates {
-            match &aggregate.formula {
-                formula @ (Formula::Sum { .. } | Formula::CentredSum { .. }) => sums.push(formula),
-                Formula::Mean { .. } | Formula::Variance { .. } => {
-                    return Err(Refusal::parameter(
-                        format!(
-                            "the error of {} depends on how many rows there are, which nobody may know",
-                            aggregate.name
-                        ),
-                        "ask for SUM and COUNT with an error, or give epsilon or rho",
-                    ));
-                }
-            }
-        }
-        if sums.is_empty() {
+        wanted: &WantedError,
+        answer: &'f AnswerPlan,
+        size: Option<u64>,
+        notes: &mut Vec<String>,
+    ) -> Result<Vec<Goal<'f>>, Refusal> {
+        let groups = self.aggregation.domain.as_ref().map_or(1, Vec::len).max(1);
+        let rows = size.map(|size| Rational::from(size) / Rational::from(groups as u64));
+        if answer.aggregates.is_empty() {
             return Err(Refusal::parameter(
-                "there is no count or sum that could have an error",
+                "there is no aggregate that could have an error",
                 "give epsilon or rho",
             ));
         }
-        let pure = self.laplace || scope.budget.currency() == Currency::Pure;
-        let beta = shared(&options.failure(), answer.bars_at_once_planned(self.aggregation))?;
-        let meets = |payment: &Payment| {
-            // A price too small for any noise that can be drawn does not meet anything.
-            let Ok((releases, _)) = self.bought_with(payment) else { return false };
-            let bound =
-                |formula: &Formula| error_bound(formula, &self.aggregation.measures, &releases, &beta);
-            sums.iter().all(|formula| bound(formula).is_some_and(|bound| bound <= *error))
+        let declared = |what: &str| {
+            rows.clone().ok_or_else(|| {
+                Refusal::parameter(
+                    format!("{what} depends on how many rows there are, which nobody may know"),
+                    "give epsilon or rho, ask for SUM and COUNT with an error, or ask the owner to declare `size`, about how \
+                     many rows there are, for the table",
+                )
+            })
         };
+        let mut goals = Vec::new();
+        for aggregate in &answer.aggregates {
+            let formula = &aggregate.formula;
+            // The largest that the aggregate of one row can be, in either direction, or the length of its range.
+            let (of_one, rows) = match formula {
+                Formula::Sum { measure, unit } => {
+                    let (low, high) =
+                        self.aggregation.measures[*measure].person_bounds(&self.aggregation.bound);
+                    let most = Rational::from(self.aggregation.bound.rows_max());
+                    (Rational::from(high.max(-low)) * unit.clone() / most, None)
+                }
+                Formula::CentredSum { grid, .. } => (grid.upper().abs().max(grid.lower().abs()), None),
+                Formula::Mean { grid, .. } => (
+                    &grid.upper() - grid.lower(),
+                    Some(declared(&format!("the error of {}", aggregate.name))?),
+                ),
+                Formula::Variance { .. } => {
+                    return Err(Refusal::parameter(
+                        format!("the error of {} depends on the values themselves", aggregate.name),
+                        "ask for SUM, COUNT or AVG with an error, or give epsilon or rho",
+                    ));
+                }
+            };
+            let error = match wanted {
+                WantedError::Absolute(error) => error.clone(),
+                WantedError::Share(share) if rows.is_some() => share * &of_one,
+                WantedError::Share(share) => {
+                    let whole = declared("an error in per cent")? * of_one;
+                    let error = share * &whole;
+                    notes.push(format!(
+                        "{} per cent of {}, for {} declared rows in each of {groups} groups: ± {}",
+                        decimal_upper(&(share * &Rational::from(100)), DIGITS),
+                        aggregate.name,
+                        decimal_upper(&declared("an error in per cent")?, DIGITS),
+                        decimal_upper(&error, DIGITS),
+                    ));
+                    error
+                }
+            };
+            goals.push(Goal { formula, error, rows });
+        }
+        Ok(goals)
+    }
+
+    /// Whether all errors are as small as wanted at this price.
+    fn meets(&self, payment: &Payment, goals: &[Goal<'_>], beta: &FailureProbability) -> bool {
+        // A price too small for any noise that can be drawn does not meet anything.
+        let Ok((releases, _)) = self.bought_with(payment) else { return false };
+        let measures = &self.aggregation.measures;
+        goals.iter().all(|goal| {
+            let bound = match (&goal.rows, goal.formula) {
+                (Some(rows), Formula::Mean { total, rows: count, grid }) => {
+                    mean_error_bound((*total, *count), grid, rows, measures, &releases, beta)
+                }
+                _ => error_bound(goal.formula, measures, &releases, beta),
+            };
+            bound.is_some_and(|bound| bound <= goal.error)
+        })
+    }
+
+    /// What the same errors would cost with the other noise, where there is a choice.
+    fn compared(
+        &self,
+        scope: &Scope,
+        options: &Options,
+        chosen: &Payment,
+        goals: &[Goal<'_>],
+        beta: &FailureProbability,
+    ) -> Option<String> {
+        if scope.budget.currency() == Currency::Pure {
+            return None;
+        }
+        let other =
+            Parts { laplace: !self.laplace, delta: self.delta.clone(), aggregation: self.aggregation };
+        let cost = |parts: &Parts<'_>, payment: &Payment| {
+            let (releases, selection) = parts.bought_with(payment).ok()?;
+            Some(parts.loss(scope, &releases, selection.as_ref()).ok()?.approximate_rho()?.0)
+        };
+        let ours = cost(self, chosen)?;
+        let theirs = cost(&other, &other.cheapest(scope, goals, beta).ok()?)?;
+        let names = if self.laplace { ("Laplace", "Gaussian") } else { ("Gaussian", "Laplace") };
+        let hint = match options.noise {
+            Some(NoiseChoice::Laplace | NoiseChoice::Gaussian) if theirs < ours => {
+                "; noise = auto would take it"
+            }
+            _ => "",
+        };
+        Some(format!(
+            "{} noise costs rho = {} for this error, {} noise rho = {}{hint}",
+            names.0,
+            decimal_upper(ours.value(), DIGITS),
+            names.1,
+            decimal_upper(theirs.value(), DIGITS),
+        ))
+    }
+
+    /// The least price, in three digits, at which every error is as small as wanted.
+    fn cheapest(
+        &self,
+        scope: &Scope,
+        goals: &[Goal<'_>],
+        beta: &FailureProbability,
+    ) -> Result<Payment, Refusal> {
+        let pure = self.laplace || scope.budget.currency() == Currency::Pure;
+        let meets = |payment: &Payment| self.meets(payment, goals, beta);
         // Prices from 1.00e-15 to 1.00e5, by their three digits and their power of ten.
         let (mut low, mut high) = (0i64, 20 * 900);
         let candidate = |index: i64| -> Result<Payment, Refusal> {
@@ -305,6 +405,32 @@ impl Parts<'_> {
         }
         candidate(high)
     }
+}
+
+/// How wrong an aggregate may be.
+struct Goal<'f> {
+    formula: &'f Formula,
+    error: Rational,
+    /// How many rows a mean is thought to be of.
+    rows: Option<Rational>,
+}
+
+/// With probability at least 1 − β a mean over this many rows is no further off, whatever it is: its error is that of
+/// total − mean·rows over the number of rows, and a mean is at most half a range from the middle.
+fn mean_error_bound(
+    (total, count): (usize, usize),
+    grid: &Grid,
+    rows: &Rational,
+    measures: &[Measure],
+    releases: &[Release],
+    beta: &FailureProbability,
+) -> Option<Rational> {
+    let half = (&grid.upper() - grid.lower()) * Rational::ratio(1, 2);
+    let part =
+        |measure: usize, weight: Rational| (weight.to_f64_upper(), Noise::of(&releases[measure].noise));
+    let parts = [part(total, measures[total].unit()), part(count, half)];
+    let error = Rational::from_f64(quantile(&parts, &Sureness::new(beta.value())).next_up()).ok()?;
+    Some(error / rows.clone())
 }
 
 /// The largest ε that ρ pays for when it is charged as ε²/2: √(2ρ), rounded down.

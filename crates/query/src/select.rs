@@ -136,7 +136,9 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
         let names = present.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ");
         own_notes.push(format!("rows without a value of {names} are left out (declared nullable = false)"));
     }
-    let priced = price::priced(scope, options, &aggregation, &frame)?;
+    let declared = aggregation.relation.table().and_then(|scan| catalog.tables.get(&scan.table));
+    let size = declared.and_then(|table| table.size).map(|size| size.get());
+    let priced = price::priced(scope, options, &aggregation, &frame, size)?;
     check_whole_numbers(&frame, &aggregation, &priced.releases)?;
     let mut plan = PrivatePlan {
         scope: people.scope.clone(),

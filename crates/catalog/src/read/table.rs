@@ -11,13 +11,23 @@ use crate::draft::looks_like_a_person;
 use crate::error::Fault;
 use crate::{Column, Protection, Scope, Table, Unit, name};
 
-const KEYS: [&str; 8] =
-    ["scope", "source", "privacy_unit", "max_groups", "max_contributions", "public", "version", "columns"];
+const KEYS: [&str; 9] = [
+    "scope",
+    "source",
+    "privacy_unit",
+    "max_groups",
+    "max_contributions",
+    "size",
+    "public",
+    "version",
+    "columns",
+];
 /// Keys that say whose rows these are; a public table has none of them.
 const PRIVATE_KEYS: [&str; 4] = ["scope", "privacy_unit", "max_groups", "max_contributions"];
 /// Bounds beyond these are typing mistakes: noise grows with them.
 const GROUPS_MAX: u64 = 1_000_000;
 const CONTRIBUTIONS_MAX: u64 = 1_000_000_000;
+const SIZE_MAX: u64 = 1_000_000_000_000;
 
 /// Reads a `[table.NAME]`; links are checked once all tables are known.
 pub(super) fn table(entry: &Entry<'_>, scopes: &BTreeMap<String, Scope>) -> Result<Table, Fault> {
@@ -36,7 +46,8 @@ pub(super) fn table(entry: &Entry<'_>, scopes: &BTreeMap<String, Scope>) -> Resu
     let public = section.get("public").map_or(Ok(false), |flag| flag.flag())?;
     let protection =
         if public { public_table(&section)? } else { private_table(&section, scopes, &columns)? };
-    Ok(Table { name: entry.name.clone(), source, version, protection, columns })
+    let size = section.get("size").map(|entry| entry.count(SIZE_MAX)).transpose()?;
+    Ok(Table { name: entry.name.clone(), source, version, protection, size, columns })
 }
 
 fn public_table(section: &Section<'_>) -> Result<Protection, Fault> {

@@ -51,6 +51,7 @@ fn table(
             source: "x.csv".to_owned(),
             version: "1".to_owned(),
             protection,
+            size: NonZeroU64::new(40_000).filter(|_| name == "visits"),
             columns,
         },
     )

@@ -133,3 +133,42 @@ fn worst(plan: &PrivatePlan, confidence: &str) -> Rational {
     });
     errors.max().unwrap()
 }
+
+/// Specification: the error of a mean follows from the declared size, shared by the public groups: four times the groups, four
+/// times the error at a price, so sixteen times the price for an error.
+#[test]
+fn a_mean_is_priced_for_the_declared_rows() {
+    let rho = |sql: &str, error: &str| {
+        let (rho, _) = zcdp(&priced(sql, &[("error", error)]));
+        rho.value().to_f64_upper()
+    };
+    let (whole, grouped) = (
+        rho("SELECT AVG(age) FROM visits", "0.5"),
+        rho("SELECT region, AVG(age) FROM visits GROUP BY region", "0.5"),
+    );
+    // A person may be in max_groups groups, four here: four times the variance besides.
+    let ratio = grouped / whole;
+    assert!((62.0..66.0).contains(&ratio), "{ratio}");
+    let share = rho("SELECT AVG(age) FROM visits", "1%");
+    let same = rho("SELECT AVG(age) FROM visits", "1.2");
+    assert!((share / same - 1.0).abs() < 1e-9, "one per cent of 0..120: {share} and {same}");
+    let counted = rho("SELECT COUNT(*) FROM visits", "2%");
+    let same = rho("SELECT COUNT(*) FROM visits", "800");
+    assert!((counted / same - 1.0).abs() < 1e-9, "two per cent of 40,000: {counted} and {same}");
+}
+
+/// Specification: where there is a choice of noise, both prices are said, and the one that is taken is the smaller.
+#[test]
+fn the_other_noise_is_compared() {
+    let plan = priced("SELECT region, COUNT(*) FROM visits GROUP BY region", &[("error", "50")]);
+    let note = plan.notes.iter().find(|note| note.contains("Gaussian noise costs")).expect("a comparison");
+    let numbers: Vec<f64> = note
+        .split("rho = ")
+        .skip(1)
+        .map(|rest| {
+            rest.split(|end: char| end != '.' && end != 'e' && end != '-' && !end.is_ascii_digit()).next()
+        })
+        .map(|number| number.unwrap().parse().unwrap())
+        .collect();
+    assert!(numbers.len() == 2 && numbers[0] < numbers[1], "{note}");
+}
