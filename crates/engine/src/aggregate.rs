@@ -13,8 +13,8 @@ mod tests;
 
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, AsArray, Int64Array, RecordBatch};
-use arrow::buffer::{BooleanBuffer, NullBuffer};
+use arrow::array::{ArrayRef, Int64Array, RecordBatch};
+use arrow::buffer::NullBuffer;
 use arrow::datatypes::DataType;
 use pointillist_plan::{Aggregation, Excess, Measure, Ownership, Quantity, Scalar};
 use tokio::task::JoinSet;
@@ -23,6 +23,7 @@ use crate::EngineError;
 use crate::bound::{Bounds, Direct, Finish, HashKey, Input, Pass, Plan, Rows, Rule, Run, Sums};
 use crate::evaluate::{Integers, evaluate};
 use crate::groups::Groups;
+use crate::relation::truths;
 use crate::rows::RowScan;
 
 /// How much of the machine an aggregation may use.
@@ -258,15 +259,4 @@ impl Step {
             }
         })
     }
-}
-
-/// Where a condition is true: neither false nor NULL.
-fn truths(condition: &Scalar, columns: &[ArrayRef], rows: usize) -> Result<BooleanBuffer, EngineError> {
-    let values = evaluate(condition, columns, rows);
-    let values =
-        values.as_boolean_opt().ok_or(EngineError::Plan { what: "a condition is not true or false" })?;
-    Ok(match values.nulls() {
-        None => values.values().clone(),
-        Some(nulls) => values.values() & nulls.inner(),
-    })
 }

@@ -51,6 +51,7 @@ use keys::Keys;
 pub(crate) use layout::{Input, Layout, Rule};
 pub(crate) use pass::Pass;
 pub(crate) use run::{Rows, Run};
+pub(crate) use table::{NONE, Texts};
 
 /// Why bounding stopped: never because of what a row says.
 #[derive(Debug, thiserror::Error)]

@@ -21,6 +21,12 @@ pub enum EngineError {
         /// What does not fit.
         what: &'static str,
     },
+    /// Public or released rows became too many.
+    #[error("there are more than {most} rows in a table that is made of public or released ones")]
+    TooManyRows {
+        /// How many there may be.
+        most: usize,
+    },
     /// A task ended before its time.
     #[error("a task of the aggregation ended before its time")]
     Task(#[source] tokio::task::JoinError),
@@ -31,6 +37,9 @@ impl Explained for EngineError {
         match self {
             Self::Entropy(error) => error.hint(),
             Self::Scan(error) => error.hint(),
+            Self::TooManyRows { .. } => {
+                Some("join on more columns, or leave out rows before joining".to_owned())
+            }
             Self::Plan { .. } | Self::Task(_) => {
                 Some("this is a mistake of ours; please report it, without your data".to_owned())
             }
@@ -40,6 +49,7 @@ impl Explained for EngineError {
     fn kind(&self) -> Kind {
         match self {
             Self::Scan(_) => Kind::DataUnavailable,
+            Self::TooManyRows { .. } => Kind::Unsupported,
             Self::Entropy(_) | Self::Plan { .. } | Self::Task(_) => Kind::Environment,
         }
     }

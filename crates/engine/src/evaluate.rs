@@ -32,7 +32,10 @@ use arrow::array::{Array, ArrayRef, new_null_array};
 use arrow::compute::concat;
 
 use operand::Operand;
+pub(crate) use operand::{data_type, kind_of};
 use pointillist_plan::{DEPTH_MAX, Function, Scalar, Type, visit};
+#[cfg(test)]
+pub(crate) use tests::interpret;
 pub use units::{Integers, integers};
 
 /// The longest text that a function makes, in bytes.
@@ -108,7 +111,7 @@ impl Batch<'_> {
     fn column(&self, position: usize) -> Operand {
         match self.columns.get(position) {
             Some(column) if column.len() == self.rows => Operand::column(column),
-            Some(column) => Operand::null(operand::kind_of(column).unwrap_or(Type::Boolean)),
+            Some(column) => Operand::null(kind_of(column).unwrap_or(Type::Boolean)),
             None => Operand::null(Type::Boolean),
         }
     }

@@ -17,6 +17,7 @@ mod error;
 mod evaluate;
 mod groups;
 mod read;
+mod relation;
 mod rows;
 #[cfg(test)]
 mod tests;
@@ -30,3 +31,4 @@ pub use read::{
     ColumnInspection, Damage, FileStamps, Guess, IdFiles, Inspection, OWNER_COLUMN, Pair, Source,
     SourceError, TEXT_MAX, canonical_type, guess, header, inspect, source_files,
 };
+pub use relation::{Table, evaluate_relation};

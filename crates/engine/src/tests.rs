@@ -1,3 +1,6 @@
 //! What planner and engine promise together.
 
+mod chance;
 mod stability;
+
+pub(crate) use chance::Chance;

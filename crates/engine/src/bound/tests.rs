@@ -584,14 +584,14 @@ fn integers_beyond_their_extremes_are_moved_to_them() {
 #[test]
 fn colliding_hashes_merge_nobody() {
     let mut words = table::Words::new();
-    let (mut texts, mut names) = (table::Texts::new(), table::Names::new());
+    let (mut texts, mut names) = (Texts::new(), table::Names::new());
     for number in 0..1000u64 {
-        assert_eq!(words.find(7, number), table::NONE);
+        assert_eq!(words.find(7, number), NONE);
         assert_eq!(u64::from(words.insert(7, number, |_| 7)), number);
         let text = number.to_string();
-        assert_eq!(texts.find(7, text.as_bytes()), table::NONE);
+        assert_eq!(texts.find(7, text.as_bytes()), NONE);
         assert_eq!(u64::from(texts.insert(7, text.as_bytes())), number);
-        assert_eq!(names.find(7, &[number, 1]), table::NONE);
+        assert_eq!(names.find(7, &[number, 1]), NONE);
         assert_eq!(u64::from(names.insert(7, &[number, 1])), number);
     }
     for number in 0..1000u64 {

@@ -34,7 +34,7 @@ pub(super) enum Lane<'a, T> {
 }
 
 /// The type of an array, if it is one of ours.
-pub(super) fn kind_of(array: &dyn Array) -> Option<Type> {
+pub(crate) fn kind_of(array: &dyn Array) -> Option<Type> {
     match array.data_type() {
         DataType::Boolean => Some(Type::Boolean),
         DataType::Int64 => Some(Type::Integer),
@@ -46,7 +46,8 @@ pub(super) fn kind_of(array: &dyn Array) -> Option<Type> {
     }
 }
 
-fn data_type(kind: Type) -> DataType {
+/// The type of arrays of a type.
+pub(crate) fn data_type(kind: Type) -> DataType {
     match kind {
         Type::Boolean => DataType::Boolean,
         Type::Integer => DataType::Int64,

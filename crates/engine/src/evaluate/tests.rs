@@ -18,6 +18,7 @@ use pointillist_catalog::Value;
 use pointillist_plan::Type;
 
 use super::operand;
+pub(crate) use reference::interpret;
 
 /// An array of a type from values; a value of another type is NULL. Numbers go in as they are.
 fn array_of(kind: Type, values: &[Option<Value>]) -> ArrayRef {

@@ -14,7 +14,6 @@
 //! broken claims are each noticed by the same checker, which never objects to the definition itself.
 //! **Chance.** Seeds are fixed: the test says the same on every machine.
 
-mod chance;
 mod grammar;
 mod moved;
 mod reference;
@@ -26,13 +25,13 @@ use pointillist_catalog::Catalog;
 use pointillist_plan::{Aggregation, Ownership, PrivatePlan};
 use pointillist_query::{Options, plan};
 
-use self::chance::Chance;
 use self::grammar::{Question, UNSTABLE};
 use self::moved::{Claims, Vector, check, vector};
 use self::reference::{MUTANTS, Mutant, reference};
 use self::town::{NEWCOMER, Row};
 use crate::aggregate::aggregate_with;
 use crate::bound::HashKey;
+use crate::tests::Chance;
 use crate::{EngineOptions, Groups};
 
 const ACCEPTED_MIN: usize = 2_000;

@@ -9,7 +9,7 @@ use pointillist_plan::{Arithmetic, Comparison, DatePart, Function, Scalar, Type}
 type Cell = Option<Value>;
 
 /// The value of a well-typed expression in one row.
-pub(super) fn interpret(scalar: &Scalar, row: &[Cell]) -> Cell {
+pub(crate) fn interpret(scalar: &Scalar, row: &[Cell]) -> Cell {
     let of = |scalar: &Scalar| interpret(scalar, row);
     match scalar {
         Scalar::Column(position) => tidy(row[*position].clone()?),

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::chance::Chance;
+use crate::tests::Chance;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {

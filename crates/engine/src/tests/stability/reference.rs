@@ -7,9 +7,9 @@ use arrow::datatypes::Int64Type;
 use pointillist_catalog::Value;
 use pointillist_plan::{Aggregation, Excess, Form, Measure, Ownership, Quantity, Scalar};
 
-use super::chance::Chance;
 use super::moved::{Key, Vector};
 use super::town::{self, Row};
+use crate::tests::Chance;
 use crate::{evaluate, integers};
 
 /// One rule broken: each must be noticed.

@@ -12,8 +12,8 @@ use arrow::datatypes::{
 use pointillist_catalog::{Catalog, ColumnType, Value};
 use pointillist_plan::{Aggregation, Ownership, Quantity, Scalar};
 
-use super::chance::Chance;
 use crate::OWNER_COLUMN;
+use crate::tests::Chance;
 
 /// The columns of every table, with as many bounds and public keys as without.
 const COLUMNS: &str = r#"
