@@ -17,7 +17,7 @@ use pointillist_catalog::Value;
 use pointillist_engine::evaluate;
 use pointillist_mechanisms::number::additive_noise::NoiseLaw;
 use pointillist_numbers::Rational;
-use pointillist_plan::{AnswerColumn, Formula, PrivatePlan, Role, Type};
+use pointillist_plan::{AnswerColumn, Formula, Law, PairStatistic, PrivatePlan, Role, Type};
 
 pub use digits::Digits;
 
@@ -64,6 +64,8 @@ pub struct Disclosure {
     pub scale: Option<Rational>,
     /// The noise stays within this with 95 %, in all groups at once where noisy numbers picked those shown; means and deviations have an interval in every row instead.
     pub error_95: Option<f64>,
+    /// The rank of a quantile is off by at most this many rows with 95 %, up to those that share its value.
+    pub rank_error_95: Option<f64>,
     /// The step of the grid that rows' values are rounded to; one, for counts. `None` where there is no grid.
     pub grid: Option<Rational>,
 }
@@ -73,6 +75,8 @@ pub struct Disclosure {
 pub enum Mechanism {
     /// Noise that is added to sums over rows.
     Noise(NoiseLaw),
+    /// A choice of a grid point.
+    Choice,
     /// A mechanism for graphs, by its name.
     Graph(&'static str),
 }
@@ -82,6 +86,7 @@ impl Mechanism {
     pub fn name(self) -> &'static str {
         match self {
             Self::Noise(law) => law.name(),
+            Self::Choice => Law::Choice.name(),
             Self::Graph(name) => name,
         }
     }
@@ -103,7 +108,7 @@ impl Answer {
         let at_once = plan.answer.bars_at_once(&plan.aggregation, groups);
         let bars = Bars::new(plan);
         let aggregates = 0..plan.answer.aggregates.len();
-        let estimates: Vec<Vec<Value>> =
+        let estimates: Vec<Vec<Option<Value>>> =
             aggregates.map(|aggregate| estimate(plan, &bars, released, aggregate)).collect();
         let inputs = inputs(plan, released, &estimates);
         let types = plan.answer_types();
@@ -158,7 +163,7 @@ impl Answer {
 }
 
 /// Keys, then aggregates: the columns that the answer's expressions count.
-fn inputs(plan: &PrivatePlan, released: &Released, estimates: &[Vec<Value>]) -> Vec<ArrayRef> {
+fn inputs(plan: &PrivatePlan, released: &Released, estimates: &[Vec<Option<Value>>]) -> Vec<ArrayRef> {
     let types = plan.answer_types();
     let (keys, aggregates) = types.split_at(plan.aggregation.keys.len());
     let keys = keys
@@ -166,7 +171,7 @@ fn inputs(plan: &PrivatePlan, released: &Released, estimates: &[Vec<Value>]) -> 
         .enumerate()
         .map(|(position, kind)| array(*kind, released.keys.iter().map(|keys| keys[position].as_ref())));
     let aggregates = aggregates.iter().zip(estimates);
-    let aggregates = aggregates.map(|(kind, estimate)| array(*kind, estimate.iter().map(Some)));
+    let aggregates = aggregates.map(|(kind, estimate)| array(*kind, estimate.iter().map(Option::as_ref)));
     keys.chain(aggregates).collect()
 }
 
@@ -229,7 +234,12 @@ fn possible(formula: &Formula) -> Option<(f64, f64)> {
             let half = (&grid.upper() - grid.lower()) * Rational::ratio(1, 2);
             Some((0.0, if *root { half.to_f64_lower() } else { half.squared().to_f64_lower() }))
         }
-        Formula::Sum { .. } | Formula::CentredSum { .. } => None,
+        Formula::Pair(pair) => match pair.statistic {
+            PairStatistic::Correlation => Some((-1.0, 1.0)),
+            PairStatistic::Determination => Some((0.0, 1.0)),
+            _ => None,
+        },
+        Formula::Sum { .. } | Formula::CentredSum { .. } | Formula::Quantile { .. } => None,
     }
 }
 
@@ -237,9 +247,13 @@ fn possible(formula: &Formula) -> Option<(f64, f64)> {
 fn disclosure(plan: &PrivatePlan, aggregate: usize, at_once: u64) -> Disclosure {
     let noise = plan.aggregate_noise(aggregate, at_once);
     Disclosure {
-        mechanism: Mechanism::Noise(noise.law),
+        mechanism: match noise.law {
+            Law::Noise(law) => Mechanism::Noise(law),
+            Law::Choice => Mechanism::Choice,
+        },
         scale: Some(noise.scale_upper),
         error_95: noise.error_95.map(|error| error.to_f64_upper()),
+        rank_error_95: noise.rank_error_95.map(|rows| rows.to_f64_upper().ceil()),
         grid: Some(noise.step),
     }
 }

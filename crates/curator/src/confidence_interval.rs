@@ -2,14 +2,15 @@
 //!
 //! **Guarantee.** If every part that has noise lies in its bar, the result lies in the bar of the result; with each of j
 //! such parts failing with probability at most β/j, it does so with probability at least 1 − β. The parts are the largest
-//! subexpressions that are linear forms or quotients of two in the released measures (`shape.rs`), or variances, each
-//! once: `SUM(a) - SUM(b)`, a share, `100 * AVG(x) + 32` are one part, and keep the whole β. Around them functions that
+//! subexpressions that are linear forms or quotients of two in the released measures (`shape.rs`), or variances, or statistics of
+//! two values (`pair.rs`), each once: `SUM(a) - SUM(b)`, a share, `100 * AVG(x) + 32` are one part, and keep the whole β. Around them functions that
 //! rise with their argument map both ends, by the evaluator that also maps the value; all other arithmetic is that of
 //! intervals. Bounds are rounded outward.
 //! **No bar** have CASE, comparisons and texts (they are decided on noisy values), and quotients whose divisor may be
-//! zero and which have no range of their own.
+//! zero and which have no range of their own; and quantiles, whose error is known in ranks.
 
 pub(crate) mod fieller;
+pub(crate) mod pair;
 pub(crate) mod shape;
 pub(crate) mod shape_interval;
 
@@ -48,6 +49,8 @@ enum Part {
     Cut(Shape),
     /// An aggregate that is a variance or a deviation.
     Variance(usize),
+    /// An aggregate that is a statistic of two values.
+    Pair(usize),
 }
 
 /// Between which numbers an expression over keys and aggregates lies, group by group; `None` for expressions without
@@ -115,7 +118,11 @@ impl<'a> Expression<'a> {
             Scalar::Column(position) => {
                 let aggregate = position.checked_sub(keys)?;
                 let formula = &self.plan.answer.aggregates[aggregate].formula;
-                matches!(formula, Formula::Variance { .. }).then(|| self.part(Part::Variance(aggregate)))
+                match formula {
+                    Formula::Variance { .. } => Some(self.part(Part::Variance(aggregate))),
+                    Formula::Pair(_) => Some(self.part(Part::Pair(aggregate))),
+                    _ => None,
+                }
             }
             Scalar::Cast(inner, Type::Number) => self.tree(inner, types),
             Scalar::Cast(inner, Type::Integer) if is_number(inner, types) => {
@@ -176,6 +183,10 @@ impl<'a> Expression<'a> {
                     let parts = variance_parts(&self.plan.answer.aggregates[*aggregate].formula)?;
                     Some(bars.variance(&parts, measured, &share))
                 }
+                Part::Pair(aggregate) => match &self.plan.answer.aggregates[*aggregate].formula {
+                    Formula::Pair(pair) => bars.pair(pair, measured, &share).bar,
+                    _ => None,
+                },
             })
             .collect();
         let (low, high) = bounds(&self.tree, &ends)?;

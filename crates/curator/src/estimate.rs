@@ -1,6 +1,8 @@
 //! From released numbers to aggregates.
 //!
 //! **Guarantee.** Everything here is computed from released numbers and public ones: post-processing.
+//! **NULL** is a quantile where the count beside it cannot tell its group from an empty one, and a statistic of two values
+//! where what it is divided by may be nothing.
 //! **Bars.** A mean or a variance is moved to the nearest number that its own 95 % bar (`confidence_interval/shape_interval.rs`) allows; where the
 //! noisy number of rows says nothing, it is the middle of the bar. What clamping and bounding change is not in a bar; the
 //! plan's notes say in words where that may happen.
@@ -9,7 +11,7 @@ use pointillist_catalog::Value;
 use pointillist_numbers::Rational;
 use pointillist_plan::{Aggregate, Formula, PrivatePlan, Type};
 
-use crate::confidence_interval::shape::Shape;
+use crate::confidence_interval::shape::{Linear, Shape};
 use crate::confidence_interval::shape_interval::Bars;
 use crate::confidence_interval::variance_parts;
 use crate::release::Released;
@@ -25,7 +27,7 @@ pub(crate) fn estimate(
     bars: &Bars<'_>,
     released: &Released,
     aggregate: usize,
-) -> Vec<Value> {
+) -> Vec<Option<Value>> {
     let of = &plan.answer.aggregates[aggregate];
     let shape = Shape::of_aggregate(plan, aggregate);
     let value =
@@ -39,8 +41,8 @@ fn in_group(
     of: &Aggregate,
     shape: Option<&Shape>,
     measured: &impl Fn(usize) -> i128,
-) -> Value {
-    match (&of.formula, shape) {
+) -> Option<Value> {
+    Some(match (&of.formula, shape) {
         (Formula::Sum { .. } | Formula::CentredSum { .. }, Some(Shape::Linear(linear))) => {
             typed(&linear.value(measured), of.kind)
         }
@@ -72,7 +74,30 @@ fn in_group(
             });
             float(variance, bar)
         }
+        (Formula::Quantile { measure, rows, grid }, _) => {
+            let choice = plan.releases[*measure].choice()?;
+            let count = Linear::measure(*rows, Rational::one());
+            let (fewest, _) = bars.shape(&Shape::Linear(count), measured, &beta(1))?;
+            // Where there may be nobody, the point says nothing; an extreme needs people on both sides of its rank.
+            let enough = match choice.from_end() {
+                None => fewest > 0.0,
+                Some(from_end) => fewest > 0.0 && measured(*rows) >= 2 * from_end,
+            };
+            let index = i64::try_from(measured(*measure)).ok().filter(|_| enough)?;
+            return point(&grid.value_of(index), of.kind);
+        }
+        (Formula::Pair(pair), _) => Value::number(bars.pair(pair, measured, &beta(1)).estimate?)?,
         _ => unreachable!("sums are linear and means are quotients"),
+    })
+}
+
+/// A grid point as a value of the answer.
+fn point(value: &Rational, kind: Type) -> Option<Value> {
+    let whole = || i64::try_from(value.floor()).ok();
+    match kind {
+        Type::Date => Some(Value::Date(i32::try_from(whole()?).ok()?)),
+        Type::Timestamp => Some(Value::Timestamp(whole()?)),
+        kind => Some(typed(value, kind)),
     }
 }
 

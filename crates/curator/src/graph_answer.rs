@@ -35,6 +35,7 @@ impl Answer {
             let release = (*name == "value").then(|| Disclosure {
                 mechanism: Mechanism::Graph(mechanism),
                 scale: None,
+                rank_error_95: None,
                 error_95,
                 grid: whole.then(Rational::one),
             });

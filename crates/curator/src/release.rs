@@ -2,7 +2,8 @@
 //!
 //! **Guarantee.** The numbers in a [`Released`] satisfy the plan's cost for neighbours that differ in one
 //! person. The groups of the aggregation move, between neighbours, in at most g of them and there by at most
-//! the bounds that the plan's noises were made for (`plan/src/sensitivity.rs`); noises are independent, so the
+//! the bounds that the plan's noises were made for (`plan/src/sensitivity.rs`); a quantile is chosen in each group from
+//! the weights of its values, for a price that counts g groups. Noises and choices are independent, so the
 //! losses of all measures and of the choice of keys add up to the cost. Where keys are earned, measures are
 //! released for shown keys only: that is noise for every key of the smaller data set followed by a selection,
 //! on the event that no key of the one person alone is shown (`mechanisms/src/keys/earned_keys.rs`).
@@ -16,7 +17,7 @@ use pointillist_catalog::Value;
 use pointillist_engine::Groups;
 use pointillist_graph::{Graph, Mechanism};
 use pointillist_noise::{SystemBits, noisy_sum};
-use pointillist_plan::PrivatePlan;
+use pointillist_plan::{Draw, PrivatePlan};
 
 use crate::graphs::recorded;
 use crate::order::Purchase;
@@ -27,7 +28,7 @@ use crate::rehearsal::MadeUpGroups;
 pub struct Released {
     /// The keys of the shown groups.
     pub(crate) keys: Vec<Vec<Option<Value>>>,
-    /// For each measure of the plan, the noisy number of every shown group.
+    /// For each measure of the plan, the noisy number of every shown group; of a quantile, the index of its grid point.
     pub(crate) measures: Vec<Vec<i128>>,
 }
 
@@ -60,8 +61,14 @@ fn noised(groups: &Groups, plan: &PrivatePlan, bits: &mut SystemBits) -> Release
         }
     };
     let measures = plan.releases.iter().enumerate().map(|(measure, release)| {
+        let noise = match &release.draw {
+            Draw::Noise(noise) => noise.sample_many(shown.len(), bits),
+            Draw::Choice(choice) => {
+                let point = |group: &usize| i128::from(choice.release(groups.weights(measure, *group), bits));
+                return shown.iter().map(point).collect();
+            }
+        };
         let totals = groups.totals(measure);
-        let noise = release.noise.sample_many(shown.len(), bits);
         shown.iter().zip(noise).map(|(group, noise)| noisy_sum(totals[*group], noise)).collect()
     });
     let measures = measures.collect();

@@ -293,6 +293,12 @@ impl AggregateQuote {
             let scale = grouped(&decimal_upper(&self.noise.scale_upper, DIGITS));
             return format!("± {} with 95 %; {law} noise of scale {scale}", number(error));
         }
+        if let Some(rows) = &self.noise.rank_error_95 {
+            return format!(
+                "its rank is off by at most {} rows with 95 %; {law}",
+                grouped(&rows.ceil().to_string())
+            );
+        }
         match &self.error_typical {
             Some(typical) => format!(
                 "about ± {} where there are {} rows, more where there are fewer; an interval in every row",

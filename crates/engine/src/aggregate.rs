@@ -13,14 +13,17 @@ mod tests;
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, Int64Array, RecordBatch};
+use arrow::array::{Array, ArrayRef, Int64Array, RecordBatch};
 use arrow::buffer::NullBuffer;
 use arrow::datatypes::DataType;
-use pointillist_plan::{Aggregation, Excess, Measure, Ownership, Quantity, Scalar};
+use pointillist_mechanisms::order_statistic::weighted_quantile::weight_bits;
+use pointillist_plan::{Aggregation, Excess, Form, Ownership, Quantity, Scalar, Units};
 use tokio::task::JoinSet;
 
 use crate::EngineError;
-use crate::bound::{Bounds, Direct, Finish, HashKey, Input, Pass, Plan, Rows, Rule, Run, Sums};
+use crate::bound::{
+    Bounds, Direct, Finish, HashKey, Input, Pass, Plan, Rows, Rule, Run, Sums, VALUES_MAX, value_hashes,
+};
 use crate::evaluate::{Integers, evaluate};
 use crate::groups::Groups;
 use crate::relation::truths;
@@ -62,7 +65,7 @@ pub(crate) async fn aggregate_with(
     aggregation: &Aggregation,
     options: &EngineOptions,
 ) -> Result<Groups, EngineError> {
-    let steps = Arc::new(Steps::new(aggregation, &input)?);
+    let steps = Arc::new(Steps::new(&hash_key, aggregation, &input)?);
     let plan = Arc::new(plan(hash_key, aggregation, &input)?);
     let partitions = input.partitions();
     let allowance = options.memory_bytes / partitions.max(1);
@@ -161,7 +164,9 @@ async fn for_each_batch(
 
 /// The bounds of an aggregation, under a hash key.
 fn plan(hash_key: HashKey, aggregation: &Aggregation, input: &Arc<dyn RowScan>) -> Result<Plan, EngineError> {
-    let rules = aggregation.measures.iter().map(rule).collect::<Result<Vec<_>, _>>()?;
+    let rules = (0..aggregation.measures.len())
+        .map(|measure| rule(aggregation, measure))
+        .collect::<Result<Vec<_>, _>>()?;
     let owner_type = input.schema().fields().last().map(|field| field.data_type().clone());
     let bounds = Bounds {
         groups_max: aggregation.bound.groups_max(),
@@ -170,27 +175,54 @@ fn plan(hash_key: HashKey, aggregation: &Aggregation, input: &Arc<dyn RowScan>) 
         text_owners: matches!(owner_type, Some(DataType::BinaryView | DataType::Utf8View | DataType::Utf8)),
         width: aggregation.keys.len(),
         domain: aggregation.domain.as_deref(),
+        values_max: VALUES_MAX,
     };
     Ok(Plan::new(hash_key, bounds)?)
 }
 
 /// What a measure does, and whether it counts every row.
-fn rule(measure: &Measure) -> Result<(Rule, bool), EngineError> {
+fn rule(aggregation: &Aggregation, position: usize) -> Result<(Rule, bool), EngineError> {
+    let measure = &aggregation.measures[position];
     let every = measure.counted.is_none();
+    let in_range = |end: i128| i64::try_from(end).ok().filter(|end| end.unsigned_abs() <= 1 << 62);
+    let pair = |(low, high): (i128, i128)| {
+        let ends = in_range(low).zip(in_range(high));
+        ends.ok_or(EngineError::Plan { what: "a measure's integers pass 2^62" })
+    };
     Ok(match &measure.quantity {
         Quantity::Rows => (Rule::Rows, every),
         Quantity::People => (Rule::People, every),
         Quantity::Total { units, excess, .. } => {
-            let (low, high) = units.form.extremes(&units.grid);
-            let in_range = |end: i128| i64::try_from(end).ok().filter(|end| end.unsigned_abs() <= 1 << 62);
-            let (Some(low), Some(high)) = (in_range(low), in_range(high)) else {
-                return Err(EngineError::Plan { what: "a measure's integers pass 2^62" });
-            };
+            let (low, high) = pair(units.form.extremes(&units.grid))?;
             match excess {
                 Excess::Clamp => (Rule::Clamp { low, high }, false),
                 Excess::Thin { refinement } => (Rule::Thin { low, high, refinement: *refinement }, false),
             }
         }
+        Quantity::Product { left, right, refinement } => {
+            let most = i128::from(left.1.last_index()) * i128::from(right.1.last_index());
+            let (low, high) = pair((-most, most))?;
+            (Rule::Thin { low, high, refinement: *refinement }, false)
+        }
+        Quantity::Distinct { .. } => (Rule::Distinct, false),
+        Quantity::Quantile { grid, .. } => match same_spread(aggregation, position) {
+            Some(first) => (Rule::Same(first), false),
+            None => {
+                let last = u32::try_from(grid.last_index())
+                    .map_err(|_| EngineError::Plan { what: "a quantile's grid has more than 2^32 points" })?;
+                (Rule::Spread { last, bits: weight_bits(aggregation.bound.rows_max()) }, false)
+            }
+        },
+    })
+}
+
+/// The first quantile of the same values on the same grid, if this one is not it.
+fn same_spread(aggregation: &Aggregation, position: usize) -> Option<usize> {
+    let measure = &aggregation.measures[position];
+    let Quantity::Quantile { value, grid, .. } = &measure.quantity else { return None };
+    aggregation.measures[..position].iter().position(|other| {
+        let same = |other: &Quantity| matches!(other, Quantity::Quantile { value: of, grid: on, .. } if of == value && on == grid);
+        other.counted == measure.counted && same(&other.quantity)
     })
 }
 
@@ -205,11 +237,27 @@ struct Steps {
 
 struct Step {
     counted: Option<Scalar>,
-    value: Option<(Scalar, Integers)>,
+    value: StepValue,
+}
+
+/// What is computed of a row for one measure.
+enum StepValue {
+    /// Only whether it counts.
+    None,
+    /// An integer.
+    Integer(Scalar, Integers),
+    /// The product of two.
+    Product([(Scalar, Integers); 2]),
+    /// A hash of whatever it is.
+    Hash(Scalar, HashKey),
 }
 
 impl Steps {
-    fn new(aggregation: &Aggregation, input: &Arc<dyn RowScan>) -> Result<Self, EngineError> {
+    fn new(
+        hash_key: &HashKey,
+        aggregation: &Aggregation,
+        input: &Arc<dyn RowScan>,
+    ) -> Result<Self, EngineError> {
         let columns = input.schema().fields().len();
         let owner = match aggregation.ownership() {
             Ownership::EachRow | Ownership::Nobody => None,
@@ -217,11 +265,26 @@ impl Steps {
                 Some(columns.checked_sub(1).ok_or(EngineError::Plan { what: "there is no owner column" })?)
             }
         };
-        let measures = aggregation.measures.iter().map(|measure| Step {
+        let measures = aggregation.measures.iter().enumerate().map(|(position, measure)| Step {
             counted: measure.counted.clone(),
             value: match &measure.quantity {
-                Quantity::Rows | Quantity::People => None,
-                Quantity::Total { value, units, .. } => Some((value.clone(), Integers::new(units))),
+                Quantity::Rows | Quantity::People => StepValue::None,
+                Quantity::Total { value, units, .. } => {
+                    StepValue::Integer(value.clone(), Integers::new(units))
+                }
+                Quantity::Product { left, right, .. } => {
+                    StepValue::Product([left, right].map(|(value, grid)| {
+                        let form = Form::Linear { offset: -grid.last_index(), factor: 2 };
+                        (value.clone(), Integers::new(&Units { grid: grid.clone(), form }))
+                    }))
+                }
+                Quantity::Distinct { value } => StepValue::Hash(value.clone(), hash_key.clone()),
+                // What another measure remembers already is not computed again.
+                Quantity::Quantile { .. } if same_spread(aggregation, position).is_some() => StepValue::None,
+                Quantity::Quantile { value, grid, .. } => {
+                    let form = Form::Linear { offset: 0, factor: 1 };
+                    StepValue::Integer(value.clone(), Integers::new(&Units { grid: grid.clone(), form }))
+                }
             },
         });
         let keys = aggregation.keys.iter().map(|key| key.value.clone()).collect();
@@ -248,15 +311,21 @@ impl Steps {
 impl Step {
     fn input(&self, columns: &[ArrayRef], rows: usize) -> Result<Input, EngineError> {
         let counted = self.counted.as_ref().map(|counted| truths(counted, columns, rows)).transpose()?;
-        Ok(match (&self.value, counted) {
-            (None, None) => Input::Every,
-            (None, Some(counted)) => Input::Where(counted),
-            (Some((value, integers)), counted) => {
-                let integers = integers.apply(&evaluate(value, columns, rows));
-                let (_, values, nulls) = integers.into_parts();
-                let counted = counted.map(NullBuffer::new);
-                Input::Integers(Int64Array::new(values, NullBuffer::union(nulls.as_ref(), counted.as_ref())))
+        let values = match &self.value {
+            StepValue::None => return Ok(counted.map_or(Input::Every, Input::Where)),
+            StepValue::Integer(value, integers) => integers.apply(&evaluate(value, columns, rows)),
+            StepValue::Product([left, right]) => {
+                let [left, right] =
+                    [left, right].map(|(value, integers)| integers.apply(&evaluate(value, columns, rows)));
+                // Each is at most the last index of its grid, and the product of these at most 2^62.
+                let products = left.values().iter().zip(right.values()).map(|(x, y)| x.saturating_mul(*y));
+                let nulls = NullBuffer::union(left.nulls(), right.nulls());
+                Int64Array::new(products.collect::<Vec<i64>>().into(), nulls)
             }
-        })
+            StepValue::Hash(value, hash_key) => value_hashes(hash_key, &evaluate(value, columns, rows))?,
+        };
+        let (_, values, nulls) = values.into_parts();
+        let counted = counted.map(NullBuffer::new);
+        Ok(Input::Integers(Int64Array::new(values, NullBuffer::union(nulls.as_ref(), counted.as_ref()))))
     }
 }

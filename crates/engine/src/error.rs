@@ -60,6 +60,7 @@ impl From<BoundError> for EngineError {
         match error {
             BoundError::Owner => Self::Plan { what: "an owner is neither a whole number nor a text" },
             BoundError::Key => Self::Plan { what: "a key has another type than its groups" },
+            BoundError::Value => Self::Plan { what: "values to be counted are of a type that no column has" },
         }
     }
 }

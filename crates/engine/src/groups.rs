@@ -11,13 +11,35 @@ pub struct Groups {
     keys: Vec<Vec<Option<Value>>>,
     people: Vec<i128>,
     totals: Vec<Vec<i128>>,
+    /// Where values lie, group by group.
+    weights: Vec<Vec<Vec<(u32, u64)>>>,
+    /// For every measure, which of these it is chosen from.
+    spreads: Vec<Option<usize>>,
 }
 
 impl Groups {
     /// `totals` holds one list a measure, each as long as `keys` and `people`.
     pub(crate) fn new(keys: Vec<Vec<Option<Value>>>, people: Vec<i128>, totals: Vec<Vec<i128>>) -> Self {
         debug_assert!(people.len() == keys.len() && totals.iter().all(|total| total.len() == keys.len()));
-        Self { keys, people, totals }
+        let spreads = vec![None; totals.len()];
+        Self { keys, people, totals, weights: Vec::new(), spreads }
+    }
+
+    /// The same with where values lie: every point's index and weight, group by group, and which measures are about them.
+    pub(crate) fn with_weights(
+        mut self,
+        weights: Vec<Vec<Vec<(u32, u64)>>>,
+        spreads: Vec<Option<usize>>,
+    ) -> Self {
+        debug_assert!(weights.iter().all(|groups| groups.len() == self.keys.len()));
+        (self.weights, self.spreads) = (weights, spreads);
+        self
+    }
+
+    /// Where the values of a group lie, for a measure that is a quantile: grid indexes, rising, with what people's rows
+    /// there weigh. Nothing for other measures.
+    pub fn weights(&self, measure: usize, group: usize) -> &[(u32, u64)] {
+        self.spreads[measure].map_or(&[], |spread| &self.weights[spread][group])
     }
 
     /// The key of every group, one value a key expression; `None` is NULL.
@@ -30,7 +52,7 @@ impl Groups {
         &self.people
     }
 
-    /// What people add up to in every group, for one measure of the plan.
+    /// What people add up to in every group, for one measure of the plan; for a quantile, what all its rows weigh.
     pub fn totals(&self, measure: usize) -> &[i128] {
         &self.totals[measure]
     }

@@ -22,6 +22,7 @@ pub fn catalogue() -> &'static [Card] {
         order_statistic::quantile::CARD,
         order_statistic::quantiles::CARD,
         order_statistic::quantile_histogram::CARD,
+        order_statistic::weighted_quantile::CARD,
         choice::exponential::CARD,
         choice::exponential_on_line::CARD,
         choice::permute_and_flip::CARD,

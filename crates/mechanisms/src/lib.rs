@@ -10,7 +10,7 @@
 //! | a number, or many | [`number`]: [`GeometricMechanism`], [`LaplaceMechanism`], [`GaussianMechanism`], [`DiscreteGaussianMechanism`] |
 //! | a count, sum, mean, variance or histogram of bounded data | [`aggregate`]: [`Count`], [`BoundedSum`], [`Mean`], [`Variance`], [`Histogram`] |
 //! | groups whose names are private too | [`keys`]: [`PartitionSelection`], [`StabilityHistogram`], [`EarnedKeys`] |
-//! | a median or other quantiles | [`order_statistic`]: [`Quantile`], [`Quantiles`], [`QuantileHistogram`] |
+//! | a median or other quantiles | [`order_statistic`]: [`Quantile`], [`Quantiles`], [`QuantileHistogram`], [`WeightedQuantile`] |
 //! | the best of several | [`choice`]: [`ExponentialMechanism`], [`PermuteAndFlip`], [`NoisyMax`], [`TopK`], [`ExponentialOnLine`] |
 //! | the first few of a stream that stand out | [`stream`]: [`AboveThreshold`], [`NumericSparse`] |
 //! | how much noise a promise needs | [`calibrate`] |
@@ -74,7 +74,12 @@ pub use number::{
     discrete_gaussian_law::DiscreteGaussianLaw, discrete_laplace_law::DiscreteLaplaceLaw,
     gaussian::GaussianMechanism, geometric::GeometricMechanism, laplace::LaplaceMechanism,
 };
-pub use order_statistic::{quantile::Quantile, quantile_histogram::QuantileHistogram, quantiles::Quantiles};
+pub use order_statistic::{
+    quantile::Quantile,
+    quantile_histogram::QuantileHistogram,
+    quantiles::Quantiles,
+    weighted_quantile::{Rank, WeightedQuantile},
+};
 pub use response::{
     kary_randomized_response::KaryRandomizedResponse,
     logistic_coin::LogisticCoin,

@@ -5,3 +5,4 @@ pub(crate) mod ranked_choice;
 pub mod quantile;
 pub mod quantile_histogram;
 pub mod quantiles;
+pub mod weighted_quantile;

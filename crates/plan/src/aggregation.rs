@@ -3,6 +3,7 @@
 use pointillist_catalog::{ColumnType, Value};
 use pointillist_mechanisms::ContributionBound;
 use pointillist_mechanisms::Grid;
+use pointillist_mechanisms::Rank;
 
 use crate::{Ownership, Relation, Scalar, Type, visit};
 
@@ -67,6 +68,68 @@ pub enum Quantity {
         /// What becomes of a person with many rows.
         excess: Excess,
     },
+    /// The product of two values, each in half steps from the middle of its grid, with the weight min(1, m/c) for every
+    /// row, in units of 2^-refinement. Rows in which one of the two is NULL do not count.
+    Product {
+        /// The first value and its grid.
+        left: (Scalar, Grid),
+        /// The second.
+        right: (Scalar, Grid),
+        /// By how many bits the units are finer than a row's.
+        refinement: u32,
+    },
+    /// The values that the person is the first to bring, at most m of them. People come in an order that is a keyed hash of
+    /// each alone, and bring the values of their counted rows that nobody before them has brought (`engine/src/bound/bring.rs`).
+    /// NULL is no value.
+    Distinct {
+        /// The value, of any type.
+        value: Scalar,
+    },
+    /// Where the counted rows' values lie on a grid, with the weight min(1, m/c) for every row: not a number, but what one
+    /// grid point is chosen from (`mechanisms/src/order_statistic/weighted_quantile.rs`). Rows whose value is NULL do not
+    /// count.
+    Quantile {
+        /// The value: an integer, a number, a day or a moment.
+        value: Scalar,
+        /// The public grid, of at most 2^20 points; a value outside goes to the nearest end.
+        grid: Grid,
+        /// Which of the rows is wanted.
+        rank: Rank,
+    },
+}
+
+impl Quantity {
+    /// The values that it is about.
+    pub fn values(&self) -> Vec<&Scalar> {
+        match self {
+            Self::Rows | Self::People => Vec::new(),
+            Self::Total { value, .. } | Self::Distinct { value } | Self::Quantile { value, .. } => {
+                vec![value]
+            }
+            Self::Product { left, right, .. } => vec![&left.0, &right.0],
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn values_mut(&mut self) -> Vec<&mut Scalar> {
+        match self {
+            Self::Rows | Self::People => Vec::new(),
+            Self::Total { value, .. } | Self::Distinct { value } | Self::Quantile { value, .. } => {
+                vec![value]
+            }
+            Self::Product { left, right, .. } => vec![&mut left.0, &mut right.0],
+        }
+    }
+
+    /// The grids that values are placed on, each with its value.
+    pub fn grids(&self) -> Vec<(&Scalar, &Grid)> {
+        match self {
+            Self::Rows | Self::People | Self::Distinct { .. } => Vec::new(),
+            Self::Total { value, units, .. } => vec![(value, &units.grid)],
+            Self::Quantile { value, grid, .. } => vec![(value, grid)],
+            Self::Product { left, right, .. } => vec![(&left.0, &left.1), (&right.0, &right.1)],
+        }
+    }
 }
 
 /// A value as an integer: first the index i of the nearest grid point, then a polynomial of it.
@@ -114,13 +177,8 @@ impl Aggregation {
     /// Everything that is computed from a row.
     pub fn expressions(&self) -> impl Iterator<Item = &Scalar> {
         let keys = self.keys.iter().map(|key| &key.value);
-        let measures = self.measures.iter().flat_map(|measure| {
-            let value = match &measure.quantity {
-                Quantity::Total { value, .. } => Some(value),
-                Quantity::Rows | Quantity::People => None,
-            };
-            measure.counted.iter().chain(value)
-        });
+        let measures =
+            self.measures.iter().flat_map(|measure| measure.counted.iter().chain(measure.quantity.values()));
         self.filter.iter().chain(keys).chain(measures)
     }
 
@@ -135,13 +193,10 @@ impl Aggregation {
     /// Everything that is computed from a row, to be changed.
     pub fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Scalar> {
         let keys = self.keys.iter_mut().map(|key| &mut key.value);
-        let measures = self.measures.iter_mut().flat_map(|measure| {
-            let value = match &mut measure.quantity {
-                Quantity::Total { value, .. } => Some(value),
-                Quantity::Rows | Quantity::People => None,
-            };
-            measure.counted.iter_mut().chain(value)
-        });
+        let measures = self
+            .measures
+            .iter_mut()
+            .flat_map(|measure| measure.counted.iter_mut().chain(measure.quantity.values_mut()));
         self.filter.iter_mut().chain(keys).chain(measures)
     }
 }

@@ -77,6 +77,96 @@ pub enum Formula {
         /// The square root: a standard deviation.
         root: bool,
     },
+    /// A grid point that was chosen, where the count beside it says that there are rows.
+    Quantile {
+        /// The choice.
+        measure: usize,
+        /// The rows that have a value.
+        rows: usize,
+        /// The grid of the values.
+        grid: Grid,
+    },
+    /// A statistic of two values, from the moments of the rows that have both.
+    Pair(Box<PairMoments>),
+}
+
+/// The measures of rows that have two values x and y, all over the same rows with the same weights.
+#[derive(Clone, Debug)]
+pub struct PairMoments {
+    /// Which statistic.
+    pub statistic: PairStatistic,
+    /// The rows.
+    pub rows: usize,
+    /// The total of x in refined half steps from the middle of its grid.
+    pub x: usize,
+    /// The total of y.
+    pub y: usize,
+    /// The centred squares of x, where they are needed.
+    pub squares_x: Option<usize>,
+    /// The centred squares of y, where they are needed.
+    pub squares_y: Option<usize>,
+    /// The total of products, where it is needed.
+    pub products: Option<usize>,
+    /// The grid of x.
+    pub grid_x: Grid,
+    /// The grid of y.
+    pub grid_y: Grid,
+}
+
+/// What is computed of two values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PairStatistic {
+    /// The covariance over n.
+    CovariancePop,
+    /// The covariance over n − 1.
+    CovarianceSamp,
+    /// The correlation.
+    Correlation,
+    /// The slope of the least-squares line of y over x.
+    Slope,
+    /// Where that line meets x = 0.
+    Intercept,
+    /// The square of the correlation.
+    Determination,
+    /// Σ(x − mean)².
+    SumSquaresX,
+    /// Σ(y − mean)².
+    SumSquaresY,
+    /// Σ(x − mean)(y − mean).
+    SumProducts,
+}
+
+impl PairStatistic {
+    /// Whether it needs the squares of x, the squares of y, and the products.
+    pub fn needs(self) -> (bool, bool, bool) {
+        match self {
+            Self::CovariancePop | Self::CovarianceSamp | Self::SumProducts => (false, false, true),
+            Self::Correlation | Self::Determination => (true, true, true),
+            Self::Slope | Self::Intercept => (true, false, true),
+            Self::SumSquaresX => (true, false, false),
+            Self::SumSquaresY => (false, true, false),
+        }
+    }
+}
+
+impl Formula {
+    /// The measures that it is made of; the one that says most about its noise first.
+    pub fn measures(&self) -> Vec<usize> {
+        match self {
+            Self::Sum { measure, .. } => vec![*measure],
+            Self::CentredSum { total, rows, .. } | Self::Mean { total, rows, .. } => vec![*total, *rows],
+            Self::Variance { squares, total, rows, .. } => vec![*total, *squares, *rows],
+            Self::Quantile { measure, rows, .. } => vec![*measure, *rows],
+            Self::Pair(pair) => {
+                let main = pair.products.or(pair.squares_x).or(pair.squares_y);
+                let others = [pair.squares_x, pair.squares_y].into_iter().flatten();
+                let mut all: Vec<usize> = main.into_iter().chain(others).collect();
+                all.dedup();
+                all.extend([pair.x, pair.y, pair.rows]);
+                all
+            }
+        }
+    }
 }
 
 /// A column of the answer.

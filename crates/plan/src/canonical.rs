@@ -161,7 +161,7 @@ pub(crate) fn measure_labels(aggregation: &Aggregation) -> Vec<Vec<u8>> {
         // A person who counts once counts once, whatever else is asked with it.
         match measure.quantity {
             Quantity::People => out.number(1),
-            Quantity::Rows | Quantity::Total { .. } => out.number(aggregation.bound.rows_max()),
+            _ => out.number(aggregation.bound.rows_max()),
         }
         out.measure(measure);
         out.bytes

@@ -4,11 +4,12 @@
 
 use std::fmt;
 
+use pointillist_mechanisms::{Grid, Rank, WeightedQuantile};
 use pointillist_numbers::decimal_upper;
 use pointillist_privacy::{Currency, Price, Spend};
 
 use crate::relation_text::{column_names, lines};
-use crate::{AnswerPlan, Form, Measure, Ownership, PrivatePlan, Quantity, Scalar, StatementPlan, text};
+use crate::{AnswerPlan, Form, Law, Measure, Ownership, PrivatePlan, Quantity, Scalar, StatementPlan, text};
 
 /// Digits of a scale or a price in a text.
 const DIGITS: usize = 6;
@@ -17,6 +18,19 @@ impl fmt::Display for PrivatePlan {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(out, "{}", answer_text(self))?;
         for part in self.measure_noises() {
+            if part.law == Law::Choice {
+                writeln!(
+                    out,
+                    "  Release {}  {}  rows_per_person={}  scale={} rows  {}  rank_error_95=±{} rows",
+                    part.name,
+                    part.law.name(),
+                    decimal_upper(&part.sensitivity_upper, DIGITS),
+                    decimal_upper(&part.scale_upper, DIGITS),
+                    spend_text(&part.spend),
+                    part.error_95.ceil(),
+                )?;
+                continue;
+            }
             let (norm, scale) = match &part.spend {
                 Spend::Pure(_) => ("sensitivity_l1", "scale"),
                 Spend::Concentrated(_) => ("sensitivity_l2", "sigma"),
@@ -63,11 +77,21 @@ impl fmt::Display for PrivatePlan {
         }
         writeln!(out, "cost: {}", price_text(&self.price))?;
         for (aggregate, noise) in self.answer.aggregates.iter().zip(self.aggregate_noises()) {
-            match &noise.error_95 {
-                Some(error) => {
+            match (&noise.error_95, &noise.rank_error_95) {
+                (Some(error), _) => {
                     writeln!(out, "error of {}: ±{} with 95 %", aggregate.name, decimal_upper(error, DIGITS))?
                 }
-                None => writeln!(
+                (None, Some(rows)) => {
+                    let of = self.releases[noise.measures[0]].choice().and_then(WeightedQuantile::from_end);
+                    let rank = of.map_or_else(|| "its rank".to_owned(), |rank| format!("rank {rank}"));
+                    writeln!(
+                        out,
+                        "error of {}: off {rank} by at most {} rows with 95 %",
+                        aggregate.name,
+                        rows.ceil()
+                    )?
+                }
+                (None, None) => writeln!(
                     out,
                     "error of {}: depends on how many rows there are; its parts have the errors above",
                     aggregate.name
@@ -198,6 +222,23 @@ pub(crate) fn measure_text(measure: &Measure, names: impl Fn(usize) -> Option<St
                 }
                 Form::Linear { .. } => format!("SUM({clamped})"),
                 Form::CentredSquare => format!("SUM(({clamped} - {})^2)", units.grid.midpoint()),
+            }
+        }
+        Quantity::Product { left, right, .. } => {
+            let centred = |(value, grid): &(Scalar, Grid)| {
+                let value = text::scalar(value, names);
+                format!("(clamp({value}, {}, {}) - {})", grid.lower(), grid.upper(), grid.midpoint())
+            };
+            format!("SUM({} * {})", centred(left), centred(right))
+        }
+        Quantity::Distinct { value } => format!("COUNT(DISTINCT {})", text::scalar(value, names)),
+        Quantity::Quantile { value, grid, rank } => {
+            let clamped =
+                format!("clamp({}, {}, {})", text::scalar(value, names), grid.lower(), grid.upper());
+            match rank {
+                Rank::Part(part) => format!("QUANTILE({clamped}, {part})"),
+                Rank::Least => format!("MIN({clamped})"),
+                Rank::Greatest => format!("MAX({clamped})"),
             }
         }
     };

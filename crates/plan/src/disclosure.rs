@@ -8,22 +8,43 @@ use pointillist_privacy::{FailureProbability, Spend};
 
 use crate::describe::{aggregation_columns, measure_text};
 use crate::error_bound::error_bound;
-use crate::{Formula, Measure, PrivatePlan, Quantity};
+use crate::{Draw, Measure, PrivatePlan};
 
 /// Bits behind the point of roots.
 const PRECISION: usize = 320;
+
+/// What is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Law {
+    /// Noise that is added.
+    Noise(NoiseLaw),
+    /// A grid point, by the exponential mechanism.
+    Choice,
+}
+
+impl Law {
+    /// The name, for machines to read.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Noise(law) => law.name(),
+            Self::Choice => "exponential_mechanism",
+        }
+    }
+}
 
 /// How one aggregate is released.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AggregateNoise {
     /// The law of its noise.
-    pub law: NoiseLaw,
+    pub law: Law,
     /// The noise's σ or scale in the aggregate's own values, rounded up: that of its total, where it is made of several
-    /// measures.
+    /// measures. Of a quantile, in rows: so many of them further off, a point is e times less likely.
     pub scale_upper: Rational,
     /// With 95 % the noise stays within this, in all groups at once where noisy numbers pick among them; `None` for means
     /// and variances, whose noise depends on how many rows there are.
     pub error_95: Option<Rational>,
+    /// With 95 % the rank of a released quantile is off by at most this many rows, up to those that share its value.
+    pub rank_error_95: Option<Rational>,
     /// The step of the grid that rows' values are rounded to; one, for counts.
     pub step: Rational,
     /// The measures it is computed from, by position.
@@ -36,15 +57,15 @@ pub struct MeasureNoise {
     /// What is added up.
     pub name: String,
     /// The law of its noise.
-    pub law: NoiseLaw,
-    /// The noise's σ or scale in values, rounded up.
+    pub law: Law,
+    /// The noise's σ or scale in values, rounded up; of a choice, in rows.
     pub scale_upper: Rational,
     /// How far the released numbers move with one person, in values, rounded up: in L2 for Gaussian noise, in L1 for
-    /// Laplace.
+    /// Laplace. Of a choice, how many rows one person weighs in a group.
     pub sensitivity_upper: Rational,
     /// Its part of what is spent.
     pub spend: Spend,
-    /// With 95 % the noise of one group stays within this, in values.
+    /// With 95 % the noise of one group stays within this, in values; the rank of a choice, in rows.
     pub error_95: Rational,
 }
 
@@ -70,21 +91,18 @@ impl PrivatePlan {
             .expect("a part of a probability is one");
         let measures = &self.aggregation.measures;
         let formula = &self.answer.aggregates[aggregate].formula;
-        let (main, used, step) = match formula {
-            Formula::Sum { measure, .. } => (*measure, vec![*measure], step(&measures[*measure])),
-            Formula::CentredSum { total, rows, grid } | Formula::Mean { total, rows, grid } => {
-                (*total, vec![*total, *rows], grid.step().clone())
-            }
-            Formula::Variance { squares, total, rows, grid, .. } => {
-                (*total, vec![*squares, *total, *rows], grid.step().clone())
-            }
+        let used = formula.measures();
+        let main = used[0];
+        let (law, scale_upper) = match &self.releases[main].draw {
+            Draw::Noise(noise) => (Law::Noise(noise.law()), noise.scale_upper() * measures[main].unit()),
+            Draw::Choice(choice) => (Law::Choice, choice.scale()),
         };
-        let noise = &self.releases[main].noise;
         AggregateNoise {
-            law: noise.law(),
-            scale_upper: noise.scale_upper() * measures[main].unit(),
+            law,
+            scale_upper,
             error_95: error_bound(formula, measures, &self.releases, &share),
-            step,
+            rank_error_95: self.releases[main].choice().map(|choice| choice.rank_error(&share)),
+            step: step(&measures[main]),
             measures: used,
         }
     }
@@ -94,10 +112,25 @@ impl PrivatePlan {
         let beta = beta();
         let aggregation = &self.aggregation;
         let of_measure = |(measure, release): (&Measure, &crate::Release)| {
+            let name = measure_text(measure, aggregation_columns(self));
+            let spend = release.spend.clone();
+            let noise = match &release.draw {
+                Draw::Noise(noise) => noise,
+                Draw::Choice(choice) => {
+                    return MeasureNoise {
+                        name,
+                        law: Law::Choice,
+                        scale_upper: choice.scale(),
+                        sensitivity_upper: Rational::from(aggregation.bound.rows_max()),
+                        spend,
+                        error_95: choice.rank_error(&beta),
+                    };
+                }
+            };
             let (low, high) = measure.person_bounds(&aggregation.bound);
             let each = Rational::from(high.max(-low));
             let groups = Rational::from(aggregation.groups_moved());
-            let sensitivity = match release.noise.law() {
+            let sensitivity = match noise.law() {
                 NoiseLaw::DiscreteLaplace => each * groups,
                 NoiseLaw::DiscreteGaussian => {
                     Enclosure::of(&(each.squared() * groups), PRECISION).sqrt().upper()
@@ -105,12 +138,12 @@ impl PrivatePlan {
             };
             let unit = measure.unit();
             MeasureNoise {
-                name: measure_text(measure, aggregation_columns(self)),
-                law: release.noise.law(),
-                scale_upper: release.noise.scale_upper() * unit.clone(),
+                name,
+                law: Law::Noise(noise.law()),
+                scale_upper: noise.scale_upper() * unit.clone(),
                 sensitivity_upper: sensitivity * unit.clone(),
-                spend: release.spend.clone(),
-                error_95: Rational::from(release.noise.error_bound(&beta)) * unit,
+                spend,
+                error_95: Rational::from(noise.error_bound(&beta)) * unit,
             }
         };
         aggregation.measures.iter().zip(&self.releases).map(of_measure).collect()
@@ -131,8 +164,5 @@ fn beta() -> FailureProbability {
 }
 
 fn step(measure: &Measure) -> Rational {
-    match &measure.quantity {
-        Quantity::Rows | Quantity::People => Rational::one(),
-        Quantity::Total { units, .. } => units.grid.step().clone(),
-    }
+    measure.quantity.grids().last().map_or_else(Rational::one, |(_, grid)| grid.step().clone())
 }

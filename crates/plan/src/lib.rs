@@ -46,12 +46,12 @@ mod types;
 pub mod visit;
 
 pub use aggregation::{Aggregation, Excess, Form, KeyColumn, Measure, Quantity, ScanColumn, Units};
-pub use answer::{Aggregate, AnswerColumn, AnswerPlan, Formula, Order, Role};
+pub use answer::{Aggregate, AnswerColumn, AnswerPlan, Formula, Order, PairMoments, PairStatistic, Role};
 pub use canonical::{canonical, canonical_release, canonical_topic};
-pub use disclosure::{AggregateNoise, KeyThreshold, MeasureNoise};
+pub use disclosure::{AggregateNoise, KeyThreshold, Law, MeasureNoise};
 pub use error_bound::error_bound;
 pub use notes::notes;
-pub use private_plan::{PrivatePlan, Release};
+pub use private_plan::{Draw, PrivatePlan, Release};
 pub use relation::{
     ExactAggregate, ExactFunction, Frame, FrameEnd, Join, JoinKind, Link, Owner, Ownership, PAIRS_MAX,
     RELATION_DEPTH_MAX, Relation, Scan, Window, WindowFunction,

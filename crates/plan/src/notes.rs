@@ -1,11 +1,12 @@
 //! What an asker should know about an answer before buying it, in words.
 
-use pointillist_catalog::ColumnType;
+use pointillist_catalog::{ColumnType, Value};
+use pointillist_mechanisms::Rank;
 use pointillist_numbers::Rational;
 use pointillist_privacy::FailureProbability;
 
 use crate::describe::aggregation_columns;
-use crate::{Aggregate, Formula, Ownership, PrivatePlan, Quantity, text, visit};
+use crate::{Aggregate, Formula, Ownership, PrivatePlan, Quantity, Type, text, type_of, visit};
 
 /// Everything that bounding, clamping and public keys change about the true answer.
 pub fn notes(plan: &PrivatePlan) -> Vec<String> {
@@ -38,7 +39,7 @@ pub fn notes(plan: &PrivatePlan) -> Vec<String> {
     }
     let mut clamped = Vec::new();
     for measure in &aggregation.measures {
-        if let Quantity::Total { value, units, .. } = &measure.quantity {
+        for (value, grid) in measure.quantity.grids() {
             let declared = match value {
                 crate::Scalar::Column(position) => {
                     aggregation.relation.column(*position).is_some_and(|column| {
@@ -46,18 +47,21 @@ pub fn notes(plan: &PrivatePlan) -> Vec<String> {
                             column.kind,
                             ColumnType::Number { bounds: Some(_), .. }
                                 | ColumnType::Integer { bounds: Some(_) }
+                                | ColumnType::Date { bounds: Some(_) }
+                                | ColumnType::Timestamp { bounds: Some(_) }
                         )
                     })
                 }
                 _ => false,
             };
             let why = if declared { " as declared" } else { "" };
+            let kind = type_of(value, &aggregation.relation.types());
             let note = format!(
                 "values of {} are clamped to [{}, {}]{why} and rounded to steps of {}",
                 text::scalar(value, &column),
-                units.grid.lower(),
-                units.grid.upper(),
-                units.grid.step(),
+                end_text(grid.lower(), kind),
+                end_text(&grid.upper(), kind),
+                step_text(grid.step(), kind),
             );
             if !clamped.contains(&note) {
                 clamped.push(note);
@@ -69,6 +73,8 @@ pub fn notes(plan: &PrivatePlan) -> Vec<String> {
     }
     notes.extend(clamped);
     notes.extend(plan.answer.aggregates.iter().filter_map(|aggregate| rows_needed(plan, aggregate)));
+    notes.extend(plan.answer.aggregates.iter().filter_map(|aggregate| about_choice(plan, aggregate)));
+    notes.extend(plan.answer.aggregates.iter().filter_map(|aggregate| about_distinct(plan, aggregate)));
     match (&aggregation.domain, &plan.selection) {
         (Some(_), _) if aggregation.keys.is_empty() => {}
         (Some(domain), _) => {
@@ -128,7 +134,7 @@ fn rows_needed(plan: &PrivatePlan, aggregate: &Aggregate) -> Option<String> {
     let Formula::Mean { total, rows, grid } = &aggregate.formula else { return None };
     let beta = FailureProbability::parse("0.05").expect("a constant probability is valid");
     let error = |measure: usize| {
-        let steps = Rational::from(plan.releases[measure].noise.error_bound(&beta));
+        let steps = Rational::from(plan.releases[measure].noise().error_bound(&beta));
         steps * plan.aggregation.measures[measure].unit()
     };
     let half = (&grid.upper() - grid.lower()) * Rational::ratio(1, 2);
@@ -140,4 +146,68 @@ fn rows_needed(plan: &PrivatePlan, aggregate: &Aggregate) -> Option<String> {
         grid.lower(),
         grid.upper(),
     ))
+}
+
+/// What a quantile is off by, and where it is NULL.
+fn about_choice(plan: &PrivatePlan, aggregate: &Aggregate) -> Option<String> {
+    let Formula::Quantile { measure, .. } = &aggregate.formula else { return None };
+    let choice = plan.releases[*measure].choice()?;
+    let beta = FailureProbability::parse("0.05").expect("a constant probability is valid");
+    let (name, off) = (&aggregate.name, choice.rank_error(&beta).ceil());
+    let Quantity::Quantile { rank, .. } = &plan.aggregation.measures[*measure].quantity else { return None };
+    Some(match (choice.from_end(), rank) {
+        (Some(from_end), rank) => {
+            let which = if *rank == Rank::Greatest { "largest" } else { "smallest" };
+            format!(
+                "{name}: about the {from_end}-th {which} value, for the last one of all would be one person's; its rank is off \
+                 by at most {off} rows with 95 %, and with fewer than about {} rows it is NULL",
+                2 * from_end
+            )
+        }
+        (None, _) => format!(
+            "{name}: its rank is off by at most {off} rows with 95 %, whatever the values; there is no interval in values, \
+             and where there may be no rows it is NULL"
+        ),
+    })
+}
+
+/// That a count of values is one of those that people can bring.
+fn about_distinct(plan: &PrivatePlan, aggregate: &Aggregate) -> Option<String> {
+    let Formula::Sum { measure, .. } = &aggregate.formula else { return None };
+    let Quantity::Distinct { .. } = plan.aggregation.measures[*measure].quantity else { return None };
+    let rows = plan.aggregation.bound.rows_max();
+    let values = if rows == 1 { "value" } else { "values" };
+    match plan.aggregation.ownership() {
+        Ownership::People(_) => Some(format!(
+            "{}: a person brings at most {rows} {values} to a group, so it counts the values that people can bring: no more \
+             than there are, and fewer where few people have many",
+            aggregate.name
+        )),
+        Ownership::EachRow | Ownership::Nobody => None,
+    }
+}
+
+/// The end of a range as its column writes it.
+fn end_text(value: &Rational, kind: Option<Type>) -> String {
+    let whole = || i64::try_from(value.floor()).ok();
+    match kind {
+        Some(Type::Date) => {
+            let day = whole().and_then(|days| i32::try_from(days).ok());
+            day.map_or_else(|| value.to_string(), |day| text::value(&Value::Date(day)))
+        }
+        Some(Type::Timestamp) => {
+            whole().map_or_else(|| value.to_string(), |micros| text::value(&Value::Timestamp(micros)))
+        }
+        _ => value.to_string(),
+    }
+}
+
+/// The step of a grid as its column writes it.
+fn step_text(step: &Rational, kind: Option<Type>) -> String {
+    match kind {
+        Some(Type::Date) if *step == Rational::one() => "a day".to_owned(),
+        Some(Type::Date) => format!("{step} days"),
+        Some(Type::Timestamp) => format!("{} seconds", step / &Rational::from(1_000_000)),
+        _ => step.to_string(),
+    }
 }

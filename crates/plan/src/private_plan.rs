@@ -3,16 +3,17 @@
 //!
 //! **Guarantee.** A [`PrivatePlan`] is a function of the SQL, the catalog and the price options alone. Between
 //! two sets of rows that differ in one person, the groups of its [`Aggregation`] move, in at most
-//! `bound.groups_max()` groups, by at most [`Measure::person_bounds`] each; [`Release`] holds the noise for
+//! `bound.groups_max()` groups, by at most [`Measure::person_bounds`] each; [`Release`] holds the noise, or the choice, for
 //! exactly that, and `loss` what all noises and the choice of keys lose together. Everything in [`AnswerPlan`]
 //! is computed from released numbers.
 
 use pointillist_mechanisms::AdditiveNoise;
 use pointillist_mechanisms::EarnedKeys;
 use pointillist_mechanisms::MechanismError;
+use pointillist_mechanisms::WeightedQuantile;
 use pointillist_privacy::{Loss, Price, Spend};
 
-use crate::{Aggregation, AnswerPlan, Measure, Type};
+use crate::{Aggregation, AnswerPlan, Measure, Quantity, Type};
 
 /// A question that can be answered privately.
 #[derive(Clone, Debug)]
@@ -50,15 +51,51 @@ impl PrivatePlan {
 pub struct Release {
     /// Its part of what is spent, exactly.
     pub spend: Spend,
-    /// The noise of every group.
-    pub noise: AdditiveNoise,
+    /// What is drawn for every group.
+    pub draw: Draw,
+}
+
+/// What is drawn for a group.
+#[derive(Clone, Debug)]
+pub enum Draw {
+    /// Noise, which is added to what people add up to.
+    Noise(AdditiveNoise),
+    /// A grid point, from where people's values lie.
+    Choice(WeightedQuantile),
 }
 
 impl Release {
-    /// The noise that is bought for a measure.
+    /// What is bought for a measure.
     pub fn new(aggregation: &Aggregation, measure: &Measure, spend: Spend) -> Result<Self, MechanismError> {
-        let (l1, l2) = aggregation.sensitivities(measure)?;
-        let noise = AdditiveNoise::for_spend(&l1, &l2, &spend)?;
-        Ok(Self { spend, noise })
+        let draw = match &measure.quantity {
+            Quantity::Quantile { grid, rank, .. } => {
+                let (rows, groups) = (aggregation.bound.rows_max(), aggregation.groups_moved().max(1));
+                Draw::Choice(WeightedQuantile::new(grid.last_index(), rank, rows, groups, &spend)?)
+            }
+            _ => {
+                let (l1, l2) = aggregation.sensitivities(measure)?;
+                Draw::Noise(AdditiveNoise::for_spend(&l1, &l2, &spend)?)
+            }
+        };
+        Ok(Self { spend, draw })
+    }
+
+    /// The noise of a measure that adds up.
+    ///
+    /// # Panics
+    /// For quantiles: the formulas of sums, means and moments are made of measures that add up, by the planner.
+    pub fn noise(&self) -> &AdditiveNoise {
+        match &self.draw {
+            Draw::Noise(noise) => noise,
+            Draw::Choice(_) => panic!("a quantile is chosen, and has no noise"),
+        }
+    }
+
+    /// The choice of a quantile.
+    pub fn choice(&self) -> Option<&WeightedQuantile> {
+        match &self.draw {
+            Draw::Noise(_) => None,
+            Draw::Choice(choice) => Some(choice),
+        }
     }
 }

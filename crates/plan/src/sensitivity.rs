@@ -8,12 +8,17 @@
 //! integer in `[lo, hi]`, which the grid and its form ensure whatever the row holds. Rows: min(c, m) is in
 //! `[0, m]`. People: zero or one. Total, clamped: the total is put into `[m·min(lo, 0), m·max(hi, 0)]` by
 //! definition. Total, thinned: F times the same interval, F = 2^refinement, in units that are F times finer
-//! (`mechanisms/src/aggregate/thinning.rs`). A person without rows adds zero. Over groups: a vector of at most min(g, k)
+//! (`mechanisms/src/aggregate/thinning.rs`). Product: a row's integer is a product of one in `[−K, K]` and one in
+//! `[−L, L]`, so it lies in `[−K·L, K·L]`, and is thinned like a total. Distinct: one person more brings up to m values
+//! more in all, and never fewer (`engine/src/bound/bring.rs`). Quantile: the person's rows weigh between 0 and m·2^b
+//! together, of which the choice of a grid point makes its own use (`mechanisms/src/order_statistic/weighted_quantile.rs`); no
+//! noise is added to it. A person without rows adds zero. Over groups: a vector of at most min(g, k)
 //! entries of magnitude at most Δ.
 //! **Exactness.** Integers and rationals; a person's bounds stay below 2^80, so that 2^47 people fit 128 bits.
 
 use pointillist_mechanisms::ContributionBound;
 use pointillist_mechanisms::Grid;
+use pointillist_mechanisms::order_statistic::weighted_quantile::weight_bits;
 use pointillist_numbers::Rational;
 use pointillist_privacy::{ParameterError, SensitivityL1, SensitivityL2};
 
@@ -56,13 +61,27 @@ impl Measure {
                 let rows = rows << excess.refinement();
                 (rows * low.min(0), rows * high.max(0))
             }
+            Quantity::Product { left, right, refinement } => {
+                let most = i128::from(left.1.last_index()) * i128::from(right.1.last_index());
+                let rows = rows << refinement;
+                (-rows * most, rows * most)
+            }
+            Quantity::Distinct { .. } => (0, rows),
+            Quantity::Quantile { .. } => (0, rows << weight_bits(bound.rows_max())),
         }
     }
 
-    /// What one unit of the measure is worth in values; for squares, in squares of values.
+    /// What one unit of the measure is worth in values; for squares and products, in squares and products of values. A
+    /// released quantile is a grid index, whose unit is a step.
     pub fn unit(&self) -> Rational {
         match &self.quantity {
-            Quantity::Rows | Quantity::People => Rational::one(),
+            Quantity::Rows | Quantity::People | Quantity::Distinct { .. } => Rational::one(),
+            Quantity::Quantile { grid, .. } => grid.step().clone(),
+            Quantity::Product { left, right, refinement } => {
+                // Products of half steps.
+                let product = left.1.step() * right.1.step() * Rational::ratio(1, 4);
+                product * Rational::ratio(1, 1u128 << refinement)
+            }
             Quantity::Total { units, excess, .. } => {
                 let step = units.grid.step();
                 let unit = match units.form {

@@ -125,14 +125,9 @@ fn rows_max(
 
 /// The tables whose declarations count for an aggregate: those of its columns, or all.
 fn tables_of<'p>(asked: &Asked, source: &Source, people: &'p People) -> Vec<&'p Limits> {
-    let value = match &asked.what {
-        What::Rows | What::People => None,
-        What::Values(value)
-        | What::Sum(value, _)
-        | What::Average(value, _)
-        | What::Variance { value, .. } => Some(value),
-    };
-    let named: Vec<&str> = value
+    let named: Vec<&str> = asked
+        .what
+        .values()
         .into_iter()
         .flat_map(visit::columns)
         .filter_map(|column| source.roles.get(column)?.table.as_deref())

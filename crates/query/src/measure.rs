@@ -12,7 +12,9 @@ use pointillist_mechanisms::ContributionBound;
 use pointillist_mechanisms::Grid;
 use pointillist_mechanisms::aggregate::thinning::refinement_bits;
 use pointillist_numbers::{IBig, Rational};
-use pointillist_plan::{Excess, Form, Formula, Measure, Quantity, Scalar, Type, Units, text, visit};
+use pointillist_plan::{
+    Excess, Form, Formula, Measure, PairMoments, PairStatistic, Quantity, Scalar, Type, Units, text, visit,
+};
 
 use crate::aggregate::{Asked, What};
 use crate::bounds;
@@ -22,20 +24,33 @@ use crate::refusal::Refusal;
 const ROW_MAX: i128 = 1 << 62;
 /// The largest magnitude of one person's total.
 const PERSON_MAX: i128 = 1 << 80;
-/// Grids for squares have fewer steps than this.
+/// Grids for squares and products have fewer steps than this.
 const SQUARES_MAX: i64 = 1 << 31;
+/// Grids for quantiles have at most so many points; so that all groups' points fit memory, fewer where there are many
+/// groups, and where nobody knows how many.
+const POINTS_MAX: i64 = 1 << 20;
+const POINTS_FEW: i64 = 1 << 12;
+const POINTS_OF_ALL: i64 = 1 << 24;
+const POINTS_EARNED: i64 = 1 << 16;
 
 /// The measures of a question, each once, however many aggregates use it.
 pub(crate) struct Measures {
     pub(crate) measures: Vec<Measure>,
     rows_max: u64,
     each_row: bool,
+    /// The most points of a quantile's grid.
+    points_max: i64,
 }
 
 impl Measures {
-    /// For people of so many rows; `each_row` where every row is another person, and nobody can be cut.
-    pub(crate) fn new(bound: &ContributionBound, each_row: bool) -> Self {
-        Self { measures: Vec::new(), rows_max: bound.rows_max(), each_row }
+    /// For people of so many rows; `each_row` where every row is another person, and nobody can be cut; `groups` is how
+    /// many groups there are, where that is public.
+    pub(crate) fn new(bound: &ContributionBound, each_row: bool, groups: Option<usize>) -> Self {
+        let points_max = match groups {
+            Some(groups) => (POINTS_OF_ALL / groups.max(1) as i64).clamp(POINTS_FEW, POINTS_MAX),
+            None => POINTS_EARNED,
+        };
+        Self { measures: Vec::new(), rows_max: bound.rows_max(), each_row, points_max }
     }
 
     fn add(&mut self, measure: Measure) -> usize {
@@ -85,7 +100,80 @@ impl Measures {
                 let (total, rows) = self.centred(value, counted, &grid, columns);
                 Formula::Variance { squares, total, rows, grid, sample: *sample, root: *root }
             }
+            What::Distinct(value) => {
+                let measure = self.add(rows(Quantity::Distinct { value: value.clone() }));
+                Formula::Sum { measure, unit: Rational::one() }
+            }
+            What::Quantile { value, kind, rank, .. } => {
+                let grid = grid(asked, value, *kind, columns, self.points_max)?;
+                let quantity =
+                    Quantity::Quantile { value: value.clone(), grid: grid.clone(), rank: rank.clone() };
+                let measure = self.add(rows(quantity));
+                Formula::Quantile { measure, rows: self.rows_with(value, counted, columns), grid }
+            }
+            What::Pair { x, y, statistic } => self.pair(asked, x, y, *statistic, columns)?,
+            What::PairRows { x, y } => {
+                let counted = both_there(counted, x, y, columns);
+                let measure = self.add(Measure { counted, quantity: Quantity::Rows });
+                Formula::Sum { measure, unit: Rational::one() }
+            }
+            What::PairMean { x: (x, kind), y } => {
+                let counted = both_there(counted, x, y, columns);
+                let grid = grid(asked, x, *kind, columns, SQUARES_MAX)?;
+                let total = self.thinned(x, counted.clone(), centred_units(&grid));
+                let rows = self.add(Measure { counted, quantity: Quantity::Rows });
+                Formula::Mean { total, rows, grid }
+            }
         })
+    }
+
+    /// The moments of two values over the rows that have both: all with the same condition, so with the same weights.
+    ///
+    /// Each is a measure of its own, with an equal share, and AVG and VAR of the same rows use the same. Released together,
+    /// as (N, A, B, P, √3·M, C) of sql.md 6.1, six of them would need a norm of √5 where six shares need √6: nine hundredths
+    /// less noise, at the price of numbers that no other question can use.
+    fn pair(
+        &mut self,
+        asked: &Asked,
+        x: &(Scalar, Type),
+        y: &(Scalar, Type),
+        statistic: PairStatistic,
+        columns: &[Column],
+    ) -> Result<Formula, Refusal> {
+        let counted = both_there(asked.filter.clone(), &x.0, &y.0, columns);
+        let grid_x = grid(asked, &x.0, x.1, columns, SQUARES_MAX)?;
+        let grid_y = grid(asked, &y.0, y.1, columns, SQUARES_MAX)?;
+        let (squares_x, squares_y, products) = statistic.needs();
+        let mut squares = |value: &Scalar, grid: &Grid| {
+            let units = Units { grid: grid.clone(), form: Form::CentredSquare };
+            self.thinned(value, counted.clone(), units)
+        };
+        let squares_x = squares_x.then(|| squares(&x.0, &grid_x));
+        let squares_y = squares_y.then(|| squares(&y.0, &grid_y));
+        let products = products.then(|| {
+            let most = u128::from(grid_x.last_index().unsigned_abs())
+                * u128::from(grid_y.last_index().unsigned_abs());
+            let refinement = refinement_bits(most, self.rows_max);
+            let (left, right) = ((x.0.clone(), grid_x.clone()), (y.0.clone(), grid_y.clone()));
+            let quantity = Quantity::Product { left, right, refinement };
+            self.add(Measure { counted: counted.clone(), quantity })
+        });
+        let (total_x, total_y) = (
+            self.thinned(&x.0, counted.clone(), centred_units(&grid_x)),
+            self.thinned(&y.0, counted.clone(), centred_units(&grid_y)),
+        );
+        let rows = self.add(Measure { counted, quantity: Quantity::Rows });
+        Ok(Formula::Pair(Box::new(PairMoments {
+            statistic,
+            rows,
+            x: total_x,
+            y: total_y,
+            squares_x,
+            squares_y,
+            products,
+            grid_x,
+            grid_y,
+        })))
     }
 
     /// A total in half steps from the middle, and the rows that have a value.
@@ -96,9 +184,7 @@ impl Measures {
         grid: &Grid,
         columns: &[Column],
     ) -> (usize, usize) {
-        let form = Form::Linear { offset: -grid.last_index(), factor: 2 };
-        let units = Units { grid: grid.clone(), form };
-        let total = self.thinned(value, counted.clone(), units);
+        let total = self.thinned(value, counted.clone(), centred_units(grid));
         (total, self.rows_with(value, counted, columns))
     }
 
@@ -109,11 +195,7 @@ impl Measures {
     }
 
     fn rows_with(&mut self, value: &Scalar, counted: Option<Scalar>, columns: &[Column]) -> usize {
-        let present = match bounds::never_null(value, columns) {
-            true => None,
-            false => Some(Scalar::Not(Box::new(Scalar::IsNull(Box::new(value.clone()))))),
-        };
-        self.add(Measure { counted: visit::both(counted, present), quantity: Quantity::Rows })
+        self.add(Measure { counted: visit::both(counted, there(value, columns)), quantity: Quantity::Rows })
     }
 
     /// Refuses measures of which a person's part could outgrow the sums.
@@ -141,8 +223,30 @@ fn counts_the_rows(value: &Scalar, sum: &Asked, all: &[Asked], columns: &[Column
         What::Variance { value: spread, .. } => spread == value,
         What::Values(present) => present == value,
         What::Rows => bounds::never_null(value, columns),
-        What::People | What::Sum(..) => false,
+        _ => false,
     })
+}
+
+/// That a value is there, where it may not be.
+fn there(value: &Scalar, columns: &[Column]) -> Option<Scalar> {
+    let always = bounds::never_null(value, columns);
+    (!always).then(|| Scalar::Not(Box::new(Scalar::IsNull(Box::new(value.clone())))))
+}
+
+/// The rows of a condition that have two values.
+fn both_there(counted: Option<Scalar>, x: &Scalar, y: &Scalar, columns: &[Column]) -> Option<Scalar> {
+    let mut values = vec![x];
+    if x != y {
+        values.push(y);
+    }
+    // In one order, whichever of the two is explained: CORR(x, y) is CORR(y, x), and means of both use the same rows.
+    let mut conditions: Vec<Scalar> = values.into_iter().filter_map(|value| there(value, columns)).collect();
+    conditions.sort_by_key(|condition| format!("{condition:?}"));
+    conditions.into_iter().fold(counted, |all, condition| visit::both(all, Some(condition)))
+}
+
+fn centred_units(grid: &Grid) -> Units {
+    Units { grid: grid.clone(), form: Form::Linear { offset: -grid.last_index(), factor: 2 } }
 }
 
 fn total(value: &Scalar, counted: Option<Scalar>, units: Units, excess: Excess) -> Measure {
@@ -179,10 +283,12 @@ fn grid(
         }
     }
     let range = &upper - &lower;
-    let ours = step.is_none() && kind != Type::Integer;
+    // Days and moments are whole numbers, too.
+    let whole = kind != Type::Number;
+    let ours = step.is_none() && !whole;
     let mut step = match step {
         Some(step) => step,
-        None if kind == Type::Integer => Rational::one(),
+        None if whole => Rational::one(),
         None => hundred_millionth(&range),
     };
     let ten = Rational::from(10);
@@ -249,6 +355,7 @@ fn unbounded(asked: &Asked, value: &Scalar, columns: &[Column]) -> Refusal {
             ColumnType::Integer { bounds: None }
                 | ColumnType::Number { bounds: None, .. }
                 | ColumnType::Date { bounds: None }
+                | ColumnType::Timestamp { bounds: None }
         )
     });
     let name = |column: usize| columns.get(column).map(|column| column.name.clone());

@@ -11,7 +11,7 @@ use pointillist_catalog::{DeclaredBudget, Scope};
 use pointillist_mechanisms::number::noise_sum::{Noise, Sureness, quantile};
 use pointillist_mechanisms::{EarnedKeys, Grid};
 use pointillist_numbers::{Enclosure, Rational, UBig, decimal_upper};
-use pointillist_plan::{Aggregation, AnswerPlan, Formula, Measure, Release, error_bound};
+use pointillist_plan::{Aggregate, Aggregation, AnswerPlan, Formula, Measure, Release, error_bound};
 use pointillist_privacy::conversion::zcdp_rho_lower;
 use pointillist_privacy::{Currency, Delta, Epsilon, FailureProbability, Loss, Price, Rho, Spend};
 
@@ -52,7 +52,7 @@ pub(crate) fn priced(
     let mut notes = Vec::new();
     let delta = delta(scope, options, earned, &mut notes)?;
     let laplace = laplace(scope, options)?;
-    let parts = Parts { aggregation, delta, laplace };
+    let parts = Parts { aggregation, answer, delta, laplace };
     let payment = match &options.error {
         Some(error) => {
             let goals = parts.goals(error, answer, size, &mut notes)?;
@@ -171,8 +171,14 @@ fn shared(beta: &FailureProbability, bars: u64) -> Result<FailureProbability, Re
     Ok(FailureProbability::new(beta.value() / &Rational::from(bars))?)
 }
 
+/// Whether there are quantiles, which have counts beside them.
+fn beside_any(aggregates: &[Aggregate]) -> bool {
+    aggregates.iter().any(|aggregate| matches!(aggregate.formula, Formula::Quantile { .. }))
+}
+
 struct Parts<'a> {
     aggregation: &'a Aggregation,
+    answer: &'a AnswerPlan,
     delta: Option<Delta>,
     laplace: bool,
 }
@@ -182,9 +188,24 @@ impl Parts<'_> {
     ///
     /// All equal. A count and the two or three measures of a mean or a variance matter about as much to an answer as
     /// one another, and an asker who cares more for one of them can ask for it alone; weights that guess better
-    /// would need to know sizes, which are private.
+    /// would need to know sizes, which are private. Only a count that nobody asked for, beside a quantile, has a tenth:
+    /// all that it must tell is whether there are rows.
     fn weights(&self) -> Vec<u64> {
-        vec![1; self.aggregation.measures.len() + usize::from(self.delta.is_some())]
+        let mut beside = vec![true; self.aggregation.measures.len()];
+        for aggregate in &self.answer.aggregates {
+            let measures = match &aggregate.formula {
+                Formula::Quantile { measure, .. } => vec![*measure],
+                formula => formula.measures(),
+            };
+            measures.into_iter().for_each(|measure| beside[measure] = false);
+        }
+        let weight = |beside: bool| match (beside, beside_any(&self.answer.aggregates)) {
+            (true, true) => 1,
+            (false, true) => 10,
+            (_, false) => 1,
+        };
+        let keys = self.delta.is_some().then_some(weight(false));
+        keys.into_iter().chain(beside.into_iter().map(weight)).collect()
     }
 
     /// The noise and the threshold that the shares of a payment buy.
@@ -287,7 +308,13 @@ impl Parts<'_> {
                     &grid.upper() - grid.lower(),
                     Some(declared(&format!("the error of {}", aggregate.name))?),
                 ),
-                Formula::Variance { .. } => {
+                Formula::Quantile { .. } => {
+                    return Err(Refusal::parameter(
+                        format!("the error of {} is one of ranks, not of values", aggregate.name),
+                        "give epsilon or rho; EXPLAIN PRIVATE says by how many rows it may be off",
+                    ));
+                }
+                Formula::Variance { .. } | Formula::Pair(_) => {
                     return Err(Refusal::parameter(
                         format!("the error of {} depends on the values themselves", aggregate.name),
                         "ask for SUM, COUNT or AVG with an error, or give epsilon or rho",
@@ -343,8 +370,7 @@ impl Parts<'_> {
         if scope.budget.currency() == Currency::Pure {
             return None;
         }
-        let other =
-            Parts { laplace: !self.laplace, delta: self.delta.clone(), aggregation: self.aggregation };
+        let other = Parts { laplace: !self.laplace, delta: self.delta.clone(), ..*self };
         let cost = |parts: &Parts<'_>, payment: &Payment| {
             let (releases, selection) = parts.bought_with(payment).ok()?;
             Some(parts.loss(scope, &releases, selection.as_ref()).ok()?.approximate_rho()?.0)
@@ -427,7 +453,7 @@ fn mean_error_bound(
 ) -> Option<Rational> {
     let half = (&grid.upper() - grid.lower()) * Rational::ratio(1, 2);
     let part =
-        |measure: usize, weight: Rational| (weight.to_f64_upper(), Noise::of(&releases[measure].noise));
+        |measure: usize, weight: Rational| (weight.to_f64_upper(), Noise::of(releases[measure].noise()));
     let parts = [part(total, measures[total].unit()), part(count, half)];
     let error = Rational::from_f64(quantile(&parts, &Sureness::new(beta.value())).next_up()).ok()?;
     Some(error / rows.clone())

@@ -157,7 +157,7 @@ impl<'a> Ratios<'a> {
         let (value, kind) = match &numerator.what {
             What::Sum(value, kind) => (value.clone(), *kind),
             What::Rows | What::Values(_) => (Scalar::Constant(Value::Integer(1)), Type::Integer),
-            What::People | What::Average(..) | What::Variance { .. } => return None,
+            _ => return None,
         };
         let (mut above, mut below) =
             (conditions(numerator.filter.as_ref()), conditions(denominator.filter.as_ref()));
@@ -177,7 +177,7 @@ impl<'a> Ratios<'a> {
                 What::Rows => {}
                 What::Values(counted) if nullable(counted) => below.push(not_null(counted)),
                 What::Values(_) => {}
-                What::People | What::Sum(..) | What::Average(..) | What::Variance { .. } => return None,
+                _ => return None,
             }
             let holds = |condition: &Scalar| above.contains(condition) || implied.as_ref() == Some(condition);
             if !below.iter().all(holds) {

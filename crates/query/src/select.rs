@@ -15,7 +15,7 @@ use pointillist_plan::{
 use pointillist_privacy::FailureProbability;
 use sqlparser::ast::{Expr, Query};
 
-use crate::aggregate::{Asked, Collector, Person, What, sum_kind};
+use crate::aggregate::{Asked, Collector, Person};
 use crate::answer::{self, Item, Released};
 use crate::coercion::Typed;
 use crate::contribution;
@@ -119,10 +119,11 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
     let contribution = contribution::bound(&source, people, options, &keys, groups, &asked)?;
     let bound = contribution.bound;
     own_notes.extend(contribution.notes);
-    let mut measures = Measures::new(&bound, person == Person::EachRow);
+    let groups = if keys.is_empty() { Some(1) } else { groups };
+    let mut measures = Measures::new(&bound, person == Person::EachRow, groups);
     for one in &asked {
         let formula = measures.formula(one, &asked, columns)?;
-        frame.aggregates.push(Aggregate { name: one.name.clone(), kind: kind(one, columns), formula });
+        frame.aggregates.push(Aggregate { name: one.name.clone(), kind: one.what.kind(columns), formula });
     }
     measures.check(&bound)?;
     let (filter, mut present) = match &source.relation {
@@ -275,14 +276,6 @@ fn key(expr: &Expr, items: &[Item], lowering: &Lowering<'_>) -> Result<Typed, Re
     }
 }
 
-fn kind(asked: &Asked, columns: &[Column]) -> Type {
-    match &asked.what {
-        What::Rows | What::Values(_) | What::People => Type::Integer,
-        What::Sum(value, kind) => sum_kind(value, *kind, columns),
-        What::Average(..) | What::Variance { .. } => Type::Number,
-    }
-}
-
 /// The filter, and of every column that the question names and that is declared never to be missing, that it is not.
 ///
 /// The declaration is not believed: rows without a value are left out, here, where everybody can see it. A filter looks
@@ -295,16 +288,7 @@ fn required(
     keys: &[Scalar],
     asked: &[Asked],
 ) -> (Option<Scalar>, Vec<String>) {
-    let inside = asked.iter().flat_map(|asked| {
-        let value = match &asked.what {
-            What::Rows | What::People => None,
-            What::Values(value)
-            | What::Sum(value, _)
-            | What::Average(value, _)
-            | What::Variance { value, .. } => Some(value),
-        };
-        asked.filter.iter().chain(value)
-    });
+    let inside = asked.iter().flat_map(|asked| asked.filter.iter().chain(asked.what.values()));
     let mut used: Vec<usize> = filter.iter().chain(keys).chain(inside).flat_map(visit::columns).collect();
     used.sort_unstable();
     used.dedup();

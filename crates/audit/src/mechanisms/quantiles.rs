@@ -4,6 +4,7 @@ use pointillist_mechanisms::Grid;
 use pointillist_mechanisms::{Quantile, order_statistic::quantile};
 use pointillist_mechanisms::{QuantileHistogram, order_statistic::quantile_histogram};
 use pointillist_mechanisms::{Quantiles, order_statistic::quantiles};
+use pointillist_mechanisms::{Rank, WeightedQuantile, order_statistic::weighted_quantile};
 use pointillist_numbers::Rational;
 use pointillist_privacy::Neighbours::{self, AddRemove, ReplaceOne};
 use pointillist_privacy::Spend;
@@ -30,6 +31,13 @@ pub(super) fn subjects(terms: &Terms) -> Subjects {
         all.push(Box::new(joining(several(currency, AddRemove, &price)?)));
         all.push(Box::new(joining(from_bins(currency, AddRemove, &price)?)));
     }
+    for (currency, price) in terms.prices() {
+        let median = Rank::Part(middle());
+        all.push(Box::new(people(weighted(&format!("median, {currency}"), &median, &price)?)));
+    }
+    all.push(Box::new(people(weighted("0.9", &Rank::Part(Rational::ratio(9, 10)), &pure)?)));
+    all.push(Box::new(people(weighted("about the least", &Rank::Least, &pure)?)));
+    all.push(Box::new(people(weighted("about the greatest", &Rank::Greatest, &pure)?)));
     all.push(Box::new(replacing(several("replace one", ReplaceOne, &pure)?)));
     all.push(Box::new(replacing(from_bins("replace one", ReplaceOne, &pure)?)));
     Ok(all)
@@ -58,6 +66,40 @@ fn several(variant: &str, neighbours: Neighbours, price: &Spend) -> Result<Trial
         Observation::list(mechanism.release(rows.iter().copied(), bits))
     };
     Ok(Trial::new(name, claim, release).slow(12_000))
+}
+
+/// Two groups of weighted people, each the weights of the points that occur.
+type Groups = [Vec<(u32, u64)>; 2];
+
+/// Weights of two rows a person, in two groups.
+fn weighted(variant: &str, rank: &Rank, price: &Spend) -> Result<Trial<Groups>, AuditError> {
+    let mechanism = WeightedQuantile::new(4, rank, 2, 2, price)?;
+    let (name, claim) = (named(&weighted_quantile::CARD, variant), price.loss());
+    let release = move |groups: &Groups, bits: &mut dyn pointillist_noise::SecureBits| {
+        Observation::list(groups.iter().map(|weights| mechanism.release(weights, bits)))
+    };
+    Ok(Trial::new(name, claim, release).slow(12_000))
+}
+
+fn people(trial: Trial<Groups>) -> Trial<Groups> {
+    const ROW: u64 = 1 << 20;
+    let low_and_high = |high: u64| vec![(0, 2 * ROW), (4, high * ROW)];
+    trial
+        .pair(
+            "nobody, or somebody at the top of both",
+            [vec![], vec![]],
+            [vec![(4, 2 * ROW)], vec![(4, 2 * ROW)]],
+        )
+        .pair(
+            "one more at the top of two heaps in both",
+            [low_and_high(2), low_and_high(2)],
+            [low_and_high(4), low_and_high(4)],
+        )
+        .pair(
+            "somebody of three rows, thinned, above a row in the middle of one",
+            [vec![(2, ROW)], vec![]],
+            [vec![(2, ROW), (4, 3 * (2 * ROW / 3))], vec![]],
+        )
 }
 
 fn from_bins(variant: &str, neighbours: Neighbours, price: &Spend) -> Result<Trial<Rows>, AuditError> {

@@ -7,12 +7,13 @@
 
 use std::collections::BTreeMap;
 
-use arrow::array::{Array, ArrayRef, AsArray};
+use arrow::array::{Array, ArrayRef, AsArray, Int64Array};
 use pointillist_catalog::{ColumnType, Table, Value};
 use pointillist_curator::arrays::{array, value};
 use pointillist_curator::made_up::mixed;
 use pointillist_engine::{evaluate, integers};
-use pointillist_plan::{PrivatePlan, Quantity, Scalar, Type, type_of_column};
+use pointillist_mechanisms::Grid;
+use pointillist_plan::{Form, PrivatePlan, Quantity, Scalar, Type, Units, type_of_column};
 
 use super::candidate_cells::{Cell, Constants, cells};
 use super::text_table::scanned;
@@ -202,9 +203,9 @@ fn judged(plan: &PrivatePlan, rows: &[Vec<Cell>]) -> Vec<Judged> {
     for measure in &aggregation.measures {
         let counted = is_true(measure.counted.as_ref());
         let amounts: Vec<f64> = match &measure.quantity {
-            Quantity::Rows | Quantity::People => vec![1.0; rows.len()],
-            Quantity::Total { value, units, .. } => {
-                let amounts = integers(&evaluate(value, &columns, rows.len()), units);
+            Quantity::Rows | Quantity::People | Quantity::Distinct { .. } => vec![1.0; rows.len()],
+            Quantity::Total { .. } | Quantity::Product { .. } | Quantity::Quantile { .. } => {
+                let amounts = amounts(&measure.quantity, &columns, rows.len());
                 let most = (0..rows.len())
                     .filter(|row| amounts.is_valid(*row))
                     .map(|row| amounts.value(row).unsigned_abs())
@@ -227,6 +228,23 @@ fn judged(plan: &PrivatePlan, rows: &[Vec<Cell>]) -> Vec<Judged> {
         .filter(|row| passes[*row])
         .map(|row| Judged { cells: texts(&rows[row]), group: group(row), worth: worth[row] })
         .collect()
+}
+
+/// What a row adds to a measure of integers; where a quantile's value lies, from the middle of its grid.
+fn amounts(quantity: &Quantity, columns: &[ArrayRef], rows: usize) -> Int64Array {
+    let centred = |value: &Scalar, grid: &Grid| {
+        let form = Form::Linear { offset: -grid.last_index(), factor: 2 };
+        integers(&evaluate(value, columns, rows), &Units { grid: grid.clone(), form })
+    };
+    match quantity {
+        Quantity::Total { value, units, .. } => integers(&evaluate(value, columns, rows), units),
+        Quantity::Quantile { value, grid, .. } => centred(value, grid),
+        Quantity::Product { left, right, .. } => {
+            let (left, right) = (centred(&left.0, &left.1), centred(&right.0, &right.1));
+            left.iter().zip(right.iter()).map(|(x, y)| x.zip(y).map(|(x, y)| x.saturating_mul(y))).collect()
+        }
+        Quantity::Rows | Quantity::People | Quantity::Distinct { .. } => Int64Array::from(vec![1; rows]),
+    }
 }
 
 fn texts(row: &[Cell]) -> Vec<String> {

@@ -19,6 +19,7 @@ fn disclosure(error_95: Option<f64>, grid: &str) -> Option<Disclosure> {
         mechanism: Mechanism::Noise(NoiseLaw::DiscreteGaussian),
         scale: Some(Rational::ratio(25, 2)),
         error_95,
+        rank_error_95: None,
         grid: Some(Rational::parse(grid).unwrap()),
     })
 }

@@ -23,7 +23,7 @@ fn coverage(plan: &PrivatePlan, column: usize, releases: u64) -> f64 {
     let domain = plan.aggregation.domain.clone().expect("the groups are public");
     let mut held = 0;
     for _ in 0..releases {
-        let noise = plan.releases.iter().map(|release| release.noise.sample_many(domain.len(), &mut bits));
+        let noise = plan.releases.iter().map(|release| release.noise().sample_many(domain.len(), &mut bits));
         let released = Released { keys: domain.clone(), measures: noise.collect() };
         let answer = Answer::new(plan, &released);
         let holds = |row: &Row| row.intervals[column].is_none_or(|(low, high)| low <= 0.0 && 0.0 <= high);

@@ -74,7 +74,7 @@ impl Shape {
         }
     }
 
-    /// The shape of an aggregate; variances have none.
+    /// The shape of an aggregate; variances, quantiles and statistics of two values have none.
     pub(crate) fn of_aggregate(plan: &PrivatePlan, aggregate: usize) -> Option<Self> {
         let measures = &plan.aggregation.measures;
         let centred = |total: usize, rows: usize, grid: &Grid| {
@@ -89,7 +89,7 @@ impl Shape {
                 under: Linear::measure(*rows, Rational::one()),
                 range: (grid.lower().to_f64_lower(), grid.upper().to_f64_upper()),
             },
-            Formula::Variance { .. } => return None,
+            Formula::Variance { .. } | Formula::Quantile { .. } | Formula::Pair(_) => return None,
         })
     }
 

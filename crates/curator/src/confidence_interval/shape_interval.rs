@@ -16,7 +16,7 @@ use std::rc::Rc;
 use pointillist_mechanisms::Grid;
 use pointillist_mechanisms::number::noise_sum::{Noise, Sureness, quantile};
 use pointillist_numbers::Rational;
-use pointillist_plan::PrivatePlan;
+use pointillist_plan::{Draw, PrivatePlan, Release};
 use pointillist_privacy::FailureProbability;
 
 use super::fieller::{Part, Quotient};
@@ -42,7 +42,8 @@ pub(crate) struct VarianceParts<'a> {
 /// The bars of a plan's numbers, with what is the same for every group computed once.
 pub(crate) struct Bars<'a> {
     plan: &'a PrivatePlan,
-    noises: Vec<Noise>,
+    /// Nothing for quantiles, which are no sums.
+    noises: Vec<Option<Noise>>,
     levels: RefCell<Vec<Rc<Level>>>,
 }
 
@@ -55,7 +56,11 @@ struct Level {
 
 impl<'a> Bars<'a> {
     pub(crate) fn new(plan: &'a PrivatePlan) -> Self {
-        let noises = plan.releases.iter().map(|release| Noise::of(&release.noise)).collect();
+        let noise = |release: &Release| match &release.draw {
+            Draw::Noise(noise) => Some(Noise::of(noise)),
+            Draw::Choice(_) => None,
+        };
+        let noises = plan.releases.iter().map(noise).collect();
         Self { plan, noises, levels: RefCell::new(Vec::new()) }
     }
 
@@ -70,12 +75,25 @@ impl<'a> Bars<'a> {
         level
     }
 
+    pub(super) fn noise(&self, measure: usize) -> Noise {
+        self.noises[measure].expect("bars are made of measures that have noise")
+    }
+
+    pub(super) fn unit(&self, measure: usize) -> f64 {
+        near(&self.plan.aggregation.measures[measure].unit())
+    }
+
+    /// The quantile of a failure probability.
+    pub(super) fn sureness(&self, beta: &Rational) -> Sureness {
+        self.level(beta).sure.clone()
+    }
+
     /// One measure's noise stays within this.
     fn radius(&self, measure: usize, level: &Level) -> i128 {
         let known = level.radii.borrow()[measure];
         known.unwrap_or_else(|| {
             let beta = FailureProbability::new(level.beta.clone()).expect("a part of β is a probability");
-            let radius = self.plan.releases[measure].noise.error_bound(&beta);
+            let radius = self.plan.releases[measure].noise().error_bound(&beta);
             level.radii.borrow_mut()[measure] = Some(radius);
             radius
         })
@@ -106,7 +124,7 @@ impl<'a> Bars<'a> {
         let noises: Vec<(f64, Noise)> = linear
             .terms
             .iter()
-            .map(|(measure, coefficient)| (near(coefficient), self.noises[*measure]))
+            .map(|(measure, coefficient)| (near(coefficient), self.noise(*measure)))
             .collect();
         let radius = quantile(&noises, &level.sure).next_up();
         Rational::from_f64(radius).unwrap_or_else(|_| Rational::zero())
@@ -130,7 +148,7 @@ impl<'a> Bars<'a> {
             over: coefficient(over, measure),
             under: coefficient(under, measure),
             value: measured(measure) as f64,
-            noise: self.noises[measure],
+            noise: self.noise(measure),
         };
         measures.into_iter().map(part).collect()
     }
@@ -152,7 +170,7 @@ impl<'a> Bars<'a> {
             over,
             under,
             value: measured(measure) as f64,
-            noise: self.noises[measure],
+            noise: self.noise(measure),
         };
         let (unit, square) = (near(&measures[of.total].unit()), near(&measures[of.squares].unit()));
         let mean = [part(of.total, unit, 0.0), part(of.rows, 0.0, 1.0)];
@@ -193,6 +211,6 @@ impl<'a> Bars<'a> {
 }
 
 /// The float nearest below: coefficients of bars need no more.
-fn near(value: &Rational) -> f64 {
+pub(super) fn near(value: &Rational) -> f64 {
     value.to_f64_lower()
 }

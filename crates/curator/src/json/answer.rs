@@ -94,6 +94,8 @@ struct ReleaseJson {
     scale: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error_95: Option<Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rank_error_95: Option<Number>,
     grid: Option<String>,
 }
 
@@ -124,6 +126,7 @@ impl<'a> ColumnJson<'a> {
             mechanism: release.mechanism.name(),
             scale: release.scale.as_ref().map(|scale| decimal_upper(scale, SCALE_DIGITS)),
             error_95: release.error_95.map(Number::from),
+            rank_error_95: release.rank_error_95.map(Number::from),
             grid: release.grid.as_ref().map(exact),
         });
         Self { name: &column.name, r#type: type_name(column.kind), role: role_word(column.role), release }

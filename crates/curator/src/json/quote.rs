@@ -87,6 +87,8 @@ struct AggregateJson<'a> {
     mechanism: &'static str,
     scale: Option<String>,
     error_95: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rank_error_95: Option<f64>,
     grid: String,
 }
 
@@ -105,8 +107,10 @@ impl<'a> From<&'a RowQuote> for RowQuoteJson<'a> {
             name,
             mechanism: noise.law.name(),
             // Where an aggregate is made of several noises, none of their scales is its own.
-            scale: (noise.measures.len() == 1).then(|| decimal_upper(&noise.scale_upper, SCALE_DIGITS)),
+            scale: (noise.measures.len() == 1 || noise.rank_error_95.is_some())
+                .then(|| decimal_upper(&noise.scale_upper, SCALE_DIGITS)),
             error_95: noise.error_95.as_ref().map(Rational::to_f64_upper),
+            rank_error_95: noise.rank_error_95.as_ref().map(|rows| rows.to_f64_upper().ceil()),
             grid: exact(&noise.step),
         };
         let (keys, earned) = match rows.keys {

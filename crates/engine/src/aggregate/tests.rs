@@ -7,7 +7,7 @@ use pointillist_catalog::Value;
 use pointillist_mechanisms::ContributionBound;
 use pointillist_mechanisms::Grid;
 use pointillist_numbers::Rational;
-use pointillist_plan::{Comparison, Form, KeyColumn, Owner, Relation, Scan, Type, Units};
+use pointillist_plan::{Comparison, Form, KeyColumn, Measure, Owner, Relation, Scan, Type, Units};
 
 use super::*;
 

@@ -4,7 +4,7 @@
 //! and are written in as many bytes as they need.
 
 use super::names::words_of;
-use super::person::{Bounding, Owner};
+use super::person::{Bounding, Owner, Point};
 
 /// People of one partition and the groups that each of them keeps so far.
 pub(super) struct Kept {
@@ -15,6 +15,10 @@ pub(super) struct Kept {
     counts: Vec<u32>,
     groups: Vec<u32>,
     lanes: Vec<u8>,
+    /// How many remembered values each person has, where there are any; their groups, and the rest of them.
+    point_counts: Vec<u32>,
+    point_groups: Vec<u32>,
+    points: Vec<u8>,
 }
 
 impl Kept {
@@ -36,7 +40,18 @@ impl Kept {
         let mut lanes = Vec::new();
         from.entries.lanes.iter().for_each(|lane| write_number(&mut lanes, *lane));
         let groups = from.entries.groups.clone();
-        let mut kept = Self { words, names, counts, groups, lanes };
+        let known = &from.entries.points;
+        let mut point_counts = vec![0; if known.is_empty() { 0 } else { people }];
+        let mut points = Vec::new();
+        for point in known {
+            point_counts[point.person as usize] += 1;
+            points.extend_from_slice(&point.value.to_le_bytes());
+            write_number(&mut points, i128::from(point.lane));
+            write_number(&mut points, i128::from(point.count));
+        }
+        points.shrink_to_fit();
+        let point_groups = known.iter().map(|point| point.group).collect();
+        let mut kept = Self { words, names, counts, groups, lanes, point_counts, point_groups, points };
         kept.words.shrink_to_fit();
         kept.names.shrink_to_fit();
         kept.lanes.shrink_to_fit();
@@ -47,6 +62,8 @@ impl Kept {
     pub(super) fn add_to(&self, into: &mut Bounding, numbers: Option<&[u32]>, lanes: usize) {
         let mut groups = self.groups.iter();
         let (mut rest, mut names) = (self.lanes.as_slice(), self.names.as_slice());
+        let (mut point_groups, mut points) = (self.point_groups.iter(), self.points.as_slice());
+        let number = |group: u32| numbers.map_or(group, |numbers| numbers[group as usize]);
         for (at, count) in self.counts.iter().enumerate() {
             let person = match self.words.get(at) {
                 Some(word) => into.person(Owner::Word(*word)),
@@ -59,8 +76,17 @@ impl Kept {
             };
             for group in groups.by_ref().take(*count as usize) {
                 into.entries.owners.push(person);
-                into.entries.groups.push(numbers.map_or(*group, |numbers| numbers[*group as usize]));
+                into.entries.groups.push(number(*group));
                 into.entries.lanes.extend((0..lanes).map(|_| read_number(&mut rest)));
+            }
+            let own = self.point_counts.get(at).copied().unwrap_or(0);
+            for group in point_groups.by_ref().take(own as usize) {
+                let (value, after) =
+                    points.split_first_chunk::<8>().expect("values are read as they were written");
+                points = after;
+                let (lane, count) = (read_number(&mut points) as u32, read_number(&mut points) as u64);
+                let value = u64::from_le_bytes(*value);
+                into.entries.points.push(Point { person, group: number(*group), lane, value, count });
             }
         }
     }
@@ -72,7 +98,8 @@ impl Kept {
 
     /// Gives groups other numbers.
     pub(super) fn renumber(&mut self, numbers: &[u32]) {
-        self.groups.iter_mut().for_each(|group| *group = numbers[*group as usize]);
+        let all = self.groups.iter_mut().chain(&mut self.point_groups);
+        all.for_each(|group| *group = numbers[*group as usize]);
     }
 
     /// How many people there are.
@@ -84,7 +111,9 @@ impl Kept {
     pub(super) fn bytes(&self) -> usize {
         let words = self.words.capacity() + self.names.capacity();
         let numbers = self.counts.capacity() + self.groups.capacity();
-        words * 8 + numbers * 4 + self.lanes.capacity()
+        let point_numbers = self.point_counts.capacity() + self.point_groups.capacity();
+        let bytes = self.lanes.capacity() + self.points.capacity();
+        words * 8 + (numbers + point_numbers) * 4 + bytes
     }
 }
 

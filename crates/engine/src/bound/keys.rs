@@ -425,6 +425,6 @@ impl Column {
 }
 
 /// Equal numbers are one key: minus zero is zero.
-fn number_word(value: f64) -> u64 {
+pub(super) fn number_word(value: f64) -> u64 {
     (value + 0.0).to_bits()
 }

@@ -42,6 +42,35 @@ pub(crate) enum Rule {
         /// By how many bits the units of a total are finer than a row's.
         refinement: u32,
     },
+    /// Where the values lie, up to this index of a grid, each row with the weight 2^bits·min(1, m/c).
+    Spread {
+        /// The last index.
+        last: u32,
+        /// The bits of a weight.
+        bits: u32,
+    },
+    /// How many different values are brought, at most m a person.
+    Distinct,
+    /// The spread of an earlier measure.
+    Same(usize),
+}
+
+/// A value that is remembered for every row, in a word of its own.
+#[derive(Clone, Copy)]
+pub(crate) struct ValueLane {
+    pub(crate) measure: usize,
+    pub(crate) kind: ValueKind,
+    word: usize,
+    counted: usize,
+}
+
+/// What becomes of values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ValueKind {
+    /// Weights of grid points.
+    Spread { last: u32, bits: u32 },
+    /// A count of different ones.
+    Distinct,
 }
 
 /// A number that is added up for every person and group. The first lane counts all rows and is not stored.
@@ -69,6 +98,14 @@ impl Lane {
     }
 }
 
+impl ValueLane {
+    /// The value of a packed row, if it counts.
+    #[inline(always)]
+    pub(crate) fn unpack(&self, words: &[u64], lanes: &[Lane]) -> Option<u64> {
+        (lanes[self.counted - 1].unpack(words) == 1).then(|| words[self.word])
+    }
+}
+
 /// How a measure reads its lanes: positions among all lanes, zero being the count of all rows.
 #[derive(Clone, Copy)]
 struct Reading {
@@ -81,6 +118,7 @@ struct Reading {
 pub(crate) struct Layout {
     readings: Vec<Reading>,
     lanes: Vec<Lane>,
+    values: Vec<ValueLane>,
     words: usize,
     rows_max: u64,
 }
@@ -90,18 +128,25 @@ const GROUP_BITS: u32 = 32;
 impl Layout {
     /// `every` says which measures count every row, and need no bit for it.
     pub(crate) fn new(rules: &[(Rule, bool)], rows_max: u64) -> Self {
-        let mut layout = Self { readings: Vec::new(), lanes: Vec::new(), words: 1, rows_max };
+        let (readings, lanes, values) = (Vec::new(), Vec::new(), Vec::new());
+        let mut layout = Self { readings, lanes, values, words: 1, rows_max };
         let mut free = 64 - GROUP_BITS;
         for (measure, (rule, every)) in rules.iter().enumerate() {
             let (mut counted, mut integer) = (0, 0);
             let needs_count = match rule {
                 Rule::Rows | Rule::People => !every,
-                Rule::Clamp { .. } => false,
-                Rule::Thin { .. } => true,
+                Rule::Clamp { .. } | Rule::Same(_) => false,
+                Rule::Thin { .. } | Rule::Spread { .. } | Rule::Distinct => true,
             };
             if needs_count {
                 counted = layout.add(measure, LaneKind::Counted, 1, 0, &mut free);
             }
+            let kind = match *rule {
+                Rule::Spread { last, bits } => Some(ValueKind::Spread { last, bits }),
+                Rule::Distinct => Some(ValueKind::Distinct),
+                _ => None,
+            };
+            layout.values.extend(kind.map(|kind| ValueLane { measure, kind, word: 0, counted }));
             if let Rule::Clamp { low, high } | Rule::Thin { low, high, .. } = *rule {
                 // A row that does not count adds zero, so zero must have bits of its own.
                 let (low, high) = (low.min(0), high.max(0));
@@ -109,6 +154,9 @@ impl Layout {
                 integer = layout.add(measure, LaneKind::Integer { low, high }, bits.max(1), low, &mut free);
             }
             layout.readings.push(Reading { rule: *rule, counted, integer });
+        }
+        for value in &mut layout.values {
+            (value.word, layout.words) = (layout.words, layout.words + 1);
         }
         layout
     }
@@ -135,6 +183,31 @@ impl Layout {
         &self.lanes
     }
 
+    /// The values that are remembered.
+    pub(crate) fn values(&self) -> &[ValueLane] {
+        &self.values
+    }
+
+    /// The most rows of a person in a group.
+    pub(crate) fn rows_max(&self) -> u64 {
+        self.rows_max
+    }
+
+    /// Whether a measure is about values that are remembered, and not about what they add up to.
+    pub(crate) fn remembers(&self, measure: usize) -> bool {
+        matches!(self.readings[measure].rule, Rule::Spread { .. } | Rule::Distinct | Rule::Same(_))
+    }
+
+    /// Which of the values a measure is about, if it is where they lie.
+    pub(crate) fn spread_of(&self, measure: usize) -> Option<usize> {
+        let first = match self.readings[measure].rule {
+            Rule::Same(first) => first,
+            Rule::Spread { .. } => measure,
+            _ => return None,
+        };
+        self.values.iter().position(|value| value.measure == first)
+    }
+
     /// How many measures there are.
     pub(crate) fn measures(&self) -> usize {
         self.readings.len()
@@ -143,7 +216,7 @@ impl Layout {
     /// Between which integers a row's lies, zero included.
     pub(crate) fn extremes(&self, measure: usize) -> (i64, i64) {
         match self.readings[measure].rule {
-            Rule::Rows | Rule::People => (0, 1),
+            Rule::Rows | Rule::People | Rule::Spread { .. } | Rule::Distinct | Rule::Same(_) => (0, 1),
             Rule::Clamp { low, high } | Rule::Thin { low, high, .. } => (low.min(0), high.max(0)),
         }
     }
@@ -152,7 +225,7 @@ impl Layout {
     pub(crate) fn refinement(&self, measure: usize) -> u32 {
         match self.readings[measure].rule {
             Rule::Thin { refinement, .. } => refinement,
-            Rule::Rows | Rule::People | Rule::Clamp { .. } => 0,
+            _ => 0,
         }
     }
 
@@ -200,9 +273,20 @@ impl Layout {
                 }
             }
         }
+        self.pack_values(inputs, packed);
     }
 
-    /// What a person adds to a group's measure, given the person's lanes there.
+    fn pack_values(&self, inputs: &[Input], packed: &mut [u64]) {
+        for value in &self.values {
+            let Input::Integers(integers) = &inputs[value.measure] else {
+                unreachable!("a measure that remembers values is given values")
+            };
+            let rows = packed.chunks_exact_mut(self.words).zip(integers.values());
+            rows.for_each(|(row, integer)| row[value.word] = integer.cast_unsigned());
+        }
+    }
+
+    /// What a person adds to a group's measure, given the person's lanes there. Values are not in lanes.
     #[inline(always)]
     pub(crate) fn bounded(&self, measure: usize, lanes: &[i128]) -> i128 {
         let reading = &self.readings[measure];
@@ -216,6 +300,7 @@ impl Layout {
                 let total = thinned(total, count, self.rows_max, refinement);
                 clamp(total, low, high, rows_max << refinement)
             }
+            Rule::Spread { .. } | Rule::Distinct | Rule::Same(_) => 0,
         }
     }
 }

@@ -14,8 +14,11 @@
 use std::cmp::Ordering;
 
 use super::Plan;
+use super::bring::{Bringer, Brought};
 use super::keys::Keys;
+use super::layout::{Layout, ValueKind};
 use super::names::NamedRows;
+use super::spread::Spread;
 use super::table::{NONE, Names, Words};
 
 /// Rows of some people, packed. `groups` translates their group numbers, if need be.
@@ -49,16 +52,38 @@ impl Space for Keys {
     }
 }
 
-/// People and totals of every group: for each, how many people, then each measure.
+/// People and totals of every group: for each, how many people, then each measure. Beside them where values lie, for
+/// those that are remembered as weights, and who may bring which, for those that are counted.
 pub(crate) struct Totals {
     pub(crate) stride: usize,
     pub(crate) sums: Vec<i128>,
+    /// One for every remembered value, empty for those that are brought.
+    pub(crate) spreads: Vec<Spread>,
+    /// By partition.
+    pub(crate) brought: Vec<(usize, Brought)>,
 }
 
 impl Totals {
-    pub(crate) fn new(measures: usize, groups: usize) -> Self {
-        Self { stride: measures + 1, sums: vec![0; (measures + 1) * groups] }
+    pub(crate) fn new(plan: &Plan, groups: usize) -> Self {
+        let stride = plan.layout.measures() + 1;
+        let known = (plan.declared || plan.width == 0).then_some(groups);
+        let spreads = plan.layout.values().iter().map(|value| match value.kind {
+            ValueKind::Spread { last, .. } => Spread::new(last, known),
+            ValueKind::Distinct => Spread::new(0, None),
+        });
+        Self { stride, sums: vec![0; stride * groups], spreads: spreads.collect(), brought: Vec::new() }
     }
+}
+
+/// A value of a person in a group, and in how many rows it is.
+#[derive(Clone, Copy)]
+pub(crate) struct Point {
+    pub(crate) person: u32,
+    pub(crate) group: u32,
+    /// Which of the remembered values.
+    pub(crate) lane: u32,
+    pub(crate) value: u64,
+    pub(crate) count: u64,
 }
 
 /// Who has been met, exactly.
@@ -73,6 +98,8 @@ pub(crate) struct Entries {
     pub(crate) owners: Vec<u32>,
     pub(crate) groups: Vec<u32>,
     pub(crate) lanes: Vec<i128>,
+    /// Remembered values of these people in these groups.
+    pub(crate) points: Vec<Point>,
 }
 
 impl Entries {
@@ -80,6 +107,7 @@ impl Entries {
         self.owners.clear();
         self.groups.clear();
         self.lanes.clear();
+        self.points.clear();
     }
 }
 
@@ -96,6 +124,7 @@ pub(crate) struct Bounding<'a> {
     entry_order: Vec<u32>,
     next: Entries,
     one: OnePerson,
+    brought: Brought,
 }
 
 /// Lanes of one person.
@@ -107,6 +136,7 @@ struct OnePerson {
     lanes: Vec<i128>,
     ranks: Vec<u64>,
     sorted: Vec<u64>,
+    points: Vec<Point>,
 }
 
 /// A block has at least so many rows: fewer would be merged too often, many more would leave the cache.
@@ -125,6 +155,7 @@ impl<'a> Bounding<'a> {
             lanes: Vec::new(),
             ranks: Vec::new(),
             sorted: Vec::new(),
+            points: Vec::new(),
         };
         Self {
             plan,
@@ -137,6 +168,7 @@ impl<'a> Bounding<'a> {
             entry_order: Vec::new(),
             next: Entries::default(),
             one,
+            brought: Brought::default(),
         }
     }
 
@@ -213,6 +245,8 @@ impl<'a> Bounding<'a> {
 
     fn reduce(&mut self, pieces: &[Piece], space: &impl Space, mut totals: Option<&mut Totals>) {
         self.number_people(pieces);
+        // People were added run by run; entries that stay are in order already.
+        self.entries.points.sort_by_key(|point| point.person);
         match self.plan.layout.words() {
             1 => self.sort_rows::<1>(pieces),
             2 => self.sort_rows::<2>(pieces),
@@ -223,7 +257,8 @@ impl<'a> Bounding<'a> {
         self.next.clear();
         let words = self.plan.layout.words();
         let lanes = 1 + self.plan.layout.lanes().len();
-        let (mut row, mut entry) = (0, 0);
+        let values = self.plan.layout.values();
+        let (mut row, mut entry, mut point) = (0, 0, 0);
         for person in 0..self.people() {
             let (row_end, entry_end) = (self.row_ends[person] as usize, self.entry_ends[person] as usize);
             let one = &mut self.one;
@@ -237,6 +272,15 @@ impl<'a> Bounding<'a> {
                         let sums = &mut one.lanes[place * lanes..(place + 1) * lanes];
                         sums.iter_mut().zip(known).for_each(|(sum, lane)| *sum += lane);
                     }
+                }
+            }
+            if !values.is_empty() {
+                let known = &self.entries.points[point..];
+                let own = known.partition_point(|point| point.person == person as u32);
+                one.points.extend_from_slice(&known[..own]);
+                point += own;
+                for packed in self.sorted[row * words..row_end * words].chunks_exact(words) {
+                    one.remember(person as u32, packed, &self.plan.layout);
                 }
             }
             for packed in self.sorted[row * words..row_end * words].chunks_exact(words) {
@@ -254,16 +298,24 @@ impl<'a> Bounding<'a> {
                 }
             }
             (row, entry) = (row_end, entry_end);
+            let hash = || match &self.owners {
+                Owners::Words(words) => self.plan.hash_key.owner_word(words.words()[person]),
+                Owners::Names(names) => names.head(person as u32),
+            };
             if one.groups.len() as u64 > self.plan.groups_max {
-                let hash = match &self.owners {
-                    Owners::Words(words) => self.plan.hash_key.owner_word(words.words()[person]),
-                    Owners::Names(names) => names.head(person as u32),
-                };
-                one.keep_smallest(self.plan, hash, space, lanes);
+                one.keep_smallest(self.plan, hash(), space, lanes);
+                one.forget_points();
+            }
+            if !one.points.is_empty() {
+                one.keep_points(self.plan, hash());
             }
             match &mut totals {
-                Some(totals) => one.add_to(self.plan, totals, lanes),
+                Some(totals) => {
+                    one.add_to(self.plan, totals, lanes);
+                    one.add_points(self.plan, totals, &mut self.brought);
+                }
                 None => {
+                    self.next.points.extend_from_slice(&one.points);
                     self.next.owners.extend(one.groups.iter().map(|_| person as u32));
                     self.next.groups.extend_from_slice(&one.groups);
                     self.next.lanes.extend_from_slice(&one.lanes);
@@ -271,6 +323,26 @@ impl<'a> Bounding<'a> {
             }
         }
         std::mem::swap(&mut self.entries, &mut self.next);
+    }
+
+    /// What the people of the partition that has ended may bring, in the order of their hashes; of those who share one, in
+    /// the order of what they are known by.
+    pub(crate) fn take_brought(&mut self) -> Option<Brought> {
+        let mut brought = std::mem::take(&mut self.brought);
+        let hash = |person: u32| match &self.owners {
+            Owners::Words(words) => self.plan.hash_key.owner_word(words.words()[person as usize]),
+            Owners::Names(names) => names.head(person),
+        };
+        brought.people.sort_by(|left, right| {
+            let hashes = hash(left.person).cmp(&hash(right.person));
+            hashes.then_with(|| match &self.owners {
+                Owners::Words(words) => {
+                    words.words()[left.person as usize].cmp(&words.words()[right.person as usize])
+                }
+                Owners::Names(names) => names.name(left.person).cmp(names.name(right.person)),
+            })
+        });
+        (!brought.people.is_empty()).then_some(brought)
     }
 
     /// Gives every row its person's number.
@@ -369,6 +441,76 @@ impl OnePerson {
         self.stamp += 1;
         self.groups.clear();
         self.lanes.clear();
+        self.points.clear();
+    }
+
+    /// The values of a row.
+    fn remember(&mut self, person: u32, packed: &[u64], layout: &Layout) {
+        for (lane, value) in layout.values().iter().enumerate() {
+            if let Some(value) = value.unpack(packed, layout.lanes()) {
+                let (group, lane) = (packed[0] as u32, lane as u32);
+                self.points.push(Point { person, group, lane, value, count: 1 });
+            }
+        }
+    }
+
+    /// Leaves the values of groups that were kept.
+    fn forget_points(&mut self) {
+        if self.points.is_empty() {
+            return;
+        }
+        let mut kept = self.groups.clone();
+        kept.sort_unstable();
+        self.points.retain(|point| kept.binary_search(&point.group).is_ok());
+    }
+
+    /// Every value once, in order; of more than `values_max` in a group those of smallest (rank, value).
+    fn keep_points(&mut self, plan: &Plan, owner_hash: u64) {
+        self.points.sort_unstable_by_key(|point| (point.group, point.lane, point.value));
+        self.points.dedup_by(|next, known| {
+            let same = (next.group, next.lane, next.value) == (known.group, known.lane, known.value);
+            if same {
+                known.count = known.count.saturating_add(next.count);
+            }
+            same
+        });
+        if self.points.len() <= plan.values_max {
+            return;
+        }
+        let rank = |point: &Point| match plan.layout.values()[point.lane as usize].kind {
+            // These are hashes already, and come in their order.
+            ValueKind::Distinct => point.value,
+            ValueKind::Spread { .. } => plan.hash_key.rank(owner_hash, plan.hash_key.key_word(point.value)),
+        };
+        let all = std::mem::take(&mut self.points);
+        for values in all.chunk_by(|left, right| (left.group, left.lane) == (right.group, right.lane)) {
+            let start = self.points.len();
+            self.points.extend_from_slice(values);
+            if values.len() > plan.values_max {
+                self.points[start..].sort_unstable_by_key(|point| (rank(point), point.value));
+                self.points.truncate(start + plan.values_max);
+                self.points[start..].sort_unstable_by_key(|point| point.value);
+            }
+        }
+    }
+
+    /// Adds the weights of what the person's values are, and notes what the person may bring.
+    fn add_points(&self, plan: &Plan, totals: &mut Totals, brought: &mut Brought) {
+        for values in self.points.chunk_by(|left, right| (left.group, left.lane) == (right.group, right.lane))
+        {
+            let Point { person, group, lane, .. } = values[0];
+            match plan.layout.values()[lane as usize].kind {
+                ValueKind::Spread { bits, .. } => {
+                    let counted = values.iter().map(|point| (point.value, point.count));
+                    totals.spreads[lane as usize].add_person(group, counted, plan.layout.rows_max(), bits);
+                }
+                ValueKind::Distinct => {
+                    let start = brought.values.len();
+                    brought.values.extend(values.iter().map(|point| point.value));
+                    brought.people.push(Bringer { person, lane, group, start, end: brought.values.len() });
+                }
+            }
+        }
     }
 
     /// Where among the person's groups this one is; if it is new, it is the last, and its lanes are to follow.

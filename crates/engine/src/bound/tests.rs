@@ -122,6 +122,7 @@ struct Case {
     groups_max: u64,
     rows_max: u64,
     rules: Vec<(Rule, bool)>,
+    values_max: usize,
     text_owners: bool,
     each_row: bool,
     kinds: Vec<KeyKind>,
@@ -158,14 +159,24 @@ fn random_case(seed: u64) -> Case {
                 _ => ((chance.word() >> 2) as i64, -((chance.word() >> 2) as i64)),
             };
             let (low, high) = (a.min(b), a.max(b));
-            match chance.below(4) {
+            match chance.below(6) {
                 0 => (Rule::Rows, chance.one_in(2)),
                 1 => (Rule::People, chance.one_in(2)),
                 2 => (Rule::Clamp { low, high }, false),
+                3 => (Rule::Distinct, false),
+                4 => {
+                    let (last, bits) =
+                        ([1, 7, 3_000_000][chance.below(3) as usize], [0, 20][chance.below(2) as usize]);
+                    (Rule::Spread { last, bits }, false)
+                }
                 _ => (Rule::Thin { low, high, refinement: [0, 0, 1, 20][chance.below(4) as usize] }, false),
             }
         })
         .collect();
+    let mut rules = rules;
+    if let Some(first) = rules.iter().position(|(rule, _)| matches!(rule, Rule::Spread { .. })) {
+        rules.push((Rule::Same(first), false));
+    }
     let people = 1 + chance.below(12);
     let rows = (0..chance.below(80))
         .map(|_| Row {
@@ -176,6 +187,10 @@ fn random_case(seed: u64) -> Case {
                 .iter()
                 .map(|(rule, every)| match rule {
                     Rule::Rows | Rule::People => (*every || chance.one_in(2), 0),
+                    // Values beyond the grid, and many different ones.
+                    Rule::Spread { .. } | Rule::Distinct | Rule::Same(_) => {
+                        (!chance.one_in(4), chance.below(12) as i64 - i64::from(chance.one_in(9)))
+                    }
                     Rule::Clamp { low, high } | Rule::Thin { low, high, .. } => {
                         let value = match chance.below(4) {
                             0 => *low,
@@ -198,6 +213,7 @@ fn random_case(seed: u64) -> Case {
         groups_max: [1, 2, 3, 5, 40, 1_000_000][chance.below(6) as usize],
         rows_max: [1, 2, 3, 10, 1_000_000_000][chance.below(5) as usize],
         rules,
+        values_max: [2, 5, 100][chance.below(3) as usize],
         text_owners: chance.one_in(2),
         each_row: chance.one_in(6),
         kinds,
@@ -221,7 +237,12 @@ type Answer = Vec<(Key, Vec<i128>)>;
 fn answer(groups: &Groups) -> Answer {
     let sums = |at: usize| {
         let totals = (0..groups.measures()).map(|measure| groups.totals(measure)[at]);
-        std::iter::once(groups.people()[at]).chain(totals).collect()
+        // After the totals, every point with its weight.
+        let points = (0..groups.measures()).flat_map(|measure| {
+            let points = groups.weights(measure, at).iter();
+            points.flat_map(move |(index, weight)| [measure as i128, i128::from(*index), i128::from(*weight)])
+        });
+        std::iter::once(groups.people()[at]).chain(totals).chain(points).collect()
     };
     groups.keys().iter().enumerate().map(|(at, key)| (key.clone(), sums(at))).collect()
 }
@@ -248,6 +269,7 @@ fn plan(case: &Case, seed: u64) -> Arc<Plan> {
         text_owners: case.text_owners,
         width: case.kinds.len(),
         domain: case.domain.as_deref(),
+        values_max: case.values_max,
     };
     Arc::new(Plan::new(hash_key(seed), bounds).unwrap())
 }
@@ -323,7 +345,8 @@ fn for_each_batch(case: &Case, rows: &[Row], batch_rows: usize, mut take: impl F
                 Rule::Rows | Rule::People => {
                     Input::Where(batch.iter().map(|row| row.inputs[at].0).collect::<BooleanBuffer>())
                 }
-                Rule::Clamp { .. } | Rule::Thin { .. } => {
+                Rule::Same(_) => Input::Every,
+                Rule::Clamp { .. } | Rule::Thin { .. } | Rule::Spread { .. } | Rule::Distinct => {
                     let values = batch.iter().map(|row| row.inputs[at].0.then_some(row.inputs[at].1));
                     Input::Integers(values.collect())
                 }
@@ -335,6 +358,9 @@ fn for_each_batch(case: &Case, rows: &[Row], batch_rows: usize, mut take: impl F
         take(&Rows { count: batch.len(), chosen, owner, keys: &keys, inputs: &inputs });
     }
 }
+
+/// By group and measure, who may bring what: their hash, their name, their values.
+type Bringing = BTreeMap<(Key, usize), Vec<(u64, Vec<u64>, Vec<u64>)>>;
 
 /// The definition, read aloud.
 fn reference(case: &Case, rows: &[Row], seed: u64) -> Answer {
@@ -349,6 +375,8 @@ fn reference(case: &Case, rows: &[Row], seed: u64) -> Answer {
         }
     }
     let mut groups: BTreeMap<Key, Vec<i128>> = BTreeMap::new();
+    let mut points: BTreeMap<Key, BTreeMap<(usize, u32), i128>> = BTreeMap::new();
+    let mut bringing: Bringing = BTreeMap::new();
     let nothing = vec![0; case.rules.len() + 1];
     if case.kinds.is_empty() && case.domain.is_none() {
         groups.insert(Vec::new(), nothing.clone());
@@ -370,9 +398,56 @@ fn reference(case: &Case, rows: &[Row], seed: u64) -> Answer {
             .collect();
         ranked.sort_by(|left, right| (left.0, &left.1).cmp(&(right.0, &right.1)));
         for (_, key, rows) in ranked.into_iter().take(case.groups_max as usize) {
-            let sums = groups.entry(key).or_insert_with(|| nothing.clone());
+            let sums = groups.entry(key.clone()).or_insert_with(|| nothing.clone());
             sums[0] += 1;
             for (measure, (rule, _)) in case.rules.iter().enumerate() {
+                let first = if let Rule::Same(first) = rule { *first } else { measure };
+                let values: Vec<u64> = rows
+                    .iter()
+                    .filter(|row| row.inputs[first].0)
+                    .map(|row| row.inputs[first].1.cast_unsigned())
+                    .collect();
+                match case.rules[first].0 {
+                    Rule::Spread { last, bits } => {
+                        let mut ranked: Vec<(u64, u64)> = values
+                            .iter()
+                            .map(|value| (hash_key.rank(owner_hash, hash_key.key_word(*value)), *value))
+                            .collect();
+                        ranked.sort_unstable();
+                        ranked.dedup();
+                        ranked.truncate(if case.each_row { 1 } else { case.values_max });
+                        let kept: Vec<u64> = values
+                            .into_iter()
+                            .filter(|value| ranked.iter().any(|(_, kept)| kept == value))
+                            .collect();
+                        let most = if case.each_row { 1 } else { u128::from(case.rows_max) };
+                        let weight = (most << bits) / (kept.len() as u128).max(most);
+                        for value in kept {
+                            let index = u32::try_from(value).unwrap_or(u32::MAX).min(last);
+                            *points.entry(key.clone()).or_default().entry((measure, index)).or_default() +=
+                                weight as i128;
+                            sums[1 + measure] += weight as i128;
+                        }
+                        continue;
+                    }
+                    Rule::Distinct => {
+                        let mut values = values;
+                        values.sort_unstable();
+                        values.dedup();
+                        values.truncate(case.values_max);
+                        let name = match case.text_owners {
+                            true => {
+                                let mut words = Vec::new();
+                                names::push_words(owner_text(owner).as_bytes(), &mut words);
+                                words
+                            }
+                            false => vec![owner_number(owner).cast_unsigned()],
+                        };
+                        bringing.entry((key.clone(), measure)).or_default().push((owner_hash, name, values));
+                        continue;
+                    }
+                    _ => {}
+                }
                 let counted: Vec<i128> = rows
                     .iter()
                     .filter(|row| row.inputs[measure].0)
@@ -380,6 +455,22 @@ fn reference(case: &Case, rows: &[Row], seed: u64) -> Answer {
                     .collect();
                 sums[1 + measure] += contribution(*rule, &counted, i128::from(case.rows_max));
             }
+        }
+    }
+    for ((key, measure), mut people) in bringing {
+        people.sort();
+        let mut taken = std::collections::BTreeSet::new();
+        for (_, _, values) in people {
+            let new: Vec<u64> = values.into_iter().filter(|value| !taken.contains(value)).collect();
+            let most = if case.each_row { 1 } else { case.rows_max };
+            taken.extend(new.into_iter().take(usize::try_from(most).unwrap()));
+        }
+        groups.get_mut(&key).unwrap()[1 + measure] = taken.len() as i128;
+    }
+    for (key, points) in points {
+        let sums = groups.get_mut(&key).unwrap();
+        for ((measure, index), weight) in points.into_iter().filter(|(_, weight)| *weight > 0) {
+            sums.extend([measure as i128, i128::from(index), weight]);
         }
     }
     match &case.domain {
@@ -407,6 +498,7 @@ fn contribution(rule: Rule, counted: &[i128], rows_max: i128) -> i128 {
             let nearest = (2 * weight * finer.abs() + count) / (2 * count);
             (finer.signum() * nearest).clamp(low, high)
         }
+        Rule::Spread { .. } | Rule::Distinct | Rule::Same(_) => unreachable!("values are looked at together"),
     }
 }
 
@@ -420,7 +512,15 @@ fn person_bounds(rule: Rule, rows_max: i128) -> (i128, i128) {
             let rows = rows_max << refinement;
             (rows * i128::from(low.min(0)), rows * i128::from(high.max(0)))
         }
+        Rule::Distinct => (0, rows_max),
+        Rule::Spread { bits, .. } => (0, rows_max << bits),
+        Rule::Same(_) => (0, rows_max << 20),
     }
+}
+
+/// The weight of every point of a group, by measure.
+fn weights(sums: &[i128], measures: usize) -> BTreeMap<(i128, i128), i128> {
+    sums[1 + measures..].chunks_exact(3).map(|point| ((point[0], point[1]), point[2])).collect()
 }
 
 const WHOLE: Cut = Cut { runs: 1, batch_rows: 1000, allowance: None };
@@ -454,7 +554,7 @@ fn groups_are_those_of_the_definition_whatever_the_order_the_cut_and_the_memory(
 /// every measure by what one person may add.
 #[test]
 fn a_person_who_leaves_moves_few_groups_by_little() {
-    let mut most = 0;
+    let (mut most, mut reached, mut heavy) = (0, 0, 0);
     for seed in 10_000..11_000 {
         let case = random_case(seed);
         if case.each_row {
@@ -475,13 +575,21 @@ fn a_person_who_leaves_moves_few_groups_by_little() {
                     let (low, high) = person_bounds(*rule, i128::from(case.rows_max));
                     let change = with[1 + measure] - without[1 + measure];
                     assert!((low..=high).contains(&change), "{case:#?}");
+                    reached += u64::from(*rule == Rule::Distinct && change == high && high > 1);
+                    heavy += u64::from(matches!(rule, Rule::Spread { .. }) && change == high);
                 }
+                // Nobody takes weight away from a point, so all that a person moves is what they weigh.
+                let (with, without) = (weights(with, case.rules.len()), weights(without, case.rules.len()));
+                assert!(
+                    without.iter().all(|(point, weight)| with.get(point).is_some_and(|more| more >= weight))
+                );
             }
             assert!(moved <= case.groups_max, "{case:#?}");
             most = most.max(moved);
         }
     }
     assert!(most > 5, "some people must have many groups for this to mean anything");
+    assert!(reached > 10 && heavy > 10, "claims about values must be reached: {reached} and {heavy}");
 }
 
 /// Some people with very many rows among many with few: early dropping, blocks and chunks all happen, people share
@@ -497,7 +605,12 @@ fn many_rows_of_many_people_are_bounded_as_few_rows_are() {
                     owner: Some(chance.below(people)),
                     chosen: true,
                     key: vec![Some(Value::Integer(chance.below(200) as i64))],
-                    inputs: vec![(true, 0), (true, chance.below(101) as i64)],
+                    inputs: vec![
+                        (true, 0),
+                        (true, chance.below(101) as i64),
+                        (true, chance.below(5_000) as i64),
+                        (!chance.one_in(3), chance.below(900) as i64),
+                    ],
                 }
             })
             .collect();
@@ -505,7 +618,13 @@ fn many_rows_of_many_people_are_bounded_as_few_rows_are() {
             seed,
             groups_max: 7,
             rows_max: 50,
-            rules: vec![(Rule::Rows, true), (Rule::Clamp { low: 0, high: 100 }, false)],
+            rules: vec![
+                (Rule::Rows, true),
+                (Rule::Clamp { low: 0, high: 100 }, false),
+                (Rule::Spread { last: 4_000, bits: 20 }, false),
+                (Rule::Distinct, false),
+            ],
+            values_max: 20,
             text_owners,
             each_row: false,
             kinds: vec![KeyKind::Integer],
@@ -556,8 +675,15 @@ fn integers_beyond_their_extremes_are_moved_to_them() {
         (Rule::Rows, true),
     ];
     for each_row in [false, true] {
-        let bounds =
-            Bounds { groups_max: 1, rows_max: 3, rules: &rules, text_owners: false, width: 0, domain: None };
+        let bounds = Bounds {
+            groups_max: 1,
+            rows_max: 3,
+            rules: &rules,
+            text_owners: false,
+            width: 0,
+            domain: None,
+            values_max: 9,
+        };
         let plan = Arc::new(Plan::new(HashKey::fixed(1), bounds).unwrap());
         let owner: ArrayRef = Arc::new(Int64Array::from(vec![1, 2, 3]));
         let inputs = [
@@ -617,6 +743,7 @@ fn a_person_of_very_many_long_keys_takes_the_room_of_the_groups_they_keep() {
             groups_max: 4,
             rows_max: 1,
             rules: vec![],
+            values_max: 1,
             text_owners,
             each_row: false,
             kinds: vec![KeyKind::TextView],

@@ -8,8 +8,10 @@
 //! `Grid::index_of` would. That moves the index of such a row by the rounding errors of three float operations,
 //! one step on grids of fewer than 2^50 points, and no bound at all.
 
+use std::sync::Arc;
+
 use arrow::array::{Array, ArrayRef, AsArray, Int64Array};
-use arrow::datatypes::{Float64Type, Int64Type};
+use arrow::datatypes::{Date32Type, Float64Type, Int64Type, TimestampMicrosecondType};
 use pointillist_numbers::Rational;
 use pointillist_plan::{Form, Units};
 
@@ -49,8 +51,19 @@ impl Integers {
         Self { lower_whole, lower, step, last, form: units.form, fits }
     }
 
-    /// The integers of an array of integers or numbers; NULL for any other type.
+    /// The integers of an array of integers, numbers, days or moments (in microseconds); NULL for any other type.
     pub fn apply(&self, values: &ArrayRef) -> Int64Array {
+        if let Some(days) = values.as_primitive_opt::<Date32Type>() {
+            let days = Int64Array::new(
+                days.values().iter().map(|day| i64::from(*day)).collect(),
+                days.nulls().cloned(),
+            );
+            return self.apply(&(Arc::new(days) as ArrayRef));
+        }
+        if let Some(moments) = values.as_primitive_opt::<TimestampMicrosecondType>() {
+            let moments = Int64Array::new(moments.values().clone(), moments.nulls().cloned());
+            return self.apply(&(Arc::new(moments) as ArrayRef));
+        }
         let (integers, nulls) = if let Some(array) = values.as_primitive_opt::<Int64Type>() {
             let integers = match self.lower_whole {
                 Some(lower) => {

@@ -9,8 +9,8 @@
 //! Order of rows, ends of batches, number of partitions and of passes do not show. Statements that are not
 //! accepted are refused, never a panic. Where nobody has more groups than are kept, groups are those of the
 //! definition, computed row by row.
-//! **Power.** Over the run the claims are reached exactly for counts, people, sums, means and squares, in one
-//! group and over several: a claim smaller by any amount would be seen. Fourteen broken aggregations and three
+//! **Power.** Over the run the claims are reached exactly for counts, people, sums, means, squares, products, values and weights, in one
+//! group and over several: a claim smaller by any amount would be seen. Sixteen broken aggregations and three
 //! broken claims are each noticed by the same checker, which never objects to the definition itself.
 //! **Chance.** Seeds are fixed: the test says the same on every machine.
 
@@ -198,13 +198,13 @@ fn nobody_moves_the_integers_further_than_the_plan_claims() {
     let rare: Vec<_> =
         features.iter().filter(|(name, count)| **name != UNSTABLE && **count < FEATURE_MIN).collect();
     assert!(features.len() >= 60 && rare.is_empty(), "{} features, rare: {rare:?}", features.len());
-    for class in ["rows", "people", "sums", "means", "squares"] {
+    for class in ["rows", "people", "sums", "means", "squares", "products", "values", "weights"] {
         for how in ["high", "in one group", "over groups"] {
             let what = format!("{class} {how}");
             assert!(reached.contains_key(&what), "no person ever reached the claim: {what}");
         }
     }
-    for what in ["groups", "sums low", "means low"] {
+    for what in ["groups", "sums low", "means low", "products low"] {
         assert!(reached.contains_key(what), "no person ever reached the claim: {what}");
     }
 }

@@ -11,6 +11,7 @@
 //! rounding never change the law.
 //! **Time.** A million runs take a fraction of a second; runs that cannot matter take none.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -99,12 +100,30 @@ pub(crate) fn runs(sorted: &[i64], first: i64, last: i64, part: &Part) -> Vec<Ru
 /// When there are no runs, or the decay is not positive: the callers' grids have points and their prices are
 /// positive.
 pub(crate) fn choose<B: SecureBits + ?Sized>(runs: &[Run], decay: &Rational, bits: &mut B) -> i64 {
+    choose_near(|_| Near { before: 0, runs: Cow::Borrowed(runs), after: 0 }, decay, bits)
+}
+
+/// The runs around the least |imbalance|, and how many points lie on either side of them.
+pub(crate) struct Near<'a> {
+    pub before: u128,
+    pub runs: Cow<'a, [Run]>,
+    pub after: u128,
+}
+
+/// The same where runs are made when they are needed: `near` returns at least all runs whose |imbalance| is at most its
+/// argument above the least. Of a million values only those are looked at that a draw can reach.
+pub(crate) fn choose_near<'a, B: SecureBits + ?Sized>(
+    near: impl Fn(i128) -> Near<'a>,
+    decay: &Rational,
+    bits: &mut B,
+) -> i64 {
     let mut number = LazyUniform::new(bits);
     loop {
         // A coarse look first: it is quick with many runs, and nearly always enough.
         for precision in [number.length(), number.length() + 64] {
-            if let Some(index) = decide(&number, runs, decay, precision) {
-                let run = &runs[index];
+            let near = near(reach(decay, precision));
+            if let Some(index) = decide(&number, &near, decay, precision) {
+                let run = &near.runs[index];
                 let offset = uniform_u64_below(run.length, bits);
                 return run.first + i64::try_from(offset).expect("a run lies inside the grid");
             }
@@ -113,9 +132,16 @@ pub(crate) fn choose<B: SecureBits + ?Sized>(runs: &[Run], decay: &Rational, bit
     }
 }
 
+/// How far above the least |imbalance| a point still weighs a unit of the precision: exp(−0.7·p) < 2^−p.
+fn reach(decay: &Rational, precision: usize) -> i128 {
+    let cut = Rational::from((7 * precision).div_ceil(10));
+    i128::try_from((cut / decay.clone()).floor()).unwrap_or(i128::MAX)
+}
+
 /// The run that every number beginning with the known digits chooses, if it is one and the same.
-fn decide(number: &LazyUniform, runs: &[Run], decay: &Rational, precision: usize) -> Option<usize> {
-    let Core { range, weights, slacks, before, after } = Core::new(runs, decay, precision);
+fn decide(number: &LazyUniform, near: &Near<'_>, decay: &Rational, precision: usize) -> Option<usize> {
+    let Core { range, weights, slacks, before, after } = Core::new(&near.runs, decay, precision);
+    let (before, after) = (before + near.before, after + near.after);
     let total_lower: UBig = weights.iter().sum();
     let total_upper = &total_lower + UBig::from(slacks.iter().sum::<u128>() + before + after);
     // number·Σw lies in [low, high) once both are rounded outwards to units.
@@ -154,10 +180,8 @@ impl Core {
         let nearest = [turn.checked_sub(1), Some(turn)].into_iter().flatten();
         let least = nearest.filter_map(|index| runs.get(index)).map(|run| run.imbalance.abs()).min();
         let least = least.expect("a grid has at least one point");
-        // exp(−0.7·p) < 2^−p: whatever is further out weighs less than a unit for each of its points.
-        let cut = Rational::from((7 * precision).div_ceil(10));
-        let reach = i128::try_from((cut / decay.clone()).floor()).unwrap_or(i128::MAX);
-        let most = least.saturating_add(reach);
+        // Whatever is further out weighs less than a unit for each of its points.
+        let most = least.saturating_add(reach(decay, precision));
         let start = runs.partition_point(|run| run.imbalance < -most);
         let end = runs.partition_point(|run| run.imbalance <= most);
 

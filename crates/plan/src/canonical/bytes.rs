@@ -1,12 +1,13 @@
 //! Everything but expressions as bytes: every variant with its own tag, every text and list with its length.
 
 use pointillist_catalog::{ColumnType, Value};
-use pointillist_mechanisms::Grid;
+use pointillist_mechanisms::{Grid, Rank};
 use pointillist_numbers::Rational;
 use pointillist_privacy::Spend;
 
 use crate::{
-    Aggregate, AnswerColumn, AnswerPlan, Excess, Form, Formula, Measure, Quantity, Role, ScanColumn, Type,
+    Aggregate, AnswerColumn, AnswerPlan, Excess, Form, Formula, Measure, PairMoments, PairStatistic,
+    Quantity, Role, ScanColumn, Type,
 };
 
 /// Bytes that are being written.
@@ -189,6 +190,31 @@ impl Bytes<'_> {
                     }
                 }
             }
+            Quantity::Product { left, right, refinement } => {
+                self.tag(3);
+                for (value, grid) in [left, right] {
+                    self.scalar(value);
+                    self.grid(grid);
+                }
+                self.number(u64::from(*refinement));
+            }
+            Quantity::Distinct { value } => {
+                self.tag(4);
+                self.scalar(value);
+            }
+            Quantity::Quantile { value, grid, rank } => {
+                self.tag(5);
+                self.scalar(value);
+                self.grid(grid);
+                match rank {
+                    Rank::Part(part) => {
+                        self.tag(0);
+                        self.rational(part);
+                    }
+                    Rank::Least => self.tag(1),
+                    Rank::Greatest => self.tag(2),
+                }
+            }
         }
     }
 
@@ -223,6 +249,24 @@ impl Bytes<'_> {
                 self.tag(u8::from(*sample));
                 self.tag(u8::from(*root));
             }
+            Formula::Quantile { measure, rows, grid } => {
+                self.tag(4);
+                self.number(*measure as u64);
+                self.number(*rows as u64);
+                self.grid(grid);
+            }
+            Formula::Pair(pair) => {
+                let PairMoments { statistic, rows, x, y, squares_x, squares_y, products, grid_x, grid_y } =
+                    pair.as_ref();
+                self.tag(5);
+                self.tag(statistic_tag(*statistic));
+                [rows, x, y].into_iter().for_each(|measure| self.number(*measure as u64));
+                for measure in [squares_x, squares_y, products] {
+                    self.option(measure.as_ref(), |out, measure| out.number(*measure as u64));
+                }
+                self.grid(grid_x);
+                self.grid(grid_y);
+            }
         }
     }
 
@@ -253,5 +297,19 @@ pub(super) fn type_tag(kind: Type) -> u8 {
         Type::Text => 3,
         Type::Date => 4,
         Type::Timestamp => 5,
+    }
+}
+
+fn statistic_tag(statistic: PairStatistic) -> u8 {
+    match statistic {
+        PairStatistic::CovariancePop => 0,
+        PairStatistic::CovarianceSamp => 1,
+        PairStatistic::Correlation => 2,
+        PairStatistic::Slope => 3,
+        PairStatistic::Intercept => 4,
+        PairStatistic::Determination => 5,
+        PairStatistic::SumSquaresX => 6,
+        PairStatistic::SumSquaresY => 7,
+        PairStatistic::SumProducts => 8,
     }
 }

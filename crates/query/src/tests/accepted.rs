@@ -159,7 +159,7 @@ fn names_fold_to_lower_case_unless_quoted() {
 fn noise_has_numbers_for_programs() {
     let plan = plan("SELECT region, SUM(cost), AVG(age) FROM visits GROUP BY region");
     let aggregates = plan.aggregate_noises();
-    assert_eq!(aggregates[0].law, NoiseLaw::DiscreteGaussian);
+    assert_eq!(aggregates[0].law, pointillist_plan::Law::Noise(NoiseLaw::DiscreteGaussian));
     assert_eq!((&aggregates[0].step, &aggregates[1].step), (&Rational::ratio(1, 100), &Rational::one()));
     assert!(aggregates[0].error_95.is_some() && aggregates[0].scale_upper.is_positive());
     assert!(aggregates[1].error_95.is_none());

@@ -129,7 +129,7 @@ fn worst(plan: &PrivatePlan, confidence: &str) -> Rational {
     let beta = pointillist_privacy::FailureProbability::new(Rational::one() - rational(confidence)).unwrap();
     let errors = plan.answer.aggregates.iter().map(|aggregate| {
         let Formula::Sum { measure, unit } = &aggregate.formula else { panic!("a count or a sum") };
-        &Rational::from(plan.releases[*measure].noise.error_bound(&beta)) * unit
+        &Rational::from(plan.releases[*measure].noise().error_bound(&beta)) * unit
     });
     errors.max().unwrap()
 }

@@ -16,6 +16,8 @@ fn formulas(plan: &PrivatePlan) -> Vec<&'static str> {
         Formula::CentredSum { .. } => "centred sum",
         Formula::Mean { .. } => "mean",
         Formula::Variance { .. } => "variance",
+        Formula::Quantile { .. } => "quantile",
+        Formula::Pair(_) => "pair",
     };
     plan.answer.aggregates.iter().map(|aggregate| name(&aggregate.formula)).collect()
 }

@@ -215,7 +215,7 @@ impl Writer<'_> {
     }
 
     fn aggregate(&mut self) -> String {
-        let call = match self.chance.below(14) {
+        let call = match self.chance.below(20) {
             0..=2 => {
                 self.note("COUNT(*)");
                 "COUNT(*)".to_owned()
@@ -249,6 +249,44 @@ impl Writer<'_> {
                 self.note("variance");
                 let name = self.any(&["VAR_POP", "VAR_SAMP", "VARIANCE"]);
                 format!("{name}({})", self.number_or_integer())
+            }
+            13 | 14 => {
+                self.note("COUNT(DISTINCT x)");
+                let kind = *self.chance.pick(&KINDS);
+                let value = self.expr(kind, 1);
+                if self.chance.one_in(4) {
+                    format!("APPROX_COUNT_DISTINCT({value})")
+                } else {
+                    format!("COUNT(DISTINCT {value})")
+                }
+            }
+            15 | 16 => {
+                self.note("quantile");
+                let value = self.number_or_integer();
+                match self.chance.below(4) {
+                    0 => format!("MEDIAN({value})"),
+                    1 => format!("QUANTILE({value}, 0.{})", 1 + self.chance.below(9)),
+                    2 => format!("PERCENTILE_DISC(0.25) WITHIN GROUP (ORDER BY {value})"),
+                    _ => "MEDIAN(seen)".to_owned(),
+                }
+            }
+            17 => {
+                self.note("extreme");
+                format!("{}({})", self.any(&["MIN", "MAX"]), self.number_or_integer())
+            }
+            18 => {
+                self.note("pair");
+                let name = self.any(&[
+                    "COVAR_POP",
+                    "COVAR_SAMP",
+                    "CORR",
+                    "REGR_SLOPE",
+                    "REGR_COUNT",
+                    "REGR_AVGX",
+                    "REGR_R2",
+                ]);
+                let (y, x) = (self.number_or_integer(), self.number_or_integer());
+                format!("{name}({y}, {x})")
             }
             _ => {
                 self.note("standard deviation");

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use pointillist_catalog::Value;
 use pointillist_numbers::Rational;
-use pointillist_plan::{Excess, Form, PrivatePlan, Quantity};
+use pointillist_plan::{Draw, Excess, Form, PrivatePlan, Quantity};
 use pointillist_privacy::Spend;
 
 use crate::Groups;
@@ -71,11 +71,30 @@ impl Claims {
         let claim = |(measure, release): (_, &pointillist_plan::Release)| {
             let measure: &pointillist_plan::Measure = measure;
             let (l1, l2) = aggregation.sensitivities(measure).expect("the plan has priced it");
-            let scale = release.noise.scale_upper();
-            let bought = match &release.spend {
-                Spend::Pure(epsilon) => Bought::L1(epsilon.value() * &scale),
-                Spend::Concentrated(rho) => {
+            let bought = match (&release.draw, &release.spend) {
+                (Draw::Noise(noise), Spend::Pure(epsilon)) => {
+                    Bought::L1(epsilon.value() * &noise.scale_upper())
+                }
+                (Draw::Noise(noise), Spend::Concentrated(rho)) => {
+                    let scale = noise.scale_upper();
                     Bought::L2Squared(scale.squared() * rho.value().clone() * Rational::from(2))
+                }
+                // Exponents fall by e for every scale of rows, and nobody weighs more than a swing of one or two scales of
+                // those that one choice pays for: weights of one group within m·2^b is all that it was made for.
+                (Draw::Choice(choice), spend) => {
+                    let groups = Rational::from(aggregation.groups_moved());
+                    let range = choice.range().value().clone();
+                    let each = Rational::from(measure.person_bounds(&aggregation.bound).1);
+                    match spend {
+                        Spend::Pure(epsilon) => Bought::L1(&(epsilon.value() / &range) * &each),
+                        Spend::Concentrated(rho) => {
+                            // 8ρ/e² groups, rounded outward: e is rounded down.
+                            assert!(range.squared() * groups <= rho.value() * &Rational::from(8));
+                            Bought::L2Squared(
+                                rho.value() * &Rational::from(8) / range.squared() * each.squared(),
+                            )
+                        }
+                    }
                 }
             };
             Claim {
@@ -114,6 +133,9 @@ fn class(quantity: &Quantity) -> &'static str {
             (Form::Linear { .. }, Excess::Clamp) => "sums",
             (Form::Linear { .. }, Excess::Thin { .. }) => "means",
         },
+        Quantity::Product { .. } => "products",
+        Quantity::Distinct { .. } => "values",
+        Quantity::Quantile { .. } => "weights",
     }
 }
 

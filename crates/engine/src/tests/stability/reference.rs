@@ -1,11 +1,12 @@
 //! The aggregation as `plan.rs` defines it, read aloud row by row; and the same with one rule broken.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::datatypes::Int64Type;
 use pointillist_catalog::Value;
-use pointillist_plan::{Aggregation, Excess, Form, Measure, Ownership, Quantity, Scalar};
+use pointillist_mechanisms::order_statistic::weighted_quantile::weight_bits;
+use pointillist_plan::{Aggregation, Excess, Form, Measure, Ownership, Quantity, Scalar, Units};
 
 use super::moved::{Key, Vector};
 use super::town::{self, Row};
@@ -43,9 +44,13 @@ pub(super) enum Mutant {
     PeopleMerged,
     /// Rows without an owner belong to whoever comes first.
     NobodyIsSomebody,
+    /// A person brings every value that they have.
+    ValuesUncapped,
+    /// Every row has its whole weight.
+    WeightsUnthinned,
 }
 
-pub(super) const MUTANTS: [Mutant; 14] = [
+pub(super) const MUTANTS: [Mutant; 16] = [
     Mutant::GroupsUncapped,
     Mutant::GroupsOffByOne,
     Mutant::RowsUncapped,
@@ -60,6 +65,8 @@ pub(super) const MUTANTS: [Mutant; 14] = [
     Mutant::GroupsByPopularity,
     Mutant::PeopleMerged,
     Mutant::NobodyIsSomebody,
+    Mutant::ValuesUncapped,
+    Mutant::WeightsUnthinned,
 ];
 
 /// What a row says: its key, and for every measure the integer if it counts.
@@ -82,12 +89,14 @@ pub(super) fn reference(aggregation: &Aggregation, rows: &[Row], mutant: Option<
     }
     let mut popularity: BTreeMap<Key, usize> = BTreeMap::new();
     seen.iter().for_each(|row| *popularity.entry(row.key.clone()).or_default() += 1);
+    let mut taken_values = Taken::new();
     if mutant == Some(Mutant::CapForEverybody) {
         let mut taken: BTreeMap<Key, Vec<&Seen>> = BTreeMap::new();
         seen.iter().for_each(|row| taken.entry(row.key.clone()).or_default().push(row));
         for (key, rows) in taken {
             let rows = &rows[..rows.len().min(aggregation.bound.rows_max() as usize)];
-            add(aggregation, rows, mutant, groups.entry(key).or_insert_with(|| nothing.clone()));
+            let sums = groups.entry(key.clone()).or_insert_with(|| nothing.clone());
+            add(aggregation, rows, mutant, sums, &mut taken_values, &key);
         }
         return (groups, false);
     }
@@ -113,7 +122,8 @@ pub(super) fn reference(aggregation: &Aggregation, rows: &[Row], mutant: Option<
             }
             ranked.sort_by(|left, right| (left.0, &left.1).cmp(&(right.0, &right.1)));
             for (_, key, rows) in ranked.into_iter().take(cap) {
-                add(aggregation, &rows, mutant, groups.entry(key).or_insert_with(|| nothing.clone()));
+                let sums = groups.entry(key.clone()).or_insert_with(|| nothing.clone());
+                chosen |= add(aggregation, &rows, mutant, sums, &mut taken_values, &key);
             }
         }
     }
@@ -172,7 +182,35 @@ fn integers_of(
     rows: usize,
     mutant: Option<Mutant>,
 ) -> Vec<Option<i128>> {
-    let Quantity::Total { value, units, .. } = &measure.quantity else { return vec![Some(0); rows] };
+    let (value, units) = match &measure.quantity {
+        Quantity::Rows | Quantity::People => return vec![Some(0); rows],
+        Quantity::Total { value, units, .. } => (value, units.clone()),
+        Quantity::Quantile { value, grid, .. } => {
+            (value, Units { grid: grid.clone(), form: Form::Linear { offset: 0, factor: 1 } })
+        }
+        Quantity::Product { left, right, .. } => {
+            let [left, right] = [left, right].map(|(value, grid)| {
+                let form = Form::Linear { offset: -grid.last_index(), factor: 2 };
+                integers(&evaluate(value, columns, rows), &Units { grid: grid.clone(), form })
+            });
+            let product = |row: usize| {
+                let both = left.is_valid(row) && right.is_valid(row);
+                both.then(|| i128::from(left.value(row)) * i128::from(right.value(row)))
+            };
+            return (0..rows).map(product).collect();
+        }
+        // Any numbers that are equal where values are: here those of their texts.
+        Quantity::Distinct { value } => {
+            let values = evaluate(value, columns, rows);
+            let number = |row: usize| {
+                let text = format!("{:?}", town::value_at(&values, row)?);
+                let folded = |hash: i128, byte: u8| (hash * 257 + i128::from(byte)) % ((1 << 61) - 1);
+                Some(text.into_bytes().into_iter().fold(1, folded))
+            };
+            return (0..rows).map(number).collect();
+        }
+    };
+    let units = &units;
     let values = evaluate(value, columns, rows);
     if let (Some(Mutant::ValueUnclamped), Some(whole), Form::Linear { offset, factor }) =
         (mutant, values.as_primitive_opt::<Int64Type>(), units.form)
@@ -186,8 +224,19 @@ fn integers_of(
     (0..rows).map(|row| placed.is_valid(row).then(|| i128::from(placed.value(row)))).collect()
 }
 
-/// Adds one person's rows to a group.
-fn add(aggregation: &Aggregation, rows: &[&Seen], mutant: Option<Mutant>, sums: &mut [i128]) {
+/// Values that somebody brought, by group and measure.
+type Taken = BTreeMap<(Key, usize), BTreeSet<i128>>;
+
+/// Adds one person's rows to a group. Says whether the person had to choose among their values.
+fn add(
+    aggregation: &Aggregation,
+    rows: &[&Seen],
+    mutant: Option<Mutant>,
+    sums: &mut [i128],
+    taken: &mut Taken,
+    key: &Key,
+) -> bool {
+    let mut chosen = false;
     let rows_max =
         i128::from(aggregation.bound.rows_max()) + i128::from(mutant == Some(Mutant::RowsOffByOne));
     sums[0] += 1;
@@ -206,6 +255,36 @@ fn add(aggregation: &Aggregation, rows: &[&Seen], mutant: Option<Mutant>, sums: 
                     _ => total.clamp(rows_max * low.min(0), rows_max * high.max(0)),
                 }
             }
+            Quantity::Distinct { .. } => {
+                // Who is first does not matter where everybody can bring all that they have.
+                let different: BTreeSet<i128> = counted.iter().copied().collect();
+                chosen |= different.len() as i128 > rows_max;
+                let taken = taken.entry((key.clone(), at)).or_default();
+                let new: Vec<i128> = different.difference(taken).copied().collect();
+                let most = if mutant == Some(Mutant::ValuesUncapped) { i128::MAX } else { rows_max };
+                let before = taken.len();
+                taken.extend(new.into_iter().take(usize::try_from(most).unwrap_or(usize::MAX)));
+                (taken.len() - before) as i128
+            }
+            Quantity::Quantile { .. } => {
+                let bits = weight_bits(aggregation.bound.rows_max());
+                let weight = match mutant {
+                    Some(Mutant::WeightsUnthinned) => 1 << bits,
+                    _ => (rows_max << bits) / count.max(rows_max),
+                };
+                count * weight
+            }
+            Quantity::Product { refinement, .. } => {
+                let finer = total << refinement;
+                match mutant {
+                    Some(Mutant::TotalUnthinned) => finer,
+                    Some(Mutant::RefinedTwice) => finer << 1,
+                    _ if count > rows_max => {
+                        finer.signum() * ((2 * rows_max * finer.abs() + count) / (2 * count))
+                    }
+                    _ => finer,
+                }
+            }
             // One weight a row; to nearest, and ties away from zero: ⌊(2·|x| + c)/2c⌋ for x/c.
             Quantity::Total { excess: Excess::Thin { refinement }, .. } => {
                 let finer = total << refinement;
@@ -221,4 +300,5 @@ fn add(aggregation: &Aggregation, rows: &[&Seen], mutant: Option<Mutant>, sums: 
             }
         };
     }
+    chosen
 }

@@ -10,7 +10,7 @@ use arrow::datatypes::{
     DataType, Date32Type, Field, Float64Type, Int64Type, Schema, TimestampMicrosecondType,
 };
 use pointillist_catalog::{Catalog, ColumnType, Value};
-use pointillist_plan::{Aggregation, Ownership, Quantity, Scalar};
+use pointillist_plan::{Aggregation, Ownership, Scalar};
 
 use crate::OWNER_COLUMN;
 use crate::tests::Chance;
@@ -180,10 +180,7 @@ pub(super) fn places_of_values_outside(aggregation: &Aggregation, rows: &[Row]) 
         outside.iter().any(|column| text.contains(column))
     };
     let counted = aggregation.measures.iter().filter_map(|measure| measure.counted.as_ref());
-    let values = aggregation.measures.iter().filter_map(|measure| match &measure.quantity {
-        Quantity::Total { value, .. } => Some(value),
-        _ => None,
-    });
+    let values = aggregation.measures.iter().flat_map(|measure| measure.quantity.values());
     let places = [
         ("conditions", aggregation.filter.iter().chain(counted).any(sees)),
         ("keys", aggregation.keys.iter().map(|key| &key.value).any(sees)),
