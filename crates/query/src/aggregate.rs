@@ -130,7 +130,7 @@ impl Collector {
 }
 
 /// Aggregates that are not answered, with what can be asked instead.
-const REFUSED: [(&str, &str); 23] = [
+const REFUSED: [(&str, &str); 24] = [
     ("mode", COUNTS),
     ("approx_quantiles", QUANTILES),
     ("quantiles", QUANTILES),
@@ -153,6 +153,7 @@ const REFUSED: [(&str, &str); 23] = [
     ("bool_or", COUNTS),
     ("every", COUNTS),
     ("bit_and", COUNTS),
+    ("bit_or", COUNTS),
     ("grouping", COUNTS),
 ];
 const QUANTILES: &str = "ask for each: MEDIAN(x), QUANTILE(x, 0.9)";

@@ -131,6 +131,7 @@ impl Weights {
         match self {
             Self::Few(mut points, _) => {
                 compact(&mut points);
+                points.retain(|(_, weight)| *weight > 0);
                 points
             }
             Self::Dense(points) => {
@@ -187,8 +188,6 @@ mod tests {
                         .map(|(index, weight)| (*index, *weight))
                         .filter(|(_, weight)| *weight > 0)
                         .collect();
-                    let points: Vec<(u32, u64)> =
-                        points.into_iter().filter(|(_, weight)| *weight > 0).collect();
                     assert_eq!(points, expected);
                 }
             }

@@ -6,7 +6,7 @@ use super::fixture::{options, try_plan};
 
 #[test]
 fn a_refusal_reads_as_message_and_hint() {
-    let refusal = try_plan("SELECT MAX(cost) FROM visits").unwrap_err();
+    let refusal = try_plan("SELECT MODE(cost) FROM visits").unwrap_err();
     assert_eq!(refusal.explanation().text(), format!("{}\nhint: {}", refusal.message(), refusal.hint()));
     assert!(!refusal.hint().is_empty());
 }
