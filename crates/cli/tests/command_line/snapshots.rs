@@ -135,7 +135,7 @@ fn shapes_of_json() {
 /// Requests that fail, one of each kind that a command line can bring about.
 const REFUSED: [&[&str]; 16] = [
     &["query", "SELECT * FROM visits"],
-    &["query", "SELECT max(cost) FROM visits"],
+    &["query", "SELECT mode(cost) FROM visits"],
     &["query", "SELECT count(*) FROM visit"],
     &["query", "SELECT coast FROM visits"],
     &["query", "SELEC count(*) FROM visits"],

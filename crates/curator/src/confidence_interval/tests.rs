@@ -395,7 +395,7 @@ fn statistics_of_two_values_are_held_with_95_percent() {
 fn statistics_of_two_values_are_right_where_there_is_little_noise() {
     let rows = related(20_000, 6);
     for (select, truth) in statistics(&rows) {
-        let draws = Draws::some(select, "g", 0.001, &rows, 20);
+        let draws = Draws::some(select, "g", 0.01, &rows, 20);
         let bars = Bars::new(&draws.plan);
         let shown = crate::estimate::estimate(&draws.plan, &bars, &draws.released, 0);
         for value in shown {

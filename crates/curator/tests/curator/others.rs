@@ -25,7 +25,7 @@ fn session() -> Vec<String> {
         priced("1", "count(*)"),
         priced("3", "sum(cost)"),
         priced("30", "count(*)"),
-        priced("2", "max(age)"),
+        priced("2", "mode(age)"),
         priced("5", "avg(cost)"),
         priced("3", "sum(cost)"),
         "SELECT count(*) FROM nowhere".to_owned(),
