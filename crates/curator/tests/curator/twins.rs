@@ -6,7 +6,7 @@ use pointillist_errors::Explained;
 use crate::clinic::{CANARY, Clinic, target_rows, visits};
 
 /// A session of questions, good and bad; `None` of the earned keys is anywhere near its threshold.
-const SESSION: [&str; 24] = [
+const SESSION: [&str; 27] = [
     "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 0.1) count(*) FROM visits",
     "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 0.1) region, count(*) AS n FROM visits GROUP BY region",
     "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 0.2) region, sum(cost), avg(cost) FROM visits GROUP BY region ORDER BY region",
