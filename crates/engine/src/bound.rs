@@ -42,6 +42,7 @@ mod layout;
 mod names;
 mod pass;
 mod person;
+mod points;
 mod run;
 mod spread;
 mod table;

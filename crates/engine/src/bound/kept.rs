@@ -4,7 +4,8 @@
 //! and are written in as many bytes as they need.
 
 use super::names::words_of;
-use super::person::{Bounding, Owner, Point};
+use super::person::{Bounding, Owner};
+use super::points::Point;
 
 /// People of one partition and the groups that each of them keeps so far.
 pub(super) struct Kept {

@@ -14,10 +14,11 @@
 use std::cmp::Ordering;
 
 use super::Plan;
-use super::bring::{Bringer, Brought};
+use super::bring::Brought;
 use super::keys::Keys;
-use super::layout::{Layout, ValueKind};
+use super::layout::ValueKind;
 use super::names::NamedRows;
+use super::points::{Point, Points};
 use super::spread::Spread;
 use super::table::{NONE, Names, Words};
 
@@ -75,17 +76,6 @@ impl Totals {
     }
 }
 
-/// A value of a person in a group, and in how many rows it is.
-#[derive(Clone, Copy)]
-pub(crate) struct Point {
-    pub(crate) person: u32,
-    pub(crate) group: u32,
-    /// Which of the remembered values.
-    pub(crate) lane: u32,
-    pub(crate) value: u64,
-    pub(crate) count: u64,
-}
-
 /// Who has been met, exactly.
 enum Owners {
     Words(Words),
@@ -136,7 +126,7 @@ struct OnePerson {
     lanes: Vec<i128>,
     ranks: Vec<u64>,
     sorted: Vec<u64>,
-    points: Vec<Point>,
+    points: Points,
 }
 
 /// A block has at least so many rows: fewer would be merged too often, many more would leave the cache.
@@ -155,7 +145,7 @@ impl<'a> Bounding<'a> {
             lanes: Vec::new(),
             ranks: Vec::new(),
             sorted: Vec::new(),
-            points: Vec::new(),
+            points: Points::default(),
         };
         Self {
             plan,
@@ -277,10 +267,10 @@ impl<'a> Bounding<'a> {
             if !values.is_empty() {
                 let known = &self.entries.points[point..];
                 let own = known.partition_point(|point| point.person == person as u32);
-                one.points.extend_from_slice(&known[..own]);
+                one.points.0.extend_from_slice(&known[..own]);
                 point += own;
                 for packed in self.sorted[row * words..row_end * words].chunks_exact(words) {
-                    one.remember(person as u32, packed, &self.plan.layout);
+                    one.points.remember(person as u32, packed, &self.plan.layout);
                 }
             }
             for packed in self.sorted[row * words..row_end * words].chunks_exact(words) {
@@ -304,18 +294,18 @@ impl<'a> Bounding<'a> {
             };
             if one.groups.len() as u64 > self.plan.groups_max {
                 one.keep_smallest(self.plan, hash(), space, lanes);
-                one.forget_points();
+                one.points.keep_groups(&one.groups);
             }
-            if !one.points.is_empty() {
-                one.keep_points(self.plan, hash());
+            if !one.points.0.is_empty() {
+                one.points.keep_smallest(self.plan, hash());
             }
             match &mut totals {
                 Some(totals) => {
                     one.add_to(self.plan, totals, lanes);
-                    one.add_points(self.plan, totals, &mut self.brought);
+                    one.points.add_to(self.plan, totals, &mut self.brought);
                 }
                 None => {
-                    self.next.points.extend_from_slice(&one.points);
+                    self.next.points.extend_from_slice(&one.points.0);
                     self.next.owners.extend(one.groups.iter().map(|_| person as u32));
                     self.next.groups.extend_from_slice(&one.groups);
                     self.next.lanes.extend_from_slice(&one.lanes);
@@ -441,76 +431,7 @@ impl OnePerson {
         self.stamp += 1;
         self.groups.clear();
         self.lanes.clear();
-        self.points.clear();
-    }
-
-    /// The values of a row.
-    fn remember(&mut self, person: u32, packed: &[u64], layout: &Layout) {
-        for (lane, value) in layout.values().iter().enumerate() {
-            if let Some(value) = value.unpack(packed, layout.lanes()) {
-                let (group, lane) = (packed[0] as u32, lane as u32);
-                self.points.push(Point { person, group, lane, value, count: 1 });
-            }
-        }
-    }
-
-    /// Leaves the values of groups that were kept.
-    fn forget_points(&mut self) {
-        if self.points.is_empty() {
-            return;
-        }
-        let mut kept = self.groups.clone();
-        kept.sort_unstable();
-        self.points.retain(|point| kept.binary_search(&point.group).is_ok());
-    }
-
-    /// Every value once, in order; of more than `values_max` in a group those of smallest (rank, value).
-    fn keep_points(&mut self, plan: &Plan, owner_hash: u64) {
-        self.points.sort_unstable_by_key(|point| (point.group, point.lane, point.value));
-        self.points.dedup_by(|next, known| {
-            let same = (next.group, next.lane, next.value) == (known.group, known.lane, known.value);
-            if same {
-                known.count = known.count.saturating_add(next.count);
-            }
-            same
-        });
-        if self.points.len() <= plan.values_max {
-            return;
-        }
-        let rank = |point: &Point| match plan.layout.values()[point.lane as usize].kind {
-            // These are hashes already, and come in their order.
-            ValueKind::Distinct => point.value,
-            ValueKind::Spread { .. } => plan.hash_key.rank(owner_hash, plan.hash_key.key_word(point.value)),
-        };
-        let all = std::mem::take(&mut self.points);
-        for values in all.chunk_by(|left, right| (left.group, left.lane) == (right.group, right.lane)) {
-            let start = self.points.len();
-            self.points.extend_from_slice(values);
-            if values.len() > plan.values_max {
-                self.points[start..].sort_unstable_by_key(|point| (rank(point), point.value));
-                self.points.truncate(start + plan.values_max);
-                self.points[start..].sort_unstable_by_key(|point| point.value);
-            }
-        }
-    }
-
-    /// Adds the weights of what the person's values are, and notes what the person may bring.
-    fn add_points(&self, plan: &Plan, totals: &mut Totals, brought: &mut Brought) {
-        for values in self.points.chunk_by(|left, right| (left.group, left.lane) == (right.group, right.lane))
-        {
-            let Point { person, group, lane, .. } = values[0];
-            match plan.layout.values()[lane as usize].kind {
-                ValueKind::Spread { bits, .. } => {
-                    let counted = values.iter().map(|point| (point.value, point.count));
-                    totals.spreads[lane as usize].add_person(group, counted, plan.layout.rows_max(), bits);
-                }
-                ValueKind::Distinct => {
-                    let start = brought.values.len();
-                    brought.values.extend(values.iter().map(|point| point.value));
-                    brought.people.push(Bringer { person, lane, group, start, end: brought.values.len() });
-                }
-            }
-        }
+        self.points.0.clear();
     }
 
     /// Where among the person's groups this one is; if it is new, it is the last, and its lanes are to follow.

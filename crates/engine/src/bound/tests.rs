@@ -632,7 +632,7 @@ fn many_rows_of_many_people_are_bounded_as_few_rows_are() {
             rows: Vec::new(),
         };
         let expected = reference(&case, &rows, seed);
-        for allowance in [None, Some((2 << 20, 1)), Some((400_000, 2))] {
+        for allowance in [None, Some((6 << 20, 1)), Some((400_000, 2))] {
             let cut = Cut { runs: 2, batch_rows: 8192, allowance };
             let (shown, passes) = run_passes(&case, &rows, seed, &cut);
             assert!(shown == expected, "{text_owners} {allowance:?}");
