@@ -16,10 +16,12 @@
 //! inside a field. An owner's look at the file (`pointillist check`) reports it.
 
 mod boundary;
+mod pieces;
 mod reader;
 mod writer;
 
 pub use boundary::{Boundary, Separators};
+pub use pieces::{Piece, Pieces};
 pub use reader::{Field, Next, RECORD_MAX, Records};
 pub use writer::{csv_field, csv_record};
 

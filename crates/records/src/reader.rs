@@ -7,14 +7,14 @@
 //! nothing else. Which of the two a record is follows from its own bytes, not from where it stands in a file.
 //! **Cost.** Linear, in memory for one record of [`RECORD_MAX`] bytes and what doubling adds.
 
-use std::io::{Error, ErrorKind, Read};
+use std::io::{Empty, Error, ErrorKind, Read};
 
 use crate::{Boundary, Separators};
 
 /// The most bytes of one record, up to the end of its last field.
 pub const RECORD_MAX: usize = 16 << 20;
 /// A quote, a carriage return and a line feed.
-const LINE_END_MAX: usize = 3;
+pub(crate) const LINE_END_MAX: usize = 3;
 /// How much is read at once.
 const CHUNK: usize = 256 << 10;
 
@@ -54,6 +54,29 @@ pub struct Records<R> {
     /// Where the last record began, and its fields relative to that.
     record: usize,
     fields: Vec<Field>,
+}
+
+impl Records<Empty> {
+    /// The records of a piece ([`Pieces`](crate::Pieces)) from this byte on, at which one begins.
+    pub fn of_piece(piece: Vec<u8>, start: usize, delimiter: u8) -> Self {
+        Self {
+            input: std::io::empty(),
+            delimiter,
+            end: piece.len(),
+            start: start.min(piece.len()),
+            buffer: piece,
+            finished: true,
+            failure: None,
+            open_quotes: false,
+            record: 0,
+            fields: Vec::new(),
+        }
+    }
+
+    /// The piece again, and where the records that have not been read begin.
+    pub fn into_piece(self) -> (Vec<u8>, usize) {
+        (self.buffer, self.start)
+    }
 }
 
 impl<R: Read> Records<R> {

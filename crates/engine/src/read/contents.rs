@@ -5,7 +5,7 @@ use std::path::Path;
 use arrow::array::RecordBatch;
 use arrow::datatypes::DataType;
 
-use super::csv::{self, CsvForm};
+use super::csv::{self, CsvForm, TextPiece};
 use super::delimiter;
 use super::handle::Handle;
 use super::ipc::IpcFile;
@@ -103,7 +103,8 @@ impl Contents {
         }
     }
 
-    /// Reads pieces, with the columns of an ascending projection; `sink` returns whether it wants more.
+    /// Reads pieces, with the columns of an ascending projection; `sink` returns whether it wants more. Of texts it gets
+    /// pieces that are still to be parsed ([`Stored::parse`]).
     pub(super) fn read(
         &self,
         file: &Handle,
@@ -111,12 +112,45 @@ impl Contents {
         projection: &[usize],
         batch_rows: usize,
         damage: &Damage,
-        sink: &mut dyn FnMut(RecordBatch) -> bool,
+        sink: &mut dyn FnMut(Stored) -> bool,
     ) {
         match self {
-            Self::Csv(form, _) => csv::read(file.reader(0), *form, projection, batch_rows, damage, sink),
-            Self::Parquet(contents) => contents.read(file, pieces, projection, batch_rows, damage, sink),
-            Self::Ipc(contents) => contents.read(file, pieces, projection, batch_rows, damage, sink),
+            Self::Csv(form, _) => {
+                let sink = &mut |text| sink(Stored::Text(text));
+                csv::split(file.reader(0), *form, projection, damage, sink);
+            }
+            Self::Parquet(contents) => {
+                let sink = &mut |batch| sink(Stored::Batch(batch));
+                contents.read(file, pieces, projection, batch_rows, damage, sink);
+            }
+            Self::Ipc(contents) => {
+                let sink = &mut |batch| sink(Stored::Batch(batch));
+                contents.read(file, pieces, projection, batch_rows, damage, sink);
+            }
+        }
+    }
+}
+
+/// Rows as their file stores them.
+pub(super) enum Stored {
+    /// In columns.
+    Batch(RecordBatch),
+    /// Some lines of text: whole records.
+    Text(TextPiece),
+}
+
+impl Stored {
+    /// The rows in columns, in one batch or several; `sink` returns whether it wants more, and so does this.
+    pub(super) fn parse(
+        self,
+        projection: &[usize],
+        batch_rows: usize,
+        damage: &Damage,
+        sink: &mut dyn FnMut(RecordBatch) -> bool,
+    ) -> bool {
+        match self {
+            Self::Batch(batch) => sink(batch),
+            Self::Text(text) => csv::parse(text, projection, batch_rows, damage, sink),
         }
     }
 }

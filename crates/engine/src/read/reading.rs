@@ -9,6 +9,7 @@ use arrow::error::ArrowError;
 use super::SourceError;
 use super::bounds::Target;
 use super::canonical::canonical;
+use super::contents::Stored;
 use super::owner::OwnerForm;
 use super::quiet::{Damage, contained};
 use super::source::SourceFile;
@@ -70,13 +71,25 @@ impl Reading {
         batch_rows: usize,
         sink: &mut dyn FnMut(&FileReading, RecordBatch) -> bool,
     ) -> Result<(), SourceError> {
+        self.read_stored(shares, batch_rows, &mut |reading, stored| {
+            stored.parse(&reading.projection, batch_rows, &self.damage, &mut |batch| sink(reading, batch))
+        })
+    }
+
+    /// The same, of texts as pieces that are still to be parsed.
+    pub(super) fn read_stored(
+        &self,
+        shares: &[Share],
+        batch_rows: usize,
+        sink: &mut dyn FnMut(&FileReading, Stored) -> bool,
+    ) -> Result<(), SourceError> {
         let mut wanted = true;
         for share in shares {
             let reading = &self.files[share.file];
             let file = reading.file.handle()?;
             let read = contained(|| {
-                let mut sink = |batch| {
-                    wanted = sink(reading, batch);
+                let mut sink = |stored| {
+                    wanted = sink(reading, stored);
                     wanted
                 };
                 reading.file.contents.read(
@@ -101,6 +114,23 @@ impl Reading {
             }
         }
         Ok(())
+    }
+
+    /// What was stored, as physical batches.
+    pub(super) fn parsed(&self, file: &FileReading, stored: Stored, batch_rows: usize) -> Vec<RecordBatch> {
+        let mut batches = Vec::new();
+        let parsed = contained(|| {
+            let sink = &mut |batch| {
+                batches.push(batch);
+                true
+            };
+            stored.parse(&file.projection, batch_rows, &self.damage, sink);
+            Ok::<_, ()>(())
+        });
+        if parsed.is_none() {
+            self.damage.part();
+        }
+        batches
     }
 
     /// A physical batch as it was declared.

@@ -4,8 +4,8 @@
 //! partitions is what was asked for.
 //! **How.** Pieces of files (row groups, blocks, whole texts) are read by as many threads as there are pieces and
 //! partitions, so that waiting for a disk does not hold up the answers of others. What they read goes into one queue, from
-//! which every partition takes the next batch: so one file is one thread's work only as far as its bytes must be looked at
-//! in their order, and turning them into values is everybody's. Which partition gets which batch is chance, and nothing
+//! which every partition takes what comes next: so one file is one thread's work only as far as its bytes must be looked at
+//! in their order (for a text, to see where records end), and turning them into values is everybody's. Which partition gets which batch is chance, and nothing
 //! that is added up later depends on it. Whoever drops the batches stops the threads at their next one.
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,11 +15,12 @@ use arrow::datatypes::SchemaRef;
 use tokio::sync::mpsc;
 
 use super::SourceError;
+use super::contents::Stored;
 use super::quiet::contained;
 use super::reading::{Reading, Share};
 use crate::rows::{Batches, NextBatch, RowScan};
 
-/// Batches of each reader that wait to be taken.
+/// Batches or pieces that wait to be taken, for each reader and each partition.
 const AHEAD: usize = 4;
 /// The most rows of a batch.
 const BATCH_ROWS: usize = 8_192;
@@ -34,11 +35,11 @@ pub(super) struct FileScan {
     begun: Mutex<Option<(Arc<Queue>, usize)>>,
 }
 
-/// A batch as its file stores it, and the number of the file.
-type Stored = (usize, RecordBatch);
+/// The number of a file, and rows as it stores them.
+type Unparsed = (usize, Stored);
 
 /// What readers have read and nobody has taken.
-struct Queue(tokio::sync::Mutex<mpsc::Receiver<Result<Stored, SourceError>>>);
+struct Queue(tokio::sync::Mutex<mpsc::Receiver<Result<Unparsed, SourceError>>>);
 
 impl FileScan {
     pub(super) fn new(reading: Reading, target_partitions: usize) -> Self {
@@ -60,15 +61,15 @@ impl FileScan {
 
     /// Begins to read everything.
     fn begin(&self) -> Arc<Queue> {
-        let (sender, receiver) = mpsc::channel(AHEAD * self.shares.len().max(1));
+        let (sender, receiver) = mpsc::channel(AHEAD * self.shares.len().max(self.partitions));
         for shares in &self.shares {
             let (reading, shares, sender) = (Arc::clone(&self.reading), Arc::clone(shares), sender.clone());
             tokio::task::spawn_blocking(move || {
                 let read = contained(|| {
-                    let read = reading.read(&shares, BATCH_ROWS, &mut |file, batch| {
+                    let read = reading.read_stored(&shares, BATCH_ROWS, &mut |file, stored| {
                         let number = reading.files.iter().position(|known| std::ptr::eq(known, file));
-                        let stored = (number.expect("the file is one of those that are read"), batch);
-                        sender.blocking_send(Ok(stored)).is_ok()
+                        let number = number.expect("the file is one of those that are read");
+                        sender.blocking_send(Ok((number, stored))).is_ok()
                     });
                     Ok::<_, ()>(read)
                 });
@@ -82,18 +83,6 @@ impl FileScan {
     }
 }
 
-/// The next batch that nobody else has taken, as it was declared.
-async fn next_batch(queue: &Queue, reading: &Reading) -> Option<Result<RecordBatch, SourceError>> {
-    loop {
-        let stored = queue.0.lock().await.recv().await?;
-        match stored.map(|(file, batch)| reading.canonical(&reading.files[file], &batch)) {
-            Ok(Some(batch)) => return Some(Ok(batch)),
-            Ok(None) => {}
-            Err(error) => return Some(Err(error)),
-        }
-    }
-}
-
 impl RowScan for FileScan {
     fn schema(&self) -> &SchemaRef {
         &self.reading.schema
@@ -104,7 +93,7 @@ impl RowScan for FileScan {
     }
 
     fn batches(&self, _: usize) -> Box<dyn Batches> {
-        Box::new(FileBatches { queue: self.queue(), reading: Arc::clone(&self.reading) })
+        Box::new(FileBatches { queue: self.queue(), reading: Arc::clone(&self.reading), waiting: Vec::new() })
     }
 }
 
@@ -112,10 +101,33 @@ impl RowScan for FileScan {
 struct FileBatches {
     queue: Arc<Queue>,
     reading: Arc<Reading>,
+    /// What it has taken and parsed, with the number of the file; the next one is the last.
+    waiting: Vec<(usize, RecordBatch)>,
+}
+
+impl FileBatches {
+    /// The next batch that nobody else has taken, as it was declared.
+    async fn take(&mut self) -> Option<Result<RecordBatch, SourceError>> {
+        loop {
+            if let Some((file, batch)) = self.waiting.pop() {
+                match self.reading.canonical(&self.reading.files[file], &batch) {
+                    Some(batch) => return Some(Ok(batch)),
+                    None => continue,
+                }
+            }
+            match self.queue.0.lock().await.recv().await? {
+                Err(error) => return Some(Err(error)),
+                Ok((file, stored)) => {
+                    let batches = self.reading.parsed(&self.reading.files[file], stored, BATCH_ROWS);
+                    self.waiting.extend(batches.into_iter().rev().map(|batch| (file, batch)));
+                }
+            }
+        }
+    }
 }
 
 impl Batches for FileBatches {
     fn next(&mut self) -> NextBatch<'_> {
-        Box::pin(next_batch(&self.queue, &self.reading))
+        Box::pin(self.take())
     }
 }

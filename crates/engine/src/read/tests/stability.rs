@@ -135,6 +135,29 @@ fn checked(name: &str, table: &[Row]) -> Vec<String> {
     read
 }
 
+/// Specification: a file of many pieces has the rows of its parts, read by one thread or by several. Values hold line breaks,
+/// quotes and lines that look like rows, so that whoever cut at a line feed of a value would show other rows.
+#[test]
+fn a_text_in_many_pieces_has_its_rows_and_no_others() {
+    let mut chance = Chance(0xC07);
+    for name in ["t.csv", "t.tsv.gz"] {
+        let mut table: Vec<Row> = (0..60_000).map(|_| (chance.person(), chance.value())).collect();
+        // One value is as large as several pieces.
+        table[777].1 = b"7,8\n\"9\t9\n".repeat(100_000);
+        let expected: Vec<String> = table.iter().filter_map(|row| defined(name, row)).collect();
+        let bytes = written(name, &table);
+        assert!(read_back(name, &bytes) == expected, "{name}");
+        let folder = folder(&[(name, &bytes)]);
+        let source = Source::open(folder.path(), name).unwrap();
+        let mut shared = rows(&scanned(&source, &[text("note")], Some("id"), 3));
+        let mut sorted = expected;
+        shared.sort_unstable();
+        sorted.sort_unstable();
+        assert!(shared == sorted, "{name}, by three partitions");
+        assert_eq!((source.damage().parts(), source.damage().malformed_rows()), (0, 0));
+    }
+}
+
 #[test]
 fn what_one_row_holds_changes_no_other_row() {
     let mut chance = Chance(0x5EED_0001);
