@@ -30,6 +30,7 @@ mod home;
 pub mod json;
 mod listing;
 pub mod made_up;
+mod made_up_tables;
 mod one_off;
 mod order;
 mod outer_answer;

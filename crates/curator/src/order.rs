@@ -248,7 +248,8 @@ mod tests {
         let purchase = purchase.each().next().unwrap();
         let aggregation = &purchase.work().aggregation;
         let source = Source::open(folder.path(), "visits.csv").unwrap();
-        let groups = engine.aggregate(engine.scan(&source, aggregation).unwrap(), aggregation).unwrap();
+        let sources = std::collections::BTreeMap::from([("visits".to_owned(), source)]);
+        let groups = engine.aggregate(engine.scan(&sources, aggregation).unwrap(), aggregation).unwrap();
         let released = with_system_bits(|bits| release(&groups, &purchase, bits)).unwrap();
         assert_eq!(released.measures.len(), order.work()[0].releases.len());
     }

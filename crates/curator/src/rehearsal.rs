@@ -3,29 +3,26 @@
 //! **Guarantee.** No file is opened. The rows are a function of the plan and the catalog, both public, so an
 //! answer about them is free, whatever the price in the question.
 
-use std::sync::Arc;
-
-use arrow::array::{ArrayRef, Int64Array, RecordBatch};
-use arrow::datatypes::{DataType, Field, Schema};
-use pointillist_catalog::{Catalog, Value};
-use pointillist_engine::{Engine, EngineOptions, Groups};
+use pointillist_catalog::Catalog;
+use pointillist_engine::{Engine, EngineError, EngineOptions, Groups};
 use pointillist_noise::with_system_bits;
-use pointillist_plan::{Ownership, PrivatePlan, type_of_column};
+use pointillist_plan::PrivatePlan;
 use pointillist_privacy::{EpsilonDelta, Price};
 use pointillist_query::{Options, Refusal, Statement, statement};
 
 use crate::answer::Answer;
-use crate::arrays::array;
 use crate::error::AskError;
-use crate::made_up;
+use crate::made_up_tables::made_up_tables;
 use crate::release::{Released, rehearse_release};
 use crate::reuse::{Recorded, conform};
 use crate::rows::present;
 
 /// How many people are made up.
-const PEOPLE: u64 = 2_000;
+pub(crate) const PEOPLE: u64 = 2_000;
 /// How many rows each has at most.
-const ROWS_EACH: u64 = 3;
+pub(crate) const ROWS_EACH: u64 = 3;
+/// How many rows public tables have.
+const PUBLIC_ROWS: u64 = 100;
 
 /// Groups of made-up rows: the only groups that are released without a receipt.
 pub(crate) struct MadeUpGroups(Groups);
@@ -59,10 +56,16 @@ pub fn rehearse(catalog: &Catalog, sql: &str, options: &Options) -> Result<Rehea
     let engine = Engine::new(EngineOptions::default()).map_err(|_| AskError::Failed)?;
     let released = |part: usize| -> Result<Released, AskError> {
         let plan = &statement.parts()[part];
-        let several = || not_rehearsed("only questions about one table are rehearsed");
-        let rows = made_up_rows(catalog, plan).ok_or_else(several)?;
-        let groups = engine.aggregate_rows(vec![rows], &plan.aggregation).map_err(|_| AskError::Failed)?;
-        let groups = MadeUpGroups(groups);
+        let groups = |public_rows: u64| {
+            let tables = made_up_tables(catalog, &plan.aggregation.relation, public_rows)?;
+            Some(engine.aggregate_rows(tables, &plan.aggregation))
+        };
+        let groups = match groups(PUBLIC_ROWS) {
+            // Where rows are people, a row may find one public row: one there is enough.
+            Some(Err(EngineError::ManyPartners)) => groups(1),
+            tried => tried,
+        };
+        let groups = MadeUpGroups(groups.and_then(Result::ok).ok_or(AskError::Failed)?);
         with_system_bits(|bits| rehearse_release(&groups, plan, bits)).map_err(|_| AskError::Failed)
     };
     let releases = statement.releases().into_iter().map(released).collect::<Result<Vec<_>, _>>()?;
@@ -79,33 +82,4 @@ pub fn rehearse(catalog: &Catalog, sql: &str, options: &Options) -> Result<Rehea
 
 fn not_rehearsed(what: &str) -> Refusal {
     Refusal::not_provable(what, "ask for the price of the real answer instead: that is free, too")
-}
-
-/// Rows in the shape that a scan of the plan's table would have.
-fn made_up_rows(catalog: &Catalog, plan: &PrivatePlan) -> Option<RecordBatch> {
-    let scan = plan.aggregation.relation.table()?;
-    let table = catalog.tables.get(&scan.table)?;
-    let owners: Vec<i64> = (0..PEOPLE)
-        .flat_map(|person| {
-            let rows = 1 + made_up::mixed(person, u64::MAX) % ROWS_EACH;
-            std::iter::repeat_n(person as i64, rows as usize)
-        })
-        .collect();
-    let mut fields = Vec::new();
-    let mut arrays: Vec<ArrayRef> = Vec::new();
-    for (position, column) in scan.columns.iter().enumerate() {
-        let declared = table.column_in_file(&column.name);
-        let values: Vec<Value> = (0..owners.len() as u64)
-            .map(|row| made_up::value(&column.kind, declared, made_up::mixed(row, position as u64)))
-            .collect();
-        let values = array(type_of_column(&column.kind), values.iter().map(Some));
-        fields.push(Field::new(&column.name, values.data_type().clone(), true));
-        arrays.push(values);
-    }
-    if let Ownership::People(_) = plan.aggregation.ownership() {
-        fields.push(Field::new("owner", DataType::Int64, true));
-        arrays.push(Arc::new(Int64Array::from(owners.clone())));
-    }
-    let options = arrow::array::RecordBatchOptions::new().with_row_count(Some(owners.len()));
-    RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), arrays, &options).ok()
 }

@@ -1,12 +1,14 @@
 //! Questions about the rows of tables: what they read, and what is made of it.
 
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use pointillist_catalog::{Catalog, Table};
-use pointillist_engine::{Scan, Source};
+use pointillist_catalog::Catalog;
+use pointillist_engine::{EngineError, Scan, Source};
+use pointillist_errors::Explained;
 use pointillist_ledger::Receipt;
 use pointillist_noise::with_system_bits;
-use pointillist_plan::{PrivatePlan, StatementPlan, canonical_release};
+use pointillist_plan::{Aggregation, PrivatePlan, StatementPlan, canonical_release};
 use pointillist_query::Refusal;
 
 use crate::answer::Answer;
@@ -69,15 +71,22 @@ impl RowQuestion {
 }
 
 impl RowWork {
-    /// Finds the files and their schemas and holds them open; reads no row.
+    /// Finds the files of all tables and their schemas and holds them open; reads public tables, and no row of others.
     pub(crate) fn open(state: &State, statement: StatementPlan) -> Result<Self, AskError> {
         check_presentable(&statement)?;
         let question = RowQuestion::new(statement, &state.catalog)?;
+        let mut sources = BTreeMap::new();
+        for name in question.alone.iter().flat_map(|alone| alone.plan.aggregation.relation.tables()) {
+            let unavailable = || AskError::Unavailable { table: name.to_owned() };
+            let table = state.catalog.tables.get(name).ok_or_else(unavailable)?;
+            if !sources.contains_key(name) {
+                let source = Source::open(&state.folder, &table.source).map_err(|_| unavailable())?;
+                sources.insert(name.to_owned(), source);
+            }
+        }
         let scan = |alone: &Alone| {
-            let table = table(&state.catalog, &alone.plan)?;
-            let unavailable = |_| AskError::Unavailable { table: table.name.clone() };
-            let source = Source::open(&state.folder, &table.source).map_err(unavailable)?;
-            state.engine.scan(&source, &alone.plan.aggregation).map_err(unavailable)
+            let aggregation = &alone.plan.aggregation;
+            state.engine.scan(&sources, aggregation).map_err(|error| not_opened(&error, aggregation))
         };
         let scans = question.alone.iter().map(scan).collect::<Result<Vec<_>, AskError>>()?;
         Ok(Self { question, scans })
@@ -141,10 +150,18 @@ pub(crate) fn present(
     }
 }
 
-/// The table that a plan reads.
-pub(crate) fn table<'c>(catalog: &'c Catalog, plan: &PrivatePlan) -> Result<&'c Table, AskError> {
-    let name = plan.aggregation.relation.tables().first().copied().unwrap_or_default();
-    catalog.tables.get(name).ok_or_else(|| AskError::Unavailable { table: name.to_owned() })
+/// Why a question is not begun: files are not there, or public tables do not fit it.
+fn not_opened(error: &EngineError, aggregation: &Aggregation) -> AskError {
+    match error {
+        EngineError::ManyPartners | EngineError::FanOut { .. } | EngineError::TooManyRows { .. } => {
+            Refusal::not_provable(error.to_string(), error.hint().unwrap_or_default()).into()
+        }
+        EngineError::Open { table, .. } => AskError::Unavailable { table: table.clone() },
+        _ => {
+            let table = aggregation.relation.tables().first().copied().unwrap_or_default();
+            AskError::Unavailable { table: table.to_owned() }
+        }
+    }
 }
 
 /// The formulas of an answer are tried on no groups at all before anything is paid: a mistake of ours costs nobody anything.

@@ -1,12 +1,13 @@
-//! The aggregation of a plan, over the batches of a scan.
+//! The aggregation of a plan, over the rows of a relation.
 //!
-//! **Guarantee.** That of [`bound`](crate::bound), for the rows of the scan: filter, keys and measures look at one
+//! **Guarantee.** That of [`bound`](crate::bound), for the rows of the relation: filter, keys and measures look at one
 //! row each ([`evaluate`](crate::evaluate)), so they keep neighbours neighbours, and bounding comes after all of
 //! them, as the last step before anything is added up.
 //! **One path.** Filter, keys and integers are computed for every row of a batch and masked afterwards.
-//! **How.** One task reads each partition of the scan; then every thread takes people, one partition at a time,
+//! **How.** One task reads each partition of the scans. Rows that were never looked at together are bounded as they come;
+//! where a relation looks at several rows of a person, they come together first. Then every thread takes people, one partition at a time,
 //! until all are bounded. Memory for rows on their way is limited by [`EngineOptions::memory_bytes`]; beyond it
-//! people are bounded early, and the scan is read again for those who do not fit.
+//! people are bounded early, and the scans are read again for those who do not fit.
 
 #[cfg(test)]
 mod tests;
@@ -26,8 +27,7 @@ use crate::bound::{
 };
 use crate::evaluate::{Integers, evaluate};
 use crate::groups::Groups;
-use crate::relation::truths;
-use crate::rows::RowScan;
+use crate::relation::{OwnerSets, Pairs, Path, People, Prepared, Scatter, Table, truths};
 
 /// How much of the machine an aggregation may use.
 #[derive(Clone, Debug)]
@@ -47,76 +47,181 @@ impl Default for EngineOptions {
     }
 }
 
-/// Adds up the rows of a scan. Its columns are those of the relation, in their canonical types, and after them the
-/// owner's if there is one.
+/// Adds up the rows of a relation.
 pub(crate) async fn aggregate(
-    input: Arc<dyn RowScan>,
+    prepared: Arc<Prepared>,
     aggregation: &Aggregation,
     options: &EngineOptions,
 ) -> Result<Groups, EngineError> {
     let hash_key = HashKey::from_system().map_err(EngineError::Entropy)?;
-    aggregate_with(hash_key, input, aggregation, options).await
+    aggregate_with(hash_key, prepared, aggregation, options).await
 }
 
 /// The same under a given hash key, which tests repeat.
 pub(crate) async fn aggregate_with(
     hash_key: HashKey,
-    input: Arc<dyn RowScan>,
+    prepared: Arc<Prepared>,
     aggregation: &Aggregation,
     options: &EngineOptions,
 ) -> Result<Groups, EngineError> {
-    let steps = Arc::new(Steps::new(&hash_key, aggregation, &input)?);
-    let plan = Arc::new(plan(hash_key, aggregation, &input)?);
-    let partitions = input.partitions();
-    let allowance = options.memory_bytes / partitions.max(1);
-    match aggregation.ownership() {
+    let steps = Arc::new(Steps::new(&hash_key, aggregation));
+    let plan = Arc::new(plan(hash_key.clone(), aggregation, prepared.owner())?);
+    let query = Query { hash_key, prepared, steps, plan, options };
+    match query.prepared.ownership() {
         Ownership::Nobody => Err(EngineError::Plan { what: "nobody owns the rows" }),
-        Ownership::EachRow => {
-            let mut tasks = JoinSet::new();
-            for partition in 0..partitions {
-                let (input, steps) = (Arc::clone(&input), Arc::clone(&steps));
-                let mut direct = Direct::new(&plan);
-                tasks.spawn(async move {
-                    for_each_batch(&input, partition, |batch| {
-                        steps.with_rows(&batch, |rows| Ok(direct.push(rows)?))
-                    })
-                    .await?;
-                    Ok(direct)
-                });
-            }
-            let mut directs = all(tasks).await?;
-            if directs.is_empty() {
-                directs.push(Direct::new(&plan));
-            }
-            Ok(Direct::merge(directs)?)
-        }
+        Ownership::EachRow => query.each_row().await,
         Ownership::People(_) => {
-            let mut sums = Sums::new(&plan);
+            let mut sums = Sums::new(&query.plan);
             let mut pass = Some(Arc::new(Pass::first()));
             while let Some(now) = pass {
-                let mut tasks = JoinSet::new();
-                for partition in 0..partitions {
-                    let (input, steps) = (Arc::clone(&input), Arc::clone(&steps));
-                    let mut run = Run::new(&plan, &now);
-                    tasks.spawn(async move {
-                        for_each_batch(&input, partition, |batch| {
-                            steps.with_rows(&batch, |rows| Ok(run.push(rows)?))?;
-                            if run.bytes() > allowance {
-                                run.relieve(allowance);
-                            }
-                            Ok(())
-                        })
-                        .await?;
-                        Ok(run)
-                    });
-                }
-                let runs = all(tasks).await?;
-                sums = finish(&plan, &now, runs, options.threads, sums).await?;
+                let links = query.links(&now).await?;
+                let runs = match query.prepared.is_one_way() {
+                    true => query.pass_by(&now, links).await?,
+                    false => query.come_together(&now, links).await?,
+                };
+                sums = finish(&query.plan, &now, runs, options.threads, sums).await?;
                 pass = now.next().map(Arc::new);
             }
             Ok(sums.groups())
         }
     }
+}
+
+/// An aggregation on its way.
+struct Query<'a> {
+    hash_key: HashKey,
+    prepared: Arc<Prepared>,
+    steps: Arc<Steps>,
+    plan: Arc<Plan>,
+    options: &'a EngineOptions,
+}
+
+/// The owners behind names, one for each link.
+type Links = Arc<Vec<Arc<OwnerSets>>>;
+
+impl Query<'_> {
+    /// Rows that are people need not come together.
+    async fn each_row(&self) -> Result<Groups, EngineError> {
+        let mut tasks = JoinSet::new();
+        for partition in 0..partitions(self.prepared.inputs().iter().flat_map(|input| &input.paths)) {
+            let (prepared, steps) = (Arc::clone(&self.prepared), Arc::clone(&self.steps));
+            let mut direct = Direct::new(&self.plan);
+            tasks.spawn(async move {
+                for path in prepared.inputs().iter().flat_map(|input| &input.paths) {
+                    for_each_batch(path, partition, |batch| {
+                        path.send(&batch, &[], &mut |rows| {
+                            steps.with_rows(&rows, |rows| Ok(direct.push(rows)?))
+                        })
+                    })
+                    .await?;
+                }
+                Ok(direct)
+            });
+        }
+        let mut directs = all(tasks).await?;
+        if directs.is_empty() {
+            directs.push(Direct::new(&self.plan));
+        }
+        Ok(Direct::merge(directs)?)
+    }
+
+    /// The part of the memory that the owners of linked rows may take.
+    fn for_links(&self) -> usize {
+        if self.prepared.links().is_empty() { 0 } else { self.options.memory_bytes / 4 }
+    }
+
+    /// The owners of linked rows, as far as the pass takes them.
+    async fn links(&self, pass: &Arc<Pass>) -> Result<Links, EngineError> {
+        let owner = self.prepared.owner().ok_or(EngineError::Plan { what: "rows have no owner" })?;
+        let paths = self.prepared.links();
+        let share = self.for_links() / paths.len().max(1);
+        let mut links: Vec<Arc<OwnerSets>> = Vec::new();
+        for (number, path) in paths.iter().enumerate() {
+            let mut tasks = JoinSet::new();
+            let partitions = partitions([path].into_iter());
+            for partition in 0..partitions {
+                let (prepared, known) = (Arc::clone(&self.prepared), links.clone());
+                let mut pairs = Pairs::new(&self.hash_key, pass, share / partitions);
+                tasks.spawn(async move {
+                    let path = &prepared.links()[number];
+                    for_each_batch(path, partition, |batch| {
+                        path.send(&batch, &known, &mut |rows| pairs.add(&rows))
+                    })
+                    .await?;
+                    Ok(pairs)
+                });
+            }
+            let pairs = all(tasks).await?;
+            links.push(Arc::new(Pairs::sets(pairs, &self.hash_key, path, owner)?));
+        }
+        Ok(Arc::new(links))
+    }
+
+    /// Rows that are bounded as they pass by.
+    async fn pass_by(&self, pass: &Arc<Pass>, links: Links) -> Result<Vec<Run>, EngineError> {
+        let partitions = partitions(self.prepared.inputs().iter().flat_map(|input| &input.paths));
+        let allowance = (self.options.memory_bytes - self.for_links()) / partitions.max(1);
+        let mut tasks = JoinSet::new();
+        for partition in 0..partitions {
+            let (prepared, steps) = (Arc::clone(&self.prepared), Arc::clone(&self.steps));
+            let (mut run, links) = (Run::new(&self.plan, pass), Arc::clone(&links));
+            tasks.spawn(async move {
+                for path in prepared.inputs().iter().flat_map(|input| &input.paths) {
+                    for_each_batch(path, partition, |batch| {
+                        path.send(&batch, &links, &mut |rows| steps.take_in(&mut run, &rows, allowance))
+                    })
+                    .await?;
+                }
+                Ok(run)
+            });
+        }
+        all(tasks).await
+    }
+
+    /// Rows that are bounded when all rows of a person have come together.
+    async fn come_together(&self, pass: &Arc<Pass>, links: Links) -> Result<Vec<Run>, EngineError> {
+        let partitions = partitions(self.prepared.inputs().iter().flat_map(|input| &input.paths));
+        let allowance = (self.options.memory_bytes - self.for_links()) / 2;
+        let inputs = self.prepared.inputs().len();
+        let mut tasks = JoinSet::new();
+        for partition in 0..partitions {
+            let (prepared, links) = (Arc::clone(&self.prepared), Arc::clone(&links));
+            let mut scatter = Scatter::new(&self.hash_key, pass, inputs, allowance / partitions);
+            tasks.spawn(async move {
+                for (number, input) in prepared.inputs().iter().enumerate() {
+                    for path in &input.paths {
+                        for_each_batch(path, partition, |batch| {
+                            path.send(&batch, &links, &mut |rows| scatter.add(number, &rows))
+                        })
+                        .await?;
+                    }
+                }
+                Ok(scatter)
+            });
+        }
+        let people = Arc::new(People::new(all(tasks).await?));
+        let threads = self.options.threads.max(1);
+        let mut tasks = JoinSet::new();
+        for _ in 0..threads {
+            let (prepared, steps) = (Arc::clone(&self.prepared), Arc::clone(&self.steps));
+            let (people, pass, mut run) = (Arc::clone(&people), Arc::clone(pass), Run::new(&self.plan, pass));
+            let context = self.prepared.context(self.hash_key.clone());
+            tasks.spawn_blocking(move || {
+                while let Some(parts) = people.next(&pass) {
+                    prepared.send(&context, &parts, &mut |rows| {
+                        steps.take_in(&mut run, &rows, allowance / threads)
+                    })?;
+                }
+                Ok(run)
+            });
+        }
+        all(tasks).await
+    }
+}
+
+/// How many lists of batches there are at most.
+fn partitions<'a>(paths: impl Iterator<Item = &'a Path>) -> usize {
+    paths.map(|path| path.scan.partitions()).max().unwrap_or(0)
 }
 
 /// The second half of a pass, on threads that may take their time.
@@ -151,11 +256,14 @@ async fn all<T: 'static>(mut tasks: JoinSet<Result<T, EngineError>>) -> Result<V
 }
 
 async fn for_each_batch(
-    input: &Arc<dyn RowScan>,
+    path: &Path,
     partition: usize,
     mut take: impl FnMut(RecordBatch) -> Result<(), EngineError>,
 ) -> Result<(), EngineError> {
-    let mut batches = input.batches(partition);
+    if partition >= path.scan.partitions() {
+        return Ok(());
+    }
+    let mut batches = path.scan.batches(partition);
     while let Some(batch) = batches.next().await {
         take(batch.map_err(EngineError::Scan)?)?;
     }
@@ -163,16 +271,15 @@ async fn for_each_batch(
 }
 
 /// The bounds of an aggregation, under a hash key.
-fn plan(hash_key: HashKey, aggregation: &Aggregation, input: &Arc<dyn RowScan>) -> Result<Plan, EngineError> {
+fn plan(hash_key: HashKey, aggregation: &Aggregation, owner: Option<&DataType>) -> Result<Plan, EngineError> {
     let rules = (0..aggregation.measures.len())
         .map(|measure| rule(aggregation, measure))
         .collect::<Result<Vec<_>, _>>()?;
-    let owner_type = input.schema().fields().last().map(|field| field.data_type().clone());
     let bounds = Bounds {
         groups_max: aggregation.bound.groups_max(),
         rows_max: aggregation.bound.rows_max(),
         rules: &rules,
-        text_owners: matches!(owner_type, Some(DataType::BinaryView | DataType::Utf8View | DataType::Utf8)),
+        text_owners: matches!(owner, Some(DataType::BinaryView | DataType::Utf8View | DataType::Utf8)),
         width: aggregation.keys.len(),
         domain: aggregation.domain.as_deref(),
         values_max: VALUES_MAX,
@@ -231,8 +338,6 @@ struct Steps {
     filter: Option<Scalar>,
     keys: Vec<Scalar>,
     measures: Vec<Step>,
-    /// Where the owner is, and how many columns come before.
-    owner: Option<usize>,
 }
 
 struct Step {
@@ -253,18 +358,7 @@ enum StepValue {
 }
 
 impl Steps {
-    fn new(
-        hash_key: &HashKey,
-        aggregation: &Aggregation,
-        input: &Arc<dyn RowScan>,
-    ) -> Result<Self, EngineError> {
-        let columns = input.schema().fields().len();
-        let owner = match aggregation.ownership() {
-            Ownership::EachRow | Ownership::Nobody => None,
-            Ownership::People(_) => {
-                Some(columns.checked_sub(1).ok_or(EngineError::Plan { what: "there is no owner column" })?)
-            }
-        };
+    fn new(hash_key: &HashKey, aggregation: &Aggregation) -> Self {
         let measures = aggregation.measures.iter().enumerate().map(|(position, measure)| Step {
             counted: measure.counted.clone(),
             value: match &measure.quantity {
@@ -289,22 +383,31 @@ impl Steps {
         });
         let keys = aggregation.keys.iter().map(|key| key.value.clone()).collect();
         let filter = aggregation.filter.clone();
-        Ok(Self { filter, keys, measures: measures.collect(), owner })
+        Self { filter, keys, measures: measures.collect() }
     }
 
     fn with_rows(
         &self,
-        batch: &RecordBatch,
+        table: &Table,
         take: impl FnOnce(&Rows) -> Result<(), EngineError>,
     ) -> Result<(), EngineError> {
-        let rows = batch.num_rows();
-        let columns = &batch.columns()[..self.owner.unwrap_or(batch.num_columns())];
+        let (rows, columns) = (table.rows(), table.columns());
         let chosen = self.filter.as_ref().map(|filter| truths(filter, columns, rows)).transpose()?;
         let keys: Vec<ArrayRef> = self.keys.iter().map(|key| evaluate(key, columns, rows)).collect();
         let inputs =
             self.measures.iter().map(|step| step.input(columns, rows)).collect::<Result<Vec<_>, _>>()?;
-        let owner = self.owner.map(|owner| batch.column(owner));
-        take(&Rows { count: rows, chosen, owner, keys: &keys, inputs: &inputs })
+        take(&Rows { count: rows, chosen, owner: table.owner(), keys: &keys, inputs: &inputs })
+    }
+}
+
+impl Steps {
+    /// Bounds rows, and keeps to the allowance.
+    fn take_in(&self, run: &mut Run, rows: &Table, allowance: usize) -> Result<(), EngineError> {
+        self.with_rows(rows, |rows| Ok(run.push(rows)?))?;
+        if run.bytes() > allowance {
+            run.relieve(allowance);
+        }
+        Ok(())
     }
 }
 

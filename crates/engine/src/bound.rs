@@ -40,6 +40,7 @@ mod kept;
 mod keys;
 mod layout;
 mod names;
+mod owner_hash;
 mod pass;
 mod person;
 mod points;
@@ -56,7 +57,8 @@ pub(crate) use hash::HashKey;
 pub(crate) use keys::Key;
 use keys::Keys;
 pub(crate) use layout::{Input, Layout, Rule};
-pub(crate) use pass::Pass;
+pub(crate) use owner_hash::owner_hashes;
+pub(crate) use pass::{PARTITIONS, Pass};
 pub(crate) use run::{Rows, Run};
 pub(crate) use table::{NONE, Texts};
 

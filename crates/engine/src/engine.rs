@@ -1,19 +1,22 @@
 //! The embedded engine: files in, groups of exact integers out.
 //!
-//! Finding files and their schemas ([`Engine::scan`]) comes before a question is paid for and may fail. Running
+//! Finding files and their schemas, and reading public tables ([`Engine::scan`]), comes before a question is paid for and
+//! may fail. Running
 //! the aggregation ([`Engine::aggregate`]) comes after; what may fail then does not depend on what is in the rows: a
 //! file that somebody has changed in the meantime. No temporary file is written, and what one person takes of memory is
 //! bounded (`bound.rs`).
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
-use pointillist_plan::{Aggregation, Owner, Relation};
+use pointillist_plan::Aggregation;
 
 use crate::aggregate::aggregate;
-use crate::rows::{MemoryScan, RowScan};
-use crate::{EngineError, EngineOptions, Groups, Source, SourceError};
+use crate::relation::{Origins, Prepared};
+use crate::rows::{MemoryTable, Origin};
+use crate::{EngineError, EngineOptions, Groups, Source};
 
 /// Threads and memory for aggregations, in this process.
 pub struct Engine {
@@ -24,7 +27,7 @@ pub struct Engine {
 /// Files that were found, ready to be read.
 #[derive(Clone)]
 pub struct Scan {
-    rows: Arc<dyn RowScan>,
+    prepared: Arc<Prepared>,
 }
 
 /// What files are called and hold is the owner's.
@@ -44,36 +47,44 @@ impl Engine {
         Ok(Self { runtime, options })
     }
 
-    /// Prepares to read what an aggregation needs of a source. Looks at headers and footers, at no row.
-    pub fn scan(&self, source: &Source, aggregation: &Aggregation) -> Result<Scan, SourceError> {
-        let Relation::Table(scan) = &aggregation.relation else { return Err(SourceError::ReaderEnded) };
-        let owner = match &scan.owner {
-            Owner::EachRow => None,
-            Owner::Column(name) => Some(name.as_str()),
-            Owner::Nobody | Owner::Link(_) => return Err(SourceError::ReaderEnded),
-        };
-        Ok(Scan { rows: source.scan(&scan.columns, owner, self.options.threads.max(1))? })
+    /// Prepares to read what an aggregation needs of sources, by the names of their tables. Reads public tables; of others it
+    /// looks at headers and footers, at no row.
+    ///
+    /// # Errors
+    /// When files cannot be opened, or public tables are such that the question cannot be answered.
+    pub fn scan(
+        &self,
+        sources: &BTreeMap<String, Source>,
+        aggregation: &Aggregation,
+    ) -> Result<Scan, EngineError> {
+        let origins = |table: &str| sources.get(table).map(|source| source as &dyn Origin);
+        self.prepare(&origins, aggregation)
     }
 
     /// Adds up the rows of a scan.
     pub fn aggregate(&self, scan: Scan, aggregation: &Aggregation) -> Result<Groups, EngineError> {
-        self.run(scan.rows, aggregation)
+        self.runtime.block_on(aggregate(scan.prepared, aggregation, &self.options))
     }
 
-    /// Adds up rows in memory: the relation's columns in canonical types and after them, if there is one, the owner's.
+    /// Adds up rows in memory, by the names of their tables. A table has all columns that the relation names, those that say
+    /// whose its rows are among them, in canonical types.
+    ///
+    /// # Errors
+    /// When a table or a column is missing.
     pub fn aggregate_rows(
         &self,
-        rows: Vec<RecordBatch>,
+        tables: BTreeMap<String, Vec<RecordBatch>>,
         aggregation: &Aggregation,
     ) -> Result<Groups, EngineError> {
-        let Some(first) = rows.first() else {
-            return Err(EngineError::Plan { what: "no batch says what the columns are" });
-        };
-        let schema = first.schema();
-        self.run(MemoryScan::shared(schema, vec![rows]), aggregation)
+        let tables: BTreeMap<String, MemoryTable> =
+            tables.into_iter().map(|(name, batches)| (name, MemoryTable(vec![batches]))).collect();
+        let origins = |table: &str| tables.get(table).map(|table| table as &dyn Origin);
+        self.aggregate(self.prepare(&origins, aggregation)?, aggregation)
     }
 
-    fn run(&self, rows: Arc<dyn RowScan>, aggregation: &Aggregation) -> Result<Groups, EngineError> {
-        self.runtime.block_on(aggregate(rows, aggregation, &self.options))
+    fn prepare(&self, origins: &Origins<'_>, aggregation: &Aggregation) -> Result<Scan, EngineError> {
+        let threads = self.options.threads.max(1);
+        let prepared = self.runtime.block_on(Prepared::new(&aggregation.relation, origins, threads))?;
+        Ok(Scan { prepared: Arc::new(prepared) })
     }
 }

@@ -15,6 +15,24 @@ pub enum EngineError {
     /// The scan failed.
     #[error("the rows could not be read to the end")]
     Scan(#[source] SourceError),
+    /// The files of a table cannot be opened, or a public table cannot be read.
+    #[error("the data of `{table}` cannot be opened")]
+    Open {
+        /// The table.
+        table: String,
+        /// What is wrong with its files, for the owner.
+        #[source]
+        source: SourceError,
+    },
+    /// Every row is a person, and one of them would find several public rows.
+    #[error("one row of a table in which every row is a person would become several")]
+    ManyPartners,
+    /// A row would find too many public rows.
+    #[error("one row may find more than {most} rows of public tables")]
+    FanOut {
+        /// How many there may be.
+        most: usize,
+    },
     /// The plan and the rows do not fit: a mistake of ours.
     #[error("the plan does not fit the rows: {what}")]
     Plan {
@@ -37,6 +55,12 @@ impl Explained for EngineError {
         match self {
             Self::Entropy(error) => error.hint(),
             Self::Scan(error) => error.hint(),
+            Self::Open { source, .. } => source.hint(),
+            Self::ManyPartners => Some(
+                "join on columns of which the public table has each value once, for example after GROUP BY them"
+                    .to_owned(),
+            ),
+            Self::FanOut { .. } => Some("join on more columns".to_owned()),
             Self::TooManyRows { .. } => {
                 Some("join on more columns, or leave out rows before joining".to_owned())
             }
@@ -48,8 +72,8 @@ impl Explained for EngineError {
 
     fn kind(&self) -> Kind {
         match self {
-            Self::Scan(_) => Kind::DataUnavailable,
-            Self::TooManyRows { .. } => Kind::Unsupported,
+            Self::Scan(_) | Self::Open { .. } => Kind::DataUnavailable,
+            Self::TooManyRows { .. } | Self::FanOut { .. } | Self::ManyPartners => Kind::Unsupported,
             Self::Entropy(_) | Self::Plan { .. } | Self::Task(_) => Kind::Environment,
         }
     }

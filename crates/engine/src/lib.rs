@@ -1,14 +1,15 @@
 //! Where bounded aggregates run: the plan's aggregation over files, in this process.
 //!
 //! The only room that looks at rows. [`read`](Source) makes rows of files without failing on any of them,
-//! [`evaluate`] computes expressions that cannot fail, `bound` limits what one person adds, and [`Engine`] runs the
-//! three as one pass. Out come [`Groups`] of exact integers, which nobody but the curator may see.
+//! [`evaluate`](evaluate()) computes expressions that cannot fail, `relation` joins and groups rows within one person,
+//! `bound` limits what one person adds, and [`Engine`] runs all of them. Out come [`Groups`] of exact integers, which nobody
+//! but the curator may see.
 //!
 //! **Operators of our own.** Rows are Arrow batches, threads are Tokio's, and everything in between is here, on Arrow's
-//! kernels: no general query engine. Joins will be ours as well: a private table joins a public one by a lookup in a hash
-//! table that every thread has, and private tables join on their privacy unit, inside the pass that bounds each person.
-//! What an operator for arbitrary rows needs of memory, and whether it fails, depends on those rows, after the debit; here
-//! both are fixed beforehand. What that gives up: joins that spill to a disk, and an optimizer.
+//! kernels: no general query engine. People's rows join public ones by a lookup in a table that every thread has, as they
+//! pass by; they join each other on their owner alone, when all rows of some people have come together. What an operator for
+//! arbitrary rows needs of memory, and whether it fails, depends on those rows, after the debit; here both are fixed
+//! beforehand. What that gives up: joins that spill to a disk, and an optimizer.
 
 mod aggregate;
 mod bound;

@@ -51,6 +51,7 @@ pub use handle::FileStamps;
 pub use header::header;
 pub use inspect::{ColumnInspection, Inspection, inspect};
 pub use locate::source_files;
+pub(crate) use owner::OwnerForm;
 pub use pairs::{IdFiles, Pair};
 pub use quiet::Damage;
 pub use source::Source;

@@ -13,16 +13,30 @@ mod join;
 mod lookup;
 mod map;
 mod order;
+mod owner_sets;
+mod path;
+mod people;
+mod prepared;
 mod row_bytes;
+mod scatter;
 mod table;
 #[cfg(test)]
 mod tests;
 mod window;
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 pub(crate) use map::truths;
+pub(crate) use owner_sets::{OwnerSets, Pairs};
+pub(crate) use path::Path;
+pub(crate) use people::People;
 use pointillist_plan::{PAIRS_MAX, RELATION_DEPTH_MAX, Relation};
+pub(crate) use prepared::{Origins, Prepared};
+pub(crate) use scatter::Scatter;
 pub use table::Table;
 
+use self::join::Partners;
 use crate::EngineError;
 use crate::bound::HashKey;
 
@@ -36,17 +50,28 @@ pub(crate) struct Context {
     pairs_max: Option<usize>,
     /// The most rows of a result.
     rows_max: usize,
+    /// Public rows that people's rows look for, by the number that stands for them in a join.
+    partners: BTreeMap<usize, Arc<Partners>>,
 }
 
 impl Context {
     /// For rows that may be counted and shown: they may also be too many.
     pub(crate) fn open(hash_key: HashKey) -> Self {
-        Self { hash_key, pairs_max: None, rows_max: OPEN_ROWS_MAX }
+        Self { hash_key, pairs_max: None, rows_max: OPEN_ROWS_MAX, partners: BTreeMap::new() }
     }
 
     /// For people's rows: a person who has too many pairs of them loses some, and nothing fails.
     pub(crate) fn people(hash_key: HashKey) -> Self {
-        Self { hash_key, pairs_max: Some(PAIRS_MAX), rows_max: usize::MAX }
+        Self { hash_key, pairs_max: Some(PAIRS_MAX), rows_max: usize::MAX, partners: BTreeMap::new() }
+    }
+}
+
+impl Context {
+    fn partners(&self, side: &Relation) -> Option<&Partners> {
+        match side {
+            Relation::Released { part, .. } => self.partners.get(part).map(AsRef::as_ref),
+            _ => None,
+        }
     }
 }
 
@@ -83,7 +108,11 @@ pub(crate) fn rows_of(
             Err(EngineError::Plan { what: "rows of a relation are missing" })
         }
         Relation::Map { input, filter, columns } => map::map(&rows(input)?, filter.as_ref(), columns),
-        Relation::Join(join) => join::join(context, join, rows(&join.left)?, rows(&join.right)?),
+        Relation::Join(join) => match (context.partners(&join.left), context.partners(&join.right)) {
+            (None, None) => join::join(context, join, rows(&join.left)?, rows(&join.right)?),
+            (Some(partners), _) => join::found(join, partners, &rows(&join.right)?),
+            (None, Some(partners)) => join::found(join, partners, &rows(&join.left)?),
+        },
         Relation::Union(inputs) => {
             let inputs: Vec<Table> = inputs.iter().map(rows).collect::<Result<_, _>>()?;
             let count: usize = inputs.iter().map(Table::rows).sum();

@@ -70,6 +70,7 @@ type Shown = Vec<(Option<String>, i128, Vec<i128>)>;
 fn run(partitions: &[Vec<RecordBatch>], aggregation: &Aggregation, options: &EngineOptions) -> Shown {
     let schema = partitions[0][0].schema();
     let input = crate::rows::MemoryScan::shared(schema, partitions.to_vec());
+    let input = Arc::new(Prepared::one(input, &aggregation.relation));
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
     let groups = runtime.block_on(aggregate(input, aggregation, options)).unwrap_or_else(|e| panic!("{e}"));
     let text = |key: &[Option<Value>]| match key {

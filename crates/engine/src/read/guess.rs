@@ -59,7 +59,7 @@ pub fn guess(path: &Path, unit: Option<&str>) -> Result<Guess, SourceError> {
                     tally.count(batch.column(*place));
                 }
             }
-            if let Some(place) = file.owner {
+            if let Some(place) = file.names.first().copied().flatten() {
                 let owners = canonical(batch.column(place), &Target::Text);
                 for owner in owners.as_string_view().iter().flatten() {
                     *people.entry(owner.to_owned()).or_default() += 1;

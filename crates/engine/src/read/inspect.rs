@@ -61,7 +61,7 @@ pub fn inspect(
     let mut inspection = Inspection {
         files: reading.files.len(),
         files_without_owner: match owner {
-            Some(_) => reading.files.iter().filter(|file| file.owner.is_none()).count(),
+            Some(_) => reading.files.iter().filter(|file| file.names == [None]).count(),
             None => 0,
         },
         columns: columns
@@ -99,7 +99,7 @@ impl Inspection {
             column.unreadable += settled.null_count().saturating_sub(stored.logical_null_count()) as u64;
             column.moved += moved(&converted, &bounds.settle(Arc::clone(&converted)));
         }
-        self.rows_without_owner += match (reading.owner, file.owner) {
+        self.rows_without_owner += match (reading.names.first(), file.names.first().copied().flatten()) {
             (None, _) => 0,
             (Some(_), None) => batch.num_rows() as u64,
             (Some(form), Some(place)) => form.owners(batch.column(place)).null_count() as u64,

@@ -27,9 +27,10 @@ use arrow::datatypes::{DataType, Int64Type, TimeUnit};
 use super::TEXT_MAX;
 use super::cell::{Cell, cells};
 
-/// How owners are represented, for all files of a source.
+/// How names are represented: of owners, for all files of all people's tables of a question; of rows that are linked to, for
+/// all files of both tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum OwnerForm {
+pub(crate) enum OwnerForm {
     /// As `Int64`.
     Integer,
     /// As `BinaryView`.
@@ -51,7 +52,7 @@ enum Family {
 
 impl OwnerForm {
     /// The form for columns of these types.
-    pub(super) fn of<'a>(kinds: impl Iterator<Item = &'a DataType>) -> Self {
+    pub(crate) fn of<'a>(kinds: impl Iterator<Item = &'a DataType>) -> Self {
         let families: Vec<_> = kinds.map(family).collect();
         match families.first() {
             Some(Some(first)) if families.iter().all(|family| family.as_ref() == Some(first)) => {
@@ -62,7 +63,7 @@ impl OwnerForm {
     }
 
     /// The Arrow type.
-    pub(super) fn data_type(self) -> DataType {
+    pub(crate) fn data_type(self) -> DataType {
         match self {
             Self::Integer => DataType::Int64,
             Self::Text => DataType::BinaryView,
@@ -70,7 +71,7 @@ impl OwnerForm {
     }
 
     /// The owners of rows.
-    pub(super) fn owners(self, array: &ArrayRef) -> ArrayRef {
+    pub(crate) fn owners(self, array: &ArrayRef) -> ArrayRef {
         match self {
             Self::Integer => integers(array),
             Self::Text => texts(array),

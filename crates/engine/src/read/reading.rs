@@ -18,7 +18,8 @@ use super::source::SourceFile;
 pub(super) struct Reading {
     pub(super) files: Vec<FileReading>,
     pub(super) targets: Vec<Target>,
-    pub(super) owner: Option<OwnerForm>,
+    /// How the names are represented that come after the columns: of owners, or of rows that are linked to.
+    pub(super) names: Vec<OwnerForm>,
     pub(super) schema: SchemaRef,
     pub(super) damage: Arc<Damage>,
 }
@@ -30,8 +31,8 @@ pub(super) struct FileReading {
     pub(super) projection: Vec<usize>,
     /// For every column of the scan, its place in the projection.
     pub(super) columns: Vec<Option<usize>>,
-    /// The owner's place in the projection.
-    pub(super) owner: Option<usize>,
+    /// For every column of names, its place in the projection.
+    pub(super) names: Vec<Option<usize>>,
 }
 
 /// Pieces of one file, by their positions.
@@ -144,7 +145,7 @@ impl Reading {
                     None => new_null_array(&target.data_type(), batch.num_rows()),
                 })
                 .collect();
-            columns.extend(self.owner.map(|form| match column(&file.owner) {
+            columns.extend(self.names.iter().zip(&file.names).map(|(form, place)| match column(place) {
                 Some(array) => form.owners(array),
                 None => new_null_array(&form.data_type(), batch.num_rows()),
             }));

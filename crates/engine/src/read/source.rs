@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow::datatypes::{Field, Schema};
+use arrow::datatypes::{DataType, Field, Schema};
 use pointillist_plan::ScanColumn;
 
 use super::bounds::Target;
@@ -21,7 +21,7 @@ use super::quiet::Damage;
 use super::reading::{FileReading, Reading};
 use super::scan::FileScan;
 use super::{OWNER_COLUMN, SourceError};
-use crate::rows::RowScan;
+use crate::rows::{Origin, RowScan};
 
 /// The most files of a source that are held open: processes may have about a thousand. Of further ones it is remembered
 /// what they were, and they must be the same when they are opened again.
@@ -53,12 +53,8 @@ impl Source {
         Ok(Self { text: path.display().to_string(), files: vec![Arc::new(file)], damage: Arc::default() })
     }
 
-    /// The rows of all files: the columns as declared, in this order, then the owner as
-    /// [`OWNER_COLUMN`] (`Int64` or `BinaryView`) if a column is named. Reading them yields an error only if a file is not
-    /// what it was.
-    ///
-    /// A column that one file lacks, or stores as something that has no values here, is NULL for that file's rows;
-    /// one that no file has is an error.
+    /// The rows of one table alone, with an owner if a column is named.
+    #[cfg(test)]
     pub(crate) fn scan(
         &self,
         columns: &[ScanColumn],
@@ -89,33 +85,47 @@ impl Source {
         let reading = |file: &Arc<SourceFile>| FileReading {
             file: Arc::clone(file),
             columns: (0..count).map(Some).collect(),
-            owner: None,
+            names: Vec::new(),
             projection: (0..count).collect(),
         };
         let files = self.files.iter().map(reading).collect();
-        Reading { files, targets: Vec::new(), owner: None, schema: Arc::new(Schema::empty()), damage }
+        Reading { files, targets: Vec::new(), names: Vec::new(), schema: Arc::new(Schema::empty()), damage }
     }
 
+    /// What is read if the source is looked at alone.
     pub(super) fn reading(
         &self,
         columns: &[ScanColumn],
         owner: Option<&str>,
         damage: Arc<Damage>,
     ) -> Result<Reading, SourceError> {
-        for name in columns.iter().map(|column| column.name.as_str()).chain(owner) {
+        let named = |name| Ok((name, OwnerForm::of(self.stored_types(name)?.iter())));
+        let names = owner.map(named).transpose()?;
+        self.reading_with(columns, names.as_slice(), damage)
+    }
+
+    fn reading_with(
+        &self,
+        columns: &[ScanColumn],
+        names: &[(&str, OwnerForm)],
+        damage: Arc<Damage>,
+    ) -> Result<Reading, SourceError> {
+        for name in
+            columns.iter().map(|column| column.name.as_str()).chain(names.iter().map(|(name, _)| *name))
+        {
             self.check(name)?;
         }
-        let owner_form = owner.map(|name| self.owner_form(name)).transpose()?;
         let targets: Vec<_> = columns.iter().map(|column| Target::from(&column.kind)).collect();
         let mut fields: Vec<_> = columns
             .iter()
             .zip(&targets)
             .map(|(column, target)| Field::new(&column.name, target.data_type(), true))
             .collect();
-        fields.extend(owner_form.map(|form| Field::new(OWNER_COLUMN, form.data_type(), true)));
-        let names: Vec<_> = columns.iter().map(|column| column.name.as_str()).collect();
-        let files = self.files.iter().map(|file| file.reading(&names, owner)).collect();
-        Ok(Reading { files, targets, owner: owner_form, schema: Arc::new(Schema::new(fields)), damage })
+        fields.extend(names.iter().map(|(_, form)| Field::new(OWNER_COLUMN, form.data_type(), true)));
+        let columns: Vec<_> = columns.iter().map(|column| column.name.as_str()).collect();
+        let (names, forms): (Vec<_>, Vec<_>) = names.iter().copied().unzip();
+        let files = self.files.iter().map(|file| file.reading(&columns, &names)).collect();
+        Ok(Reading { files, targets, names: forms, schema: Arc::new(Schema::new(fields)), damage })
     }
 
     /// Whether a name means one column, in every file that has it.
@@ -135,15 +145,31 @@ impl Source {
         }
         Ok(())
     }
+}
 
-    fn owner_form(&self, name: &str) -> Result<OwnerForm, SourceError> {
+impl Origin for Source {
+    fn stored_types(&self, name: &str) -> Result<Vec<DataType>, SourceError> {
+        self.check(name)?;
         for file in &self.files {
             if file.column(name).is_some_and(|column| !readable(&file.columns[column].kind)) {
                 return Err(SourceError::OwnerType { path: file.path.clone(), column: name.to_string() });
             }
         }
-        let columns = self.files.iter().filter_map(|file| Some(&file.columns[file.column(name)?].kind));
-        Ok(OwnerForm::of(columns))
+        let columns =
+            self.files.iter().filter_map(|file| Some(file.columns[file.column(name)?].kind.clone()));
+        Ok(columns.collect())
+    }
+
+    /// A column that one file lacks, or stores as something that has no values here, is NULL for that file's rows;
+    /// one that no file has is an error. Reading yields an error only if a file is not what it was.
+    fn scan(
+        &self,
+        columns: &[ScanColumn],
+        names: &[(&str, OwnerForm)],
+        partitions: usize,
+    ) -> Result<Arc<dyn RowScan>, SourceError> {
+        let reading = self.reading_with(columns, names, Arc::clone(&self.damage))?;
+        Ok(Arc::new(FileScan::new(reading, partitions)))
     }
 }
 
@@ -192,11 +218,11 @@ impl SourceFile {
         self.columns.iter().position(|column| column.name == name)
     }
 
-    fn reading(self: &Arc<Self>, columns: &[&str], owner: Option<&str>) -> FileReading {
+    fn reading(self: &Arc<Self>, columns: &[&str], names: &[&str]) -> FileReading {
         let physical = |name: &str| self.column(name).filter(|column| readable(&self.columns[*column].kind));
         let columns: Vec<_> = columns.iter().map(|name| physical(name)).collect();
-        let owner = owner.and_then(physical);
-        let mut projection: BTreeSet<_> = columns.iter().copied().chain([owner]).flatten().collect();
+        let names: Vec<_> = names.iter().map(|name| physical(name)).collect();
+        let mut projection: BTreeSet<_> = columns.iter().chain(&names).copied().flatten().collect();
         if projection.is_empty() {
             // Rows are counted by reading one column: a footer that only claims rows has none.
             projection.extend(self.columns.iter().position(|column| readable(&column.kind)));
@@ -206,7 +232,7 @@ impl SourceFile {
         FileReading {
             file: Arc::clone(self),
             columns: columns.into_iter().map(|column| column.and_then(position)).collect(),
-            owner: owner.and_then(position),
+            names: names.into_iter().map(|name| name.and_then(position)).collect(),
             projection,
         }
     }

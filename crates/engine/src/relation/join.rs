@@ -14,6 +14,16 @@ use pointillist_plan::{Join, JoinKind};
 use super::{Context, Table};
 use crate::EngineError;
 
+/// The join of people's rows with public ones that wait already.
+pub(super) fn found(join: &Join, partners: &Partners, asking: &Table) -> Result<Table, EngineError> {
+    let mut parts = vec![Table::empty(asking.owner(), &joined_types(join))];
+    partners.ask(asking, None, &mut |part| {
+        parts.push(part);
+        Ok(())
+    })?;
+    Table::concat(&parts)
+}
+
 /// The join of two tables.
 pub(super) fn join(context: &Context, join: &Join, left: Table, right: Table) -> Result<Table, EngineError> {
     let same_owner = left.owner().is_some() && right.owner().is_some();
@@ -47,7 +57,7 @@ pub(super) fn join(context: &Context, join: &Join, left: Table, right: Table) ->
 }
 
 /// Whether public rows would be kept, or left out, because of people's rows.
-fn lost_rows(kind: JoinKind, left_owned: bool, right_owned: bool) -> bool {
+pub(super) fn lost_rows(kind: JoinKind, left_owned: bool, right_owned: bool) -> bool {
     match kind {
         JoinKind::Inner => false,
         JoinKind::Full => left_owned != right_owned,

@@ -16,7 +16,7 @@ use crate::evaluate::{data_type, evaluate};
 /// Rows as columns of the six types that [`evaluate`](crate::evaluate()) knows, and perhaps whose row each is.
 ///
 /// **Invariant.** All columns have as many values as there are rows, numbers are finite with one zero, and an owner is a
-/// whole number or a text, never NULL.
+/// whole number or a text, and NULL only in rows that are on their way to be left out.
 #[derive(Clone)]
 pub struct Table {
     owner: Option<ArrayRef>,
@@ -34,7 +34,7 @@ impl fmt::Debug for Table {
 const MISFIT: EngineError = EngineError::Plan { what: "columns are of other types or lengths" };
 
 impl Table {
-    /// Rows with these columns. `owner` says whose each row is, `Int64` or `Utf8View`: every operator then works within one
+    /// Rows with these columns. `owner` says whose each row is, in one type: every operator then works within one
     /// owner, and rows without one are left out. Without `owner` the rows are nobody's.
     ///
     /// # Errors
@@ -53,6 +53,13 @@ impl Table {
         let mut columns = batch.columns().to_vec();
         let owner = if with_owner { columns.pop() } else { None };
         Self { owner: None, columns, rows: batch.num_rows() }.owned_by(owner)
+    }
+
+    /// The rows of a batch, those without owner among them: for bounding, which leaves them out.
+    pub(super) fn as_read(batch: &RecordBatch, with_owner: bool) -> Self {
+        let mut columns = batch.columns().to_vec();
+        let owner = if with_owner { columns.pop() } else { None };
+        Self { owner, columns, rows: batch.num_rows() }
     }
 
     /// Columns that operators have made.
@@ -121,12 +128,6 @@ impl Table {
             columns: self.columns.iter().map(kept).collect::<Result<_, _>>()?,
             rows,
         })
-    }
-
-    /// Some rows in a row.
-    pub(crate) fn slice(&self, start: usize, rows: usize) -> Self {
-        let part = |column: &ArrayRef| column.slice(start, rows);
-        Self { owner: self.owner.as_ref().map(part), columns: self.columns.iter().map(part).collect(), rows }
     }
 
     /// All rows of several tables, at least one, of the same types.

@@ -1,5 +1,7 @@
 //! Operators against their definition, on random relations over small hostile tables.
 
+mod cases;
+mod execution;
 mod naive;
 mod trees;
 mod world;

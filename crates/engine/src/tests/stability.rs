@@ -20,6 +20,7 @@ mod reference;
 mod town;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use pointillist_catalog::Catalog;
 use pointillist_plan::{Aggregation, Ownership, PrivatePlan};
@@ -31,6 +32,7 @@ use self::reference::{MUTANTS, Mutant, reference};
 use self::town::{NEWCOMER, Row};
 use crate::aggregate::aggregate_with;
 use crate::bound::HashKey;
+use crate::relation::Prepared;
 use crate::tests::Chance;
 use crate::{EngineOptions, Groups};
 
@@ -73,6 +75,7 @@ impl Bench {
             .map(|batches| batches.iter().map(|rows| town::batch(aggregation, rows)).collect())
             .collect();
         let input = crate::rows::MemoryScan::shared(schema, batches);
+        let input = Arc::new(Prepared::one(input, &aggregation.relation));
         let options = EngineOptions { memory_bytes, threads: 1 };
         let task = aggregate_with(HashKey::fixed(hash_key), input, aggregation, &options);
         self.runtime.block_on(task).unwrap_or_else(|error| panic!("{error}: {aggregation:#?}"))

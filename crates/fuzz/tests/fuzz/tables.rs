@@ -26,7 +26,8 @@ fn table(name: &str, seeds: Vec<Vec<u8>>, inputs: u64) {
         fs::write(folder.path().join(&file), bytes).expect("the folder is writable");
         let sums = || {
             let source = Source::open(folder.path(), &file).ok()?;
-            let scan = engine.scan(&source, &plan.aggregation).ok()?;
+            let sources = std::collections::BTreeMap::from([("t".to_owned(), source)]);
+            let scan = engine.scan(&sources, &plan.aggregation).ok()?;
             let groups = engine.aggregate(scan, &plan.aggregation);
             let groups = groups.expect("nothing in a file fails a question after it was opened");
             let totals: Vec<Vec<i128>> =

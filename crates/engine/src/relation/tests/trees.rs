@@ -65,18 +65,22 @@ pub(crate) fn tree(chance: &mut Chance, depth: usize, people: bool) -> Relation 
 
 /// A table's rows.
 pub(crate) fn table(chance: &mut Chance, people: bool) -> Relation {
+    people_table(if people { *chance.pick(&["visits", "drugs", "lines", "notes"]) } else { "places" })
+}
+
+/// The table of this name.
+pub(crate) fn people_table(table: &str) -> Relation {
     let person = || Owner::Column("person".to_owned());
     let link = |column: &str, table: &str, key: &str, owner: Owner| {
         let [column, table, key] = [column, table, key].map(str::to_owned);
         Owner::Link(Box::new(Link { column, table, key, owner }))
     };
     let lines = || link("visit", "visits", "id", person());
-    let (table, owner) = match (people, chance.below(4)) {
-        (false, _) => ("places", Owner::Nobody),
-        (true, 0) => ("visits", person()),
-        (true, 1) => ("drugs", person()),
-        (true, 2) => ("lines", lines()),
-        (true, _) => ("notes", link("line", "lines", "number", lines())),
+    let owner = match table {
+        "visits" | "drugs" => person(),
+        "lines" => lines(),
+        "notes" => link("line", "lines", "number", lines()),
+        _ => Owner::Nobody,
     };
     let kinds = [
         ColumnType::Integer { bounds: None },
