@@ -34,6 +34,7 @@ use crate::books::Books;
 use crate::curator::{Curator, State};
 use crate::error::AskError;
 use crate::graphs::GraphWork;
+use crate::held_reading::as_held;
 use crate::order::Invoice;
 use crate::pending::Pending;
 use crate::release::Released;
@@ -104,7 +105,7 @@ impl Curator {
     pub fn ask_until(&self, ask: &Ask) -> Result<Pending, AskError> {
         let arrived = Instant::now();
         let statement = understand(&self.state.catalog, ask)?;
-        let work = self.state.open(statement)?;
+        let work = self.state.open(self.state.as_held(&ask.analyst, statement)?)?;
         // From here on what happens, and when, may depend on data and on other questions: one clock for all of it. What
         // others can see, records included, comes after the wait.
         let mut flights = self.state.own_topics(&ask.analyst, work.bill());
@@ -258,6 +259,15 @@ impl State {
             Statement::Rows(plan) => Arc::new(RowWork::open(self, *plan)?),
             Statement::Graph(question) => Arc::new(GraphWork::open(self, *question)?),
         })
+    }
+
+    /// The question as part of a larger one that the asker holds, if there is one.
+    fn as_held(&self, analyst: &str, statement: Statement) -> Result<Statement, AskError> {
+        let Statement::Rows(plan) = statement else { return Ok(statement) };
+        let scope = plan.scope().to_owned();
+        let held = |question: &Question| Ok(self.ledger.held(&scope, analyst, question)?);
+        let plan = as_held(&self.catalog, *plan, held, |bill| self.own_topics(analyst, bill))?;
+        Ok(Statement::Rows(Box::new(plan)))
     }
 
     /// What the asker holds of a topic must not change while it is looked at.

@@ -25,6 +25,7 @@ mod execute;
 mod graph_answer;
 mod graph_files;
 mod graphs;
+mod held_reading;
 mod history;
 mod home;
 pub mod json;

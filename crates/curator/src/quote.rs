@@ -8,6 +8,7 @@ use std::path::Path;
 
 use pointillist_catalog::Catalog;
 use pointillist_graph::{Mechanism, Privacy, Question as GraphStatement, Statistic};
+use pointillist_ledger::Question;
 use pointillist_numbers::Rational;
 use pointillist_plan::{
     AggregateNoise, Formula, KeyThreshold, MeasureNoise, Ownership, PrivatePlan, StatementPlan,
@@ -22,6 +23,7 @@ use crate::books::Books;
 use crate::curator::Curator;
 use crate::error::AskError;
 use crate::graphs::{declared, declared_node_count, mechanism};
+use crate::held_reading::as_held;
 use crate::home::Home;
 use crate::order::{Invoice, Order};
 use crate::rows::RowQuestion;
@@ -301,10 +303,13 @@ fn quote(
     catalog: &Catalog,
     books: &Books<'_>,
     ask: &Ask,
-    landed: impl FnOnce(&dyn Bill) -> Vec<Flight>,
+    landed: impl Fn(&dyn Bill) -> Vec<Flight>,
 ) -> Result<Quote, AskError> {
     let (bill, subject, mut notes): (Box<dyn Bill>, _, _) = match understand(catalog, ask)? {
         Statement::Rows(plan) => {
+            let scope = plan.scope().to_owned();
+            let held = |question: &Question| books.held(&scope, &ask.analyst, question);
+            let plan = Box::new(as_held(catalog, *plan, held, &landed)?);
             let subject = match plan.only() {
                 Some(only) => QuoteSubject::Rows(Box::new(RowQuote::new(only))),
                 None => QuoteSubject::Statement(StatementQuote::new(&plan)),

@@ -6,7 +6,7 @@
 
 use pointillist_catalog::calendar::{DAY, moment};
 use pointillist_catalog::{Column, PUBLIC_KEYS_MAX, Value};
-use pointillist_plan::{Arithmetic, DatePart, Function, Scalar, Type, date_units};
+use pointillist_plan::{Arithmetic, Comparison, DatePart, Function, Scalar, Type, date_units, visit};
 
 use crate::bounds::{self, Range};
 
@@ -55,6 +55,90 @@ pub(crate) fn groups(keys: &[Scalar], columns: &[Column]) -> Groups {
         groups = groups.into_iter().flat_map(longer).collect();
     }
     Groups::Public(groups)
+}
+
+/// The groups that a condition on rows leaves, as far as it sees keys and constants alone: in the others there is no row.
+///
+/// What is left out is a function of the question and the catalog. Without it a question about two regions would show noisy
+/// zeros for all others.
+pub(crate) fn satisfying(
+    groups: Vec<Vec<Option<Value>>>,
+    keys: &[Scalar],
+    filter: Option<&Scalar>,
+) -> Vec<Vec<Option<Value>>> {
+    let conditions: Vec<Scalar> = match filter {
+        Some(Scalar::All(all)) => all.iter().filter_map(|part| over_keys(part, keys)).collect(),
+        Some(one) => over_keys(one, keys).into_iter().collect(),
+        None => Vec::new(),
+    };
+    let decidable: Vec<Scalar> = conditions.into_iter().filter(is_decidable).collect();
+    let stays = |group: &Vec<Option<Value>>| decidable.iter().all(|part| truth(part, group) == Some(true));
+    // Where none is left the question is about nothing; its groups are then shown as if it had not said so.
+    if groups.iter().any(stays) { groups.into_iter().filter(stays).collect() } else { groups }
+}
+
+/// A condition over the keys of a group, if it sees nothing else.
+pub(crate) fn over_keys(condition: &Scalar, keys: &[Scalar]) -> Option<Scalar> {
+    let replaced = visit::replaced(condition, &mut |part| match keys.iter().position(|key| key == part) {
+        Some(position) => Some(Ok(Scalar::Column(position))),
+        None if matches!(part, Scalar::Column(_)) => Some(Err(())),
+        None => None,
+    });
+    replaced.ok()
+}
+
+/// Whether [`truth`] knows a condition over keys: comparisons of keys with constants, and what is put together from them.
+pub(crate) fn is_decidable(condition: &Scalar) -> bool {
+    match condition {
+        Scalar::Compare(_, left, right) => matches!(
+            (left.as_ref(), right.as_ref()),
+            (Scalar::Column(_), Scalar::Constant(_)) | (Scalar::Constant(_), Scalar::Column(_))
+        ),
+        Scalar::All(parts) | Scalar::Any(parts) => !parts.is_empty() && parts.iter().all(is_decidable),
+        Scalar::Not(inner) => is_decidable(inner),
+        Scalar::IsNull(inner) => matches!(inner.as_ref(), Scalar::Column(_)),
+        _ => false,
+    }
+}
+
+/// What a decidable condition is for a group, NULL as `None`: as the evaluator of rows has it.
+fn truth(condition: &Scalar, group: &[Option<Value>]) -> Option<bool> {
+    let value = |scalar: &Scalar| match scalar {
+        Scalar::Column(key) => group.get(*key).cloned().flatten(),
+        Scalar::Constant(value) => Some(value.clone()),
+        _ => None,
+    };
+    match condition {
+        Scalar::Compare(Comparison::NotDistinct, left, right) => Some(value(left) == value(right)),
+        Scalar::Compare(how, left, right) => {
+            let order = value(left)?.cmp(&value(right)?);
+            Some(match how {
+                Comparison::Equal | Comparison::NotDistinct => order.is_eq(),
+                Comparison::NotEqual => order.is_ne(),
+                Comparison::Less => order.is_lt(),
+                Comparison::LessOrEqual => order.is_le(),
+                Comparison::Greater => order.is_gt(),
+                Comparison::GreaterOrEqual => order.is_ge(),
+            })
+        }
+        Scalar::All(parts) => {
+            let truths: Vec<Option<bool>> = parts.iter().map(|part| truth(part, group)).collect();
+            match truths.contains(&Some(false)) {
+                true => Some(false),
+                false => truths.iter().all(Option::is_some).then_some(true),
+            }
+        }
+        Scalar::Any(parts) => {
+            let truths: Vec<Option<bool>> = parts.iter().map(|part| truth(part, group)).collect();
+            match truths.contains(&Some(true)) {
+                true => Some(true),
+                false => truths.iter().all(Option::is_some).then_some(false),
+            }
+        }
+        Scalar::Not(inner) => truth(inner, group).map(|truth| !truth),
+        Scalar::IsNull(inner) => Some(value(inner).is_none()),
+        _ => None,
+    }
 }
 
 /// The public domain of one key.

@@ -37,6 +37,7 @@ mod size;
 mod source;
 mod statements;
 mod subquery;
+mod wider;
 
 #[cfg(test)]
 mod tests;
@@ -51,6 +52,7 @@ pub use parse::{skip_blank, strip_explain};
 pub use refusal::Refusal;
 pub use session::{SessionOptions, setting};
 pub use statements::Statements;
+pub use wider::wider;
 
 /// What a statement asks about.
 #[derive(Clone, Debug)]

@@ -97,7 +97,7 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
 
     let mut own_notes = Vec::new();
     let domain = match domain::groups(&keys, columns) {
-        Groups::Public(groups) => Some(groups),
+        Groups::Public(groups) => Some(domain::satisfying(groups, &keys, filter.as_ref())),
         Groups::TooMany(size, most) => {
             own_notes.push(format!(
                 "the keys are public, but they make {size} groups, more than the {most} that are shown whole: keys are earned"

@@ -2,7 +2,7 @@
 
 mod accepted;
 mod bounds;
-mod fixture;
+pub(crate) mod fixture;
 mod graphs;
 mod hostile;
 mod person_bounds;

@@ -228,3 +228,40 @@ fn a_request_can_be_repeated_after_other_purchases() {
     clinic.ask_as("ana", &later).unwrap();
     assert_eq!(clinic.curator.ask(&request()).unwrap().answer.rows, first.answer.rows);
 }
+
+/// Specification: a question about some groups of what the asker holds shows those numbers with their bars, for nothing;
+/// where a person could lose a group, or where more was offered than the larger answer cost, it is bought.
+#[test]
+fn some_groups_of_an_answer_are_free() {
+    let people = "region, count(*) AS n, avg(age) AS a FROM people GROUP BY region";
+    let north = |clinic: &Clinic, sql: &str| {
+        let reply = clinic.ask(sql).unwrap();
+        let row = reply.answer.rows[0].clone();
+        (reply.paid, row.values.last().cloned(), row.intervals.last().copied())
+    };
+    let clinic = Clinic::new(&visits(600));
+    let all = clinic.ask(&at("rho = 0.5", people)).unwrap();
+    let known =
+        all.answer.rows.iter().find(|row| row.values[0] == Some(Value::Text("north".to_owned()))).unwrap();
+    let (value, bar) = (known.values.last().cloned(), known.intervals.last().copied());
+    let part = "avg(age) AS a FROM people WHERE region = 'north'";
+    assert_eq!(north(&clinic, &at("rho = 0.2", part)), (Paid::Nothing, value.clone(), bar));
+    let some = "region, avg(age) AS a FROM people WHERE region IN ('north', 'east') GROUP BY region";
+    let reply = clinic.ask(&at("rho = 0.2", some)).unwrap();
+    assert_eq!((reply.paid, reply.answer.rows.len()), (Paid::Nothing, 2));
+    // A higher price buys a better number, and from then on that is the answer.
+    let (paid, better, _) = north(&clinic, &at("rho = 5", part));
+    assert_eq!(paid, Paid::InFull);
+    assert_eq!(north(&clinic, &at("rho = 0.2", part)).1, better);
+    // Three groups a person of four: somebody may have lost theirs.
+    let visits = "region, count(*) AS n FROM visits GROUP BY region";
+    assert_eq!(clinic.ask(&at("rho = 0.5", visits)).unwrap().paid, Paid::InFull);
+    let part = at("rho = 0.01", "count(*) AS n FROM visits WHERE region = 'north'");
+    assert_eq!(north(&clinic, &part).0, Paid::InFull);
+    // All groups a person: the same numbers, but their noise is for that many groups, and worse than a count alone would buy.
+    let flags = "flag, count(*) AS n FROM visits GROUP BY flag";
+    assert_eq!(clinic.ask(&at("rho = 0.5", flags)).unwrap().paid, Paid::InFull);
+    let part = "count(*) AS n FROM visits WHERE flag = true";
+    assert_eq!(north(&clinic, &at("rho = 0.1", part)).0, Paid::Nothing);
+    assert_eq!(north(&clinic, &at("rho = 0.4", part)).0, Paid::InFull);
+}

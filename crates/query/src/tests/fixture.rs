@@ -82,7 +82,7 @@ fn columns() -> Vec<Column> {
     ]
 }
 
-pub(super) fn catalog() -> Catalog {
+pub(crate) fn catalog() -> Catalog {
     let by_patient = || Unit::Column("patient_id".to_owned());
     let patients = DeclaredBudget::Zcdp {
         rho: Rho::parse("0.5").unwrap(),
@@ -151,6 +151,6 @@ pub(super) fn try_plan(sql: &str) -> Result<PrivatePlan, Refusal> {
     crate::plan(&catalog(), sql, &Options::default())
 }
 
-pub(super) fn plan(sql: &str) -> PrivatePlan {
+pub(crate) fn plan(sql: &str) -> PrivatePlan {
     try_plan(sql).unwrap_or_else(|refusal| panic!("{sql}\n{refusal}"))
 }
