@@ -107,10 +107,7 @@ impl Answer {
         let groups = released.keys.len();
         let at_once = plan.answer.bars_at_once(&plan.aggregation, groups);
         let bars = Bars::new(plan);
-        let aggregates = 0..plan.answer.aggregates.len();
-        let estimates: Vec<Vec<Option<Value>>> =
-            aggregates.map(|aggregate| estimate(plan, &bars, released, aggregate)).collect();
-        let inputs = inputs(plan, released, &estimates);
+        let inputs = released_columns(plan, released);
         let types = plan.answer_types();
         let shown = shown_groups(plan, released, &inputs);
         let mut columns = Vec::with_capacity(plan.answer.columns.len());
@@ -163,14 +160,18 @@ impl Answer {
 }
 
 /// Keys, then aggregates: the columns that the answer's expressions count.
-fn inputs(plan: &PrivatePlan, released: &Released, estimates: &[Vec<Option<Value>>]) -> Vec<ArrayRef> {
+pub(crate) fn released_columns(plan: &PrivatePlan, released: &Released) -> Vec<ArrayRef> {
+    let bars = Bars::new(plan);
+    let aggregates = 0..plan.answer.aggregates.len();
+    let estimates: Vec<Vec<Option<Value>>> =
+        aggregates.map(|aggregate| estimate(plan, &bars, released, aggregate)).collect();
     let types = plan.answer_types();
     let (keys, aggregates) = types.split_at(plan.aggregation.keys.len());
     let keys = keys
         .iter()
         .enumerate()
         .map(|(position, kind)| array(*kind, released.keys.iter().map(|keys| keys[position].as_ref())));
-    let aggregates = aggregates.iter().zip(estimates);
+    let aggregates = aggregates.iter().zip(&estimates);
     let aggregates = aggregates.map(|(kind, estimate)| array(*kind, estimate.iter().map(Option::as_ref)));
     keys.chain(aggregates).collect()
 }
@@ -244,7 +245,7 @@ fn possible(formula: &Formula) -> Option<(f64, f64)> {
 }
 
 /// What the plan says about an aggregate's noise.
-fn disclosure(plan: &PrivatePlan, aggregate: usize, at_once: u64) -> Disclosure {
+pub(crate) fn disclosure(plan: &PrivatePlan, aggregate: usize, at_once: u64) -> Disclosure {
     let noise = plan.aggregate_noise(aggregate, at_once);
     Disclosure {
         mechanism: match noise.law {

@@ -145,7 +145,7 @@ pub(crate) fn present(
 ) -> Result<Answer, AskError> {
     match (statement.outer(), parts) {
         (None, [(plan, released)]) => Ok(Answer::new(plan, released)),
-        (Some(outer), parts) => outer_answer(statement, outer, parts).ok_or(AskError::Failed),
+        (Some(outer), parts) => outer_answer(statement, outer, parts, &|_| None).ok_or(AskError::Failed),
         (None, _) => Err(AskError::Failed),
     }
 }
