@@ -15,7 +15,7 @@ use crate::error::AskError;
 use crate::made_up_tables::made_up_tables;
 use crate::release::{Released, rehearse_release};
 use crate::reuse::{Recorded, conform};
-use crate::rows::present;
+use crate::rows::{no_rows, present};
 
 /// How many people are made up.
 pub(crate) const PEOPLE: u64 = 2_000;
@@ -75,7 +75,7 @@ pub fn rehearse(catalog: &Catalog, sql: &str, options: &Options) -> Result<Rehea
         conform(&statement.parts()[part], &Recorded { terms, released: releases[release].clone() })
     };
     let parts: Option<Vec<(PrivatePlan, Released)>> = (0..statement.parts().len()).map(recorded).collect();
-    let answer = present(&statement, &parts.ok_or(AskError::Failed)?)?;
+    let answer = present(&statement, &parts.ok_or(AskError::Failed)?, &no_rows)?;
     let price = statement.price();
     Ok(Rehearsal { answer, epsilon_at_delta: catalog.epsilon_at_delta(statement.scope(), &price), price })
 }

@@ -4,20 +4,21 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pointillist_catalog::Catalog;
-use pointillist_engine::{EngineError, Scan, Source};
+use pointillist_engine::{EngineError, Scan, Source, Table};
 use pointillist_errors::Explained;
 use pointillist_ledger::Receipt;
 use pointillist_noise::with_system_bits;
-use pointillist_plan::{Aggregation, PrivatePlan, StatementPlan, canonical_release};
+use pointillist_plan::{PrivatePlan, Relation, Scan as PublicScan, StatementPlan, canonical_release};
 use pointillist_query::Refusal;
 
 use crate::answer::Answer;
+use crate::arrays::array;
 use crate::ask::Work;
 use crate::basket::{Alone, Bill};
 use crate::curator::State;
 use crate::error::AskError;
 use crate::order::{Invoice, Order, Purchase};
-use crate::outer_answer::outer_answer;
+use crate::outer_answer::{Leaves, outer_answer};
 use crate::release::{Released, release as release_groups};
 use crate::reuse::{Recorded, conform};
 
@@ -34,6 +35,8 @@ pub(crate) struct RowQuestion {
 pub(crate) struct RowWork {
     question: RowQuestion,
     scans: Vec<Scan>,
+    /// The public tables that released numbers meet.
+    public: Vec<(PublicScan, Table)>,
 }
 
 impl RowQuestion {
@@ -58,7 +61,7 @@ impl RowQuestion {
     }
 
     /// The answer from the numbers of all releases.
-    pub(crate) fn present(&self, recorded: &[Recorded]) -> Result<Answer, AskError> {
+    fn present(&self, recorded: &[Recorded], public: &Leaves<'_>) -> Result<Answer, AskError> {
         let numbers = |part: &PrivatePlan| {
             let bytes = canonical_release(part);
             let release = self.alone.iter().position(|alone| canonical_release(&alone.plan) == bytes)?;
@@ -66,7 +69,7 @@ impl RowQuestion {
         };
         let parts: Option<Vec<(PrivatePlan, Released)>> =
             self.statement.parts().iter().map(numbers).collect();
-        present(&self.statement, &parts.ok_or(AskError::Failed)?)
+        present(&self.statement, &parts.ok_or(AskError::Failed)?, public)
     }
 }
 
@@ -76,7 +79,9 @@ impl RowWork {
         check_presentable(&statement)?;
         let question = RowQuestion::new(statement, &state.catalog)?;
         let mut sources = BTreeMap::new();
-        for name in question.alone.iter().flat_map(|alone| alone.plan.aggregation.relation.tables()) {
+        let outer = question.statement.outer().map(|outer| &outer.relation);
+        let relations = question.alone.iter().map(|alone| &alone.plan.aggregation.relation).chain(outer);
+        for name in relations.flat_map(Relation::tables) {
             let unavailable = || AskError::Unavailable { table: name.to_owned() };
             let table = state.catalog.tables.get(name).ok_or_else(unavailable)?;
             if !sources.contains_key(name) {
@@ -86,10 +91,18 @@ impl RowWork {
         }
         let scan = |alone: &Alone| {
             let aggregation = &alone.plan.aggregation;
-            state.engine.scan(&sources, aggregation).map_err(|error| not_opened(&error, aggregation))
+            let table = aggregation.relation.tables().first().copied().unwrap_or_default();
+            state.engine.scan(&sources, aggregation).map_err(|error| not_opened(&error, table))
         };
         let scans = question.alone.iter().map(scan).collect::<Result<Vec<_>, AskError>>()?;
-        Ok(Self { question, scans })
+        let mut public: Vec<(PublicScan, Table)> = Vec::new();
+        for scan in outer.into_iter().flat_map(Relation::scans) {
+            if !public.iter().any(|(known, _)| known == scan) {
+                let rows = state.engine.public_rows(&sources, scan);
+                public.push((scan.clone(), rows.map_err(|error| not_opened(&error, &scan.table))?));
+            }
+        }
+        Ok(Self { question, scans, public })
     }
 }
 
@@ -134,7 +147,11 @@ impl Work for RowWork {
     }
 
     fn present(&self, recorded: &[Recorded]) -> Result<Answer, AskError> {
-        self.question.present(recorded)
+        let public = |relation: &Relation| {
+            let Relation::Table(scan) = relation else { return None };
+            self.public.iter().find(|(known, _)| known == scan).map(|(_, rows)| rows.clone())
+        };
+        self.question.present(recorded, &public)
     }
 }
 
@@ -142,26 +159,30 @@ impl Work for RowWork {
 pub(crate) fn present(
     statement: &StatementPlan,
     parts: &[(PrivatePlan, Released)],
+    public: &Leaves<'_>,
 ) -> Result<Answer, AskError> {
     match (statement.outer(), parts) {
         (None, [(plan, released)]) => Ok(Answer::new(plan, released)),
-        (Some(outer), parts) => outer_answer(statement, outer, parts, &|_| None).ok_or(AskError::Failed),
+        (Some(outer), parts) => outer_answer(statement, outer, parts, public).ok_or(AskError::Failed),
         (None, _) => Err(AskError::Failed),
     }
 }
 
 /// Why a question is not begun: files are not there, or public tables do not fit it.
-fn not_opened(error: &EngineError, aggregation: &Aggregation) -> AskError {
+fn not_opened(error: &EngineError, table: &str) -> AskError {
     match error {
         EngineError::ManyPartners | EngineError::FanOut { .. } | EngineError::TooManyRows { .. } => {
             Refusal::not_provable(error.to_string(), error.hint().unwrap_or_default()).into()
         }
         EngineError::Open { table, .. } => AskError::Unavailable { table: table.clone() },
-        _ => {
-            let table = aggregation.relation.tables().first().copied().unwrap_or_default();
-            AskError::Unavailable { table: table.to_owned() }
-        }
+        _ => AskError::Unavailable { table: table.to_owned() },
     }
+}
+
+/// A public table without rows.
+pub(crate) fn no_rows(relation: &Relation) -> Option<Table> {
+    let empty = relation.types().into_iter().map(|kind| array(kind, std::iter::empty()));
+    Table::new(None, empty.collect(), 0).ok()
 }
 
 /// The formulas of an answer are tried on no groups at all before anything is paid: a mistake of ours costs nobody anything.
@@ -170,7 +191,7 @@ fn check_presentable(statement: &StatementPlan) -> Result<(), Refusal> {
         |plan: &PrivatePlan| Released { keys: Vec::new(), measures: vec![Vec::new(); plan.releases.len()] };
     let parts: Vec<(PrivatePlan, Released)> =
         statement.parts().iter().map(|plan| (plan.clone(), nothing(plan))).collect();
-    let tried = catch_unwind(AssertUnwindSafe(|| present(statement, &parts)));
+    let tried = catch_unwind(AssertUnwindSafe(|| present(statement, &parts, &no_rows)));
     tried.ok().and_then(Result::ok).map(drop).ok_or_else(|| {
         Refusal::not_provable(
             "this answer cannot be put together",

@@ -11,10 +11,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
-use pointillist_plan::Aggregation;
+use pointillist_plan::{Aggregation, Owner};
 
 use crate::aggregate::aggregate;
-use crate::relation::{Origins, Prepared};
+use crate::relation::{Origins, Prepared, Table, read_public};
 use crate::rows::{MemoryTable, Origin};
 use crate::{EngineError, EngineOptions, Groups, Source};
 
@@ -59,6 +59,22 @@ impl Engine {
     ) -> Result<Scan, EngineError> {
         let origins = |table: &str| sources.get(table).map(|source| source as &dyn Origin);
         self.prepare(&origins, aggregation)
+    }
+
+    /// The rows of a public table, for what is computed from them and from released numbers.
+    ///
+    /// # Errors
+    /// When the table is somebody's, is not among the sources, cannot be read, or is too large.
+    pub fn public_rows(
+        &self,
+        sources: &BTreeMap<String, Source>,
+        scan: &pointillist_plan::Scan,
+    ) -> Result<Table, EngineError> {
+        if scan.owner != Owner::Nobody {
+            return Err(EngineError::Plan { what: "the table is not public" });
+        }
+        let origins = |table: &str| sources.get(table).map(|source| source as &dyn Origin);
+        self.runtime.block_on(read_public(scan, &origins))
     }
 
     /// Adds up the rows of a scan.

@@ -32,7 +32,7 @@ pub(crate) use owner_sets::{OwnerSets, Pairs};
 pub(crate) use path::Path;
 pub(crate) use people::People;
 use pointillist_plan::{PAIRS_MAX, RELATION_DEPTH_MAX, Relation};
-pub(crate) use prepared::{Origins, Prepared};
+pub(crate) use prepared::{Origins, Prepared, read as read_public};
 pub(crate) use scatter::Scatter;
 pub use table::Table;
 

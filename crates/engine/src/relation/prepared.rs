@@ -414,7 +414,7 @@ fn unavailable(table: &str, source: SourceError) -> EngineError {
 }
 
 /// All rows of a public table.
-async fn read(scan: &Scan, origins: &Origins<'_>) -> Result<Table, EngineError> {
+pub(crate) async fn read(scan: &Scan, origins: &Origins<'_>) -> Result<Table, EngineError> {
     let unavailable = |source| unavailable(&scan.table, source);
     let opened = origin(origins, &scan.table)?.scan(&scan.columns, &[], 1).map_err(unavailable)?;
     let kinds: Vec<Type> = scan.columns.iter().map(|column| type_of_column(&column.kind)).collect();
