@@ -2,6 +2,9 @@
 
 use crate::{ExactAggregate, ExactFunction, JoinKind, Owner, Relation, Scalar, Window, WindowFunction, text};
 
+/// The longest name of a column, in characters.
+const NAME_MAX: usize = 1_000;
+
 /// What the columns of a relation are called: names of tables' columns, expressions as they are written.
 pub(crate) fn column_names(relation: &Relation) -> Vec<String> {
     match relation {
@@ -56,9 +59,10 @@ fn add(relation: &Relation, depth: usize, found: &mut Vec<(usize, String)>) {
         Relation::Map { filter, columns, .. } => {
             let names = names();
             let shown: Vec<String> = columns.iter().map(|column| written(column, &names)).collect();
+            let shown = if shown.is_empty() { "nothing".to_owned() } else { shown.join(", ") };
             match filter {
-                Some(filter) => format!("Select {}  where {}", shown.join(", "), written(filter, &names)),
-                None => format!("Select {}", shown.join(", ")),
+                Some(filter) => format!("Select {shown}  where {}", written(filter, &names)),
+                None => format!("Select {shown}"),
             }
         }
         Relation::Join(join) => {
@@ -90,8 +94,14 @@ fn add(relation: &Relation, depth: usize, found: &mut Vec<(usize, String)>) {
             let shown: Vec<String> =
                 aggregates.iter().map(|aggregate| aggregate_text(aggregate, &names)).collect();
             let keys: Vec<String> = keys.iter().map(|key| written(key, &names)).collect();
-            let by = if keys.is_empty() { String::new() } else { format!(" BY {}", keys.join(", ")) };
-            format!("Group {}{by}{}", shown.join(", "), for_each_person(input))
+            let mut line = "Group".to_owned();
+            if !shown.is_empty() {
+                line.push_str(&format!(" {}", shown.join(", ")));
+            }
+            if !keys.is_empty() {
+                line.push_str(&format!(" BY {}", keys.join(", ")));
+            }
+            format!("{line}{}", for_each_person(input))
         }
         Relation::Window { input, windows } => {
             let names = names();
@@ -128,8 +138,13 @@ fn for_each_person(input: &Relation) -> &'static str {
     if is_owned(input) { "  for each person" } else { "" }
 }
 
+/// An expression, cut where it is long: names of columns are expressions of what is below, and could double at each level.
 fn written(scalar: &Scalar, names: &[String]) -> String {
-    text::scalar(scalar, &|column| names.get(column).cloned())
+    let text = text::scalar(scalar, &|column| names.get(column).cloned());
+    match text.char_indices().nth(NAME_MAX) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
 }
 
 fn join_text(kind: JoinKind) -> &'static str {
@@ -197,7 +212,13 @@ fn window_text(window: &Window, names: &[String]) -> String {
         over.push(format!("partition by {}", by.join(", ")));
     }
     if !window.order.is_empty() {
-        let by: Vec<String> = window.order.iter().map(|order| written(&order.by, names)).collect();
+        let by: Vec<String> = window
+            .order
+            .iter()
+            .map(|order| {
+                format!("{}{}", written(&order.by, names), if order.descending { " desc" } else { "" })
+            })
+            .collect();
         over.push(format!("order by {}", by.join(", ")));
     }
     format!("{name} OVER ({})", over.join(" "))

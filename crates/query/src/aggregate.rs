@@ -30,6 +30,13 @@ pub(crate) struct Asked {
     pub(crate) name: String,
 }
 
+impl Asked {
+    /// The expressions of a row that it uses.
+    pub(crate) fn expressions(&self) -> impl Iterator<Item = &Scalar> {
+        self.filter.iter().chain(self.what.values())
+    }
+}
+
 /// What an aggregate is about.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum What {
@@ -94,8 +101,8 @@ impl What {
 pub(crate) enum Person {
     /// Every row is another person.
     EachRow,
-    /// The privacy unit's name, and the columns that are it.
-    Column { name: String, units: Vec<usize> },
+    /// The privacy unit's name, the columns that are it, and those that may be NULL in its place: where a join had no row.
+    Column { name: String, units: Vec<usize>, or_null: Vec<usize> },
 }
 
 /// The aggregates of a statement, each once.
@@ -265,6 +272,19 @@ impl Lowering<'_> {
             (collector.person.clone(), collector.columns.clone())
         };
         let arguments = Arguments::of(&list.args, within_group, &upper)?;
+        if let (true, Arguments::Values(values)) = (distinct, &arguments)
+            && let [value] = values[..]
+            && let Some(present) = row.absent_unit(value, &person)
+        {
+            let there = Scalar::Not(Box::new(Scalar::IsNull(Box::new(Scalar::Column(present)))));
+            filter = visit::both(filter, Some(there));
+            let name = format!(
+                "{upper}(DISTINCT {})",
+                names::named(value).map_or_else(String::new, |name| names::dotted(&name))
+            );
+            let scalar = collector.borrow_mut().add(Asked { what: What::People, filter, name });
+            return Ok(Typed::new(scalar, Type::Integer));
+        }
         let column_name = |column: usize| columns.get(column).map(|column| column.name.clone());
         let shown_value = |value: &Scalar| text::scalar(value, &column_name);
         let (what, argument) = match (kind, &arguments) {
@@ -422,6 +442,18 @@ impl Lowering<'_> {
         })
     }
 
+    /// The column that says whether a side of a join is there, for the unit of that side.
+    fn absent_unit(&self, expr: &Expr, person: &Person) -> Option<usize> {
+        let Person::Column { or_null, .. } = person else { return None };
+        match &names::find(self.visible, &names::named(expr)?).ok()?.meaning {
+            Meaning::Owner(present) => *present,
+            Meaning::Value(Typed { scalar: Scalar::Column(column), .. }) => {
+                or_null.contains(column).then_some(*column)
+            }
+            Meaning::Value(_) | Meaning::Link(_) => None,
+        }
+    }
+
     /// COUNT(DISTINCT x): people, if x is the unit, and values that people bring else.
     fn distinct_values(
         &self,
@@ -439,7 +471,7 @@ impl Lowering<'_> {
             _ => None,
         };
         if let Some(parts) = named
-            && matches!(names::find(self.visible, &parts)?.meaning, Meaning::Owner)
+            && matches!(names::find(self.visible, &parts)?.meaning, Meaning::Owner(None))
         {
             return Ok(What::People);
         }

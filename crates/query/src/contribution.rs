@@ -90,11 +90,15 @@ fn rows_max(
         columns.iter().all(|column| keys.iter().any(|key| *key == Scalar::Column(*column)))
     });
     if let Some(rows) = options.max_contributions {
-        return Ok(rows.get());
+        let most = if once { Some(1) } else { known };
+        return Ok(most.map_or(rows.get(), |most| most.max(1).min(rows.get())));
     }
     if once || known == Some(1) {
         let where_ = if known == Some(1) { "" } else { " in a group" };
-        notes.push(format!("every person has one row{where_} here, so nobody is cut"));
+        notes.push(match people.as_declared {
+            true => format!("every person has one row{where_} here, as the tables are declared"),
+            false => format!("every person has one row{where_} here, so nobody is cut"),
+        });
         return Ok(1);
     }
     let mut most: Option<(NonZeroU64, &str)> = None;

@@ -27,9 +27,16 @@ pub(crate) struct Lowering<'a> {
     pub(crate) aliases: &'a [(String, Typed)],
     /// Where aggregates go; `None` where there may be none.
     pub(crate) aggregates: Option<&'a RefCell<Collector>>,
+    /// Names of the query around, for a subquery: columns from [`OUTER`] on.
+    pub(crate) outer: &'a [Visible],
+    /// Aggregates, windows and subqueries that have become columns.
+    pub(crate) known: &'a [(&'a Expr, Typed)],
     /// What remains of the statement's size.
     pub(crate) nodes: &'a Nodes,
 }
+
+/// Columns from here on are those of the query around.
+pub(crate) const OUTER: usize = 1 << 44;
 
 /// What stands beside an operator: a value, or an interval of months and days.
 enum Operand {
@@ -40,7 +47,7 @@ enum Operand {
 impl<'a> Lowering<'a> {
     /// Expressions of one row.
     pub(crate) fn rows(visible: &'a [Visible], nodes: &'a Nodes) -> Self {
-        Self { visible, aliases: &[], aggregates: None, nodes }
+        Self { visible, aliases: &[], aggregates: None, outer: &[], known: &[], nodes }
     }
 }
 
@@ -103,9 +110,14 @@ impl Lowering<'_> {
             Ok(found) => found,
             Err(refusal) => {
                 let alias = self.aliases.iter().find(|(alias, _)| parts.len() == 1 && *alias == parts[0]);
-                let (_, typed) = alias.ok_or(refusal)?;
-                self.nodes.take(visit::count(&typed.scalar))?;
-                return Ok(typed.clone());
+                match (alias, names::find(self.outer, &parts)) {
+                    (Some((_, typed)), _) => {
+                        self.nodes.take(visit::count(&typed.scalar))?;
+                        return Ok(typed.clone());
+                    }
+                    (None, Ok(found)) => found,
+                    (None, Err(_)) => return Err(refusal),
+                }
             }
         };
         match &found.meaning {
@@ -113,12 +125,19 @@ impl Lowering<'_> {
                 self.nodes.take(visit::count(&typed.scalar))?;
                 Ok(typed.clone())
             }
-            Meaning::Owner => Err(Refusal::not_private(
+            Meaning::Owner(_) => Err(Refusal::not_private(
                 format!("`{}` says whose row it is and is not declared as a column", names::dotted(&parts)),
                 format!(
                     "COUNT(DISTINCT {}) counts people; for anything else the owner declares it under the table's columns",
                     names::dotted(&parts)
                 ),
+            )),
+            Meaning::Link(_) => Err(Refusal::not_private(
+                format!(
+                    "`{}` links rows to their owners and is not declared as a column",
+                    names::dotted(&parts)
+                ),
+                "join along the link with it; for anything else the owner declares it under the table's columns",
             )),
         }
     }
@@ -251,7 +270,13 @@ impl Lowering<'_> {
     }
 
     fn is_null(&self, inner: &Expr, negated: bool) -> Result<Typed, Refusal> {
-        let test = Scalar::IsNull(Box::new(self.part(inner)?.scalar));
+        let owner = names::named(inner).and_then(|name| names::find(self.visible, &name).ok());
+        let test = match owner.map(|found| &found.meaning) {
+            // Every row has an owner; a side of a join may have no row.
+            Some(Meaning::Owner(None)) => Scalar::Constant(Value::Boolean(false)),
+            Some(Meaning::Owner(Some(present))) => Scalar::IsNull(Box::new(Scalar::Column(*present))),
+            _ => Scalar::IsNull(Box::new(self.part(inner)?.scalar)),
+        };
         Ok(Typed::boolean(negate(test, negated)))
     }
 

@@ -1,50 +1,133 @@
 //! Where rows come from: the tables and subqueries of a FROM clause.
 
-use pointillist_catalog::{Catalog, Protection, Table, Unit};
-use pointillist_plan::{Owner, Relation, Scalar, Scan, ScanColumn, type_of_column};
-use sqlparser::ast::{ObjectName, TableAlias, TableFactor, TableWithJoins};
+use std::num::NonZeroU64;
+
+use pointillist_catalog::{Catalog, Column, ColumnType, Protection, Table, Unit};
+use pointillist_plan::{Link, Owner, Relation, Scalar, Scan, ScanColumn, type_of_column};
+use sqlparser::ast::{
+    Expr, JoinConstraint, JoinOperator, ObjectName, TableAlias, TableFactor, TableWithJoins,
+};
 
 use crate::coercion::Typed;
-use crate::names::{self, Meaning, Visible};
+use crate::join::Kept;
+use crate::names::{self, Meaning, Reach, Visible};
 use crate::plain::{Named, clause};
 use crate::refusal::{Refusal, did_you_mean, shown};
 use crate::size::Nodes;
-use crate::source::{Limits, People, Role, Source, Whose};
+use crate::source::{IsUnit, Limits, People, Role, Source, Whose};
 
 /// Subqueries inside subqueries, at most.
 pub(crate) const DEPTH_MAX: usize = 32;
+
+/// Tables of a FROM clause, at most.
+const TABLES_MAX: usize = 48;
+/// Links behind links, at most.
+const LINKS_MAX: usize = 16;
+
+/// A column by which rows are linked to their owners.
+struct LinkColumn {
+    column: String,
+    /// The table and key that it links to; `None` for a key that others link to.
+    to: Option<(String, String)>,
+    /// What it is read as, where it is not declared: as what it is compared with.
+    kind: ColumnType,
+}
 
 /// What names of tables mean: the catalog, and the WITH clauses around.
 pub(crate) struct Tables<'c, 'q> {
     pub(crate) catalog: &'c Catalog,
     pub(crate) nodes: &'q Nodes,
+    /// How many rows of a person the asker said there are.
+    pub(crate) max_contributions: Option<NonZeroU64>,
 }
 
 impl Tables<'_, '_> {
-    /// The rows that a FROM clause names.
+    /// The rows that a FROM clause names. Conditions of WHERE that belong to its joins are taken from `wheres`.
     pub(crate) fn from<'q>(
         &self,
         from: &'q [TableWithJoins],
         named: &Named<'q>,
         depth: usize,
+        wheres: &mut Vec<&'q Expr>,
     ) -> Result<Source, Refusal> {
         if depth > DEPTH_MAX {
             return Err(Refusal::syntax("subqueries are nested too deeply", "use fewer levels"));
         }
-        let only = match from {
-            [] => {
-                return Err(Refusal::not_provable(
-                    "a SELECT without FROM asks nothing about data",
-                    "name a table with FROM",
-                ));
-            }
-            [only] => only,
-            _ => return Err(joins()),
-        };
-        if !only.joins.is_empty() {
-            return Err(joins());
+        if from.len() > TABLES_MAX || from.iter().any(|item| item.joins.len() > TABLES_MAX) {
+            return Err(Refusal::syntax(
+                format!("FROM names more than {TABLES_MAX} tables"),
+                "ask several shorter questions",
+            ));
         }
-        match &only.relation {
+        let mut waiting = Vec::with_capacity(from.len());
+        for item in from {
+            waiting.push(Some(self.item(item, named, depth, wheres)?));
+        }
+        let Some(mut source) = waiting.first_mut().and_then(Option::take) else {
+            return Err(Refusal::not_provable(
+                "a SELECT without FROM asks nothing about data",
+                "name a table with FROM",
+            ));
+        };
+        // In the order in which WHERE connects them, with the names in the order in which they are written.
+        let mut order = vec![(0, source.visible.len())];
+        for _ in 1..from.len() {
+            let there = |next: &Option<Source>| next.as_ref().is_some();
+            let fits = |next: &Option<Source>| {
+                next.as_ref().is_some_and(|next| self.connected(&source, next, wheres))
+            };
+            let place = waiting.iter().position(fits).or_else(|| waiting.iter().position(there));
+            let Some((place, next)) = place.and_then(|place| Some((place, waiting[place].take()?))) else {
+                break;
+            };
+            order.push((place, next.visible.len()));
+            source = self.joined(source, next, Kept::Neither, &JoinConstraint::None, wheres)?;
+        }
+        let mut parts = Vec::with_capacity(order.len());
+        for (place, length) in order {
+            let rest = source.visible.split_off(length.min(source.visible.len()));
+            parts.push((place, std::mem::replace(&mut source.visible, rest)));
+        }
+        parts.sort_by_key(|(place, _)| *place);
+        source.visible = parts.into_iter().flat_map(|(_, visible)| visible).collect();
+        Ok(source)
+    }
+
+    /// One item of a FROM clause, with its joins.
+    fn item<'q>(
+        &self,
+        item: &'q TableWithJoins,
+        named: &Named<'q>,
+        depth: usize,
+        wheres: &mut Vec<&'q Expr>,
+    ) -> Result<Source, Refusal> {
+        let mut source = self.factor(&item.relation, named, depth)?;
+        for (place, join) in item.joins.iter().enumerate() {
+            let (kept, constraint) = operator(&join.join_operator)?;
+            if join.global {
+                return Err(clause("GLOBAL JOIN"));
+            }
+            let right = self.factor(&join.relation, named, depth)?;
+            // WHERE comes after all joins: it is part of one only if no later join keeps rows that this one leaves out.
+            let later = &item.joins[place + 1..];
+            let kept_later = later
+                .iter()
+                .any(|join| !matches!(operator(&join.join_operator), Ok((Kept::Neither | Kept::Left, _))));
+            source = match kept_later {
+                true => self.joined(source, right, kept, constraint, &mut Vec::new())?,
+                false => self.joined(source, right, kept, constraint, wheres)?,
+            };
+        }
+        Ok(source)
+    }
+
+    fn factor<'q>(
+        &self,
+        factor: &'q TableFactor,
+        named: &Named<'q>,
+        depth: usize,
+    ) -> Result<Source, Refusal> {
+        match factor {
             TableFactor::Table {
                 name,
                 alias,
@@ -63,10 +146,17 @@ impl Tables<'_, '_> {
                 let source = self.rows(subquery, named, depth + 1)?;
                 renamed(source, alias.as_ref(), None)
             }
-            TableFactor::NestedJoin { table_with_joins, alias: None } => {
-                self.from(std::slice::from_ref(table_with_joins.as_ref()), named, depth + 1)
+            TableFactor::NestedJoin { table_with_joins, alias } => {
+                if depth >= DEPTH_MAX {
+                    return Err(Refusal::syntax("subqueries are nested too deeply", "use fewer levels"));
+                }
+                let source = self.item(table_with_joins, named, depth + 1, &mut Vec::new())?;
+                match alias {
+                    None => Ok(source),
+                    alias => renamed(source, alias.as_ref(), None),
+                }
             }
-            other => Err(factor(other)),
+            other => Err(refused(other)),
         }
     }
 
@@ -98,26 +188,55 @@ impl Tables<'_, '_> {
 
     /// The rows of a declared table.
     fn declared(&self, table: &Table) -> Result<Source, Refusal> {
-        let value = |(position, column): (usize, &pointillist_catalog::Column)| Visible {
-            qualifier: None,
-            name: column.name.clone(),
-            meaning: Meaning::Value(Typed::new(Scalar::Column(position), type_of_column(&column.kind))),
+        let mut columns = table.columns.clone();
+        let mut roles: Vec<Role> =
+            vec![Role { table: Some(table.name.clone()), ..Role::default() }; columns.len()];
+        let value = |(position, column): (usize, &Column)| {
+            let value = Typed::new(Scalar::Column(position), type_of_column(&column.kind));
+            Visible::plain(column.name.clone(), Meaning::Value(value))
         };
-        let mut visible: Vec<Visible> = table.columns.iter().enumerate().map(value).collect();
-        let role = |_| Role { unit: false, table: Some(table.name.clone()) };
-        let mut roles: Vec<Role> = table.columns.iter().map(role).collect();
+        let mut visible: Vec<Visible> = columns.iter().enumerate().map(value).collect();
         let (owner, whose) = match &table.protection {
             Protection::Public => (Owner::Nobody, Whose::Public),
             Protection::Private { scope, unit, max_groups, max_contributions } => {
-                let (owner, name) = self.owner(table, unit)?;
+                let (owner, name) = self.owner(table, 0)?;
                 if let Some(name) = &name {
-                    match table.columns.iter().position(|column| column.name == *name) {
-                        Some(position) => roles[position].unit = true,
-                        None => visible.push(Visible {
-                            qualifier: None,
-                            name: name.clone(),
-                            meaning: Meaning::Owner,
-                        }),
+                    match columns.iter().position(|column| column.name == *name) {
+                        Some(position) if matches!(unit, Unit::Column(_)) => {
+                            roles[position].unit = IsUnit::Yes
+                        }
+                        Some(_) => {}
+                        None => {
+                            let mut hidden = Visible::plain(name.clone(), Meaning::Owner(None));
+                            if !matches!(unit, Unit::Column(_)) {
+                                hidden.reach = Reach::Implied;
+                            }
+                            visible.push(hidden);
+                        }
+                    }
+                }
+                for hidden in self.links(table, unit) {
+                    let position = match columns.iter().position(|column| column.name == hidden.column) {
+                        Some(position) => position,
+                        None => {
+                            let name = hidden.column.clone();
+                            let typed =
+                                Typed::new(Scalar::Column(columns.len()), type_of_column(&hidden.kind));
+                            visible.push(Visible::plain(name.clone(), Meaning::Link(typed)));
+                            roles.push(Role { table: Some(table.name.clone()), ..Role::default() });
+                            columns.push(Column {
+                                name,
+                                stored_as: None,
+                                kind: hidden.kind,
+                                public_keys: None,
+                                nullable: true,
+                            });
+                            columns.len() - 1
+                        }
+                    };
+                    match hidden.to {
+                        Some(to) => roles[position].link = Some(to),
+                        None => roles[position].key = Some((table.name.clone(), hidden.column)),
                     }
                 }
                 let limits = Limits {
@@ -131,35 +250,79 @@ impl Tables<'_, '_> {
                     limits: vec![limits],
                     unique: None,
                     rows_max: None,
+                    as_declared: false,
                 };
                 (owner, Whose::People(people))
             }
         };
-        let scanned = |column: &pointillist_catalog::Column| ScanColumn {
+        let scanned = |column: &Column| ScanColumn {
             name: column.name_in_file().to_owned(),
             kind: column.kind.clone(),
         };
-        let columns = table.columns.iter().map(scanned).collect();
-        let relation = Relation::Table(Scan { table: table.name.clone(), columns, owner });
-        Ok(Source { relation, columns: table.columns.clone(), roles, visible, filter: None, whose })
+        let scan = Scan { table: table.name.clone(), columns: columns.iter().map(scanned).collect(), owner };
+        Ok(Source { relation: Relation::Table(scan), columns, roles, visible, filter: None, whose })
     }
 
     /// How the owners of a table's rows are known, and what their unit is called.
-    fn owner(&self, table: &Table, unit: &Unit) -> Result<(Owner, Option<String>), Refusal> {
+    fn owner(&self, table: &Table, depth: usize) -> Result<(Owner, Option<String>), Refusal> {
+        let Protection::Private { unit, .. } = &table.protection else { return Ok((Owner::Nobody, None)) };
         match unit {
             Unit::Row => Ok((Owner::EachRow, None)),
             Unit::Column(name) => {
                 Ok((Owner::Column(table.name_in_file(name).to_owned()), Some(name.clone())))
             }
-            Unit::Linked { table: other, .. } => Err(Refusal::not_provable(
-                format!(
-                    "whose rows `{}` holds is known through `{}` only, and links are not followed yet",
-                    shown(&table.name),
-                    shown(other)
-                ),
-                "ask about a table that holds the privacy unit itself, or ask the owner to add that column",
-            )),
+            Unit::Linked { column, table: other, key } => {
+                let target = self.catalog.tables.get(other).filter(|_| depth < LINKS_MAX);
+                let target = target.ok_or_else(|| {
+                    Refusal::not_provable(
+                        format!("the rows of `{}` are linked to no owner", shown(&table.name)),
+                        "ask the owner to correct `references` in the catalog",
+                    )
+                })?;
+                let (owner, name) = self.owner(target, depth + 1)?;
+                if !matches!(owner, Owner::Column(_) | Owner::Link(_)) {
+                    return Err(Refusal::not_provable(
+                        format!(
+                            "`{}` is linked to `{}`, whose rows have no owner that a column names",
+                            shown(&table.name),
+                            shown(other)
+                        ),
+                        "ask the owner for a link to a table with a privacy unit",
+                    ));
+                }
+                let link = Link {
+                    column: table.name_in_file(column).to_owned(),
+                    table: other.clone(),
+                    key: target.name_in_file(key).to_owned(),
+                    owner,
+                };
+                Ok((Owner::Link(Box::new(link)), name))
+            }
         }
+    }
+
+    /// The columns by which rows are linked to their owners: the table's own link, and its keys that others link to.
+    fn links(&self, table: &Table, unit: &Unit) -> Vec<LinkColumn> {
+        let declared = |table: &str, column: &str| {
+            let column = self.catalog.tables.get(table).and_then(|table| table.column(column));
+            column.map(|column| column.kind.clone())
+        };
+        let mut found = Vec::new();
+        if let Unit::Linked { column, table: other, key } = unit {
+            let kind = declared(other, key).unwrap_or(ColumnType::Text);
+            found.push(LinkColumn { column: column.clone(), to: Some((other.clone(), key.clone())), kind });
+        }
+        for other in self.catalog.tables.values() {
+            if let Protection::Private { unit: Unit::Linked { column, table: target, key }, .. } =
+                &other.protection
+                && *target == table.name
+                && found.iter().all(|known| known.to.is_some() || known.column != *key)
+            {
+                let kind = declared(&other.name, column).unwrap_or(ColumnType::Text);
+                found.push(LinkColumn { column: key.clone(), to: None, kind });
+            }
+        }
+        found
     }
 
     fn unknown(&self, name: &str) -> Refusal {
@@ -208,14 +371,25 @@ fn renamed(mut source: Source, alias: Option<&TableAlias>, name: Option<&str>) -
     Ok(source)
 }
 
-fn joins() -> Refusal {
-    Refusal::not_provable(
-        "joins are not answered yet: one person's rows could be multiplied",
-        "ask about one table; the owner can offer a joined one in the catalog",
-    )
+/// What a join keeps, and its condition; other kinds are refused by name.
+fn operator(operator: &JoinOperator) -> Result<(Kept, &JoinConstraint), Refusal> {
+    Ok(match operator {
+        JoinOperator::Join(constraint)
+        | JoinOperator::Inner(constraint)
+        | JoinOperator::CrossJoin(constraint) => (Kept::Neither, constraint),
+        JoinOperator::Left(constraint) | JoinOperator::LeftOuter(constraint) => (Kept::Left, constraint),
+        JoinOperator::Right(constraint) | JoinOperator::RightOuter(constraint) => (Kept::Right, constraint),
+        JoinOperator::FullOuter(constraint) => (Kept::Both, constraint),
+        _ => {
+            return Err(Refusal::not_provable(
+                "this kind of join is not answered",
+                "use JOIN, LEFT JOIN, RIGHT JOIN or FULL JOIN; for a semi join WHERE EXISTS (SELECT …)",
+            ));
+        }
+    })
 }
 
-fn factor(factor: &TableFactor) -> Refusal {
+fn refused(factor: &TableFactor) -> Refusal {
     let (what, hint) = match factor {
         TableFactor::Table { args: Some(_), .. }
         | TableFactor::TableFunction { .. }
@@ -225,7 +399,6 @@ fn factor(factor: &TableFactor) -> Refusal {
         }
         TableFactor::Derived { lateral: true, .. } => ("LATERAL", "use a plain subquery"),
         TableFactor::UNNEST { .. } => ("UNNEST", "ask the owner for a table with one row each"),
-        TableFactor::NestedJoin { .. } => return joins(),
         TableFactor::Pivot { .. } | TableFactor::Unpivot { .. } => {
             ("PIVOT", "use FILTER (WHERE …) on each aggregate")
         }

@@ -1,7 +1,7 @@
 //! The functions of one row: an allow-list. What is not in it is refused by name, with the nearest one that is.
 
 use pointillist_catalog::Value;
-use pointillist_plan::{DatePart, Function, Scalar, Type};
+use pointillist_plan::{DatePart, Function, Scalar, Type, visit};
 use sqlparser::ast::{
     CeilFloorKind, DateTimeField, Expr, Function as Call, FunctionArg, FunctionArgExpr, FunctionArguments,
     Ident, TrimWhereField,
@@ -60,6 +60,10 @@ const BUCKETS_MAX: i64 = 1_000_000;
 impl Lowering<'_> {
     /// Expressions with a syntax of their own, and everything that is refused.
     pub(crate) fn special(&self, expr: &Expr) -> Result<Typed, Refusal> {
+        if let Some((_, typed)) = self.known.iter().find(|(known, _)| *known == expr) {
+            self.nodes.take(visit::count(&typed.scalar))?;
+            return Ok(typed.clone());
+        }
         match expr {
             Expr::Function(call) => self.function(call),
             Expr::Extract { field, expr, syntax: _ } => {
@@ -411,7 +415,7 @@ fn unknown(name: &str) -> Refusal {
 }
 
 /// What an expression that is not answered is called, and what to do instead.
-fn refused(expr: &Expr) -> Refusal {
+pub(crate) fn refused(expr: &Expr) -> Refusal {
     let subquery = "ask the inner question first and write its released answer into the outer one";
     let (what, hint) = match expr {
         Expr::InSubquery { .. } => ("IN (SELECT …)", subquery),

@@ -1,6 +1,6 @@
 //! What a name means: columns of the rows at hand, folded to lower case unless quoted, as in PostgreSQL.
 
-use sqlparser::ast::{Ident, ObjectName, ObjectNamePart};
+use sqlparser::ast::{Expr, Ident, ObjectName, ObjectNamePart};
 
 use crate::coercion::Typed;
 use crate::refusal::{Refusal, did_you_mean, shown};
@@ -12,6 +12,18 @@ pub(crate) struct Visible {
     pub(crate) qualifier: Option<String>,
     pub(crate) name: String,
     pub(crate) meaning: Meaning,
+    pub(crate) reach: Reach,
+}
+
+/// By which names something is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// With and without its table.
+    Plain,
+    /// Only with its table: a join has another column of that name in its place.
+    Qualified,
+    /// Where nothing else has the name: the owner of rows that are linked to their owner.
+    Implied,
 }
 
 /// What a name stands for.
@@ -19,8 +31,18 @@ pub(crate) struct Visible {
 pub(crate) enum Meaning {
     /// A value computed from a row of the table.
     Value(Typed),
-    /// Who owns the row, where the owner did not declare it as a column: it may be counted, nothing else.
-    Owner,
+    /// Who owns the row, where the owner did not declare it as a column: it may be counted and compared with itself,
+    /// nothing else. With a column that is NULL where the row has nothing of that side of a join.
+    Owner(Option<usize>),
+    /// A column that links rows to their owners and is not declared: it may follow the link, nothing else.
+    Link(Typed),
+}
+
+impl Visible {
+    /// A name that is found in any way.
+    pub(crate) fn plain(name: String, meaning: Meaning) -> Self {
+        Self { qualifier: None, name, meaning, reach: Reach::Plain }
+    }
 }
 
 /// A part of a name, folded.
@@ -40,6 +62,16 @@ pub(crate) fn parts(name: &ObjectName) -> Option<Vec<String>> {
     name.0.iter().map(part).collect()
 }
 
+/// The parts of an expression that is a name, whatever the brackets around it.
+pub(crate) fn named(expr: &Expr) -> Option<Vec<String>> {
+    match expr {
+        Expr::Identifier(ident) => Some(vec![folded(ident)]),
+        Expr::CompoundIdentifier(idents) => Some(idents.iter().map(folded).collect()),
+        Expr::Nested(inner) => named(inner),
+        _ => None,
+    }
+}
+
 /// A name as it may stand in a message.
 pub(crate) fn dotted(parts: &[String]) -> String {
     shown(&parts.join("."))
@@ -53,15 +85,25 @@ pub(crate) fn find<'v>(visible: &'v [Visible], name: &[String]) -> Result<&'v Vi
         [schema, qualifier, last] if schema == "public" => (Some(qualifier), last),
         _ => return Err(unknown(visible, name)),
     };
-    let mut found = visible.iter().filter(|candidate| {
-        candidate.name == *last && qualifier.is_none_or(|wanted| candidate.qualifier.as_ref() == Some(wanted))
-    });
-    match (found.next(), found.next()) {
-        (Some(only), None) => Ok(only),
-        (None, _) => Err(unknown(visible, name)),
-        (Some(_), Some(_)) => Err(Refusal::column(
+    let mut found: Vec<&Visible> = visible
+        .iter()
+        .filter(|candidate| {
+            candidate.name == *last
+                && match qualifier {
+                    Some(wanted) => candidate.qualifier.as_ref() == Some(wanted),
+                    None => candidate.reach != Reach::Qualified,
+                }
+        })
+        .collect();
+    if found.iter().any(|candidate| candidate.reach != Reach::Implied) {
+        found.retain(|candidate| candidate.reach != Reach::Implied);
+    }
+    match found.as_slice() {
+        [only] => Ok(only),
+        [] => Err(unknown(visible, name)),
+        _ => Err(Refusal::column(
             format!("the column `{}` is named twice", dotted(name)),
-            "give the columns of the subquery different names with AS",
+            "write its table before it, as in t.x, or give columns of subqueries different names with AS",
         )),
     }
 }

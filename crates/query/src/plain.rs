@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use sqlparser::ast::{
-    Cte, Distinct, Expr, GroupByExpr, LimitClause, Query, Select, SelectFlavor, SelectItem, SetExpr,
-    TableWithJoins,
+    Cte, Distinct, Expr, GroupByExpr, LimitClause, NamedWindowDefinition, Query, Select, SelectFlavor,
+    SelectItem, SetExpr, TableWithJoins,
 };
 
 use crate::from::{DEPTH_MAX, Tables};
@@ -22,19 +22,27 @@ pub(crate) struct Plain<'q> {
     pub(crate) selection: Option<&'q Expr>,
     pub(crate) group_by: &'q [Expr],
     pub(crate) having: Option<&'q Expr>,
+    pub(crate) windows: &'q [NamedWindowDefinition],
+    pub(crate) qualify: Option<&'q Expr>,
+}
+
+impl Plain<'_> {
+    /// Refuses what only a SELECT below the outermost may have.
+    pub(crate) fn without_windows(&self) -> Result<(), Refusal> {
+        match (self.windows, self.qualify) {
+            ([], None) => Ok(()),
+            ([_, ..], _) => Err(clause("WINDOW")),
+            (_, Some(_)) => Err(clause("QUALIFY")),
+        }
+    }
 }
 
 impl Tables<'_, '_> {
-    /// The one SELECT of a query and the WITH names it sees; everything else of a query is refused.
-    pub(crate) fn plain_query<'q>(
-        &self,
-        query: &'q Query,
-        named: &Named<'q>,
-        depth: usize,
-    ) -> Result<(Plain<'q>, Named<'q>), Refusal> {
+    /// The WITH names that a query sees; what is not answered around its body is refused.
+    pub(crate) fn names_of<'q>(&self, query: &'q Query, named: &Named<'q>) -> Result<Named<'q>, Refusal> {
         let Query {
             with,
-            body,
+            body: _,
             order_by: _,
             limit_clause,
             fetch: _,
@@ -64,7 +72,10 @@ impl Tables<'_, '_> {
                 if cte.from.is_some() {
                     return Err(clause("FROM behind WITH"));
                 }
-                if !matches!(cte.query.body.as_ref(), SetExpr::Select(_) | SetExpr::Query(_)) {
+                if !matches!(
+                    cte.query.body.as_ref(),
+                    SetExpr::Select(_) | SetExpr::Query(_) | SetExpr::SetOperation { .. }
+                ) {
                     return Err(clause("WITH of anything but a SELECT"));
                 }
                 let name = names::folded(&cte.alias.name);
@@ -76,7 +87,18 @@ impl Tables<'_, '_> {
                 }
             }
         }
-        match body.as_ref() {
+        Ok(named)
+    }
+
+    /// The one SELECT of a query and the WITH names it sees; everything else of a query is refused.
+    pub(crate) fn plain_query<'q>(
+        &self,
+        query: &'q Query,
+        named: &Named<'q>,
+        depth: usize,
+    ) -> Result<(Plain<'q>, Named<'q>), Refusal> {
+        let named = self.names_of(query, named)?;
+        match query.body.as_ref() {
             SetExpr::Select(select) => Ok((plain_select(select)?, named)),
             SetExpr::Query(inner) if depth < DEPTH_MAX => {
                 if query.order_by.is_some() || query.limit_clause.is_some() || query.fetch.is_some() {
@@ -91,19 +113,13 @@ impl Tables<'_, '_> {
                 format!("{op} is not answered"),
                 "ask one statement for each part and combine the released answers",
             )),
-            SetExpr::Values(_) => {
-                Err(Refusal::not_provable("VALUES is not answered", "name a table with FROM"))
-            }
-            SetExpr::Table(_) => {
-                Err(Refusal::not_private("TABLE shows single rows", "use SELECT with COUNT, SUM or AVG"))
-            }
-            _ => Err(Refusal::not_provable("only SELECT is answered", "ask with SELECT …")),
+            other => Err(not_select(other)),
         }
     }
 }
 
 /// The answered parts of a SELECT. Every other field is named, so that a new one cannot slip through.
-fn plain_select(select: &Select) -> Result<Plain<'_>, Refusal> {
+pub(crate) fn plain_select(select: &Select) -> Result<Plain<'_>, Refusal> {
     let Select {
         select_token: _,
         optimizer_hints,
@@ -142,8 +158,6 @@ fn plain_select(select: &Select) -> Result<Plain<'_>, Refusal> {
         ("CLUSTER BY", cluster_by.is_empty()),
         ("DISTRIBUTE BY", distribute_by.is_empty()),
         ("SORT BY", sort_by.is_empty()),
-        ("WINDOW", named_window.is_empty()),
-        ("QUALIFY", qualify.is_none()),
         ("SELECT AS", value_table_mode.is_none()),
         ("FROM before SELECT", *flavor == SelectFlavor::Standard),
     ];
@@ -172,7 +186,27 @@ fn plain_select(select: &Select) -> Result<Plain<'_>, Refusal> {
             return Err(Refusal::not_provable("GROUP BY ALL is not answered", "name the keys"));
         }
     };
-    Ok(Plain { distinct, projection, from, selection: selection.as_ref(), group_by, having: having.as_ref() })
+    Ok(Plain {
+        distinct,
+        projection,
+        from,
+        selection: selection.as_ref(),
+        group_by,
+        having: having.as_ref(),
+        windows: named_window,
+        qualify: qualify.as_ref(),
+    })
+}
+
+/// Why a body of a query that is no SELECT is not answered.
+pub(crate) fn not_select(body: &SetExpr) -> Refusal {
+    match body {
+        SetExpr::Values(_) => Refusal::not_provable("VALUES is not answered", "name a table with FROM"),
+        SetExpr::Table(_) => {
+            Refusal::not_private("TABLE shows single rows", "use SELECT with COUNT, SUM or AVG")
+        }
+        _ => Refusal::not_provable("only SELECT is answered", "ask with SELECT …"),
+    }
 }
 
 pub(crate) fn clause(what: &str) -> Refusal {

@@ -6,11 +6,10 @@
 use std::cell::RefCell;
 
 use pointillist_catalog::{Catalog, Column};
-use pointillist_mechanisms::ContributionBound;
 use pointillist_numbers::Rational;
 use pointillist_plan::{
-    Aggregate, Aggregation, AnswerPlan, Arithmetic, Function, KeyColumn, Measure, PrivatePlan, Relation,
-    Release, Scalar, Type, error_bound, visit,
+    Aggregate, Aggregation, AnswerPlan, Arithmetic, Function, KeyColumn, PrivatePlan, Relation, Release,
+    Scalar, Type, error_bound, visit,
 };
 use pointillist_privacy::FailureProbability;
 use sqlparser::ast::{Expr, Query};
@@ -18,6 +17,7 @@ use sqlparser::ast::{Expr, Query};
 use crate::aggregate::{Asked, Collector, Person};
 use crate::answer::{self, Item, Released};
 use crate::coercion::Typed;
+use crate::conjuncts::conjuncts;
 use crate::contribution;
 use crate::domain::{self, Groups};
 use crate::expression::Lowering;
@@ -31,6 +31,7 @@ use crate::ratio::Ratios;
 use crate::refusal::{Refusal, shown};
 use crate::size::Nodes;
 use crate::source::{Source, Whose};
+use crate::subquery::{Known, item_of};
 
 /// Keys of one question, at most.
 const KEYS_MAX: usize = 32;
@@ -40,25 +41,24 @@ const AGGREGATES_MAX: usize = 256;
 /// The plan of a parsed query.
 pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Result<PrivatePlan, Refusal> {
     let nodes = Nodes::new();
-    let tables = Tables { catalog, nodes: &nodes };
+    let tables = Tables { catalog, nodes: &nodes, max_contributions: options.max_contributions };
     let (select, named) = tables.plain_query(query, &Named::new(), 0)?;
-    let source = tables.from(select.from, &named, 0)?;
+    let (source, known) = rows(&tables, &select, &named)?;
     let people = match &source.whose {
         Whose::People(people) => people,
         Whose::Public => return Err(public(&source)),
     };
     let scope = catalog.scopes.get(&people.scope).ok_or_else(|| {
         Refusal::table(
-            format!("the scope `{}` of `{}` is not declared", shown(&people.scope), tables_of(&source)),
+            format!("the scope `{}` of `{}` is not declared", shown(&people.scope), source.tables()),
             "ask the owner to declare it in the catalog",
         )
     })?;
     let person = source.person();
     let names: Vec<String> = source.columns.iter().map(|column| column.name.clone()).collect();
     let collector = RefCell::new(Collector::new(person.clone(), &source.columns));
-    let rows = Lowering::rows(&source.visible, &nodes);
-    let filter = select.selection.map(|condition| rows.condition(condition, "WHERE")).transpose()?;
-    let filter = visit::both(source.filter.clone(), filter);
+    let rows = Lowering { known: &known, ..Lowering::rows(&source.visible, &nodes) };
+    let filter = source.filter.clone();
 
     let outer = Lowering { aggregates: Some(&collector), ..rows };
     let mut items = answer::items(select.projection, &outer)?;
@@ -96,16 +96,7 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
     }
 
     let mut own_notes = Vec::new();
-    let domain = match domain::groups(&keys, columns) {
-        Groups::Public(groups) => Some(domain::satisfying(groups, &keys, filter.as_ref())),
-        Groups::TooMany(size, most) => {
-            own_notes.push(format!(
-                "the keys are public, but they make {size} groups, more than the {most} that are shown whole: keys are earned"
-            ));
-            None
-        }
-        Groups::Unknown => None,
-    };
+    let domain = public_groups(&keys, columns, filter.as_ref(), &mut own_notes);
     if domain.is_none() {
         check_not_the_unit(&keys, &person)?;
     }
@@ -130,8 +121,15 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
         Relation::Table(_) => required(columns, filter, &keys, &named),
         _ => (filter, Vec::new()),
     };
-    let (aggregation, at_tables) =
-        aggregation(&source, catalog, filter, key_columns, domain, measures.measures, bound);
+    let mut aggregation = Aggregation {
+        relation: Relation::Union(Vec::new()),
+        filter,
+        bound,
+        keys: key_columns,
+        domain,
+        measures: measures.measures,
+    };
+    let at_tables = read_from(&mut aggregation, &source, catalog, &named);
     present.extend(at_tables);
     if !present.is_empty() {
         let names = present.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ");
@@ -159,14 +157,48 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
     Ok(plan)
 }
 
-/// The tables of a source, for a message.
-fn tables_of(source: &Source) -> String {
-    source.relation.tables().into_iter().map(shown).collect::<Vec<_>>().join("`, `")
+/// The rows that a SELECT is about, and the subqueries that have become columns beside them.
+fn rows<'q>(
+    tables: &Tables<'_, '_>,
+    select: &Plain<'q>,
+    named: &Named<'q>,
+) -> Result<(Source, Known<'q>), Refusal> {
+    select.without_windows()?;
+    let mut wheres = select.selection.map(conjuncts).unwrap_or_default();
+    let mut source = tables.from(select.from, named, 0, &mut wheres)?;
+    tables.filter(&mut source, &wheres, named, 0)?;
+    let items = select.projection.iter().filter_map(|item| Some(item_of(item)?.0));
+    let exprs: Vec<&Expr> = items.chain(select.group_by).collect();
+    let known = tables.subqueries(&mut source, &exprs, named, 0)?;
+    Ok((source, known))
+}
+
+/// The groups that are shown whatever the data.
+fn public_groups(
+    keys: &[Scalar],
+    columns: &[Column],
+    filter: Option<&Scalar>,
+    notes: &mut Vec<String>,
+) -> Option<Vec<Vec<Option<pointillist_catalog::Value>>>> {
+    match domain::groups(keys, columns) {
+        Groups::Public(groups) => Some(domain::satisfying(groups, keys, filter)),
+        Groups::TooMany(size, most) => {
+            notes.push(format!(
+                "the keys are public, but they make {size} groups, more than the {most} that are shown whole: keys are earned"
+            ));
+            None
+        }
+        Groups::Unknown => None,
+    }
 }
 
 fn public(source: &Source) -> Refusal {
+    let are = if source.relation.tables().len() > 1 { "are" } else { "is" };
     Refusal::not_provable(
-        format!("`{}` is public: there is nothing to protect, and nothing to answer here", tables_of(source)),
+        format!(
+            "`{}` {are} public: there is nothing to protect, and nothing to answer here",
+            source.tables()
+        ),
         "read its file directly",
     )
 }
@@ -193,7 +225,7 @@ fn check_whole_numbers(
 
 /// Refuses keys that are the privacy unit: a group would be one person, and no group of one person is ever shown.
 fn check_not_the_unit(keys: &[Scalar], person: &Person) -> Result<(), Refusal> {
-    let Person::Column { name, units } = person else { return Ok(()) };
+    let Person::Column { name, units, .. } = person else { return Ok(()) };
     if !keys.iter().any(|key| units.iter().any(|unit| names_the_unit(key, *unit))) {
         return Ok(());
     }
@@ -288,7 +320,7 @@ fn required(
     keys: &[Scalar],
     asked: &[Asked],
 ) -> (Option<Scalar>, Vec<String>) {
-    let inside = asked.iter().flat_map(|asked| asked.filter.iter().chain(asked.what.values()));
+    let inside = asked.iter().flat_map(Asked::expressions);
     let mut used: Vec<usize> = filter.iter().chain(keys).chain(inside).flat_map(visit::columns).collect();
     used.sort_unstable();
     used.dedup();
@@ -298,23 +330,23 @@ fn required(
     (used.into_iter().fold(filter, |filter, column| visit::both(filter, Some(present(column)))), names)
 }
 
-/// The aggregation, reading only the columns that it uses; and the columns in which tables left out rows without a value.
-fn aggregation(
+/// Gives an aggregation its relation, with only the columns that are used; and the columns in which tables leave out rows
+/// without a value.
+fn read_from(
+    aggregation: &mut Aggregation,
     source: &Source,
     catalog: &Catalog,
-    filter: Option<Scalar>,
-    keys: Vec<KeyColumn>,
-    domain: Option<Vec<Vec<Option<pointillist_catalog::Value>>>>,
-    measures: Vec<Measure>,
-    bound: ContributionBound,
-) -> (Aggregation, Vec<String>) {
-    let relation = Relation::Union(Vec::new());
-    let mut aggregation = Aggregation { relation, filter, bound, keys, domain, measures };
-    let used: Vec<usize> = aggregation.expressions().flat_map(visit::columns).collect();
+    asked: &[Asked],
+) -> Vec<String> {
+    let mut used: Vec<usize> = aggregation.expressions().flat_map(visit::columns).collect();
+    if source.relation.table().is_none() {
+        // What is concluded from a column never being NULL needs the column, too.
+        used.extend(asked.iter().flat_map(Asked::expressions).flat_map(visit::columns));
+    }
     let pruned = prune::pruned(&source.relation, &used, catalog);
     aggregation.relation = pruned.relation;
     for scalar in aggregation.expressions_mut() {
         *scalar = prune::moved(scalar, &pruned.kept);
     }
-    (aggregation, pruned.required)
+    pruned.required
 }

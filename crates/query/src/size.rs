@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use pointillist_plan::{NODES_MAX, Scalar, visit};
+use pointillist_plan::{NODES_MAX, RELATION_DEPTH_MAX, Relation, Scalar, visit};
 
 use crate::refusal::Refusal;
 
@@ -44,6 +44,23 @@ pub(crate) fn check_depth(scalar: &Scalar) -> Result<(), Refusal> {
         return Err(Refusal::syntax(
             format!("an expression is more than {DEPTH_MAX} operators deep"),
             "write a shorter one, or use IN with a list",
+        ));
+    }
+    Ok(())
+}
+
+/// Refuses relations too deep to walk. What is put around tables at the end stays within the plan's own limit
+/// ([`RELATION_DEPTH_MAX`]).
+pub(crate) fn check_relation(relation: &Relation) -> Result<(), Refusal> {
+    let (mut depth, mut level) = (0, vec![relation]);
+    while !level.is_empty() {
+        depth += 1;
+        level = level.into_iter().flat_map(Relation::inputs).collect();
+    }
+    if depth + 2 > RELATION_DEPTH_MAX {
+        return Err(Refusal::syntax(
+            "the statement puts too many joins, groups and subqueries around each other",
+            "use fewer levels",
         ));
     }
     Ok(())

@@ -111,10 +111,66 @@ pub(crate) fn catalog() -> Catalog {
             "prescriptions",
             "patients",
             Unit::Linked { column: "visit_id".to_owned(), table: "visits".to_owned(), key: "id".to_owned() },
-            None,
+            Some((8, 30)),
             columns(),
         ),
+        table(
+            "doses",
+            "patients",
+            Unit::Linked {
+                column: "prescription_id".to_owned(),
+                table: "prescriptions".to_owned(),
+                key: "id".to_owned(),
+            },
+            Some((8, 50)),
+            vec![
+                column("prescription_id", ColumnType::Integer { bounds: None }),
+                column(
+                    "grams",
+                    ColumnType::Number { bounds: Some((rational("0"), rational("5"))), step: None },
+                ),
+            ],
+        ),
+        table("persons", "patients", Unit::Column("id".to_owned()), Some((1, 1)), {
+            let mut columns = vec![
+                column("id", ColumnType::Integer { bounds: None }),
+                column("born", ColumnType::Date { bounds: Some((0, 20_818)) }),
+                listed("sex", &["f", "m"]),
+            ];
+            columns.push(Column {
+                nullable: false,
+                ..column("height", ColumnType::Integer { bounds: Some((0, 250)) })
+            });
+            columns
+        }),
+        table("stays", "patients", Unit::Column("patient".to_owned()), Some((4, 10)), {
+            vec![
+                column("patient", ColumnType::Integer { bounds: None }),
+                column("nights", ColumnType::Integer { bounds: Some((0, 60)) }),
+                column("ward", ColumnType::Text),
+                Column {
+                    nullable: false,
+                    ..column("day", ColumnType::Date { bounds: Some((18_262, 20_818)) })
+                },
+            ]
+        }),
+        table("letters", "patients", Unit::Column("who".to_owned()), Some((4, 10)), {
+            vec![
+                column("who", ColumnType::Text),
+                column("pages", ColumnType::Integer { bounds: Some((1, 9)) }),
+            ]
+        }),
     ]);
+    let (name, mut wards) = table("wards", "patients", Unit::Row, None, {
+        vec![
+            column("ward", ColumnType::Text),
+            listed("city", &["Rome", "Oslo"]),
+            column("beds", ColumnType::Integer { bounds: Some((0, 100)) }),
+            Column { nullable: false, ..column("floor", ColumnType::Integer { bounds: Some((0, 9)) }) },
+        ]
+    });
+    wards.protection = Protection::Public;
+    tables.insert(name, wards);
     let (name, mut hospitals) = table("hospitals", "patients", Unit::Row, None, columns());
     hospitals.protection = Protection::Public;
     tables.insert(name, hospitals);

@@ -22,7 +22,8 @@ fn different_questions_have_different_bytes() {
             assert_eq!(text, other_text, "{sql}\n{other}");
         }
     }
-    assert!(seen.len() > examples.len() - 8);
+    // Some are written in several ways on purpose.
+    assert!(seen.len() > examples.len() - 14);
 }
 
 #[test]
