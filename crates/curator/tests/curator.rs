@@ -28,3 +28,5 @@ mod race;
 mod reuse;
 #[path = "curator/twins.rs"]
 mod twins;
+#[path = "curator/values.rs"]
+mod values;
