@@ -56,6 +56,9 @@ struct AccuracyArguments {
     /// With which probability it should [default: 0.95]
     #[arg(long, value_name = "P", allow_hyphen_values = true)]
     confidence: Option<String>,
+    /// Also tell how many people have more rows than count, for a twentieth of the price
+    #[arg(long, value_name = "TRUTH", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    bias: Option<String>,
 }
 
 impl PriceArguments {
@@ -106,7 +109,11 @@ impl QuestionArguments {
                 )
             })?;
         }
-        let accuracy = [("error", &self.accuracy.error), ("confidence", &self.accuracy.confidence)];
+        let accuracy = [
+            ("error", &self.accuracy.error),
+            ("confidence", &self.accuracy.confidence),
+            ("bias", &self.accuracy.bias),
+        ];
         let options = options(&[&self.price.given()[..], &accuracy].concat())?;
         Ok(Ask { sql, options, analyst: self.analyst.clone(), request_id })
     }

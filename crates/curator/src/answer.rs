@@ -17,7 +17,10 @@ use pointillist_catalog::Value;
 use pointillist_engine::evaluate;
 use pointillist_mechanisms::number::additive_noise::NoiseLaw;
 use pointillist_numbers::Rational;
-use pointillist_plan::{AnswerColumn, Formula, Law, PairStatistic, PrivatePlan, Role, Type};
+use pointillist_plan::{
+    AnswerColumn, Formula, Law, Measure, PairStatistic, PrivatePlan, Quantity, Role, Type, text,
+};
+use pointillist_privacy::FailureProbability;
 
 pub use digits::Digits;
 
@@ -133,6 +136,7 @@ impl Answer {
         }
         let mut notes = plan.notes.clone();
         notes.extend(noise_alone(plan, &rows));
+        notes.extend(people_cut(plan, released, &shown));
         Self { columns, rows, notes }
     }
 
@@ -225,6 +229,33 @@ fn noise_alone(plan: &PrivatePlan, rows: &[Row]) -> Vec<String> {
         })
     };
     plan.answer.columns.iter().enumerate().filter_map(silent).collect()
+}
+
+/// How many people had more rows than count, in the shown groups with most of them, where that was asked for.
+fn people_cut(plan: &PrivatePlan, released: &Released, shown: &[usize]) -> Vec<String> {
+    const GROUPS: usize = 8;
+    let cut = |measure: &Measure| measure.quantity == Quantity::PeopleCut;
+    let Some(position) = plan.aggregation.measures.iter().position(cut) else { return Vec::new() };
+    let beta = FailureProbability::new(beta(shown.len() as u64)).expect("a part of β is a probability");
+    let error = plan.releases[position].noise().error_bound(&beta);
+    let mut groups: Vec<(i128, usize)> =
+        shown.iter().map(|group| (released.measures[position][*group].max(0), *group)).collect();
+    groups.sort_by_key(|(people, _)| std::cmp::Reverse(*people));
+    let most = plan.aggregation.bound.rows_max();
+    let what = format!("more than {most} rows and count with {most}");
+    let of_group = |(people, group): &(i128, usize)| match released.keys[*group].as_slice() {
+        [] => format!("{people} ± {error} people have {what}"),
+        keys => {
+            let name = |key: &Option<Value>| key.as_ref().map_or("NULL".to_owned(), text::value);
+            let keys: Vec<String> = keys.iter().map(name).collect();
+            format!("in {}, {people} ± {error} people have {what}", keys.join(", "))
+        }
+    };
+    let mut notes: Vec<String> = groups.iter().take(GROUPS).map(of_group).collect();
+    if groups.len() > GROUPS {
+        notes.push(format!("in the other {} groups fewer people are cut", groups.len() - GROUPS));
+    }
+    notes
 }
 
 /// Between which numbers an aggregate lies whatever the rows; counts and sums have no such end.

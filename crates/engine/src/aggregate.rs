@@ -299,6 +299,7 @@ fn rule(aggregation: &Aggregation, position: usize) -> Result<(Rule, bool), Engi
     Ok(match &measure.quantity {
         Quantity::Rows => (Rule::Rows, every),
         Quantity::People => (Rule::People, every),
+        Quantity::PeopleCut => (Rule::PeopleCut, every),
         Quantity::Total { units, excess, .. } => {
             let (low, high) = pair(units.form.extremes(&units.grid))?;
             match excess {
@@ -362,7 +363,7 @@ impl Steps {
         let measures = aggregation.measures.iter().enumerate().map(|(position, measure)| Step {
             counted: measure.counted.clone(),
             value: match &measure.quantity {
-                Quantity::Rows | Quantity::People => StepValue::None,
+                Quantity::Rows | Quantity::People | Quantity::PeopleCut => StepValue::None,
                 Quantity::Total { value, units, .. } => {
                     StepValue::Integer(value.clone(), Integers::new(units))
                 }

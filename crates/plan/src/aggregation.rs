@@ -59,6 +59,8 @@ pub enum Quantity {
     Rows,
     /// One, if c > 0.
     People,
+    /// One, if c > m: how many people have more rows than count.
+    PeopleCut,
     /// The values of the counted rows, as integers, added up and bounded. Rows whose value is NULL do not count.
     Total {
         /// The value: an integer or a number.
@@ -102,7 +104,7 @@ impl Quantity {
     /// The values that it is about.
     pub fn values(&self) -> Vec<&Scalar> {
         match self {
-            Self::Rows | Self::People => Vec::new(),
+            Self::Rows | Self::People | Self::PeopleCut => Vec::new(),
             Self::Total { value, .. } | Self::Distinct { value } | Self::Quantile { value, .. } => {
                 vec![value]
             }
@@ -113,7 +115,7 @@ impl Quantity {
     /// The same, to be changed.
     pub fn values_mut(&mut self) -> Vec<&mut Scalar> {
         match self {
-            Self::Rows | Self::People => Vec::new(),
+            Self::Rows | Self::People | Self::PeopleCut => Vec::new(),
             Self::Total { value, .. } | Self::Distinct { value } | Self::Quantile { value, .. } => {
                 vec![value]
             }
@@ -124,7 +126,7 @@ impl Quantity {
     /// The grids that values are placed on, each with its value.
     pub fn grids(&self) -> Vec<(&Scalar, &Grid)> {
         match self {
-            Self::Rows | Self::People | Self::Distinct { .. } => Vec::new(),
+            Self::Rows | Self::People | Self::PeopleCut | Self::Distinct { .. } => Vec::new(),
             Self::Total { value, units, .. } => vec![(value, &units.grid)],
             Self::Quantile { value, grid, .. } => vec![(value, grid)],
             Self::Product { left, right, .. } => vec![(&left.0, &left.1), (&right.0, &right.1)],

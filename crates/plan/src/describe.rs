@@ -213,6 +213,7 @@ pub(crate) fn measure_text(measure: &Measure, names: impl Fn(usize) -> Option<St
     let mut text = match &measure.quantity {
         Quantity::Rows => "COUNT(*)".to_owned(),
         Quantity::People => "COUNT(people)".to_owned(),
+        Quantity::PeopleCut => "COUNT(people who are cut)".to_owned(),
         Quantity::Total { value, units, .. } => {
             let (lower, upper) = (units.grid.lower(), units.grid.upper());
             let clamped = format!("clamp({}, {lower}, {upper})", text::scalar(value, names));

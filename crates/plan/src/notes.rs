@@ -73,6 +73,9 @@ pub fn notes(plan: &PrivatePlan) -> Vec<String> {
     }
     notes.extend(clamped);
     notes.extend(plan.answer.aggregates.iter().filter_map(|aggregate| rows_needed(plan, aggregate)));
+    if aggregation.measures.iter().any(|measure| measure.quantity == Quantity::PeopleCut) {
+        notes.push("a twentieth of the price tells how many people have more rows than count".to_owned());
+    }
     notes.extend(plan.answer.aggregates.iter().filter_map(|aggregate| about_choice(plan, aggregate)));
     notes.extend(plan.answer.aggregates.iter().filter_map(|aggregate| about_distinct(plan, aggregate)));
     match (&aggregation.domain, &plan.selection) {

@@ -6,7 +6,7 @@
 //! **Neighbours.** Add or remove everything one privacy unit contributed.
 //! **Source.** Proof, per group, with m = `rows_max`, c the person's counted rows there, and every row's
 //! integer in `[lo, hi]`, which the grid and its form ensure whatever the row holds. Rows: min(c, m) is in
-//! `[0, m]`. People: zero or one. Total, clamped: the total is put into `[m·min(lo, 0), m·max(hi, 0)]` by
+//! `[0, m]`. People, and people who are cut: zero or one. Total, clamped: the total is put into `[m·min(lo, 0), m·max(hi, 0)]` by
 //! definition. Total, thinned: F times the same interval, F = 2^refinement, in units that are F times finer
 //! (`mechanisms/src/aggregate/thinning.rs`). Product: a row's integer is a product of one in `[−K, K]` and one in
 //! `[−L, L]`, so it lies in `[−K·L, K·L]`, and is thinned like a total. Distinct: one person more brings up to m values
@@ -55,7 +55,7 @@ impl Measure {
         let rows = i128::from(bound.rows_max());
         match &self.quantity {
             Quantity::Rows => (0, rows),
-            Quantity::People => (0, 1),
+            Quantity::People | Quantity::PeopleCut => (0, 1),
             Quantity::Total { units, excess, .. } => {
                 let (low, high) = units.form.extremes(&units.grid);
                 let rows = rows << excess.refinement();
@@ -75,7 +75,9 @@ impl Measure {
     /// released quantile is a grid index, whose unit is a step.
     pub fn unit(&self) -> Rational {
         match &self.quantity {
-            Quantity::Rows | Quantity::People | Quantity::Distinct { .. } => Rational::one(),
+            Quantity::Rows | Quantity::People | Quantity::PeopleCut | Quantity::Distinct { .. } => {
+                Rational::one()
+            }
             Quantity::Quantile { grid, .. } => grid.step().clone(),
             Quantity::Product { left, right, refinement } => {
                 // Products of half steps.

@@ -281,8 +281,17 @@ fn unknown(catalog: &Catalog, name: &str) -> Refusal {
 }
 
 fn only_a_price(options: &Options) -> Result<(), Refusal> {
-    let Options { epsilon: _, rho: _, error, confidence, delta: _, max_groups, max_contributions, noise } =
-        options;
+    let Options {
+        epsilon: _,
+        rho: _,
+        error,
+        confidence,
+        delta: _,
+        max_groups,
+        max_contributions,
+        noise,
+        bias,
+    } = options;
     let refused = |what: &str, hint: &str| Err(Refusal::parameter(what, hint));
     if error.is_some() || confidence.is_some() {
         return refused(
@@ -290,8 +299,11 @@ fn only_a_price(options: &Options) -> Result<(), Refusal> {
             "give epsilon or rho, and look at what is expected before you pay",
         );
     }
-    if max_groups.is_some() || max_contributions.is_some() {
-        return refused("graphs have no groups and no rows", "leave max_groups and max_contributions out");
+    if max_groups.is_some() || max_contributions.is_some() || *bias == Some(true) {
+        return refused(
+            "graphs have no groups and no rows",
+            "leave max_groups, max_contributions and bias out",
+        );
     }
     if noise.is_some() {
         return refused("a graph's noise follows from its method", "leave noise out, or choose a method");

@@ -198,6 +198,11 @@ impl Measures {
         self.add(Measure { counted: visit::both(counted, there(value, columns)), quantity: Quantity::Rows })
     }
 
+    /// How many people have more rows than count.
+    pub(crate) fn people_cut(&mut self) {
+        self.add(Measure { counted: None, quantity: Quantity::PeopleCut });
+    }
+
     /// Refuses measures of which a person's part could outgrow the sums.
     pub(crate) fn check(&self, bound: &ContributionBound) -> Result<(), Refusal> {
         let fits = |measure: &Measure| {

@@ -11,8 +11,8 @@ use pointillist_privacy::{Delta, Epsilon, FailureProbability, Rho};
 use crate::refusal::{Refusal, did_you_mean, shown};
 
 /// The names, as they are written everywhere.
-const NAMES: [&str; 8] =
-    ["epsilon", "rho", "error", "confidence", "delta", "max_groups", "max_contributions", "noise"];
+const NAMES: [&str; 9] =
+    ["epsilon", "rho", "error", "confidence", "delta", "max_groups", "max_contributions", "noise", "bias"];
 /// More groups or rows a person than any table has.
 const COUNT_MAX: u64 = 1_000_000_000;
 
@@ -35,6 +35,8 @@ pub struct Options {
     pub max_contributions: Option<NonZeroU64>,
     /// The law of the noise.
     pub noise: Option<NoiseChoice>,
+    /// Whether a twentieth of the price tells how many people have more rows than count.
+    pub bias: Option<bool>,
 }
 
 /// How wrong an answer may be.
@@ -72,6 +74,7 @@ impl Options {
             "max_groups" => self.max_groups = given.then(|| count(&name, text)).transpose()?,
             "max_contributions" => self.max_contributions = given.then(|| count(&name, text)).transpose()?,
             "noise" => self.noise = given.then(|| noise(text)).transpose()?,
+            "bias" => self.bias = given.then(|| truth(&name, text)).transpose()?,
             "privacy_unit_column" => {
                 return Err(Refusal::parameter(
                     "`privacy_unit_column` is not an option: who owns a row is declared by the data's owner",
@@ -102,6 +105,7 @@ impl Options {
             max_groups: above.max_groups.or(below.max_groups),
             max_contributions: above.max_contributions.or(below.max_contributions),
             noise: above.noise.or(below.noise),
+            bias: above.bias.or(below.bias),
         }
     }
 
@@ -177,6 +181,17 @@ fn count(name: &str, text: &str) -> Result<NonZeroU64, Refusal> {
     })
 }
 
+fn truth(name: &str, text: &str) -> Result<bool, Refusal> {
+    match text.to_ascii_lowercase().as_str() {
+        "true" | "on" | "yes" | "1" => Ok(true),
+        "false" | "off" | "no" | "0" => Ok(false),
+        _ => Err(Refusal::parameter(
+            format!("{name} = {} is neither true nor false", shown(text)),
+            format!("write {name} = true, or leave it out"),
+        )),
+    }
+}
+
 fn noise(text: &str) -> Result<NoiseChoice, Refusal> {
     match text.to_ascii_lowercase().as_str() {
         "auto" => Ok(NoiseChoice::Auto),
@@ -247,6 +262,7 @@ mod tests {
             ("max_groups", "2.5"),
             ("max_contributions", "99999999999999999999"),
             ("noise", "gausian"),
+            ("bias", "maybe"),
             ("delta", "1"),
             ("epsilom", "1"),
             ("seed", "1"),

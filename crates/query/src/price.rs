@@ -11,7 +11,9 @@ use pointillist_catalog::{DeclaredBudget, Scope};
 use pointillist_mechanisms::number::noise_sum::{Noise, Sureness, quantile};
 use pointillist_mechanisms::{EarnedKeys, Grid};
 use pointillist_numbers::{Enclosure, Rational, UBig, decimal_upper};
-use pointillist_plan::{Aggregate, Aggregation, AnswerPlan, Formula, Measure, Release, error_bound};
+use pointillist_plan::{
+    Aggregate, Aggregation, AnswerPlan, Formula, Measure, Quantity, Release, error_bound,
+};
 use pointillist_privacy::conversion::zcdp_rho_lower;
 use pointillist_privacy::{Currency, Delta, Epsilon, FailureProbability, Loss, Price, Rho, Spend};
 
@@ -171,11 +173,6 @@ fn shared(beta: &FailureProbability, bars: u64) -> Result<FailureProbability, Re
     Ok(FailureProbability::new(beta.value() / &Rational::from(bars))?)
 }
 
-/// Whether there are quantiles, which have counts beside them.
-fn beside_any(aggregates: &[Aggregate]) -> bool {
-    aggregates.iter().any(|aggregate| matches!(aggregate.formula, Formula::Quantile { .. }))
-}
-
 struct Parts<'a> {
     aggregation: &'a Aggregation,
     answer: &'a AnswerPlan,
@@ -199,13 +196,21 @@ impl Parts<'_> {
             };
             measures.into_iter().for_each(|measure| beside[measure] = false);
         }
-        let weight = |beside: bool| match (beside, beside_any(&self.answer.aggregates)) {
-            (true, true) => 1,
-            (false, true) => 10,
-            (_, false) => 1,
-        };
-        let keys = self.delta.is_some().then_some(weight(false));
-        keys.into_iter().chain(beside.into_iter().map(weight)).collect()
+        let quantiles = |aggregate: &Aggregate| matches!(aggregate.formula, Formula::Quantile { .. });
+        let whole = if self.answer.aggregates.iter().any(quantiles) { 10 } else { 1 };
+        let keys = self.delta.is_some().then_some(whole);
+        let measures = beside.into_iter().map(|beside| if beside { 1 } else { whole });
+        let mut weights: Vec<u64> = keys.into_iter().chain(measures).collect();
+        // How many people are cut is told by a twentieth of all: one part beside nineteen of what is left.
+        let cut = |measure: &Measure| measure.quantity == Quantity::PeopleCut;
+        if let Some(position) = self.aggregation.measures.iter().position(cut) {
+            let position = position + usize::from(self.delta.is_some());
+            weights[position] = 0;
+            let others: u64 = weights.iter().sum();
+            weights.iter_mut().for_each(|weight| *weight *= 19);
+            weights[position] = others;
+        }
+        weights
     }
 
     /// The noise and the threshold that the shares of a payment buy.

@@ -203,7 +203,9 @@ fn judged(plan: &PrivatePlan, rows: &[Vec<Cell>]) -> Vec<Judged> {
     for measure in &aggregation.measures {
         let counted = is_true(measure.counted.as_ref());
         let amounts: Vec<f64> = match &measure.quantity {
-            Quantity::Rows | Quantity::People | Quantity::Distinct { .. } => vec![1.0; rows.len()],
+            Quantity::Rows | Quantity::People | Quantity::PeopleCut | Quantity::Distinct { .. } => {
+                vec![1.0; rows.len()]
+            }
             Quantity::Total { .. } | Quantity::Product { .. } | Quantity::Quantile { .. } => {
                 let amounts = amounts(&measure.quantity, &columns, rows.len());
                 let most = (0..rows.len())
@@ -243,7 +245,7 @@ fn amounts(quantity: &Quantity, columns: &[ArrayRef], rows: usize) -> Int64Array
             let (left, right) = (centred(&left.0, &left.1), centred(&right.0, &right.1));
             left.iter().zip(right.iter()).map(|(x, y)| x.zip(y).map(|(x, y)| x.saturating_mul(y))).collect()
         }
-        Quantity::Rows | Quantity::People | Quantity::Distinct { .. } => Int64Array::from(vec![1; rows]),
+        _ => Int64Array::from(vec![1; rows]),
     }
 }
 

@@ -129,6 +129,7 @@ fn exact(plan: &PrivatePlan, rows: &[(i64, i64, bool)]) -> Vec<i128> {
         };
         let each: Vec<i128> = match &measure.quantity {
             Quantity::Rows | Quantity::People => vec![1; rows.len()],
+            Quantity::PeopleCut => vec![0; rows.len()],
             Quantity::Total { value, units, excess } => {
                 let values = evaluate(value, &arrays, rows.len());
                 let integers = pointillist_engine::integers(&values, units);

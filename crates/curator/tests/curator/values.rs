@@ -221,6 +221,36 @@ fn statistics_of_two_values_are_those_of_rows_that_have_both() {
     }
 }
 
+/// Specification: how many people are cut is told in the notes, for a twentieth of the price, per group, and only if asked.
+/// False alarm: noise of 0.1 at most.
+#[test]
+fn how_many_people_are_cut_is_told_for_a_twentieth_of_the_price() {
+    let clinic = clinic();
+    let cut = people().iter().filter(|rows| rows.len() > 5).count();
+    let at = |options: &str, rest: &str| {
+        format!("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 4000{options}) {rest}")
+    };
+    let told = |sql: &str| clinic.ask(sql).unwrap().answer.notes;
+    let notes = told(&at(", bias = true", "COUNT(*), AVG(age) FROM visits"));
+    assert!(notes.contains(&format!("{cut} ± 0 people have more than 5 rows and count with 5")), "{notes:?}");
+    let north = people().iter().filter(|rows| rows.iter().filter(|row| row.north).count() > 5).count();
+    let notes = told(&at(", bias = true", "region, COUNT(*) FROM visits GROUP BY region"));
+    let expected = format!("in 'north', {north} ± 0 people have more than 5 rows and count with 5");
+    assert!(notes.contains(&expected), "{notes:?}");
+    let notes = told(&at("", "COUNT(*), SUM(age) FROM visits"));
+    assert!(!notes.iter().any(|note| note.contains("people have more than")), "{notes:?}");
+    let sql = at(", bias = true", "COUNT(*), COUNT(cost), COUNT(DISTINCT word) FROM visits");
+    let quote = clinic.curator.quote(&question(OWNER, &sql, None)).unwrap();
+    let QuoteSubject::Rows(rows) = &quote.subject else { panic!("rows") };
+    let spends: Vec<f64> =
+        rows.measures.iter().map(|part| part.spend.rho().unwrap().value().to_f64_upper()).collect();
+    assert_eq!(spends.len(), 4);
+    assert!(
+        (spends[3] - 200.0).abs() < 1e-6 && (spends.iter().sum::<f64>() - 4000.0).abs() < 1e-6,
+        "{spends:?}"
+    );
+}
+
 /// Specification: the same quantile, with others or alone, is free the second time, and another one is not; what is quoted
 /// is what is charged, and says by how many rows the rank is off.
 #[test]

@@ -26,6 +26,8 @@ pub(crate) enum Rule {
     Rows,
     /// min(c, 1).
     People,
+    /// One, if c > m.
+    PeopleCut,
     /// The total between m·min(low, 0) and m·max(high, 0).
     Clamp {
         /// The least integer of a row.
@@ -134,7 +136,7 @@ impl Layout {
         for (measure, (rule, every)) in rules.iter().enumerate() {
             let (mut counted, mut integer) = (0, 0);
             let needs_count = match rule {
-                Rule::Rows | Rule::People => !every,
+                Rule::Rows | Rule::People | Rule::PeopleCut => !every,
                 Rule::Clamp { .. } | Rule::Same(_) => false,
                 Rule::Thin { .. } | Rule::Spread { .. } | Rule::Distinct => true,
             };
@@ -216,8 +218,8 @@ impl Layout {
     /// Between which integers a row's lies, zero included.
     pub(crate) fn extremes(&self, measure: usize) -> (i64, i64) {
         match self.readings[measure].rule {
-            Rule::Rows | Rule::People | Rule::Spread { .. } | Rule::Distinct | Rule::Same(_) => (0, 1),
             Rule::Clamp { low, high } | Rule::Thin { low, high, .. } => (low.min(0), high.max(0)),
+            _ => (0, 1),
         }
     }
 
@@ -294,6 +296,7 @@ impl Layout {
         match reading.rule {
             Rule::Rows => lanes[reading.counted].min(rows_max),
             Rule::People => lanes[reading.counted].min(1),
+            Rule::PeopleCut => i128::from(lanes[reading.counted] > rows_max),
             Rule::Clamp { low, high } => clamp(lanes[reading.integer], low, high, rows_max),
             Rule::Thin { low, high, refinement } => {
                 let (total, count) = (lanes[reading.integer], lanes[reading.counted]);

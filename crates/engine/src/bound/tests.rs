@@ -159,7 +159,8 @@ fn random_case(seed: u64) -> Case {
                 _ => ((chance.word() >> 2) as i64, -((chance.word() >> 2) as i64)),
             };
             let (low, high) = (a.min(b), a.max(b));
-            match chance.below(6) {
+            match chance.below(7) {
+                5 => (Rule::PeopleCut, chance.one_in(2)),
                 0 => (Rule::Rows, chance.one_in(2)),
                 1 => (Rule::People, chance.one_in(2)),
                 2 => (Rule::Clamp { low, high }, false),
@@ -186,7 +187,7 @@ fn random_case(seed: u64) -> Case {
             inputs: rules
                 .iter()
                 .map(|(rule, every)| match rule {
-                    Rule::Rows | Rule::People => (*every || chance.one_in(2), 0),
+                    Rule::Rows | Rule::People | Rule::PeopleCut => (*every || chance.one_in(2), 0),
                     // Values beyond the grid, and many different ones.
                     Rule::Spread { .. } | Rule::Distinct | Rule::Same(_) => {
                         (!chance.one_in(4), chance.below(12) as i64 - i64::from(chance.one_in(9)))
@@ -342,7 +343,7 @@ fn for_each_batch(case: &Case, rows: &[Row], batch_rows: usize, mut take: impl F
             .enumerate()
             .map(|(at, (rule, every))| match rule {
                 _ if *every => Input::Every,
-                Rule::Rows | Rule::People => {
+                Rule::Rows | Rule::People | Rule::PeopleCut => {
                     Input::Where(batch.iter().map(|row| row.inputs[at].0).collect::<BooleanBuffer>())
                 }
                 Rule::Same(_) => Input::Every,
@@ -488,6 +489,7 @@ fn contribution(rule: Rule, counted: &[i128], rows_max: i128) -> i128 {
     match rule {
         Rule::Rows => count.min(rows_max),
         Rule::People => count.min(1),
+        Rule::PeopleCut => i128::from(count > rows_max),
         Rule::Clamp { .. } => total.clamp(low, high),
         // |total|·m·F is below 2^69·2^30·2^20 here: the plain product fits.
         Rule::Thin { refinement, .. } => {
@@ -506,7 +508,7 @@ fn contribution(rule: Rule, counted: &[i128], rows_max: i128) -> i128 {
 fn person_bounds(rule: Rule, rows_max: i128) -> (i128, i128) {
     match rule {
         Rule::Rows => (0, rows_max),
-        Rule::People => (0, 1),
+        Rule::People | Rule::PeopleCut => (0, 1),
         Rule::Clamp { low, high } => (rows_max * i128::from(low.min(0)), rows_max * i128::from(high.max(0))),
         Rule::Thin { low, high, refinement } => {
             let rows = rows_max << refinement;

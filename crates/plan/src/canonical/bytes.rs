@@ -170,6 +170,7 @@ impl Bytes<'_> {
         match quantity {
             Quantity::Rows => self.tag(0),
             Quantity::People => self.tag(1),
+            Quantity::PeopleCut => self.tag(6),
             Quantity::Total { value, units, excess } => {
                 self.tag(2);
                 self.scalar(value);

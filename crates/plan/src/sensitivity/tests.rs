@@ -11,6 +11,7 @@ fn contribution(quantity: &Quantity, rows: &[i64], rows_max: i128) -> i128 {
     match quantity {
         Quantity::Rows => count.min(rows_max),
         Quantity::People => i128::from(count > 0),
+        Quantity::PeopleCut => i128::from(count > rows_max),
         Quantity::Total { units, excess, .. } => {
             let last = i128::from(units.grid.last_index());
             let each = |index: &i64| {
@@ -124,7 +125,8 @@ fn every_person_stays_within_the_bounds_and_some_person_reaches_them() {
         });
         let value = Scalar::Column(0);
         let quantile = Quantity::Quantile { value: value.clone(), grid: grid.clone(), rank: Rank::Least };
-        let others = [Quantity::Rows, Quantity::People, Quantity::Distinct { value }, quantile];
+        let others =
+            [Quantity::Rows, Quantity::People, Quantity::PeopleCut, Quantity::Distinct { value }, quantile];
         for quantity in totals.chain(others) {
             for rows_max in [1, 2, 3] {
                 let bound = ContributionBound::new(1, rows_max).unwrap();

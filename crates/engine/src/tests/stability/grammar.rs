@@ -211,6 +211,10 @@ impl Writer<'_> {
         if options.is_empty() || self.chance.one_in(2) {
             options.push(self.any(prices).to_owned());
         }
+        if self.chance.one_in(4) {
+            self.note("bias");
+            options.push("bias = true".to_owned());
+        }
         format!(" WITH DIFFERENTIAL_PRIVACY OPTIONS ({})", options.join(", "))
     }
 

@@ -128,6 +128,7 @@ fn class(quantity: &Quantity) -> &'static str {
     match quantity {
         Quantity::Rows => "rows",
         Quantity::People => "people",
+        Quantity::PeopleCut => "people cut",
         Quantity::Total { units, excess, .. } => match (units.form, excess) {
             (Form::CentredSquare, _) => "squares",
             (Form::Linear { .. }, Excess::Clamp) => "sums",

@@ -183,7 +183,7 @@ fn integers_of(
     mutant: Option<Mutant>,
 ) -> Vec<Option<i128>> {
     let (value, units) = match &measure.quantity {
-        Quantity::Rows | Quantity::People => return vec![Some(0); rows],
+        Quantity::Rows | Quantity::People | Quantity::PeopleCut => return vec![Some(0); rows],
         Quantity::Total { value, units, .. } => (value, units.clone()),
         Quantity::Quantile { value, grid, .. } => {
             (value, Units { grid: grid.clone(), form: Form::Linear { offset: 0, factor: 1 } })
@@ -248,6 +248,7 @@ fn add(
             Quantity::Rows => count.min(rows_max),
             Quantity::People if mutant == Some(Mutant::PeopleByRows) => count,
             Quantity::People => count.min(1),
+            Quantity::PeopleCut => i128::from(count > i128::from(aggregation.bound.rows_max())),
             Quantity::Total { units, excess: Excess::Clamp, .. } => {
                 let (low, high) = units.form.extremes(&units.grid);
                 match mutant {
