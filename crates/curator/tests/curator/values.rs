@@ -149,7 +149,7 @@ fn quantiles_are_those_of_weighted_rows() {
     }
     let ends = values(&clinic, "1) MIN(age), MAX(age), MEDIAN(day), MIN(day) FROM visits");
     let [least, most, middle, first] = [0, 1, 2, 3].map(|at| ends[0][at].unwrap());
-    assert!((20.0..=22.0).contains(&least) && (87.0..=89.0).contains(&most), "{least} {most}");
+    assert!((20.0..=21.0).contains(&least) && (88.0..=89.0).contains(&most), "{least} {most}");
     // The first of June 2020 is day 18,414.
     assert!(
         (18_414.0..18_442.0).contains(&middle) && (18_414.0..=18_415.0).contains(&first),
@@ -159,7 +159,7 @@ fn quantiles_are_those_of_weighted_rows() {
 
 /// Specification: a count of different values is exact where everybody may bring all that they have, a lower bound where
 /// not, of at least half of what people can bring; and exact where rows are people.
-/// False alarm: noise of 0.1 at most.
+/// False alarm: noise has a standard deviation of half a value at most, and five are allowed.
 #[test]
 fn different_values_are_those_that_people_bring() {
     let clinic = clinic();
@@ -168,13 +168,15 @@ fn different_values_are_those_that_people_bring() {
         people().iter().flatten().filter(|row| row.age > 85).map(|row| row.word).collect::<BTreeSet<_>>();
     let shown =
         values(&clinic, "30) COUNT(DISTINCT word), COUNT(DISTINCT word) FILTER (WHERE age > 85) FROM visits");
-    assert_eq!(shown[0], vec![Some(truth), Some(older.len() as f64)]);
+    for (value, truth) in shown[0].iter().zip([truth, older.len() as f64]) {
+        assert!((value.unwrap() - truth).abs() <= 5.0, "{value:?}, not {truth}");
+    }
     let few = values(&clinic, "1) COUNT(DISTINCT word), COUNT(DISTINCT person) FROM visits");
     let (brought, people) = (few[0][0].unwrap(), few[0][1].unwrap());
-    assert_eq!(people, 2000.0);
-    assert!(brought <= truth && brought >= 0.8 * truth, "{brought} of {truth}");
+    assert!((people - 2000.0).abs() <= 1.0);
+    assert!(brought <= truth + 1.0 && brought >= 0.8 * truth, "{brought} of {truth}");
     let rows = values(&clinic, "1) COUNT(DISTINCT age) FROM people");
-    assert_eq!(rows[0][0], Some(90.0));
+    assert!((rows[0][0].unwrap() - 90.0).abs() <= 1.0, "{rows:?}");
 }
 
 /// Specification: at a high price statistics of two values are those of the rows that have both, weighed by min(1, m/c).

@@ -2,25 +2,31 @@
 //!
 //! **Guarantee.** A person's rows in a group weigh `⌊2^b·min(1, m/c)⌋` each, c their number: together at most m·2^b
 //! ([`row_weight`]). For every group on its own a grid point r is released with probability proportional to
-//! exp(−e·|A(r)|/(m·2^b·s)), where W is the weight of the rows that a condition describes and
-//! - for the quantile q: A(r) = (1 − q)·W(x < r) − q·W(x > r), s = 2·max(q, 1 − q), and s = 1 for q = 0 and q = 1;
-//! - for about the t-th smallest: A(r) = W(x < r) − t·2^b, s = 2; about the t-th largest is its mirror.
+//! exp(−e·d(r)/(m·2^b·s)). W is the weight of the rows that a condition describes, t the wanted rank, and d(r) how far t
+//! is from the ranks that the rows at r have: d(r) = max(W(x < r) − t, t − W(x ≤ r), 0), with
+//! - for the quantile q: t = q·W(all), s = 2·max(q, 1 − q), and s = 1 for q = 0 and q = 1;
+//! - for about the t-th smallest: t public, in units of 2^b, s = 2; about the t-th largest is its mirror.
 //!
 //! Each choice has bounded range e. With at most g groups a person and e = ε/g it is ε-differentially private; with
 //! g·e²/8 = ρ it is ρ-zCDP.
 //! **Neighbours.** Add or remove everything one privacy unit contributed.
 //! **Source.** McSherry and Talwar (2007); bounded range: Durfee and Rogers (2019), arXiv:1905.04273. Proof. The
-//! log-ratio of two neighbours in a group is e·(|A'| − |A|)/(m·2^b·s) plus a constant, so it is enough that the changes of
-//! |A| at any two points differ by at most m·2^b·s. A person adds weight v(r) ≤ V below r and w(r) ≤ V above it, V ≤ m·2^b
-//! all of theirs, so A changes by a number between −q·V and (1 − q)·V, |A| by at most max(q, 1 − q)·V in either
-//! direction, and any two changes differ by at most twice that. For q = 0 the sign of A does not change and neither does
-//! that of the change: s = 1; q = 1 is its mirror. For the t-th smallest A changes by between 0 and V, |A| by between −V
-//! and V. Groups are independent choices, and outside of g of them neighbours agree: ranges add up for pure privacy, and
-//! Rényi divergences for zCDP, e²/8 each.
+//! log-ratio of two neighbours in a group is e·(d' − d)/(m·2^b·s) plus a constant, so it is enough that the changes of d at
+//! any two points differ by at most m·2^b·s. A person adds V ≤ m·2^b in all, and between 0 and V to each of W(x < r) and
+//! W(x ≤ r). So W(x < r) − t changes by between −q·V and (1 − q)·V, and t − W(x ≤ r) by between −(1 − q)·V and q·V; a
+//! maximum of numbers changes by no more than the largest change of one of them, in either direction: d by between
+//! −max(q, 1 − q)·V and max(q, 1 − q)·V, and any two changes differ by at most twice that. For q = 0, d = W(x < r) changes
+//! by between 0 and V: s = 1; q = 1 is its mirror. For the t-th smallest the changes are between 0 and V, and between −V and
+//! 0: d changes by between −V and V. Groups are independent choices, and outside of g of them neighbours agree: ranges add
+//! up for pure privacy, and Rényi divergences for zCDP, e²/8 each.
+//! **Values that many share.** A point that holds the wanted rank has d = 0 however much lies on either side of it: the
+//! median of 60 zeros and 40 other values is zero. Counting only what lies below and above (`quantile.rs`), the points
+//! after zero would have the better score.
 //! **Why not q = 0 for a minimum.** Every point below the data would have the best score: the answer would be uniform
 //! between the declared bound and the data. With t = ⌈(2m/e)·ln(points/β)⌉, β = 5 %, all those points together weigh at
 //! most β. The minimum itself cannot be released: the minimum of one person is that person.
-//! **Error.** With probability at least 1 − β, |A|/2^b is at most the least there is plus (m·s/e)·ln(points/β).
+//! **Error.** Some point has d = 0, where there are as many rows as the rank. So with probability at least 1 − β, d/2^b is at
+//! most (m·s/e)·ln(points/β) rows.
 //! **Several quantiles** are several choices, each with its own share. Halving the data between them (`quantiles.rs`) would
 //! have smaller errors from about five quantiles on: 66 instead of 138 rows for nine (ρ = 0.001, 4096 points); but there
 //! rows need places inside their grid point, or a value that many share would fall to one side.
@@ -173,12 +179,10 @@ impl WeightedQuantile {
         &self.swing / self.range.value()
     }
 
-    /// With probability at least 1 − β the rank of the released point is off by at most this many rows, up to those that
-    /// share its value; for an extreme, off t.
+    /// With probability at least 1 − β the wanted rank is at most this many rows from those that the released point has.
     pub fn rank_error(&self, beta: &FailureProbability) -> Rational {
         let points = Rational::from(i128::from(self.last) + 1);
-        // The best point may be off by one row's part of its own.
-        self.scale() * logarithm_upper(&(points / beta.value().clone())) + Rational::one()
+        self.scale() * logarithm_upper(&(points / beta.value().clone()))
     }
 
     /// The index of the released grid point of a group, from its weights: at most m·2^b a person, indexes rising.
@@ -217,7 +221,8 @@ fn range_lower(spend: &Spend, groups: u64) -> Result<Epsilon, ParameterError> {
     }
 }
 
-/// A group's grid points, with A(r) = under·W(x < r) − over·(W − W(x = r)) − shift.
+/// A group's grid points, with the signed distance to the wanted rank t = (over·W + shift)/under, times `under`: positive where more
+/// than t lies below r, negative where less lies at or below it.
 struct Line {
     last: i64,
     mirrored: bool,
@@ -247,15 +252,17 @@ impl Line {
         Self { last, mirrored, part, shift, points, total }
     }
 
-    /// A between the point at this position and the one before.
+    /// The distance between the point at this position and the one before.
     fn gap(&self, at: usize) -> i128 {
         let below = self.points.get(at).map_or(self.total, |point| point.2);
         self.part.under * below - self.part.over * self.total - self.shift
     }
 
-    /// A at the point of this position.
+    /// The distance at the point of this position: none where it holds the rank.
     fn point(&self, at: usize) -> i128 {
-        self.gap(at) + self.part.over * self.points[at].1
+        let below = self.gap(at);
+        let up_to = below + self.part.under * self.points[at].1;
+        if below > 0 { below } else { up_to.min(0) }
     }
 
     /// How many of the first positions satisfy a condition that no later one does.
