@@ -223,51 +223,67 @@ fn range_lower(spend: &Spend, groups: u64) -> Result<Epsilon, ParameterError> {
 
 /// A group's grid points, with the signed distance to the wanted rank t = (over·W + shift)/under, times `under`: positive where more
 /// than t lies below r, negative where less lies at or below it.
-struct Line {
+struct Line<'a> {
     last: i64,
     mirrored: bool,
     part: Part,
     shift: i128,
-    /// Points that occur, rising, with their weights and the weight of all before.
-    points: Vec<(i64, i128, i128)>,
+    /// Points that occur, rising, with their weights.
+    weights: &'a [(u32, u64)],
+    /// What the points before every [`BLOCK`]-th weigh: a million sums of their own would take longer than the choice.
+    blocks: Vec<i128>,
     total: i128,
 }
 
-impl Line {
-    fn new(weights: &[(u32, u64)], mirrored: bool, last: i64, part: Part, shift: i128) -> Self {
+/// Points between two sums.
+const BLOCK: usize = 256;
+
+impl<'a> Line<'a> {
+    fn new(weights: &'a [(u32, u64)], mirrored: bool, last: i64, part: Part, shift: i128) -> Self {
+        debug_assert!(weights.is_sorted_by(|left, right| left.0 < right.0), "indexes rise");
         let mut total = 0i128;
-        let mut points = Vec::with_capacity(weights.len());
-        let mut push = |index: i64, weight: u64| {
-            points.push((index, i128::from(weight), total));
-            total += i128::from(weight);
-        };
-        match mirrored {
-            false => weights.iter().for_each(|(index, weight)| push(i64::from(*index).min(last), *weight)),
-            true => {
-                let mirror = |index: u32| last - i64::from(index).min(last);
-                weights.iter().rev().for_each(|(index, weight)| push(mirror(*index), *weight));
-            }
+        let mut blocks = Vec::with_capacity(weights.len() / BLOCK + 1);
+        for block in weights.chunks(BLOCK) {
+            blocks.push(total);
+            total += sum(block);
         }
-        debug_assert!(points.is_sorted_by(|left, right| left.0 < right.0), "indexes rise");
-        Self { last, mirrored, part, shift, points, total }
+        Self { last, mirrored, part, shift, weights, blocks, total }
+    }
+
+    /// The grid point at a position, and its weight; the other way round, if mirrored.
+    fn at(&self, at: usize) -> (i64, i128) {
+        let place = if self.mirrored { self.weights.len() - 1 - at } else { at };
+        let (index, weight) = self.weights[place];
+        let index = i64::from(index).min(self.last);
+        (if self.mirrored { self.last - index } else { index }, i128::from(weight))
+    }
+
+    /// What the points before a position weigh.
+    fn below(&self, at: usize) -> i128 {
+        let before = |place: usize| match self.blocks.get(place / BLOCK) {
+            Some(sums) => sums + sum(&self.weights[place / BLOCK * BLOCK..place]),
+            None => self.total,
+        };
+        if self.mirrored { self.total - before(self.weights.len() - at) } else { before(at) }
     }
 
     /// The distance between the point at this position and the one before.
     fn gap(&self, at: usize) -> i128 {
-        let below = self.points.get(at).map_or(self.total, |point| point.2);
-        self.part.under * below - self.part.over * self.total - self.shift
+        self.part.under * self.below(at) - self.part.over * self.total - self.shift
     }
 
     /// The distance at the point of this position: none where it holds the rank.
     fn point(&self, at: usize) -> i128 {
-        let below = self.gap(at);
-        let up_to = below + self.part.under * self.points[at].1;
-        if below > 0 { below } else { up_to.min(0) }
+        self.held(self.gap(at), self.at(at).1)
+    }
+
+    fn held(&self, below: i128, weight: i128) -> i128 {
+        if below > 0 { below } else { (below + self.part.under * weight).min(0) }
     }
 
     /// How many of the first positions satisfy a condition that no later one does.
     fn first_not(&self, holds: impl Fn(usize) -> bool) -> usize {
-        let (mut low, mut high) = (0, self.points.len());
+        let (mut low, mut high) = (0, self.weights.len());
         while low < high {
             let middle = low + (high - low) / 2;
             if holds(middle) { low = middle + 1 } else { high = middle }
@@ -277,13 +293,13 @@ impl Line {
 
     fn near(&self, reach: i128) -> Near<'static> {
         let turn = self.first_not(|at| self.point(at) < 0);
-        let nearest = [turn.checked_sub(1), (turn < self.points.len()).then_some(turn)];
+        let nearest = [turn.checked_sub(1), (turn < self.weights.len()).then_some(turn)];
         // A point that occurs is a run, so the least of all is no larger than the least of these.
         let least = nearest.into_iter().flatten().map(|at| self.point(at).abs()).min();
         let most = least.unwrap_or(0).saturating_add(reach);
         let start = self.first_not(|at| self.point(at) < -most);
         let end = self.first_not(|at| self.gap(at) <= most);
-        let first = start.checked_sub(1).map_or(0, |before| self.points[before].0 + 1);
+        let first = start.checked_sub(1).map_or(0, |before| self.at(before).0 + 1);
         let mut runs = Vec::with_capacity(2 * (end - start) + 1);
         let mut next = first;
         let mut push = |first: i64, length: i64, imbalance: i128| {
@@ -291,19 +307,24 @@ impl Line {
                 runs.push(Run { first, length: length.unsigned_abs(), imbalance });
             }
         };
+        let mut gap = self.gap(start);
         for at in start..end {
-            let value = self.points[at].0;
-            push(next, value - next, self.gap(at));
-            push(value, 1, self.point(at));
-            next = value + 1;
+            let (value, weight) = self.at(at);
+            push(next, value - next, gap);
+            push(value, 1, self.held(gap, weight));
+            (next, gap) = (value + 1, gap + self.part.under * weight);
         }
-        if end == self.points.len() {
+        if end == self.weights.len() {
             push(next, self.last - next + 1, self.gap(end));
             next = self.last + 1;
         }
         let count = |points: i64| u128::from(points.unsigned_abs());
         Near { before: count(first), runs: Cow::Owned(runs), after: count(self.last + 1 - next) }
     }
+}
+
+fn sum(weights: &[(u32, u64)]) -> i128 {
+    weights.iter().map(|(_, weight)| i128::from(*weight)).sum()
 }
 
 #[cfg(test)]
