@@ -2,7 +2,7 @@
 
 use pointillist_catalog::{Catalog, Protection, Unit};
 
-const KEYWORDS: [&str; 44] = [
+const KEYWORDS: [&str; 46] = [
     "AND",
     "AS",
     "ASC",
@@ -29,10 +29,12 @@ const KEYWORDS: [&str; 44] = [
     "IS NULL",
     "LIKE",
     "LIMIT",
+    "MEDIAN(",
     "NOT",
     "NULL",
     "OR",
     "ORDER BY",
+    "QUANTILE(",
     "RESET",
     "SELECT",
     "SET",
