@@ -198,9 +198,13 @@ impl Measures {
         self.add(Measure { counted: visit::both(counted, there(value, columns)), quantity: Quantity::Rows })
     }
 
-    /// How many people have more rows than count.
-    pub(crate) fn people_cut(&mut self) {
+    /// How many people have more rows than count; a note where nobody can.
+    pub(crate) fn people_cut(&mut self, asked: &[Asked]) -> Option<String> {
+        if self.each_row || asked.iter().all(|asked| asked.what == What::People) {
+            return Some("nobody is cut: everybody counts once".to_owned());
+        }
         self.add(Measure { counted: None, quantity: Quantity::PeopleCut });
+        None
     }
 
     /// Refuses measures of which a person's part could outgrow the sums.

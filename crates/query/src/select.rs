@@ -14,7 +14,7 @@ use pointillist_plan::{
 use pointillist_privacy::FailureProbability;
 use sqlparser::ast::{Expr, Query};
 
-use crate::aggregate::{Asked, Collector, Person, What};
+use crate::aggregate::{Asked, Collector, Person};
 use crate::answer::{self, Item, Released};
 use crate::coercion::Typed;
 use crate::conjuncts::conjuncts;
@@ -116,13 +116,7 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
         let formula = measures.formula(one, &asked, columns)?;
         frame.aggregates.push(Aggregate { name: one.name.clone(), kind: one.what.kind(columns), formula });
     }
-    if options.bias == Some(true) {
-        let only_people = asked.iter().all(|asked| asked.what == What::People);
-        match person == Person::EachRow || only_people {
-            true => own_notes.push("nobody is cut: everybody counts once".to_owned()),
-            false => measures.people_cut(),
-        }
-    }
+    own_notes.extend((options.bias == Some(true)).then(|| measures.people_cut(&asked)).flatten());
     measures.check(&bound)?;
     let (filter, mut present) = match &source.relation {
         Relation::Table(_) => required(columns, filter, &keys, &named),
