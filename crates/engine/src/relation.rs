@@ -8,6 +8,7 @@
 //! **Order.** What comes out is a multiset; its order is a function of the input's order and nothing else.
 
 mod exact;
+mod exact_sum;
 mod group;
 mod join;
 mod lookup;
@@ -19,6 +20,7 @@ mod people;
 mod prepared;
 mod row_bytes;
 mod scatter;
+mod sliding;
 mod table;
 #[cfg(test)]
 mod tests;

@@ -20,8 +20,8 @@
 //! **Links.** The owners of a linked row are *all* owners of rows that it links to: the row is there once for each. To pick
 //! one of them, or none when there are two, lets one person change whose rows others' are (a person who repeats twenty
 //! ids would take, or erase, the rows of twenty others). A link to nobody belongs to nobody.
-//! **Total.** Nothing can fail in a row. A sum of whole numbers saturates once, at the end; numbers are added in the order of
-//! their size: both are functions of the set of rows, whatever the order in which they come. Orders are total: rows that
+//! **Total.** Nothing can fail in a row. A sum of whole numbers saturates once, at the end; numbers are added exactly and
+//! rounded once: both are functions of the set of rows, whatever the order in which they come. Orders are total: rows that
 //! compare equal are ordered by all their columns.
 //! **How many.** A person's rows may multiply in a join: c² of c. At most [`PAIRS_MAX`] pairs of one person are looked at in
 //! one join; which, is a function of the person's rows and the secret hash key alone, so the theorem holds.

@@ -1,8 +1,7 @@
 //! Aggregates without noise, of some rows at a time.
 //!
 //! **Guarantee.** A result is a function of the multiset of values. Whole numbers are added up in 128 bits and saturate once;
-//! numbers are added from the smallest to the largest, whatever order their rows come in; a number that is not finite is
-//! NULL. Nothing fails.
+//! numbers are added exactly and rounded once; a number that is not finite is NULL. Nothing fails.
 
 use std::sync::Arc;
 
@@ -13,6 +12,7 @@ use arrow::datatypes::{Float64Type, Int64Type};
 use pointillist_plan::{ExactAggregate, ExactFunction};
 
 use super::Table;
+use super::exact_sum::ExactSum;
 use super::map::truths;
 use super::row_bytes::RowBytes;
 use crate::EngineError;
@@ -20,18 +20,18 @@ use crate::evaluate::{evaluate, kind_of};
 
 /// What one aggregate sees of a table.
 pub(super) struct Measured {
-    function: ExactFunction,
-    distinct: bool,
+    pub(super) function: ExactFunction,
+    pub(super) distinct: bool,
     values: ArrayRef,
     /// Which rows count.
     counted: Option<BooleanBuffer>,
-    lane: Lane,
-    /// The place of each row's value among all values; equal values have the same one.
-    ranks: Vec<u32>,
+    pub(super) lane: Lane,
+    /// The place of each row's value among all values, equal values having the same one; empty where order does not matter.
+    pub(super) ranks: Vec<u32>,
 }
 
 /// The values that are calculated with.
-enum Lane {
+pub(super) enum Lane {
     Integers(Vec<i64>),
     Numbers(Vec<f64>),
     Others,
@@ -64,11 +64,10 @@ impl Measured {
         } else {
             Lane::Others
         };
+        // Counts and sums need no order.
         let plain =
-            matches!(aggregate.function, ExactFunction::Count | ExactFunction::Every | ExactFunction::Some);
-        let whole = matches!(aggregate.function, ExactFunction::Sum | ExactFunction::Average)
-            && matches!(lane, Lane::Integers(_));
-        let ranks = if (plain || whole) && !aggregate.distinct { Vec::new() } else { ranks(&values)? };
+            matches!(aggregate.function, ExactFunction::Count | ExactFunction::Sum | ExactFunction::Average);
+        let ranks = if plain && !aggregate.distinct { Vec::new() } else { ranks(&values)? };
         Ok(Self {
             function: aggregate.function,
             distinct: aggregate.distinct,
@@ -103,7 +102,7 @@ impl Measured {
             ExactFunction::Count => Outcome::Integer(rows.len() as i64),
             ExactFunction::Sum => match &self.lane {
                 Lane::Integers(values) => Outcome::Integer(saturated(whole_sum(values, &rows))),
-                Lane::Numbers(values) => finite(rows.iter().map(|row| values[*row as usize]).sum()),
+                Lane::Numbers(_) => finite(ExactSum::of(self.numbers(&rows).into_iter())),
                 Lane::Others => Outcome::Null,
             },
             ExactFunction::Average => match &self.lane {
@@ -114,42 +113,16 @@ impl Measured {
             ExactFunction::Minimum => Outcome::Pick(first),
             ExactFunction::Maximum => Outcome::Pick(last),
             ExactFunction::Mode => Outcome::Pick(self.mode(&rows)),
-            ExactFunction::QuantileContinuous(share) => continuous(&self.numbers(&rows), share),
-            ExactFunction::QuantileDiscrete(share) => discrete(&rows, share),
+            ExactFunction::QuantileContinuous(share) => {
+                let numbers = self.numbers(&rows);
+                continuous(numbers.len(), |place| numbers.get(place).copied(), share)
+            }
+            ExactFunction::QuantileDiscrete(share) => {
+                discrete(rows.len(), share).map_or(Outcome::Null, |place| Outcome::Pick(rows[place]))
+            }
             ExactFunction::Variance { sample, root } => variance(&self.numbers(&rows), sample, root),
             ExactFunction::Every => self.truth(&rows, false),
             ExactFunction::Some => self.truth(&rows, true),
-        }
-    }
-
-    /// Sums of whole numbers, or counts, of all rows up to each place: what frames are the differences of. None where an
-    /// aggregate is no such difference.
-    pub(super) fn running(&self, rows: &[u32]) -> Option<Vec<(i128, usize)>> {
-        let integers = match (self.function, &self.lane) {
-            _ if self.distinct => return None,
-            (ExactFunction::Count, _) => None,
-            (ExactFunction::Sum | ExactFunction::Average, Lane::Integers(integers)) => Some(integers),
-            _ => return None,
-        };
-        let mut sum = (0, 0);
-        let mut running = vec![sum];
-        running.extend(rows.iter().map(|row| {
-            if self.counts(*row) {
-                sum.0 += integers.map_or(0, |integers| i128::from(integers[*row as usize]));
-                sum.1 += 1;
-            }
-            sum
-        }));
-        Some(running)
-    }
-
-    /// The aggregate of rows whose sum and number this is.
-    pub(super) fn of_sum(&self, sum: i128, count: usize) -> Outcome {
-        match self.function {
-            ExactFunction::Count => Outcome::Integer(count as i64),
-            _ if count == 0 => Outcome::Null,
-            ExactFunction::Average => average(sum, count),
-            _ => Outcome::Integer(saturated(sum)),
         }
     }
 
@@ -190,6 +163,11 @@ impl Measured {
         let runs = rows.chunk_by(|left, right| self.ranks[*left as usize] == self.ranks[*right as usize]);
         let longest = runs.reduce(|best, run| if run.len() > best.len() { run } else { best });
         longest.map_or(0, |run| run[0])
+    }
+
+    /// A truth value.
+    pub(super) fn boolean(&self, row: u32) -> Option<bool> {
+        self.values.as_boolean_opt().map(|values| values.value(row as usize))
     }
 
     /// `Some` if one value is true, `Every` unless one is false.
@@ -248,15 +226,15 @@ fn whole_sum(values: &[i64], rows: &[u32]) -> i128 {
     rows.iter().map(|row| i128::from(values[*row as usize])).sum()
 }
 
-fn saturated(sum: i128) -> i64 {
+pub(super) fn saturated(sum: i128) -> i64 {
     sum.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
 }
 
-fn average(sum: i128, count: usize) -> Outcome {
+pub(super) fn average(sum: i128, count: usize) -> Outcome {
     finite(sum as f64 / count as f64)
 }
 
-fn finite(value: f64) -> Outcome {
+pub(super) fn finite(value: f64) -> Outcome {
     // Adding zero makes minus zero zero.
     if value.is_finite() { Outcome::Number(value + 0.0) } else { Outcome::Null }
 }
@@ -264,8 +242,8 @@ fn finite(value: f64) -> Outcome {
 /// The mean of numbers, also where their sum is beyond all numbers.
 fn mean(values: &[f64]) -> f64 {
     let count = values.len() as f64;
-    let sum: f64 = values.iter().sum();
-    if sum.is_finite() { sum / count } else { values.iter().map(|value| value / count).sum() }
+    let sum = ExactSum::of(values.iter().copied());
+    if sum.is_finite() { sum / count } else { ExactSum::of(values.iter().map(|value| value / count)) }
 }
 
 fn variance(values: &[f64], sample: bool, root: bool) -> Outcome {
@@ -274,28 +252,28 @@ fn variance(values: &[f64], sample: bool, root: bool) -> Outcome {
         return Outcome::Null;
     }
     let mean = mean(values);
+    // From the smallest value to the largest: squares need not be finite.
     let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
     let variance = squares / divisor as f64;
     finite(if root { variance.sqrt() } else { variance })
 }
 
-/// Between neighbours of sorted numbers.
-fn continuous(values: &[f64], share: f64) -> Outcome {
-    let place = share.clamp(0.0, 1.0) * (values.len() as f64 - 1.0);
+/// Between neighbours of so many numbers in order.
+pub(super) fn continuous(count: usize, number: impl Fn(usize) -> Option<f64>, share: f64) -> Outcome {
+    let place = share.clamp(0.0, 1.0) * (count as f64 - 1.0);
     let (below, part) = (place.floor() as usize, place - place.floor());
-    let Some(low) = values.get(below) else { return Outcome::Null };
-    let high = values.get(below + 1).unwrap_or(low);
-    finite(if part > 0.0 { (low * (1.0 - part) + high * part).clamp(*low, *high) } else { *low })
+    let Some(low) = number(below) else { return Outcome::Null };
+    let high = number(below + 1).unwrap_or(low);
+    finite(if part > 0.0 { (low * (1.0 - part) + high * part).clamp(low, high) } else { low })
 }
 
-/// The first of sorted rows whose share of those not above it is at least this.
-fn discrete(rows: &[u32], share: f64) -> Outcome {
-    let count = rows.len();
+/// The place of the first of so many values in order whose share of those not above it is at least this.
+pub(super) fn discrete(count: usize, share: f64) -> Option<usize> {
     let reached = |number: &usize| *number as f64 / count as f64 >= share;
     // One too few is tried as well: the product may have been rounded up.
     let estimate = (share.clamp(0.0, 1.0) * count as f64).ceil() as usize;
     let number = (estimate.saturating_sub(1).max(1)..=count).find(reached);
-    number.map_or(Outcome::Null, |number| Outcome::Pick(rows[number - 1]))
+    number.map(|number| number - 1)
 }
 
 #[cfg(test)]
@@ -304,16 +282,16 @@ mod tests {
 
     #[test]
     fn quantiles_are_as_postgres_has_them() {
+        let of = |values: &[f64], share| continuous(values.len(), |place| values.get(place).copied(), share);
         let values = [1.0, 2.0, 4.0, 8.0];
-        assert_eq!(continuous(&values, 0.5), Outcome::Number(3.0));
-        assert_eq!(continuous(&values, 1.0), Outcome::Number(8.0));
-        assert_eq!(continuous(&[f64::MIN, f64::MAX], 0.5), Outcome::Number(0.0));
-        let rows: Vec<u32> = (0..100).collect();
-        assert_eq!(discrete(&rows, 0.07), Outcome::Pick(6));
-        assert_eq!(discrete(&rows, 0.0), Outcome::Pick(0));
-        assert_eq!(discrete(&rows, 0.071), Outcome::Pick(7));
-        assert_eq!(discrete(&rows, 1.0), Outcome::Pick(99));
-        assert_eq!(discrete(&rows, f64::NAN), Outcome::Null);
+        assert_eq!(of(&values, 0.5), Outcome::Number(3.0));
+        assert_eq!(of(&values, 1.0), Outcome::Number(8.0));
+        assert_eq!(of(&[f64::MIN, f64::MAX], 0.5), Outcome::Number(0.0));
+        assert_eq!(discrete(100, 0.07), Some(6));
+        assert_eq!(discrete(100, 0.0), Some(0));
+        assert_eq!(discrete(100, 0.071), Some(7));
+        assert_eq!(discrete(100, 1.0), Some(99));
+        assert_eq!(discrete(100, f64::NAN), None);
     }
 
     #[test]

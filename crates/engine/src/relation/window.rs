@@ -14,6 +14,7 @@ use super::Table;
 use super::exact::{Kind, Measured, Outcome, column};
 use super::order::order_bytes;
 use super::row_bytes::{RowBytes, runs};
+use super::sliding::Sliding;
 use crate::EngineError;
 use crate::evaluate::evaluate;
 
@@ -206,19 +207,16 @@ fn tile(place: usize, count: usize, tiles: u64) -> Outcome {
     Outcome::Integer(i64::try_from(tile + 1).unwrap_or(i64::MAX))
 }
 
-/// An aggregate of the frame of each place. Neighbours with the same frame share it.
+/// An aggregate of the frame of each place. Frames only move forward; neighbours with the same frame share what it has.
 fn aggregate(measured: &Measured, frame: &Frame, partition: &Partition, results: &mut [Outcome]) {
-    let running = measured.running(partition.rows);
+    let mut sliding = Sliding::new(measured, partition.rows);
     let mut known: Option<(Range<usize>, Outcome)> = None;
     for (place, row) in partition.rows.iter().enumerate() {
         let range = partition.frame(frame, place);
-        let result = match (&running, &known) {
-            (Some(running), _) => {
-                let ((before, fewer), (sum, count)) = (running[range.start], running[range.end]);
-                measured.of_sum(sum - before, count - fewer)
-            }
-            (None, Some((same, result))) if *same == range => *result,
-            (None, _) => measured.of(&partition.rows[range.clone()]),
+        let result = match (&known, &mut sliding) {
+            (Some((same, result)), _) if *same == range => *result,
+            (_, Some(sliding)) => sliding.of(range.start, range.end),
+            (_, None) => measured.of(&partition.rows[range.clone()]),
         };
         known = Some((range, result));
         results[*row as usize] = result;
