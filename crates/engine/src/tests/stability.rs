@@ -17,6 +17,7 @@
 mod grammar;
 mod moved;
 mod reference;
+mod through_relations;
 mod town;
 
 use std::collections::{BTreeMap, BTreeSet};

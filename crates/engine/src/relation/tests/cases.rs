@@ -149,8 +149,10 @@ fn ten_thousand_public_partners_are_bounded_after_they_are_found() {
 
 #[test]
 fn a_person_with_many_rows_joins_themselves_unions_and_windows() {
-    let own =
-        |person: i64, rows: i64| (0..rows).map(move |at| row(&[("person", person), ("id", at)], at, "x"));
+    // Half of the newcomer's rows come before those of others.
+    let own = |person: i64, rows: i64| {
+        (0..rows).map(move |at| row(&[("person", person), ("id", at)], at - rows / 2, "x"))
+    };
     let visits: Vec<FileRow> = (0..20).flat_map(|person| own(person, 1)).chain(own(NEWCOMER, 10)).collect();
     // Only the newcomer has drugs; only others have none.
     let drugs = own(NEWCOMER, 3).map(|mut row| {

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use pointillist_catalog::Value;
-use pointillist_numbers::Rational;
 use pointillist_plan::{
     ExactAggregate, ExactFunction, FrameEnd, Join, JoinKind, Order, Relation, Scalar, Type, Window,
     WindowFunction, type_of,
 };
 
 use crate::evaluate::interpret;
+use crate::relation::exact_sum::tests::nearest;
 
 pub(super) type Cell = Option<Value>;
 
@@ -210,9 +210,9 @@ fn aggregated(aggregate: &ExactAggregate, types: &[Type], rows: &[&[Cell]]) -> C
             .sum()
     };
     let mean = || {
-        let sum = added(&numbers());
+        let sum = nearest(&numbers());
         let shares: Vec<f64> = numbers().iter().map(|x| x / n as f64).collect();
-        if sum.is_finite() { sum / n as f64 } else { added(&shares) }
+        if sum.is_finite() { sum / n as f64 } else { nearest(&shares) }
     };
     if aggregate.function == ExactFunction::Count {
         return Some(Value::Integer(n as i64));
@@ -225,7 +225,7 @@ fn aggregated(aggregate: &ExactAggregate, types: &[Type], rows: &[&[Cell]]) -> C
         ExactFunction::Sum if whole => {
             Some(Value::Integer(total().clamp(i64::MIN.into(), i64::MAX.into()) as i64))
         }
-        ExactFunction::Sum => Value::number(added(&numbers())),
+        ExactFunction::Sum => Value::number(nearest(&numbers())),
         ExactFunction::Average if whole => Value::number(total() as f64 / n as f64),
         ExactFunction::Average => Value::number(mean()),
         ExactFunction::Minimum => values.first().cloned(),
@@ -262,17 +262,6 @@ fn aggregated(aggregate: &ExactAggregate, types: &[Type], rows: &[&[Cell]]) -> C
         ExactFunction::Every => Some(Value::Boolean(!values.contains(&Value::Boolean(false)))),
         ExactFunction::Some => Some(Value::Boolean(values.contains(&Value::Boolean(true)))),
     }
-}
-
-/// The nearest number of the exact sum.
-fn added(numbers: &[f64]) -> f64 {
-    let exact = |number: f64| {
-        // The smallest numbers are converted as multiples of 2^-200.
-        let large = Rational::from_f64(number * 2f64.powi(200)).ok();
-        let small = || large.map(|large| large * Rational::from_f64(2f64.powi(-200)).unwrap());
-        Rational::from_f64(number).ok().or_else(small).unwrap()
-    };
-    numbers.iter().fold(Rational::zero(), |sum, number| sum + exact(*number)).to_f64_nearest()
 }
 
 /// What is beside one of all rows.

@@ -238,6 +238,46 @@ pub(super) fn batch(aggregation: &Aggregation, rows: &[Row]) -> RecordBatch {
     RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), arrays, &options).unwrap()
 }
 
+/// The rows of a table with all columns of its file: its owners' names twice, as `person` and as `ref`.
+pub(super) fn whole_batch(catalog: &Catalog, table: &str, rows: &[Row]) -> RecordBatch {
+    let declared = &catalog.tables[table];
+    let mut columns: Vec<(&str, ArrayRef)> = NAMES
+        .iter()
+        .enumerate()
+        .map(|(at, name)| {
+            let values: Vec<Option<Value>> = rows.iter().map(|row| row.cells[at].clone()).collect();
+            (*name, array(&declared.column_in_file(name).unwrap().kind, &values))
+        })
+        .collect();
+    let text = table == "trips";
+    let owners: Vec<Option<Value>> =
+        rows.iter().map(|row| row.owner.map(|owner| named(owner, text))).collect();
+    columns.extend(["person", "ref"].map(|name| (name, array(&name_type(text), &owners))));
+    RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, array)| (name, array, true)))
+        .unwrap()
+}
+
+/// Public rows that are all the same.
+pub(super) fn fairs(count: usize) -> RecordBatch {
+    let one = Int64Array::from(vec![1; count]);
+    RecordBatch::try_from_iter([("one", Arc::new(one) as ArrayRef)]).unwrap()
+}
+
+/// Who is behind names: everybody behind their own, and the second behind the first's as well. The third is in it twice.
+pub(super) fn register(table: &str, gone: Option<usize>) -> RecordBatch {
+    let text = table == "trips";
+    let entries = [(0, 0), (1, 1), (0, 1), (2, 2), (2, 2), (NEWCOMER, NEWCOMER)];
+    let left: Vec<(usize, usize)> = entries.into_iter().filter(|(_, person)| Some(*person) != gone).collect();
+    let column = |values: Vec<Option<Value>>| array(&name_type(text), &values);
+    let ids = column(left.iter().map(|(id, _)| Some(named(*id, text))).collect());
+    let people = column(left.iter().map(|(_, person)| Some(named(*person, text))).collect());
+    RecordBatch::try_from_iter([("id", ids), ("person", people)]).unwrap()
+}
+
+fn name_type(text: bool) -> ColumnType {
+    if text { ColumnType::Text } else { ColumnType::Integer { bounds: None } }
+}
+
 fn named(owner: usize, text: bool) -> Value {
     if text { Value::Text(TEXTS[owner].to_owned()) } else { Value::Integer(NUMBERS[owner]) }
 }
