@@ -115,8 +115,8 @@ impl Lowering<'_> {
                         self.nodes.take(visit::count(&typed.scalar))?;
                         return Ok(typed.clone());
                     }
-                    (None, Ok(found)) => found,
-                    (None, Err(_)) => return Err(refusal),
+                    (None, Ok(found)) if !names::is_known(self.visible, &parts) => found,
+                    (None, _) => return Err(refusal),
                 }
             }
         };

@@ -354,6 +354,9 @@ fn renamed(mut source: Source, alias: Option<&TableAlias>, name: Option<&str>) -
         Some(_) => return Err(clause("AT behind a table's alias")),
         None => (name.map(str::to_owned), [].as_slice()),
     };
+    if alias.is_some() {
+        source.visible.retain(|one| one.reach != Reach::Qualified);
+    }
     if columns.len() > source.visible.len() {
         return Err(Refusal::column("an alias names more columns than there are", "name fewer columns"));
     }

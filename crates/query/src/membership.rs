@@ -134,7 +134,7 @@ impl Tables<'_, '_> {
         named: &Named<'q>,
         depth: usize,
     ) -> Result<(), Refusal> {
-        let mut inner = self.inner(source, member.query, named, depth)?;
+        let mut inner = self.inner(source, member.query, false, named, depth)?;
         let compared = match member.value {
             Some(value) => self.compare(source, &mut inner, value)?,
             None => None,
@@ -183,7 +183,7 @@ impl Tables<'_, '_> {
         named: &Named<'q>,
         depth: usize,
     ) -> Result<Typed, Refusal> {
-        let mut inner = self.inner(source, member.query, named, depth)?;
+        let mut inner = self.inner(source, member.query, false, named, depth)?;
         if let Some(value) = member.value
             && let Some((one, other)) = self.compare(source, &mut inner, value)?
         {
@@ -225,7 +225,7 @@ impl Tables<'_, '_> {
                 "write (SELECT MAX(x) FROM … WHERE b.unit = a.unit), or join",
             )
         };
-        let mut inner = self.inner(source, query, named, depth)?;
+        let mut inner = self.inner(source, query, true, named, depth)?;
         let Some(select) = inner.select.take() else { return Err(not_one()) };
         let [item] = select.projection else { return Err(not_one()) };
         let (expr, _) = item_of(item).ok_or_else(not_one)?;
@@ -306,11 +306,12 @@ impl Tables<'_, '_> {
         Ok(first)
     }
 
-    /// The rows of a subquery, and how they are connected to the rows around.
+    /// The rows of a subquery, and how they are connected to the rows around; of a number, before they are aggregated.
     fn inner<'q>(
         &self,
         outer: &Source,
         query: &'q Query,
+        a_number: bool,
         named: &Named<'q>,
         depth: usize,
     ) -> Result<Inner<'q>, Refusal> {
@@ -318,15 +319,13 @@ impl Tables<'_, '_> {
             SetExpr::Select(select) => Some(plain_select(select)?),
             _ => None,
         };
-        let one_aggregate = |select: &Plain<'_>| {
+        let whole = query.order_by.is_some() || query.limit_clause.is_some() || query.fetch.is_some();
+        let select = plain.filter(|select| {
             let items: Vec<&Expr> =
                 select.projection.iter().filter_map(|item| Some(item_of(item)?.0)).collect();
             let grouped = !select.group_by.is_empty() || select.having.is_some() || select.distinct;
-            (grouped, Groups::asked(select, &items))
-        };
-        let whole = query.order_by.is_some() || query.limit_clause.is_some() || query.fetch.is_some();
-        let select = plain.filter(|select| {
-            !one_aggregate(select).0 && select.windows.is_empty() && select.qualify.is_none() && !whole
+            let aggregated = !a_number && Groups::asked(select, &items);
+            !grouped && !aggregated && select.windows.is_empty() && select.qualify.is_none() && !whole
         });
         let Some(select) = select else {
             let source = self.rows(query, named, depth + 1)?;
@@ -380,6 +379,7 @@ impl Tables<'_, '_> {
         let width = outer.columns.len();
         let find = |name: &[String]| match names::find(&inner.visible, name) {
             Ok(found) => Some((shifted(found, width), false)),
+            Err(_) if names::is_known(&inner.visible, name) => None,
             Err(_) => names::find(&outer.visible, name).ok().map(|found| (found.clone(), true)),
         };
         let (Some(left), Some(right)) = (find(&left), find(&right)) else { return Ok(false) };

@@ -108,6 +108,15 @@ pub(crate) fn find<'v>(visible: &'v [Visible], name: &[String]) -> Result<&'v Vi
     }
 }
 
+/// Whether a name has something to do with these, if only too many of them.
+pub(crate) fn is_known(visible: &[Visible], name: &[String]) -> bool {
+    let last = name.last().map_or("", String::as_str);
+    let qualifier = name.len().checked_sub(2).and_then(|place| name.get(place));
+    visible
+        .iter()
+        .any(|one| one.name == last && qualifier.is_none_or(|wanted| one.qualifier.as_ref() == Some(wanted)))
+}
+
 fn unknown(visible: &[Visible], name: &[String]) -> Refusal {
     let last = name.last().map_or("", String::as_str);
     let known = visible.iter().map(|candidate| candidate.name.as_str());

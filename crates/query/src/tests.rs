@@ -10,5 +10,6 @@ mod prices;
 mod questions_as_bytes;
 mod ratios;
 mod refused;
+mod relations;
 mod sql;
 mod types;

@@ -154,6 +154,7 @@ fn random_words_never_panic() {
         if let Ok(plan) = crate::plan(&catalog, &sql, &options) {
             answered += 1;
             assert_eq!(plan.releases.len(), plan.aggregation.measures.len());
+            super::relations::check(&plan.aggregation.relation, &sql);
             if answered % 50 == 0 {
                 let _ = plan.to_string();
                 let _ = pointillist_plan::canonical(&plan);
@@ -204,6 +205,19 @@ fn nesting_up_to_the_limit_fits_the_stack() {
         answered += usize::from(try_plan(&format!("SELECT COUNT(*) FROM {inner}")).is_ok());
         let inner = format!("{}smoker{}", "NOT (".repeat(depth), ")".repeat(depth));
         answered += usize::from(try_plan(&count_where(&inner)).is_ok());
+        for (open, close) in [
+            ("(SELECT patient_id, MAX(cost) AS cost FROM ", " GROUP BY patient_id) x"),
+            ("(SELECT DISTINCT patient_id, cost FROM ", ") x"),
+            ("(SELECT patient_id, LAG(cost) OVER (PARTITION BY patient_id) AS cost FROM ", ") x"),
+            ("(SELECT patient_id, cost FROM visits UNION ALL SELECT patient_id, cost FROM ", ") x"),
+            ("(SELECT patient_id, cost FROM visits WHERE patient_id IN (SELECT patient_id FROM ", ")) x"),
+        ] {
+            let inner = format!("{}visits{}", open.repeat(depth), close.repeat(depth));
+            if let Ok(plan) = try_plan(&format!("SELECT COUNT(*) FROM {inner} WHERE cost > 1")) {
+                answered += 1;
+                let _ = (plan.to_string(), pointillist_plan::canonical(&plan));
+            }
+        }
     }
     assert!(answered > 100, "{answered} are answered");
 }
