@@ -202,3 +202,62 @@ fn nobody_moves_the_integers_further_through_relations() {
         assert!(reached.get(way).is_some_and(|count| *count > 5), "{way}: {reached:?}");
     }
 }
+
+/// Statements about several rows of a person.
+const STATEMENTS: [&str; 14] = [
+    "SELECT a.region, COUNT(*), SUM(a.cost) FROM visits a JOIN visits b ON a.person = b.person GROUP BY a.region",
+    "SELECT SUM(a.cost) FROM visits a JOIN loose b ON a.person = b.person AND a.small <= b.small",
+    "SELECT COUNT(*), AVG(a.odd) FROM trips a LEFT JOIN trips b ON a.person = b.person AND a.small = b.small",
+    "SELECT COUNT(*) FROM trips a FULL JOIN trips b ON a.person = b.person AND b.small > 1",
+    "SELECT region, COUNT(*) FROM trips WHERE person IN (SELECT person FROM trips WHERE small = 1) GROUP BY region",
+    "SELECT COUNT(*), SUM(cost) FROM trips WHERE person NOT IN (SELECT person FROM trips WHERE small = 1)",
+    "SELECT SUM(a.cost) FROM trips a WHERE EXISTS (SELECT 1 FROM trips b WHERE a.person = b.person AND b.flag)",
+    "SELECT SUM(n) FROM (SELECT person, COUNT(*) AS n FROM trips GROUP BY person) AS x",
+    "SELECT AVG(m) FROM (SELECT person, MAX(cost) AS m FROM marks GROUP BY person) AS x",
+    "SELECT region, COUNT(*) FROM (SELECT DISTINCT person, region FROM trips) AS x GROUP BY region",
+    "SELECT SUM(cost) FROM (SELECT person, cost FROM trips UNION ALL SELECT person, cost FROM trips) AS x",
+    "SELECT region, COUNT(*) FROM (SELECT region, ROW_NUMBER() OVER (PARTITION BY person ORDER BY small) AS n \
+     FROM trips) AS x WHERE n = 1 GROUP BY region",
+    "SELECT SUM(b) FROM (SELECT LAG(cost) OVER (PARTITION BY person ORDER BY small) AS b FROM trips) AS x",
+    "SELECT COUNT(*) FROM (SELECT person, SUM(cost) OVER (PARTITION BY person ORDER BY day) AS s FROM marks) AS x \
+     WHERE s > 3",
+];
+
+/// Specification: what the planner makes of joins, subqueries, groups and windows keeps its claims, too.
+#[test]
+fn nobody_moves_what_is_asked_about_several_rows() {
+    let bench = Bench::new();
+    let (mut accepted, mut reached, mut refused) = (0, 0, Vec::new());
+    for (number, sql) in STATEMENTS.into_iter().enumerate() {
+        let question = grammar::Question { sql: sql.to_owned(), features: Default::default() };
+        let plan = match bench.plan(&question) {
+            Ok(plan) => plan,
+            Err(refusal) => {
+                refused.push(format!("{sql}: {}", refusal.message()));
+                continue;
+            }
+        };
+        accepted += 1;
+        let _named = NamedWhenPanicking(sql);
+        let (aggregation, claims) = (&plan.aggregation, Claims::of(&plan));
+        assert!(aggregation.relation.table().is_none(), "several rows of a person are looked at");
+        for round in 0..25 {
+            let mut chance = Chance(0x4853_0008 + ((number * 100 + round) as u64) * 0x1_0000_0000);
+            let rows = town::rows(&mut chance);
+            let crowd = town::with_newcomer(&mut chance, &rows, 20);
+            let hash_key = chance.word();
+            for rows in [&rows, &crowd] {
+                let with = bench.run(aggregation, rows, hash_key);
+                for rest in super::neighbours(aggregation, rows) {
+                    let without = bench.run(aggregation, &rest, hash_key);
+                    let moved = check(&with, &without, &claims).unwrap_or_else(|violation| {
+                        panic!("{violation:?}: {sql}\n{claims:#?}\n{rows:#?}\n{with:?}\n{without:?}")
+                    });
+                    reached += usize::from(!moved.0.is_empty());
+                }
+            }
+        }
+    }
+    println!("accepted {accepted}, reached {reached}, refused {refused:#?}");
+    assert!(accepted >= 9 && reached > 100, "{accepted} {reached} {refused:#?}");
+}
