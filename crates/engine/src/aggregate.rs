@@ -141,7 +141,7 @@ impl Query<'_> {
             let partitions = partitions([path].into_iter());
             for partition in 0..partitions {
                 let (prepared, known) = (Arc::clone(&self.prepared), links.clone());
-                let mut pairs = Pairs::new(&self.hash_key, pass, share / partitions);
+                let mut pairs = Pairs::new(&self.hash_key, pass, share / partitions.max(1));
                 tasks.spawn(async move {
                     let path = &prepared.links()[number];
                     for_each_batch(path, partition, |batch| {
@@ -186,7 +186,7 @@ impl Query<'_> {
         let mut tasks = JoinSet::new();
         for partition in 0..partitions {
             let (prepared, links) = (Arc::clone(&self.prepared), Arc::clone(&links));
-            let mut scatter = Scatter::new(&self.hash_key, pass, inputs, allowance / partitions);
+            let mut scatter = Scatter::new(&self.hash_key, pass, inputs, allowance / partitions.max(1));
             tasks.spawn(async move {
                 for (number, input) in prepared.inputs().iter().enumerate() {
                     for path in &input.paths {
