@@ -415,6 +415,13 @@ impl Lowering<'_> {
         if distinct || matches!(kind, Kind::DistinctCount) {
             return self.distinct_values(kind, expr, person, upper);
         }
+        match names::owner(self.visible, expr) {
+            Some(None) if matches!(kind, Kind::Count) => return Ok(What::Rows),
+            Some(Some(present)) if matches!(kind, Kind::Count) => {
+                return Ok(What::Values(Scalar::Column(present)));
+            }
+            _ => {}
+        }
         let value = self.expression(expr)?;
         let kind_of_value = value.known();
         let summed = |value: Typed| {
@@ -465,14 +472,7 @@ impl Lowering<'_> {
         if !matches!(kind, Kind::Count | Kind::DistinctCount) {
             return Err(distinct_of(upper));
         }
-        let named = match expr {
-            Expr::Identifier(ident) => Some(vec![names::folded(ident)]),
-            Expr::CompoundIdentifier(idents) => Some(idents.iter().map(names::folded).collect()),
-            _ => None,
-        };
-        if let Some(parts) = named
-            && matches!(names::find(self.visible, &parts)?.meaning, Meaning::Owner(None))
-        {
+        if names::owner(self.visible, expr) == Some(None) {
             return Ok(What::People);
         }
         let value = self.expression(expr)?;

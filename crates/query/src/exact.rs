@@ -9,7 +9,7 @@ use sqlparser::ast::{
 use crate::coercion::Typed;
 use crate::expression::Lowering;
 use crate::from::Tables;
-use crate::names::{self, Meaning};
+use crate::names;
 use crate::refusal::{Refusal, did_you_mean, shown};
 
 /// The names of aggregates that have no noise below the outermost SELECT.
@@ -163,12 +163,9 @@ fn function(name: &str) -> Option<ExactFunction> {
 
 /// What is aggregated; a hidden owner is there in every row.
 fn counted_value(name: &str, argument: &Expr, lowering: &Lowering<'_>) -> Result<Typed, Refusal> {
-    let found = names::named(argument).and_then(|name| names::find(lowering.visible, &name).ok());
-    match found.map(|found| &found.meaning) {
-        Some(Meaning::Owner(None)) if name == "count" => Ok(Typed::constant(Value::Boolean(true))),
-        Some(Meaning::Owner(Some(present))) if name == "count" => {
-            Ok(Typed::boolean(Scalar::Column(*present)))
-        }
+    match names::owner(lowering.visible, argument) {
+        Some(None) if name == "count" => Ok(Typed::constant(Value::Boolean(true))),
+        Some(Some(present)) if name == "count" => Ok(Typed::boolean(Scalar::Column(present))),
         _ => lowering.expression(argument),
     }
 }

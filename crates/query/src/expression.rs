@@ -270,12 +270,11 @@ impl Lowering<'_> {
     }
 
     fn is_null(&self, inner: &Expr, negated: bool) -> Result<Typed, Refusal> {
-        let owner = names::named(inner).and_then(|name| names::find(self.visible, &name).ok());
-        let test = match owner.map(|found| &found.meaning) {
+        let test = match names::owner(self.visible, inner) {
             // Every row has an owner; a side of a join may have no row.
-            Some(Meaning::Owner(None)) => Scalar::Constant(Value::Boolean(false)),
-            Some(Meaning::Owner(Some(present))) => Scalar::IsNull(Box::new(Scalar::Column(*present))),
-            _ => Scalar::IsNull(Box::new(self.part(inner)?.scalar)),
+            Some(None) => Scalar::Constant(Value::Boolean(false)),
+            Some(Some(present)) => Scalar::IsNull(Box::new(Scalar::Column(present))),
+            None => Scalar::IsNull(Box::new(self.part(inner)?.scalar)),
         };
         Ok(Typed::boolean(negate(test, negated)))
     }

@@ -69,6 +69,22 @@ fn member(expr: &Expr) -> Option<Member<'_>> {
     }
 }
 
+/// The parts of a condition that make it true when they are: through AND, OR and brackets.
+fn alternatives(expr: &Expr) -> Vec<&Expr> {
+    let (mut found, mut waiting) = (Vec::new(), vec![expr]);
+    while let Some(next) = waiting.pop() {
+        match next {
+            Expr::BinaryOp { left, op: BinaryOperator::And | BinaryOperator::Or, right } => {
+                waiting.push(right);
+                waiting.push(left);
+            }
+            Expr::Nested(inner) => waiting.push(inner),
+            other => found.push(other),
+        }
+    }
+    found
+}
+
 /// Whether an expression is a subquery that may become a column.
 fn is_subquery(expr: &Expr) -> bool {
     match expr {
@@ -91,7 +107,18 @@ impl Tables<'_, '_> {
             match member(condition) {
                 Some(member) => self.member_of(source, &member, named, depth)?,
                 None => {
-                    let known = self.subqueries(source, &[condition], named, depth)?;
+                    let mut known: Known<'q> = Vec::new();
+                    let all = inside(condition, is_subquery);
+                    for part in alternatives(condition) {
+                        // Where only truth counts, unknown is as good as false; elsewhere the same words count, too.
+                        if all.iter().filter(|other| **other == part).count() != 1 {
+                            continue;
+                        }
+                        if let Some(member) = member(part).filter(|member| !member.negated) {
+                            known.push((part, self.marker(source, &member, true, named, depth)?));
+                        }
+                    }
+                    self.more_subqueries(source, &[condition], &mut known, named, depth)?;
                     let lowering = Lowering { known: &known, ..Lowering::rows(&source.visible, self.nodes) };
                     let condition = lowering.condition(condition, "WHERE")?;
                     source.keep(condition);
@@ -110,6 +137,18 @@ impl Tables<'_, '_> {
         depth: usize,
     ) -> Result<Known<'q>, Refusal> {
         let mut known: Known<'q> = Vec::new();
+        self.more_subqueries(source, exprs, &mut known, named, depth)?;
+        Ok(known)
+    }
+
+    fn more_subqueries<'q>(
+        &self,
+        source: &mut Source,
+        exprs: &[&'q Expr],
+        known: &mut Known<'q>,
+        named: &Named<'q>,
+        depth: usize,
+    ) -> Result<(), Refusal> {
         for expr in exprs.iter().flat_map(|expr| inside(expr, is_subquery)) {
             if known.iter().any(|(other, _)| *other == expr) {
                 continue;
@@ -117,13 +156,13 @@ impl Tables<'_, '_> {
             let typed = match expr {
                 Expr::Subquery(query) => self.number(source, query, named, depth)?,
                 other => match member(other) {
-                    Some(member) => self.marker(source, &member, named, depth)?,
+                    Some(member) => self.marker(source, &member, false, named, depth)?,
                     None => return Err(crate::functions::refused(other)),
                 },
             };
             known.push((expr, typed));
         }
-        Ok(known)
+        Ok(())
     }
 
     /// A semi or anti join.
@@ -175,11 +214,12 @@ impl Tables<'_, '_> {
         size::check_relation(&source.relation)
     }
 
-    /// Whether there is such a row, as a truth value beside each row.
+    /// Whether there is such a row, as a truth value beside each row; false for unknown only where that is allowed.
     fn marker<'q>(
         &self,
         source: &mut Source,
         member: &Member<'q>,
+        or_unknown: bool,
         named: &Named<'q>,
         depth: usize,
     ) -> Result<Typed, Refusal> {
@@ -189,7 +229,7 @@ impl Tables<'_, '_> {
         {
             let sure = bounds::never_null(&one, &source.columns)
                 && bounds::never_null(&other, &inner.source.columns);
-            if !sure {
+            if !sure && !or_unknown {
                 return Err(Refusal::not_provable(
                     "IN (SELECT …) with values that may be NULL is answered as a condition of WHERE of its own",
                     "write EXISTS (SELECT 1 FROM … WHERE b.x = a.x AND …) in its place",

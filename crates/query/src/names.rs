@@ -108,6 +108,14 @@ pub(crate) fn find<'v>(visible: &'v [Visible], name: &[String]) -> Result<&'v Vi
     }
 }
 
+/// The hidden owner that an expression names, if it does: with the column that says whether it is there, where it may not.
+pub(crate) fn owner(visible: &[Visible], expr: &Expr) -> Option<Option<usize>> {
+    match &find(visible, &named(expr)?).ok()?.meaning {
+        Meaning::Owner(present) => Some(*present),
+        Meaning::Value(_) | Meaning::Link(_) => None,
+    }
+}
+
 /// Whether a name has something to do with these, if only too many of them.
 pub(crate) fn is_known(visible: &[Visible], name: &[String]) -> bool {
     let last = name.last().map_or("", String::as_str);
