@@ -23,7 +23,8 @@ use tokio::task::JoinSet;
 
 use crate::EngineError;
 use crate::bound::{
-    Bounds, Direct, Finish, HashKey, Input, Pass, Plan, Rows, Rule, Run, Sums, VALUES_MAX, value_hashes,
+    Bounds, Direct, Finish, HashKey, Input, Interval, Pass, Plan, Rows, Rule, Run, Sums, VALUES_MAX,
+    value_hashes,
 };
 use crate::evaluate::{Integers, evaluate};
 use crate::groups::Groups;
@@ -102,27 +103,38 @@ type Links = Arc<Vec<Arc<OwnerSets>>>;
 impl Query<'_> {
     /// Rows that are people need not come together.
     async fn each_row(&self) -> Result<Groups, EngineError> {
-        let mut tasks = JoinSet::new();
-        for partition in 0..partitions(self.prepared.inputs().iter().flat_map(|input| &input.paths)) {
-            let (prepared, steps) = (Arc::clone(&self.prepared), Arc::clone(&self.steps));
-            let mut direct = Direct::new(&self.plan);
-            tasks.spawn(async move {
-                for path in prepared.inputs().iter().flat_map(|input| &input.paths) {
-                    for_each_batch(path, partition, |batch| {
-                        path.send(&batch, &[], &mut |rows| {
-                            steps.with_rows(&rows, |rows| Ok(direct.push(rows)?))
+        let partitions = partitions(self.prepared.inputs().iter().flat_map(|input| &input.paths));
+        let allowance = self.options.memory_bytes / partitions.max(1);
+        let mut parts = Vec::new();
+        let mut interval = Some(Arc::new(Interval::first()));
+        while let Some(now) = interval {
+            let mut tasks = JoinSet::new();
+            for partition in 0..partitions {
+                let (prepared, steps) = (Arc::clone(&self.prepared), Arc::clone(&self.steps));
+                let (mut direct, now) = (Direct::new(&self.plan, &now), Arc::clone(&now));
+                tasks.spawn(async move {
+                    for path in prepared.inputs().iter().flat_map(|input| &input.paths) {
+                        let wanted = || !now.is_given_up();
+                        for_each_batch_while(path, partition, wanted, |batch| {
+                            path.send(&batch, &[], &mut |rows| {
+                                steps.with_rows(&rows, |rows| Ok(direct.push(rows, allowance)?))
+                            })
                         })
-                    })
-                    .await?;
-                }
-                Ok(direct)
-            });
+                        .await?;
+                    }
+                    Ok(direct)
+                });
+            }
+            let mut directs = all(tasks).await?;
+            if directs.is_empty() {
+                directs.push(Direct::new(&self.plan, &now));
+            }
+            if !now.is_given_up() {
+                parts.push(Direct::merge(directs)?);
+            }
+            interval = now.next().map(Arc::new);
         }
-        let mut directs = all(tasks).await?;
-        if directs.is_empty() {
-            directs.push(Direct::new(&self.plan));
-        }
-        Ok(Direct::merge(directs)?)
+        Ok(Groups::merge(parts))
     }
 
     /// The part of the memory that the owners of linked rows may take.
@@ -258,13 +270,26 @@ async fn all<T: 'static>(mut tasks: JoinSet<Result<T, EngineError>>) -> Result<V
 async fn for_each_batch(
     path: &Path,
     partition: usize,
+    take: impl FnMut(RecordBatch) -> Result<(), EngineError>,
+) -> Result<(), EngineError> {
+    for_each_batch_while(path, partition, || true, take).await
+}
+
+/// The same as long as batches are wanted. They are asked for in any case: a scan waits for all its partitions to come
+/// before it reads anew.
+async fn for_each_batch_while(
+    path: &Path,
+    partition: usize,
+    wanted: impl Fn() -> bool,
     mut take: impl FnMut(RecordBatch) -> Result<(), EngineError>,
 ) -> Result<(), EngineError> {
     if partition >= path.scan.partitions() {
         return Ok(());
     }
     let mut batches = path.scan.batches(partition);
-    while let Some(batch) = batches.next().await {
+    while wanted()
+        && let Some(batch) = batches.next().await
+    {
         take(batch.map_err(EngineError::Scan)?)?;
     }
     Ok(())

@@ -42,6 +42,32 @@ impl Groups {
         self.spreads[measure].map_or(&[], |spread| &self.weights[spread][group])
     }
 
+    /// Groups of which no two have the same key as one, in the order of their keys.
+    pub(crate) fn merge(mut parts: Vec<Self>) -> Self {
+        if parts.len() == 1 {
+            return parts.remove(0);
+        }
+        let mut order: Vec<(usize, usize)> = parts
+            .iter()
+            .enumerate()
+            .flat_map(|(part, groups)| (0..groups.keys.len()).map(move |at| (part, at)))
+            .collect();
+        order.sort_unstable_by(|left, right| parts[left.0].keys[left.1].cmp(&parts[right.0].keys[right.1]));
+        let measures = parts.first().map_or(0, Self::measures);
+        let people = order.iter().map(|(part, at)| parts[*part].people[*at]).collect();
+        let total =
+            |measure: usize| order.iter().map(|(part, at)| parts[*part].totals[measure][*at]).collect();
+        let totals = (0..measures).map(total).collect();
+        let keys = order.iter().map(|(part, at)| std::mem::take(&mut parts[*part].keys[*at])).collect();
+        let lists = parts.first().map_or(0, |first| first.weights.len());
+        let mut list = |list: usize| {
+            order.iter().map(|(part, at)| std::mem::take(&mut parts[*part].weights[list][*at])).collect()
+        };
+        let weights = (0..lists).map(&mut list).collect();
+        let spreads = parts.first().map_or(Vec::new(), |first| first.spreads.clone());
+        Self::new(keys, people, totals).with_weights(weights, spreads)
+    }
+
     /// The key of every group, one value a key expression; `None` is NULL.
     pub fn keys(&self) -> &[Vec<Option<Value>>] {
         &self.keys

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringViewArray};
-use pointillist_catalog::Value;
+use pointillist_catalog::{ColumnType, Value};
 use pointillist_mechanisms::ContributionBound;
 use pointillist_mechanisms::Grid;
 use pointillist_numbers::Rational;
-use pointillist_plan::{Comparison, Form, KeyColumn, Measure, Owner, Relation, Scan, Type, Units};
+use pointillist_plan::{
+    Comparison, Form, KeyColumn, Measure, Owner, Relation, Scan, ScanColumn, Type, Units,
+};
 
 use super::*;
 
@@ -161,9 +163,36 @@ fn rows_that_are_people_are_simply_added_up() {
     let expected = [group("", 1, &[1, 1, 0]), group("Bonn", 2, &[2, 2, 800]), group("Ulm", 3, &[3, 1, 102])];
     for partitions in [vec![vec![batch.clone()]], vec![vec![batch.slice(0, 3)], vec![batch.slice(3, 3)]]] {
         assert_eq!(run(&partitions, &aggregation, &EngineOptions::default()), expected);
+        // Without any allowance the rows are read again for every key.
+        let none = EngineOptions { memory_bytes: 0, ..EngineOptions::default() };
+        assert_eq!(run(&partitions, &aggregation, &none), expected);
     }
     aggregation.keys.clear();
     aggregation.filter = Some(older_than(1000));
     let shown = run(&[vec![batch]], &aggregation, &EngineOptions::default());
     assert_eq!(shown, [group("", 0, &[0, 0, 0])], "without keys there is always one group");
+}
+
+/// Specification: a file of more keys than there is memory for is read again until every key has been counted, whole. Power:
+/// whoever went on with what a pass that was given up has left in the queue of the scan would miss rows.
+#[test]
+fn a_file_of_very_many_keys_is_read_in_passes() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let lines: String = (0..60_000).map(|row| format!("{},{}\n", row % 30_000, row % 7)).collect();
+    std::fs::write(folder.path().join("t.csv"), format!("city,age\n{lines}")).unwrap();
+    let column = |name: &str, kind| ScanColumn { name: name.to_owned(), kind };
+    let columns = vec![column("city", ColumnType::Text), column("age", ColumnType::Integer { bounds: None })];
+    let mut aggregation =
+        by_city(Owner::EachRow, ContributionBound::one_row(), vec![measure(None, Quantity::Rows)]);
+    aggregation.relation = Relation::Table(Scan { table: "t".to_owned(), columns, owner: Owner::EachRow });
+    for memory_bytes in [1 << 30, 1 << 20] {
+        let engine = crate::Engine::new(EngineOptions { memory_bytes, threads: 3 }).unwrap();
+        let source = crate::Source::open(folder.path(), "t.csv").unwrap();
+        let sources = [("t".to_owned(), source)].into_iter().collect();
+        let scan = engine.scan(&sources, &aggregation).unwrap();
+        let groups = engine.aggregate(scan, &aggregation).unwrap();
+        assert_eq!(groups.keys().len(), 30_000, "{memory_bytes}");
+        assert!(groups.people().iter().chain(groups.totals(0)).all(|count| *count == 2), "{memory_bytes}");
+        assert!(groups.keys().is_sorted(), "{memory_bytes}");
+    }
 }

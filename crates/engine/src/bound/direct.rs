@@ -1,9 +1,11 @@
-//! Every row its own person: no bounding, one pass.
+//! Every row its own person: no bounding, and one pass unless there are more keys than memory has room for.
 //!
 //! **Guarantee.** A person's row is in one group and within its measure's extremes, so adding or removing the
 //! person moves one group by at most what one row can add. This is what the general way computes when no two
 //! rows share a person; groups, ranks and people need not be remembered for it. Of the rows that have one value one is the
 //! first, whichever it is: the number of different values moves by at most one.
+//! **Memory.** What is remembered grows with the keys, and those of a pass are as many as the allowance has room for
+//! ([`Interval`]); the groups that are handed out are all of them.
 
 use std::sync::Arc;
 
@@ -11,10 +13,11 @@ use arrow::array::Array;
 
 use super::bring::Taken;
 use super::finish::groups;
+use super::interval::Interval;
 use super::keys::Keys;
 use super::layout::{Input, ValueKind};
 use super::person::Totals;
-use super::run::Rows;
+use super::run::{Rows, both};
 use super::table::NONE;
 use super::{BoundError, Plan};
 use crate::groups::Groups;
@@ -22,24 +25,33 @@ use crate::groups::Groups;
 /// One thread's groups, so far.
 pub(crate) struct Direct {
     plan: Arc<Plan>,
+    interval: Arc<Interval>,
     keys: Keys,
     totals: Totals,
     taken: Vec<Taken>,
+    /// How many values have been brought.
+    brought: u64,
     groups: Vec<u32>,
     scratch: Vec<u32>,
 }
 
 impl Direct {
-    pub(crate) fn new(plan: &Arc<Plan>) -> Self {
+    pub(crate) fn new(plan: &Arc<Plan>, interval: &Arc<Interval>) -> Self {
         let totals = Totals::new(plan, plan.keys.len());
         let taken = plan.layout.values().iter().map(|_| Taken::default()).collect();
-        let (groups, scratch) = (Vec::new(), Vec::new());
-        Self { plan: Arc::clone(plan), keys: plan.keys.clone(), totals, taken, groups, scratch }
+        let (groups, scratch, interval) = (Vec::new(), Vec::new(), Arc::clone(interval));
+        let keys = plan.keys.clone();
+        Self { plan: Arc::clone(plan), interval, keys, totals, taken, brought: 0, groups, scratch }
     }
 
-    /// Takes in a batch.
-    pub(crate) fn push(&mut self, rows: &Rows) -> Result<(), BoundError> {
-        self.keys.groups(rows.keys, rows.count, rows.chosen.as_ref(), &mut self.groups, &mut self.scratch)?;
+    /// Takes in a batch, and gives the pass up if there is no room for its keys.
+    pub(crate) fn push(&mut self, rows: &Rows, allowance: usize) -> Result<(), BoundError> {
+        if self.interval.is_given_up() {
+            return Ok(());
+        }
+        let mine = self.interval.mine(&self.plan.hash_key, rows.keys, rows.count)?;
+        let chosen = both(rows.chosen.clone(), mine);
+        self.keys.groups(rows.keys, rows.count, chosen.as_ref(), &mut self.groups, &mut self.scratch)?;
         let stride = self.totals.stride;
         self.totals.sums.resize(self.keys.len() * stride, 0);
         let sums = &mut self.totals.sums;
@@ -79,6 +91,9 @@ impl Direct {
             }
         }
         self.push_values(rows);
+        if !self.plan.declared {
+            self.interval.hear(self.keys.len(), self.bytes(), allowance);
+        }
         Ok(())
     }
 
@@ -97,13 +112,20 @@ impl Direct {
                     rows.for_each(|(_, (group, value))| spread.add(*group, value.cast_unsigned(), 1 << bits));
                 }
                 ValueKind::Distinct => {
-                    let taken = &mut self.taken[lane];
+                    let (taken, brought) = (&mut self.taken[lane], &mut self.brought);
                     rows.for_each(|(_, (group, value))| {
-                        taken.bring(*group, &[value.cast_unsigned()], 1);
+                        *brought += taken.bring(*group, &[value.cast_unsigned()], 1);
                     });
                 }
             }
         }
+    }
+
+    /// How much memory the groups take, about.
+    pub(super) fn bytes(&self) -> usize {
+        // A value takes a word and, in a set that is half empty, another one.
+        let sums = self.totals.sums.capacity() * size_of::<i128>();
+        self.keys.bytes() + sums + self.brought as usize * 16
     }
 
     /// All threads' groups as one.

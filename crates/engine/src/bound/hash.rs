@@ -70,6 +70,12 @@ impl HashKey {
         self.text(text)
     }
 
+    /// NULL as a value of a key.
+    #[inline]
+    pub(crate) fn key_null(&self) -> u64 {
+        self.pair(0, u64::MAX)
+    }
+
     /// Two parts of a key, in their order.
     #[inline]
     pub(crate) fn pair(&self, left: u64, right: u64) -> u64 {

@@ -277,7 +277,7 @@ impl Column {
         if self.null == NONE {
             self.null = self.entries.len() as u32;
             self.entries.push(NONE);
-            self.hashes.push(hash_key.pair(0, u64::MAX));
+            self.hashes.push(hash_key.key_null());
         }
         self.null
     }

@@ -31,15 +31,34 @@ impl Pass {
 
     /// The pass after this one, which has ended; nothing if everybody has been taken.
     pub(crate) fn next(&self) -> Option<Self> {
-        let open = self.open();
-        let end = u128::from(self.start) + ((open as u128) << self.shift);
-        let start = u64::try_from(end).ok()?;
+        let (open, start) = (self.open(), self.end()?);
         // About as many people as were taken now; twice as many if there was room for all.
         let shift = match open {
             PARTITIONS => (self.shift + 1).min(SHIFT_MAX),
             _ => self.shift.saturating_sub((PARTITIONS / open).ilog2()),
         };
         Some(Self { start, shift, open: AtomicUsize::new(PARTITIONS) })
+    }
+
+    /// The pass after this one, of the same size.
+    pub(crate) fn behind(&self) -> Option<Self> {
+        Some(Self { start: self.end()?, shift: self.shift, open: AtomicUsize::new(PARTITIONS) })
+    }
+
+    /// Where the pass ends, if hashes are left.
+    fn end(&self) -> Option<u64> {
+        let end = u128::from(self.start) + ((self.open() as u128) << self.shift);
+        u64::try_from(end).ok()
+    }
+
+    /// Whether there is no half of it.
+    pub(crate) fn is_smallest(&self) -> bool {
+        self.shift == 0
+    }
+
+    /// The first half of this pass.
+    pub(crate) fn halved(&self) -> Self {
+        Self { start: self.start, shift: self.shift.saturating_sub(1), open: AtomicUsize::new(PARTITIONS) }
     }
 
     /// How many partitions are taken.

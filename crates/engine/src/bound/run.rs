@@ -425,7 +425,7 @@ impl Partition {
 }
 
 /// Where both are set; `None` is everywhere.
-fn both(left: Option<BooleanBuffer>, right: Option<BooleanBuffer>) -> Option<BooleanBuffer> {
+pub(super) fn both(left: Option<BooleanBuffer>, right: Option<BooleanBuffer>) -> Option<BooleanBuffer> {
     match (left, right) {
         (Some(left), Some(right)) => Some(&left & &right),
         (left, right) => left.or(right),

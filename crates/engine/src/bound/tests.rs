@@ -284,11 +284,21 @@ fn run_passes(case: &Case, rows: &[Row], seed: u64, cut: &Cut) -> (Answer, usize
     let plan = plan(case, seed);
     let mut chance = Chance(case.seed ^ !seed);
     if case.each_row {
-        let mut directs: Vec<Direct> = (0..cut.runs).map(|_| Direct::new(&plan)).collect();
-        for_each_batch(case, rows, cut.batch_rows, |rows| {
-            directs[chance.below(cut.runs as u64) as usize].push(rows).unwrap();
-        });
-        return (answer(&Direct::merge(directs).unwrap()), 1);
+        let allowance = cut.allowance.map_or(usize::MAX, |(allowance, _)| allowance);
+        let (mut parts, mut passes) = (Vec::new(), 0);
+        let mut interval = Some(Arc::new(Interval::first()));
+        while let Some(now) = interval {
+            let mut directs: Vec<Direct> = (0..cut.runs).map(|_| Direct::new(&plan, &now)).collect();
+            for_each_batch(case, rows, cut.batch_rows, |rows| {
+                directs[chance.below(cut.runs as u64) as usize].push(rows, allowance).unwrap();
+            });
+            passes += 1;
+            if !now.is_given_up() {
+                parts.push(Direct::merge(directs).unwrap());
+            }
+            interval = now.next().map(Arc::new);
+        }
+        return (answer(&Groups::merge(parts)), passes);
     }
     let (mut sums, mut passes) = (Sums::new(&plan), 0);
     let mut pass = Some(Arc::new(Pass::first()));
@@ -695,8 +705,8 @@ fn integers_beyond_their_extremes_are_moved_to_them() {
         ];
         let rows = Rows { count: 3, chosen: None, owner: Some(&owner), keys: &[], inputs: &inputs };
         let groups = if each_row {
-            let mut direct = Direct::new(&plan);
-            direct.push(&rows).unwrap();
+            let mut direct = Direct::new(&plan, &Arc::new(Interval::first()));
+            direct.push(&rows, usize::MAX).unwrap();
             Direct::merge(vec![direct]).unwrap()
         } else {
             let pass = Arc::new(Pass::first());
@@ -706,6 +716,58 @@ fn integers_beyond_their_extremes_are_moved_to_them() {
         };
         assert!(answer(&groups) == vec![(vec![], vec![3, 5, 16, 3])]);
     }
+}
+
+/// Specification: many keys of rows that are people are the same groups however little memory there is, and what is
+/// remembered at a time is what there is room for. Power: keys whose rows are in two passes, or in none, would be missing.
+#[test]
+fn very_many_keys_are_added_up_in_passes() {
+    let hash_key = HashKey::fixed(3);
+    let bounds = Bounds {
+        groups_max: 1,
+        rows_max: 1,
+        values_max: VALUES_MAX,
+        rules: &[(Rule::Rows, true)],
+        text_owners: false,
+        width: 2,
+        domain: None,
+    };
+    let plan = Arc::new(Plan::new(hash_key, bounds).unwrap());
+    let (allowance, mut interval) = (200_000, Some(Arc::new(Interval::first())));
+    let (mut parts, mut given_up) = (Vec::new(), 0);
+    while let Some(now) = interval {
+        let mut directs = vec![Direct::new(&plan, &now), Direct::new(&plan, &now)];
+        for batch in 0..40_u64 {
+            let rows = (0..1_000).map(|row| (batch * 1_000 + row) % 20_000);
+            let numbers =
+                rows.clone().map(|row| (row % 7 > 0).then_some(row as i64 / 7)).collect::<Int64Array>();
+            let texts =
+                rows.map(|row| (row % 5 > 0).then(|| format!("key {row}"))).collect::<StringViewArray>();
+            let keys: [ArrayRef; 2] = [Arc::new(numbers), Arc::new(texts)];
+            let rows = Rows { count: 1_000, chosen: None, owner: None, keys: &keys, inputs: &[Input::Every] };
+            let direct = &mut directs[batch as usize % 2];
+            direct.push(&rows, allowance).unwrap();
+            // A batch may be more than there is room for; nothing is taken in after that.
+            assert!(now.is_given_up() || direct.bytes() <= allowance);
+            if now.is_given_up() {
+                break;
+            }
+        }
+        given_up += usize::from(now.is_given_up());
+        if !now.is_given_up() {
+            parts.push(Direct::merge(directs).unwrap());
+        }
+        interval = now.next().map(Arc::new);
+    }
+    assert!(parts.len() > 10 && given_up < 10, "{} passes, {given_up} given up", parts.len());
+    let groups = Groups::merge(parts);
+    let mut keys = BTreeMap::new();
+    for row in 0..20_000_i64 {
+        let number = (row % 7 > 0).then_some(Value::Integer(row / 7));
+        let text = (row % 5 > 0).then(|| Value::Text(format!("key {row}")));
+        *keys.entry(vec![number, text]).or_insert(0) += 2;
+    }
+    assert!(answer(&groups).into_iter().eq(keys.into_iter().map(|(key, rows)| (key, vec![rows, rows]))));
 }
 
 /// Specification: two people whose hashes agree stay two people, and two keys two groups.
