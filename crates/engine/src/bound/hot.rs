@@ -224,3 +224,25 @@ impl Hot {
 fn index_of(hash: u64) -> usize {
     (hash >> 16) as usize % SLOTS
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Specification: a row is left out only if its own person has groups of smaller rank, though somebody else may share
+    /// the head of the name and sit here.
+    #[test]
+    fn nobody_loses_rows_to_somebody_of_the_same_head() {
+        let mut hot = Hot::new(1);
+        assert!(hot.begin_batch(1));
+        let (head, sitting, other) = (7 << 20 | 16, [1, 2], [1, 3]);
+        hot.settle_name(head, &sitting);
+        (0..FAMILIAR).for_each(|_| hot.learn(head, 1 << 32));
+        for (name, left) in [(&sitting, 0), (&other, 1)] {
+            let mut rows = vec![0];
+            hot.sift_names(&[head], |_| name.as_slice(), &[2 << 32], &mut rows, &mut Vec::new());
+            assert_eq!(rows.len(), left, "{name:?}");
+        }
+        assert!(hot.known_name(head, &sitting) && !hot.known_name(head, &other));
+    }
+}
