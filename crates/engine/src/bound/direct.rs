@@ -61,7 +61,8 @@ impl Direct {
             }
         }
         for (measure, input) in rows.inputs.iter().enumerate() {
-            if self.plan.layout.remembers(measure) {
+            // Nobody has more than one row here, so nobody is cut.
+            if self.plan.layout.remembers(measure) || self.plan.layout.counts_the_cut(measure) {
                 continue;
             }
             let mut add = |group: u32, value: i128| {

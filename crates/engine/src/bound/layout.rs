@@ -200,6 +200,11 @@ impl Layout {
         matches!(self.readings[measure].rule, Rule::Spread { .. } | Rule::Distinct | Rule::Same(_))
     }
 
+    /// Whether a measure counts the people who are cut.
+    pub(crate) fn counts_the_cut(&self, measure: usize) -> bool {
+        matches!(self.readings[measure].rule, Rule::PeopleCut)
+    }
+
     /// Which of the values a measure is about, if it is where they lie.
     pub(crate) fn spread_of(&self, measure: usize) -> Option<usize> {
         let first = match self.readings[measure].rule {
