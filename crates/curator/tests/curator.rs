@@ -24,6 +24,8 @@ mod pending;
 mod quotes;
 #[path = "curator/race.rs"]
 mod race;
+#[path = "curator/released.rs"]
+mod released;
 #[path = "curator/reuse.rs"]
 mod reuse;
 #[path = "curator/twins.rs"]

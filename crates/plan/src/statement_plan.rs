@@ -10,7 +10,7 @@
 use pointillist_privacy::{Loss, Price};
 
 use crate::canonical::{canonical, canonical_outer, canonical_release};
-use crate::{Owner, PrivatePlan, Relation, Type};
+use crate::{Join, Owner, PrivatePlan, Relation, Type};
 
 /// A statement that can be answered privately.
 #[derive(Clone, Debug)]
@@ -197,5 +197,54 @@ impl PrivatePlan {
     /// The part's rows where it is released for what is computed from it.
     pub fn as_released(&self, part: usize) -> Relation {
         Relation::Released { part, types: self.answer_types() }
+    }
+}
+
+impl Relation {
+    /// The parts whose released rows it sees, each once, in the order in which they are first seen.
+    pub fn parts(&self) -> Vec<usize> {
+        match self {
+            Self::Released { part, .. } => vec![*part],
+            other => {
+                let mut found = Vec::new();
+                for part in other.inputs().into_iter().flat_map(Self::parts) {
+                    if !found.contains(&part) {
+                        found.push(part);
+                    }
+                }
+                found
+            }
+        }
+    }
+
+    /// The same over parts that have other numbers.
+    pub fn renumbered(&self, number: &dyn Fn(usize) -> usize) -> Self {
+        let of = |input: &Self| Box::new(input.renumbered(number));
+        match self {
+            Self::Table(scan) => Self::Table(scan.clone()),
+            Self::Released { part, types } => Self::Released { part: number(*part), types: types.clone() },
+            Self::Map { input, filter, columns } => {
+                Self::Map { input: of(input), filter: filter.clone(), columns: columns.clone() }
+            }
+            Self::Join(join) => {
+                let Join { left, right, kind, keys, condition } = join.as_ref();
+                Self::Join(Box::new(Join {
+                    left: left.renumbered(number),
+                    right: right.renumbered(number),
+                    kind: *kind,
+                    keys: keys.clone(),
+                    condition: condition.clone(),
+                }))
+            }
+            Self::Union(inputs) => Self::Union(inputs.iter().map(|input| input.renumbered(number)).collect()),
+            Self::Distinct(input) => Self::Distinct(of(input)),
+            Self::Group { input, keys, aggregates } => {
+                Self::Group { input: of(input), keys: keys.clone(), aggregates: aggregates.clone() }
+            }
+            Self::Window { input, windows } => Self::Window { input: of(input), windows: windows.clone() },
+            Self::Order { input, by, skip, fetch } => {
+                Self::Order { input: of(input), by: by.clone(), skip: *skip, fetch: *fetch }
+            }
+        }
     }
 }

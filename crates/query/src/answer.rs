@@ -123,14 +123,19 @@ pub(crate) fn aggregated(scalar: &Scalar) -> bool {
 
 /// An item by its number, as in `GROUP BY 1`.
 pub(crate) fn ordinal<'i>(expr: &Expr, items: &'i [Item], place: &str) -> Result<Option<&'i Item>, Refusal> {
+    Ok(position(expr, items.len(), place)?.map(|position| &items[position]))
+}
+
+/// The position of one of so many columns that a number names.
+pub(crate) fn position(expr: &Expr, columns: usize, place: &str) -> Result<Option<usize>, Refusal> {
     let Expr::Value(literal) = expr else { return Ok(None) };
     let Literal::Number(digits, false) = &literal.value else { return Ok(None) };
     let position = digits.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-    match position.and_then(|position| items.get(position)) {
-        Some(item) => Ok(Some(item)),
+    match position.filter(|position| *position < columns) {
+        Some(position) => Ok(Some(position)),
         None => Err(Refusal::parameter(
             format!("{place} {} names no column", shown(digits)),
-            format!("the columns are numbered from 1 to {}", items.len()),
+            format!("the columns are numbered from 1 to {columns}"),
         )),
     }
 }

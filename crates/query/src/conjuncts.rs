@@ -4,6 +4,9 @@ use sqlparser::ast::{
     BinaryOperator, CaseWhen, Expr, Function as Call, FunctionArg, FunctionArgExpr, FunctionArguments,
 };
 
+use crate::refusal::Refusal;
+use crate::size::{self, DEPTH_MAX};
+
 /// The parts of `a AND b AND …`, whatever the brackets around them, from left to right.
 pub(crate) fn conjuncts(expr: &Expr) -> Vec<&Expr> {
     let (mut found, mut waiting) = (Vec::new(), vec![expr]);
@@ -98,4 +101,32 @@ pub(crate) fn inside<'e>(expr: &'e Expr, wanted: impl Fn(&Expr) -> bool) -> Vec<
         waiting.extend(children(next).into_iter().rev());
     }
     found
+}
+
+/// Refuses an expression of SQL that cannot be copied as it is: one that is too deep (chains of operators are as deep as
+/// long), or that may hide something deep.
+pub(crate) fn check_copyable(expr: &Expr) -> Result<(), Refusal> {
+    let (mut depth, mut level) = (0, vec![expr]);
+    while !level.is_empty() {
+        depth += 1;
+        let mut below = Vec::new();
+        for next in level {
+            let inner = children(next);
+            let plain = match next {
+                Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Value(_) | Expr::TypedString(_) => {
+                    true
+                }
+                Expr::Interval(interval) => matches!(interval.value.as_ref(), Expr::Value(_)),
+                Expr::Function(call) => call.over.is_none(),
+                Expr::InSubquery { .. } | Expr::AnyOp { .. } | Expr::AllOp { .. } => false,
+                _ => !inner.is_empty(),
+            };
+            if depth > DEPTH_MAX || !plain {
+                return Err(size::too_deep());
+            }
+            below.extend(inner);
+        }
+        level = below;
+    }
+    Ok(())
 }

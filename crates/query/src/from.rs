@@ -13,6 +13,7 @@ use crate::join::Kept;
 use crate::names::{self, Meaning, Reach, Visible};
 use crate::plain::{Named, clause};
 use crate::refusal::{Refusal, did_you_mean, shown};
+use crate::released::Releases;
 use crate::size::Nodes;
 use crate::source::{IsUnit, Limits, People, Role, Source, Whose};
 
@@ -39,6 +40,8 @@ pub(crate) struct Tables<'c, 'q> {
     pub(crate) nodes: &'q Nodes,
     /// How many rows of a person the asker said there are.
     pub(crate) max_contributions: Option<NonZeroU64>,
+    /// Where aggregated subqueries over people's rows become releases; `None` where they are refused.
+    pub(crate) releases: Option<&'q Releases<'q>>,
 }
 
 impl Tables<'_, '_> {

@@ -24,10 +24,12 @@ mod facts;
 mod from;
 mod functions;
 mod graph;
+mod grouping_sets;
 mod interval_literal;
 mod join;
 mod measure;
 mod membership;
+mod merge;
 mod names;
 mod options;
 mod parse;
@@ -37,6 +39,7 @@ mod price;
 mod prune;
 mod ratio;
 mod refusal;
+mod released;
 mod same_person;
 mod select;
 mod session;
@@ -47,6 +50,7 @@ mod subquery;
 mod union;
 mod wider;
 mod window;
+mod without_from;
 
 #[cfg(test)]
 mod tests;
@@ -81,7 +85,7 @@ pub fn statement(catalog: &Catalog, sql: &str, options: &Options) -> Result<Stat
     options.check()?;
     match graph::call(catalog, &query, &options) {
         Some(question) => Ok(Statement::Graph(Box::new(question?))),
-        None => Ok(Statement::Rows(Box::new(StatementPlan::of(select::plan(catalog, &query, &options)?)))),
+        None => Ok(Statement::Rows(Box::new(released::statement(catalog, &query, &options)?))),
     }
 }
 

@@ -259,6 +259,9 @@ impl Tables<'_, '_> {
         named: &Named<'q>,
         depth: usize,
     ) -> Result<Typed, Refusal> {
+        if let Some(number) = self.released_number(source, query, named, depth)? {
+            return Ok(number);
+        }
         let not_one = || {
             Refusal::not_provable(
                 "a subquery in the place of a value must be one aggregate: it could have several rows",

@@ -35,6 +35,11 @@ pub(crate) struct Groups {
 }
 
 impl Groups {
+    /// Groups that are released: these keys of rows, then so many aggregates.
+    pub(crate) fn released(keys: Vec<Scalar>, aggregates: usize, names: Vec<String>) -> Self {
+        Self { keys, aggregates, units: Vec::new(), names }
+    }
+
     /// Whether a SELECT has groups.
     pub(crate) fn asked(select: &Plain<'_>, exprs: &[&Expr]) -> bool {
         !select.group_by.is_empty()
@@ -219,7 +224,11 @@ fn released(what: &str, place: &str, unit: &str) -> Refusal {
 }
 
 /// What a key of GROUP BY means: an item by its number, a column, or an item by its name.
-fn key<'q>(expr: &'q Expr, projection: &'q [SelectItem], visible: &[Visible]) -> Result<&'q Expr, Refusal> {
+pub(crate) fn key<'q>(
+    expr: &'q Expr,
+    projection: &'q [SelectItem],
+    visible: &[Visible],
+) -> Result<&'q Expr, Refusal> {
     if let Expr::Value(literal) = expr
         && let Literal::Number(digits, false) = &literal.value
     {

@@ -42,17 +42,20 @@ struct Payment {
     laplace_for_rho: bool,
 }
 
-/// Buys noise for an aggregation at the price that the options say.
+/// Buys noise for an aggregation at the price that the options say, or at one of so many even shares of it: as many as
+/// there are releases in the statement. An error that is asked for is asked of every release.
 pub(crate) fn priced(
     scope: &Scope,
     options: &Options,
     aggregation: &Aggregation,
     answer: &AnswerPlan,
     size: Option<u64>,
+    shares: usize,
 ) -> Result<Priced, Refusal> {
     let earned = aggregation.domain.is_none();
     let mut notes = Vec::new();
-    let delta = delta(scope, options, earned, &mut notes)?;
+    let delta =
+        delta(scope, options, earned, &mut notes)?.map(|delta| one_share(&delta, shares)).transpose()?;
     let laplace = laplace(scope, options)?;
     let parts = Parts { aggregation, answer, delta, laplace };
     let payment = match &options.error {
@@ -64,7 +67,11 @@ pub(crate) fn priced(
             notes.extend(parts.compared(scope, options, &payment, &goals, &beta));
             payment
         }
-        None => payment(scope, options, laplace, &mut notes)?,
+        None => {
+            let whole = payment(scope, options, laplace, &mut notes)?;
+            let spend = whole.spend.split(&vec![1; shares.max(1)])?.swap_remove(0);
+            Payment { spend, ..whole }
+        }
     };
     let (releases, selection) = parts.bought_with(&payment)?;
     let loss = parts.loss(scope, &releases, selection.as_ref())?;
@@ -115,6 +122,21 @@ fn delta(
                 shown(&scope.name)
             ),
             "ask the owner for a delta in the scope's budget, or for public_keys",
+        )),
+    }
+}
+
+/// An even share of a δ, rounded down where there are several.
+fn one_share(delta: &Delta, shares: usize) -> Result<Delta, Refusal> {
+    if shares <= 1 {
+        return Ok(delta.clone());
+    }
+    let share = (delta.value() / &Rational::from(shares as u64)).round_down_to_digits(DIGITS);
+    match Delta::new(share) {
+        Ok(share) if !share.is_zero() => Ok(share),
+        _ => Err(Refusal::parameter(
+            "this delta is too small to be split over the releases of the statement",
+            "give a larger delta",
         )),
     }
 }

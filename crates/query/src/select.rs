@@ -12,7 +12,7 @@ use pointillist_plan::{
     Scalar, Type, error_bound, visit,
 };
 use pointillist_privacy::FailureProbability;
-use sqlparser::ast::{Expr, Query};
+use sqlparser::ast::{Expr, OrderBy, Query};
 
 use crate::aggregate::{Asked, Collector, Person};
 use crate::answer::{self, Item, Released};
@@ -41,9 +41,36 @@ const AGGREGATES_MAX: usize = 256;
 /// The plan of a parsed query.
 pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Result<PrivatePlan, Refusal> {
     let nodes = Nodes::new();
-    let tables = Tables { catalog, nodes: &nodes, max_contributions: options.max_contributions };
+    let max_contributions = options.max_contributions;
+    let tables = Tables { catalog, nodes: &nodes, max_contributions, releases: None };
     let (select, named) = tables.plain_query(query, &Named::new(), 0)?;
-    let (source, known) = rows(&tables, &select, &named)?;
+    let asked =
+        Question { select: &select, order_by: query.order_by.as_ref(), limits: answer::limits(query)? };
+    release(&tables, &asked, &named, 0, options, 1)
+}
+
+/// A SELECT, its order and its limits.
+pub(crate) struct Question<'q> {
+    pub(crate) select: &'q Plain<'q>,
+    pub(crate) order_by: Option<&'q OrderBy>,
+    pub(crate) limits: (u64, Option<u64>),
+}
+
+/// The plan of a SELECT over people's rows, at one of so many even shares of the price.
+pub(crate) fn release<'q>(
+    tables: &Tables<'_, '_>,
+    question: &Question<'q>,
+    named: &Named<'q>,
+    depth: usize,
+    options: &Options,
+    shares: usize,
+) -> Result<PrivatePlan, Refusal> {
+    let Question { select, order_by, limits } = question;
+    let (catalog, nodes) = (tables.catalog, tables.nodes);
+    let (source, known) = rows(tables, select, named, depth)?;
+    if !source.relation.parts().is_empty() {
+        return Err(mixed());
+    }
     let people = match &source.whose {
         Whose::People(people) => people,
         Whose::Public => return Err(public(&source)),
@@ -57,19 +84,18 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
     let person = source.person();
     let names: Vec<String> = source.columns.iter().map(|column| column.name.clone()).collect();
     let collector = RefCell::new(Collector::new(person.clone(), &source.columns));
-    let rows = Lowering { known: &known, ..Lowering::rows(&source.visible, &nodes) };
+    let rows = Lowering { known: &known, ..Lowering::rows(&source.visible, nodes) };
     let filter = source.filter.clone();
 
     let outer = Lowering { aggregates: Some(&collector), ..rows };
     let mut items = answer::items(select.projection, &outer)?;
-    let key_columns = keys(&select, &items, &rows)?;
+    let key_columns = keys(select, &items, &rows)?;
     let keys: Vec<Scalar> = key_columns.iter().map(|key| key.value.clone()).collect();
     let aliases: Vec<(String, Typed)> =
         items.iter().map(|item| (item.name.clone(), item.value.clone())).collect();
     let outer = Lowering { aliases: &aliases, ..outer };
     let mut having = select.having.map(|having| outer.condition(having, "HAVING")).transpose()?;
-    let mut order = answer::order(query.order_by.as_ref(), &items, &outer)?;
-    let limits = answer::limits(query)?;
+    let mut order = answer::order(*order_by, &items, &outer)?;
     let columns = &source.columns;
     let named = collector.into_inner().asked;
     let mut ratios = Ratios::new(named.clone(), columns);
@@ -80,20 +106,12 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
     let (asked, ratio_notes) = ratios.finish(&mut scalars, person != Person::EachRow);
 
     let released = Released { keys: &keys, columns: &names };
-    let mut frame = answer::frame(released.columns(&items)?, limits);
+    let mut frame = answer::frame(released.columns(&items)?, *limits);
     frame.having = having.as_ref().map(|having| released.of(having)).transpose()?;
     for (value, options) in &order {
         frame.order.push(answer::criterion(released.of(&value.scalar)?, value.known(), options));
     }
-    if asked.is_empty() && keys.is_empty() {
-        return Err(answer::single_rows());
-    }
-    if asked.len() > AGGREGATES_MAX {
-        return Err(Refusal::syntax(
-            format!("the statement has more than {AGGREGATES_MAX} aggregates"),
-            "ask several questions",
-        ));
-    }
+    check_asked(&asked, &keys)?;
 
     let mut own_notes = Vec::new();
     let domain = public_groups(&keys, columns, filter.as_ref(), &mut own_notes);
@@ -138,7 +156,7 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
     }
     let declared = aggregation.relation.table().and_then(|scan| catalog.tables.get(&scan.table));
     let size = declared.and_then(|table| table.size).map(|size| size.get());
-    let priced = price::priced(scope, options, &aggregation, &frame, size)?;
+    let priced = price::priced(scope, options, &aggregation, &frame, size, shares)?;
     check_whole_numbers(&frame, &aggregation, &priced.releases)?;
     let mut plan = PrivatePlan {
         scope: people.scope.clone(),
@@ -158,19 +176,34 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
     Ok(plan)
 }
 
+/// Refuses a question that is about single rows, or about too much.
+fn check_asked(asked: &[Asked], keys: &[Scalar]) -> Result<(), Refusal> {
+    if asked.is_empty() && keys.is_empty() {
+        return Err(answer::single_rows());
+    }
+    if asked.len() > AGGREGATES_MAX {
+        return Err(Refusal::syntax(
+            format!("the statement has more than {AGGREGATES_MAX} aggregates"),
+            "ask several questions",
+        ));
+    }
+    Ok(())
+}
+
 /// The rows that a SELECT is about, and the subqueries that have become columns beside them.
 fn rows<'q>(
     tables: &Tables<'_, '_>,
     select: &Plain<'q>,
     named: &Named<'q>,
+    depth: usize,
 ) -> Result<(Source, Known<'q>), Refusal> {
     select.without_windows()?;
     let mut wheres = select.selection.map(conjuncts).unwrap_or_default();
-    let mut source = tables.from(select.from, named, 0, &mut wheres)?;
-    tables.filter(&mut source, &wheres, named, 0)?;
+    let mut source = tables.from(select.from, named, depth, &mut wheres)?;
+    tables.filter(&mut source, &wheres, named, depth)?;
     let items = select.projection.iter().filter_map(|item| Some(item_of(item)?.0));
     let exprs: Vec<&Expr> = items.chain(select.group_by).collect();
-    let known = tables.subqueries(&mut source, &exprs, named, 0)?;
+    let known = tables.subqueries(&mut source, &exprs, named, depth)?;
     Ok((source, known))
 }
 
@@ -191,6 +224,14 @@ fn public_groups(
         }
         Groups::Unknown => None,
     }
+}
+
+/// Why people's rows do not meet released numbers in one question.
+pub(crate) fn mixed() -> Refusal {
+    Refusal::not_provable(
+        "this puts people's rows beside numbers that are released first",
+        "ask for the released numbers first, then write them into the question about people's rows",
+    )
 }
 
 fn public(source: &Source) -> Refusal {

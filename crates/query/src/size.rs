@@ -8,7 +8,7 @@ use crate::refusal::Refusal;
 
 /// The deepest expression that a statement may write: what the planner puts around it stays within the language's own
 /// limit ([`pointillist_plan::DEPTH_MAX`]).
-const DEPTH_MAX: usize = 256;
+pub(crate) const DEPTH_MAX: usize = 256;
 
 /// How many parts of expressions a statement may still use: all of them together, subqueries written out, no more than
 /// one expression may have.
@@ -40,13 +40,15 @@ impl Nodes {
 
 /// Refuses expressions too deep to walk.
 pub(crate) fn check_depth(scalar: &Scalar) -> Result<(), Refusal> {
-    if visit::depth(scalar) > DEPTH_MAX {
-        return Err(Refusal::syntax(
-            format!("an expression is more than {DEPTH_MAX} operators deep"),
-            "write a shorter one, or use IN with a list",
-        ));
-    }
-    Ok(())
+    if visit::depth(scalar) > DEPTH_MAX { Err(too_deep()) } else { Ok(()) }
+}
+
+/// Why an expression that is too deep is not answered.
+pub(crate) fn too_deep() -> Refusal {
+    Refusal::syntax(
+        format!("an expression is more than {DEPTH_MAX} operators deep"),
+        "write a shorter one, or use IN with a list",
+    )
 }
 
 /// Refuses relations too deep to walk. What is put around tables at the end stays within the plan's own limit

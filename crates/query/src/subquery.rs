@@ -3,24 +3,29 @@
 //! In SQL's order: FROM and WHERE, GROUP BY with HAVING (`person_group.rs`), windows (`window.rs`), the columns, QUALIFY,
 //! DISTINCT. Of people's rows each of them works within one person, and is refused where what was written would not.
 
-use pointillist_plan::{Scalar, visit};
+use pointillist_plan::{Order, Relation, Scalar, visit};
 use sqlparser::ast::{
-    Expr, Query, SelectItem, SelectItemQualifiedWildcardKind, SetExpr, WildcardAdditionalOptions,
+    Expr, Function as Call, NamedWindowExpr, OrderBy, OrderByKind, Query, SelectItem,
+    SelectItemQualifiedWildcardKind, SetExpr, WildcardAdditionalOptions, WindowType,
 };
 
 use crate::aggregate::AGGREGATES;
 use crate::coercion::Typed;
-use crate::conjuncts::conjuncts;
-use crate::expression::Lowering;
+use crate::conjuncts::{conjuncts, inside};
+use crate::expression::{Lowering, OUTER};
 use crate::from::{DEPTH_MAX, Tables};
 use crate::names::{self, Meaning, Reach, Visible};
 use crate::person_group::Groups;
 use crate::plain::{Named, Plain, clause, not_select, plain_select};
 use crate::refusal::{Refusal, shown};
 use crate::source::Source;
+use crate::window::is_window;
 
 /// Columns from here on are windows, until their place is known.
 pub(crate) const WINDOWS: usize = 1 << 42;
+
+/// Columns from here on are numbers of subqueries beside released groups, until their place is known.
+const BESIDE: usize = 1 << 43;
 
 /// Expressions that have become columns.
 pub(crate) type Known<'q> = Vec<(&'q Expr, Typed)>;
@@ -30,6 +35,8 @@ pub(crate) struct Place {
     pub(crate) groups: Option<Groups>,
     /// Where windows begin.
     pub(crate) width: usize,
+    /// Where numbers of subqueries beside released groups begin.
+    beside: usize,
 }
 
 impl Place {
@@ -38,6 +45,9 @@ impl Place {
         visit::replaced(scalar, &mut |part| match (part, &self.groups) {
             (Scalar::Column(column), _) if (WINDOWS..WINDOWS << 1).contains(column) => {
                 Some(Ok(Scalar::Column(self.width + (column - WINDOWS))))
+            }
+            (Scalar::Column(column), _) if (BESIDE..OUTER).contains(column) => {
+                Some(Ok(Scalar::Column(self.beside + (column - BESIDE))))
             }
             (part, Some(groups)) => groups.column(part),
             _ => None,
@@ -57,49 +67,95 @@ impl Tables<'_, '_> {
             return Err(Refusal::syntax("subqueries are nested too deeply", "use fewer levels"));
         }
         let named = self.names_of(query, named)?;
+        let (mut source, by) = self.body(&query.body, query.order_by.as_ref(), &named, depth)?;
         if query.order_by.is_some() || query.limit_clause.is_some() || query.fetch.is_some() {
-            return Err(Refusal::not_provable(
-                "ORDER BY, LIMIT and OFFSET below an aggregate let rows push each other out",
-                "move them to the outermost SELECT, or use WHERE; for some rows of each person number them with \
-                 ROW_NUMBER() OVER (PARTITION BY the privacy unit ORDER BY …) in a subquery and compare that",
-            ));
+            if source.people().is_some() {
+                return Err(Refusal::not_provable(
+                    "ORDER BY, LIMIT and OFFSET below an aggregate let rows push each other out",
+                    "move them to the outermost SELECT, or use WHERE; for some rows of each person number them with \
+                     ROW_NUMBER() OVER (PARTITION BY the privacy unit ORDER BY …) in a subquery and compare that",
+                ));
+            }
+            let (skip, fetch) = crate::answer::limits(query)?;
+            let input = Box::new(source.filtered());
+            source.relation = Relation::Order { input, by, skip, fetch };
+            source.filter = None;
         }
-        self.body(&query.body, &named, depth)
+        Ok(source)
     }
 
-    /// The rows of a SELECT, or of several put together.
+    /// The rows of a SELECT, or of several put together; and what orders them, over the columns of the relation.
     pub(crate) fn body<'q>(
         &self,
         body: &'q SetExpr,
+        order_by: Option<&'q OrderBy>,
         named: &Named<'q>,
         depth: usize,
-    ) -> Result<Source, Refusal> {
+    ) -> Result<(Source, Vec<Order>), Refusal> {
         if depth > DEPTH_MAX {
             return Err(Refusal::syntax("subqueries are nested too deeply", "use fewer levels"));
         }
-        match body {
-            SetExpr::Select(select) => self.select(&plain_select(select)?, named, depth),
-            SetExpr::Query(inner) => self.rows(inner, named, depth + 1),
+        let source = match body {
+            SetExpr::Select(select) => return self.select(&plain_select(select)?, order_by, named, depth),
+            SetExpr::Query(inner) => self.rows(inner, named, depth + 1)?,
             SetExpr::SetOperation { left, op, set_quantifier, right } => {
-                let left = self.body(left, named, depth + 1)?;
-                let right = self.body(right, named, depth + 1)?;
-                self.set_operation(left, *op, *set_quantifier, right)
+                let left = self.body(left, None, named, depth + 1)?.0;
+                let right = self.body(right, None, named, depth + 1)?.0;
+                self.set_operation(left, *op, *set_quantifier, right)?
             }
-            other => Err(not_select(other)),
-        }
+            other => return Err(not_select(other)),
+        };
+        let by = match source.people() {
+            Some(_) => Vec::new(),
+            None => {
+                let lowering = Lowering::rows(&source.visible, self.nodes);
+                self.ordered(order_by, &values(&source.visible), &|expr| lowering.expression(expr))?
+            }
+        };
+        Ok((source, by))
     }
 
-    fn select<'q>(&self, select: &Plain<'q>, named: &Named<'q>, depth: usize) -> Result<Source, Refusal> {
+    fn select<'q>(
+        &self,
+        select: &Plain<'q>,
+        order_by: Option<&'q OrderBy>,
+        named: &Named<'q>,
+        depth: usize,
+    ) -> Result<(Source, Vec<Order>), Refusal> {
         let mut wheres = select.selection.map(conjuncts).unwrap_or_default();
         let mut source = self.from(select.from, named, depth, &mut wheres)?;
         self.filter(&mut source, &wheres, named, depth)?;
         let items = select.projection.iter().filter_map(|item| item_of(item).map(|(expr, _)| expr));
         let exprs: Vec<&'q Expr> =
             items.chain(select.having).chain(select.qualify).chain(select.group_by).collect();
-        let mut known = self.subqueries(&mut source, &exprs, named, depth)?;
+        let shown = exprs.clone();
+        // Aggregates may also stand in windows and in ORDER BY.
+        let exprs: Vec<&'q Expr> =
+            exprs.iter().copied().chain(window_exprs(select, &exprs)).chain(order_exprs(order_by)).collect();
+        let asked = Groups::asked(select, &exprs);
+        let distinct = !asked && self.releases_distinct(&source, select);
+        let released = distinct || (asked && self.releases_groups(&source, select));
+        // Numbers of subqueries stand beside rows, or beside the groups that are released.
+        let mut known = match released {
+            true => Vec::new(),
+            false => self.subqueries(&mut source, &shown, named, depth)?,
+        };
         let base = source.clone();
-        let mut place = Place { groups: None, width: source.columns.len() };
-        if Groups::asked(select, &exprs) {
+        let mut place = Place { groups: None, width: source.columns.len(), beside: 0 };
+        if released {
+            let groups = self.released_groups(&mut source, select, &exprs, &mut known, named, depth)?;
+            let beside = source.columns.len();
+            for (expr, mut typed) in self.subqueries(&mut source, &shown, named, depth)? {
+                typed.scalar = visit::with_replaced(&typed.scalar, &mut |part| match part {
+                    Scalar::Column(column) if *column >= beside => {
+                        Some(Scalar::Column(BESIDE + (column - beside)))
+                    }
+                    _ => None,
+                });
+                known.push((expr, typed));
+            }
+            place = Place { groups: Some(groups), width: source.columns.len(), beside };
+        } else if asked {
             place.groups = Some(self.grouped(&mut source, select, &exprs, &mut known)?);
             place.width = source.columns.len();
         }
@@ -127,10 +183,26 @@ impl Tables<'_, '_> {
             }
         }
         source.visible = visible;
-        match select.distinct {
-            true => self.distinct(source),
-            false => Ok(source),
+        if select.distinct && !distinct {
+            source = self.distinct(source)?;
+            let by = match source.people() {
+                Some(_) => Vec::new(),
+                None => {
+                    let lowering = Lowering::rows(&source.visible, self.nodes);
+                    self.ordered(order_by, &values(&source.visible), &|expr| lowering.expression(expr))?
+                }
+            };
+            return Ok((source, by));
         }
+        if source.people().is_some() {
+            return Ok((source, Vec::new()));
+        }
+        let lower = |expr: &Expr| {
+            let typed = Lowering { aliases: &aliases, ..lowering }.expression(expr)?;
+            Ok(Typed { scalar: place.of(&typed.scalar)?, kind: typed.kind })
+        };
+        let by = self.ordered(order_by, &values(&source.visible), &lower)?;
+        Ok((source, by))
     }
 
     fn project<'q>(
@@ -204,6 +276,38 @@ impl Tables<'_, '_> {
             }
             _ => Ok(()),
         }
+    }
+}
+
+/// The values that names stand for.
+fn values(visible: &[Visible]) -> Vec<(String, Typed)> {
+    let value = |one: &Visible| match &one.meaning {
+        Meaning::Value(typed) => (one.name.clone(), typed.clone()),
+        Meaning::Owner(_) | Meaning::Link(_) => (one.name.clone(), Typed::null()),
+    };
+    visible.iter().map(value).collect()
+}
+
+/// What windows of these expressions, or named ones, are computed over.
+fn window_exprs<'q>(select: &Plain<'q>, exprs: &[&'q Expr]) -> Vec<&'q Expr> {
+    let calls = exprs.iter().flat_map(|expr| inside(expr, is_window));
+    let own = calls.filter_map(|expr| match expr {
+        Expr::Function(Call { over: Some(WindowType::WindowSpec(spec)), .. }) => Some(spec),
+        _ => None,
+    });
+    let named = select.windows.iter().filter_map(|window| match &window.1 {
+        NamedWindowExpr::WindowSpec(spec) => Some(spec),
+        NamedWindowExpr::NamedWindow(_) => None,
+    });
+    own.chain(named)
+        .flat_map(|spec| spec.partition_by.iter().chain(spec.order_by.iter().map(|order| &order.expr)))
+        .collect()
+}
+
+fn order_exprs(order_by: Option<&OrderBy>) -> Vec<&Expr> {
+    match order_by.map(|order_by| &order_by.kind) {
+        Some(OrderByKind::Expressions(list)) => list.iter().map(|order| &order.expr).collect(),
+        _ => Vec::new(),
     }
 }
 

@@ -11,5 +11,6 @@ mod questions_as_bytes;
 mod ratios;
 mod refused;
 mod relations;
+mod released;
 mod sql;
 mod types;
