@@ -1,7 +1,7 @@
 //! Questions in SQL, from text to integers: what the planner and the engine make of them together is what SQL means.
 //!
-//! The expected numbers of all but the last six questions are those that SQLite 3.40 gives for the same tables; nobody is
-//! cut. The last six follow links, which SQL does not know: a row that links to two people's rows is there once for each.
+//! The expected numbers of all but the last eight questions are those that SQLite 3.40 gives for the same tables; nobody is
+//! cut. The last eight follow links, which SQL does not know: a row that links to two people's rows is there once for each.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -59,6 +59,15 @@ max_contributions = 500
 [table.prescriptions.columns]
 grams = { type = "integer", lower = 0, upper = 100 }
 
+[table.doses]
+scope = "people"
+source = "doses.csv"
+privacy_unit = { column = "prescription", references = "prescriptions.number" }
+max_groups = 50
+max_contributions = 500
+[table.doses.columns]
+pills = { type = "integer", lower = 0, upper = 100 }
+
 [table.wards]
 public = true
 source = "wards.csv"
@@ -68,7 +77,7 @@ city = { type = "text" }
 beds = { type = "integer", lower = 0, upper = 100 }
 "#;
 
-const FILES: [(&str, &str); 5] = [
+const FILES: [(&str, &str); 6] = [
     ("persons", "id,sex,height\n1,f,170\n2,m,180\n3,f,\n4,m,160\n"),
     (
         "visits",
@@ -77,7 +86,8 @@ const FILES: [(&str, &str); 5] = [
          17,1,A,5,2020-01-01\n18,6,,3,2020-01-09\n",
     ),
     ("stays", "person,ward,nights\n1,A,2\n1,C,1\n3,A,4\n7,B,1\n2,,3\n1,A,6\n"),
-    ("prescriptions", "visit,grams\n10,1\n10,2\n12,1\n99,5\n14,3\n"),
+    ("prescriptions", "number,visit,grams\nk,10,1\nl,10,2\nm,12,1\nn,99,5\no,14,3\n"),
+    ("doses", "prescription,pills\nk,1\nk,2\nm,4\nn,8\nx,16\n"),
     ("wards", "ward,city,beds\nA,Rome,3\nB,Oslo,6\nC,Rome,1\nA,Oslo,8\n,Rome,2\n"),
 ];
 
@@ -311,7 +321,21 @@ const QUESTIONS: &[(&str, &[i64])] = &[
         "SELECT COUNT(*) FROM visits v LEFT JOIN (SELECT person, COALESCE(ward, 'none') AS wd FROM stays) s ON s.person = v.person WHERE s.wd IS NULL",
         &[3],
     ),
+    (
+        "SELECT COUNT(*) FROM visits v WHERE v.cost > 6 OR v.ward IN (SELECT s.ward FROM stays s WHERE s.person = v.person)",
+        &[5],
+    ),
+    (
+        "SELECT COUNT(v.person) FROM persons p LEFT JOIN visits v ON v.person = p.id",
+        &[6],
+    ),
+    (
+        "SELECT COUNT(*) FROM visits WHERE cost IN (SELECT MAX(beds) - 1 FROM wards)",
+        &[1],
+    ),
     ("SELECT COUNT(*), SUM(grams) FROM prescriptions", &[6, 10]),
+    ("SELECT COUNT(*), SUM(pills) FROM doses", &[5, 10]),
+    ("SELECT SUM(pills), SUM(grams) FROM doses d JOIN prescriptions p ON d.prescription = p.number", &[10, 5]),
     ("SELECT COUNT(*) FROM prescriptions p JOIN visits v ON p.visit = v.vid", &[6]),
     ("SELECT COUNT(*) FROM visits v LEFT JOIN prescriptions p ON p.visit = v.vid", &[11]),
     ("SELECT COUNT(*) FROM visits v WHERE EXISTS (SELECT 1 FROM prescriptions p WHERE p.visit = v.vid)", &[4]),

@@ -1,14 +1,17 @@
 //! Links between tables: the owner of a row is found in another table.
 //!
-//! **Guarantee.** A link ends at a private table of the same scope whose own column names the owner, in one step;
-//! so following it once gives every row at most one owner, as long as the key it points at is unique. Whether it
-//! is unique is in the data, and so not for the catalog to say.
+//! **Guarantee.** A link ends, perhaps through other linked tables, at a private table of the same scope whose own column
+//! names the owner; it never comes back to where it was. A row belongs to everybody whose rows it links to: nothing is
+//! assumed about how often a key occurs, which is in the data and not for the catalog to say.
 
 use std::collections::BTreeMap;
 
 use super::entry::Entry;
 use crate::error::Fault;
 use crate::{Protection, Table, Unit, name, suggestion};
+
+/// Links behind links, at most.
+const LINKS_MAX: usize = 8;
 
 /// Refuses a link that does not end at the owner.
 pub(super) fn check(entry: &Entry<'_>, tables: &BTreeMap<String, Table>) -> Result<(), Fault> {
@@ -41,12 +44,30 @@ pub(super) fn check(entry: &Entry<'_>, tables: &BTreeMap<String, Table>) -> Resu
                 "write `privacy_unit = \"{key}\"` in [table.{table}], and here too if the columns hold the same ids"
             ),
         ),
-        Protection::Private { unit: Unit::Linked { .. }, .. } => refuse(
-            format!("`{table}` finds its own owner through a link; links are followed once"),
-            format!("add the column that names the person to `{table}`, or link to the table that has it"),
-        ),
+        Protection::Private { unit: Unit::Linked { .. }, .. } => match ends(table, tables) {
+            true => Ok(()),
+            false => refuse(
+                format!(
+                    "`{table}` finds its own owner through links that come back, or of which there are too many"
+                ),
+                "link to a table that names the person, or to one that is linked to such a table".to_owned(),
+            ),
+        },
         Protection::Private { unit: Unit::Column(_), .. } => Ok(()),
     }
+}
+
+/// Whether the links of a table lead on, and end.
+fn ends(table: &str, tables: &BTreeMap<String, Table>) -> bool {
+    let mut next = table;
+    for _ in 0..LINKS_MAX {
+        match tables.get(next).map(|table| &table.protection) {
+            Some(Protection::Private { unit: Unit::Linked { table, .. }, .. }) => next = table,
+            // What is wrong with the last table is said where it is linked to.
+            _ => return true,
+        }
+    }
+    false
 }
 
 /// The `references` of a table that has been read.

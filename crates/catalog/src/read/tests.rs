@@ -171,6 +171,9 @@ fn links_end_at_the_owner() {
     };
     let by_column = "scope = \"people\"\nprivacy_unit = \"customer\"";
     Catalog::parse(&text("orders.id", by_column)).unwrap();
+    let through = "scope = \"people\"\nprivacy_unit = { column = \"basket\", references = \"baskets.id\" }\n\
+                   [table.baskets]\nscope = \"people\"\nsource = \"b\"\nprivacy_unit = \"customer\"";
+    Catalog::parse(&text("orders.id", through)).unwrap();
     assert_text(
         &refusal(&text("order.id", by_column)),
         &[
@@ -193,7 +196,7 @@ fn links_end_at_the_owner() {
         (
             "orders.id",
             "scope = \"people\"\nprivacy_unit = { column = \"x\", references = \"items.id\" }",
-            "links are followed once",
+            "links that come back",
         ),
     ] {
         let found = refusal(&text(references, other));
