@@ -199,3 +199,6 @@ fn check_presentable(statement: &StatementPlan) -> Result<(), Refusal> {
         )
     })
 }
+
+#[cfg(test)]
+mod noise_free_tests;
