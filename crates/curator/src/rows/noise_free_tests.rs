@@ -92,6 +92,12 @@ impl Hospital {
         Self { _folder: folder, curator, session, runtime }
     }
 
+    /// Other tables, of which DataFusion knows nothing.
+    fn of(folder: tempfile::TempDir, curator: Curator) -> Self {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        Self { _folder: folder, curator, session: SessionContext::new(), runtime }
+    }
+
     /// The answer from the engine's own numbers.
     fn ask(&self, sql: &str) -> Result<Answer, AskError> {
         let state = &self.curator.state;
@@ -289,4 +295,64 @@ fn refusals_say_what_to_write_instead() {
         let error = hospital.ask(sql).err().unwrap_or_else(|| panic!("answered: {sql}"));
         assert!(error.hint().is_some_and(|hint| !hint.is_empty()), "{sql}: {error}");
     }
+}
+
+/// Specification: people of two tables are the same if and only if their names are, whatever the files store: a whole number
+/// is its decimal text, and `05` is somebody else. The visits name their people in texts, the patients in whole numbers;
+/// prescriptions find their visit by a whole number, visits store theirs as text.
+#[test]
+fn names_of_people_are_compared_exactly_across_tables() {
+    use datafusion::arrow::array::{ArrayRef, Int64Array, StringArray};
+    use datafusion::parquet::arrow::ArrowWriter;
+    use std::sync::Arc;
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, columns: Vec<(&str, ArrayRef)>| {
+        let batch = RecordBatch::try_from_iter(columns).unwrap();
+        let file = std::fs::File::create(folder.path().join(name)).unwrap();
+        let mut writer = ArrowWriter::try_new(file, batch.schema(), None).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+    };
+    let integers = |values: &[i64]| Arc::new(Int64Array::from(values.to_vec())) as ArrayRef;
+    let texts = |values: &[&str]| Arc::new(StringArray::from(values.to_vec())) as ArrayRef;
+    write(
+        "patients.parquet",
+        vec![("patient_id", integers(&[5, 6, 7])), ("born", integers(&[1950, 1960, 1970]))],
+    );
+    let people = texts(&["5", "05", "5.0", " 5", "6"]);
+    write("visits.parquet", vec![("patient_id", people), ("id", texts(&["1", "01", "3", "4", "2"]))]);
+    write(
+        "prescriptions.parquet",
+        vec![("visit_id", integers(&[1, 1, 2, 3])), ("dose", integers(&[10, 20, 40, 80]))],
+    );
+    let table = |name: &str, unit: &str, column: &str| {
+        format!(
+            "[table.{name}]\nscope = \"people\"\nsource = \"{name}.parquet\"\nprivacy_unit = {unit}\nmax_groups = 1\n\
+             max_contributions = 9\n[table.{name}.columns]\n{column} = {{ type = \"integer\", lower = 0, upper = 2000 }}\n"
+        )
+    };
+    let catalog = [
+        "[scope.people]\nbudget = { rho = 1000, delta = 0.001 }\n".to_owned(),
+        table("patients", "\"patient_id\"", "born"),
+        table("visits", "\"patient_id\"", "unused"),
+        table("prescriptions", "{ column = \"visit_id\", references = \"visits.id\" }", "dose"),
+    ];
+    let catalog = Catalog::parse(
+        &catalog
+            .concat()
+            .replace("unused = { type = \"integer\", lower = 0, upper = 2000 }", "id = { type = \"text\" }"),
+    )
+    .unwrap();
+    let curator = Curator::open(folder.path(), catalog, Settings::beside(folder.path())).unwrap();
+    let hospital = Hospital::of(folder, curator);
+    let shown = |sql: &str| rows_of_answer(&hospital.ask(sql).unwrap());
+    let both = "FROM patients p JOIN visits v ON p.patient_id = v.patient_id";
+    assert_eq!(
+        shown(&format!("SELECT COUNT(*), SUM(p.born) {both}")),
+        [["2", "3910"]],
+        "5 and 6 are in both"
+    );
+    assert_eq!(shown("SELECT COUNT(*), SUM(dose) FROM prescriptions"), [["4", "150"]]);
+    let linked = "FROM prescriptions r JOIN visits v ON r.visit_id = v.id JOIN patients p ON p.patient_id = v.patient_id";
+    assert_eq!(shown(&format!("SELECT COUNT(*), SUM(r.dose) {linked}")), [["3", "70"]]);
 }
