@@ -122,10 +122,18 @@ impl Tables<'_, '_> {
         let mut on = On::new();
         let (names, rest) = self.conditions(&meeting, constraint, &mut on)?;
         let used = self.units_from_where(&meeting, wheres, &mut on, kind)?;
-        check_owners(first, second, kind, &on)?;
         let lowering = Lowering::rows(&meeting.visible, self.nodes);
+        let rest: Vec<Result<Scalar, Refusal>> =
+            rest.into_iter().map(|one| lowering.condition(one, "ON")).collect();
+        // A name that is mistyped is that, before it is a join on something else.
+        if let Some(Err(unknown)) =
+            rest.iter().find(|one| matches!(one, Err(refusal) if refusal.sqlstate() == "42703"))
+        {
+            return Err(unknown.clone());
+        }
+        check_owners(first, second, kind, &on)?;
         for one in rest {
-            on.add(lowering.condition(one, "ON")?, offset);
+            on.add(one?, offset);
         }
         wheres.retain(|one| !used.iter().any(|taken| std::ptr::eq(*taken, *one)));
         self.keys_from_where(&meeting, wheres, &mut on, kind);
