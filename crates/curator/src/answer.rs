@@ -232,7 +232,7 @@ fn noise_alone(plan: &PrivatePlan, rows: &[Row]) -> Vec<String> {
 }
 
 /// How many people had more rows than count, in the shown groups with most of them, where that was asked for.
-fn people_cut(plan: &PrivatePlan, released: &Released, shown: &[usize]) -> Vec<String> {
+pub(crate) fn people_cut(plan: &PrivatePlan, released: &Released, shown: &[usize]) -> Vec<String> {
     const GROUPS: usize = 8;
     let cut = |measure: &Measure| measure.quantity == Quantity::PeopleCut;
     let Some(position) = plan.aggregation.measures.iter().position(cut) else { return Vec::new() };

@@ -71,15 +71,21 @@ impl Basket {
         if bought.len() == alone.len() {
             return Ok(whole(invoice, false));
         }
-        let invoice = match bought.as_slice() {
+        let (invoice, is_free) = match bought.as_slice() {
             [] => {
                 let cited = holdings.iter().flatten().next().map(|held| held.question.clone());
-                Invoice { question: cited.ok_or(AskError::Failed)?, ..invoice }
+                (Invoice { question: cited.ok_or(AskError::Failed)?, ..invoice }, true)
             }
-            some => bill.invoice_for(some)?,
+            some => {
+                // What is missing may have been bought together before.
+                let rest = bill.invoice_for(some)?;
+                let known = held(&rest.question)?;
+                let is_free = known.iter().any(|held| held.question.id() == rest.question.id());
+                (rest, is_free)
+            }
         };
         let held = holdings.into_iter().map(|held| held.map(|held| held.recorded)).collect();
-        Ok(Self { invoice, is_free: bought.is_empty(), bought, held })
+        Ok(Self { invoice, is_free, bought, held })
     }
 
     /// The numbers of every release: those that were held, and those that were bought.

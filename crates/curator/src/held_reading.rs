@@ -23,7 +23,14 @@ pub(crate) fn as_held<L>(
     landed: impl Fn(&dyn Bill) -> L,
 ) -> Result<StatementPlan, AskError> {
     let Some(asked) = statement.only() else { return Ok(statement) };
-    let Some(wider) = wider(catalog, asked) else { return Ok(statement) };
+    // Where noisy numbers pick groups, bars are for all groups at once, of which the wider question has more.
+    if asked.answer.picks_by_noise(&asked.aggregation) {
+        return Ok(statement);
+    }
+    let Some(mut wider) = wider(catalog, asked) else { return Ok(statement) };
+    wider
+        .notes
+        .insert(0, "these numbers are part of a larger answer that was released to you before".to_owned());
     let larger = StatementPlan::of(wider.clone());
     let question = RowQuestion::new(larger.clone(), catalog)?;
     let basket = {
@@ -46,10 +53,6 @@ pub(crate) fn as_held<L>(
     if own_basket.is_free || !no_worse(&as_released, asked) {
         return Ok(statement);
     }
-    let mut larger = larger;
-    larger.notes.push(
-        "these numbers are part of an answer that was released to you before: nothing was charged".to_owned(),
-    );
     Ok(larger)
 }
 

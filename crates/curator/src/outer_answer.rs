@@ -18,7 +18,7 @@ use pointillist_plan::{Outer, OuterColumn, PrivatePlan, Relation, Role, Scalar, 
 
 use self::replay::{name, replayed, widening};
 use self::trace::{Handed, Provenance, Traced, unpicked};
-use crate::answer::{Answer, Column, Row, disclosure, released_columns};
+use crate::answer::{Answer, Column, Row, disclosure, people_cut, released_columns};
 use crate::arrays::{array, value};
 use crate::confidence_interval::intervals;
 use crate::confidence_interval::shape_interval::{Bars, Ends};
@@ -157,12 +157,16 @@ fn number(value: &Value) -> Option<f64> {
 }
 
 /// The bar around a value whose replicates differ from it by these quantiles.
+///
+/// Of what has ends (ranks, counts of rows) the replicates' own interval: mirrored at the value it would close up at an end,
+/// where the value itself is most likely to be wrong. Of all else the hull of that and of its mirror, which are the same for
+/// what is linear; a ratio is skew, and then only one of the two reaches far enough.
 fn around(value: f64, (low, high): Ends, wider: f64, range: Option<(f64, f64)>) -> Ends {
     let more = (wider - 1.0) * (high - low) / 2.0;
-    let (from, to) = (value - high - more, value - low + more);
+    let (from, to) = (value + low - more, value + high + more);
     match range {
         Some((least, most)) => (from.max(least).min(value), to.min(most).max(value)),
-        None => (from, to),
+        None => (from.min(value - high - more), to.max(value - low + more)),
     }
 }
 
@@ -196,6 +200,10 @@ fn notes(statement: &StatementPlan, parts: &[(PrivatePlan, Released)]) -> Vec<St
         if !notes.contains(note) {
             notes.push(note.clone());
         }
+    }
+    for (plan, released) in parts {
+        let groups: Vec<usize> = (0..released.keys.len()).collect();
+        notes.extend(people_cut(plan, released, &groups));
     }
     notes
 }

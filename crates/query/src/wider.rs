@@ -8,12 +8,13 @@
 //! many groups as there are), both questions add up the same numbers before noise.
 //! **Proof.** Fix a group that satisfies the condition. Its rows are the same in both questions: those in the wider one have
 //! the group's keys, so they satisfy the condition, which sees nothing but keys; and rows outside of the group are in
-//! neither. A person's rows in a group are bounded in the same way, by the same number, in both, as no group of theirs is
+//! neither. There is such a group: the constants are among the public keys, one for each key; otherwise there is no wider
+//! question. A person's rows in a group are bounded in the same way, by the same number, in both, as no group of theirs is
 //! left out in either.
 //! **Noise.** The wider answer may have more of it at the same price: whoever takes it for the narrower one compares
 //! (`curator/src/held_reading.rs`).
 
-use pointillist_catalog::{Catalog, Column};
+use pointillist_catalog::{Catalog, Column, Value};
 use pointillist_mechanisms::ContributionBound;
 use pointillist_plan::{
     Comparison, KeyColumn, Ownership, PrivatePlan, Release, Scalar, notes, type_of, visit,
@@ -46,8 +47,14 @@ pub fn wider(catalog: &Catalog, plan: &PrivatePlan) -> Option<PrivatePlan> {
     let shown = keys.len();
     let (mut on_rows, mut on_groups) = (Vec::new(), Vec::new());
     for condition in conditions {
-        let constant_key = constant_key(&condition).filter(|key| domain::of(key, &columns).is_some());
-        if let (Some(key), true) = (constant_key, on_groups.len() < MOVED_MAX) {
+        let constant_key = constant_key(&condition)
+            .and_then(|(key, constant)| Some((key, constant, domain::of(key, &columns)?)));
+        if let (Some((key, constant, domain)), true) = (constant_key, on_groups.len() < MOVED_MAX) {
+            if !domain.values.contains(&Some(constant.clone()))
+                || keys[shown..].iter().any(|known| known.value == *key)
+            {
+                return None;
+            }
             if !keys.iter().any(|known| known.value == *key) {
                 keys.push(KeyColumn { value: key.clone(), kind: type_of(key, &types)? });
             }
@@ -96,12 +103,12 @@ pub fn wider(catalog: &Catalog, plan: &PrivatePlan) -> Option<PrivatePlan> {
     Some(wider)
 }
 
-/// The other side of an equality with a constant.
-fn constant_key(condition: &Scalar) -> Option<&Scalar> {
+/// The other side of an equality with a constant, and the constant.
+fn constant_key(condition: &Scalar) -> Option<(&Scalar, &Value)> {
     let Scalar::Compare(Comparison::Equal, left, right) = condition else { return None };
     match (left.as_ref(), right.as_ref()) {
         (Scalar::Constant(_), Scalar::Constant(_)) => None,
-        (key, Scalar::Constant(_)) | (Scalar::Constant(_), key) => Some(key),
+        (key, Scalar::Constant(value)) | (Scalar::Constant(value), key) => Some((key, value)),
         _ => None,
     }
 }
@@ -175,6 +182,10 @@ mod tests {
             "SELECT ward, COUNT(*) FROM visits WHERE region = 'north' GROUP BY ward",
             "SELECT COUNT(*) FROM visits WHERE region = 'north' OR age > 9",
             "SELECT COUNT(*) FROM visits WHERE region IN ('north', 'south')",
+            // No public group is meant: the answer is one noisy zero, and not no row at all.
+            "SELECT COUNT(*) FROM visits WHERE region = 'nowhere'",
+            "SELECT COUNT(*) FROM visits WHERE region = 'north' AND region = 'south'",
+            "SELECT COUNT(*) FROM visits WHERE age = 200",
             "SELECT COUNT(*) FROM visits",
         ] {
             assert_eq!(topic_of_wider(sql), None, "{sql}");

@@ -3,9 +3,12 @@
 //! **Method.** Every released number y is the exact one and noise of a known law. Around y the same noise is drawn R times,
 //! and the same relation is computed from each of the R sets of numbers: so the R results v₁ … v_R spread around the shown
 //! v about as v spreads around the truth, whatever the relation does, and what two columns or two parts have in common is
-//! in all of them together. The bar is the basic bootstrap: from v − q₁₋β/₂ to v − q_β/₂, q the quantiles of v_r − v. For
-//! sums, differences and all else that is linear it holds with 1 − β, but for the R draws; for shares, ratios and ranks it
-//! holds about so, where their numbers are well above the noise. Coverage is measured in the tests.
+//! in all of them together. With q the quantiles of v_r − v, the bar is the hull of v + q_β/₂ … v + q₁₋β/₂ and of its mirror
+//! v − q₁₋β/₂ … v − q_β/₂; for ranks and counts of rows, which have ends, the first alone. For sums, differences and all else
+//! that is linear both are the same and hold with 1 − β, but for the R draws; for shares and ratios they hold about so. Coverage
+//! is measured in the tests.
+//! **Not replayed.** What was chosen and not added to (quantiles), and statistics of two values: nothing that is computed in
+//! a statement with such an aggregate has a bar.
 //! **Picked by noise.** Where noisy numbers picked the rows that are shown, rows are replayed before they are picked, and
 //! each bar is widened as if all k rows were to hold at once (`plan/src/multiple_comparisons.rs`): by the ratio of the
 //! quantiles at β/k and at β of the noise's law.
@@ -23,7 +26,7 @@ use pointillist_engine::{Table, evaluate_relation};
 use pointillist_ledger::Digest;
 use pointillist_mechanisms::number::additive_noise::NoiseLaw;
 use pointillist_numbers::{Rational, normal_quantile_upper};
-use pointillist_plan::{Draw, Formula, PrivatePlan, Relation, Type, canonical_topic};
+use pointillist_plan::{Aggregate, Draw, Formula, PrivatePlan, Relation, Type, canonical_topic};
 
 use super::trace::Traced;
 use super::{Leaves, placed};
@@ -149,6 +152,12 @@ fn numbers(column: &ArrayRef) -> Option<Vec<Option<f64>>> {
 
 /// A part's keys and aggregates as they would be with other noise: first without any, then replicate by replicate.
 fn replicates(plan: &PrivatePlan, released: &Released) -> Option<Table> {
+    // A condition, a CASE or a rank would make a constant of what is not drawn again, and so a bar without any width.
+    let is_replayed =
+        |aggregate: &Aggregate| !matches!(aggregate.formula, Formula::Quantile { .. } | Formula::Pair { .. });
+    if !plan.answer.aggregates.iter().all(is_replayed) {
+        return None;
+    }
     let groups = released.keys.len();
     let all = groups * (REPLICATES + 1);
     let topic = canonical_topic(plan);
