@@ -89,6 +89,12 @@ pub(crate) fn outer_answer(
     Some(Answer { columns: columns.collect(), rows: (0..table.rows()).map(row).collect(), notes })
 }
 
+/// Whether the rows of an outer relation can be computed from these numbers.
+pub(crate) fn is_computable(outer: &Outer, parts: &[(PrivatePlan, Released)], public: &Leaves<'_>) -> bool {
+    let plans: Vec<PrivatePlan> = parts.iter().map(|(plan, _)| plan.clone()).collect();
+    Traced::of(&outer.relation, &plans).is_some_and(|traced| rows(&traced, parts, public).is_some())
+}
+
 /// The rows of a traced relation.
 fn rows(traced: &Traced, parts: &[(PrivatePlan, Released)], public: &Leaves<'_>) -> Option<Table> {
     let leaf = |relation: &Relation| match relation {

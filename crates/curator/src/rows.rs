@@ -18,7 +18,7 @@ use crate::basket::{Alone, Bill};
 use crate::curator::State;
 use crate::error::AskError;
 use crate::order::{Invoice, Order, Purchase};
-use crate::outer_answer::{Leaves, outer_answer};
+use crate::outer_answer::{Leaves, is_computable, outer_answer};
 use crate::release::{Released, release as release_groups};
 use crate::reuse::{Recorded, conform};
 
@@ -102,7 +102,40 @@ impl RowWork {
                 public.push((scan.clone(), rows.map_err(|error| not_opened(&error, &scan.table))?));
             }
         }
-        Ok(Self { question, scans, public })
+        let work = Self { question, scans, public };
+        work.check_computable()?;
+        Ok(work)
+    }
+}
+
+impl RowWork {
+    /// What is computed from released numbers is tried on all public groups before anything is paid: that there are too many
+    /// rows of it is public.
+    fn check_computable(&self) -> Result<(), Refusal> {
+        let statement = &self.question.statement;
+        let Some(outer) = statement.outer() else { return Ok(()) };
+        let zeros = |plan: &PrivatePlan| {
+            let keys = plan.aggregation.domain.clone().unwrap_or_default();
+            let measures = vec![vec![0; keys.len()]; plan.releases.len()];
+            (plan.clone(), Released { keys, measures })
+        };
+        let parts: Vec<(PrivatePlan, Released)> = statement.parts().iter().map(zeros).collect();
+        let tried = catch_unwind(AssertUnwindSafe(|| is_computable(outer, &parts, &self.public_rows())));
+        match tried {
+            Ok(true) => Ok(()),
+            _ => Err(Refusal::not_provable(
+                "what is computed from the released numbers would have too many rows",
+                "join aggregated subqueries on their keys, or ask for fewer groups",
+            )),
+        }
+    }
+
+    /// The rows of the public tables that released numbers meet.
+    fn public_rows(&self) -> impl Fn(&Relation) -> Option<Table> + '_ {
+        |relation: &Relation| {
+            let Relation::Table(scan) = relation else { return None };
+            self.public.iter().find(|(known, _)| known == scan).map(|(_, rows)| rows.clone())
+        }
     }
 }
 
@@ -147,11 +180,7 @@ impl Work for RowWork {
     }
 
     fn present(&self, recorded: &[Recorded]) -> Result<Answer, AskError> {
-        let public = |relation: &Relation| {
-            let Relation::Table(scan) = relation else { return None };
-            self.public.iter().find(|(known, _)| known == scan).map(|(_, rows)| rows.clone())
-        };
-        self.question.present(recorded, &public)
+        self.question.present(recorded, &self.public_rows())
     }
 }
 

@@ -112,8 +112,8 @@ pub(crate) fn rows_of(
         Relation::Map { input, filter, columns } => map::map(&rows(input)?, filter.as_ref(), columns),
         Relation::Join(join) => match (context.partners(&join.left), context.partners(&join.right)) {
             (None, None) => join::join(context, join, rows(&join.left)?, rows(&join.right)?),
-            (Some(partners), _) => join::found(join, partners, &rows(&join.right)?),
-            (None, Some(partners)) => join::found(join, partners, &rows(&join.left)?),
+            (Some(partners), _) => join::found(context, join, partners, rows(&join.right)?),
+            (None, Some(partners)) => join::found(context, join, partners, rows(&join.left)?),
         },
         Relation::Union(inputs) => {
             let inputs: Vec<Table> = inputs.iter().map(rows).collect::<Result<_, _>>()?;

@@ -7,7 +7,9 @@
 
 use pointillist_catalog::{Column, ColumnType};
 use pointillist_numbers::Rational;
-use pointillist_plan::{Frame, FrameEnd, Order, Relation, Scalar, Type, Window, WindowFunction};
+use pointillist_plan::{
+    ExactFunction, Frame, FrameEnd, Order, Relation, Scalar, Type, Window, WindowFunction,
+};
 use sqlparser::ast::{
     Expr, Function as Call, FunctionArguments, NamedWindowDefinition, NamedWindowExpr, WindowFrameBound,
     WindowFrameUnits, WindowSpec, WindowType,
@@ -105,7 +107,7 @@ impl Tables<'_, '_> {
         let name = name_of(call).unwrap_or_default();
         let (mut partition, mut has_unit) = (Vec::new(), false);
         for expr in over.partition {
-            if base.names_the_unit(expr) {
+            if source.people().is_some() && base.names_the_unit(expr) {
                 has_unit = true;
                 continue;
             }
@@ -154,6 +156,17 @@ impl Tables<'_, '_> {
             Some(frame) if framed => read_frame(frame)?,
             _ => default_frame(&order, framed),
         };
+        let is_whole = frame.start == FrameEnd::First && frame.end == FrameEnd::Last;
+        if let WindowFunction::Aggregate(aggregate) = &function
+            && matches!(aggregate.function, ExactFunction::Mode | ExactFunction::Variance { .. })
+            && !is_whole
+        {
+            // They would be computed anew for every row: n² steps for n rows, after the debit.
+            return Err(Refusal::not_provable(
+                format!("{}() over a part of the rows of a window is not answered", shown(&name)),
+                "leave ORDER BY and the frame out of OVER (…), or use AVG, SUM, MIN, MAX or COUNT",
+            ));
+        }
         let numbers_rows =
             function == WindowFunction::RowNumber && partition.is_empty() && source.people().is_some();
         Ok((Window { function, partition, order, frame }, numbers_rows))

@@ -356,3 +356,29 @@ fn names_of_people_are_compared_exactly_across_tables() {
     let linked = "FROM prescriptions r JOIN visits v ON r.visit_id = v.id JOIN patients p ON p.patient_id = v.patient_id";
     assert_eq!(shown(&format!("SELECT COUNT(*), SUM(r.dose) {linked}")), [["3", "70"]]);
 }
+
+/// Specification: public rows that multiply a person's are counted before the debit, wherever they stand; so are pairs of public
+/// rows that nobody sees, and rows that released numbers would become.
+#[test]
+fn rows_that_multiply_without_end_are_refused_before_anything_is_paid() {
+    let hospital = Hospital::new();
+    let many = "(SELECT a.beds FROM hospitals a, hospitals b, hospitals c, hospitals d, hospitals e, hospitals f, \
+                hospitals g, hospitals h, hospitals i)";
+    let one_person = "(SELECT a.patient_id FROM patients a JOIN patients b ON a.patient_id = b.patient_id) x";
+    for sql in [
+        format!(
+            "SELECT COUNT(*) FROM (SELECT patient_id, COUNT(*) AS n FROM {one_person} CROSS JOIN {many} p CROSS JOIN {many} q \
+             GROUP BY patient_id) t"
+        ),
+        format!(
+            "SELECT COUNT(*) FROM (SELECT patient_id FROM patients GROUP BY patient_id) x CROSS JOIN {many} p CROSS JOIN {many} q"
+        ),
+        format!("SELECT COUNT(*) FROM visits v CROSS JOIN {many} p CROSS JOIN {many} q"),
+        format!("SELECT COUNT(*) FROM visits v WHERE EXISTS (SELECT 1 FROM {many} a JOIN {many} b ON a.beds < b.beds - 100000)"),
+        "WITH t AS (SELECT age, COUNT(*) AS n FROM visits GROUP BY age) SELECT COUNT(*) AS x FROM t a, t b, t c, t d"
+            .to_owned(),
+    ] {
+        let error = hospital.ask(&sql).err().unwrap_or_else(|| panic!("answered: {sql}"));
+        assert!(matches!(error, AskError::Refused(_)), "{error}: {sql}");
+    }
+}

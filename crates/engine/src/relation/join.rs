@@ -14,8 +14,24 @@ use pointillist_plan::{Join, JoinKind};
 use super::{Context, Table};
 use crate::EngineError;
 
-/// The join of people's rows with public ones that wait already.
-pub(super) fn found(join: &Join, partners: &Partners, asking: &Table) -> Result<Table, EngineError> {
+/// The most pairs of public or released rows that one join looks at.
+const OPEN_PAIRS_MAX: u64 = 200_000_000;
+
+/// The join of people's rows with public ones that wait already: of at most so many pairs of one person.
+pub(super) fn found(
+    context: &Context,
+    join: &Join,
+    partners: &Partners,
+    asking: Table,
+) -> Result<Table, EngineError> {
+    let asking = match context.pairs_max {
+        Some(most) if pairs_up(join) => {
+            let counts = partners.candidate_counts(&asking)?;
+            limit::limited_asking(context, asking, &counts, most)?
+        }
+        _ => asking,
+    };
+    let asking = &asking;
     let mut parts = vec![Table::empty(asking.owner(), &joined_types(join))];
     partners.ask(asking, None, &mut |part| {
         parts.push(part);
@@ -38,6 +54,13 @@ pub(super) fn join(context: &Context, join: &Join, left: Table, right: Table) ->
     let empty = Table::empty(left.owner().or(right.owner()), &joined_types(join));
     let (asking, waiting) = if swapped { (right, left) } else { (left, right) };
     let partners = Partners::new(&context.hash_key, join, waiting, swapped, same_owner)?;
+    if context.pairs_max.is_none() && pairs_up(join) {
+        // Rows that are not shown take their time all the same.
+        let pairs = partners.candidate_counts(&asking)?.into_iter().fold(0, u64::saturating_add);
+        if pairs > OPEN_PAIRS_MAX {
+            return Err(EngineError::TooManyRows { most: context.rows_max });
+        }
+    }
     let mut found = (join.kind == JoinKind::Full).then(|| vec![false; partners.rows().rows()]);
     let mut parts = vec![empty];
     let mut rows = 0;

@@ -27,7 +27,9 @@ use crate::rows::{Origin, RowScan};
 use crate::{EngineError, SourceError};
 
 /// The most rows that one row may become by finding public rows.
-pub(crate) const FAN_OUT_MAX: usize = 1_000_000;
+pub(crate) const FAN_OUT_MAX: usize = 100_000;
+/// The most rows that one row becomes on its way to where a person's rows come together: all of them are in memory there.
+const GATHERED_MAX: usize = 100;
 /// The most bytes of a public table in memory.
 const OPEN_BYTES_MAX: usize = 1 << 30;
 
@@ -137,8 +139,26 @@ impl Prepared {
                 return Err(EngineError::ManyPartners);
             }
         }
-        if paths().any(|path| path.most() > FAN_OUT_MAX) {
+        // Public rows multiply: on the way to the core, in it, and above it. All of them are known before the debit.
+        let looked_at = |partners: &Arc<Partners>| partners.looked_at();
+        let steps = paths().flat_map(|path| &path.steps).chain(&self.above);
+        let on_the_way = steps.filter_map(|step| match step {
+            Step::Partners(partners) => Some(partners),
+            Step::Map { .. } => None,
+        });
+        let widest = on_the_way.chain(self.partners.values()).map(looked_at).max().unwrap_or(0);
+        let paths_most = paths().map(Path::most).max().unwrap_or(1);
+        let inside = self.partners.values().map(|partners| partners.most().max(1));
+        let above = self.above.iter().map(|step| match step {
+            Step::Partners(partners) => partners.most().max(1),
+            Step::Map { .. } => 1,
+        });
+        let all = inside.chain(above).fold(paths_most, usize::saturating_mul);
+        if all > FAN_OUT_MAX || widest > OPEN_ROWS_MAX {
             return Err(EngineError::FanOut { most: FAN_OUT_MAX });
+        }
+        if !self.is_one_way() && paths_most > GATHERED_MAX {
+            return Err(EngineError::FanOut { most: GATHERED_MAX });
         }
         Ok(())
     }

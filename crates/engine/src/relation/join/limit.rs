@@ -91,6 +91,35 @@ pub(super) fn limited(
     Ok((left, right))
 }
 
+/// Rows that ask for public ones: of each owner those of smallest rank whose partners are at most `most` together, and one at
+/// least. How many partners a row has is a function of the row and of public rows, so the theorem holds here, too.
+pub(super) fn limited_asking(
+    context: &Context,
+    asking: Table,
+    counts: &[u64],
+    most: usize,
+) -> Result<Table, EngineError> {
+    let bytes = RowBytes::new(asking.owner())?;
+    let mut ids = Texts::new();
+    let owners: Vec<u32> =
+        (0..asking.rows()).map(|row| number(&context.hash_key, &mut ids, bytes.row(row))).collect();
+    let mut pairs = vec![0_u128; numbers(owners.iter())];
+    owners.iter().zip(counts).for_each(|(owner, count)| pairs[*owner as usize] += u128::from(*count));
+    if pairs.iter().all(|pairs| *pairs <= most as u128) {
+        return Ok(asking);
+    }
+    let side = Side { owners, keys: Vec::new() };
+    let mut kept = vec![true; asking.rows()];
+    for rows in by_rank(context, &asking, &side, &pairs, most)?.values() {
+        let mut so_far = 0_u128;
+        for (place, row) in rows.iter().enumerate() {
+            so_far += u128::from(counts[*row as usize]);
+            kept[*row as usize] = place == 0 || so_far <= most as u128;
+        }
+    }
+    asking.only(&BooleanBuffer::from(kept))
+}
+
 /// How many numbers have been given, these among them.
 fn numbers<'a>(given: impl Iterator<Item = &'a u32>) -> usize {
     given.max().map_or(0, |last| *last as usize + 1)

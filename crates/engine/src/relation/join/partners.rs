@@ -101,6 +101,23 @@ impl Partners {
         }
     }
 
+    /// The most rows that one row is compared with.
+    pub(crate) fn looked_at(&self) -> usize {
+        let all = self.all.as_ref().map_or(0, |(all, _)| all.most());
+        if self.looks_at_pairs { self.exact.most().max(all) } else { 1 }
+    }
+
+    /// With how many rows each row that asks is compared.
+    pub(super) fn candidate_counts(&self, table: &Table) -> Result<Vec<u64>, EngineError> {
+        let keys: Vec<ArrayRef> =
+            self.asking_keys.iter().map(|key| evaluate(key, table.columns(), table.rows())).collect();
+        let owner = table.owner().filter(|_| self.same_owner);
+        let bytes = RowBytes::new(owner.into_iter().chain(&keys))?;
+        let asking = Asking { table, bytes, owners: RowBytes::new(owner)?, known: known(&keys), keys };
+        let count = |row: usize| self.candidates(&asking, row).iter().map(|rows| rows.len() as u64).sum();
+        Ok((0..table.rows()).map(count).collect())
+    }
+
     /// What becomes of rows that ask, some at a time. `found` notes which of those that wait have partners.
     pub(crate) fn ask(
         &self,
