@@ -119,11 +119,14 @@ fn placed(plan: &PrivatePlan, released: &Released) -> Option<Vec<ArrayRef>> {
 }
 
 /// Bars of released numbers, for the columns that hand them on.
-struct HandedBars(Vec<(usize, usize, Option<Vec<Option<Ends>>>)>);
+struct HandedBars(Vec<PartBars>);
+
+/// The part, its column, and a bar for each of its groups.
+type PartBars = (usize, usize, Option<Vec<Option<Ends>>>);
 
 impl HandedBars {
     fn new(traced: &Traced, parts: &[(PrivatePlan, Released)], at_once: &impl Fn(usize) -> usize) -> Self {
-        let mut known: Vec<(usize, usize, Option<Vec<Option<Ends>>>)> = Vec::new();
+        let mut known: Vec<PartBars> = Vec::new();
         for Handed { part, column, .. } in traced.columns.iter().flat_map(|column| &column.handed) {
             if known.iter().any(|(known, at, _)| known == part && at == column) {
                 continue;

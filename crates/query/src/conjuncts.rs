@@ -92,7 +92,7 @@ pub(crate) fn arguments(call: &Call) -> Vec<&Expr> {
 }
 
 /// An expression and everything inside it for which `wanted` holds, the outer before the inner.
-pub(crate) fn inside<'e>(expr: &'e Expr, wanted: impl Fn(&Expr) -> bool) -> Vec<&'e Expr> {
+pub(crate) fn inside(expr: &Expr, wanted: impl Fn(&Expr) -> bool) -> Vec<&Expr> {
     let (mut found, mut waiting) = (Vec::new(), vec![expr]);
     while let Some(next) = waiting.pop() {
         if wanted(next) {

@@ -86,9 +86,10 @@ fn rows_max(
         return Ok(1);
     }
     let known = known_rows(people);
-    let once = people.unique.as_ref().is_some_and(|columns| {
-        columns.iter().all(|column| keys.iter().any(|key| *key == Scalar::Column(*column)))
-    });
+    let once = people
+        .unique
+        .as_ref()
+        .is_some_and(|columns| columns.iter().all(|column| keys.contains(&Scalar::Column(*column))));
     if let Some(rows) = options.max_contributions {
         let most = if once { Some(1) } else { known };
         return Ok(most.map_or(rows.get(), |most| most.max(1).min(rows.get())));

@@ -83,6 +83,9 @@ impl Meeting<'_> {
     }
 }
 
+/// Names that are one column after a join, with whether that is the unit.
+type MergedNames = Vec<(String, bool)>;
+
 impl Tables<'_, '_> {
     /// The pairs of two sources. Conditions of WHERE that belong here are taken from `wheres`, which is empty where they
     /// may not be.
@@ -180,7 +183,7 @@ impl Tables<'_, '_> {
         meeting: &Meeting<'_>,
         constraint: &'q JoinConstraint,
         on: &mut On,
-    ) -> Result<(Vec<(String, bool)>, Vec<&'q Expr>), Refusal> {
+    ) -> Result<(MergedNames, Vec<&'q Expr>), Refusal> {
         let (left, right) = meeting.visible.split_at(meeting.of_left);
         let names: Vec<String> = match constraint {
             JoinConstraint::None => return Ok((Vec::new(), Vec::new())),

@@ -103,7 +103,7 @@ impl Tables<'_, '_> {
             found.push((call, Typed::new(Scalar::Column(AGGREGATES + place), kind)));
         }
         known.extend(found);
-        Ok(self.group(source, keys, aggregates)?)
+        self.group(source, keys, aggregates)
     }
 
     /// Puts a group around a source.

@@ -205,9 +205,9 @@ impl Tables<'_, '_> {
         Ok((source, by))
     }
 
-    fn project<'q>(
+    fn project(
         &self,
-        item: &'q SelectItem,
+        item: &SelectItem,
         base: &Source,
         place: &Place,
         lowering: &Lowering<'_>,

@@ -52,10 +52,10 @@ pub(crate) fn with_from(query: &Query) -> Option<Query> {
             *item = SelectItem::ExprWithAlias { expr: expr.clone(), alias: Ident::with_quote('"', name) };
         }
     }
-    let factor = |(number, query): (usize, Box<Query>)| TableWithJoins {
+    let factor = |(number, query): (usize, Query)| TableWithJoins {
         relation: TableFactor::Derived {
             lateral: false,
-            subquery: query,
+            subquery: Box::new(query),
             alias: Some(TableAlias {
                 explicit: true,
                 name: ident(number),
@@ -76,7 +76,7 @@ fn ident(number: usize) -> Ident {
 }
 
 struct Subqueries {
-    found: Vec<Box<Query>>,
+    found: Vec<Query>,
 }
 
 impl VisitorMut for Subqueries {
@@ -87,8 +87,8 @@ impl VisitorMut for Subqueries {
         if !is_one_row(query) {
             return ControlFlow::Break(());
         }
-        let place = self.found.iter().position(|known| known == query).unwrap_or_else(|| {
-            self.found.push(query.clone());
+        let place = self.found.iter().position(|known| known == query.as_ref()).unwrap_or_else(|| {
+            self.found.push(query.as_ref().clone());
             self.found.len() - 1
         });
         *expr = Expr::Identifier(ident(place));

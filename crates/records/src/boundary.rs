@@ -31,7 +31,7 @@ fn bits(block: &[u8; BLOCK], wanted: u8) -> u64 {
     words.iter().enumerate().fold(0, |all, (number, word)| {
         let differs = u64::from_le_bytes(*word) ^ (u64::from(wanted) * 0x0101_0101_0101_0101);
         // The highest bit of every byte that does not differ; no carry leaves its byte.
-        let same = !((differs & LOW) + LOW | differs | LOW);
+        let same = !(((differs & LOW) + LOW) | differs | LOW);
         // Those eight bits move together: neighbours first, then pairs of them, then fours.
         let single = same >> 7;
         let pairs = (single | single >> 7) & 0x0003_0003_0003_0003;

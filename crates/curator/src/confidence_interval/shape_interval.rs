@@ -85,7 +85,7 @@ impl<'a> Bars<'a> {
 
     /// The quantile of a failure probability.
     pub(super) fn sureness(&self, beta: &Rational) -> Sureness {
-        self.level(beta).sure.clone()
+        self.level(beta).sure
     }
 
     /// One measure's noise stays within this.

@@ -272,5 +272,5 @@ fn numbers_that_are_handed_on_keep_their_bars() {
     let rank = window(WindowFunction::Rank, vec![by(1, Type::Integer, true)]);
     let rank = answer(&outer(windowed(released(0), rank, vec![column(0), column(3)])), &parts);
     let (low, high) = rank.rows[0].intervals[1].unwrap();
-    assert!(1.0 <= low && low <= 3.0 && 3.0 <= high, "{low} {high}");
+    assert!((1.0..=3.0).contains(&low) && 3.0 <= high, "{low} {high}");
 }

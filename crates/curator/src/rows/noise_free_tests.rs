@@ -25,8 +25,11 @@ use crate::answer::Answer;
 use crate::{AskError, Curator, Settings};
 
 const CATALOG: &str = include_str!("answers/hospital.toml");
+/// Its name, its rows, and the types of its columns.
+type HospitalTable = (&'static str, &'static str, &'static [(&'static str, DataType)]);
+
 /// The tables, with the types that DataFusion reads them as.
-const TABLES: [(&str, &str, &[(&str, DataType)]); 5] = [
+const TABLES: [HospitalTable; 5] = [
     (
         "patients",
         include_str!("answers/patients.csv"),

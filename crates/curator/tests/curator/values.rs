@@ -54,8 +54,8 @@ fn people() -> Vec<Vec<Row>> {
         let dice = chance(person * 1000 + at + 7);
         let age = (dice % 70) as i64 + 20;
         Row {
-            north: dice % 3 > 0,
-            cost: (dice % 11 > 0).then_some(5 * age + (dice / 70 % 400) as i64),
+            north: !dice.is_multiple_of(3),
+            cost: (!dice.is_multiple_of(11)).then_some(5 * age + (dice / 70 % 400) as i64),
             age,
             word: dice % 900,
         }

@@ -225,6 +225,9 @@ struct Opening<'o, 'a> {
     partners: BTreeMap<usize, Arc<Partners>>,
 }
 
+/// A column that says who owns a row, or links to who does, and how its names are written.
+type NamingColumn = (String, OwnerForm);
+
 impl Opening<'_, '_> {
     /// The relation with numbers for what it gets: rows that have passed all that looks at one row, and public rows.
     fn core(&mut self, relation: &Relation) -> Result<Relation, EngineError> {
@@ -317,7 +320,7 @@ impl Opening<'_, '_> {
         &mut self,
         table: &str,
         owner: &Owner,
-    ) -> Result<(Option<usize>, Option<(String, OwnerForm)>), EngineError> {
+    ) -> Result<(Option<usize>, Option<NamingColumn>), EngineError> {
         Ok(match owner {
             Owner::Nobody => return Err(MISFIT),
             Owner::EachRow if self.form.is_none() => (None, None),

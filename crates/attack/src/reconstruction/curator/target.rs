@@ -151,7 +151,7 @@ impl Target {
         Ok(Quote {
             price: price.amount(),
             allowed: many.map_or(0, |many| usize::try_from(many).unwrap_or(usize::MAX)),
-            deviation: plan.releases.first().map_or(0.0, |release| deviation(&release.noise())),
+            deviation: plan.releases.first().map_or(0.0, |release| deviation(release.noise())),
         })
     }
 

@@ -65,7 +65,9 @@ pub(crate) fn tree(chance: &mut Chance, depth: usize, people: bool) -> Relation 
 
 /// A table's rows.
 pub(crate) fn table(chance: &mut Chance, people: bool) -> Relation {
-    people_table(if people { *chance.pick(&["visits", "drugs", "lines", "notes"]) } else { "places" })
+    let tables = ["visits", "drugs", "lines", "notes"];
+    let table = if people { tables[chance.below(4)] } else { "places" };
+    people_table(table)
 }
 
 /// The table of this name.
