@@ -16,6 +16,7 @@ use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, Rho};
 use pointillist_query::Options;
 
+/// How often each question is asked at each price, unless `--runs` says otherwise.
 const RUNS: usize = 100;
 const PRICES: [&str; 3] = ["0.1", "1", "10"];
 
@@ -123,7 +124,8 @@ fn main() {
         println!("SKIPPED: the real tables are not beside the repository (shared/data/tables).");
         return;
     }
-    for (question, table) in questions() {
+    let only = std::env::args().skip_while(|argument| argument != "--only").nth(1).unwrap_or_default();
+    for (question, table) in questions().into_iter().filter(|(question, _)| question.title.contains(&only)) {
         let rows = read(&tables.join(question.file));
         println!("\n## {} ({} rows of {})\n", question.title, rows.len(), question.table);
         match question.ranks {
@@ -131,6 +133,11 @@ fn main() {
             Some((column, shares)) => ranks(&question, &table, &tables, &rows, column, shares),
         }
     }
+}
+
+fn runs() -> usize {
+    let mut arguments = std::env::args().skip_while(|argument| argument != "--runs");
+    arguments.nth(1).map_or(RUNS, |text| text.parse().expect("a number after --runs"))
 }
 
 /// Errors in values, and how many bars hold.
@@ -143,7 +150,7 @@ fn values(question: &Question, table: &str, tables: &Path, rows: &Rows) {
         let columns = bounded.values().next().map_or(0, Vec::len);
         let mut sums = vec![[0.0f64; 5]; columns];
         let mut names = vec![String::new(); columns];
-        for _ in 0..RUNS {
+        for _ in 0..runs() {
             let answer = ask(table, tables, question.sql, Some(price));
             for row in &answer.rows {
                 let key: Vec<String> = row.values[..question.keys].iter().map(text).collect();
@@ -184,11 +191,11 @@ fn values(question: &Question, table: &str, tables: &Path, rows: &Rows) {
 fn ranks(question: &Question, table: &str, tables: &Path, rows: &Rows, column: &str, shares: &[f64]) {
     let mut sorted: Vec<f64> = rows.iter().filter_map(|row| row[column].parse().ok()).collect();
     sorted.sort_by(f64::total_cmp);
-    println!("| ε | quantile | truth | mean answer | mean rank error | bars that hold |");
-    println!("| ---: | ---: | ---: | ---: | ---: | ---: |");
+    println!("| ε | quantile | truth | mean answer | mean rank error |");
+    println!("| ---: | ---: | ---: | ---: | ---: |");
     for price in PRICES {
-        let mut sums = vec![[0.0f64; 4]; shares.len()];
-        for _ in 0..RUNS {
+        let mut sums = vec![[0.0f64; 3]; shares.len()];
+        for _ in 0..runs() {
             let answer = ask(table, tables, question.sql, Some(price));
             let row = &answer.rows[0];
             for (place, (share, sum)) in shares.iter().zip(&mut sums).enumerate() {
@@ -198,22 +205,14 @@ fn ranks(question: &Question, table: &str, tables: &Path, rows: &Rows, column: &
                 let not_above = sorted.iter().filter(|known| **known <= value).count() as f64;
                 let wanted = share * sorted.len() as f64;
                 let off = (below - wanted).max(wanted - not_above).max(0.0);
-                let exact = sorted[((sorted.len() as f64 * share) as usize).min(sorted.len() - 1)];
-                let held = row.intervals[place].is_none_or(|(low, high)| low <= exact && exact <= high);
                 sum[0] += 1.0;
                 sum[1] += value;
                 sum[2] += off;
-                sum[3] += f64::from(u8::from(held));
             }
         }
-        for (share, [count, value, off, held]) in shares.iter().zip(sums) {
+        for (share, [count, value, off]) in shares.iter().zip(sums) {
             let exact = sorted[((sorted.len() as f64 * share) as usize).min(sorted.len() - 1)];
-            println!(
-                "| {price} | {share} | {exact:.0} | {:.0} | {:.1} | {:.0} % |",
-                value / count,
-                off / count,
-                100.0 * held / count
-            );
+            println!("| {price} | {share} | {exact:.0} | {:.0} | {:.1} |", value / count, off / count);
         }
     }
 }
@@ -222,7 +221,7 @@ fn ranks(question: &Question, table: &str, tables: &Path, rows: &Rows, column: &
 fn ask(table: &str, tables: &Path, sql: &str, epsilon: Option<&str>) -> Answer {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let sources = table.replace("source = \"", &format!("source = \"{}/", tables.display()));
-    let catalog = format!("[scope.people]\nbudget = {{ rho = 1000000000000, delta = 0.001 }}\n{sources}");
+    let catalog = format!("[scope.people]\nbudget = {{ rho = 1000000, delta = 0.001 }}\n{sources}");
     let catalog = Catalog::parse(&catalog).expect("a catalog");
     let curator = Curator::open(folder.path(), catalog, Settings::beside(folder.path())).expect("a curator");
     let options = match epsilon {
@@ -230,7 +229,7 @@ fn ask(table: &str, tables: &Path, sql: &str, epsilon: Option<&str>) -> Answer {
             Options { epsilon: Some(Epsilon::parse(epsilon).expect("a price")), ..Options::default() }
         }
         None => {
-            let rho = Rho::new(Rational::from(100_000_000_000i64)).expect("a price");
+            let rho = Rho::new(Rational::from(900_000)).expect("a price");
             Options { rho: Some(rho), ..Options::default() }
         }
     };
