@@ -21,15 +21,15 @@ const PLACES: [(&str, &[&str]); 31] = [
     // The ledger's own.
     ("rusqlite", &["ledger"]),
     ("chacha20poly1305", &["ledger"]),
-    ("sha2", &["graph", "ledger"]),
+    ("sha2", &["graph", "ledger", "publication"]),
     // What the owner writes.
-    ("toml", &["catalog"]),
+    ("toml", &["catalog", "publication"]),
     ("saphyr-parser", &["catalog"]),
     // SQL text, in one room.
     ("sqlparser", &["query"]),
     // Rows: columns, files and streams.
-    ("arrow", &["engine", "curator", "render", "audit", "demo", "cli"]),
-    ("parquet", &["engine"]),
+    ("arrow", &["engine", "curator", "publication", "render", "audit", "demo", "cli"]),
+    ("parquet", &["engine", "publication"]),
     ("bytes", &["engine"]),
     ("flate2", &["engine", "graph"]),
     ("glob", &["engine"]),
@@ -41,7 +41,7 @@ const PLACES: [(&str, &[&str]); 31] = [
     ("maud", &["render", "audit", "demo", "cli"]),
     ("serde", &["catalog", "local", "render", "curator", "attack", "audit", "cli"]),
     // Lists of answers travel with reports as JSON, so that the local model reads it.
-    ("serde_json", &["local", "render", "curator", "attack", "audit", "demo", "cli", "xtask"]),
+    ("serde_json", &["local", "render", "curator", "publication", "attack", "audit", "demo", "cli", "xtask"]),
     ("unicode-width", &["render", "cli"]),
     // The terminal.
     ("clap", &["cli"]),

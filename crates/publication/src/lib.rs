@@ -1,0 +1,13 @@
+//! Tables published once and for all: planned, paid for in one charge, consistent, written, signed.
+//!
+//! ```text
+//!   plan file ──► planner ──► curator: one charge, one record ──► tables ──► files, signature, page
+//!                    │                                              │
+//!                    └── explain: free                              └── agree wherever they overlap
+//! ```
+
+mod facts;
+mod table;
+
+pub use facts::{Accounting, DataVersion, EarlierRelease, GroupLoss, Measured, ReceiptRecord, ReleaseFacts};
+pub use table::{Cell, Figure, KeyColumn, MeasureColumn, Published, PublishedTable, Row, StrategyLine};
