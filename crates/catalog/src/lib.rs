@@ -11,6 +11,7 @@ mod error;
 mod graph;
 mod name;
 mod read;
+mod releases;
 mod report;
 mod service;
 pub mod smartnoise;
@@ -26,6 +27,7 @@ pub use column::{Column, ColumnType, PUBLIC_KEYS_MAX};
 pub use draft::{Draft, DraftColumn, DraftTable, DraftUnit, GuessedType};
 pub use error::{CatalogError, Mistake};
 pub use graph::{FirstLine, Graph, GraphPrivacy};
+pub use releases::{Releases, is_same_person, person_complaint};
 pub use report::{Finding, Report, Severity, Statement};
 pub use service::Service;
 pub use suggestion::nearest_word;
@@ -47,6 +49,8 @@ pub struct Catalog {
     pub graphs: BTreeMap<String, Graph>,
     /// People who may ask, by name.
     pub analysts: BTreeMap<String, Analyst>,
+    /// Where releases lie, and who approves them.
+    pub releases: Releases,
     /// Where the ledger lives, and on which clock replies leave.
     pub service: Service,
 }

@@ -10,6 +10,7 @@ mod column;
 mod entry;
 mod graph;
 mod link;
+mod releases;
 mod section;
 mod service;
 mod table;
@@ -71,9 +72,10 @@ fn read_text(path: &Path) -> io::Result<String> {
 
 fn catalog(text: &str) -> Result<Catalog, Fault> {
     let document = DeTable::parse(text).map_err(not_toml)?;
-    let root =
-        Section::root(document.get_ref(), &["scope", "table", "graph", "analyst", "ledger", "service"])?;
-    let mut catalog = Catalog { service: service::service(&root)?, ..Catalog::default() };
+    let known = ["scope", "table", "graph", "analyst", "releases", "ledger", "service"];
+    let root = Section::root(document.get_ref(), &known)?;
+    let (releases, service) = (releases::releases(&root)?, service::service(&root)?);
+    let mut catalog = Catalog { releases, service, ..Catalog::default() };
     for entry in root.children("scope")? {
         catalog.scopes.insert(entry.name.clone(), budget::scope(&entry)?);
     }

@@ -236,3 +236,25 @@ fn no_analyst_is_called_like_the_owner() {
         assert!(mistake.contains("without a share"), "{mistake}");
     }
 }
+
+#[test]
+fn who_approves_releases_is_declared_and_comes_back() {
+    let text = "[releases]\nfolder = \"releases\"\napprovers = [\"bo\", \"cy@example.org\"]\n";
+    let catalog = Catalog::parse(text).unwrap();
+    assert_eq!(catalog.releases.folder.as_deref(), Some("releases"));
+    assert!(catalog.releases.need_approval());
+    assert!(catalog.releases.may_approve("Bo") && !catalog.releases.may_approve("ana"));
+    assert_eq!(Catalog::parse(&catalog.to_toml()).unwrap(), catalog);
+    assert!(!Catalog::parse("[releases]\nfolder = \"out\"\n").unwrap().releases.need_approval());
+    for (list, complaint) in [
+        ("[]", "nobody may approve"),
+        ("[\"bo\", \"Bo\"]", "the same person"),
+        ("[\"a b\"]", "has signs other than"),
+        ("[1]", "somebody's name"),
+        ("\"bo\"", "a list of people"),
+    ] {
+        let text = format!("[releases]\napprovers = {list}\n");
+        let mistake = Catalog::parse(&text).unwrap_err().explanation().text();
+        assert!(mistake.contains(complaint), "{list}: {mistake}");
+    }
+}

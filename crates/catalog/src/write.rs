@@ -10,8 +10,8 @@ use pointillist_numbers::{Rational, decimal_lower, decimal_upper};
 use pointillist_privacy::Currency;
 
 use crate::{
-    Catalog, Column, ColumnType, DeclaredBudget, FirstLine, GraphPrivacy, Protection, Service, Table, Unit,
-    Value, calendar,
+    Catalog, Column, ColumnType, DeclaredBudget, FirstLine, GraphPrivacy, Protection, Releases, Service,
+    Table, Unit, Value, calendar,
 };
 
 /// Digits that are written as a decimal; longer numbers are written as exact fractions.
@@ -74,7 +74,23 @@ fn write(catalog: &Catalog, out: &mut String) -> fmt::Result {
         }
         writeln!(out)?;
     }
+    write_releases(&catalog.releases, out)?;
     write_service(&catalog.service, out)
+}
+
+fn write_releases(releases: &Releases, out: &mut String) -> fmt::Result {
+    if *releases == Releases::default() {
+        return Ok(());
+    }
+    writeln!(out, "[releases]")?;
+    if let Some(folder) = &releases.folder {
+        writeln!(out, "folder = {}", quoted(folder))?;
+    }
+    if releases.need_approval() {
+        let approvers: Vec<String> = releases.approvers.iter().map(|person| quoted(person)).collect();
+        writeln!(out, "approvers = [{}]", approvers.join(", "))?;
+    }
+    writeln!(out)
 }
 
 fn write_service(service: &Service, out: &mut String) -> fmt::Result {
