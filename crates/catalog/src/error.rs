@@ -75,6 +75,7 @@ pub struct Mistake {
 }
 
 impl Mistake {
+    /// A fault, with the line of the text that it is on.
     pub(crate) fn new(text: &str, fault: Fault) -> Self {
         let start = text.floor_char_boundary(fault.span.start);
         let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
@@ -122,7 +123,7 @@ impl fmt::Display for Mistake {
 
 /// A mistake before it is known which line it is on.
 #[derive(Debug)]
-pub(crate) struct Fault {
+pub struct Fault {
     pub(crate) span: Range<usize>,
     pub(crate) path: String,
     pub(crate) what: String,

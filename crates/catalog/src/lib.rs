@@ -6,6 +6,7 @@
 mod budget;
 pub mod calendar;
 mod column;
+pub mod document;
 mod draft;
 mod error;
 mod graph;

@@ -7,11 +7,11 @@
 mod analyst;
 mod budget;
 mod column;
-mod entry;
+pub(crate) mod entry;
 mod graph;
 mod link;
 mod releases;
-mod section;
+pub(crate) mod section;
 mod service;
 mod table;
 #[cfg(test)]
@@ -29,7 +29,7 @@ use crate::{Catalog, CatalogError, Mistake};
 use section::Section;
 
 /// Longer texts are not catalogs.
-const LENGTH_MAX: u64 = 16 << 20;
+pub(crate) const LENGTH_MAX: u64 = 16 << 20;
 
 impl Catalog {
     /// Reads and checks the text of a catalog.
@@ -57,7 +57,7 @@ impl Catalog {
 }
 
 /// The text, or one byte more than the longest one allowed.
-fn read_text(path: &Path) -> io::Result<String> {
+pub(crate) fn read_text(path: &Path) -> io::Result<String> {
     // Looked at before it is opened: opening a pipe would wait for its writer, and devices may never end.
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::new(
@@ -73,7 +73,7 @@ fn read_text(path: &Path) -> io::Result<String> {
 fn catalog(text: &str) -> Result<Catalog, Fault> {
     let document = DeTable::parse(text).map_err(not_toml)?;
     let known = ["scope", "table", "graph", "analyst", "releases", "ledger", "service"];
-    let root = Section::root(document.get_ref(), &known)?;
+    let root = Section::root(document.get_ref(), "the catalog", &known)?;
     let (releases, service) = (releases::releases(&root)?, service::service(&root)?);
     let mut catalog = Catalog { releases, service, ..Catalog::default() };
     for entry in root.children("scope")? {
@@ -146,7 +146,7 @@ fn version(section: &Section<'_>) -> Result<String, Fault> {
     }
 }
 
-fn not_toml(error: toml::de::Error) -> Fault {
+pub(crate) fn not_toml(error: toml::de::Error) -> Fault {
     let span = error.span().unwrap_or(0..0);
     let hint = if error.message().contains("duplicate key") {
         "each name and each key stands once; rename or remove the second one"

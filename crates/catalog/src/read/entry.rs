@@ -14,21 +14,21 @@ use crate::error::Fault;
 use crate::name;
 
 /// A key and its value.
-pub(super) struct Entry<'a> {
+pub struct Entry<'a> {
     /// The last part of the key.
-    pub(super) name: String,
+    pub name: String,
     /// The whole key.
-    pub(super) path: String,
+    pub path: String,
     /// Where the key stands.
-    pub(super) key_span: Range<usize>,
+    pub(crate) key_span: Range<usize>,
     /// Where the value stands.
-    pub(super) span: Range<usize>,
+    pub(crate) span: Range<usize>,
     /// The value.
-    pub(super) value: &'a DeValue<'a>,
+    pub(crate) value: &'a DeValue<'a>,
 }
 
 impl<'a> Entry<'a> {
-    pub(super) fn new(parent: &str, key: &'a Spanned<Cow<'a, str>>, value: &'a Spanned<DeValue<'a>>) -> Self {
+    pub(crate) fn new(parent: &str, key: &'a Spanned<Cow<'a, str>>, value: &'a Spanned<DeValue<'a>>) -> Self {
         let text = key.get_ref().as_ref();
         let dot = if parent.is_empty() { "" } else { "." };
         Self {
@@ -41,14 +41,14 @@ impl<'a> Entry<'a> {
     }
 
     /// A mistake in the value.
-    pub(super) fn fault(&self, what: impl Into<String>, hint: impl Into<String>) -> Fault {
+    pub fn fault(&self, what: impl Into<String>, hint: impl Into<String>) -> Fault {
         // The span of a [header] table can be the whole section; its key is the better place to point at.
         let span = if matches!(self.value, DeValue::Table(_)) { &self.key_span } else { &self.span };
         Fault::new(span.clone(), self.path.clone(), what, hint)
     }
 
     /// A mistake that another crate of ours found.
-    pub(super) fn explained(&self, error: &impl Explained) -> Fault {
+    pub fn explained(&self, error: &impl Explained) -> Fault {
         Fault::explained(self.span.clone(), self.path.clone(), error)
     }
 
@@ -57,7 +57,7 @@ impl<'a> Entry<'a> {
     }
 
     /// Text.
-    pub(super) fn text(&self, what: &str) -> Result<&'a str, Fault> {
+    pub fn text(&self, what: &str) -> Result<&'a str, Fault> {
         match self.value {
             DeValue::String(text) => Ok(text),
             _ => Err(self.expected(what, "write text in double quotes")),
@@ -65,7 +65,7 @@ impl<'a> Entry<'a> {
     }
 
     /// True or false.
-    pub(super) fn flag(&self) -> Result<bool, Fault> {
+    pub fn flag(&self) -> Result<bool, Fault> {
         match self.value {
             DeValue::Boolean(flag) => Ok(*flag),
             _ => Err(self.expected("true or false", "write true or false, without quotes")),
@@ -73,7 +73,7 @@ impl<'a> Entry<'a> {
     }
 
     /// The text of a number, exactly as typed; text that spells a number is one too.
-    pub(super) fn number_text(&self) -> Result<String, Fault> {
+    pub fn number_text(&self) -> Result<String, Fault> {
         match self.value {
             DeValue::Integer(integer) if integer.radix() == 10 => Ok(integer.as_str().to_owned()),
             DeValue::Float(float) if float.as_str().contains(['n', 'i']) => Err(self.fault(
@@ -90,13 +90,13 @@ impl<'a> Entry<'a> {
     }
 
     /// A number, exactly as typed.
-    pub(super) fn number(&self) -> Result<Rational, Fault> {
+    pub fn number(&self) -> Result<Rational, Fault> {
         let text = self.number_text()?;
         Rational::parse(&text).map_err(|error| self.explained(&error))
     }
 
     /// A whole number of 64 bits.
-    pub(super) fn integer(&self) -> Result<i64, Fault> {
+    pub fn integer(&self) -> Result<i64, Fault> {
         let number = self.number()?;
         if !number.is_integer() {
             return Err(self.fault("this is no whole number", "write a whole number such as 10"));
@@ -110,7 +110,7 @@ impl<'a> Entry<'a> {
     }
 
     /// How often something may happen: from one to `most`.
-    pub(super) fn count(&self, most: u64) -> Result<NonZeroU64, Fault> {
+    pub fn count(&self, most: u64) -> Result<NonZeroU64, Fault> {
         let number = self.number()?;
         let count = if number.is_integer() { u64::try_from(number.numerator().clone()).ok() } else { None };
         count.and_then(NonZeroU64::new).filter(|count| count.get() <= most).ok_or_else(|| {
@@ -119,7 +119,7 @@ impl<'a> Entry<'a> {
     }
 
     /// The owner's word for a version: text or a whole number.
-    pub(super) fn version(&self) -> Result<String, Fault> {
+    pub fn version(&self) -> Result<String, Fault> {
         let text = match self.value {
             DeValue::String(text) => text.as_ref(),
             DeValue::Integer(integer) if integer.radix() == 10 => integer.as_str(),
@@ -138,7 +138,7 @@ impl<'a> Entry<'a> {
     }
 
     /// The values of a list.
-    pub(super) fn list(&self, what: &str) -> Result<Vec<Entry<'a>>, Fault> {
+    pub fn list(&self, what: &str) -> Result<Vec<Entry<'a>>, Fault> {
         let DeValue::Array(values) = self.value else {
             return Err(self.expected(what, "write a list between square brackets"));
         };
@@ -153,7 +153,7 @@ impl<'a> Entry<'a> {
     }
 
     /// The entries of a table whose keys are names of the owner's choice, in the owner's order.
-    pub(super) fn named(&self) -> Result<Vec<Entry<'a>>, Fault> {
+    pub fn named(&self) -> Result<Vec<Entry<'a>>, Fault> {
         match self.value {
             DeValue::Table(table) => Ok(in_order(table)
                 .into_iter()
@@ -164,7 +164,7 @@ impl<'a> Entry<'a> {
     }
 
     /// The same, after a check that each is a name, and that no two are the same word to SQL.
-    pub(super) fn children(&self) -> Result<Vec<Entry<'a>>, Fault> {
+    pub fn children(&self) -> Result<Vec<Entry<'a>>, Fault> {
         let children = self.named()?;
         let (complaint, hint): (fn(&str) -> Option<&'static str>, _) = if self.path == "analyst" {
             (

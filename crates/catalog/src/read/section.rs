@@ -10,7 +10,7 @@ use crate::error::Fault;
 use crate::{name, suggestion};
 
 /// A table whose keys have all been recognised.
-pub(super) struct Section<'a> {
+pub struct Section<'a> {
     path: String,
     span: Range<usize>,
     entries: &'a DeTable<'a>,
@@ -18,12 +18,12 @@ pub(super) struct Section<'a> {
 
 impl<'a> Section<'a> {
     /// The whole document.
-    pub(super) fn root(entries: &'a DeTable<'a>, known: &[&'static str]) -> Result<Self, Fault> {
-        Self { path: String::new(), span: 0..0, entries }.knowing("the catalog", known)
+    pub(crate) fn root(entries: &'a DeTable<'a>, what: &str, known: &[&'static str]) -> Result<Self, Fault> {
+        Self { path: String::new(), span: 0..0, entries }.knowing(what, known)
     }
 
     /// The table that an entry holds; `what` is its kind in words, such as "a column".
-    pub(super) fn of(entry: &Entry<'a>, what: &str, known: &[&'static str]) -> Result<Self, Fault> {
+    pub fn of(entry: &Entry<'a>, what: &str, known: &[&'static str]) -> Result<Self, Fault> {
         match entry.value {
             DeValue::Table(entries) => {
                 Self { path: entry.path.clone(), span: entry.key_span.clone(), entries }.knowing(what, known)
@@ -53,18 +53,18 @@ impl<'a> Section<'a> {
     }
 
     /// What stands under a key, if anything.
-    pub(super) fn get(&self, key: &str) -> Option<Entry<'a>> {
+    pub fn get(&self, key: &str) -> Option<Entry<'a>> {
         let (key, value) = self.entries.get_key_value(key)?;
         Some(self.entry(key, value))
     }
 
     /// What stands under a key that must be there.
-    pub(super) fn required(&self, key: &str, hint: &str) -> Result<Entry<'a>, Fault> {
+    pub fn required(&self, key: &str, hint: &str) -> Result<Entry<'a>, Fault> {
         self.get(key).ok_or_else(|| self.fault(format!("`{key}` is missing"), hint))
     }
 
     /// The named tables under a key, in the owner's order; names are checked.
-    pub(super) fn children(&self, key: &str) -> Result<Vec<Entry<'a>>, Fault> {
+    pub fn children(&self, key: &str) -> Result<Vec<Entry<'a>>, Fault> {
         match self.get(key) {
             None => Ok(Vec::new()),
             Some(entry) => entry.children(),
@@ -72,7 +72,7 @@ impl<'a> Section<'a> {
     }
 
     /// A mistake of the section as a whole.
-    pub(super) fn fault(&self, what: impl Into<String>, hint: impl Into<String>) -> Fault {
+    pub fn fault(&self, what: impl Into<String>, hint: impl Into<String>) -> Fault {
         Fault::new(self.span.clone(), self.path.clone(), what, hint)
     }
 
