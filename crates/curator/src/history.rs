@@ -5,8 +5,8 @@
 //! reads the ledger.
 
 use pointillist_catalog::Catalog;
-use pointillist_ledger::record::{Asked, Record};
-use pointillist_ledger::{Account, Entry, LedgerReader, OpenError};
+use pointillist_ledger::record::{Approval, Asked, Preparation, Publication, Record};
+use pointillist_ledger::{Account, Digest, Entry, LedgerReader, OpenError};
 use pointillist_privacy::{Amount, Currency};
 use pointillist_render::text::shown;
 
@@ -104,6 +104,25 @@ impl HistoryEntry {
                      ({sums})"
                 )
             }
+            Record::Preparation(Preparation { name, plan, price, who }) => {
+                let price = amount_upper(price.currency(), price.amount());
+                format!(
+                    "{} prepared the release {} (plan {}) at {price}",
+                    shown(who),
+                    shown(name),
+                    short(plan)
+                )
+            }
+            Record::Approval(Approval { plan, who }) => {
+                format!("{} approved the plan {}", shown(who), short(plan))
+            }
+            Record::Publication(publication) => {
+                let Publication { reserve_seq, name, not_before, .. } = publication;
+                let day = not_before
+                    .as_ref()
+                    .map_or_else(String::new, |day| format!(", not before {}", shown(day)));
+                format!("answer to {reserve_seq} published as the release {}{day}", shown(name))
+            }
         }
     }
 }
@@ -115,6 +134,63 @@ fn whose(account: &Account) -> String {
     }
 }
 
+/// Enough of a digest to tell plans apart by eye; the whole one is in the JSON.
+fn short(digest: &Digest) -> String {
+    digest.to_string().chars().take(12).collect()
+}
+
 fn id(asked: &Asked) -> String {
     asked.request_id.as_ref().map_or_else(String::new, |id| format!(" (request {})", shown(id)))
+}
+
+#[cfg(test)]
+mod tests {
+    use pointillist_ledger::{Charge, Charged, Question};
+    use pointillist_privacy::{Delta, Price, Rho};
+
+    use super::*;
+
+    /// Specification: who prepared, approved and published what is told in words, with the same name of the plan.
+    #[test]
+    fn releases_are_told_in_words() {
+        let folder = tempfile::tempdir().unwrap();
+        let catalog = Catalog::parse("[scope.people]\nbudget = { rho = 1, delta = 1e-9 }\n").unwrap();
+        let home = Home::new(folder.path().to_owned(), catalog);
+        home.accept_budgets().unwrap();
+        let plan = Digest([0xab; 32]);
+        let price = Price::zcdp(&Rho::parse("0.25").unwrap(), &Delta::zero());
+        let ledger = home.ledger().unwrap();
+        let name = "visits_2026".to_owned();
+        ledger.prepare(Preparation { name: name.clone(), plan, price, who: "ada".into() }).unwrap();
+        ledger.approve(Approval { plan, who: "bo".into() }).unwrap();
+        let charge = Charge {
+            request_id: None,
+            analyst: "owner".into(),
+            scope: "people".into(),
+            price,
+            question: Question::new(b"the plan"),
+            request: plan,
+        };
+        let Charged::Fresh(receipt) = ledger.charge(charge).unwrap() else { panic!("never asked before") };
+        let reserve_seq = receipt.seq();
+        ledger.record(receipt, b"numbers").unwrap();
+        let (statement, not_before) = (Digest([2; 32]), Some("2026-12-01".to_owned()));
+        ledger.publish(Publication { reserve_seq, name, plan, statement, not_before }).unwrap();
+        drop(ledger);
+        let history = home.history(false).unwrap();
+        let words: Vec<String> = history.iter().map(|entry| entry.words(&home.catalog)).collect();
+        let [prepared, approved, paid, recorded, published] = words.last_chunk().unwrap();
+        assert_eq!(prepared, "ada prepared the release visits_2026 (plan abababababab) at ρ = 0.25");
+        assert_eq!(approved, "bo approved the plan abababababab");
+        assert!(paid.starts_with("owner asked about people and paid "), "{paid}");
+        assert_eq!(*recorded, format!("answer to {reserve_seq} recorded"));
+        let expected =
+            format!("answer to {reserve_seq} published as the release visits_2026, not before 2026-12-01");
+        assert_eq!(*published, expected);
+        let verified = home.verify().unwrap();
+        let names: Vec<&str> = verified.published.iter().map(|one| one.publication.name.as_str()).collect();
+        assert_eq!(names, ["visits_2026"]);
+        let json = serde_json::to_value(&history).unwrap();
+        assert_eq!(json.as_array().unwrap().last().unwrap()["publishes"], reserve_seq);
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use pointillist_ledger::{OpenError, Spent, Verified};
+use pointillist_ledger::{OpenError, PublishedStatement, Spent, Verified};
 
 use crate::Home;
 
@@ -18,6 +18,8 @@ pub struct Verification {
     pub anchor: Option<PathBuf>,
     /// What each account has spent.
     pub spent: Vec<Spent>,
+    /// The releases that were published, the first one first.
+    pub published: Vec<PublishedStatement>,
 }
 
 impl Home {
@@ -27,11 +29,18 @@ impl Home {
     /// When a record is not what was written, or the anchor is not of this history.
     pub fn verify(&self) -> Result<Verification, OpenError> {
         Ok(match self.reader()? {
-            None => Verification { records: 0, head: None, anchor: None, spent: Vec::new() },
+            None => Verification {
+                records: 0,
+                head: None,
+                anchor: None,
+                spent: Vec::new(),
+                published: Vec::new(),
+            },
             Some(reader) => {
                 let Verified { records, head, spent } = reader.verified().clone();
                 let anchor = Some(self.place().anchor().to_owned());
-                Verification { records, head: Some(head.to_string()), anchor, spent }
+                let published = reader.published().to_vec();
+                Verification { records, head: Some(head.to_string()), anchor, spent, published }
             }
         })
     }

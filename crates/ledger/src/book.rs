@@ -9,6 +9,8 @@
 //! share left than the scope has can find the rest of the scope by asking for less and less. Shares that fit into the
 //! scope together leave nothing to find.
 
+mod publications;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use pointillist_privacy::filter::{BudgetFilter, Filter};
@@ -17,6 +19,10 @@ use pointillist_privacy::{Amount, Budget, Currency, Price};
 use crate::anchor::Anchor;
 use crate::record::{Account, Asked, Dataset, Entry, Epoch, Record, Release, Repeat, Reserve, Spent};
 use crate::{ChargeError, Digest, Question};
+
+use publications::Publications;
+pub(crate) use publications::is_same_person;
+pub use publications::{PreparedPlan, PublishedStatement};
 
 #[derive(Default)]
 pub(crate) struct Book {
@@ -29,10 +35,13 @@ pub(crate) struct Book {
     requests: HashMap<(String, String), Request>,
     /// By the number of the reservation.
     unreleased: HashMap<u64, Reserve>,
+    /// Reservations whose answers are recorded.
+    released: HashSet<u64>,
     /// By scope and question.
     answers: HashMap<(String, Digest), Answer>,
     /// The anchors that a burn has made up for.
     burned: HashSet<(u64, Digest)>,
+    publications: Publications,
 }
 
 struct Scope {
@@ -179,6 +188,17 @@ impl Book {
                 self.burned.insert((*anchor_seq, *anchor_head));
                 spent.iter().try_for_each(|line| self.enter_burn(line))
             }
+            Record::Preparation(preparation) => {
+                self.publications.enter_preparation(entry.seq, preparation);
+                Ok(())
+            }
+            Record::Approval(approval) => self.publications.enter_approval(approval),
+            Record::Publication(publication) => {
+                if !self.is_released(publication.reserve_seq) {
+                    return Err("it publishes an answer that is not recorded");
+                }
+                self.publications.enter_publication(entry.seq, publication)
+            }
         }
     }
 
@@ -214,6 +234,7 @@ impl Book {
             sum.unreleased = sum.unreleased.plus(*cost);
         }
         self.unreleased.insert(seq, reserve.clone());
+        self.publications.use_approval(seq, &asked.request);
         self.note_request(asked, Outcome::Reserved(seq));
         Ok(())
     }
@@ -229,6 +250,7 @@ impl Book {
         for sum in [&mut scope.whole, share] {
             sum.unreleased = sum.unreleased.minus(cost);
         }
+        self.released.insert(release.reserve_seq);
         self.note_request(&asked, Outcome::Released(seq));
         let Asked { scope, question, analyst, .. } = asked;
         // Two people may have paid for the same question at the same time: each keeps what they got, and everybody
@@ -338,6 +360,15 @@ impl Book {
 
     pub fn dataset(&self, name: &str) -> Option<&Dataset> {
         self.datasets.get(name)
+    }
+
+    /// Whether the answer to this reservation is recorded.
+    pub fn is_released(&self, reserve_seq: u64) -> bool {
+        self.released.contains(&reserve_seq)
+    }
+
+    pub fn publications(&self) -> &Publications {
+        &self.publications
     }
 
     pub fn granted(&self, scope: &str) -> Option<Budget> {

@@ -117,6 +117,63 @@ pub enum GrantError {
     Ledger(#[from] LedgerError),
 }
 
+/// A plan that cannot be prepared or approved.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ApprovalError {
+    /// Approved before it was prepared, or changed since.
+    #[error("nobody has prepared this plan, or it has changed since")]
+    NotPrepared,
+    /// One person alone.
+    #[error("`{who}` has prepared this plan and cannot approve it as well")]
+    SamePerson {
+        /// Who tried both.
+        who: String,
+    },
+    /// Approved already.
+    #[error("`{approver}` has approved this plan already")]
+    Approved {
+        /// By whom.
+        approver: String,
+    },
+    /// Carried out already.
+    #[error("this plan was carried out since it was prepared, in record {seq}")]
+    Used {
+        /// The payment or the publication.
+        seq: u64,
+    },
+    /// A name the ledger does not keep.
+    #[error(transparent)]
+    Name(#[from] NameError),
+    /// The ledger does not serve.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+}
+
+/// A statement that cannot be published.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PublishError {
+    /// Nothing to speak about.
+    #[error(
+        "the ledger has no answer to reservation {reserve_seq}, so that nothing can be published about it"
+    )]
+    NotReleased {
+        /// The reservation.
+        reserve_seq: u64,
+    },
+    /// The same statement again.
+    #[error("this statement was published before, in record {seq}")]
+    Published {
+        /// Where.
+        seq: u64,
+    },
+    /// A name the ledger does not keep.
+    #[error(transparent)]
+    Name(#[from] NameError),
+    /// The ledger does not serve.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+}
+
 /// A scope, an analyst or a request id that cannot be written down.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the {what} is empty, longer than {bytes_max} bytes, or has a control character in it")]
@@ -278,6 +335,48 @@ impl Explained for NameError {
     }
 }
 
+impl Explained for ApprovalError {
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::NotPrepared => "prepare it as it is now, and let somebody else approve that",
+            Self::SamePerson { .. } => "let somebody else approve it",
+            Self::Approved { .. } => "it can be released",
+            Self::Used { .. } => "prepare it again: every release needs an approval of its own",
+            Self::Name(error) => return error.hint(),
+            Self::Ledger(error) => return error.hint(),
+        };
+        Some(hint.to_owned())
+    }
+
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Name(error) => error.kind(),
+            Self::Ledger(error) => error.kind(),
+            _ => Kind::Refused,
+        }
+    }
+}
+
+impl Explained for PublishError {
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::NotReleased { .. } => "record the answer first",
+            Self::Published { .. } => "nothing needs to be done",
+            Self::Name(error) => return error.hint(),
+            Self::Ledger(error) => return error.hint(),
+        };
+        Some(hint.to_owned())
+    }
+
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Name(error) => error.kind(),
+            Self::Ledger(error) => error.kind(),
+            _ => Kind::Ledger,
+        }
+    }
+}
+
 impl Explained for OpenError {
     fn hint(&self) -> Option<String> {
         let hint = match self {
@@ -336,7 +435,7 @@ mod tests {
         let (scope, request_id) = (|| "people".to_owned(), || "r1".to_owned());
         let broken = || io::Error::other("broken");
         let path = || PathBuf::from("ledger");
-        let errors: [Box<dyn Explained>; 24] = [
+        let errors: [Box<dyn Explained>; 30] = [
             Box::new(LedgerError::Stopped),
             Box::new(LedgerError::ForeignReceipt),
             Box::new(LedgerError::AnswerTooLong { bytes: 9, bytes_max: 8 }),
@@ -352,6 +451,12 @@ mod tests {
             Box::new(GrantError::NoScope { scope: scope() }),
             Box::new(GrantError::WrongCurrency { scope: scope(), counted: 'ρ', granted: 'ε' }),
             Box::new(NameError { what: "request id", bytes_max: 200 }),
+            Box::new(ApprovalError::NotPrepared),
+            Box::new(ApprovalError::SamePerson { who: "bo".into() }),
+            Box::new(ApprovalError::Approved { approver: "bo".into() }),
+            Box::new(ApprovalError::Used { seq: 3 }),
+            Box::new(PublishError::NotReleased { reserve_seq: 3 }),
+            Box::new(PublishError::Published { seq: 3 }),
             Box::new(OpenError::Locked { path: path() }),
             Box::new(OpenError::Damaged { seq: 3, problem: "it is missing" }),
             Box::new(OpenError::AnchorAhead { seq: 3, anchor_seq: 4 }),

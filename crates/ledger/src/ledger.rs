@@ -14,6 +14,7 @@
 //! It trusts its memory no more; opening again reads what is really there.
 
 mod opening;
+mod publications;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
@@ -408,9 +409,23 @@ impl Ledger {
         if state.stopped.is_some() { Err(LedgerError::Stopped) } else { Ok(state) }
     }
 
+    /// Judges a record that spends nothing, queues it and returns once it is durable.
+    fn write_down<E: From<LedgerError>>(
+        &self,
+        record: Record,
+        judge: impl FnOnce(&Book) -> Result<(), E>,
+    ) -> Result<Recorded, E> {
+        let mut state = self.state()?;
+        judge(&state.book)?;
+        let Head { seq, hash } = self.enqueue(&mut state, record)?;
+        drop(state);
+        self.settle(seq)?;
+        Ok(Recorded { seq, hash })
+    }
+
     /// Numbers a record, enters it in the book and queues it for the disk. It counts from here on, for others too.
     fn enqueue(&self, state: &mut State, record: Record) -> Result<Head, LedgerError> {
-        let at = (!matches!(record, Record::Release(_))).then(|| (self.clock)());
+        let at = record.has_time().then(|| (self.clock)());
         let entry = Entry { seq: state.head.seq + 1, epoch: self.epoch, at, record };
         if let Err(problem) = state.book.enter(&entry) {
             // A record that was judged before cannot be refused now: this is a bug of ours, and we trust nothing.

@@ -67,13 +67,13 @@ mod seal;
 mod store;
 
 pub use anchor::{Anchor, AnchorFile, Witness};
-pub use book::Balance;
+pub use book::{Balance, PreparedPlan, PublishedStatement};
 pub use digest::Digest;
-pub use error::{ChargeError, GrantError, LedgerError, NameError, OpenError};
+pub use error::{ApprovalError, ChargeError, GrantError, LedgerError, NameError, OpenError, PublishError};
 pub use ledger::{Charge, Charged, Decision, HeldAnswer, Ledger, Options, Place, Recorded, Repeated};
 pub use question::Question;
 pub use reader::LedgerReader;
 pub use receipt::Receipt;
-pub use record::{Account, Dataset, Entry, Epoch, Record, Spent};
+pub use record::{Account, Approval, Dataset, Entry, Epoch, Preparation, Publication, Record, Spent};
 pub use replay::Verified;
 pub use store::{MemoryAnchor, MemoryStore, Row, SqliteStore, Store};

@@ -8,7 +8,7 @@ use crate::ledger::{HeldAnswer, Place};
 use crate::record::{Account, Dataset, Entry, Record, Release};
 use crate::replay::{Verified, replay};
 use crate::store::SqliteStore;
-use crate::{Digest, OpenError, Question, seal};
+use crate::{Digest, OpenError, PreparedPlan, PublishedStatement, Question, seal};
 
 /// A ledger as it stood when it was read. It may be in use by its writer at the same time.
 pub struct LedgerReader {
@@ -69,6 +69,16 @@ impl LedgerReader {
     /// What a table or a graph was when the owner last said so.
     pub fn dataset(&self, name: &str) -> Option<&Dataset> {
         self.book.dataset(name)
+    }
+
+    /// See [`Ledger::prepared`](crate::Ledger::prepared).
+    pub fn prepared(&self, plan: &Digest) -> Option<&PreparedPlan> {
+        self.book.publications().prepared(plan)
+    }
+
+    /// See [`Ledger::published`](crate::Ledger::published).
+    pub fn published(&self) -> &[PublishedStatement] {
+        self.book.publications().published()
     }
 
     /// See [`Ledger::held`](crate::Ledger::held).

@@ -9,9 +9,14 @@
 //! | [`Record::Release`] | the answer to a reservation, sealed |
 //! | [`Record::Repeat`] | somebody gets an answer that exists: nothing from the scope, at most a share |
 //! | [`Record::Burn`] | the owner goes on after a restored backup: spent is raised to what was known |
+//! | [`Record::Preparation`] | somebody wants a plan to be carried out; spends nothing |
+//! | [`Record::Approval`] | somebody else agrees; spends nothing |
+//! | [`Record::Publication`] | which statement was published about an answer; spends nothing |
 //!
-//! **Time.** The caller's clock stamps every record but [`Record::Release`]: how long an answer took is not for
-//! whoever reads the ledger.
+//! **Time.** The caller's clock stamps every record but [`Record::Release`] and [`Record::Publication`], which follows it
+//! at once: how long an answer took is not for whoever reads the ledger.
+
+mod publication;
 
 use std::fmt;
 
@@ -20,6 +25,8 @@ use pointillist_privacy::{Amount, Budget, Currency};
 use crate::Digest;
 use crate::digest::hex;
 use crate::encoding::{Decoder, Encoder};
+
+pub use publication::{Approval, Preparation, Publication};
 
 /// The name of a writer: 16 bytes, new at every start.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -86,6 +93,12 @@ pub enum Record {
         /// What each account has spent at least.
         spent: Vec<Spent>,
     },
+    /// Somebody wants a plan to be carried out.
+    Preparation(Preparation),
+    /// Somebody else agrees.
+    Approval(Approval),
+    /// A statement about an answer was published.
+    Publication(Publication),
 }
 
 /// What a table or a graph was when the owner last said so. The same name with another scope, another file or another
@@ -189,9 +202,13 @@ impl Entry {
 
     /// The same without what depends on noise: two runs that differ only in the data agree on the rest.
     pub fn without_answer(mut self) -> Self {
-        if let Record::Release(release) = &mut self.record {
-            release.answer_hash = Digest([0; 32]);
-            release.sealed.clear();
+        match &mut self.record {
+            Record::Release(release) => {
+                release.answer_hash = Digest([0; 32]);
+                release.sealed.clear();
+            }
+            Record::Publication(publication) => publication.statement = Digest([0; 32]),
+            _ => {}
         }
         self
     }
@@ -208,7 +225,15 @@ impl Record {
             Self::Release(_) => "release",
             Self::Repeat(_) => "repeat",
             Self::Burn { .. } => "burn",
+            Self::Preparation(_) => "preparation",
+            Self::Approval(_) => "approval",
+            Self::Publication(_) => "publication",
         }
+    }
+
+    /// Whether the record is stamped with a time: not where that would tell how long an answer took.
+    pub(crate) fn has_time(&self) -> bool {
+        !matches!(self, Self::Release(_) | Self::Publication(_))
     }
 
     fn encode(&self, out: &mut Encoder) {
@@ -256,6 +281,18 @@ impl Record {
                 out.text(source);
                 out.text(unit);
             }
+            Self::Preparation(preparation) => {
+                out.byte(8);
+                preparation.encode(out);
+            }
+            Self::Approval(approval) => {
+                out.byte(9);
+                approval.encode(out);
+            }
+            Self::Publication(publication) => {
+                out.byte(10);
+                publication.encode(out);
+            }
         }
     }
 
@@ -290,6 +327,9 @@ impl Record {
                 source: from.text()?,
                 unit: from.text()?,
             }),
+            8 => Self::Preparation(Preparation::decode(from)?),
+            9 => Self::Approval(Approval::decode(from)?),
+            10 => Self::Publication(Publication::decode(from)?),
             _ => return None,
         })
     }

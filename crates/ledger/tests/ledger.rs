@@ -13,6 +13,8 @@ mod crash;
 mod decisions;
 #[path = "ledger/kill.rs"]
 mod kill;
+#[path = "ledger/publications.rs"]
+mod publications;
 #[path = "ledger/questions.rs"]
 mod questions;
 #[path = "ledger/race.rs"]

@@ -129,10 +129,25 @@ impl Serialize for Verification {
             #[serde(skip_serializing_if = "Option::is_none")]
             anchor: Option<&'a std::path::Path>,
             spent: Vec<SpentJson<'a>>,
+            #[serde(skip_serializing_if = "Vec::is_empty")]
+            published: Vec<PublishedJson<'a>>,
         }
+        #[derive(Serialize)]
+        struct PublishedJson<'a> {
+            seq: u64,
+            release: &'a str,
+            publishes: u64,
+            statement: String,
+        }
+        let published = self.published.iter().map(|one| PublishedJson {
+            seq: one.seq,
+            release: &one.publication.name,
+            publishes: one.publication.reserve_seq,
+            statement: one.publication.statement.to_string(),
+        });
         let (head, anchor) = (self.head.as_deref(), self.anchor.as_deref());
-        VerificationJson { records: self.records, head, anchor, spent: SpentJson::list(&self.spent) }
-            .serialize(serializer)
+        let (spent, published) = (SpentJson::list(&self.spent), published.collect());
+        VerificationJson { records: self.records, head, anchor, spent, published }.serialize(serializer)
     }
 }
 
@@ -177,6 +192,23 @@ enum RecordJson<'a> {
         anchor_seq: u64,
         spent: Vec<SpentJson<'a>>,
     },
+    Preparation {
+        release: &'a str,
+        plan: String,
+        price: AmountJson,
+        who: &'a str,
+    },
+    Approval {
+        plan: String,
+        who: &'a str,
+    },
+    Publication {
+        publishes: u64,
+        release: &'a str,
+        plan: String,
+        statement: String,
+        not_before: Option<&'a str>,
+    },
 }
 
 impl<'a> RecordJson<'a> {
@@ -215,6 +247,22 @@ impl<'a> RecordJson<'a> {
             Record::Burn { anchor_seq, spent, .. } => {
                 Self::Burn { anchor_seq: *anchor_seq, spent: SpentJson::list(spent) }
             }
+            Record::Preparation(preparation) => Self::Preparation {
+                release: &preparation.name,
+                plan: preparation.plan.to_string(),
+                price: AmountJson::new(preparation.price.currency(), preparation.price.amount()),
+                who: &preparation.who,
+            },
+            Record::Approval(approval) => {
+                Self::Approval { plan: approval.plan.to_string(), who: &approval.who }
+            }
+            Record::Publication(publication) => Self::Publication {
+                publishes: publication.reserve_seq,
+                release: &publication.name,
+                plan: publication.plan.to_string(),
+                statement: publication.statement.to_string(),
+                not_before: publication.not_before.as_deref(),
+            },
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Records that hold together by their hashes and still cannot be: whoever wrote them, they are refused.
 
 use super::*;
+use crate::record::{Approval, Preparation, Publication};
 
 const EPOCH: Epoch = Epoch([1; 16]);
 
@@ -131,4 +132,33 @@ fn a_burn_raises_and_never_lowers() {
     assert!(problem(history(reserve(asked("ada", 1, None), 4))).is_some());
     let overdrawn = vec![grant(None, 10), burn(12), reserve(asked("ada", 1, None), 1)];
     assert!(problem(overdrawn).is_some());
+}
+
+/// Specification: whoever forges an approval or a publication, one that nobody could have made is refused.
+#[test]
+fn approvals_and_publications_follow_from_what_was_before() {
+    let plan = Digest([1; 32]);
+    let price = Price::from_units(Currency::Zcdp, amount(4)).unwrap();
+    let prepared =
+        |who: &str| Record::Preparation(Preparation { name: "v".into(), plan, price, who: who.into() });
+    let approved = |who: &str| Record::Approval(Approval { plan, who: who.into() });
+    let published = |reserve_seq, statement| {
+        let statement = Digest([statement; 32]);
+        Record::Publication(Publication { reserve_seq, name: "v".into(), plan, statement, not_before: None })
+    };
+    let paid = || vec![grant(None, 10), reserve(asked("ada", 1, None), 4)];
+    assert_eq!(problem(vec![approved("bo")]), Some("it approves a plan that nobody has prepared"));
+    let alone = Some("it approves a plan that the same person has prepared");
+    assert_eq!(problem(vec![prepared("bo"), approved("BO")]), alone);
+    let twice = Some("it approves a plan a second time");
+    assert_eq!(problem(vec![prepared("ada"), approved("bo"), approved("cy")]), twice);
+    let used = vec![prepared("ada"), grant(None, 10), reserve(asked("ada", 1, None), 4), approved("bo")];
+    assert_eq!(problem(used), twice, "the request of that payment is the plan");
+    let unpublished = Some("it publishes an answer that is not recorded");
+    assert_eq!(problem([paid(), vec![published(3, 2)]].concat()), unpublished);
+    let released = |more: Vec<Record>| problem([paid(), vec![release(3, None)], more].concat());
+    assert_eq!(released(vec![published(3, 2), published(3, 9)]), None);
+    assert_eq!(released(vec![published(4, 2)]), unpublished);
+    let again = Some("it publishes a statement that was published before");
+    assert_eq!(released(vec![published(3, 2), published(3, 2)]), again);
 }

@@ -1,3 +1,5 @@
+use pointillist_privacy::Price;
+
 use super::*;
 
 /// One entry of every kind, with every optional field once there and once not.
@@ -13,6 +15,20 @@ fn entries() -> Vec<Entry> {
         request: Digest([4; 32]),
     };
     let spent = |analyst| Spent { account: account(analyst), currency: Currency::Pure, amount };
+    let preparation = |currency| {
+        let price = Price::from_units(currency, amount).unwrap();
+        let (name, who) = ("visits_2026".into(), "ada".into());
+        Record::Preparation(Preparation { name, plan: Digest([7; 32]), price, who })
+    };
+    let publication = |not_before: Option<&str>| {
+        Record::Publication(Publication {
+            reserve_seq: 4,
+            name: "visits_2026".into(),
+            plan: Digest([7; 32]),
+            statement: Digest([8; 32]),
+            not_before: not_before.map(Into::into),
+        })
+    };
     let records = [
         Record::Epoch,
         Record::Grant { account: account(None), budget: Budget { currency: Currency::Zcdp, amount } },
@@ -44,6 +60,11 @@ fn entries() -> Vec<Entry> {
             anchor_head: Digest([6; 32]),
             spent: vec![spent(None), spent(Some("bo"))],
         },
+        preparation(Currency::Zcdp),
+        preparation(Currency::Pure),
+        Record::Approval(Approval { plan: Digest([7; 32]), who: "bo".into() }),
+        publication(None),
+        publication(Some("2026-12-01")),
     ];
     let entry = |(index, record)| {
         let at = (index % 2 == 0).then_some(1_700_000_000 + index as u64);
@@ -109,4 +130,17 @@ fn what_depends_on_noise_can_be_left_out() {
     };
     assert_ne!(release(b"12"), release(b"345"));
     assert_eq!(release(b"12").without_answer(), release(b"345").without_answer());
+}
+
+#[test]
+fn nothing_is_prepared_for_free() {
+    let price = Price::from_units(Currency::Zcdp, Amount { loss_units: 1, delta_units: 0 }).unwrap();
+    let preparation = Preparation { name: "v".into(), plan: Digest([7; 32]), price, who: "ada".into() };
+    let entry = Entry { seq: 1, epoch: Epoch([9; 16]), at: None, record: Record::Preparation(preparation) };
+    let mut bytes = entry.encode();
+    assert!(Entry::decode(&bytes).is_some());
+    let unit = bytes.len() - (8 + 3) - 16 - 1;
+    assert_eq!(bytes[unit], 1);
+    bytes[unit] = 0;
+    assert_eq!(Entry::decode(&bytes), None);
 }

@@ -19,10 +19,11 @@ use rusqlite::{Connection, OpenFlags, Row as SqlRow};
 use super::{Row, Store};
 use crate::{Digest, permission};
 
-/// The version of the table below and of the records in it. Format 2 has records of datasets; what format 1 has is the
-/// same in both, so that such a file is taken over when it is next written. Any other is refused.
-const FORMAT: i64 = 2;
-const FORMAT_BEFORE: i64 = 1;
+/// The version of the table below and of the records in it. Format 2 has records of datasets and format 3 those of
+/// releases; what older formats have is the same in all, so that such a file is taken over when it is next written. Any
+/// other is refused.
+const FORMAT: i64 = 3;
+const FORMATS_BEFORE: [i64; 2] = [1, 2];
 const TABLE: &str =
     "CREATE TABLE record (seq INTEGER PRIMARY KEY, hash BLOB NOT NULL, body BLOB NOT NULL) STRICT";
 /// Commits between two checkpoints. It bounds the length of the log and nothing else.
@@ -114,7 +115,7 @@ fn prepare(connection: &Connection) -> rusqlite::Result<()> {
         connection.execute_batch(&format!("BEGIN; {TABLE}; PRAGMA user_version = {FORMAT}; COMMIT;"))?;
     }
     let format: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    if format == FORMAT_BEFORE {
+    if FORMATS_BEFORE.contains(&format) {
         connection.execute_batch(&format!("PRAGMA user_version = {FORMAT}"))?;
     }
     Ok(())
@@ -129,10 +130,11 @@ fn check_format(connection: &Connection) -> io::Result<()> {
             .map_err(io::Error::other)
     };
     let format = ask("user_version")?;
-    let is_sound = [FORMAT, FORMAT_BEFORE].map(Into::into).contains(&format)
+    let [before, earlier] = FORMATS_BEFORE;
+    let is_sound = [FORMAT, before, earlier].map(Into::into).contains(&format)
         && ask("journal_mode")? == "wal".to_owned().into()
         && ask("synchronous")? == 2i64.into();
-    let problem = "this is not a ledger of format 1 or 2, or its disk does not allow a write-ahead log";
+    let problem = "this is not a ledger of format 1, 2 or 3, or its disk does not allow a write-ahead log";
     if is_sound { Ok(()) } else { Err(io::Error::new(io::ErrorKind::InvalidData, problem)) }
 }
 

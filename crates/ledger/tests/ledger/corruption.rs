@@ -11,8 +11,10 @@ use pointillist_ledger::{Dataset, Decision, Ledger, LedgerReader, OpenError, Opt
 use rusqlite::Connection;
 
 use crate::fixture::*;
+use crate::publications::{approve, prepare, release};
 
-/// A closed ledger of three answers, one lost answer and a repetition; what it spent, in tenths.
+/// A closed ledger of three answers, the last one prepared, approved and published, one lost answer and a repetition;
+/// what it spent, in tenths.
 fn small_ledger() -> Home {
     let home = Home::new();
     let ledger = home.granted(10);
@@ -24,7 +26,9 @@ fn small_ledger() -> Home {
     drop(fresh(ledger.charge(ask("ada", "2", None))));
     answer(&ledger, ask("bo", "3", None), "43");
     repeat(ledger.charge(ask("bo", "1", Some("r1"))));
-    answer(&ledger, ask("ada", "4", None), "44");
+    prepare(&ledger, "4", "ada");
+    approve(&ledger, "4", "bo").unwrap();
+    release(&ledger, "4");
     home
 }
 
@@ -208,7 +212,7 @@ fn a_file_that_is_no_ledger_is_refused() {
     fs::write(records(&home), "not a database, but long enough to have a header".repeat(9)).unwrap();
     assert!(Ledger::open(&home.place(), Options::default()).is_err());
     let home = small_ledger();
-    tamper(&home, "PRAGMA user_version = 3");
+    tamper(&home, "PRAGMA user_version = 4");
     let error = Ledger::open(&home.place(), Options::default()).map(|_| ()).unwrap_err();
     assert!(matches!(error, OpenError::File { .. }), "{error}");
 }

@@ -44,6 +44,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         let spent = paid_amount(&home.catalog, &line.account.scope, line.currency, line.amount);
         writeln!(out, "  spent from {}: {spent}", line.account.scope)?;
     }
+    for one in &verified.published {
+        let (publication, seq) = (&one.publication, one.seq);
+        let (name, paid) = (&publication.name, publication.reserve_seq);
+        writeln!(out, "  published: {name}, paid for in record {paid} (record {seq})")?;
+    }
     if home.anchor_is_beside_the_ledger() {
         writeln!(out, "  hint: keep the anchor on another disk: what is restored together proves nothing")?;
     }
