@@ -10,7 +10,7 @@ use super::rust_code::{functions, line_of, production_files};
 use super::{Finding, Workspace};
 
 /// The rooms whose functions publish.
-const PUBLISHING: [&str; 6] = ["mechanisms", "local", "graph", "learn", "synth", "curator"];
+const PUBLISHING: [&str; 7] = ["mechanisms", "workload", "local", "graph", "learn", "synth", "curator"];
 /// Verbs for publishing: a function whose name is one of these, or begins with one and an underscore.
 const VERBS: [&str; 2] = ["release", "randomize"];
 const ANY_BITS: &str = "BitSource";

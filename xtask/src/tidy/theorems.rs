@@ -17,8 +17,9 @@ use super::workspace::TextFile;
 use super::{Finding, Workspace};
 
 /// Where mechanisms live. `learn` and `synth` are checked the day they appear.
-const FOLDERS: [&str; 6] = [
+const FOLDERS: [&str; 7] = [
     MECHANISMS,
+    "crates/workload/src/",
     "crates/local/src/",
     "crates/graph/src/edge/",
     "crates/graph/src/node/",
