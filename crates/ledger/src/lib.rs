@@ -62,6 +62,7 @@ mod question;
 mod reader;
 mod receipt;
 pub mod record;
+mod release_key;
 mod replay;
 mod seal;
 mod store;

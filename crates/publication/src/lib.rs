@@ -8,8 +8,12 @@
 
 mod facts;
 mod plan_file;
+mod signature;
 mod table;
 
 pub use facts::{Accounting, DataVersion, EarlierRelease, GroupLoss, Measured, ReceiptRecord, ReleaseFacts};
 pub use plan_file::{Asks, Bins, Entry, Goal, PlanBudget, PlanFile, PlanFileError, TableName};
+pub use signature::{
+    KeyError, PUBLIC_KEY_FILE, PublicKey, ReleaseKey, SIGNATURE_FILE, Signature, statement_digest,
+};
 pub use table::{Cell, Figure, KeyColumn, MeasureColumn, Published, PublishedTable, Row, StrategyLine};

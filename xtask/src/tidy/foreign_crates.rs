@@ -9,7 +9,7 @@ use super::workspace::DependencyKind;
 use super::{Finding, Workspace};
 
 /// A foreign crate, and the rooms whose production code may depend on it.
-const PLACES: [(&str, &[&str]); 31] = [
+const PLACES: [(&str, &[&str]); 32] = [
     // Numbers, noise and losses: nothing here may draw, read or write anything.
     ("dashu-int", &["numbers", "noise", "privacy", "mechanisms"]),
     ("libm", &["privacy", "audit"]),
@@ -22,6 +22,8 @@ const PLACES: [(&str, &[&str]); 31] = [
     ("rusqlite", &["ledger"]),
     ("chacha20poly1305", &["ledger"]),
     ("sha2", &["graph", "ledger", "publication"]),
+    // What is signed is what is published.
+    ("ed25519-dalek", &["publication"]),
     // What the owner writes.
     ("toml", &["catalog", "publication"]),
     ("saphyr-parser", &["catalog"]),

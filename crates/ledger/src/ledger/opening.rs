@@ -56,8 +56,8 @@ impl Place {
     pub fn files_open_to_others(&self) -> Vec<PathBuf> {
         let records = self.records();
         let beside = ["-wal", "-shm"].map(|ending| permission::with_ending(&records, ending));
-        let files =
-            [vec![records], beside.to_vec(), vec![self.anchor.clone()], self.locks().to_vec()].concat();
+        let alone = vec![self.anchor.clone(), self.release_key()];
+        let files = [vec![records], beside.to_vec(), alone, self.locks().to_vec()].concat();
         files.into_iter().filter(|file| permission::others_may_read(file)).collect()
     }
 }
