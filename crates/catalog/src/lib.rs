@@ -34,7 +34,7 @@ pub use service::Service;
 pub use suggestion::nearest_word;
 pub use table::{Protection, Table, Unit};
 pub use value::Value;
-pub use write::quoted;
+pub use write::{key as toml_key, quoted};
 
 /// The name under which the owner asks: no analyst may have it.
 pub const OWNER: &str = "owner";

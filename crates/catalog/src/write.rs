@@ -26,6 +26,13 @@ impl Catalog {
     }
 }
 
+impl Column {
+    /// The line of a `[table.NAME.columns]` that declares the same.
+    pub fn to_toml(&self) -> String {
+        column_line(self)
+    }
+}
+
 fn write(catalog: &Catalog, out: &mut String) -> fmt::Result {
     for (name, scope) in &catalog.scopes {
         writeln!(out, "[scope.{}]", key(name))?;
@@ -218,7 +225,7 @@ pub(crate) fn number(value: &Rational) -> String {
 }
 
 /// A name as a TOML key.
-pub(crate) fn key(name: &str) -> String {
+pub fn key(name: &str) -> String {
     let bare =
         !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
     if bare { name.to_owned() } else { quoted(name) }

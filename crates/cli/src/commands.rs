@@ -3,6 +3,7 @@
 pub mod account;
 pub mod attack;
 pub mod audit;
+pub mod bounds;
 pub mod budget;
 pub mod check;
 pub mod completions;

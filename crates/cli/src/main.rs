@@ -39,8 +39,8 @@ use failure::Failure;
 use terminal::tell;
 
 use commands::{
-    account, attack, audit, budget, check, completions, demo, explain, graph, init, local, man, mechanisms,
-    noise, query, rehearse, shell, tables,
+    account, attack, audit, bounds, budget, check, completions, demo, explain, graph, init, local, man,
+    mechanisms, noise, query, rehearse, shell, tables,
 };
 
 /// See the picture, never the dot: differential privacy as software people can run.
@@ -80,6 +80,8 @@ enum Command {
     Init(init::Arguments),
     /// Say what is declared, who is protected, what looks risky
     Check(check::Arguments),
+    /// Propose bounds for the catalog, found privately at a small price
+    Bounds(bounds::Arguments),
     /// Price, noise and expected error of a question; free, touches no data
     Explain(Box<explain::Arguments>),
     /// Answer a question, with error bars and a receipt
@@ -167,6 +169,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Init(arguments) => init::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
+        Command::Bounds(arguments) => bounds::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
         Command::Shell(arguments) => shell::run(&arguments),

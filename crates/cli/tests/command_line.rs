@@ -14,6 +14,8 @@ mod attack_files;
 mod audit;
 #[path = "command_line/audit_query.rs"]
 mod audit_query;
+#[path = "command_line/bounds.rs"]
+mod bounds;
 #[path = "command_line/budget.rs"]
 mod budget;
 #[path = "command_line/demo.rs"]

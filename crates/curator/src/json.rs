@@ -5,6 +5,7 @@
 //! rounded to, in quotes and in answers.
 
 mod answer;
+mod bound_proposal;
 mod budget;
 mod graph;
 mod quote;

@@ -108,7 +108,7 @@ impl TableList {
     }
 }
 
-fn find<'c>(catalog: &'c Catalog, name: &str) -> Result<&'c Table, Refusal> {
+pub(crate) fn find<'c>(catalog: &'c Catalog, name: &str) -> Result<&'c Table, Refusal> {
     catalog.tables.get(name).ok_or_else(|| {
         let names: Vec<&str> =
             catalog.tables.keys().chain(catalog.graphs.keys()).map(String::as_str).collect();
@@ -178,12 +178,16 @@ fn unit_words(unit: &Unit) -> String {
     }
 }
 
-/// The type's word and its bounds as they would be typed.
-fn type_and_bounds(kind: &ColumnType) -> (&'static str, Option<(String, String)>) {
-    let decimal = |value: &Rational| match value.is_negative() {
+/// A number as it would be typed.
+pub(crate) fn typed_number(value: &Rational) -> String {
+    match value.is_negative() {
         true => format!("-{}", exact(&value.abs())),
         false => exact(value),
-    };
+    }
+}
+
+/// The type's word and its bounds as they would be typed.
+fn type_and_bounds(kind: &ColumnType) -> (&'static str, Option<(String, String)>) {
     match kind {
         ColumnType::Boolean => ("boolean", None),
         ColumnType::Text => ("text", None),
@@ -191,7 +195,7 @@ fn type_and_bounds(kind: &ColumnType) -> (&'static str, Option<(String, String)>
             ("integer", bounds.map(|(lower, upper)| (lower.to_string(), upper.to_string())))
         }
         ColumnType::Number { bounds, .. } => {
-            ("decimal", bounds.as_ref().map(|(lower, upper)| (decimal(lower), decimal(upper))))
+            ("decimal", bounds.as_ref().map(|(lower, upper)| (typed_number(lower), typed_number(upper))))
         }
         ColumnType::Date { bounds } => {
             ("date", bounds.map(|(lower, upper)| (date_text(lower), date_text(upper))))

@@ -53,7 +53,7 @@ impl Refusal {
     }
 
     /// A column that is not declared.
-    pub(crate) fn column(message: impl Into<String>, hint: impl Into<String>) -> Self {
+    pub fn column(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { kind: Kind::UnknownColumn, message: message.into(), hint: hint.into() }
     }
 

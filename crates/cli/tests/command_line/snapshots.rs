@@ -84,7 +84,7 @@ fn shape(value: &Value, margin: &str) -> String {
 }
 
 /// Commands that scripts call, each once.
-const JSON: [&[&str]; 24] = [
+const JSON: [&[&str]; 25] = [
     &["query", COUNT, "--epsilon", "0.1"],
     &["query", "SELECT avg(cost) AS mean FROM visits", "--epsilon", "0.1"],
     &["explain", COUNT, "--epsilon", "0.1"],
@@ -109,6 +109,7 @@ const JSON: [&[&str]; 24] = [
     &["account", "calibrate", "--mechanism", "gaussian", "--epsilon", "1", "--delta", "1e-6"],
     &["mechanisms", "geometric"],
     &["noise", "--distribution", "discrete-laplace", "--scale", "2", "--count", "3"],
+    &["bounds", "visits.cost", "--rho", "0.01", "--yes"],
 ];
 
 fn folder() -> Folder {
