@@ -6,10 +6,12 @@
 
 mod by_accountant;
 mod curves;
+mod fixed_list;
 mod release;
 pub mod specification;
 
 pub use curves::AccountCurve;
+pub use fixed_list::{FixedList, FixedRelease, Shift};
 pub use release::Release;
 
 use crate::pld::Certified;
