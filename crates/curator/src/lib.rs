@@ -37,6 +37,8 @@ mod one_off;
 mod order;
 mod outer_answer;
 mod pending;
+mod public_values;
+mod publication;
 mod question_log;
 mod quote;
 mod recovery;
@@ -75,6 +77,7 @@ pub use one_off::{
     Assumption, EdgeFile, FileFacts, GraphInspection, NodeFile, OneOff, OneOffError, OneOffQuote,
 };
 pub use pending::Pending;
+pub use publication::{MeasuredTable, PublicationPlan, PublishedNumbers, moved};
 pub use question_log::QuestionLog;
 pub use quote::{
     AggregateQuote, GraphQuote, PricePart, Quote, QuoteKeys, QuoteSubject, ReleaseQuote, RowQuote,

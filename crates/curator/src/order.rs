@@ -10,12 +10,13 @@
 use pointillist_catalog::{Catalog, Graph as DeclaredGraph};
 use pointillist_graph::Mechanism;
 use pointillist_ledger::{Question, Receipt};
-use pointillist_plan::PrivatePlan;
+use pointillist_plan::{PrivatePlan, StatementPlan};
 use pointillist_privacy::Price;
 use pointillist_query::GraphQuestion;
 
 use crate::error::AskError;
 use crate::graphs;
+use crate::publication::{MeasuredTable, PublicationPlan};
 
 /// A plan or a mechanism, understood and priced.
 pub(crate) struct Order<W: ?Sized> {
@@ -90,6 +91,33 @@ fn topic(plan: &PrivatePlan, catalog: &Catalog) -> Result<Vec<u8>, AskError> {
     Ok(topic)
 }
 
+impl Order<PublicationPlan> {
+    /// Many tables that are published at once: one question, made of everything that is released, and the price of the
+    /// list that they are.
+    pub(crate) fn about_publication(plan: PublicationPlan, catalog: &Catalog) -> Result<Self, AskError> {
+        let mut canonical = b"publication".to_vec();
+        for part in plan.parts() {
+            extend(&mut canonical, &topic(part, catalog)?);
+            extend(&mut canonical, &pointillist_plan::canonical_release(part));
+        }
+        for table in plan.measured() {
+            extend(&mut canonical, &topic(table.plan(), catalog)?);
+            extend(&mut canonical, &table.canonical());
+        }
+        let (scope, price) = (plan.scope().to_owned(), plan.price());
+        let invoice = Invoice { question: Question::new(&canonical), scope, price };
+        Ok(Self { work: Box::new(plan), invoice })
+    }
+}
+
+/// The releases of a statement, each once, in the order of their bytes: the same purchase, whichever it names first.
+pub(crate) fn sorted_releases(statement: &StatementPlan) -> Vec<PrivatePlan> {
+    let mut plans: Vec<PrivatePlan> =
+        statement.releases().into_iter().map(|part| statement.parts()[part].clone()).collect();
+    plans.sort_by_cached_key(pointillist_plan::canonical_release);
+    plans
+}
+
 impl Order<dyn Mechanism> {
     /// A question about a graph, the mechanism that answers it and what that costs.
     pub(crate) fn about_graph(
@@ -134,6 +162,18 @@ impl<'a> Purchase<'a, [PrivatePlan]> {
     /// Each of the plans that were paid for together.
     pub(crate) fn each(&self) -> impl Iterator<Item = Purchase<'a, PrivatePlan>> {
         self.work.iter().map(|work| Purchase { work })
+    }
+}
+
+impl<'a> Purchase<'a, PublicationPlan> {
+    /// Each release of the statements that were paid for, in the order of the question.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = Purchase<'a, PrivatePlan>> + use<'a> {
+        self.work.parts().iter().map(|work| Purchase { work })
+    }
+
+    /// Each table that is measured.
+    pub(crate) fn measured(&self) -> impl Iterator<Item = Purchase<'a, MeasuredTable>> + use<'a> {
+        self.work.measured().iter().map(|work| Purchase { work })
     }
 }
 

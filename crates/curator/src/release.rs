@@ -21,6 +21,7 @@ use pointillist_plan::{Draw, PrivatePlan};
 
 use crate::graphs::recorded;
 use crate::order::Purchase;
+use crate::publication::MeasuredTable;
 use crate::rehearsal::MadeUpGroups;
 
 /// Numbers that may leave, with the keys of their groups.
@@ -49,6 +50,18 @@ pub(crate) fn release_graph(
     bits: &mut SystemBits,
 ) -> Released {
     recorded(paid.work().release(graph, bits))
+}
+
+/// What is measured of a table's groups, one list of noisy integers a measurement.
+pub(crate) fn release_measured(
+    groups: &Groups,
+    paid: &Purchase<'_, MeasuredTable>,
+    bits: &mut SystemBits,
+) -> Option<Vec<Released>> {
+    let noisy = paid.work().noised(groups.totals(0), bits)?;
+    // Integers of sums and residuals have no keys of their own: where they stand is the plan's.
+    let unnamed = |noisy: Vec<i128>| Released { keys: vec![Vec::new(); noisy.len()], measures: vec![noisy] };
+    Some(noisy.into_iter().map(unnamed).collect())
 }
 
 /// Both: private to this file, so that whoever wants numbers out shows one of the two keys.

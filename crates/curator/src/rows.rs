@@ -17,7 +17,7 @@ use crate::ask::Work;
 use crate::basket::{Alone, Bill};
 use crate::curator::State;
 use crate::error::AskError;
-use crate::order::{Invoice, Order, Purchase};
+use crate::order::{Invoice, Order, Purchase, sorted_releases};
 use crate::outer_answer::{Leaves, is_computable, outer_answer};
 use crate::release::{Released, release as release_groups};
 use crate::reuse::{Recorded, conform};
@@ -42,10 +42,7 @@ pub(crate) struct RowWork {
 impl RowQuestion {
     /// Prices a statement; opens no file.
     pub(crate) fn new(statement: StatementPlan, catalog: &Catalog) -> Result<Self, AskError> {
-        let mut plans: Vec<PrivatePlan> =
-            statement.releases().into_iter().map(|part| statement.parts()[part].clone()).collect();
-        // So that the same releases are the same purchase, whichever a statement names first.
-        plans.sort_by_cached_key(canonical_release);
+        let plans = sorted_releases(&statement);
         let alone = |plan: &PrivatePlan| {
             let order = Order::about_rows(vec![plan.clone()], catalog)?;
             Ok(Alone { question: order.invoice().question.clone(), plan: plan.clone() })
@@ -109,6 +106,43 @@ impl RowWork {
 }
 
 impl RowWork {
+    /// The plans that are released, in the order of their numbers.
+    pub(crate) fn plans(&self) -> Vec<&PrivatePlan> {
+        self.question.alone.iter().map(|alone| &alone.plan).collect()
+    }
+
+    /// Reads and adds noise for all of its releases, each of which was paid for.
+    pub(crate) fn release_paid(
+        &self,
+        state: &State,
+        paid: &[Purchase<'_, PrivatePlan>],
+    ) -> Result<Vec<Released>, AskError> {
+        let plans = self.plans();
+        let is_own = |(paid, plan): (&Purchase<'_, PrivatePlan>, &&PrivatePlan)| {
+            canonical_release(paid.work()) == canonical_release(plan)
+        };
+        if paid.len() != plans.len() || !paid.iter().zip(&plans).all(is_own) {
+            return Err(AskError::Failed);
+        }
+        paid.iter().enumerate().map(|(release, paid)| self.release_one(state, release, paid)).collect()
+    }
+
+    fn release_one(
+        &self,
+        state: &State,
+        release: usize,
+        paid: &Purchase<'_, PrivatePlan>,
+    ) -> Result<Released, AskError> {
+        let scan = self.scans.get(release).ok_or(AskError::Failed)?.clone();
+        let groups = state.engine.aggregate(scan, &paid.work().aggregation).map_err(|_| AskError::Failed)?;
+        with_system_bits(|bits| release_groups(&groups, paid, bits)).map_err(|_| AskError::Failed)
+    }
+
+    /// The answer from the numbers of all releases.
+    pub(crate) fn answer(&self, recorded: &[Recorded]) -> Result<Answer, AskError> {
+        self.question.present(recorded, &self.public_rows())
+    }
+
     /// What is computed from released numbers is tried on all public groups before anything is paid: that there are too many
     /// rows of it is public.
     fn check_computable(&self) -> Result<(), Refusal> {
@@ -170,17 +204,15 @@ impl Work for RowWork {
     ) -> Result<Vec<Released>, AskError> {
         let order = self.question.order_for(releases)?;
         let paid = order.paid_by(receipt)?;
-        let one = |(release, paid): (&usize, Purchase<'_, PrivatePlan>)| {
-            let scan = self.scans.get(*release).ok_or(AskError::Failed)?.clone();
-            let groups = state.engine.aggregate(scan, &paid.work().aggregation);
-            let groups = groups.map_err(|_| AskError::Failed)?;
-            with_system_bits(|bits| release_groups(&groups, &paid, bits)).map_err(|_| AskError::Failed)
-        };
-        releases.iter().zip(paid.each()).map(one).collect()
+        releases
+            .iter()
+            .zip(paid.each())
+            .map(|(release, paid)| self.release_one(state, *release, &paid))
+            .collect()
     }
 
     fn present(&self, recorded: &[Recorded]) -> Result<Answer, AskError> {
-        self.question.present(recorded, &self.public_rows())
+        self.answer(recorded)
     }
 }
 

@@ -21,6 +21,7 @@
 //! | `multiple_comparisons.rs` | error bars of groups that were picked by their noise |
 //! | `error_bound.rs` | how wrong a count or a sum may be, before anything is paid |
 //! | `disclosure.rs` | which noise a plan adds, in public numbers |
+//! | `fixed_releases.rs` | the same for the tight account of plans that are bought together |
 //! | `canonical.rs` | a question as bytes: equal questions, equal bytes |
 //! | `terms.rs` | on what terms numbers were released, and which other questions they answer |
 //! | `describe.rs`, `relation_text.rs`, `notes.rs`, `text.rs` | plans and expressions for people to read |
@@ -32,6 +33,7 @@ pub mod date_units;
 mod describe;
 mod disclosure;
 mod error_bound;
+mod fixed_releases;
 mod multiple_comparisons;
 mod notes;
 mod private_plan;

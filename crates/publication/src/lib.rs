@@ -7,12 +7,18 @@
 //! ```
 
 mod facts;
+mod facts_of;
 mod plan_file;
+mod planner;
+mod publish;
 mod signature;
 mod table;
+mod tables;
 
 pub use facts::{Accounting, DataVersion, EarlierRelease, GroupLoss, Measured, ReceiptRecord, ReleaseFacts};
 pub use plan_file::{Asks, Bins, Entry, Goal, PlanBudget, PlanFile, PlanFileError, TableName};
+pub use planner::{Expected, ExpectedTable, PublicationError};
+pub use publish::{Prepared, PublishOptions, explain, prepare, publish};
 pub use signature::{
     KeyError, PUBLIC_KEY_FILE, PublicKey, ReleaseKey, SIGNATURE_FILE, Signature, statement_digest,
 };

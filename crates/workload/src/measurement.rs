@@ -88,6 +88,23 @@ impl Measurement {
         self.spend.loss()
     }
 
+    /// The smallest parameter σ² of the rows' Gaussian noise, exactly; none for Laplace noise.
+    pub fn variance_least(&self) -> Option<Rational> {
+        self.noise.values().filter_map(|noise| noise.variance_parameter().cloned()).min()
+    }
+
+    /// The scale of a row's noise divided by the row's own: that of a Laplace law, or the σ of a Gaussian one, rounded up.
+    pub fn scale_upper(&self) -> Rational {
+        match &self.spend {
+            Spend::Pure(epsilon) => &self.norms.l1 / epsilon.value(),
+            Spend::Concentrated(rho) => {
+                let squared = &self.norms.l2_squared / &(rho.value() * &Rational::from(2));
+                SensitivityL2::from_squared(squared)
+                    .map_or_else(|_| self.norms.l1.clone(), |norm| norm.value_upper())
+            }
+        }
+    }
+
     /// How many integers are released.
     pub fn rows(&self) -> usize {
         self.scales.len()

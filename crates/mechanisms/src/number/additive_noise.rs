@@ -116,6 +116,14 @@ impl AdditiveNoise {
         }
     }
 
+    /// The parameter σ² of a Gaussian law, exactly.
+    pub fn variance_parameter(&self) -> Option<&Rational> {
+        match &self.law {
+            Law::Laplace(_) => None,
+            Law::Gaussian(law) => Some(law.variance_parameter()),
+        }
+    }
+
     /// One value.
     pub fn sample<B: SecureBits + ?Sized>(&self, bits: &mut B) -> i128 {
         match &self.law {

@@ -57,7 +57,7 @@ pub enum FixedRelease {
     },
     /// Anything of which a pure ε is known.
     Pure {
-        /// The ε.
+        /// The loss that never fails.
         epsilon: Epsilon,
     },
     /// Choices of bounded range.
@@ -69,7 +69,7 @@ pub enum FixedRelease {
     },
     /// Something that happens with at most this probability, and then everything may be lost.
     Failure {
-        /// The probability.
+        /// How likely that is, at most.
         delta: Delta,
     },
 }

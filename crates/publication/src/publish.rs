@@ -1,0 +1,107 @@
+//! Releases from the plan to the published tables: what they will be, and what they are once they are paid for.
+
+use pointillist_curator::{Curator, Home, PublishedNumbers};
+use pointillist_ledger::{Digest, Record};
+use pointillist_privacy::Budget;
+
+use crate::facts_of::facts;
+use crate::planner::{self, Expected, Planned, PublicationError};
+use crate::tables::tables;
+use crate::{PlanFile, Published};
+
+/// Who releases, and from when on it may be shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PublishOptions {
+    /// The day before which it is not to be shown, `2026-12-01`.
+    pub not_before: Option<String>,
+    /// The day on which it is made, `2026-11-16`.
+    pub released_on: String,
+}
+
+/// What a release would be; free, and nobody's rows are read.
+///
+/// # Errors
+/// When the plan cannot be carried out.
+pub fn explain(home: &Home, file: &PlanFile) -> Result<Expected, PublicationError> {
+    let planned = planned(home, file)?;
+    let reader = home.reader().map_err(pointillist_curator::StartError::from)?;
+    let balance = reader.and_then(|reader| reader.balance(planned.publication.scope()));
+    let remaining = balance.and_then(|balance| {
+        let granted = balance.budget()?;
+        Some(Budget { amount: granted.amount.minus(balance.spent), ..granted })
+    });
+    Ok(planned.expected(&home.catalog, remaining))
+}
+
+fn planned(home: &Home, file: &PlanFile) -> Result<Planned, PublicationError> {
+    let lookup = |table: &str, columns: &[String]| Ok(home.public_values(table, columns)?);
+    planner::plan(&home.catalog, file, &lookup)
+}
+
+/// A release that is planned, with the digest that approvals name.
+pub struct Prepared {
+    pub(crate) planned: Planned,
+    /// What identifies the plan as it would be carried out: with its price, and the versions of the data.
+    pub digest: Digest,
+}
+
+/// Plans a release for a curator that may carry it out.
+///
+/// # Errors
+/// When the plan cannot be carried out.
+pub fn prepare(home: &Home, curator: &Curator, file: &PlanFile) -> Result<Prepared, PublicationError> {
+    let planned = planned(home, file)?;
+    let digest = curator.question_of(&planned.publication)?.id();
+    Ok(Prepared { planned, digest })
+}
+
+/// Buys, computes and records a release, and puts its tables together.
+///
+/// # Errors
+/// Before the debit when the plan cannot be carried out, is not approved or costs too much; after it, one constant failure.
+pub fn publish(
+    home: &Home,
+    curator: &Curator,
+    file: &PlanFile,
+    options: &PublishOptions,
+) -> Result<Published, PublicationError> {
+    let Prepared { planned, digest } = prepare(home, curator, file)?;
+    let numbers = curator.publish(planned.publication.clone(), &file.text)?;
+    assemble(curator, file, options, &planned, digest, &numbers)
+}
+
+fn assemble(
+    curator: &Curator,
+    file: &PlanFile,
+    options: &PublishOptions,
+    planned: &Planned,
+    digest: Digest,
+    numbers: &PublishedNumbers,
+) -> Result<Published, PublicationError> {
+    let tables = tables(curator.catalog(), file, planned, numbers)?;
+    let facts = facts(curator, file, options, planned, digest, numbers)?;
+    Ok(Published { facts, tables })
+}
+
+impl Prepared {
+    /// What it would cost.
+    pub fn price(&self) -> pointillist_privacy::Price {
+        self.planned.publication.price()
+    }
+}
+
+/// The hash of the chain with a record included.
+pub(crate) fn hash_at(history: &[(pointillist_ledger::Entry, Digest)], seq: u64) -> Option<String> {
+    history.iter().find(|(entry, _)| entry.seq == seq).map(|(_, hash)| hash.to_string())
+}
+
+/// What a payment took.
+pub(crate) fn reserve_at(
+    history: &[(pointillist_ledger::Entry, Digest)],
+    seq: u64,
+) -> Option<&pointillist_ledger::record::Reserve> {
+    history.iter().find(|(entry, _)| entry.seq == seq).and_then(|(entry, _)| match &entry.record {
+        Record::Reserve(reserve) => Some(reserve),
+        _ => None,
+    })
+}

@@ -1,0 +1,6 @@
+//! Releases through a curator, as anybody would make them.
+
+mod publication {
+    mod consistency;
+    mod people;
+}
