@@ -8,14 +8,19 @@
 
 mod facts;
 mod facts_of;
+mod files;
 mod plan_file;
 mod planner;
 mod publish;
+mod report;
+#[cfg(test)]
+mod sample;
 mod signature;
 mod table;
 mod tables;
 
 pub use facts::{Accounting, DataVersion, EarlierRelease, GroupLoss, Measured, ReceiptRecord, ReleaseFacts};
+pub use files::{Draft, FileBytes, FilesError, STATEMENT, files_of, search_folder_for};
 pub use plan_file::{Asks, Bins, Entry, Goal, PlanBudget, PlanFile, PlanFileError, TableName};
 pub use planner::{Expected, ExpectedTable, PublicationError};
 pub use publish::{Prepared, PublishOptions, explain, prepare, publish};

@@ -52,7 +52,7 @@ pub struct KeyColumn {
     pub is_ordered: bool,
 }
 
-/// A column of numbers. In files it is four: `n`, `n_low`, `n_high` and, where they differ, `n_estimate`.
+/// A column of numbers. In files it is six: `n`, `n_low`, `n_high`, `n_estimate`, `n_error_95` and `n_noisy`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeasureColumn {
     /// The name.

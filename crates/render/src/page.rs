@@ -48,6 +48,15 @@ pub enum Block {
     },
     /// Names and values, one pair a line.
     Facts(Vec<(String, String)>),
+    /// Lines that somebody may type or copy, as they stand.
+    Code(String),
+    /// Something that is read on demand: a line, and what unfolds below it.
+    Folded {
+        /// The line.
+        summary: String,
+        /// What unfolds.
+        blocks: Vec<Block>,
+    },
     /// A sentence to remember.
     Verdict {
         /// How it should feel.

@@ -41,7 +41,7 @@ const PLACES: [(&str, &[&str]); 32] = [
     ("clarabel", &["attack"]),
     // Results as bytes.
     ("maud", &["render", "audit", "demo", "cli"]),
-    ("serde", &["catalog", "local", "render", "curator", "attack", "audit", "cli"]),
+    ("serde", &["catalog", "local", "render", "curator", "publication", "attack", "audit", "cli"]),
     // Lists of answers travel with reports as JSON, so that the local model reads it.
     ("serde_json", &["local", "render", "curator", "publication", "attack", "audit", "demo", "cli", "xtask"]),
     ("unicode-width", &["render", "cli"]),

@@ -62,6 +62,12 @@ fn block(block: &Block) -> Markup {
         Block::Facts(facts) => html! {
             dl { @for (name, value) in facts { dt { (safe(name)) } dd { (safe(value)) } } }
         },
+        Block::Code(text) => html! {
+            pre { code { @for (number, line) in text.lines().enumerate() { @if number > 0 { "\n" } (shown(line)) } } }
+        },
+        Block::Folded { summary, blocks } => html! {
+            details { summary { (safe(summary)) } @for block in blocks { (self::block(block)) } }
+        },
         Block::Verdict { tone, text } => {
             let class = match tone {
                 Tone::Alarm => "verdict alarm",

@@ -20,12 +20,14 @@ fn nothing_from_data_is_taken_for_anything_but_text() {
         Block::figure(&crate::chart::BarChart::default(), BAD),
         Block::Table { head: vec![bad()], rows: vec![vec![bad()], vec![]] },
         Block::facts([(BAD, BAD)]),
+        Block::Code(BAD.to_owned()),
+        Block::Folded { summary: bad(), blocks: vec![Block::text(BAD)] },
         Block::verdict(Tone::Alarm, BAD),
         Block::side_by_side(BAD, BAD),
     ]);
-    // Title twice, lead, heading, command, and nine in the blocks.
+    // Title twice, lead, heading, command, and twelve in the blocks.
     let escaped = "&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; ' &amp; \\u{202e}\\u{0}";
-    assert_eq!(html.matches(escaped).count(), 14, "{html}");
+    assert_eq!(html.matches(escaped).count(), 17, "{html}");
     assert!(!html.contains("<script") && !html.contains('\u{202e}') && !html.contains('\u{0}'), "{html}");
     assert!(!html.contains("\"x\"") && !html.contains("src=") && !html.contains("href="), "{html}");
 }
