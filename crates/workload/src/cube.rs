@@ -110,6 +110,17 @@ impl Cube {
         Ok(values)
     }
 
+    /// For each cell of a table, the cell of a coarser one that it is part of.
+    pub(crate) fn ancestors(&self, from: &[usize], to: &[usize]) -> Vec<usize> {
+        let mut cells = vec![0];
+        for ((attribute, from), to) in self.attributes.iter().zip(from).zip(to) {
+            let (blocks, width) = (attribute.ancestors(*from, *to), attribute.blocks(*to));
+            cells =
+                cells.iter().flat_map(|cell| blocks.iter().map(move |block| cell * width + block)).collect();
+        }
+        cells
+    }
+
     /// The attribute's name, or its number where it has none.
     pub(crate) fn name_of(&self, axis: usize) -> String {
         match self.attributes[axis].name() {

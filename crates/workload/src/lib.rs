@@ -19,7 +19,9 @@ mod information;
 mod measurement;
 mod reconstruction;
 mod residual;
+mod simplex;
 mod strategy;
+mod transport;
 mod whole;
 
 pub use allocation::{Budget, Goal, Wanted, allocate};

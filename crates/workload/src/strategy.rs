@@ -116,6 +116,10 @@ struct Setting<'a> {
     moved: Moved,
     budget: &'a Budget,
     residuals: Vec<Depths>,
+    /// For each wanted table, how much of each residual's variance its mean answer has.
+    means: Vec<Vec<f64>>,
+    /// The same for each of its different cells.
+    cells: Vec<Vec<Vec<f64>>>,
 }
 
 impl<'a> Setting<'a> {
@@ -148,7 +152,9 @@ impl<'a> Setting<'a> {
         let wanted: Vec<Wanted> = wanted.iter().map(table).collect::<Result<_, WorkloadError>>()?;
         let moved = Moved { bounded_at: here(&moved.bounded_at)?, ..moved.clone() };
         let residuals = residuals_of_all(&cube, &wanted)?;
-        Ok(Self { cube, wanted, moved, budget, residuals })
+        let means = wanted.iter().map(|table| mean_influences(&cube, table, &residuals)).collect();
+        let cells = wanted.iter().map(|table| cell_influences(&cube, &table.depths, &residuals)).collect();
+        Ok(Self { cube, wanted, moved, budget, residuals, means, cells })
     }
 
     /// Residuals at the best prices.
@@ -199,6 +205,8 @@ impl<'a> Setting<'a> {
     /// These tables at the best prices that a search by coordinates finds; nothing when no prices meet the wanted errors.
     fn best_flats(&self, name: &str, tables: Vec<Depths>) -> Result<Option<Strategy>, WorkloadError> {
         let whats: Vec<What> = tables.into_iter().map(What::Flat).collect();
+        let units = whats.iter().map(|what| self.unit_variance(what)).collect::<Result<Vec<f64>, _>>()?;
+        let whats: Vec<(What, f64)> = whats.into_iter().zip(units).collect();
         let mut shares = vec![1.0; whats.len()];
         let mut least = self.value_of(&whats, &shares)?;
         let mut step = 4.0;
@@ -225,12 +233,15 @@ impl<'a> Setting<'a> {
         self.strategy(name, measurements).map(Some)
     }
 
-    /// The objective that measurements reach whose prices are in these proportions.
-    fn value_of(&self, whats: &[What], shares: &[f64]) -> Result<f64, WorkloadError> {
+    /// The objective that measurements reach whose prices are in these proportions, each given with its variance at a
+    /// price of one.
+    fn value_of(&self, whats: &[(What, f64)], shares: &[f64]) -> Result<f64, WorkloadError> {
         let price = self.given();
         let total: f64 = shares.iter().sum();
-        let costs: Vec<f64> = shares.iter().map(|share| share / total * price).collect();
-        let answers = self.answers(&self.bought(whats, &costs)?)?;
+        let bought = |((what, unit), share): (&(What, f64), &f64)| {
+            (what.clone(), unit * (share / total * price).powf(-1.0 / self.power()))
+        };
+        let answers = self.answers(&whats.iter().zip(shares).map(bought).collect::<Vec<_>>())?;
         let used = self.limits_used(&answers);
         Ok(match self.budget {
             Budget::Given(_) if used > 1.0 => f64::INFINITY,
@@ -240,7 +251,7 @@ impl<'a> Setting<'a> {
     }
 
     /// Exact prices in these proportions.
-    fn priced(&self, whats: &[What], shares: &[f64]) -> Result<Vec<(What, Spend)>, WorkloadError> {
+    fn priced(&self, whats: &[(What, f64)], shares: &[f64]) -> Result<Vec<(What, Spend)>, WorkloadError> {
         let total: f64 = shares.iter().sum();
         let price = match self.weighs() {
             true => self.given(),
@@ -248,7 +259,7 @@ impl<'a> Setting<'a> {
         };
         let costs: Vec<f64> = shares.iter().map(|share| share / total * price).collect();
         let spends = allocation::prices(&costs, self.budget, self.weighs())?;
-        Ok(whats.iter().cloned().zip(spends).collect())
+        Ok(whats.iter().map(|(what, _)| what.clone()).zip(spends).collect())
     }
 
     fn weighs(&self) -> bool {
@@ -267,18 +278,13 @@ impl<'a> Setting<'a> {
         if self.budget.is_pure() { 0.5 } else { 1.0 }
     }
 
-    /// The measurements with the variances of the continuous laws that these prices buy.
-    fn bought(&self, whats: &[What], costs: &[f64]) -> Result<Vec<(What, f64)>, WorkloadError> {
-        let mut measured = Vec::new();
-        for (what, cost) in whats.iter().zip(costs) {
-            let norms = Norms::new(&self.cube, what, &self.moved)?;
-            let variance = match self.budget.is_pure() {
-                true => 2.0 * (norms.l1.to_f64_nearest() / cost).powi(2),
-                false => norms.l2_squared.to_f64_nearest() / (2.0 * cost),
-            };
-            measured.push((what.clone(), variance));
-        }
-        Ok(measured)
+    /// The variance of a row's noise, of the continuous law, at a price of one.
+    fn unit_variance(&self, what: &What) -> Result<f64, WorkloadError> {
+        let norms = Norms::new(&self.cube, what, &self.moved)?;
+        Ok(match self.budget.is_pure() {
+            true => 2.0 * norms.l1.to_f64_nearest().powi(2),
+            false => norms.l2_squared.to_f64_nearest() / 2.0,
+        })
     }
 
     /// The variance of each wanted table: in the mean over what is asked, and of the worst cell.
@@ -293,8 +299,10 @@ impl<'a> Setting<'a> {
             return Ok(self.wanted.iter().map(answer).collect());
         }
         let variances = self.known(measured)?;
-        let answer = |table| (self.mean_variance(table, &variances), self.worst_variance(table, &variances));
-        Ok(self.wanted.iter().map(answer).collect())
+        let variance =
+            |influences: &Vec<f64>| influences.iter().zip(&variances).map(|(q, u)| q * u).sum::<f64>();
+        let worst = |cells: &Vec<Vec<f64>>| cells.iter().map(variance).fold(0.0, f64::max);
+        Ok(self.means.iter().zip(&self.cells).map(|(mean, cells)| (variance(mean), worst(cells))).collect())
     }
 
     fn known(&self, measured: &[(What, f64)]) -> Result<Vec<f64>, WorkloadError> {
@@ -316,19 +324,6 @@ impl<'a> Setting<'a> {
             if table.ranges && attribute.is_ordered() { each * (blocks + 2.0) / 3.0 } else { each }
         });
         variance * cells.product::<f64>()
-    }
-
-    fn mean_variance(&self, table: &Wanted, variances: &[f64]) -> f64 {
-        let means = mean_influences(&self.cube, table, &self.residuals);
-        means.iter().zip(variances).map(|(mean, variance)| mean * variance).sum()
-    }
-
-    fn worst_variance(&self, table: &Wanted, variances: &[f64]) -> f64 {
-        let of_cell = |cell: Vec<f64>| cell.iter().zip(variances).map(|(c, u)| c * u).sum::<f64>();
-        cell_influences(&self.cube, &table.depths, &self.residuals)
-            .into_iter()
-            .map(of_cell)
-            .fold(0.0, f64::max)
     }
 
     /// The weighted sum of mean variances.
