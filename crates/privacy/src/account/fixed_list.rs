@@ -27,7 +27,8 @@
 //! which is 1 ± ϑ as well. Hence the discrete Gaussian mechanism of σ² is, up to a factor e^(±3ϑ) at every point and for
 //! every coordinate, a post-processing of the continuous one of σ² − s². With s = 2, ϑ < 1e-33: for all coordinates of a
 //! list (2^40 at most) together less than 1e-15, which is added to ε, and δ is cut by as much. This is used from
-//! σ² = 400 on, where it takes one part in a hundred of ρ at most; smaller noise is listed point by point.
+//! σ² = 400 on, where it takes one part in a hundred of ρ at most; smaller noise is listed point by point where its shifts
+//! are known, and counted by ρ alone where nothing better is.
 
 use pointillist_numbers::Rational;
 
@@ -39,6 +40,8 @@ use crate::{Currency, Delta, Epsilon, EpsilonDelta, Loss, ParameterError, Price,
 const SMOOTHING: i128 = 4;
 /// From this variance on a discrete Gaussian is counted as a continuous one.
 const SMOOTH_FROM: i128 = 400;
+/// Where nothing is known of single shifts, from this one on: a sixth of ρ at most, which is what ρ alone would lose.
+const SMOOTH_AT_LEAST: i128 = 24;
 /// Above what 2^40 coordinates may differ from continuous noise together: 6ϑ each.
 const SLACK: f64 = 1e-15;
 
@@ -235,8 +238,9 @@ impl FixedRelease {
 
     /// μ² of the continuous Gaussian that a smooth discrete one is a post-processing of.
     fn smooth_mu_squared(&self) -> Option<Rational> {
-        let Self::Gaussian { rho, variance_least, .. } = self else { return None };
-        if *variance_least < Rational::from(SMOOTH_FROM) {
+        let Self::Gaussian { rho, variance_least, shifts } = self else { return None };
+        let from = if shifts.is_some() { SMOOTH_FROM } else { SMOOTH_AT_LEAST };
+        if *variance_least < Rational::from(from) {
             return None;
         }
         let rest = variance_least - &Rational::from(SMOOTHING);

@@ -135,3 +135,16 @@ fn what_is_explained_is_what_is_paid() {
     assert_eq!(again, release);
     assert_eq!(curator.ledger().balance("people").unwrap().unwrap().spent, spent);
 }
+
+/// Specification: a budget of ε at δ is spent as far as the tight account allows, which is further than the ledger's own
+/// conversion of ρ goes, and never beyond.
+#[test]
+fn an_epsilon_is_spent_by_the_tight_account() {
+    let place = place(500);
+    let file = PlanFile::parse(&PLAN.replace("{ rho = 1000 }", "{ epsilon = 1, delta = 1e-9 }")).unwrap();
+    let expected = explain(&place.home, &file).unwrap_or_else(|error| panic!("{error}"));
+    let tight = expected.tight.unwrap().epsilon.to_f64_upper();
+    let by_filter = expected.by_filter.unwrap().epsilon.to_f64_upper();
+    assert!(tight <= 1.0 && tight > 0.99, "{tight}");
+    assert!(by_filter > 1.02, "{by_filter}");
+}
