@@ -23,7 +23,7 @@ pub use facts::{Accounting, DataVersion, EarlierRelease, GroupLoss, Measured, Re
 pub use files::{Draft, FileBytes, FilesError, STATEMENT, files_of, search_folder_for};
 pub use plan_file::{Asks, Bins, Entry, Goal, PlanBudget, PlanFile, PlanFileError, TableName};
 pub use planner::{Expected, ExpectedTable, PublicationError};
-pub use publish::{Prepared, PublishOptions, explain, prepare, publish};
+pub use publish::{Prepared, PublishOptions, explain, prepare, publish, release};
 pub use signature::{
     KeyError, PUBLIC_KEY_FILE, PublicKey, ReleaseKey, SIGNATURE_FILE, Signature, statement_digest,
 };

@@ -1,13 +1,16 @@
 //! Releases from the plan to the published tables: what they will be, and what they are once they are paid for.
 
-use pointillist_curator::{Curator, Home, PublishedNumbers};
-use pointillist_ledger::{Digest, Record};
+use std::path::Path;
+
+use pointillist_curator::{Clock, Curator, Home, PublishedNumbers};
+use pointillist_ledger::record::Publication;
+use pointillist_ledger::{Digest, PublishError, Record};
 use pointillist_privacy::Budget;
 
 use crate::facts_of::facts;
 use crate::planner::{self, Expected, Planned, PublicationError};
 use crate::tables::tables;
-use crate::{PlanFile, Published};
+use crate::{Draft, FileBytes, PlanFile, Published, ReleaseKey, STATEMENT, files_of, statement_digest};
 
 /// Who releases, and from when on it may be shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -68,6 +71,42 @@ pub fn publish(
     let Prepared { planned, digest } = prepare(home, curator, file)?;
     let numbers = curator.publish(planned.publication.clone(), &file.text)?;
     assemble(curator, file, options, &planned, digest, &numbers)
+}
+
+/// Publishes into a folder: files, statement, signature; then writes the statement's digest into the ledger.
+///
+/// # Errors
+/// As [`publish`], and when the folder is not empty or cannot be written: that is looked at before anything is paid.
+pub fn release(
+    home: &Home,
+    file: &PlanFile,
+    folder: &Path,
+    options: &PublishOptions,
+) -> Result<Published, PublicationError> {
+    let draft = Draft::open(folder)?;
+    let key = ReleaseKey::of(home)?;
+    let curator = home.curator(Clock::Immediate)?;
+    let published = publish(home, &curator, file, options)?;
+    let mut files = files_of(&published)?;
+    let statement = files.last().filter(|last| last.name == STATEMENT).map(|last| last.bytes.clone());
+    let statement = statement.ok_or(PublicationError::Internal("files without a statement"))?;
+    files.extend(key.files(&statement).map(|(name, text)| FileBytes::new(name, text)));
+    let record = Publication {
+        reserve_seq: published.facts.receipt.seq,
+        name: published.facts.name.clone(),
+        plan: Digest::from_hex(&published.facts.plan_digest)
+            .ok_or(PublicationError::Internal("a plan without a digest"))?,
+        statement: statement_digest(&statement),
+        not_before: options.not_before.clone(),
+    };
+    // The record first: a folder that the ledger does not know would not verify, and a record without its folder is
+    // repaired by releasing again, which is free.
+    match curator.ledger().publish(record) {
+        Ok(_) | Err(PublishError::Published { .. }) => {}
+        Err(error) => return Err(PublicationError::Record(error)),
+    }
+    draft.finish(&files, &options.released_on)?;
+    Ok(published)
 }
 
 fn assemble(

@@ -126,7 +126,7 @@ impl Cells<'_> {
             keys: keys.collect(),
             measures: vec![measure],
             rows: self.rows(is_noisy),
-            method: self.cube.method(),
+            method: self.cube.method(place),
             strategies: self.cube.strategy_lines(place),
             notes: self.notes(source, is_noisy),
         }

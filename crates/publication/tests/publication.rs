@@ -1,6 +1,7 @@
 //! Releases through a curator, as anybody would make them.
 
 mod publication {
+    mod canaries;
     mod consistency;
     mod people;
 }

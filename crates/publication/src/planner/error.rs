@@ -1,13 +1,13 @@
 //! Why tables are not published. Words about the plan, the catalog and the budget; never about data.
 
-use std::io;
-use std::path::PathBuf;
-
 use pointillist_curator::{AskError, StartError};
 use pointillist_errors::{Explained, Kind};
+use pointillist_ledger::PublishError;
 use pointillist_privacy::ParameterError;
 use pointillist_query::Refusal;
 use pointillist_workload::WorkloadError;
+
+use crate::{FilesError, KeyError};
 
 /// Why there is no publication.
 #[derive(Debug, thiserror::Error)]
@@ -107,14 +107,15 @@ pub enum PublicationError {
     /// The charge, the data, or what happened after the debit.
     #[error(transparent)]
     Ask(#[from] AskError),
-    /// A file that could not be read or written.
-    #[error("{}: {source}", path.display())]
-    File {
-        /// Where.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    /// The files of the release.
+    #[error(transparent)]
+    Files(#[from] FilesError),
+    /// The key that signs it.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    /// The record of what was published.
+    #[error(transparent)]
+    Record(PublishError),
     /// A mistake of ours.
     #[error("the release could not be put together: {0}")]
     Internal(&'static str),
@@ -142,7 +143,9 @@ impl Explained for PublicationError {
             Self::Parameter(error) => return error.hint(),
             Self::Start(error) => return error.hint(),
             Self::Ask(error) => return error.hint(),
-            Self::File { .. } => "look at the folder and who may write to it".to_owned(),
+            Self::Files(error) => return error.hint(),
+            Self::Key(error) => return error.hint(),
+            Self::Record(error) => return error.hint(),
             Self::Internal(_) => "please report this: it is a mistake of ours".to_owned(),
         })
     }
@@ -154,7 +157,10 @@ impl Explained for PublicationError {
             Self::Parameter(error) => error.kind(),
             Self::Start(error) => error.kind(),
             Self::Ask(error) => error.kind(),
-            Self::File { .. } | Self::Internal(_) => Kind::Environment,
+            Self::Files(error) => error.kind(),
+            Self::Key(error) => error.kind(),
+            Self::Record(error) => error.kind(),
+            Self::Internal(_) => Kind::Environment,
             _ => Kind::Request,
         }
     }

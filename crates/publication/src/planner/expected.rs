@@ -109,7 +109,15 @@ impl Planned {
                 let price_share = share(strategy_spend(strategy)) / cube.plan.tables.len() as f64;
                 let error_95 = Some(strategy.worst[place] * self.deviate());
                 let strategies = cube.strategy_lines(place);
-                ExpectedTable { name, title, cells, error_95, price_share, method: cube.method(), strategies }
+                ExpectedTable {
+                    name,
+                    title,
+                    cells,
+                    error_95,
+                    price_share,
+                    method: cube.method(place),
+                    strategies,
+                }
             }
             (None, What::Statement(_) | What::Count(_)) => {
                 let plan = self.statements.iter().find(|statement| statement.asked == asked);
@@ -154,11 +162,18 @@ impl PricedCube {
         &self.choice.considered[self.chosen]
     }
 
-    /// How its tables are measured, in a sentence.
-    pub(crate) fn method(&self) -> String {
-        let name = &self.strategy().name;
+    /// How one of its tables is measured, in a sentence.
+    pub(crate) fn method(&self, place: usize) -> String {
+        let strategy = self.strategy();
         let several = self.plan.tables.len() > 1;
-        let base = match name.as_str() {
+        // A tree over an ordered column is nothing that the other tables are made of.
+        let is_tree = strategy.tables[place].iter().any(|depth| *depth > 1);
+        let name = match strategy.name.as_str() {
+            name if name.starts_with("flat") => "flat",
+            _ if !is_tree => "residual",
+            other => other,
+        };
+        let base = match name {
             "flat" => "counted cell by cell, with independent noise on every cell".to_owned(),
             "residual" => {
                 "measured as residuals: the total, and what every further column adds to it, each with noise of its own".to_owned()
