@@ -11,7 +11,7 @@ use crate::Catalog;
 pub struct Scope {
     /// The name in the catalog.
     pub name: String,
-    /// What may be lost in all.
+    /// What may be lost in all; in each period, where its tables have periods.
     pub budget: DeclaredBudget,
 }
 
@@ -63,7 +63,7 @@ impl DeclaredBudget {
 impl Catalog {
     /// The δ at which the ρ of a scope is read as ε; `None` for scopes that are pure or unknown.
     pub fn conversion_delta(&self, scope: &str) -> Option<&Delta> {
-        self.scopes.get(scope)?.budget.conversion_delta()
+        self.paying_scope(scope)?.budget.conversion_delta()
     }
 
     /// A price in ε, at the δ that the scope's owner reads ε at.

@@ -10,6 +10,7 @@ mod column;
 pub(crate) mod entry;
 mod graph;
 mod link;
+mod period;
 mod releases;
 pub(crate) mod section;
 mod service;
@@ -90,6 +91,9 @@ fn catalog(text: &str) -> Result<Catalog, Fault> {
         let graph = graph::graph(&entry, &catalog.scopes)?;
         graph::one_promise(&entry, &graph, &catalog)?;
         catalog.graphs.insert(entry.name.clone(), graph);
+    }
+    for entry in root.children("table")? {
+        period::check(&entry, &catalog)?;
     }
     for entry in root.children("analyst")? {
         catalog.analysts.insert(entry.name.clone(), analyst::analyst(&entry, &catalog.scopes)?);

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::Catalog;
+pub(crate) use words::{DIGITS, budget as budget_words};
 
 /// What `pointillist check` says about a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]

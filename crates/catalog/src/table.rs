@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU64;
 
-use crate::Column;
+use crate::{Column, Periods};
 
 /// A declared table.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,9 +16,11 @@ pub struct Table {
     pub version: String,
     /// Whose rows these are.
     pub protection: Protection,
-    /// About how many rows there are, in the owner's own words: a public number, which turns a wanted error into a price and
+    /// About how many rows there are (in each period, where there are periods), in the owner's own words: a public number, which turns a wanted error into a price and
     /// nothing else.
     pub size: Option<NonZeroU64>,
+    /// How its rows are cut into periods, each with a budget of its own (`period.rs`); public tables are not.
+    pub periods: Option<Periods>,
     /// The declared columns, in the owner's order.
     pub columns: Vec<Column>,
 }

@@ -10,8 +10,8 @@ use pointillist_numbers::{Rational, decimal_lower, decimal_upper};
 use pointillist_privacy::Currency;
 
 use crate::{
-    Catalog, Column, ColumnType, DeclaredBudget, FirstLine, GraphPrivacy, Protection, Releases, Service,
-    Table, Unit, Value, calendar,
+    Catalog, Column, ColumnType, DeclaredBudget, FirstLine, GraphPrivacy, Periods, Protection, Releases,
+    Service, Table, Unit, Value, calendar,
 };
 
 /// Digits that are written as a decimal; longer numbers are written as exact fractions.
@@ -148,6 +148,9 @@ fn write_table(table: &Table, out: &mut String) -> fmt::Result {
     }
     if let Some(size) = table.size {
         writeln!(out, "size = {size}")?;
+    }
+    if let Some(Periods { column, every }) = &table.periods {
+        writeln!(out, "periods = {{ column = {}, every = \"{}\" }}", quoted(column), every.word())?;
     }
     if !table.columns.is_empty() {
         writeln!(out, "\n[table.{name}.columns]")?;

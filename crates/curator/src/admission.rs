@@ -1,6 +1,6 @@
 //! Who may ask about which population: the one rule, for answers, quotes and every door.
 
-use pointillist_catalog::{Catalog, OWNER};
+use pointillist_catalog::{Catalog, OWNER, declared_scope};
 
 use crate::error::AskError;
 
@@ -13,5 +13,5 @@ pub(crate) fn admit(catalog: &Catalog, analyst: &str, scope: &str) -> Result<(),
     let declared = catalog.analysts.get(analyst);
     let declared = declared.ok_or_else(|| AskError::Unknown { analyst: analyst.to_owned() })?;
     let closed = || AskError::Closed { analyst: analyst.to_owned(), scope: scope.to_owned() };
-    declared.shares.contains_key(scope).then_some(()).ok_or_else(closed)
+    declared.shares.contains_key(declared_scope(scope)).then_some(()).ok_or_else(closed)
 }

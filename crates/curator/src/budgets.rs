@@ -3,7 +3,11 @@
 //! A ledger that was told nothing yet is told everything that is declared, in one batch, and so it is told of new
 //! shares later, which stand inside a budget. Whatever else is new or differs is refused, budgets and datasets alike:
 //! a number, a name or a path edited in a file must not quietly become permission to spend. The owner is shown the
+//! A period that the catalog has come to reach, because its owner moved a bound, is such a budget: it is new permission to
+//! spend, and nobody is answered until the owner has accepted it. The owner is shown the
 //! changes, and accepts them ([`Home::accept_budgets`]); what is shown and what is accepted is computed by one function.
+
+use std::collections::BTreeMap;
 
 use pointillist_catalog::Catalog;
 use pointillist_ledger::{Account, Balance, Dataset, Decision, Ledger, LedgerError};
@@ -14,15 +18,18 @@ use crate::books::Books;
 use crate::datasets::{self, dataset_words};
 use crate::error::StartError;
 
-/// Every budget that the catalog declares, as the ledger counts: those of scopes first, then those of shares.
+/// Every budget that the catalog declares, as the ledger counts: those of scopes first, then those of shares. Where a scope
+/// has periods, each is a budget of its own, and so is a share in each (`catalog/src/period.rs`).
 pub fn declared_budgets(catalog: &Catalog) -> Vec<(Account, Budget)> {
-    let scopes = catalog
-        .scopes
-        .iter()
-        .map(|(name, scope)| (Account { scope: name.clone(), analyst: None }, scope.budget.granted()));
+    let names: BTreeMap<&String, Vec<String>> =
+        catalog.scopes.keys().map(|scope| (scope, catalog.budget_names(scope))).collect();
+    let named = |scope: &String, analyst: Option<&String>, budget: Budget| {
+        let account = |name: &String| (Account { scope: name.clone(), analyst: analyst.cloned() }, budget);
+        names.get(scope).into_iter().flatten().map(account).collect::<Vec<_>>()
+    };
+    let scopes = catalog.scopes.iter().flat_map(|(name, scope)| named(name, None, scope.budget.granted()));
     let shares = catalog.analysts.iter().flat_map(|(name, analyst)| {
-        let account = |scope: &String| Account { scope: scope.clone(), analyst: Some(name.clone()) };
-        analyst.shares.iter().map(move |(scope, share)| (account(scope), *share))
+        analyst.shares.iter().flat_map(|(scope, share)| named(scope, Some(name), *share)).collect::<Vec<_>>()
     });
     scopes.chain(shares).collect()
 }

@@ -1,7 +1,7 @@
 //! What the catalog's names stand for: where rows are, whose they are, and which population pays for them.
 //!
 //! **Why.** The ledger bounds what is learnt about a population. It bounds nothing if the same rows can be asked about
-//! under a second population, now or after an edit. So the ledger records what each name stands for (`budgets.rs`
+//! under a second population, or in a second period, now or after an edit. So the ledger records what each name stands for (`budgets.rs`
 //! compares), and one file has one payer.
 //! **Not covered.** Copies: the same rows in two files are two files to us, and the same people in two populations are
 //! for the owner to know. Files are compared when a catalog is taken up, not again at every question.
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pointillist_catalog::{Catalog, Graph, GraphPrivacy, Protection, Table, Unit};
+use pointillist_catalog::{Catalog, ColumnType, Graph, GraphPrivacy, Periods, Protection, Table, Unit};
 use pointillist_engine::source_files;
 use pointillist_ledger::Dataset;
 
@@ -26,7 +26,7 @@ pub(crate) fn declared(catalog: &Catalog) -> Vec<Dataset> {
 /// Units are recorded by their names in the file: another name in SQL is the same unit, and the same name for another
 /// column of the file is not.
 fn of_table(catalog: &Catalog, table: &Table) -> Dataset {
-    let (scope, unit) = match &table.protection {
+    let (scope, mut unit) = match &table.protection {
         Protection::Public => (None, "nobody".to_owned()),
         Protection::Private { scope, unit, .. } => (
             Some(scope.clone()),
@@ -41,6 +41,10 @@ fn of_table(catalog: &Catalog, table: &Table) -> Dataset {
             },
         ),
     };
+    // Rows whose period is read off another column, or cut otherwise, would have another budget for what was paid before.
+    if let Some(Periods { column, every }) = &table.periods {
+        unit = format!("{unit}, by {} of {}", every.word(), table.name_in_file(column));
+    }
     Dataset { name: format!("table {}", table.name), scope, source: table.source.clone(), unit }
 }
 
@@ -69,28 +73,42 @@ pub fn dataset_words(dataset: &Dataset) -> String {
     }
 }
 
-/// Refuses a file whose rows two populations would pay for, or that is public under another name. Looks at names of
+/// Refuses a file whose rows two populations or two periods would pay for, or that is public under another name. Looks at names of
 /// files, never at lines; what cannot be found is not answered anyway.
 ///
 /// # Errors
-/// When two names that do not share a payer reach the same file, by whatever path or link.
+/// When two names that do not share a payer, or do not find the period of a row in the same way, reach the same file, by whatever path or link.
 pub fn one_payer_a_file(folder: &Path, catalog: &Catalog) -> Result<(), StartError> {
-    let mut payers: BTreeMap<FileIdentity, (String, Option<String>)> = BTreeMap::new();
-    for (Dataset { name, scope, .. }, files) in named_files(folder, catalog) {
+    let mut payers: BTreeMap<FileIdentity, (String, String)> = BTreeMap::new();
+    for (dataset, files) in named_files(folder, catalog) {
+        let payer = payer(catalog, &dataset);
         for file in files {
             let Some(identity) = identity(&file) else { continue };
-            let (other, payer) = payers.entry(identity).or_insert_with(|| (name.clone(), scope.clone()));
-            if *payer != scope {
-                let [one, other] =
-                    [(other, &*payer), (&mut name.clone(), &scope)].map(|(name, payer)| match payer {
-                        Some(scope) => format!("{name} (scope `{scope}`)"),
-                        None => format!("{name} (public)"),
-                    });
+            let (other, known) =
+                payers.entry(identity).or_insert_with(|| (dataset.name.clone(), payer.clone()));
+            if *known != payer {
+                let (one, other) = (format!("{other} ({known})"), format!("{} ({payer})", dataset.name));
                 return Err(StartError::TwoPayers { file, one, other });
             }
         }
     }
     Ok(())
+}
+
+/// Which budget pays for a row, in words: two that differ would both pay.
+fn payer(catalog: &Catalog, Dataset { name, scope, .. }: &Dataset) -> String {
+    let Some(scope) = scope else { return "public".to_owned() };
+    let table = name.strip_prefix("table ").and_then(|name| catalog.tables.get(name));
+    match table.and_then(|table| Some((table, table.periods.as_ref()?))) {
+        None => format!("scope `{scope}`"),
+        Some((table, Periods { column, every })) => {
+            let moments = table
+                .column(column)
+                .is_some_and(|column| matches!(column.kind, ColumnType::Timestamp { .. }));
+            let kind = if moments { "moment" } else { "day" };
+            format!("scope `{scope}`, by {} of the {kind} {}", every.word(), table.name_in_file(column))
+        }
+    }
 }
 
 /// Every table and graph with its payer and the files that hold its rows. The list of nodes under edge privacy is

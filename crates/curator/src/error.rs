@@ -178,7 +178,8 @@ impl Explained for StartError {
                 "if that is meant, the owner accepts it"
             }
             Self::TwoPayers { .. } => {
-                "rows have one population; give both names the same scope, or one of them another file"
+                "rows have one population and one period; give both names the same scope and the same periods, or one of them \
+                 another file"
             }
             Self::Engine(_) => "look at the machine's memory and at how many threads it allows",
         };

@@ -20,6 +20,8 @@ mod others;
 mod outside;
 #[path = "curator/pending.rs"]
 mod pending;
+#[path = "curator/periods.rs"]
+mod periods;
 #[path = "curator/quotes.rs"]
 mod quotes;
 #[path = "curator/race.rs"]

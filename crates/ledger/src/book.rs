@@ -210,8 +210,14 @@ impl Book {
         Ok(())
     }
 
+    /// Whether a scope has a budget, or its periods have: those are named after it, with a sign that no scope has in its name.
+    pub fn pays(&self, scope: &str) -> bool {
+        self.granted(scope).is_some()
+            || periods_of(&self.scopes, scope).any(|period| self.granted(period).is_some())
+    }
+
     fn enter_dataset(&mut self, dataset: &Dataset) -> Result<(), &'static str> {
-        if dataset.scope.as_ref().is_some_and(|scope| self.granted(scope).is_none()) {
+        if dataset.scope.as_ref().is_some_and(|scope| !self.pays(scope)) {
             return Err("it lets a scope without a budget pay");
         }
         self.datasets.insert(dataset.name.clone(), dataset.clone());
@@ -422,6 +428,15 @@ impl Balance {
     pub fn budget(&self) -> Option<Budget> {
         self.granted.map(|amount| Budget { currency: self.currency, amount })
     }
+}
+
+/// The names of a scope's periods among these.
+pub fn periods_of<'m, T>(
+    names: &'m BTreeMap<String, T>,
+    scope: &str,
+) -> impl Iterator<Item = &'m str> + use<'m, T> {
+    let head = format!("{scope}@");
+    names.range(head.clone()..).map(|(name, _)| name.as_str()).take_while(move |name| name.starts_with(&head))
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, Weak};
 use pointillist_privacy::{Amount, Budget, Currency, Price};
 
 use crate::anchor::{Anchor, Witness};
-use crate::book::{Balance, Book, Outcome, Verdict};
+use crate::book::{Balance, Book, Outcome, Verdict, periods_of};
 use crate::chain::Head;
 use crate::record::{Account, Asked, Dataset, Entry, Epoch, Record, Release, Repeat, Reserve};
 use crate::replay::{Verified, replay};
@@ -305,6 +305,10 @@ impl Ledger {
             }
             let has_budget =
                 counted.contains_key(scope) || known.is_some_and(|known| known.granted.is_some());
+            // A dataset may be paid for by the periods of a scope.
+            let has_budget = has_budget
+                || (granted.is_none()
+                    && (state.book.pays(scope) || periods_of(&counted, scope).next().is_some()));
             match (opens, granted) {
                 (true, Some(granted)) => _ = counted.insert(scope.clone(), granted),
                 _ if !has_budget => return Err(GrantError::NoScope { scope: scope.clone() }),

@@ -114,7 +114,14 @@ pub fn canonical_topic(plan: &PrivatePlan) -> Vec<u8> {
     match relation {
         // Columns are written by name, where they are used: which others are read does not matter.
         Relation::Table(scan) => {
-            out.tag(0);
+            // A tag of its own for rows of a period: questions about other tables keep the bytes that they had.
+            match &scan.filter {
+                None => out.tag(0),
+                Some(rows) => {
+                    out.tag(2);
+                    out.scalar(rows);
+                }
+            }
             out.text(&scan.table);
             out.option(filter.as_ref(), |out, filter| out.scalar(filter));
             out.owner(&scan.owner);

@@ -7,7 +7,7 @@
 //!
 //! | relation | of people's rows it means |
 //! | --- | --- |
-//! | [`Relation::Table`] | the rows that u owns: by a column, or by a link to rows that u owns ([`Link`]) |
+//! | [`Relation::Table`] | the rows that u owns: by a column, or by a link to rows that u owns ([`Link`]); of those, the rows of a period |
 //! | [`Relation::Map`] | one row at a time |
 //! | [`Relation::Join`] of two people's relations | also that both owners are the same person |
 //! | [`Relation::Join`] with public rows | for each row the public rows that fit it; public rows are never kept for themselves |
@@ -97,6 +97,9 @@ pub struct Scan {
     pub table: String,
     /// The columns that are read.
     pub columns: Vec<ScanColumn>,
+    /// Which rows there are at all, over these columns: those of one period. Whatever looks at rows looks at what is left,
+    /// and links look at none of it: a linked table has no periods.
+    pub filter: Option<Scalar>,
     /// Whose rows they are.
     pub owner: Owner,
 }

@@ -48,13 +48,22 @@ pub(crate) fn lines(relation: &Relation) -> Vec<(usize, String)> {
 fn add(relation: &Relation, depth: usize, found: &mut Vec<(usize, String)>) {
     let names = || relation.inputs().first().map(|input| column_names(input)).unwrap_or_default();
     let line = match relation {
-        Relation::Table(scan) => match &scan.owner {
-            Owner::Nobody => format!("Scan {} (public)", scan.table),
-            Owner::Link(link) => {
-                format!("Scan {} of the owners of {}.{} = {}", scan.table, link.table, link.key, link.column)
+        Relation::Table(scan) => {
+            let line = match &scan.owner {
+                Owner::Nobody => format!("Scan {} (public)", scan.table),
+                Owner::Link(link) => {
+                    format!(
+                        "Scan {} of the owners of {}.{} = {}",
+                        scan.table, link.table, link.key, link.column
+                    )
+                }
+                Owner::EachRow | Owner::Column(_) => format!("Scan {}", scan.table),
+            };
+            match &scan.filter {
+                None => line,
+                Some(filter) => format!("{line}  where {}", written(filter, &column_names(relation))),
             }
-            Owner::EachRow | Owner::Column(_) => format!("Scan {}", scan.table),
-        },
+        }
         Relation::Released { part, .. } => format!("Released {}", part + 1),
         Relation::Map { filter, columns, .. } => {
             let names = names();

@@ -11,6 +11,7 @@ use sqlparser::ast::{
 use crate::coercion::Typed;
 use crate::join::Kept;
 use crate::names::{self, Meaning, Reach, Visible};
+use crate::period;
 use crate::plain::{Named, clause};
 use crate::refusal::{Refusal, did_you_mean, shown};
 use crate::released::Releases;
@@ -40,6 +41,8 @@ pub(crate) struct Tables<'c, 'q> {
     pub(crate) nodes: &'q Nodes,
     /// How many rows of a person the asker said there are.
     pub(crate) max_contributions: Option<NonZeroU64>,
+    /// The period that the asker named.
+    pub(crate) period: Option<&'q str>,
     /// Where aggregated subqueries over people's rows become releases; `None` where they are refused.
     pub(crate) releases: Option<&'q Releases<'q>>,
 }
@@ -199,9 +202,10 @@ impl Tables<'_, '_> {
             Visible::plain(column.name.clone(), Meaning::Value(value))
         };
         let mut visible: Vec<Visible> = columns.iter().enumerate().map(value).collect();
-        let (owner, whose) = match &table.protection {
-            Protection::Public => (Owner::Nobody, Whose::Public),
+        let (owner, filter, whose) = match &table.protection {
+            Protection::Public => (Owner::Nobody, None, Whose::Public),
             Protection::Private { scope, unit, max_groups, max_contributions } => {
+                let (scope, filter) = period::of_table(table, scope, self.period, &mut columns)?;
                 let (owner, name) = self.owner(table, 0)?;
                 if let Some(name) = &name {
                     match columns.iter().position(|column| column.name == *name) {
@@ -248,21 +252,22 @@ impl Tables<'_, '_> {
                     max_contributions: *max_contributions,
                 };
                 let people = People {
-                    scope: scope.clone(),
+                    scope,
                     unit: name,
                     limits: vec![limits],
                     unique: None,
                     rows_max: None,
                     as_declared: false,
                 };
-                (owner, Whose::People(people))
+                (owner, filter, Whose::People(people))
             }
         };
         let scanned = |column: &Column| ScanColumn {
             name: column.name_in_file().to_owned(),
             kind: column.kind.clone(),
         };
-        let scan = Scan { table: table.name.clone(), columns: columns.iter().map(scanned).collect(), owner };
+        let scan =
+            Scan { table: table.name.clone(), columns: columns.iter().map(scanned).collect(), filter, owner };
         Ok(Source { relation: Relation::Table(scan), columns, roles, visible, filter: None, whose })
     }
 

@@ -215,8 +215,9 @@ fn columns(catalog: &Catalog, query: &Query, function: &str) -> Result<Option<Ve
         )
     };
     let nodes = Nodes::new();
-    let (select, named) = Tables { catalog, nodes: &nodes, max_contributions: None, releases: None }
-        .plain_query(query, &Named::new(), 0)?;
+    let (select, named) =
+        Tables { catalog, nodes: &nodes, max_contributions: None, period: None, releases: None }
+            .plain_query(query, &Named::new(), 0)?;
     select.without_windows()?;
     let Plain { distinct, projection, from: _, selection, group_by, having, windows: _, qualify: _ } = select;
     let unclaused = query.order_by.is_none() && query.limit_clause.is_none() && query.fetch.is_none();
@@ -291,6 +292,7 @@ fn only_a_price(options: &Options) -> Result<(), Refusal> {
         max_contributions,
         noise,
         bias,
+        period,
     } = options;
     let refused = |what: &str, hint: &str| Err(Refusal::parameter(what, hint));
     if error.is_some() || confidence.is_some() {
@@ -303,6 +305,12 @@ fn only_a_price(options: &Options) -> Result<(), Refusal> {
         return refused(
             "graphs have no groups and no rows",
             "leave max_groups, max_contributions and bias out",
+        );
+    }
+    if period.is_some() {
+        return refused(
+            "graphs have no periods: their ties would be read again in every one",
+            "leave the period out",
         );
     }
     if noise.is_some() {

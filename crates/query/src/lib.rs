@@ -33,6 +33,7 @@ mod merge;
 mod names;
 mod options;
 mod parse;
+mod period;
 mod person_group;
 mod plain;
 mod price;

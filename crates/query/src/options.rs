@@ -11,8 +11,20 @@ use pointillist_privacy::{Delta, Epsilon, FailureProbability, Rho};
 use crate::refusal::{Refusal, did_you_mean, shown};
 
 /// The names, as they are written everywhere.
-const NAMES: [&str; 9] =
-    ["epsilon", "rho", "error", "confidence", "delta", "max_groups", "max_contributions", "noise", "bias"];
+const NAMES: [&str; 10] = [
+    "epsilon",
+    "rho",
+    "error",
+    "confidence",
+    "delta",
+    "max_groups",
+    "max_contributions",
+    "noise",
+    "bias",
+    "period",
+];
+/// The longest name of a period, `2026-01-31`.
+const PERIOD_MAX: usize = 10;
 /// More groups or rows a person than any table has.
 const COUNT_MAX: u64 = 1_000_000_000;
 
@@ -37,6 +49,9 @@ pub struct Options {
     pub noise: Option<NoiseChoice>,
     /// Whether a twentieth of the price tells how many people have more rows than count.
     pub bias: Option<bool>,
+    /// The period whose rows are asked about, and whose budget pays: `2026-01`. What it means is the table's matter
+    /// (`period.rs`).
+    pub period: Option<String>,
 }
 
 /// How wrong an answer may be.
@@ -75,6 +90,7 @@ impl Options {
             "max_contributions" => self.max_contributions = given.then(|| count(&name, text)).transpose()?,
             "noise" => self.noise = given.then(|| noise(text)).transpose()?,
             "bias" => self.bias = given.then(|| truth(&name, text)).transpose()?,
+            "period" => self.period = given.then(|| period(text)).transpose()?,
             "privacy_unit_column" => {
                 return Err(Refusal::parameter(
                     "`privacy_unit_column` is not an option: who owns a row is declared by the data's owner",
@@ -106,6 +122,7 @@ impl Options {
             max_contributions: above.max_contributions.or(below.max_contributions),
             noise: above.noise.or(below.noise),
             bias: above.bias.or(below.bias),
+            period: above.period.or(below.period),
         }
     }
 
@@ -192,6 +209,17 @@ fn truth(name: &str, text: &str) -> Result<bool, Refusal> {
     }
 }
 
+fn period(text: &str) -> Result<String, Refusal> {
+    let plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    if plain && text.len() <= PERIOD_MAX {
+        return Ok(text.to_owned());
+    }
+    Err(Refusal::parameter(
+        format!("period = {} is no period", shown(text)),
+        "write a day as 2026-01-31, a week as 2026-W05, a month as 2026-01, a quarter as 2026-Q1, a year as 2026",
+    ))
+}
+
 fn noise(text: &str) -> Result<NoiseChoice, Refusal> {
     match text.to_ascii_lowercase().as_str() {
         "auto" => Ok(NoiseChoice::Auto),
@@ -267,6 +295,9 @@ mod tests {
             ("epsilom", "1"),
             ("seed", "1"),
             ("privacy_unit_column", "x"),
+            ("period", "last month"),
+            ("period", "2026-01-01T00:00"),
+            ("period", "2026@01"),
         ] {
             let refusal = set(&[(name, text)]).unwrap_err();
             assert_eq!(refusal.sqlstate(), "22023", "{name} = {text}");

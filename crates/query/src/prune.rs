@@ -58,9 +58,11 @@ fn used_by<'s>(scalars: impl IntoIterator<Item = &'s Scalar>) -> Vec<usize> {
 }
 
 fn table(scan: &Scan, used: &[usize]) -> (Relation, Vec<usize>) {
-    let kept = sorted(used.iter().copied().filter(|column| *column < scan.columns.len()));
+    let used = used.iter().copied().chain(scan.filter.iter().flat_map(visit::columns));
+    let kept = sorted(used.filter(|column| *column < scan.columns.len()));
     let columns = kept.iter().map(|column| scan.columns[*column].clone()).collect();
-    (Relation::Table(Scan { table: scan.table.clone(), columns, owner: scan.owner.clone() }), kept)
+    let filter = scan.filter.as_ref().map(|filter| moved(filter, &kept));
+    (Relation::Table(Scan { table: scan.table.clone(), columns, filter, owner: scan.owner.clone() }), kept)
 }
 
 impl Pruning<'_> {

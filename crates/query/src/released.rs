@@ -108,7 +108,8 @@ fn computed(
 ) -> Result<StatementPlan, Refusal> {
     let (nodes, releases) = (Nodes::new(), Releases { options, shares, plans: RefCell::new(Vec::new()) });
     let max_contributions = options.max_contributions;
-    let tables = Tables { catalog, nodes: &nodes, max_contributions, releases: Some(&releases) };
+    let period = options.period.as_deref();
+    let tables = Tables { catalog, nodes: &nodes, max_contributions, period, releases: Some(&releases) };
     let rows = tables.rows(query, &Named::new(), 0);
     let plans = releases.plans.take();
     let source = match rows {

@@ -42,7 +42,8 @@ const AGGREGATES_MAX: usize = 256;
 pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Result<PrivatePlan, Refusal> {
     let nodes = Nodes::new();
     let max_contributions = options.max_contributions;
-    let tables = Tables { catalog, nodes: &nodes, max_contributions, releases: None };
+    let period = options.period.as_deref();
+    let tables = Tables { catalog, nodes: &nodes, max_contributions, period, releases: None };
     let (select, named) = tables.plain_query(query, &Named::new(), 0)?;
     let asked =
         Question { select: &select, order_by: query.order_by.as_ref(), limits: answer::limits(query)? };
@@ -75,7 +76,7 @@ pub(crate) fn release<'q>(
         Whose::People(people) => people,
         Whose::Public => return Err(public(&source)),
     };
-    let scope = catalog.scopes.get(&people.scope).ok_or_else(|| {
+    let scope = catalog.paying_scope(&people.scope).ok_or_else(|| {
         Refusal::table(
             format!("the scope `{}` of `{}` is not declared", shown(&people.scope), source.tables()),
             "ask the owner to declare it in the catalog",
@@ -114,6 +115,12 @@ pub(crate) fn release<'q>(
     check_asked(&asked, &keys)?;
 
     let mut own_notes = Vec::new();
+    if people.scope != scope.name {
+        own_notes.push(format!(
+            "the budget of this period alone pays, `{}`, and only its rows are read",
+            people.scope
+        ));
+    }
     let domain = public_groups(&keys, columns, filter.as_ref(), &mut own_notes);
     if domain.is_none() {
         check_not_the_unit(&keys, &person)?;

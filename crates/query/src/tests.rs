@@ -5,6 +5,7 @@ mod bounds;
 pub(crate) mod fixture;
 mod graphs;
 mod hostile;
+mod periods;
 mod person_bounds;
 mod prices;
 mod questions_as_bytes;

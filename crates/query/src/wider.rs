@@ -36,7 +36,11 @@ pub fn wider(catalog: &Catalog, plan: &PrivatePlan) -> Option<PrivatePlan> {
     let columns: Vec<Column> = scan
         .columns
         .iter()
-        .map(|column| table.column_in_file(&column.name).cloned())
+        .map(|column| {
+            // Of a period column the scan knows more: the bounds of the period.
+            let declared = table.column_in_file(&column.name)?.clone();
+            Some(Column { kind: column.kind.clone(), ..declared })
+        })
         .collect::<Option<_>>()?;
     let conditions = match aggregation.filter.as_ref()? {
         Scalar::All(all) => all.clone(),

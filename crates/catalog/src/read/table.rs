@@ -6,24 +6,26 @@ use toml::de::DeValue;
 
 use super::column;
 use super::entry::Entry;
+use super::period;
 use super::section::Section;
 use crate::draft::looks_like_a_person;
 use crate::error::Fault;
 use crate::{Column, Protection, Scope, Table, Unit, name};
 
-const KEYS: [&str; 9] = [
+const KEYS: [&str; 10] = [
     "scope",
     "source",
     "privacy_unit",
     "max_groups",
     "max_contributions",
     "size",
+    "periods",
     "public",
     "version",
     "columns",
 ];
 /// Keys that say whose rows these are; a public table has none of them.
-const PRIVATE_KEYS: [&str; 4] = ["scope", "privacy_unit", "max_groups", "max_contributions"];
+const PRIVATE_KEYS: [&str; 5] = ["scope", "privacy_unit", "max_groups", "max_contributions", "periods"];
 /// Bounds beyond these are typing mistakes: noise grows with them.
 const GROUPS_MAX: u64 = 1_000_000;
 const CONTRIBUTIONS_MAX: u64 = 1_000_000_000;
@@ -47,7 +49,8 @@ pub(super) fn table(entry: &Entry<'_>, scopes: &BTreeMap<String, Scope>) -> Resu
     let protection =
         if public { public_table(&section)? } else { private_table(&section, scopes, &columns)? };
     let size = section.get("size").map(|entry| entry.count(SIZE_MAX)).transpose()?;
-    Ok(Table { name: entry.name.clone(), source, version, protection, size, columns })
+    let periods = section.get("periods").map(|entry| period::periods(&entry, &columns)).transpose()?;
+    Ok(Table { name: entry.name.clone(), source, version, protection, size, periods, columns })
 }
 
 fn public_table(section: &Section<'_>) -> Result<Protection, Fault> {

@@ -22,6 +22,7 @@ pub(super) fn findings(catalog: &Catalog, people: &BTreeMap<String, u64>) -> Vec
     let mut findings = Vec::new();
     for scope in catalog.scopes.values() {
         of_scope(scope, people.get(&scope.name).copied(), &mut findings);
+        of_periods(catalog, scope, &mut findings);
         unused_scope(catalog, scope, &mut findings);
     }
     for table in catalog.tables.values() {
@@ -83,6 +84,24 @@ fn of_scope(scope: &Scope, people: Option<u64>, findings: &mut Vec<Finding>) {
                 "lower delta: with δ near one over the number of people, publishing someone's row would be allowed",
             ));
         }
+    }
+}
+
+/// One period may promise much, and all of them little: the same people come back.
+fn of_periods(catalog: &Catalog, scope: &Scope, findings: &mut Vec<Finding>) {
+    let Some(promise) = catalog.period_promise(&scope.name).filter(|promise| promise.count > 1) else {
+        return;
+    };
+    if promise.epsilon_upper.as_ref().is_none_or(|epsilon| *epsilon > Rational::from(EPSILON_MUCH)) {
+        let all = promise
+            .epsilon_upper
+            .map_or_else(|| "no ε at all".to_owned(), |all| format!("ε = {}", upper(&all)));
+        let (count, word) = (promise.count, promise.every.word());
+        findings.push(risk(
+            format!("scope.{}.budget", scope.name),
+            &format!("somebody who has rows in all {count} {word}s is promised {all} only"),
+            "lower epsilon, take longer periods, or be sure that people rarely come back",
+        ));
     }
 }
 

@@ -6,18 +6,27 @@ use pointillist_privacy::{Budget, Currency, Delta, Rho};
 
 use super::Statement;
 use crate::{
-    Catalog, Column, ColumnType, DeclaredBudget, GraphPrivacy, Protection, Scope, Table, Unit, calendar,
-    write,
+    Catalog, Column, ColumnType, DeclaredBudget, GraphPrivacy, Periods, Protection, Scope, Table, Unit,
+    calendar, write,
 };
 
 /// Digits that people read.
-const DIGITS: usize = 4;
+pub(crate) const DIGITS: usize = 4;
 
 pub(super) fn protected(catalog: &Catalog) -> Vec<Statement> {
     let tables = catalog.tables.values().map(|table| {
         let words = match &table.protection {
             Protection::Public => "public: nobody is protected, and anyone may read every row".to_owned(),
-            Protection::Private { scope, unit, .. } => format!("{}; scope `{scope}` pays", owner(unit)),
+            Protection::Private { scope, unit, .. } => {
+                let own = format!("{}; scope `{scope}` pays", owner(unit));
+                match &table.periods {
+                    None => own,
+                    Some(Periods { column, every }) => format!(
+                        "{own}, from the budget of the {} that `{column}` is in; rows outside of every {0} are never read",
+                        every.word()
+                    ),
+                }
+            }
         };
         Statement { place: format!("table.{}", table.name), words }
     });
@@ -53,15 +62,21 @@ fn owner(unit: &Unit) -> String {
 pub(super) fn visible(catalog: &Catalog) -> Vec<Statement> {
     let scopes = catalog.scopes.values().map(|scope| Statement {
         place: format!("scope.{}", scope.name),
-        words: format!("everything asked about one person costs at most {}", budget(scope)),
+        words: match catalog.period_words(&scope.name) {
+            Some(words) => words,
+            None => format!("everything asked about one person costs at most {}", budget(scope)),
+        },
     });
     let tables = catalog
         .tables
         .values()
         .map(|table| Statement { place: format!("table.{}", table.name), words: columns(table) });
     let analysts = catalog.analysts.values().map(|analyst| {
-        let shares: Vec<String> =
-            analyst.shares.iter().map(|(scope, amount)| format!("{} of `{scope}`", share(amount))).collect();
+        let own = |(scope, amount): (&String, &Budget)| match catalog.period_promise(scope) {
+            None => format!("{} of `{scope}`", share(amount)),
+            Some(promise) => format!("{} of `{scope}` in each {}", share(amount), promise.every.word()),
+        };
+        let shares: Vec<String> = analyst.shares.iter().map(own).collect();
         let words = if shares.is_empty() {
             "may spend nothing yet".to_owned()
         } else {
@@ -73,7 +88,7 @@ pub(super) fn visible(catalog: &Catalog) -> Vec<Statement> {
 }
 
 /// A budget as people compare budgets: ε at δ.
-pub(super) fn budget(scope: &Scope) -> String {
+pub(crate) fn budget(scope: &Scope) -> String {
     match &scope.budget {
         DeclaredBudget::Pure { epsilon } => format!("ε = {}", upper(epsilon.value())),
         DeclaredBudget::Zcdp { rho, delta, conversion_delta } => {

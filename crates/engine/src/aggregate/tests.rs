@@ -49,7 +49,12 @@ fn older_than(age: i64) -> Scalar {
 
 fn by_city(owner: Owner, bound: ContributionBound, measures: Vec<Measure>) -> Aggregation {
     Aggregation {
-        relation: Relation::Table(Scan { table: "visits".to_owned(), columns: Vec::new(), owner }),
+        relation: Relation::Table(Scan {
+            table: "visits".to_owned(),
+            columns: Vec::new(),
+            filter: None,
+            owner,
+        }),
         filter: None,
         bound,
         keys: vec![KeyColumn { value: Scalar::Column(0), kind: Type::Text }],
@@ -184,7 +189,8 @@ fn a_file_of_very_many_keys_is_read_in_passes() {
     let columns = vec![column("city", ColumnType::Text), column("age", ColumnType::Integer { bounds: None })];
     let mut aggregation =
         by_city(Owner::EachRow, ContributionBound::one_row(), vec![measure(None, Quantity::Rows)]);
-    aggregation.relation = Relation::Table(Scan { table: "t".to_owned(), columns, owner: Owner::EachRow });
+    aggregation.relation =
+        Relation::Table(Scan { table: "t".to_owned(), columns, filter: None, owner: Owner::EachRow });
     for memory_bytes in [1 << 30, 1 << 20] {
         let engine = crate::Engine::new(EngineOptions { memory_bytes, threads: 3 }).unwrap();
         let source = crate::Source::open(folder.path(), "t.csv").unwrap();

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use arrow::array::RecordBatch;
 use arrow::datatypes::DataType;
 use pointillist_plan::{
-    Join, Link, Owner, Ownership, RELATION_DEPTH_MAX, Relation, Scan, Type, type_of_column,
+    Join, Link, Owner, Ownership, RELATION_DEPTH_MAX, Relation, Scalar, Scan, Type, type_of_column,
 };
 
 use super::join::{Partners, lost_rows};
@@ -311,8 +311,14 @@ impl Opening<'_, '_> {
         let (link, names) = self.names(&scan.table, &scan.owner)?;
         let names: Vec<(&str, OwnerForm)> = names.iter().map(|(name, form)| (name.as_str(), *form)).collect();
         let named = !names.is_empty();
+        // The first thing that happens to a row: what is outside of the period is seen by nothing else.
+        let period = scan.filter.iter().map(|filter| Step::Map {
+            filter: Some(filter.clone()),
+            columns: (0..scan.columns.len()).map(Scalar::Column).collect(),
+        });
+        let steps = period.collect();
         let scan = self.scan(&scan.table, |origin| origin.scan(&scan.columns, &names, self.threads))?;
-        Ok(Path { scan, named, link, steps: Vec::new() })
+        Ok(Path { scan, named, link, steps })
     }
 
     /// By which link the owners of a table's rows are found, and which column says more about them.
@@ -438,6 +444,9 @@ fn unavailable(table: &str, source: SourceError) -> EngineError {
 
 /// All rows of a public table.
 pub(crate) async fn read(scan: &Scan, origins: &Origins<'_>) -> Result<Table, EngineError> {
+    if scan.filter.is_some() {
+        return Err(EngineError::Plan { what: "a public table has periods" });
+    }
     let unavailable = |source| unavailable(&scan.table, source);
     let opened = origin(origins, &scan.table)?.scan(&scan.columns, &[], 1).map_err(unavailable)?;
     let kinds: Vec<Type> = scan.columns.iter().map(|column| type_of_column(&column.kind)).collect();

@@ -28,8 +28,14 @@ impl Bytes<'_> {
 
     pub(super) fn relation(&mut self, relation: &Relation) {
         match relation {
-            Relation::Table(Scan { table, columns, owner }) => {
-                self.tag(0);
+            Relation::Table(Scan { table, columns, filter, owner }) => {
+                match filter {
+                    None => self.tag(0),
+                    Some(filter) => {
+                        self.tag(9);
+                        self.scalar(filter);
+                    }
+                }
                 self.text(table);
                 self.list(columns, |out, ScanColumn { name, kind }| {
                     out.text(name);

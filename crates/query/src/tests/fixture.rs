@@ -52,6 +52,7 @@ fn table(
             version: "1".to_owned(),
             protection,
             size: NonZeroU64::new(40_000).filter(|_| name == "visits"),
+            periods: None,
             columns,
         },
     )

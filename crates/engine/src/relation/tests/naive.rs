@@ -97,7 +97,7 @@ fn one_group(left: &Row, right: &Row, mutant: Option<Mutant>) -> bool {
     left.owner == right.owner || mutant == Some(Mutant::AnyOwnerGroups)
 }
 
-fn is_true(condition: &Scalar, cells: &[Cell]) -> bool {
+pub(super) fn is_true(condition: &Scalar, cells: &[Cell]) -> bool {
     interpret(condition, cells) == Some(Value::Boolean(true))
 }
 

@@ -67,7 +67,15 @@ pub(crate) fn tree(chance: &mut Chance, depth: usize, people: bool) -> Relation 
 pub(crate) fn table(chance: &mut Chance, people: bool) -> Relation {
     let tables = ["visits", "drugs", "lines", "notes"];
     let table = if people { tables[chance.below(4)] } else { "places" };
-    people_table(table)
+    let mut relation = people_table(table);
+    // Sometimes the rows of a period.
+    if let Relation::Table(scan) = &mut relation
+        && people
+        && chance.one_in(10)
+    {
+        scan.filter = Some(scalar(chance, &TYPES, Type::Boolean, 2));
+    }
+    relation
 }
 
 /// The table of this name.
@@ -91,7 +99,7 @@ pub(crate) fn people_table(table: &str) -> Relation {
     ];
     let columns =
         ["a", "b", "c"].into_iter().zip(kinds).map(|(name, kind)| ScanColumn { name: name.to_owned(), kind });
-    Relation::Table(Scan { table: table.to_owned(), columns: columns.collect(), owner })
+    Relation::Table(Scan { table: table.to_owned(), columns: columns.collect(), filter: None, owner })
 }
 
 /// Rows by what is in them.

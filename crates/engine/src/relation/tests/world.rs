@@ -11,7 +11,7 @@ use arrow::datatypes::{Date32Type, Float64Type, Int64Type, TimestampMicrosecondT
 use pointillist_catalog::Value;
 use pointillist_plan::{Owner, Relation, Type};
 
-use super::naive::{Cell, Row};
+use super::naive::{Cell, Row, is_true};
 use super::trees::{TYPES, value};
 use crate::relation::Table;
 use crate::tests::Chance;
@@ -89,9 +89,12 @@ impl World {
     /// The rows of a leaf, with their owners.
     pub(crate) fn leaf(&self, relation: &Relation, mutant: Option<LinkMutant>) -> Option<Vec<Row>> {
         let Relation::Table(scan) = relation else { return None };
-        let cells =
-            |row: &FileRow| scan.columns.iter().map(|column| row[column.name.as_str()].clone()).collect();
-        let rows = self.0[scan.table.as_str()].iter();
+        let cells = |row: &FileRow| -> Vec<Cell> {
+            scan.columns.iter().map(|column| row[column.name.as_str()].clone()).collect()
+        };
+        let is_there =
+            |row: &&FileRow| scan.filter.as_ref().is_none_or(|filter| is_true(filter, &cells(row)));
+        let rows = self.0[scan.table.as_str()].iter().filter(is_there);
         Some(match scan.owner {
             Owner::Nobody => rows.map(|row| Row { owner: None, cells: cells(row) }).collect(),
             _ => rows

@@ -80,7 +80,7 @@ fn through(way: &str, scan: &Scan) -> Relation {
         "public join" => {
             let integer = ColumnType::Integer { bounds: None };
             let columns = vec![ScanColumn { name: "one".to_owned(), kind: integer }];
-            let fairs = Scan { table: "fairs".to_owned(), columns, owner: Owner::Nobody };
+            let fairs = Scan { table: "fairs".to_owned(), columns, filter: None, owner: Owner::Nobody };
             let one = Scalar::Constant(Value::Integer(1));
             join(Relation::Table(fairs), JoinKind::Inner, vec![(one, Scalar::Column(0))])
         }
