@@ -30,7 +30,7 @@ impl Home {
             Some(ScanColumn { name: column.name_in_file().to_owned(), kind: column.kind.clone() })
         };
         let columns = columns.iter().map(read).collect::<Option<Vec<_>>>().ok_or_else(unavailable)?;
-        let scan = Scan { table: table.to_owned(), columns, owner: Owner::Nobody };
+        let scan = Scan { table: table.to_owned(), columns, filter: None, owner: Owner::Nobody };
         let types = Relation::Table(scan.clone()).types();
         let source = Source::open(&self.folder, &declared.source).map_err(|_| unavailable())?;
         let sources = BTreeMap::from([(table.to_owned(), source)]);
