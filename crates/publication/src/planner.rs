@@ -154,7 +154,7 @@ pub(crate) fn nominal_options(catalog: &Catalog, table: &str) -> Options {
         Protection::Private { scope, .. } => Some(scope),
         Protection::Public => None,
     });
-    match scope.and_then(|scope| catalog.scopes.get(scope)).map(|scope| &scope.budget) {
+    match scope.and_then(|scope| catalog.paying_scope(scope)).map(|scope| &scope.budget) {
         Some(DeclaredBudget::Pure { .. }) => nominal_epsilon(),
         _ => Options { delta: None, ..nominal_rho() },
     }
@@ -162,7 +162,7 @@ pub(crate) fn nominal_options(catalog: &Catalog, table: &str) -> Options {
 
 /// What a population counts.
 pub(crate) fn currency_of(catalog: &Catalog, scope: &str) -> Currency {
-    catalog.scopes.get(scope).map_or(Currency::Zcdp, |scope| scope.budget.currency())
+    catalog.paying_scope(scope).map_or(Currency::Zcdp, |scope| scope.budget.currency())
 }
 
 /// The measured tables of a cube's measurements: each is taken from the first table that has what it sums.

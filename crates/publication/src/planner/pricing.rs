@@ -52,7 +52,7 @@ pub(crate) fn priced(
     scope: &str,
 ) -> Result<Planned, PublicationError> {
     let currency = currency_of(catalog, scope);
-    let declared_delta = match catalog.scopes.get(scope).map(|scope| &scope.budget) {
+    let declared_delta = match catalog.paying_scope(scope).map(|scope| &scope.budget) {
         Some(DeclaredBudget::Zcdp { conversion_delta, .. }) => Some(conversion_delta.clone()),
         _ => None,
     };
