@@ -7,7 +7,7 @@
 //! **Rows of no period.** A row without a value in the period column satisfies no comparison; one outside of all periods
 //! that the bounds touch is asked for by no name. Nobody's question ever reads them.
 
-use pointillist_catalog::{Column, ColumnType, Period, Periods, Protection, Table, Unit, Value};
+use pointillist_catalog::{Column, ColumnType, Period, Periods, Protection, Scope, Table, Unit, Value};
 use pointillist_plan::{Comparison, Scalar};
 
 use crate::refusal::{Refusal, shown};
@@ -71,6 +71,12 @@ pub(crate) fn of_table(
     let filter =
         filter.ok_or_else(|| Refusal::parameter("a period is made of days", known(periods, &list)))?;
     Ok((period.scope(scope), Some(filter)))
+}
+
+/// What whoever asks about a period should know.
+pub(crate) fn notes(payer: &str, scope: &Scope) -> Vec<String> {
+    let note = format!("the budget of this period alone pays, `{payer}`, and only its rows are read");
+    Some(note).filter(|_| payer != scope.name).into_iter().collect()
 }
 
 /// That a column lies in a period; its bounds become those inside of the period.

@@ -24,6 +24,7 @@ use crate::expression::Lowering;
 use crate::from::Tables;
 use crate::measure::Measures;
 use crate::options::Options;
+use crate::period;
 use crate::plain::{Named, Plain};
 use crate::price;
 use crate::prune;
@@ -114,13 +115,7 @@ pub(crate) fn release<'q>(
     }
     check_asked(&asked, &keys)?;
 
-    let mut own_notes = Vec::new();
-    if people.scope != scope.name {
-        own_notes.push(format!(
-            "the budget of this period alone pays, `{}`, and only its rows are read",
-            people.scope
-        ));
-    }
+    let mut own_notes = period::notes(&people.scope, scope);
     let domain = public_groups(&keys, columns, filter.as_ref(), &mut own_notes);
     if domain.is_none() {
         check_not_the_unit(&keys, &person)?;
