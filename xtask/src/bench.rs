@@ -10,7 +10,7 @@ struct Benchmark {
     target: &'static str,
 }
 
-const BENCHMARKS: [Benchmark; 10] = [
+const BENCHMARKS: [Benchmark; 11] = [
     Benchmark {
         name: "accounting",
         about: "milliseconds and certified gap of the accountants, beside dp-accounting",
@@ -58,6 +58,12 @@ const BENCHMARKS: [Benchmark; 10] = [
         about: "processor time and memory of private aggregation, beside the raw query in DataFusion",
         package: "pointillist-curator",
         target: "query",
+    },
+    Benchmark {
+        name: "releases",
+        about: "errors of tables published together, beside flat, hierarchical and wavelet releases of the same price",
+        package: "pointillist-workload",
+        target: "releases",
     },
     Benchmark {
         name: "sql-accuracy",

@@ -18,6 +18,8 @@ const TIE: f64 = 1e-3;
 const BRANCHINGS: [usize; 4] = [2, 4, 8, 16];
 /// The most cells of a joint table that is measured in place of the wanted ones.
 const JOINT_MAX: usize = 1 << 20;
+/// The most tables measured themselves whose prices are searched for.
+const SEARCHED_MAX: usize = 16;
 
 /// A column as its declaration knows it, before a branching is chosen. An ordered one has the depths 0 and 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -207,10 +209,10 @@ impl<'a> Setting<'a> {
         let whats: Vec<What> = tables.into_iter().map(What::Flat).collect();
         let units = whats.iter().map(|what| self.unit_variance(what)).collect::<Result<Vec<f64>, _>>()?;
         let whats: Vec<(What, f64)> = whats.into_iter().zip(units).collect();
-        let mut shares = vec![1.0; whats.len()];
+        let mut shares: Vec<f64> = whats.iter().map(|(what, _)| self.first_share(what)).collect();
         let mut least = self.value_of(&whats, &shares)?;
         let mut step = 4.0;
-        while step > 1.005 && shares.len() > 1 {
+        while step > 1.005 && (2..=SEARCHED_MAX).contains(&shares.len()) {
             let mut better = false;
             for index in 0..shares.len() {
                 for factor in [step, 1.0 / step] {
@@ -231,6 +233,17 @@ impl<'a> Setting<'a> {
         }
         let measurements = self.priced(&whats, &shares)?;
         self.strategy(name, measurements).map(Some)
+    }
+
+    /// Where a search of prices begins, and stays where there are too many to search: best for tables that share nothing.
+    fn first_share(&self, what: &What) -> f64 {
+        let asked = self.wanted.iter().filter(|table| table.depths == what.depths());
+        let weights = asked.map(|table| match table.goal {
+            Goal::Weight(weight) => weight,
+            Goal::Error(error) => 1.0 / (error * error),
+        });
+        let weight: f64 = weights.sum();
+        if weight > 0.0 { weight.powf(self.power() / (1.0 + self.power())) } else { 1.0 }
     }
 
     /// The objective that measurements reach whose prices are in these proportions, each given with its variance at a

@@ -55,6 +55,18 @@ pub fn whole_numbers(cube: &Cube, estimates: &[(Depths, Vec<f64>)]) -> Option<Ve
 fn closed(cube: &Cube, estimates: &[(Depths, Vec<f64>)]) -> Vec<Depths> {
     let mut all = BTreeSet::from([vec![0; cube.attributes().len()]]);
     for (depths, _) in estimates {
+        // The levels above a single ordered axis: without them a range would lose what they know of it.
+        let axes: Vec<usize> = (0..depths.len()).filter(|axis| depths[*axis] > 0).collect();
+        if let [axis] = axes.as_slice() {
+            let depth = if cube.attributes()[*axis].is_ordered() { depths[*axis] } else { 0 };
+            all.extend((1..depth).map(|level| {
+                let mut above = vec![0; depths.len()];
+                above[*axis] = level;
+                above
+            }));
+        }
+    }
+    for (depths, _) in estimates {
         let shared: Vec<Depths> = all.iter().map(|other| meet(depths, other)).collect();
         all.extend(shared);
         all.insert(depths.clone());
