@@ -77,7 +77,7 @@ pub use one_off::{
     Assumption, EdgeFile, FileFacts, GraphInspection, NodeFile, OneOff, OneOffError, OneOffQuote,
 };
 pub use pending::Pending;
-pub use publication::{MeasuredTable, PublicationPlan, PublishedNumbers, moved};
+pub use publication::{MeasuredTable, PublicationPlan, PublishedAt, PublishedNumbers, moved};
 pub use question_log::QuestionLog;
 pub use quote::{
     AggregateQuote, GraphQuote, PricePart, Quote, QuoteKeys, QuoteSubject, ReleaseQuote, RowQuote,

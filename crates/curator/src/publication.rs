@@ -16,7 +16,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pointillist_catalog::OWNER;
 use pointillist_engine::{Scan, Source};
-use pointillist_ledger::{Charge, Charged, Digest, PreparedPlan};
+use pointillist_ledger::{Charge, Charged, Digest, PreparedPlan, Repeated};
 use pointillist_noise::with_system_bits;
 use pointillist_plan::{PrivatePlan, StatementPlan};
 use pointillist_privacy::account::{FixedList, FixedRelease, Shift};
@@ -55,13 +55,18 @@ pub struct MeasuredTable {
     measurements: Vec<Measurement>,
 }
 
-/// Numbers that may leave, and where they are recorded.
+/// Numbers that may leave.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PublishedNumbers {
     /// The answers to the statements, in the order of the plan.
     pub answers: Vec<Answer>,
     /// For each measured table, the noisy integers of each of its measurements.
     pub measured: Vec<Vec<Vec<i128>>>,
+}
+
+/// Where the ledger has a publication.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PublishedAt {
     /// The number of the payment's record.
     pub reserve_seq: u64,
     /// The number of the record that holds the numbers.
@@ -244,7 +249,11 @@ impl Curator {
     ///
     /// # Errors
     /// Before the debit when it is not affordable or data cannot be opened; after it, one constant failure.
-    pub fn publish(&self, plan: PublicationPlan, text: &str) -> Result<PublishedNumbers, AskError> {
+    pub fn publish(
+        &self,
+        plan: PublicationPlan,
+        text: &str,
+    ) -> Result<(PublishedNumbers, PublishedAt), AskError> {
         let state = self.state.as_ref();
         let work = PublicationWork::open(state, plan)?;
         let Invoice { question, scope, price } = work.order.invoice().clone();
@@ -265,13 +274,29 @@ impl Curator {
                 let reserve_seq = receipt.seq();
                 let recorded =
                     state.ledger.record(receipt, &encode(&released)).map_err(|_| AskError::Failed)?;
-                work.present(released, reserve_seq, recorded.seq, false)
+                let at = PublishedAt { reserve_seq, release_seq: recorded.seq, is_repeat: false };
+                Ok((work.present(released)?, at))
             }
             Charged::Repeat(repeated) => {
                 let released = decode(&repeated.answer).ok_or(AskError::Failed)?;
-                work.present(released, repeated.reserve_seq, repeated.release_seq, true)
+                let Repeated { reserve_seq, release_seq, .. } = repeated;
+                Ok((work.present(released)?, PublishedAt { reserve_seq, release_seq, is_repeat: true }))
             }
         }
+    }
+
+    /// The numbers of a publication as the ledger has them; nothing where it was never made. Nothing is paid or written.
+    ///
+    /// # Errors
+    /// When data cannot be opened, or the record does not fit the plan.
+    pub fn recorded_publication(&self, plan: PublicationPlan) -> Result<Option<PublishedNumbers>, AskError> {
+        let work = PublicationWork::open(&self.state, plan)?;
+        let Invoice { question, scope, .. } = work.order.invoice();
+        let held = self.state.ledger.held(scope, OWNER, question)?;
+        let Some(held) = held.into_iter().find(|held| held.question.id() == question.id()) else {
+            return Ok(None);
+        };
+        work.present(decode(&held.answer).ok_or(AskError::Failed)?).map(Some)
     }
 
     /// Where the catalog names approvers, one of them must have approved what somebody else has prepared: this very plan.
@@ -351,13 +376,7 @@ impl PublicationWork {
     }
 
     /// What may leave, from what is recorded.
-    fn present(
-        &self,
-        recorded: Vec<Recorded>,
-        reserve_seq: u64,
-        release_seq: u64,
-        is_repeat: bool,
-    ) -> Result<PublishedNumbers, AskError> {
+    fn present(&self, recorded: Vec<Recorded>) -> Result<PublishedNumbers, AskError> {
         let mut rest = recorded.into_iter();
         let mut answers = Vec::new();
         for work in &self.statements {
@@ -376,7 +395,7 @@ impl PublicationWork {
             measured.push(own.ok_or(AskError::Failed)?);
         }
         match rest.next() {
-            None => Ok(PublishedNumbers { answers, measured, reserve_seq, release_seq, is_repeat }),
+            None => Ok(PublishedNumbers { answers, measured }),
             Some(_) => Err(AskError::Failed),
         }
     }

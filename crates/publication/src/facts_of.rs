@@ -2,7 +2,7 @@
 
 use pointillist_catalog::calendar::date_text;
 use pointillist_catalog::{Catalog, Protection, Unit};
-use pointillist_curator::{Curator, MeasuredTable, PublishedNumbers};
+use pointillist_curator::{Curator, MeasuredTable, PublishedAt};
 use pointillist_ledger::Digest;
 use pointillist_numbers::decimal_upper;
 use pointillist_plan::{Draw, PrivatePlan};
@@ -27,20 +27,20 @@ pub(crate) fn facts(
     options: &PublishOptions,
     planned: &Planned,
     digest: Digest,
-    numbers: &PublishedNumbers,
+    at: PublishedAt,
 ) -> Result<ReleaseFacts, PublicationError> {
     let catalog = curator.catalog();
     let history = curator.ledger().history().map_err(pointillist_curator::StartError::from)?;
     let hash =
         |seq: u64| hash_at(&history, seq).ok_or(PublicationError::Internal("a record is not in the ledger"));
     let receipt = ReceiptRecord {
-        seq: numbers.reserve_seq,
-        hash: hash(numbers.reserve_seq)?,
-        release_seq: numbers.release_seq,
-        release_hash: hash(numbers.release_seq)?,
+        seq: at.reserve_seq,
+        hash: hash(at.reserve_seq)?,
+        release_seq: at.release_seq,
+        release_hash: hash(at.release_seq)?,
     };
     let accounting = accounting(planned);
-    let earlier = earlier(curator, file, numbers, &accounting.charged, &history)?;
+    let earlier = earlier(curator, file, at, &accounting.charged, &history)?;
     let approval = curator.ledger().prepared(&digest).map_err(pointillist_curator::AskError::from)?;
     let tables = read_tables(planned);
     Ok(ReleaseFacts {
@@ -198,7 +198,7 @@ fn law(spend: &Spend) -> &'static str {
 fn earlier(
     curator: &Curator,
     file: &PlanFile,
-    numbers: &PublishedNumbers,
+    at: PublishedAt,
     charged: &Price,
     history: &[(pointillist_ledger::Entry, Digest)],
 ) -> Result<Vec<EarlierRelease>, PublicationError> {
@@ -207,7 +207,7 @@ fn earlier(
     let mut all: Vec<EarlierRelease> = Vec::new();
     for one in published.iter().filter(|one| one.publication.name == file.name) {
         let seq = one.publication.reserve_seq;
-        let is_new = seq != numbers.reserve_seq && all.iter().all(|known| known.seq != seq);
+        let is_new = seq != at.reserve_seq && all.iter().all(|known| known.seq != seq);
         let Some(reserve) = reserve_at(history, seq).filter(|_| is_new) else { continue };
         let Some(price) = Price::from_units(charged.currency(), reserve.cost) else { continue };
         together = together.plus(reserve.cost);

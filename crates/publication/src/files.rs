@@ -26,7 +26,7 @@ pub use error::FilesError;
 pub use folder::Draft;
 pub use search::search_folder_for;
 
-use crate::{Published, report};
+use crate::{Published, PublishedTable, report};
 
 /// A file before it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,13 +52,19 @@ impl FileBytes {
     }
 }
 
-/// Every file of a release but its signature; the statement, which names the others, comes last.
-pub fn files_of(published: &Published) -> Result<Vec<FileBytes>, FilesError> {
+/// The files of tables: each as CSV and as Parquet.
+pub(crate) fn table_files(tables: &[PublishedTable]) -> Result<Vec<FileBytes>, FilesError> {
     let mut files = Vec::new();
-    for table in &published.tables {
+    for table in tables {
         files.push(FileBytes::new(format!("{}.csv", table.name), csv::csv(table)));
         files.push(FileBytes::new(format!("{}.parquet", table.name), parquet::parquet(table)?));
     }
+    Ok(files)
+}
+
+/// Every file of a release but its signature; the statement, which names the others, comes last.
+pub fn files_of(published: &Published) -> Result<Vec<FileBytes>, FilesError> {
+    let mut files = table_files(&published.tables)?;
     files.push(FileBytes::new("codebook.csv", codebook::codebook(published)));
     files.push(FileBytes::new("csv-metadata.json", csvw::metadata(published)));
     files.push(FileBytes::new("report.html", report::page(published)));

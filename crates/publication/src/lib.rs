@@ -20,10 +20,11 @@ mod table;
 mod tables;
 
 pub use facts::{Accounting, DataVersion, EarlierRelease, GroupLoss, Measured, ReceiptRecord, ReleaseFacts};
+pub(crate) use files::table_files;
 pub use files::{Draft, FileBytes, FilesError, STATEMENT, files_of, search_folder_for};
 pub use plan_file::{Asks, Bins, Entry, Goal, PlanBudget, PlanFile, PlanFileError, TableName};
 pub use planner::{Expected, ExpectedTable, PublicationError};
-pub use publish::{Prepared, PublishOptions, explain, prepare, publish, release};
+pub use publish::{Prepared, PublishOptions, explain, prepare, publish, recorded_files, release};
 pub use signature::{
     KeyError, PUBLIC_KEY_FILE, PublicKey, ReleaseKey, SIGNATURE_FILE, Signature, statement_digest,
 };

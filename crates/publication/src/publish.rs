@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use pointillist_curator::{Clock, Curator, Home, PublishedNumbers};
+use pointillist_curator::{Clock, Curator, Home};
 use pointillist_ledger::record::Publication;
 use pointillist_ledger::{Digest, PublishError, Record};
 use pointillist_privacy::Budget;
@@ -10,7 +10,9 @@ use pointillist_privacy::Budget;
 use crate::facts_of::facts;
 use crate::planner::{self, Expected, Planned, PublicationError};
 use crate::tables::tables;
-use crate::{Draft, FileBytes, PlanFile, Published, ReleaseKey, STATEMENT, files_of, statement_digest};
+use crate::{
+    Draft, FileBytes, PlanFile, Published, ReleaseKey, STATEMENT, files_of, statement_digest, table_files,
+};
 
 /// Who releases, and from when on it may be shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -69,8 +71,25 @@ pub fn publish(
     options: &PublishOptions,
 ) -> Result<Published, PublicationError> {
     let Prepared { planned, digest } = prepare(home, curator, file)?;
-    let numbers = curator.publish(planned.publication.clone(), &file.text)?;
-    assemble(curator, file, options, &planned, digest, &numbers)
+    let (numbers, at) = curator.publish(planned.publication.clone(), &file.text)?;
+    let tables = tables(curator.catalog(), file, &planned, &numbers)?;
+    let facts = facts(curator, file, options, &planned, digest, at)?;
+    Ok(Published { facts, tables })
+}
+
+/// The files of a release's tables, from what the ledger has recorded; nothing where it was never made, or where the catalog
+/// is about other versions of the data by now. Nothing is paid or written.
+///
+/// # Errors
+/// When the plan cannot be carried out any more, or data cannot be opened.
+pub fn recorded_files(
+    home: &Home,
+    curator: &Curator,
+    file: &PlanFile,
+) -> Result<Option<Vec<FileBytes>>, PublicationError> {
+    let planned = planned(home, file)?;
+    let Some(numbers) = curator.recorded_publication(planned.publication.clone())? else { return Ok(None) };
+    Ok(Some(table_files(&tables(curator.catalog(), file, &planned, &numbers)?)?))
 }
 
 /// Publishes into a folder: files, statement, signature; then writes the statement's digest into the ledger.
@@ -107,19 +126,6 @@ pub fn release(
     }
     draft.finish(&files, &options.released_on)?;
     Ok(published)
-}
-
-fn assemble(
-    curator: &Curator,
-    file: &PlanFile,
-    options: &PublishOptions,
-    planned: &Planned,
-    digest: Digest,
-    numbers: &PublishedNumbers,
-) -> Result<Published, PublicationError> {
-    let tables = tables(curator.catalog(), file, planned, numbers)?;
-    let facts = facts(curator, file, options, planned, digest, numbers)?;
-    Ok(Published { facts, tables })
 }
 
 impl Prepared {
