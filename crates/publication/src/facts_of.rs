@@ -9,7 +9,7 @@ use pointillist_plan::{Draw, PrivatePlan};
 use pointillist_privacy::{Amount, Delta, Price, Spend};
 use pointillist_workload::What;
 
-use crate::planner::{Planned, PublicationError};
+use crate::planner::{Planned, PricedCube, PublicationError};
 use crate::publish::{PublishOptions, hash_at, reserve_at};
 use crate::{
     Accounting, DataVersion, EarlierRelease, GroupLoss, Measured, PlanFile, ReceiptRecord, ReleaseFacts,
@@ -147,11 +147,13 @@ fn event_level_factor(planned: &Planned) -> Option<f64> {
 
 fn measured(planned: &Planned) -> Vec<Measured> {
     let mut all = Vec::new();
-    for table in planned.publication.measured() {
+    for (table, cube) in planned.cubes.iter().flat_map(|cube| {
+        planned.publication.measured()[cube.measured.clone()].iter().map(move |table| (table, cube))
+    }) {
         let aggregation = &table.plan().aggregation;
         for measurement in table.measurements() {
             all.push(Measured {
-                what: measurement.to_string(),
+                what: measured_words(cube, measurement.what()),
                 mechanism: law(measurement.spend()).to_owned(),
                 scale: decimal_upper(&measurement.scale_upper(), DIGITS),
                 sensitivity: format!(
@@ -185,6 +187,23 @@ fn measured(planned: &Planned) -> Vec<Measured> {
         }
     }
     all
+}
+
+/// What is measured, in words.
+fn measured_words(cube: &PricedCube, what: &What) -> String {
+    let rows = &cube.plan.rows.from;
+    let deepest = cube.strategy().cube.finest();
+    let axes = cube.plan.axes.iter().zip(what.depths()).zip(&deepest).filter(|((_, depth), _)| **depth > 0);
+    let names = axes.map(|((axis, depth), deepest)| match *deepest {
+        1 => axis.key.name.clone(),
+        deepest => format!("{} (level {depth} of {deepest})", axis.key.name),
+    });
+    let names = names.collect::<Vec<_>>().join(" and ");
+    match what {
+        _ if names.is_empty() => format!("how many rows of {rows} there are"),
+        What::Flat(_) => format!("the rows of {rows} by {names}"),
+        What::Residual(_) => format!("what {names} adds to coarser counts of {rows}"),
+    }
 }
 
 fn law(spend: &Spend) -> &'static str {

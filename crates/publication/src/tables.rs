@@ -231,6 +231,14 @@ impl Cells<'_> {
                 names.join(", ")
             ));
         }
+        for levels in self.table.axes.iter().filter_map(|axis| self.axis(*axis).levels.as_ref()) {
+            if let Some((finest, above)) = levels.columns.split_last() {
+                notes.push(format!(
+                    "{} are those that the public lookup gives each {finest}.",
+                    above.join(" and ")
+                ));
+            }
+        }
         if !self.cube.plan.is_one_row {
             notes.extend(source.into_iter().flat_map(|plan| plan.notes.clone()));
             if self.cube.plan.tables.len() > 1 {

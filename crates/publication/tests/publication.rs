@@ -3,5 +3,6 @@
 mod publication {
     mod canaries;
     mod consistency;
+    mod coverage;
     mod people;
 }

@@ -80,6 +80,9 @@ fn tables_agree_wherever_they_overlap() {
                 let has = |name: &&str| fine.keys.iter().any(|key| key.name == *name);
                 // Ages in bins are another column than ages.
                 let binned = fine.name == "ages" && names.contains(&"age");
+                // The region that the lookup gives a district is another column than the one that people wrote.
+                let looked_up = fine.name.starts_with("places") != coarse.name.starts_with("places");
+                let binned = binned || (looked_up && names.contains(&"region"));
                 if fine.name != coarse.name && names.iter().all(has) && !binned && coarse.name != "ages" {
                     assert_eq!(
                         summed(fine, &names),
@@ -109,7 +112,8 @@ fn without_noise_the_numbers_are_those_of_the_rows() {
         }
     }
     let table = release.tables.iter().find(|table| table.name == "pairs_sex_region").unwrap();
-    assert_eq!(whole(table), truth);
+    let shown: BTreeMap<_, _> = whole(table).into_iter().filter(|(_, count)| *count != 0).collect();
+    assert_eq!(shown, truth);
     let places = release.tables.iter().find(|table| table.name == "places_country").unwrap();
     let north_and_south: i128 = truth
         .iter()
