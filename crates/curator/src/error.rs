@@ -8,6 +8,8 @@ use pointillist_errors::{Explained, Kind};
 use pointillist_ledger::{ChargeError, GrantError, LedgerError, OpenError};
 use pointillist_query::Refusal;
 
+use crate::approval::ApprovalRefusal;
+
 /// A question that got no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum AskError {
@@ -17,6 +19,9 @@ pub enum AskError {
     /// The budget, or the request id; nothing was charged.
     #[error(transparent)]
     NotCharged(ChargeError),
+    /// A release that somebody has yet to prepare or to approve; nothing was charged.
+    #[error(transparent)]
+    NotApproved(#[from] ApprovalRefusal),
     /// The asker may not ask about this population; nothing was charged.
     #[error("`{analyst}` has no share of the budget of `{scope}`")]
     Closed {
@@ -77,6 +82,7 @@ impl Explained for AskError {
         Some(match self {
             Self::Refused(refusal) => return Explained::hint(refusal),
             Self::NotCharged(error) => return error.hint(),
+            Self::NotApproved(error) => return error.hint(),
             Self::Ledger(error) => return error.hint(),
             Self::NotOpen(error) => return error.hint(),
             Self::Closed { analyst, scope } => {
@@ -95,6 +101,7 @@ impl Explained for AskError {
         match self {
             Self::Refused(refusal) => refusal.kind(),
             Self::NotCharged(error) => error.kind(),
+            Self::NotApproved(error) => error.kind(),
             Self::Ledger(error) => error.kind(),
             Self::NotOpen(error) => error.kind(),
             Self::Closed { .. } => Kind::NoShare,

@@ -157,7 +157,8 @@ mod tests {
         let catalog = Catalog::parse("[scope.people]\nbudget = { rho = 1, delta = 1e-9 }\n").unwrap();
         let home = Home::new(folder.path().to_owned(), catalog);
         home.accept_budgets().unwrap();
-        let plan = Digest([0xab; 32]);
+        let question = Question::new(b"the plan");
+        let plan = question.id();
         let price = Price::zcdp(&Rho::parse("0.25").unwrap(), &Delta::zero());
         let ledger = home.ledger().unwrap();
         let name = "visits_2026".to_owned();
@@ -168,8 +169,8 @@ mod tests {
             analyst: "owner".into(),
             scope: "people".into(),
             price,
-            question: Question::new(b"the plan"),
-            request: plan,
+            question,
+            request: Digest([1; 32]),
         };
         let Charged::Fresh(receipt) = ledger.charge(charge).unwrap() else { panic!("never asked before") };
         let reserve_seq = receipt.seq();
@@ -180,8 +181,9 @@ mod tests {
         let history = home.history(false).unwrap();
         let words: Vec<String> = history.iter().map(|entry| entry.words(&home.catalog)).collect();
         let [prepared, approved, paid, recorded, published] = words.last_chunk().unwrap();
-        assert_eq!(prepared, "ada prepared the release visits_2026 (plan abababababab) at ρ = 0.25");
-        assert_eq!(approved, "bo approved the plan abababababab");
+        let plan = &plan.to_string()[..12];
+        assert_eq!(*prepared, format!("ada prepared the release visits_2026 (plan {plan}) at ρ = 0.25"));
+        assert_eq!(*approved, format!("bo approved the plan {plan}"));
         assert!(paid.starts_with("owner asked about people and paid "), "{paid}");
         assert_eq!(*recorded, format!("answer to {reserve_seq} recorded"));
         let expected =

@@ -7,6 +7,7 @@ mod admission;
 mod affordable;
 mod anchor_place;
 mod answer;
+pub mod approval;
 pub mod arrays;
 mod ask;
 mod balances;

@@ -16,15 +16,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pointillist_catalog::OWNER;
 use pointillist_engine::{Scan, Source};
-use pointillist_ledger::{Charge, Charged, Digest, PreparedPlan, Repeated};
+use pointillist_ledger::{Charge, Charged, Repeated};
 use pointillist_noise::with_system_bits;
 use pointillist_plan::{PrivatePlan, StatementPlan};
 use pointillist_privacy::account::{FixedList, FixedRelease, Shift};
 use pointillist_privacy::{Currency, Loss, Price, Spend};
-use pointillist_query::Refusal;
 use pointillist_workload::{Cube, Depths, Measurement, Moved, What};
 
 use crate::answer::Answer;
+use crate::approval::require_approval;
 use crate::curator::{Curator, State};
 use crate::error::AskError;
 use crate::order::{Invoice, Order, sorted_releases};
@@ -262,7 +262,7 @@ impl Curator {
         let request = question.id();
         let analyst = OWNER.to_owned();
         if state.ledger.held(&scope, OWNER, &question)?.is_empty() {
-            self.require_approval(&request)?;
+            require_approval(&state.catalog, state.ledger.prepared(&request)?.as_ref())?;
         }
         let charge = Charge { request_id: None, analyst, scope, price, question, request };
         let charged = state.ledger.charge(charge)?;
@@ -297,24 +297,6 @@ impl Curator {
             return Ok(None);
         };
         work.present(decode(&held.answer).ok_or(AskError::Failed)?).map(Some)
-    }
-
-    /// Where the catalog names approvers, one of them must have approved what somebody else has prepared: this very plan.
-    fn require_approval(&self, plan: &Digest) -> Result<(), AskError> {
-        let approvers = &self.state.catalog.releases.approvers;
-        if approvers.is_empty() {
-            return Ok(());
-        }
-        let prepared = self.state.ledger.prepared(plan)?.filter(PreparedPlan::is_approved);
-        let approver = prepared.and_then(|prepared| prepared.approved_by);
-        match approver.is_some_and(|approver| approvers.contains(&approver)) {
-            true => Ok(()),
-            false => Err(Refusal::not_provable(
-                "this release needs the approval of somebody who did not prepare it",
-                format!("prepare it, and let one of {} approve the plan as it is", approvers.join(", ")),
-            )
-            .into()),
-        }
     }
 
     /// The question that the ledger knows a publication by.

@@ -57,13 +57,15 @@ pub enum Kind {
     AnchorMissing,
     /// Another process uses the ledger.
     LedgerInUse,
+    /// Something that was published is not what was signed and recorded, or nobody can tell.
+    Unverified,
     /// The machine: disk, memory, network, output.
     Environment,
 }
 
 impl Kind {
     /// Every kind, for tables and tests.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::Request,
         Self::Parameter,
         Self::Syntax,
@@ -85,6 +87,7 @@ impl Kind {
         Self::LedgerRestored,
         Self::AnchorMissing,
         Self::LedgerInUse,
+        Self::Unverified,
         Self::Environment,
     ];
 
@@ -110,6 +113,7 @@ impl Kind {
             // How a ledger came to be unsafe is told in words; a script does the same about all of them.
             Self::Ledger | Self::LedgerRestored | Self::AnchorMissing => "ledger",
             Self::LedgerInUse => "ledger_in_use",
+            Self::Unverified => "unverified",
             Self::Environment => "environment",
         }
     }
@@ -136,6 +140,7 @@ impl Kind {
             | Self::LedgerRestored
             | Self::AnchorMissing
             | Self::LedgerInUse
+            | Self::Unverified
             | Self::Environment => Fault::Environment,
         }
     }
@@ -167,6 +172,7 @@ impl Kind {
             | Self::Ledger
             | Self::LedgerRestored
             | Self::AnchorMissing
+            | Self::Unverified
             | Self::Environment => "58000",
         }
     }
@@ -188,6 +194,7 @@ impl Kind {
             | Self::LedgerRestored
             | Self::AnchorMissing
             | Self::LedgerInUse
+            | Self::Unverified
             | Self::Environment => 503,
         }
     }

@@ -18,6 +18,7 @@ mod sample;
 mod signature;
 mod table;
 mod tables;
+mod verify;
 
 pub use facts::{Accounting, DataVersion, EarlierRelease, GroupLoss, Measured, ReceiptRecord, ReleaseFacts};
 pub(crate) use files::table_files;
@@ -29,3 +30,6 @@ pub use signature::{
     KeyError, PUBLIC_KEY_FILE, PublicKey, ReleaseKey, SIGNATURE_FILE, Signature, statement_digest,
 };
 pub use table::{Cell, Figure, KeyColumn, MeasureColumn, Published, PublishedTable, Row, StrategyLine};
+pub use verify::{
+    CompareNumbers, InLedger, KeyOrigin, ListedFile, Statement, Trusted, Verdict, VerifyError, verify,
+};

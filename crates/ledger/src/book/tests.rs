@@ -153,7 +153,7 @@ fn approvals_and_publications_follow_from_what_was_before() {
     let twice = Some("it approves a plan a second time");
     assert_eq!(problem(vec![prepared("ada"), approved("bo"), approved("cy")]), twice);
     let used = vec![prepared("ada"), grant(None, 10), reserve(asked("ada", 1, None), 4), approved("bo")];
-    assert_eq!(problem(used), twice, "the request of that payment is the plan");
+    assert_eq!(problem(used), twice, "the question of that payment is the plan");
     let unpublished = Some("it publishes an answer that is not recorded");
     assert_eq!(problem([paid(), vec![published(3, 2)]].concat()), unpublished);
     let released = |more: Vec<Record>| problem([paid(), vec![release(3, None)], more].concat());
