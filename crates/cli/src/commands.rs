@@ -17,5 +17,6 @@ pub mod mechanisms;
 pub mod noise;
 pub mod query;
 pub mod rehearse;
+pub mod release;
 pub mod shell;
 pub mod tables;

@@ -22,6 +22,7 @@ use pointillist_graph::GraphError;
 use pointillist_ledger::{GrantError, LedgerError, OpenError};
 use pointillist_local::LocalError;
 use pointillist_privacy::ParameterError;
+use pointillist_publication::{FilesError, PlanFileError, PublicationError};
 use pointillist_query::Refusal;
 use serde_json::{Value, json};
 
@@ -161,12 +162,15 @@ failures_of![
     AuditError,
     CatalogError,
     DemoError,
+    FilesError,
     GrantError,
     GraphError,
     ImportError,
     LedgerError,
     OneOffError,
     OpenError,
+    PlanFileError,
+    PublicationError,
     Refusal,
     SandboxError,
     StartError,

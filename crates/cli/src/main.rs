@@ -40,7 +40,7 @@ use terminal::tell;
 
 use commands::{
     account, attack, audit, bounds, budget, check, completions, demo, explain, graph, init, local, man,
-    mechanisms, noise, query, rehearse, shell, tables,
+    mechanisms, noise, query, rehearse, release, shell, tables,
 };
 
 /// See the picture, never the dot: differential privacy as software people can run.
@@ -94,6 +94,8 @@ enum Command {
     Rehearse(Box<rehearse::Arguments>),
     /// What is granted, spent and left; history, verification, the owner's decisions
     Budget(budget::Arguments),
+    /// Tables published once and for all: one price, one account, signed
+    Release(Box<release::Arguments>),
     /// Statistics of graphs under edge or node privacy
     Graph(Box<graph::Arguments>),
     /// Surveys without a curator: everyone randomizes their own answer
@@ -176,6 +178,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Tables(arguments) => tables::run(&arguments),
         Command::Rehearse(arguments) => rehearse::run(&arguments),
         Command::Budget(arguments) => budget::run(&arguments),
+        Command::Release(arguments) => release::run(&arguments),
         Command::Graph(arguments) => graph::run(&arguments),
         Command::Local(arguments) => local::run(&arguments),
         Command::Attack(arguments) => attack::run(&arguments),

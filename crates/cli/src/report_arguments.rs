@@ -48,8 +48,13 @@ impl ReportArguments {
 fn made_by() -> MadeBy {
     let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
     let command = arguments.fold("pointillist".to_owned(), |line, word| line + " " + &in_a_shell(&word));
+    MadeBy { command, date: today() }
+}
+
+/// The day, in UTC.
+pub fn today() -> String {
     let today = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() / 86_400);
-    MadeBy { command, date: calendar::date_text(i32::try_from(today).unwrap_or(0)) }
+    calendar::date_text(i32::try_from(today).unwrap_or(0))
 }
 
 /// A word as a shell reads it back.

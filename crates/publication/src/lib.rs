@@ -19,6 +19,7 @@ mod signature;
 mod table;
 mod tables;
 mod verify;
+mod words;
 
 pub use facts::{Accounting, DataVersion, EarlierRelease, GroupLoss, Measured, ReceiptRecord, ReleaseFacts};
 pub(crate) use files::table_files;
@@ -33,3 +34,4 @@ pub use table::{Cell, Figure, KeyColumn, MeasureColumn, Published, PublishedTabl
 pub use verify::{
     CompareNumbers, InLedger, KeyOrigin, ListedFile, Statement, Trusted, Verdict, VerifyError, verify,
 };
+pub use words::{ReleasedEntry, released, released_list};
