@@ -108,3 +108,28 @@ impl Explained for WorkloadError {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_refusal_says_what_to_do() {
+        let errors = [
+            WorkloadError::Shape { what: "a block of a level has no block in the level below".to_owned() },
+            WorkloadError::NoSuchTable { depths: vec![3] },
+            WorkloadError::CellCount { expected: 4, got: 3 },
+            WorkloadError::TooLarge { what: "an attribute".to_owned() },
+            WorkloadError::AlwaysZero { depths: vec![1] },
+            WorkloadError::NotBounded { depths: vec![1], bounded_at: vec![0] },
+            WorkloadError::NotMeasured { depths: vec![1] },
+            WorkloadError::ErrorsTooSmall { needed: "ρ = 1".to_owned(), given: "ρ = 0.1".to_owned() },
+            WorkloadError::Goal,
+            WorkloadError::NoTables,
+        ];
+        for error in errors {
+            assert!(error.explanation().text().contains("hint:"), "{error}");
+            assert_eq!(error.kind(), Kind::Parameter);
+        }
+    }
+}

@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn a_block_is_an_answer_of_weight_one() {
         let attribute = Attribute::levels(vec![vec![0, 0, 0], vec![0, 0, 1, 2, 2, 2]]).unwrap();
-        let mut mean = vec![0.0; 3];
+        let mut mean = [0.0; 3];
         for block in 0..6 {
             let mut weights = vec![0.0; 6];
             weights[block] = 1.0;

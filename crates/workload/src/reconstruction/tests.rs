@@ -281,3 +281,25 @@ fn what_was_not_measured_is_refused() {
     let two = [vec![1], vec![2]].map(|depths| measure(&uneven, What::Flat(depths), &[1; 4], &exact(), 1));
     assert!(Reconstruction::new(&uneven, &two).is_err(), "tables of uneven families stand alone");
 }
+
+/// Specification: a table put together from overlapping ones is known at least as well as from its own measurement alone, and so is
+/// all that is summed from it: the total squared error of consistent tables is no larger, in expectation.
+#[test]
+fn consistent_tables_are_known_better_than_each_alone() {
+    let cube = Cube::new(vec![
+        Attribute::categories(3).unwrap(),
+        Attribute::categories(4).unwrap(),
+        Attribute::tree(8, 2).unwrap(),
+    ]);
+    let spend = Spend::Concentrated(Rho::parse("0.01").unwrap());
+    let depths = [vec![1, 1, 0], vec![1, 0, 3], vec![0, 1, 3], vec![0, 0, 2], vec![1, 0, 0]];
+    let table = some_table(&cube);
+    let measured: Vec<_> =
+        depths.iter().map(|depths| measure(&cube, What::Flat(depths.clone()), &table, &spend, 1)).collect();
+    let reconstruction = Reconstruction::new(&cube, &measured).unwrap();
+    for ((measurement, _), depths) in measured.iter().zip(&depths) {
+        for variance in reconstruction.variances(depths).unwrap() {
+            assert!(variance < measurement.variance() * (1.0 - 1e-3), "{depths:?}");
+        }
+    }
+}

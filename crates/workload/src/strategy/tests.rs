@@ -164,7 +164,7 @@ fn in_rho_residuals_are_never_worse_than_tables() {
     for chosen in 1u32..128 {
         let of_table = |index: usize, ranges| Wanted {
             goal: Goal::Weight(1.0 + index as f64),
-            ..wanted(tables[index], ranges && index % 2 == 0)
+            ..wanted(tables[index], ranges && index.is_multiple_of(2))
         };
         let wanted: Vec<Wanted> = (0..7)
             .filter(|index| chosen >> index & 1 == 1)
