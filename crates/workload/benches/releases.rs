@@ -39,8 +39,9 @@ fn main() {
         return;
     }
     println!(
-        "Errors: mean absolute / root mean square, means over {} runs. Lowest price that all methods share:",
-        runs()
+        "Errors: mean absolute / root mean square, means over {} runs, of flights over {}. The price of every method:",
+        runs(),
+        FLIGHTS * runs()
     );
     for epsilon in EPSILONS {
         println!("- ε = {epsilon}, δ = {DELTA}: {}", Spend::Concentrated(rho(epsilon)));

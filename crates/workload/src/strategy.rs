@@ -69,6 +69,20 @@ impl Choice {
     }
 }
 
+impl Strategy {
+    /// The same with names for the attributes, for texts.
+    #[must_use]
+    pub fn named<S: AsRef<str>>(mut self, names: &[S]) -> Self {
+        let attributes = self.cube.attributes().iter().cloned().zip(names);
+        let named: Vec<Attribute> =
+            attributes.map(|(attribute, name)| attribute.named(name.as_ref())).collect();
+        if named.len() == self.cube.attributes().len() {
+            self.cube = Cube::new(named);
+        }
+        self
+    }
+}
+
 /// The best way to answer the wanted tables. Depths, those in `moved` too, are those of the axes as declared.
 pub fn choose(
     axes: &[Axis],
@@ -77,9 +91,17 @@ pub fn choose(
     budget: &Budget,
 ) -> Result<Choice, WorkloadError> {
     let mut considered = Setting::new(axes, wanted, moved, budget, None)?.flats()?;
+    let mut refused = None;
     for (name, branching) in branchings(axes, wanted) {
         let setting = Setting::new(axes, wanted, moved, budget, branching)?;
-        considered.push(setting.residuals(&name)?);
+        match setting.residuals(&name) {
+            Ok(strategy) => considered.push(strategy),
+            // Tables themselves may still do it.
+            Err(error @ (WorkloadError::ErrorsTooSmall { .. } | WorkloadError::TooLarge { .. })) => {
+                refused = refused.or(Some(error));
+            }
+            Err(error) => return Err(error),
+        }
         if branching.is_some() && budget.is_pure() {
             considered.extend(setting.levels(&format!("{name}, level by level"))?);
         }
@@ -89,7 +111,7 @@ pub fn choose(
         .iter()
         .position(|strategy| strategy.name == "flat" && strategy.objective <= least * (1.0 + TIE));
     let best = simple.or_else(|| considered.iter().position(|strategy| strategy.objective == least));
-    Ok(Choice { best: best.ok_or(WorkloadError::NoTables)?, considered })
+    Ok(Choice { best: best.ok_or_else(|| refused.unwrap_or(WorkloadError::NoTables))?, considered })
 }
 
 /// The branchings to try for ordered axes of which ranges are asked, with their names; `None` where there are no such axes.

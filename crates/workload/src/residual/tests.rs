@@ -10,6 +10,8 @@ fn cubes() -> Vec<Cube> {
         Cube::new(vec![categories(2), categories(3)]),
         Cube::new(vec![places.clone()]),
         Cube::new(vec![places, categories(2)]),
+        // Families of two and of three: the larger one decides.
+        Cube::new(vec![Attribute::levels(vec![vec![0, 0], vec![0, 0, 1, 1, 1]]).unwrap()]),
         Cube::new(vec![Attribute::tree(3, 2).unwrap(), categories(2)]),
     ]
 }

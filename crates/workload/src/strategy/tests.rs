@@ -230,3 +230,29 @@ fn depths_of_ordered_axes_are_zero_or_one() {
     let hidden = choose(&axes, &[wanted(&[1], true)], &one_row(&[0]), &rho("1"));
     assert!(matches!(hidden, Err(WorkloadError::NotBounded { .. })), "nothing finer than the bounds");
 }
+
+/// Specification: in ε, where residuals move more than tables, an error that only tables reach is reached by tables; one that
+/// nothing reaches is refused.
+#[test]
+fn an_error_that_residuals_miss_may_be_met_by_tables() {
+    let axes = [Axis::Categories(10), Axis::Categories(10)];
+    let table = |error| [Wanted { depths: vec![1, 1], goal: Goal::Error(error), ranges: false }];
+    let choice = choose(&axes, &table(2.0), &one_row(&[1, 1]), &epsilon("0.75")).unwrap();
+    assert_eq!(choice.chosen().name, "flat");
+    assert!(
+        choice.considered.iter().all(|strategy| strategy.name != "residual"),
+        "out of reach of residuals"
+    );
+    let refused = choose(&axes, &table(0.01), &one_row(&[1, 1]), &epsilon("0.75")).unwrap_err();
+    assert!(matches!(refused, WorkloadError::ErrorsTooSmall { .. }), "{refused}");
+}
+
+#[test]
+fn names_show_in_what_is_measured() {
+    let axes = [Axis::Categories(3), Axis::Ordered(12)];
+    let choice = choose(&axes, &[wanted(&[1, 1], false)], &one_row(&[1, 1]), &rho("1")).unwrap();
+    let strategy = choice.chosen().clone().named(&["sex", "age"]);
+    let (what, spend) = strategy.measurements[0].clone();
+    let measurement = crate::Measurement::new(&strategy.cube, what, strategy.moved, &spend).unwrap();
+    assert!(measurement.to_string().starts_with("the table by sex and age, "), "{measurement}");
+}
