@@ -24,7 +24,7 @@ pub use entry::{Asks, Bins, Entry, Goal};
 pub use error::PlanFileError;
 pub use expansion::TableName;
 
-const KEYS: [&str; 10] = [
+const KEYS: [&str; 11] = [
     "name",
     "title",
     "description",
@@ -35,6 +35,7 @@ const KEYS: [&str; 10] = [
     "budget",
     "table",
     "columns",
+    "period",
 ];
 
 /// A plan as its author wrote it, checked as far as that goes without a catalog.
@@ -56,6 +57,8 @@ pub struct PlanFile {
     pub keywords: Vec<String>,
     /// What all tables may cost together. None only where every entry wants an error: then the least that meets them.
     pub budget: Option<PlanBudget>,
+    /// The period that the tables are about, `2026-01`, where budgets renew with periods.
+    pub period: Option<String>,
     /// What is asked for, in the author's order.
     pub entries: Vec<Entry>,
     /// What the codebook says of columns, by name.
@@ -113,6 +116,7 @@ fn plan(root: &Section<'_>, text: &str) -> Result<PlanFile, Fault> {
         contact: title_page::optional(root, "contact", title_page::line)?,
         keywords: title_page::keywords(root)?,
         budget,
+        period: title_page::optional(root, "period", title_page::line)?,
         entries,
         columns: title_page::columns(root)?,
         text: text.to_owned(),

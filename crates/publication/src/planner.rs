@@ -19,7 +19,7 @@ use pointillist_query::Options;
 use pointillist_workload::Choice;
 
 use crate::PlanFile;
-use asked::What;
+use asked::{Rows, What};
 
 pub(crate) use asked::Asked;
 pub(crate) use cube::{CubeAxis, CubePlan, CubeTable, ReadPublic};
@@ -72,7 +72,7 @@ pub(crate) fn plan(
 fn with_plain_counts(catalog: &Catalog, file: &PlanFile, asked: Vec<Asked>) -> Vec<Asked> {
     let entries = file.entries.iter().flat_map(|entry| entry.tables().into_iter().map(move |_| entry));
     let one = |(table, entry): (Asked, &crate::Entry)| match &table.what {
-        What::Statement(sql) => match asked::plain_count_of(catalog, sql, entry) {
+        What::Statement(sql) => match asked::plain_count_of(catalog, file, sql, entry) {
             Some(count) => Asked { what: What::Count(count), ..table },
             None => table,
         },
@@ -95,7 +95,7 @@ fn one_scope(catalog: &Catalog, asked: &[Asked], cubes: &[CubePlan]) -> Result<S
     };
     for cube in cubes {
         let entry = cube.tables.first().map_or("", |table| asked[table.asked].name.as_str());
-        let options = nominal_options(catalog, &cube.rows.from);
+        let options = nominal_options(catalog, &cube.rows);
         meet(entry, cube.source(catalog, entry, &[], &options)?.scope)?;
     }
     for table in asked {
@@ -115,7 +115,7 @@ pub(crate) fn nominal_statement(
     let refused = |refusal| PublicationError::Refused { entry: table.name.clone(), refusal };
     let mut last = None;
     // Whether ρ or ε is counted is known once the statement is understood: one of the two prices fits.
-    for options in [nominal_rho(), nominal_epsilon()] {
+    for options in nominal_prices(table.period.as_deref()) {
         match statement(catalog, sql, &options) {
             Ok(plan) => return Ok(plan),
             Err(refusal) => last = last.or(Some(refusal)),
@@ -148,15 +148,20 @@ fn nominal_epsilon() -> Options {
     Options { epsilon: Epsilon::parse("1").ok(), ..Options::default() }
 }
 
+/// Some price in every currency.
+pub(crate) fn nominal_prices(period: Option<&str>) -> [Options; 2] {
+    [nominal_rho(), nominal_epsilon()].map(|options| Options { period: period.map(str::to_owned), ..options })
+}
+
 /// Some price in the currency of a table's population.
-pub(crate) fn nominal_options(catalog: &Catalog, table: &str) -> Options {
-    let scope = catalog.tables.get(table).and_then(|table| match &table.protection {
+pub(crate) fn nominal_options(catalog: &Catalog, rows: &Rows) -> Options {
+    let scope = catalog.tables.get(&rows.from).and_then(|table| match &table.protection {
         Protection::Private { scope, .. } => Some(scope),
         Protection::Public => None,
     });
     match scope.and_then(|scope| catalog.paying_scope(scope)).map(|scope| &scope.budget) {
-        Some(DeclaredBudget::Pure { .. }) => nominal_epsilon(),
-        _ => Options { delta: None, ..nominal_rho() },
+        Some(DeclaredBudget::Pure { .. }) => Options { period: rows.period.clone(), ..nominal_epsilon() },
+        _ => Options { delta: None, period: rows.period.clone(), ..nominal_rho() },
     }
 }
 
@@ -172,7 +177,7 @@ pub(crate) fn measured_tables(
     strategy: &pointillist_workload::Strategy,
     entry: &str,
 ) -> Result<Vec<MeasuredTable>, PublicationError> {
-    let options = nominal_options(catalog, &cube.rows.from);
+    let options = nominal_options(catalog, &cube.rows);
     let finest = |tables: &[CubeTable]| -> Vec<Vec<usize>> {
         // Where people have several rows, what counts of them was chosen at one table: the finest.
         let mut sets: Vec<Vec<usize>> = tables.iter().map(|table| sorted(&table.axes)).collect();

@@ -26,6 +26,8 @@ pub(crate) struct Asked {
     pub(crate) description: Option<String>,
     pub(crate) goal: Goal,
     pub(crate) what: What,
+    /// The period whose budget pays.
+    pub(crate) period: Option<String>,
 }
 
 /// How it is asked for.
@@ -55,6 +57,8 @@ pub(crate) struct Count {
 pub(crate) struct Rows {
     pub(crate) from: String,
     pub(crate) condition: Option<String>,
+    /// The period whose budget pays.
+    pub(crate) period: Option<String>,
 }
 
 /// A key of a table.
@@ -90,10 +94,11 @@ pub(crate) fn asked(catalog: &Catalog, file: &PlanFile) -> Result<Vec<Asked>, Pu
         for named in entry.tables() {
             let what = match &entry.asks {
                 Asks::Sql(sql) => What::Statement(sql.clone()),
-                asks => What::Count(count(catalog, entry, asks, &named.columns)?),
+                asks => What::Count(count(catalog, file, entry, asks, &named.columns)?),
             };
             let (goal, description) = (entry.goal.clone(), entry.description.clone());
-            all.push(Asked { name: named.name, title: named.title, description, goal, what });
+            let period = file.period.clone();
+            all.push(Asked { name: named.name, title: named.title, description, goal, what, period });
         }
     }
     Ok(all)
@@ -101,6 +106,7 @@ pub(crate) fn asked(catalog: &Catalog, file: &PlanFile) -> Result<Vec<Asked>, Pu
 
 fn count(
     catalog: &Catalog,
+    file: &PlanFile,
     entry: &Entry,
     asks: &Asks,
     columns: &[String],
@@ -138,7 +144,7 @@ fn count(
         _ => columns.iter().map(|name| listed(entry, column(name)?)).collect::<Result<_, _>>()?,
     };
     let ranges = matches!(asks, Asks::Histogram { ranges: true, .. });
-    let rows = Rows { from: from.clone(), condition: condition.clone() };
+    let rows = Rows { from: from.clone(), condition: condition.clone(), period: file.period.clone() };
     Ok(Count { rows, keys, ranges, number: "n".to_owned() })
 }
 
@@ -279,8 +285,8 @@ fn exact_decimal(number: &Rational) -> Option<String> {
 }
 
 /// A statement that is a plain count by public columns of one table, as counts of ours; none where it is more than that.
-pub(crate) fn plain_count_of(catalog: &Catalog, sql: &str, entry: &Entry) -> Option<Count> {
-    let plan = [super::nominal_rho(), super::nominal_epsilon()]
+pub(crate) fn plain_count_of(catalog: &Catalog, file: &PlanFile, sql: &str, entry: &Entry) -> Option<Count> {
+    let plan = super::nominal_prices(file.period.as_deref())
         .iter()
         .find_map(|options| pointillist_query::plan(catalog, sql, options).ok())?;
     let (aggregation, answer) = (&plan.aggregation, &plan.answer);
@@ -310,7 +316,7 @@ pub(crate) fn plain_count_of(catalog: &Catalog, sql: &str, entry: &Entry) -> Opt
             .iter()
             .enumerate()
             .all(|(at, key)| keys[..at].iter().all(|other| other.expression != key.expression));
-    let rows = Rows { from: table.name.clone(), condition: None };
+    let rows = Rows { from: table.name.clone(), condition: None, period: file.period.clone() };
     each_once.then_some(Count { rows, keys, ranges: false, number: number? })
 }
 

@@ -150,7 +150,7 @@ fn cube(
         let table = plan.tables.iter().find(|table| table.asked == member);
         let axes = table.map(|table| table.axes.clone()).unwrap_or_default();
         let source =
-            plan.source(catalog, &asked[member].name, &axes, &nominal_options(catalog, &plan.rows.from))?;
+            plan.source(catalog, &asked[member].name, &axes, &nominal_options(catalog, &plan.rows))?;
         let bound = &source.aggregation.bound;
         is_one_row &= source.aggregation.ownership() == Ownership::EachRow
             || (bound.groups_max() == 1 && bound.rows_max() == 1);
@@ -194,7 +194,7 @@ fn values_of(
     conditions: &[String],
 ) -> Result<Vec<Option<Value>>, PublicationError> {
     let sql = Count::statement(rows, std::slice::from_ref(key), conditions, "n");
-    let plan = planned(catalog, entry, &sql, &nominal_options(catalog, &rows.from))?;
+    let plan = planned(catalog, entry, &sql, &nominal_options(catalog, rows))?;
     let not_public = || PublicationError::NotPublic { entry: entry.to_owned(), column: key.name.clone() };
     let domain = plan.aggregation.domain.ok_or_else(not_public)?;
     domain.into_iter().map(|group| group.into_iter().next().ok_or_else(not_public)).collect()

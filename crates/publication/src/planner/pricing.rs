@@ -1,5 +1,7 @@
 //! What each part of a release gets of its price.
 
+use std::cell::RefCell;
+
 use pointillist_catalog::{Catalog, DeclaredBudget};
 use pointillist_curator::{PublicationPlan, moved};
 use pointillist_numbers::Rational;
@@ -41,6 +43,9 @@ struct Order<'a> {
     currency: Currency,
     /// The δ of each statement that lets keys be earned, by its place among what is asked.
     key_deltas: Vec<(usize, Delta)>,
+    /// The first strategy of every cube that shares a budget by weight, with what it cost: at another price it is the same,
+    /// with all its parts scaled alike.
+    found: RefCell<Vec<Option<(Choice, usize, Rational)>>>,
 }
 
 /// Finds the price of everything.
@@ -57,7 +62,8 @@ pub(crate) fn priced(
         _ => None,
     };
     let (total, delta) = total(file, currency, scope, declared_delta)?;
-    let mut order = Order { catalog, asked, cubes, currency, key_deltas: Vec::new() };
+    let found = RefCell::new(vec![None; cubes.len()]);
+    let mut order = Order { catalog, asked, cubes, currency, key_deltas: Vec::new(), found };
     order.key_deltas = order.earning(delta.as_ref())?;
     match total {
         Total::Given(spend) => order.at(&Budget::Given(spend), delta),
@@ -187,8 +193,7 @@ impl Order<'_> {
                 let share = (&rest * weight / all.clone()).round_down_to_bits(100);
                 match part {
                     Part::Cube(index) => {
-                        let own = Budget::Given(self.spend(&share)?);
-                        choices[*index] = Some(self.choice(&self.cubes[*index], &wanted[*index], &own)?);
+                        choices[*index] = Some(self.shared(*index, &wanted[*index], &share)?);
                     }
                     Part::Statement(index) => {
                         let What::Statement(sql) = &self.asked[*index].what else { continue };
@@ -229,6 +234,28 @@ impl Order<'_> {
         Ok(Planned { asked: self.asked.clone(), cubes, statements, publication, delta })
     }
 
+    /// The strategy of a cube that gets this share of a budget.
+    fn shared(
+        &self,
+        index: usize,
+        wanted: &[Wanted],
+        share: &Rational,
+    ) -> Result<(Choice, usize), PublicationError> {
+        let is_scalable = self.currency == Currency::Zcdp
+            && wanted.iter().all(|table| matches!(table.goal, pointillist_workload::Goal::Weight(_)));
+        if let Some((choice, chosen, cost)) = self.found.borrow()[index].clone().filter(|_| is_scalable) {
+            let mut choice = choice;
+            for strategy in &mut choice.considered {
+                rescale(strategy, &(share / &cost))?;
+            }
+            return Ok((choice, chosen));
+        }
+        let own = Budget::Given(self.spend(share)?);
+        let (choice, chosen) = self.choice(&self.cubes[index], wanted, &own)?;
+        self.found.borrow_mut()[index] = Some((choice.clone(), chosen, share.clone()));
+        Ok((choice, chosen))
+    }
+
     /// The best strategy whose measurements can be taken from tables that SQL can list.
     fn choice(
         &self,
@@ -237,7 +264,7 @@ impl Order<'_> {
         budget: &Budget,
     ) -> Result<(Choice, usize), PublicationError> {
         let entry = cube.tables.first().map_or("", |table| self.asked[table.asked].name.as_str());
-        let options = nominal_options(self.catalog, &cube.rows.from);
+        let options = nominal_options(self.catalog, &cube.rows);
         let shapes = cube.shapes();
         let mut finest = vec![0; shapes.len()];
         for table in &cube.tables {
@@ -308,7 +335,7 @@ impl Order<'_> {
     ) -> Result<pointillist_plan::StatementPlan, PublicationError> {
         let delta = self.key_deltas.iter().find(|(own, _)| *own == index).map(|(_, delta)| delta.clone());
         let table = &self.asked[index];
-        statement(self.catalog, sql, &Options { delta, ..options })
+        statement(self.catalog, sql, &Options { delta, period: table.period.clone(), ..options })
             .map_err(|refusal| PublicationError::Refused { entry: table.name.clone(), refusal })
     }
 
@@ -348,6 +375,18 @@ fn amount(spend: &Spend) -> Rational {
         Spend::Pure(epsilon) => epsilon.value().clone(),
         Spend::Concentrated(rho) => rho.value().clone(),
     }
+}
+
+/// The same strategy at another price in ρ: every variance is divided by the factor.
+fn rescale(strategy: &mut Strategy, factor: &Rational) -> Result<(), PublicationError> {
+    for (_, spend) in &mut strategy.measurements {
+        if let Spend::Concentrated(rho) = spend {
+            *rho = Rho::new((rho.value() * factor).round_down_to_bits(120))?;
+        }
+    }
+    let deviations = factor.to_f64_nearest().sqrt();
+    strategy.expected.iter_mut().chain(&mut strategy.worst).for_each(|error| *error /= deviations);
+    Ok(())
 }
 
 /// What the measurements of a strategy cost together.
