@@ -30,7 +30,7 @@ mod worst_case_people;
 
 use std::path::Path;
 
-use pointillist_catalog::{Catalog, OWNER, Table};
+use pointillist_catalog::{Catalog, OWNER, Table, declared_scope};
 use pointillist_curator::Ask;
 use pointillist_plan::PrivatePlan;
 use pointillist_privacy::{Currency, Loss};
@@ -115,7 +115,7 @@ impl PreparedQuestion {
         let missing = || AuditError::new(format!("there is no table `{name}`"), "declare it in the catalog");
         let table = catalog.tables.get(name).ok_or_else(missing)?.clone();
         pin(&mut options, &plan);
-        let catalog = audit_catalog(catalog, name, &plan.scope)?;
+        let catalog = audit_catalog(catalog, name, declared_scope(&plan.scope))?;
         let plan = pointillist_query::plan(&catalog, sql, &options)?;
         let base = match rows {
             Rows::MadeUp => TextTable::made_up(&plan, &table, *person),

@@ -227,7 +227,7 @@ impl Catalog {
 }
 
 /// What a scope with periods promises to somebody who has rows in all of them.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PeriodPromise {
     /// How long a period is.
     pub every: Every,

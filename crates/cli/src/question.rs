@@ -44,6 +44,9 @@ pub struct PriceArguments {
     /// auto, laplace or gaussian
     #[arg(long, value_name = "LAW")]
     noise: Option<String>,
+    /// The period that is asked about, where each has a budget of its own, such as 2026-01
+    #[arg(long, value_name = "WHEN")]
+    period: Option<String>,
 }
 
 /// How wrong a statement may be, in place of a price.
@@ -68,7 +71,7 @@ impl PriceArguments {
     }
 
     /// What is given, by name.
-    pub fn given(&self) -> [(&'static str, &Option<String>); 6] {
+    pub fn given(&self) -> [(&'static str, &Option<String>); 7] {
         [
             ("epsilon", &self.epsilon),
             ("rho", &self.rho),
@@ -76,6 +79,7 @@ impl PriceArguments {
             ("max_groups", &self.max_groups),
             ("max_contributions", &self.max_contributions),
             ("noise", &self.noise),
+            ("period", &self.period),
         ]
     }
 }

@@ -1,5 +1,7 @@
 //! What is granted, spent and left: population by population, and analyst by analyst within.
 
+use std::collections::BTreeSet;
+
 use pointillist_catalog::{Catalog, OWNER};
 use pointillist_ledger::{Account, Balance, LedgerError};
 use pointillist_privacy::Amount;
@@ -7,6 +9,7 @@ use pointillist_render::decimals::{glance_lower, glance_upper};
 
 use crate::books::Books;
 use crate::budgets::declared_budgets;
+use crate::period_balances::PeriodBalances;
 use crate::words::owners_delta;
 use crate::{Curator, Home, StartError};
 
@@ -15,6 +18,8 @@ use crate::{Curator, Home, StartError};
 pub struct Balances {
     /// Population by population, in the order of their names.
     pub scopes: Vec<ScopeBalance>,
+    /// Populations with periods: those of which something was spent are among the balances, and the others are counted here.
+    pub periods: Vec<PeriodBalances>,
     /// Whether anybody has asked anything yet; else these are the catalog's numbers.
     pub has_ledger: bool,
 }
@@ -75,14 +80,19 @@ impl Balances {
                 analysts: Vec::new(),
             })
         };
-        Self { scopes: self.scopes.iter().filter_map(own).collect(), has_ledger: self.has_ledger }
+        let mut scopes = self.scopes.iter().filter_map(own).collect();
+        let periods = self.periods.iter().filter_map(|periods| periods.seen_by(asker, &mut scopes)).collect();
+        Self { scopes, periods, has_ledger: self.has_ledger }
     }
 }
 
 fn balances(catalog: &Catalog, books: &Books<'_>) -> Result<Balances, LedgerError> {
     let mut list = books.balances()?;
-    for (account, budget) in declared_budgets(catalog) {
-        if !list.iter().any(|(known, _)| *known == account) {
+    let known: BTreeSet<Account> = list.iter().map(|(account, _)| account.clone()).collect();
+    let declared = declared_budgets(catalog);
+    let names: BTreeSet<String> = declared.iter().map(|(account, _)| account.scope.clone()).collect();
+    for (account, budget) in declared {
+        if !known.contains(&account) {
             let (currency, granted) = (budget.currency, Some(budget.amount));
             let (spent, unreleased) = (Amount::ZERO, Amount::ZERO);
             list.push((account, Balance { currency, granted, spent, unreleased, remaining: granted }));
@@ -95,7 +105,7 @@ fn balances(catalog: &Catalog, books: &Books<'_>) -> Result<Balances, LedgerErro
             (Some(analyst), Some(last)) if last.scope == scope => last.analysts.push((analyst, balance)),
             (Some(_), _) => {}
             (None, _) => scopes.push(ScopeBalance {
-                declared: catalog.scopes.contains_key(&scope),
+                declared: names.contains(&scope),
                 in_epsilon: in_epsilon(catalog, &scope, &balance),
                 scope,
                 balance,
@@ -103,7 +113,8 @@ fn balances(catalog: &Catalog, books: &Books<'_>) -> Result<Balances, LedgerErro
             }),
         }
     }
-    Ok(Balances { scopes, has_ledger: !matches!(books, Books::None) })
+    let periods = PeriodBalances::taken_out_of(&mut scopes, catalog);
+    Ok(Balances { scopes, periods, has_ledger: !matches!(books, Books::None) })
 }
 
 /// What all answers so far cost together, as ε.
@@ -118,6 +129,8 @@ fn in_epsilon(catalog: &Catalog, scope: &str, balance: &Balance) -> Option<Strin
 
 #[cfg(test)]
 mod tests {
+    use pointillist_privacy::{Delta, Price, Rho};
+
     use super::*;
 
     /// Specification: an analyst is shown their own share, and nothing of the population or of others.
@@ -136,5 +149,52 @@ mod tests {
         );
         assert!(own.analysts.is_empty() && own.in_epsilon.is_none());
         assert!(all.seen_by("mallory").scopes.is_empty());
+    }
+
+    const MONTHS: &str = "[scope.people]\nbudget = { rho = 1, delta = 1e-9 }\n[table.visits]\nscope = \"people\"\n\
+                          source = \"v.csv\"\nprivacy_unit = \"id\"\nperiods = { column = \"day\", every = \"month\" }\n\
+                          [table.visits.columns]\nday = { type = \"date\", lower = \"2026-01-01\", upper = \"2026-12-31\" }\n\
+                          [analyst.ana]\nshares = { people = { rho = 0.25 } }\n[analyst.ben]\nshares = { people = { rho = 0.5 } }\n";
+
+    /// Specification: of many periods those are listed of which something was spent, the others are counted; and an analyst
+    /// is not told of which periods others have spent.
+    #[test]
+    fn untouched_periods_are_counted_and_others_are_not_told() {
+        let catalog = Catalog::parse(MONTHS).expect("the catalog is well formed");
+        let folder = tempfile::tempdir().expect("a folder");
+        let home = Home::new(folder.path().to_owned(), catalog);
+        let before = home.balances().expect("nothing is read");
+        assert!(before.scopes.is_empty() && before.periods[0].untouched == 12, "{before:?}");
+        home.accept_budgets().expect("a new ledger");
+        let ledger = home.ledger().expect("nobody uses it");
+        let charge = pointillist_ledger::Charge {
+            request_id: None,
+            analyst: "ben".to_owned(),
+            scope: "people@2026-03".to_owned(),
+            price: Price::zcdp(&Rho::parse("0.125").expect("a loss"), &Delta::zero()),
+            question: pointillist_ledger::Question::new(b"a question"),
+            request: pointillist_ledger::Digest::of("a test", &[b"a question"]),
+        };
+        drop(ledger.charge(charge).expect("within the share"));
+        drop(ledger);
+        let all = home.balances().expect("a ledger");
+        let names = |seen: &Balances| seen.scopes.iter().map(|of| of.scope.clone()).collect::<Vec<_>>();
+        assert_eq!((names(&all), all.periods[0].untouched), (vec!["people@2026-03".to_owned()], 11));
+        assert!(all.scopes[0].declared && all.scopes[0].in_epsilon.is_some());
+        let lines = all.periods[0].lines();
+        assert!(
+            lines[0].contains("all 12 months") && lines[1].starts_with("11 months are untouched of 12"),
+            "{lines:?}"
+        );
+        let (ana, ben) = (all.seen_by("ana"), all.seen_by("ben"));
+        assert_eq!((names(&ana), ana.periods[0].untouched, ana.periods[0].spent), (vec![], 12, Amount::ZERO));
+        assert_eq!((names(&ben), ben.periods[0].untouched), (vec!["people@2026-03".to_owned()], 11));
+        assert_eq!(ana.periods[0].each.amount.loss().to_string(), "1/4");
+        let json = serde_json::to_value(&ana).expect("JSON");
+        assert_eq!(
+            (&json["periods"][0]["untouched"], &json["periods"][0]["every"]),
+            (&12.into(), &"month".into())
+        );
+        assert!(all.seen_by("mallory").periods.is_empty());
     }
 }

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use pointillist_catalog::Catalog;
+use pointillist_catalog::{Catalog, declared_scope};
 use pointillist_ledger::{Account, Balance, Dataset, Decision, Ledger, LedgerError};
 use pointillist_privacy::Budget;
 
@@ -89,6 +89,20 @@ impl Change {
     pub fn leaves_nothing(&self) -> bool {
         matches!(self, Self::Budget { before: Some(balance), after, .. }
             if balance.spent.loss_units >= after.amount.loss_units)
+    }
+
+    /// Whether this is the same change as another, for another period of the same scope: they are told together.
+    pub fn goes_on_in(&self, next: &Self) -> bool {
+        let (
+            Self::Budget { account, before, after },
+            Self::Budget { account: other, before: old, after: new },
+        ) = (self, next)
+        else {
+            return false;
+        };
+        let [one, two] = [account, other].map(|account| declared_scope(&account.scope));
+        let periods = one != account.scope && two != other.scope;
+        periods && one == two && account.analyst == other.analyst && (before, after) == (old, new)
     }
 
     fn decision(self) -> Decision {

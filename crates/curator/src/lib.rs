@@ -38,6 +38,7 @@ mod one_off;
 mod order;
 mod outer_answer;
 mod pending;
+mod period_balances;
 mod public_values;
 mod publication;
 mod question_log;
@@ -79,6 +80,8 @@ pub use one_off::{
 };
 pub use pending::Pending;
 pub use publication::{MeasuredTable, PublicationPlan, PublishedAt, PublishedNumbers, moved};
+pub use period_balances::PeriodBalances;
+pub use publication::{MeasuredTable, PublicationPlan, PublishedNumbers, moved};
 pub use question_log::QuestionLog;
 pub use quote::{
     AggregateQuote, GraphQuote, PricePart, Quote, QuoteKeys, QuoteSubject, ReleaseQuote, RowQuote,
@@ -88,5 +91,5 @@ pub use recovery::{Consequences, Mishap};
 pub use rehearsal::{Rehearsal, rehearse};
 pub use reply::{Paid, ReceiptFacts, Reply};
 pub use reply_clock::ReplyClock;
-pub use tables::{GraphFacts, ProtectionFacts, TableColumn, TableFacts, TableList};
+pub use tables::{GraphFacts, PeriodFacts, ProtectionFacts, TableColumn, TableFacts, TableList};
 pub use verification::Verification;

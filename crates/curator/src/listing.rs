@@ -5,7 +5,7 @@ use pointillist_query::{Refusal, skip_blank};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
-use crate::tables::{TableColumn, TableList};
+use crate::tables::{PeriodFacts, TableColumn, TableList};
 
 /// What is to be listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,8 +104,15 @@ fn tables(list: &TableList) -> Vec<Vec<String>> {
             None => ("public", "", ""),
             Some(facts) => ("private", facts.scope.as_str(), facts.privacy_unit.as_str()),
         };
+        let periods = table.protection.as_ref().and_then(|facts| facts.periods.as_ref());
+        let scope = match periods {
+            Some(PeriodFacts { every, first: Some(first), last: Some(last), .. }) => {
+                format!("{scope}, each {} from {first} to {last}", every.word())
+            }
+            _ => scope.to_owned(),
+        };
         let columns = table.columns.len().to_string();
-        vec![table.name.clone(), kind.to_owned(), scope.to_owned(), unit.to_owned(), columns]
+        vec![table.name.clone(), kind.to_owned(), scope, unit.to_owned(), columns]
     };
     let graph = |graph: &crate::tables::GraphFacts| {
         let unit = match graph.privacy {

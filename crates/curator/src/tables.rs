@@ -3,7 +3,9 @@
 //! The catalog is public, so listing it is free, and it says nothing about rows.
 
 use pointillist_catalog::calendar::{date_text, timestamp_text};
-use pointillist_catalog::{Catalog, Column, ColumnType, Graph, GraphPrivacy, Protection, Table, Unit, Value};
+use pointillist_catalog::{
+    Catalog, Column, ColumnType, Every, Graph, GraphPrivacy, Period, Periods, Protection, Table, Unit, Value,
+};
 use pointillist_numbers::Rational;
 use pointillist_query::Refusal;
 use pointillist_render::decimals::exact;
@@ -44,6 +46,38 @@ pub struct ProtectionFacts {
     pub max_groups: Option<u64>,
     /// With how many rows in each.
     pub max_contributions: Option<u64>,
+    /// The periods that have budgets of their own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub periods: Option<PeriodFacts>,
+}
+
+/// The periods of a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PeriodFacts {
+    /// The column that says in which period a row is.
+    pub column: String,
+    /// How long a period is.
+    pub every: Every,
+    /// The first period that a question may name.
+    pub first: Option<Period>,
+    /// The last one.
+    pub last: Option<Period>,
+    /// What the periods of the scope mean for people.
+    pub words: Option<String>,
+}
+
+impl PeriodFacts {
+    fn of(catalog: &Catalog, table: &Table, scope: &str) -> Option<Self> {
+        let Periods { column, every } = table.periods.as_ref()?;
+        let list = table.period_list()?;
+        Some(Self {
+            column: column.clone(),
+            every: *every,
+            first: list.first().copied(),
+            last: list.last().copied(),
+            words: catalog.period_words(scope),
+        })
+    }
 }
 
 /// A column.
@@ -77,7 +111,7 @@ impl TableList {
     /// Everything that is declared.
     pub fn of(catalog: &Catalog) -> Self {
         Self {
-            tables: catalog.tables.values().map(TableFacts::of).collect(),
+            tables: catalog.tables.values().map(|table| TableFacts::of(catalog, table)).collect(),
             graphs: catalog.graphs.values().map(GraphFacts::of).collect(),
         }
     }
@@ -89,7 +123,7 @@ impl TableList {
     pub fn only(catalog: &Catalog, name: &str) -> Result<Self, Refusal> {
         let table = find(catalog, name)?;
         let graphs = catalog.graphs.get(name).map(GraphFacts::of);
-        Ok(Self { tables: vec![TableFacts::of(table)], graphs: graphs.into_iter().collect() })
+        Ok(Self { tables: vec![TableFacts::of(catalog, table)], graphs: graphs.into_iter().collect() })
     }
 
     /// The columns of a table, and its unit where that is no column that analysts can name.
@@ -121,7 +155,7 @@ pub(crate) fn find<'c>(catalog: &'c Catalog, name: &str) -> Result<&'c Table, Re
 }
 
 impl TableFacts {
-    fn of(table: &Table) -> Self {
+    fn of(catalog: &Catalog, table: &Table) -> Self {
         let protection = match &table.protection {
             Protection::Public => None,
             Protection::Private { scope, unit, max_groups, max_contributions } => Some(ProtectionFacts {
@@ -129,6 +163,7 @@ impl TableFacts {
                 privacy_unit: unit_words(unit),
                 max_groups: max_groups.map(|most| most.get()),
                 max_contributions: max_contributions.map(|most| most.get()),
+                periods: PeriodFacts::of(catalog, table, scope),
             }),
         };
         Self {

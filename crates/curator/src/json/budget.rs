@@ -1,5 +1,6 @@
 //! Budgets, their history and their verification, exactly.
 
+use pointillist_catalog::{Every, Period, PeriodPromise};
 use pointillist_ledger::record::Record;
 use pointillist_ledger::{Account, Balance, Spent};
 use pointillist_privacy::{Amount, Currency};
@@ -9,6 +10,7 @@ use super::reply::AmountJson;
 use crate::balances::{Balances, ScopeBalance};
 use crate::budgets::Change;
 use crate::history::HistoryEntry;
+use crate::period_balances::PeriodBalances;
 use crate::verification::Verification;
 
 #[derive(Serialize)]
@@ -67,13 +69,51 @@ impl<'a> ScopeJson<'a> {
     }
 }
 
+/// The periods of a scope: how many, what each has, and what all promise to somebody who has rows in all of them.
+#[derive(Serialize)]
+struct PeriodsJson<'a> {
+    scope: &'a str,
+    every: Every,
+    first: Period,
+    last: Period,
+    count: usize,
+    untouched: usize,
+    each: AmountJson,
+    spent: AmountJson,
+    /// ε at the δ of all periods, rounded up; nothing where it promises nothing.
+    all_epsilon: Option<f64>,
+    all_delta: f64,
+}
+
+impl<'a> PeriodsJson<'a> {
+    fn new(of: &'a PeriodBalances) -> Self {
+        let PeriodPromise { every, first, last, count, epsilon_upper, delta, .. } = &of.promise;
+        Self {
+            scope: &of.scope,
+            every: *every,
+            first: *first,
+            last: *last,
+            count: *count,
+            untouched: of.untouched,
+            each: AmountJson::new(of.each.currency, of.each.amount),
+            spent: AmountJson::new(of.each.currency, of.spent),
+            all_epsilon: epsilon_upper.as_ref().map(|epsilon| epsilon.to_f64_upper()),
+            all_delta: delta.to_f64_upper(),
+        }
+    }
+}
+
 impl Serialize for Balances {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         struct BalancesJson<'a> {
             scopes: Vec<ScopeJson<'a>>,
+            #[serde(skip_serializing_if = "Vec::is_empty")]
+            periods: Vec<PeriodsJson<'a>>,
         }
-        BalancesJson { scopes: self.scopes.iter().map(ScopeJson::new).collect() }.serialize(serializer)
+        let scopes = self.scopes.iter().map(ScopeJson::new).collect();
+        let periods = self.periods.iter().map(PeriodsJson::new).collect();
+        BalancesJson { scopes, periods }.serialize(serializer)
     }
 }
 

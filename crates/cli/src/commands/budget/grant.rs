@@ -46,10 +46,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     } else if changes.is_empty() {
         writeln!(out, "The catalog and the ledger agree: nothing changes.")?;
     } else {
-        for line in
-            changes.iter().flat_map(|change| lines(&home.catalog, change, TerminalStyle::for_stdout()))
-        {
-            writeln!(out, "{line}")?;
+        for alike in changes.chunk_by(Change::goes_on_in) {
+            let mut lines = lines(&home.catalog, &alike[0], TerminalStyle::for_stdout());
+            if let [_, .., last] = alike {
+                lines[0] = format!("{} … {} ({} periods alike)", lines[0], last.whose(), alike.len());
+            }
+            lines.iter().try_for_each(|line| writeln!(out, "{line}"))?;
         }
     }
     out.flush()?;

@@ -40,6 +40,10 @@ pub fn lines(balances: &Balances, style: TerminalStyle) -> Vec<String> {
     let analysts = balances.scopes.iter().flat_map(|scope| &scope.analysts);
     let width = analysts.map(|(name, _)| name.width()).max().unwrap_or(1);
     let mut lines: Vec<String> = Vec::new();
+    for periods in &balances.periods {
+        lines.push(format!("scope {}", style.strong(&periods.scope)));
+        lines.extend(periods.lines().iter().map(|line| format!("  {line}")));
+    }
     for scope in &balances.scopes {
         if !lines.is_empty() {
             lines.push(String::new());

@@ -3,6 +3,8 @@
 use std::io::{self, BufWriter, Write};
 
 use pointillist_curator::words::paid_amount;
+use pointillist_ledger::Spent;
+use pointillist_privacy::Amount;
 
 use super::Common;
 use crate::failure::Failure;
@@ -40,7 +42,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     writeln!(out, "✓ every payment was within its budget when it was made")?;
     writeln!(out, "✓ the anchor {} belongs to this history", anchor.display())?;
     writeln!(out, "  head {head}")?;
-    for line in verified.spent.iter().filter(|line| line.account.analyst.is_none()) {
+    // Of many periods most may be untouched.
+    let is_told = |line: &&Spent| {
+        line.account.analyst.is_none() && (line.amount != Amount::ZERO || !line.account.scope.contains('@'))
+    };
+    for line in verified.spent.iter().filter(is_told) {
         let spent = paid_amount(&home.catalog, &line.account.scope, line.currency, line.amount);
         writeln!(out, "  spent from {}: {spent}", line.account.scope)?;
     }
