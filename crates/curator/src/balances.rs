@@ -189,7 +189,7 @@ mod tests {
         let (ana, ben) = (all.seen_by("ana"), all.seen_by("ben"));
         assert_eq!((names(&ana), ana.periods[0].untouched, ana.periods[0].spent), (vec![], 12, Amount::ZERO));
         assert_eq!((names(&ben), ben.periods[0].untouched), (vec!["people@2026-03".to_owned()], 11));
-        assert_eq!(ana.periods[0].each.amount.loss().to_string(), "1/4");
+        assert_eq!(ana.periods[0].each.amount.loss().to_string(), "0.25");
         let json = serde_json::to_value(&ana).expect("JSON");
         assert_eq!(
             (&json["periods"][0]["untouched"], &json["periods"][0]["every"]),
