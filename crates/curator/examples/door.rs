@@ -52,6 +52,8 @@ fn answer(home: &Home, analyst: &str, sql: &str) -> Result<Value, ExitCode> {
     match home.execute(&ask, Clock::Declared) {
         Ok(Executed::List(list)) => Ok(object(&list)),
         Ok(Executed::Quote(quote)) => Ok(object(&quote)),
+        Ok(Executed::Public(answer)) => Ok(object(&answer)),
+        Ok(Executed::PublicQuote(quote)) => Ok(object(&quote)),
         Ok(Executed::Answer(reply)) => Ok(object(&reply)),
         Err(error) => Err(failed(&error)),
     }

@@ -88,7 +88,7 @@ fn too_expensive(catalog: &Catalog, books: &Books<'_>, ask: &Ask) -> Option<TooE
 fn plan(catalog: &Catalog, ask: &Ask, options: &Options) -> Option<Box<StatementPlan>> {
     match statement(catalog, &ask.sql, options).ok()? {
         Statement::Rows(plan) => Some(plan),
-        Statement::Graph(_) => None,
+        Statement::Graph(_) | Statement::Public(_) => None,
     }
 }
 

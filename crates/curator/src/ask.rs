@@ -25,7 +25,7 @@ use pointillist_catalog::{Catalog, OWNER};
 use pointillist_graph::{Method, Statistic};
 use pointillist_ledger::{Charge, Charged, Digest, Question, Receipt, Repeated};
 use pointillist_privacy::{Amount, Price};
-use pointillist_query::{Options, Statement, graph_statement, statement};
+use pointillist_query::{Options, Refusal, Statement, graph_statement, statement};
 
 use crate::admission::admit;
 use crate::answer::Answer;
@@ -187,9 +187,18 @@ pub(crate) fn understand(catalog: &Catalog, ask: &Ask) -> Result<Statement, AskE
     let scope = match &statement {
         Statement::Rows(plan) => plan.scope(),
         Statement::Graph(question) => &question.scope,
+        Statement::Public(_) => return Err(priceless().into()),
     };
     admit(catalog, &ask.analyst, scope)?;
     Ok(statement)
+}
+
+/// Why a statement over public tables is not bought: there is nothing to pay, to noise or to record.
+pub(crate) fn priceless() -> Refusal {
+    Refusal::not_provable(
+        "this statement reads public tables alone: it has no price and no receipt",
+        "execute it; it is free",
+    )
 }
 
 /// What was computed, or is recorded already.
@@ -258,6 +267,7 @@ impl State {
         Ok(match statement {
             Statement::Rows(plan) => Arc::new(RowWork::open(self, *plan)?),
             Statement::Graph(question) => Arc::new(GraphWork::open(self, *question)?),
+            Statement::Public(_) => return Err(priceless().into()),
         })
     }
 

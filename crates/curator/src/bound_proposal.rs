@@ -167,7 +167,7 @@ impl Home {
     pub fn propose_bounds(&self, question: &BoundQuestion, clock: Clock) -> Result<BoundProposal, AskError> {
         match self.execute(question.ask(), clock)? {
             Executed::Answer(reply) => question.proposal(*reply).ok_or(AskError::Failed),
-            Executed::Quote(_) | Executed::List(_) => Err(AskError::Failed),
+            _ => Err(AskError::Failed),
         }
     }
 }

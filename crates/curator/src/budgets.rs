@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use pointillist_catalog::{Catalog, declared_scope};
+use pointillist_catalog::{Catalog, Table, declared_scope};
 use pointillist_ledger::{Account, Balance, Dataset, Decision, Ledger, LedgerError};
 use pointillist_privacy::Budget;
 
@@ -156,6 +156,16 @@ pub(crate) fn agree(catalog: &Catalog, ledger: &Ledger) -> Result<(), StartError
     match changes.iter().position(|change| !may_be_told(change)) {
         Some(refused) => Err(changes.into_iter().nth(refused).expect("it was found").into_error()),
         None => Ok(ledger.decide(changes.into_iter().map(Change::decision).collect())?),
+    }
+}
+
+/// Refuses a table that a ledger was told something else about, or nothing; where there is no ledger yet, none.
+pub(crate) fn agree_about(catalog: &Catalog, books: &Books<'_>, table: &Table) -> Result<(), StartError> {
+    let after = datasets::of_table(catalog, table);
+    let before = books.dataset(&after.name).map_err(stopped)?;
+    match matches!(books, Books::None) || before.as_ref() == Some(&after) {
+        true => Ok(()),
+        false => Err(Change::Dataset { before, after }.into_error()),
     }
 }
 

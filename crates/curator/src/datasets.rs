@@ -25,7 +25,7 @@ pub(crate) fn declared(catalog: &Catalog) -> Vec<Dataset> {
 
 /// Units are recorded by their names in the file: another name in SQL is the same unit, and the same name for another
 /// column of the file is not.
-fn of_table(catalog: &Catalog, table: &Table) -> Dataset {
+pub(crate) fn of_table(catalog: &Catalog, table: &Table) -> Dataset {
     let (scope, mut unit) = match &table.protection {
         Protection::Public => (None, "nobody".to_owned()),
         Protection::Private { scope, unit, .. } => (

@@ -2,6 +2,7 @@
 //! asked about.
 
 use pointillist_catalog::Catalog;
+use pointillist_plan::PublicStatement;
 use pointillist_query::strip_explain;
 
 use crate::ask::Ask;
@@ -9,6 +10,7 @@ use crate::curator::Curator;
 use crate::error::AskError;
 use crate::home::{Clock, Home};
 use crate::listing::{List, Listing};
+use crate::public_answer::{PublicAnswer, PublicQuote, public_quote};
 use crate::quote::Quote;
 use crate::reply::Reply;
 
@@ -19,6 +21,10 @@ pub enum Executed {
     Answer(Box<Reply>),
     /// It was explained; nothing was paid.
     Quote(Box<Quote>),
+    /// It was answered from public tables alone: free, and recorded nowhere.
+    Public(Box<PublicAnswer>),
+    /// Such a statement was explained.
+    PublicQuote(Box<PublicQuote>),
     /// It lists what can be asked about, from the catalog alone.
     List(List),
 }
@@ -41,7 +47,13 @@ impl Curator {
     /// # Errors
     /// As [`Curator::ask`] and [`Curator::quote`].
     pub fn execute(&self, ask: &Ask) -> Result<Executed, AskError> {
-        execute(self.catalog(), ask, |ask| self.quote(ask), |ask| self.ask(ask))
+        execute(
+            self.catalog(),
+            ask,
+            |ask| self.quote(ask),
+            |public| self.public_answer(public),
+            |ask| self.ask(ask),
+        )
     }
 }
 
@@ -51,7 +63,21 @@ impl Home {
     /// # Errors
     /// As [`Curator::execute`], and when the curator does not open.
     pub fn execute(&self, ask: &Ask, clock: Clock) -> Result<Executed, AskError> {
-        execute(&self.catalog, ask, |ask| self.quote(ask), |ask| self.curator(clock)?.ask(ask))
+        execute(
+            &self.catalog,
+            ask,
+            |ask| self.quote(ask),
+            |public| self.public_answer(public),
+            |ask| self.curator(clock)?.ask(ask),
+        )
+    }
+
+    /// What a statement would cost, `EXPLAIN` in front of it or not.
+    ///
+    /// # Errors
+    /// As [`Curator::quote`].
+    pub fn explain(&self, ask: &Ask) -> Result<Executed, AskError> {
+        explain(&self.catalog, &ask.explained().unwrap_or_else(|| ask.clone()), |ask| self.quote(ask))
     }
 }
 
@@ -59,13 +85,28 @@ fn execute(
     catalog: &Catalog,
     ask: &Ask,
     quote: impl FnOnce(&Ask) -> Result<Quote, AskError>,
+    public: impl FnOnce(&PublicStatement) -> Result<PublicAnswer, AskError>,
     answer: impl FnOnce(&Ask) -> Result<Reply, AskError>,
 ) -> Result<Executed, AskError> {
     if let Some(listing) = Listing::of_statement(&ask.sql) {
         return Ok(Executed::List(listing.list(catalog)?));
     }
-    match ask.explained() {
-        Some(explained) => Ok(Executed::Quote(Box::new(quote(&explained)?))),
+    if let Some(explained) = ask.explained() {
+        return explain(catalog, &explained, quote);
+    }
+    match ask.public(catalog)? {
+        Some(statement) => Ok(Executed::Public(Box::new(public(&statement)?))),
         None => Ok(Executed::Answer(Box::new(answer(ask)?))),
+    }
+}
+
+fn explain(
+    catalog: &Catalog,
+    ask: &Ask,
+    quote: impl FnOnce(&Ask) -> Result<Quote, AskError>,
+) -> Result<Executed, AskError> {
+    match ask.public(catalog)? {
+        Some(public) => Ok(Executed::PublicQuote(Box::new(public_quote(&public)))),
+        None => Ok(Executed::Quote(Box::new(quote(ask)?))),
     }
 }

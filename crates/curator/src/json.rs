@@ -8,6 +8,7 @@ mod answer;
 mod bound_proposal;
 mod budget;
 mod graph;
+mod public_answer;
 mod quote;
 mod reply;
 

@@ -39,6 +39,7 @@ mod order;
 mod outer_answer;
 mod pending;
 mod period_balances;
+mod public_answer;
 mod public_values;
 mod publication;
 mod question_log;
@@ -79,9 +80,9 @@ pub use one_off::{
     Assumption, EdgeFile, FileFacts, GraphInspection, NodeFile, OneOff, OneOffError, OneOffQuote,
 };
 pub use pending::Pending;
+pub use public_answer::{FREE, PublicAnswer, PublicQuote};
 pub use publication::{MeasuredTable, PublicationPlan, PublishedAt, PublishedNumbers, moved};
 pub use period_balances::PeriodBalances;
-pub use publication::{MeasuredTable, PublicationPlan, PublishedNumbers, moved};
 pub use question_log::QuestionLog;
 pub use quote::{
     AggregateQuote, GraphQuote, PricePart, Quote, QuoteKeys, QuoteSubject, ReleaseQuote, RowQuote,

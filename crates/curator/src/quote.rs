@@ -17,7 +17,7 @@ use pointillist_privacy::{EpsilonDelta, Price, Spend};
 use pointillist_query::Statement;
 use pointillist_render::decimals::glance_upper;
 
-use crate::ask::{Ask, understand};
+use crate::ask::{Ask, priceless, understand};
 use crate::basket::{Basket, Bill};
 use crate::books::Books;
 use crate::curator::Curator;
@@ -317,6 +317,7 @@ fn quote(
             let notes = plan.all_notes();
             (Box::new(RowQuestion::new(*plan, catalog)?), subject, notes)
         }
+        Statement::Public(_) => return Err(priceless().into()),
         Statement::Graph(question) => {
             let declared = declared(catalog, &question.graph)?;
             let node_count = || declared_node_count(folder, declared);

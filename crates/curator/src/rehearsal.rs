@@ -51,6 +51,7 @@ pub struct Rehearsal {
 pub fn rehearse(catalog: &Catalog, sql: &str, options: &Options) -> Result<Rehearsal, AskError> {
     let statement = match statement(catalog, sql, options)? {
         Statement::Rows(statement) => *statement,
+        Statement::Public(_) => return Err(not_rehearsed("public tables are free as they are").into()),
         Statement::Graph(_) => return Err(not_rehearsed("a graph has no rows to make up").into()),
     };
     let engine = Engine::new(EngineOptions::default()).map_err(|_| AskError::Failed)?;

@@ -230,7 +230,7 @@ pub(crate) fn present(
 }
 
 /// Why a question is not begun: files are not there, or public tables do not fit it.
-fn not_opened(error: &EngineError, table: &str) -> AskError {
+pub(crate) fn not_opened(error: &EngineError, table: &str) -> AskError {
     match error {
         EngineError::ManyPartners | EngineError::FanOut { .. } | EngineError::TooManyRows { .. } => {
             Refusal::not_provable(error.to_string(), error.hint().unwrap_or_default()).into()

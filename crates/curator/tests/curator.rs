@@ -22,6 +22,8 @@ mod outside;
 mod pending;
 #[path = "curator/periods.rs"]
 mod periods;
+#[path = "curator/public.rs"]
+mod public;
 #[path = "curator/quotes.rs"]
 mod quotes;
 #[path = "curator/race.rs"]

@@ -37,6 +37,7 @@ mod fixed_releases;
 mod multiple_comparisons;
 mod notes;
 mod private_plan;
+mod public_statement;
 mod relation;
 mod relation_text;
 mod scalar;
@@ -54,6 +55,7 @@ pub use disclosure::{AggregateNoise, KeyThreshold, Law, MeasureNoise};
 pub use error_bound::error_bound;
 pub use notes::notes;
 pub use private_plan::{Draw, PrivatePlan, Release};
+pub use public_statement::PublicStatement;
 pub use relation::{
     ExactAggregate, ExactFunction, Frame, FrameEnd, Join, JoinKind, Link, Owner, Ownership, PAIRS_MAX,
     RELATION_DEPTH_MAX, Relation, Scan, Window, WindowFunction,

@@ -132,6 +132,10 @@ pub(crate) fn statement(
 ) -> Result<StatementPlan, pointillist_query::Refusal> {
     match pointillist_query::statement(catalog, sql, options)? {
         pointillist_query::Statement::Rows(plan) => Ok(*plan),
+        pointillist_query::Statement::Public(_) => Err(pointillist_query::Refusal::not_provable(
+            "this table reads public tables alone: there is nothing to protect in it",
+            "publish it as it is, or ask about a table of people",
+        )),
         pointillist_query::Statement::Graph(_) => Err(pointillist_query::Refusal::not_provable(
             "statistics of graphs cannot be part of a release yet",
             "ask for them on their own",

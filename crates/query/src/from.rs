@@ -13,6 +13,7 @@ use crate::join::Kept;
 use crate::names::{self, Meaning, Reach, Visible};
 use crate::period;
 use crate::plain::{Named, clause};
+use crate::public::OnlyPublic;
 use crate::refusal::{Refusal, did_you_mean, shown};
 use crate::released::Releases;
 use crate::size::Nodes;
@@ -45,6 +46,8 @@ pub(crate) struct Tables<'c, 'q> {
     pub(crate) period: Option<&'q str>,
     /// Where aggregated subqueries over people's rows become releases; `None` where they are refused.
     pub(crate) releases: Option<&'q Releases<'q>>,
+    /// Where a statement is tried as one over public tables alone; `None` where tables of people may be named.
+    pub(crate) public: Option<&'q OnlyPublic>,
 }
 
 impl Tables<'_, '_> {
@@ -189,6 +192,7 @@ impl Tables<'_, '_> {
             return renamed(source, alias, None);
         }
         let table = self.catalog.tables.get(table_name).ok_or_else(|| self.unknown(table_name))?;
+        self.public.map_or(Ok(()), |only| only.admit(table))?;
         renamed(self.declared(table)?, alias, Some(table_name))
     }
 

@@ -215,9 +215,15 @@ fn columns(catalog: &Catalog, query: &Query, function: &str) -> Result<Option<Ve
         )
     };
     let nodes = Nodes::new();
-    let (select, named) =
-        Tables { catalog, nodes: &nodes, max_contributions: None, period: None, releases: None }
-            .plain_query(query, &Named::new(), 0)?;
+    let (select, named) = Tables {
+        catalog,
+        nodes: &nodes,
+        max_contributions: None,
+        period: None,
+        releases: None,
+        public: None,
+    }
+    .plain_query(query, &Named::new(), 0)?;
     select.without_windows()?;
     let Plain { distinct, projection, from: _, selection, group_by, having, windows: _, qualify: _ } = select;
     let unclaused = query.order_by.is_none() && query.limit_clause.is_none() && query.fetch.is_none();

@@ -38,6 +38,7 @@ mod person_group;
 mod plain;
 mod price;
 mod prune;
+mod public;
 mod ratio;
 mod refusal;
 mod released;
@@ -57,7 +58,7 @@ mod without_from;
 mod tests;
 
 use pointillist_catalog::Catalog;
-use pointillist_plan::{PrivatePlan, StatementPlan};
+use pointillist_plan::{PrivatePlan, PublicStatement, StatementPlan};
 
 pub use completion::Completion;
 pub use graph::{GRAPH_COLUMNS, GraphQuestion, canonical_graph, graph_price, graph_statement, refused};
@@ -75,6 +76,8 @@ pub enum Statement {
     Rows(Box<StatementPlan>),
     /// A graph.
     Graph(Box<GraphQuestion>),
+    /// Public tables alone: it is free, and nothing private is read.
+    Public(Box<PublicStatement>),
 }
 
 /// What a statement asks, or why it is not answered.
@@ -84,8 +87,11 @@ pub fn statement(catalog: &Catalog, sql: &str, options: &Options) -> Result<Stat
     let (query, in_statement) = parse::read(sql)?;
     let options = options.overridden_by(&in_statement);
     options.check()?;
-    match graph::call(catalog, &query, &options) {
-        Some(question) => Ok(Statement::Graph(Box::new(question?))),
+    if let Some(question) = graph::call(catalog, &query, &options) {
+        return Ok(Statement::Graph(Box::new(question?)));
+    }
+    match public::statement(catalog, &query, &options)? {
+        Some(public) => Ok(Statement::Public(Box::new(public))),
         None => Ok(Statement::Rows(Box::new(released::statement(catalog, &query, &options)?))),
     }
 }
@@ -99,6 +105,10 @@ pub fn plan(catalog: &Catalog, sql: &str, options: &Options) -> Result<PrivatePl
                 "ask for each released part on its own",
             )
         }),
+        Statement::Public(_) => Err(Refusal::not_provable(
+            "this statement reads public tables alone: it has no price and no noise",
+            "ask it as it is",
+        )),
         Statement::Graph(_) => Err(Refusal::not_provable(
             "a graph has no rows to plan for",
             "ask about the graph itself: its statistics have prices of their own",

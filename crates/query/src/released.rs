@@ -81,7 +81,7 @@ const PART_NODES: usize = 100;
 const STACK_BYTES: usize = 256 << 20;
 
 /// The statement in the words of others, where it has grouping sets, or subqueries and no FROM.
-fn written_out(query: &Query) -> Result<Option<Query>, Refusal> {
+pub(crate) fn written_out(query: &Query) -> Result<Option<Query>, Refusal> {
     if !grouping_sets::is_there(query) && !without_from::is_there(query) {
         return Ok(None);
     }
@@ -106,10 +106,11 @@ fn computed(
     shares: usize,
     refusal: Refusal,
 ) -> Result<StatementPlan, Refusal> {
-    let (nodes, releases) = (Nodes::new(), Releases { options, shares, plans: RefCell::new(Vec::new()) });
+    let (nodes, releases) = (Nodes::new(), Releases::new(options, shares));
     let max_contributions = options.max_contributions;
     let period = options.period.as_deref();
-    let tables = Tables { catalog, nodes: &nodes, max_contributions, period, releases: Some(&releases) };
+    let tables =
+        Tables { catalog, nodes: &nodes, max_contributions, period, releases: Some(&releases), public: None };
     let rows = tables.rows(query, &Named::new(), 0);
     let plans = releases.plans.take();
     let source = match rows {
@@ -118,21 +119,7 @@ fn computed(
         Err(later) if !plans.is_empty() && refusal.kind() != Kind::Privacy => return Err(later),
         _ => return Err(refusal),
     };
-    let mut columns = Vec::new();
-    let mut shown_values = Vec::new();
-    for visible in &source.visible {
-        let Meaning::Value(typed) = &visible.meaning else { return Err(refusal) };
-        columns.push(OuterColumn { name: visible.name.clone(), kind: typed.known() });
-        shown_values.push(typed.clone().into_type(typed.known(), "SELECT")?);
-    }
-    let all: Vec<usize> = shown_values.iter().chain(&source.filter).flat_map(visit::columns).collect();
-    let pruned = prune::pruned(&source.relation, &all, catalog);
-    let relation = Relation::Map {
-        input: Box::new(pruned.relation),
-        filter: source.filter.as_ref().map(|filter| prune::moved(filter, &pruned.kept)),
-        columns: shown_values.iter().map(|value| prune::moved(value, &pruned.kept)).collect(),
-    };
-    size::check_relation(&relation)?;
+    let Some(Outer { relation, columns }) = outer(catalog, &source)? else { return Err(refusal) };
     // What was tried and not used is not released.
     let used = relation.parts();
     let number = |part: usize| used.iter().position(|used| *used == part).unwrap_or_default();
@@ -150,6 +137,33 @@ fn computed(
             "ask one statement for each population",
         )
     })
+}
+
+/// The rows of a source that are nobody's, as they are shown; `None` where a name stands for no value.
+pub(crate) fn outer(catalog: &Catalog, source: &Source) -> Result<Option<Outer>, Refusal> {
+    let mut columns = Vec::new();
+    let mut shown_values = Vec::new();
+    for visible in &source.visible {
+        let Meaning::Value(typed) = &visible.meaning else { return Ok(None) };
+        columns.push(OuterColumn { name: visible.name.clone(), kind: typed.known() });
+        shown_values.push(typed.clone().into_type(typed.known(), "SELECT")?);
+    }
+    let all: Vec<usize> = shown_values.iter().chain(&source.filter).flat_map(visit::columns).collect();
+    let pruned = prune::pruned(&source.relation, &all, catalog);
+    let relation = Relation::Map {
+        input: Box::new(pruned.relation),
+        filter: source.filter.as_ref().map(|filter| prune::moved(filter, &pruned.kept)),
+        columns: shown_values.iter().map(|value| prune::moved(value, &pruned.kept)).collect(),
+    };
+    size::check_relation(&relation)?;
+    Ok(Some(Outer { relation, columns }))
+}
+
+impl<'o> Releases<'o> {
+    /// None yet, at so many even shares of the price.
+    pub(crate) fn new(options: &'o Options, shares: usize) -> Self {
+        Self { options, shares, plans: RefCell::new(Vec::new()) }
+    }
 }
 
 impl Releases<'_> {
@@ -304,12 +318,13 @@ impl Tables<'_, '_> {
         Ok(Some(Typed { scalar: Scalar::Column(column), kind }))
     }
 
-    /// Whether a relation has one row at most, whatever is released: a release without keys.
+    /// Whether a relation has one row at most, whatever is released: a release or public rows without keys.
     fn has_one_row(&self, relation: &Relation) -> bool {
         match relation {
             Relation::Map { input, .. } | Relation::Order { input, .. } | Relation::Window { input, .. } => {
                 self.has_one_row(input)
             }
+            Relation::Group { keys, .. } => keys.is_empty(),
             Relation::Released { part, .. } => self.releases.is_some_and(|releases| {
                 releases.plans.borrow().get(*part).is_some_and(|plan| plan.aggregation.keys.is_empty())
             }),

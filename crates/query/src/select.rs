@@ -44,7 +44,7 @@ pub(crate) fn plan(catalog: &Catalog, query: &Query, options: &Options) -> Resul
     let nodes = Nodes::new();
     let max_contributions = options.max_contributions;
     let period = options.period.as_deref();
-    let tables = Tables { catalog, nodes: &nodes, max_contributions, period, releases: None };
+    let tables = Tables { catalog, nodes: &nodes, max_contributions, period, releases: None, public: None };
     let (select, named) = tables.plain_query(query, &Named::new(), 0)?;
     let asked =
         Question { select: &select, order_by: query.order_by.as_ref(), limits: answer::limits(query)? };

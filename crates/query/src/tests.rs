@@ -8,6 +8,7 @@ mod hostile;
 mod periods;
 mod person_bounds;
 mod prices;
+mod public;
 mod questions_as_bytes;
 mod ratios;
 mod refused;

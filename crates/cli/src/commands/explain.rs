@@ -4,7 +4,7 @@
 use std::io::{self, BufWriter, Write};
 
 use pointillist_curator::words::QuoteLine;
-use pointillist_curator::{Quote, QuoteSubject};
+use pointillist_curator::{Executed, FREE, PublicQuote, Quote, QuoteSubject};
 use pointillist_render::text::wrapped;
 
 use crate::failure::Failure;
@@ -43,8 +43,29 @@ pub struct Arguments {
 /// Explains and prints.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let ask = arguments.question.ask(None)?;
-    let quote = arguments.home.open()?.quote(&ask.explained().unwrap_or(ask))?;
-    print(&quote, arguments.plan, arguments.json)
+    match arguments.home.open()?.explain(&ask)? {
+        Executed::PublicQuote(quote) => print_public(&quote, arguments.plan, arguments.json),
+        Executed::Quote(quote) => print(&quote, arguments.plan, arguments.json),
+        _ => Ok(()),
+    }
+}
+
+/// Prints that there is nothing to pay.
+pub fn print_public(quote: &PublicQuote, tree: bool, json: bool) -> Result<(), Failure> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    if json {
+        print_json(&mut out, quote)?;
+        return Ok(out.flush()?);
+    }
+    let style = TerminalStyle::for_stdout();
+    let lines = [("reads", format!("{}; public", quote.tables.join(", "))), ("price", FREE.to_owned())];
+    for line in laid_out(&lines.map(|(name, text)| QuoteLine { name, text }), style) {
+        writeln!(out, "{line}")?;
+    }
+    if tree {
+        write!(out, "\n{}", quote.plan)?;
+    }
+    Ok(out.flush()?)
 }
 
 /// Prints a quote.

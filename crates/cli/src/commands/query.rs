@@ -3,8 +3,9 @@
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
 
+use arrow::error::ArrowError;
 use pointillist_curator::words::part_spent;
-use pointillist_curator::{Executed, List, Reply};
+use pointillist_curator::{Answer, Executed, FREE, List, PublicAnswer, Reply};
 use pointillist_render::csv;
 use pointillist_render::decimals::readable;
 use pointillist_render::text::wrapped;
@@ -20,6 +21,7 @@ use crate::refused_price::refusal;
 use crate::terminal::print_json;
 use pointillist_render::terminal_style::TerminalStyle;
 use pointillist_render::text_bar::bar;
+use serde::Serialize;
 
 /// Columns that notes are wrapped to.
 const WIDTH: usize = 92;
@@ -59,15 +61,23 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.plot.as_deref().map_or(Ok(()), check_output)?;
     let ask = arguments.question.ask(arguments.request_id.clone())?;
     let home = arguments.home.open()?;
-    let reply = match home.execute(&ask, CLOCK).map_err(|error| refusal(&home, &ask, error))? {
+    let (answer, price) = match home.execute(&ask, CLOCK).map_err(|error| refusal(&home, &ask, error))? {
         Executed::List(list) => return print_list(&list, format),
         Executed::Quote(quote) => return explain::print(&quote, false, format == Format::Json),
-        Executed::Answer(reply) => reply,
+        Executed::PublicQuote(quote) => return explain::print_public(&quote, false, format == Format::Json),
+        Executed::Answer(reply) => {
+            print_reply(&reply, format)?;
+            let price = reply.price_words();
+            (reply.answer, price)
+        }
+        Executed::Public(public) => {
+            print_public(&public, format)?;
+            (public.answer, FREE.to_owned())
+        }
     };
-    print_reply(&reply, format)?;
     // Last: an answer that has no picture was paid for all the same.
     if let Some(path) = &arguments.plot {
-        let drawing = reply.answer.plot(&reply.price_words()).map_err(Failure::explained)?;
+        let drawing = answer.plot(&price).map_err(Failure::explained)?;
         write_output(path, &drawing.to_svg())?;
         say(format_args!("plot written to {}", path.display()));
     }
@@ -76,27 +86,42 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Prints an answer; what goes with it goes to stderr where stdout is for programs.
 pub fn print_reply(reply: &Reply, format: Format) -> Result<(), Failure> {
+    print_answer(&reply.answer, reply, |style| footer(reply, style), |out| reply.write_arrow(out), format)?;
+    if format != Format::Json {
+        print_notes(&reply.answer.notes);
+    }
+    Ok(())
+}
+
+/// Prints what public tables say.
+pub fn print_public(public: &PublicAnswer, format: Format) -> Result<(), Failure> {
+    let footer = |style: TerminalStyle| vec![format!("{}  {FREE}", style.faint("  price"))];
+    print_answer(&public.answer, public, footer, |out| public.write_arrow(out), format)
+}
+
+fn print_answer(
+    answer: &Answer,
+    whole: &impl Serialize,
+    footer: impl Fn(TerminalStyle) -> Vec<String>,
+    write_arrow: impl FnOnce(&mut dyn Write) -> Result<(), ArrowError>,
+    format: Format,
+) -> Result<(), Failure> {
     let style = TerminalStyle::for_stdout();
     let mut out = BufWriter::new(io::stdout().lock());
     match format {
         Format::Table => {
-            let footer = if is_quiet() { Vec::new() } else { footer(reply, style) };
-            for line in reply.answer.table().lines("", style).iter().chain(&footer) {
+            let footer = if is_quiet() { Vec::new() } else { footer(style) };
+            for line in answer.table().lines("", style).iter().chain(&footer) {
                 writeln!(out, "{line}")?;
             }
         }
-        Format::Csv => reply.answer.write_csv(&mut out, None)?,
-        Format::Json => print_json(&mut out, reply)?,
-        Format::Arrow => reply.write_arrow(&mut out).map_err(unwritten)?,
+        Format::Csv => answer.write_csv(&mut out, None)?,
+        Format::Json => print_json(&mut out, whole)?,
+        Format::Arrow => write_arrow(&mut out).map_err(unwritten)?,
     }
     out.flush()?;
     if matches!(format, Format::Csv | Format::Arrow) {
-        for line in footer(reply, TerminalStyle::plain()) {
-            say(line);
-        }
-    }
-    if format != Format::Json {
-        print_notes(&reply.answer.notes);
+        footer(TerminalStyle::plain()).iter().for_each(say);
     }
     Ok(())
 }
@@ -155,6 +180,6 @@ pub fn footer(reply: &Reply, style: TerminalStyle) -> Vec<String> {
 }
 
 /// An Arrow stream that could not be written.
-pub fn unwritten(error: arrow::error::ArrowError) -> Failure {
+pub fn unwritten(error: ArrowError) -> Failure {
     Failure::environment(format!("the Arrow stream could not be written: {error}"))
 }

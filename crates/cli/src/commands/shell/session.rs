@@ -6,7 +6,7 @@ use pointillist_query::{Options, SessionOptions, setting, skip_blank};
 use super::editor::Words;
 use crate::answer_format::Format;
 use crate::commands::explain;
-use crate::commands::query::{print_list, print_reply};
+use crate::commands::query::{print_list, print_public, print_reply};
 use crate::failure::Failure;
 use crate::home::{CLOCK, Home, HomeArguments};
 use crate::message::say;
@@ -83,7 +83,7 @@ impl Session {
             analyst: self.analyst.clone(),
             request_id: None,
         };
-        if !self.paid_unasked && ask.is_question() {
+        if !self.paid_unasked && ask.is_question() && !ask.is_public(&self.home.catalog) {
             explain::brief(&self.home.quote(&ask)?).iter().for_each(say);
             if !pay("pay? [y/N] ")? {
                 say("not asked, and nothing was paid");
@@ -94,6 +94,10 @@ impl Session {
         match home.execute(&ask, CLOCK).map_err(|error| refusal(&home, &ask, error))? {
             Executed::List(list) => print_list(&list, self.format)?,
             Executed::Quote(quote) => explain::print(&quote, false, self.format == Format::Json)?,
+            Executed::PublicQuote(quote) => {
+                explain::print_public(&quote, false, self.format == Format::Json)?
+            }
+            Executed::Public(public) => print_public(&public, self.format)?,
             Executed::Answer(reply) => print_reply(&reply, self.format)?,
         }
         Ok(Next::Go)
