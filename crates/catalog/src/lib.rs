@@ -48,6 +48,9 @@ pub struct Catalog {
     pub scopes: BTreeMap<String, Scope>,
     /// Tables that analysts may name, by name.
     pub tables: BTreeMap<String, Table>,
+    /// Tables of releases, by name: public, and declared by nobody. No catalog's text has them; whoever opens a home may find
+    /// some beside it.
+    pub released: BTreeMap<String, Table>,
     /// Graphs that analysts may name, by name.
     pub graphs: BTreeMap<String, Graph>,
     /// People who may ask, by name.
@@ -56,6 +59,13 @@ pub struct Catalog {
     pub releases: Releases,
     /// Where the ledger lives, and on which clock replies leave.
     pub service: Service,
+}
+
+impl Catalog {
+    /// The table of this name: one that the owner declared, or else one of a release.
+    pub fn table(&self, name: &str) -> Option<&Table> {
+        self.tables.get(name).or_else(|| self.released.get(name))
+    }
 }
 
 #[cfg(test)]

@@ -1,10 +1,14 @@
 //! Which catalog a command is about.
 
 use std::path::PathBuf;
+use std::sync::Once;
 use std::time::Duration;
 
 pub use pointillist_curator::Home;
 use pointillist_curator::{Clock, Curator, Patience};
+
+use pointillist_publication::with_releases;
+use pointillist_render::decimals::readable;
 
 use crate::failure::Failure;
 use crate::message::say;
@@ -28,7 +32,13 @@ impl HomeArguments {
     pub fn open(&self) -> Result<Home, Failure> {
         let waiting = || say("waiting for another process that uses the ledger …");
         let patience = Patience { longest: Duration::from_secs(self.wait), waiting };
-        Ok(Home::open(&self.catalog)?.with_patience(patience))
+        let (home, warnings) = with_releases(Home::open(&self.catalog)?.with_patience(patience));
+        // A shell opens its home with every statement.
+        static TOLD: Once = Once::new();
+        TOLD.call_once(|| {
+            warnings.iter().for_each(|warning| say(format_args!("note: {}", readable(warning))))
+        });
+        Ok(home)
     }
 
     /// Reads the catalog and opens its curator.

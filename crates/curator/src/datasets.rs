@@ -116,7 +116,8 @@ fn payer(catalog: &Catalog, Dataset { name, scope, .. }: &Dataset) -> String {
 pub(crate) fn named_files(folder: &Path, catalog: &Catalog) -> Vec<(Dataset, Vec<PathBuf>)> {
     let mut named = Vec::new();
     let files = |source: &str| source_files(folder, source).unwrap_or_default();
-    for table in catalog.tables.values() {
+    // A release that is a link to a private file would show it.
+    for table in catalog.tables.values().chain(catalog.released.values()) {
         named.push((of_table(catalog, table), files(&table.source)));
     }
     for graph in catalog.graphs.values() {

@@ -63,13 +63,9 @@ impl Home {
     /// # Errors
     /// As [`Curator::execute`], and when the curator does not open.
     pub fn execute(&self, ask: &Ask, clock: Clock) -> Result<Executed, AskError> {
-        execute(
-            &self.catalog,
-            ask,
-            |ask| self.quote(ask),
-            |public| self.public_answer(public),
-            |ask| self.curator(clock)?.ask(ask),
-        )
+        let public = |public: &PublicStatement| self.public_answer(public);
+        let answer = |ask: &Ask| self.curator(clock)?.ask(ask);
+        execute(&self.catalog_for(&ask.analyst), ask, |ask| self.quote(ask), public, answer)
     }
 
     /// What a statement would cost, `EXPLAIN` in front of it or not.
@@ -77,7 +73,8 @@ impl Home {
     /// # Errors
     /// As [`Curator::quote`].
     pub fn explain(&self, ask: &Ask) -> Result<Executed, AskError> {
-        explain(&self.catalog, &ask.explained().unwrap_or_else(|| ask.clone()), |ask| self.quote(ask))
+        let explained = ask.explained().unwrap_or_else(|| ask.clone());
+        explain(&self.catalog_for(&ask.analyst), &explained, |ask| self.quote(ask))
     }
 }
 

@@ -3,11 +3,12 @@
 //! Whoever opens a door says which [`Clock`] it has. An owner who sits at the machine sees how long a question takes
 //! anyway; everybody else gets replies on the coarse clock that the catalog declares.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use pointillist_catalog::{Catalog, Service};
+use pointillist_catalog::{Catalog, Service, Table};
 use pointillist_errors::{Explained, Kind};
 use pointillist_ledger::{Ledger, LedgerReader, OpenError, Options, Place};
 
@@ -63,6 +64,8 @@ pub struct Home {
     pub folder: PathBuf,
     /// What the owner declared.
     pub catalog: Catalog,
+    /// Tables of releases whose day has not come: the owner sees them, and nobody else.
+    pub embargoed: BTreeMap<String, Table>,
     /// How long to wait for another process that uses the ledger.
     pub patience: Patience,
 }
@@ -87,7 +90,7 @@ impl Home {
 
     /// A catalog that was made elsewhere, with sources relative to this folder.
     pub fn new(folder: PathBuf, catalog: Catalog) -> Self {
-        Self { folder, catalog, patience: Patience::NONE }
+        Self { folder, catalog, embargoed: BTreeMap::new(), patience: Patience::NONE }
     }
 
     /// The same with more patience for a ledger in use.

@@ -47,6 +47,7 @@ mod quote;
 mod recovery;
 mod rehearsal;
 mod release;
+mod release_tables;
 mod released_bytes;
 mod reply;
 mod reply_clock;
@@ -80,9 +81,9 @@ pub use one_off::{
     Assumption, EdgeFile, FileFacts, GraphInspection, NodeFile, OneOff, OneOffError, OneOffQuote,
 };
 pub use pending::Pending;
+pub use period_balances::PeriodBalances;
 pub use public_answer::{FREE, PublicAnswer, PublicQuote};
 pub use publication::{MeasuredTable, PublicationPlan, PublishedAt, PublishedNumbers, moved};
-pub use period_balances::PeriodBalances;
 pub use question_log::QuestionLog;
 pub use quote::{
     AggregateQuote, GraphQuote, PricePart, Quote, QuoteKeys, QuoteSubject, ReleaseQuote, RowQuote,
@@ -90,6 +91,7 @@ pub use quote::{
 };
 pub use recovery::{Consequences, Mishap};
 pub use rehearsal::{Rehearsal, rehearse};
+pub use release_tables::ReleaseFolder;
 pub use reply::{Paid, ReceiptFacts, Reply};
 pub use reply_clock::ReplyClock;
 pub use tables::{GraphFacts, PeriodFacts, ProtectionFacts, TableColumn, TableFacts, TableList};

@@ -101,6 +101,7 @@ fn as_name(text: &str) -> String {
 fn tables(list: &TableList) -> Vec<Vec<String>> {
     let table = |table: &crate::tables::TableFacts| {
         let (kind, scope, unit) = match &table.protection {
+            None if table.release => ("release", "", ""),
             None => ("public", "", ""),
             Some(facts) => ("private", facts.scope.as_str(), facts.privacy_unit.as_str()),
         };

@@ -57,7 +57,7 @@ pub(crate) fn made_up_tables(
     let mut tables: BTreeMap<String, Needed> = BTreeMap::new();
     for scan in relation.scans() {
         let needed = tables.entry(scan.table.clone()).or_default();
-        let table = catalog.tables.get(&scan.table);
+        let table = catalog.table(&scan.table);
         for column in &scan.columns {
             needed.add(table, &column.name, Some(&column.kind), Role::Values);
         }
@@ -78,7 +78,7 @@ pub(crate) fn made_up_tables(
     tables
         .into_iter()
         .map(|(name, needed)| {
-            let rows = rows(catalog.tables.get(&name)?, &needed, public_rows)?;
+            let rows = rows(catalog.table(&name)?, &needed, public_rows)?;
             Some((name, vec![rows]))
         })
         .collect()

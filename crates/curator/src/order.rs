@@ -83,8 +83,7 @@ fn topic(plan: &PrivatePlan, catalog: &Catalog) -> Result<Vec<u8>, AskError> {
     // What identifies the numbers that are released: everything but what is computed from them afterwards.
     let mut topic = pointillist_plan::canonical_topic(plan);
     for name in plan.aggregation.relation.tables() {
-        let table =
-            catalog.tables.get(name).ok_or_else(|| AskError::Unavailable { table: name.to_owned() })?;
+        let table = catalog.table(name).ok_or_else(|| AskError::Unavailable { table: name.to_owned() })?;
         // Another file is other data, whatever its version is called.
         [&table.version, &table.source].into_iter().for_each(|part| extend(&mut topic, part.as_bytes()));
     }

@@ -90,11 +90,13 @@ impl Curator {
 impl Home {
     /// The same; the ledger is not locked.
     pub(crate) fn public_answer(&self, public: &PublicStatement) -> Result<PublicAnswer, AskError> {
-        one_payer_a_file(&self.folder, &self.catalog)?;
+        // What may be named was decided with the statement; here it is read.
+        let catalog = self.catalog_for(OWNER);
+        one_payer_a_file(&self.folder, &catalog)?;
         let reader = self.reader()?;
         let books = reader.as_ref().map_or(Books::None, Books::Reader);
         let engine = Engine::new(EngineOptions::default()).map_err(|_| AskError::Failed)?;
-        answer(&self.folder, &self.catalog, &books, &engine, public)
+        answer(&self.folder, &catalog, &books, &engine, public)
     }
 }
 
@@ -114,11 +116,14 @@ fn answer(
     let mut sources = BTreeMap::new();
     for name in public.tables() {
         let unavailable = || AskError::Unavailable { table: name.to_owned() };
-        let table = catalog.tables.get(name).ok_or_else(unavailable)?;
+        let table = catalog.table(name).ok_or_else(unavailable)?;
         if table.protection != Protection::Public {
             return Err(unavailable());
         }
-        agree_about(catalog, books, table)?;
+        // What a release holds was paid for when it was made; the ledger is told of declared tables alone.
+        if catalog.tables.contains_key(name) {
+            agree_about(catalog, books, table)?;
+        }
         let source = Source::open(folder, &table.source).map_err(|_| unavailable())?;
         sources.insert(name.to_owned(), source);
     }

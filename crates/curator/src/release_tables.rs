@@ -39,7 +39,11 @@ impl Home {
         let mut warnings = Vec::new();
         for release in releases {
             let mut left_out = |table: &str, why: &str| {
-                warnings.push(format!("`{}` of the release `{}` is left out: {why}", shown(table), shown(&release.name)));
+                warnings.push(format!(
+                    "`{}` of the release `{}` is left out: {why}",
+                    shown(table),
+                    shown(&release.name)
+                ));
             };
             let embargo = release.not_before.filter(|day| *day > today);
             for name in &release.tables {
@@ -81,7 +85,12 @@ impl Home {
     }
 
     /// The table in a file, with the columns that its schema has. Reads no value.
-    fn release_table(&self, release: &ReleaseFolder, name: &str, full_name: &str) -> Result<Table, &'static str> {
+    fn release_table(
+        &self,
+        release: &ReleaseFolder,
+        name: &str,
+        full_name: &str,
+    ) -> Result<Table, &'static str> {
         let source = format!("{}/{name}.parquet", release.folder);
         if source.contains(PATTERN) {
             return Err("its path would be read as a pattern");
@@ -100,7 +109,8 @@ impl Home {
             source,
             version: "1".to_owned(),
             protection: Protection::Public,
-            ..Table::default_of_release()
+            size: None,
+            periods: None,
         })
     }
 }

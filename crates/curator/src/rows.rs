@@ -80,7 +80,7 @@ impl RowWork {
         let relations = question.alone.iter().map(|alone| &alone.plan.aggregation.relation).chain(outer);
         for name in relations.flat_map(Relation::tables) {
             let unavailable = || AskError::Unavailable { table: name.to_owned() };
-            let table = state.catalog.tables.get(name).ok_or_else(unavailable)?;
+            let table = state.catalog.table(name).ok_or_else(unavailable)?;
             if !sources.contains_key(name) {
                 let source = Source::open(&state.folder, &table.source).map_err(|_| unavailable())?;
                 sources.insert(name.to_owned(), source);

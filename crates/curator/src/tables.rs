@@ -28,6 +28,8 @@ pub struct TableFacts {
     pub name: String,
     /// Whether no row is about a person.
     pub public: bool,
+    /// Whether it is part of a release.
+    pub release: bool,
     /// Whom it protects, and how.
     #[serde(flatten)]
     pub protection: Option<ProtectionFacts>,
@@ -111,7 +113,12 @@ impl TableList {
     /// Everything that is declared.
     pub fn of(catalog: &Catalog) -> Self {
         Self {
-            tables: catalog.tables.values().map(|table| TableFacts::of(catalog, table)).collect(),
+            tables: catalog
+                .tables
+                .values()
+                .map(|table| TableFacts::of(catalog, table, false))
+                .chain(catalog.released.values().map(|table| TableFacts::of(catalog, table, true)))
+                .collect(),
             graphs: catalog.graphs.values().map(GraphFacts::of).collect(),
         }
     }
@@ -123,7 +130,9 @@ impl TableList {
     pub fn only(catalog: &Catalog, name: &str) -> Result<Self, Refusal> {
         let table = find(catalog, name)?;
         let graphs = catalog.graphs.get(name).map(GraphFacts::of);
-        Ok(Self { tables: vec![TableFacts::of(catalog, table)], graphs: graphs.into_iter().collect() })
+        let released = !catalog.tables.contains_key(name);
+        let facts = TableFacts::of(catalog, table, released);
+        Ok(Self { tables: vec![facts], graphs: graphs.into_iter().collect() })
     }
 
     /// The columns of a table, and its unit where that is no column that analysts can name.
@@ -143,9 +152,14 @@ impl TableList {
 }
 
 pub(crate) fn find<'c>(catalog: &'c Catalog, name: &str) -> Result<&'c Table, Refusal> {
-    catalog.tables.get(name).ok_or_else(|| {
-        let names: Vec<&str> =
-            catalog.tables.keys().chain(catalog.graphs.keys()).map(String::as_str).collect();
+    catalog.table(name).ok_or_else(|| {
+        let names: Vec<&str> = catalog
+            .tables
+            .keys()
+            .chain(catalog.released.keys())
+            .chain(catalog.graphs.keys())
+            .map(String::as_str)
+            .collect();
         let hint = match names.is_empty() {
             true => "the owner has declared none yet".to_owned(),
             false => format!("the tables are {}", names.join(", ")),
@@ -155,7 +169,7 @@ pub(crate) fn find<'c>(catalog: &'c Catalog, name: &str) -> Result<&'c Table, Re
 }
 
 impl TableFacts {
-    fn of(catalog: &Catalog, table: &Table) -> Self {
+    fn of(catalog: &Catalog, table: &Table, released: bool) -> Self {
         let protection = match &table.protection {
             Protection::Public => None,
             Protection::Private { scope, unit, max_groups, max_contributions } => Some(ProtectionFacts {
@@ -169,6 +183,7 @@ impl TableFacts {
         Self {
             name: table.name.clone(),
             public: protection.is_none(),
+            release: released,
             protection,
             columns: table.columns.iter().map(TableColumn::of).collect(),
         }

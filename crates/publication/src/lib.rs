@@ -11,6 +11,7 @@ mod facts_of;
 mod files;
 mod plan_file;
 mod planner;
+mod public_tables;
 mod publish;
 mod report;
 #[cfg(test)]
@@ -26,6 +27,7 @@ pub(crate) use files::table_files;
 pub use files::{Draft, FileBytes, FilesError, STATEMENT, files_of, search_folder_for};
 pub use plan_file::{Asks, Bins, Entry, Goal, PlanBudget, PlanFile, PlanFileError, TableName};
 pub use planner::{Expected, ExpectedTable, PublicationError};
+pub use public_tables::with_releases;
 pub use publish::{Prepared, PublishOptions, explain, prepare, publish, recorded_files, release};
 pub use signature::{
     KeyError, PUBLIC_KEY_FILE, PublicKey, ReleaseKey, SIGNATURE_FILE, Signature, statement_digest,

@@ -5,4 +5,5 @@ mod publication {
     mod consistency;
     mod coverage;
     mod people;
+    mod public_tables;
 }

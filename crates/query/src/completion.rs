@@ -60,8 +60,14 @@ pub struct Completion {
 impl Completion {
     /// The names of a catalog.
     pub fn new(catalog: &Catalog) -> Self {
-        let mut names: Vec<String> = catalog.tables.keys().chain(catalog.graphs.keys()).cloned().collect();
-        for table in catalog.tables.values() {
+        let mut names: Vec<String> = catalog
+            .tables
+            .keys()
+            .chain(catalog.released.keys())
+            .chain(catalog.graphs.keys())
+            .cloned()
+            .collect();
+        for table in catalog.tables.values().chain(catalog.released.values()) {
             names.extend(table.columns.iter().map(|column| column.name.clone()));
             if let Protection::Private { unit: Unit::Column(unit), .. } = &table.protection {
                 names.push(unit.clone());

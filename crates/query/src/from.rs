@@ -191,7 +191,7 @@ impl Tables<'_, '_> {
             let source = renamed(source, Some(&cte.alias), None)?;
             return renamed(source, alias, None);
         }
-        let table = self.catalog.tables.get(table_name).ok_or_else(|| self.unknown(table_name))?;
+        let table = self.catalog.table(table_name).ok_or_else(|| self.unknown(table_name))?;
         self.public.map_or(Ok(()), |only| only.admit(table))?;
         renamed(self.declared(table)?, alias, Some(table_name))
     }
@@ -344,8 +344,9 @@ impl Tables<'_, '_> {
                 format!("ask for one of its statistics: SELECT * FROM graph_edges('{}')", shown(name)),
             );
         }
-        let known = self.catalog.tables.keys().map(String::as_str);
-        let other_case = self.catalog.tables.keys().find(|table| table.to_lowercase() == name.to_lowercase());
+        let names = || self.catalog.tables.keys().chain(self.catalog.released.keys());
+        let known = names().map(String::as_str);
+        let other_case = names().find(|table| table.to_lowercase() == name.to_lowercase());
         let hint = match other_case {
             Some(table) if table != name => format!("write it in quotes: \"{}\"", shown(table)),
             _ => did_you_mean(name, known.clone(), || {

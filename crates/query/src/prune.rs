@@ -213,7 +213,7 @@ impl Pruning<'_> {
     /// That the columns of a table that are declared never to be missing are not.
     fn present(&mut self, relation: &Relation) -> Option<Scalar> {
         let Relation::Table(scan) = relation else { return None };
-        let declared = self.catalog.tables.get(&scan.table)?;
+        let declared = self.catalog.table(&scan.table)?;
         let mut filter = None;
         for (place, column) in scan.columns.iter().enumerate() {
             if let Some(column) = declared.column_in_file(&column.name).filter(|column| !column.nullable) {

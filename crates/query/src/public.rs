@@ -55,7 +55,12 @@ pub(crate) fn statement(
     query: &Query,
     options: &Options,
 ) -> Result<Option<PublicStatement>, Refusal> {
-    if !catalog.tables.values().any(|table| table.protection == Protection::Public) {
+    if !catalog
+        .tables
+        .values()
+        .chain(catalog.released.values())
+        .any(|table| table.protection == Protection::Public)
+    {
         return Ok(None);
     }
     // What cannot be written out is refused where people's rows are planned.

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufWriter, Write};
 
-use pointillist_curator::{Listing, TableList};
+use pointillist_curator::{Listing, OWNER, TableList};
 
 use crate::failure::Failure;
 use crate::home::HomeArguments;
@@ -32,7 +32,8 @@ pub struct Arguments {
 
 /// Lists and prints.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let catalog = arguments.home.open()?.catalog;
+    let home = arguments.home.open()?;
+    let catalog = home.catalog_for(OWNER);
     let mut out = BufWriter::new(io::stdout().lock());
     if arguments.json {
         let list = match &arguments.table {

@@ -83,7 +83,7 @@ impl Session {
             analyst: self.analyst.clone(),
             request_id: None,
         };
-        if !self.paid_unasked && ask.is_question() && !ask.is_public(&self.home.catalog) {
+        if !self.paid_unasked && ask.is_question() && !ask.is_public(&self.home.catalog_for(&ask.analyst)) {
             explain::brief(&self.home.quote(&ask)?).iter().for_each(say);
             if !pay("pay? [y/N] ")? {
                 say("not asked, and nothing was paid");
