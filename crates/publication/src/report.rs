@@ -54,8 +54,8 @@ fn lead(published: &Published) -> String {
     };
     let agree = if published.tables.len() > 1 { ", and the tables agree wherever they overlap" } else { "" };
     format!(
-        "{tables} to see the picture by, never the dot: every number has a little noise on purpose, so that nobody can \
-         tell from it whether any one person is in the data{agree}."
+        "{tables} to see the picture by, never the dot: every number has a little noise on purpose, so that nobody can be \
+         sure from it whether any one person is in the data{agree}."
     )
 }
 

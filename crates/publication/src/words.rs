@@ -1,10 +1,10 @@
 //! Plans and releases in a few lines, and as JSON: the same behind every door.
 
 use pointillist_curator::json::{AmountJson, CostJson};
-use pointillist_curator::words::{QuoteLine, amount_lower, amount_upper, price_words};
+use pointillist_curator::words::{QuoteLine, amount_lower, amount_upper};
 use pointillist_curator::{Home, List};
 use pointillist_ledger::{LedgerReader, OpenError, PublishedStatement, Record};
-use pointillist_privacy::{Amount, Currency, EpsilonDelta};
+use pointillist_privacy::{Amount, Currency, EpsilonDelta, Price};
 use pointillist_render::decimals::{exact, grouped_count, long_upper, percent, short_upper, significant};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -34,9 +34,9 @@ impl Expected {
     /// What it costs and means.
     pub fn lines(&self) -> Vec<QuoteLine> {
         let line = |name, text| QuoteLine { name, text };
-        let mut lines = vec![line("price", price_words(&self.charged, self.by_filter.as_ref()))];
+        let mut lines = vec![line("price", price(&self.charged, self.by_filter.as_ref()))];
         lines.extend(self.tight.as_ref().map(|tight| line("promise", promise(tight))));
-        let apart = price_words(&self.sum_of_parts, None);
+        let apart = price(&self.sum_of_parts, None);
         lines.push(line("apart", format!("{apart} if every part were paid for on its own")));
         lines.push(line(
             "budget",
@@ -80,6 +80,16 @@ impl Expected {
     }
 }
 
+/// What the ledger takes, and what its rule makes of that. The δ is the plan's own: nothing of it is kept for earned keys.
+fn price(price: &Price, by_rule: Option<&EpsilonDelta>) -> String {
+    let taken = amount_upper(price.currency(), price.amount());
+    let Some(said) = by_rule else {
+        return taken;
+    };
+    let (epsilon, delta) = (short_upper(said.epsilon.value()), short_upper(said.delta.value()));
+    format!("{taken} (ε = {epsilon} at δ = {delta} by the ledger's rule)")
+}
+
 fn promise(tight: &EpsilonDelta) -> String {
     let (epsilon, delta) = (short_upper(tight.epsilon.value()), short_upper(tight.delta.value()));
     format!("ε = {epsilon} at δ = {delta}, by the tight account of the whole")
@@ -107,7 +117,7 @@ impl Published {
         let facts = &self.facts;
         let line = |name, text| QuoteLine { name, text };
         let accounting = &facts.accounting;
-        let mut lines = vec![line("price", price_words(&accounting.charged, accounting.by_filter.as_ref()))];
+        let mut lines = vec![line("price", price(&accounting.charged, accounting.by_filter.as_ref()))];
         lines.extend(accounting.tight.as_ref().map(|tight| line("promise", promise(tight))));
         let hash: String = facts.receipt.hash.chars().take(16).collect();
         lines.push(line("receipt", format!("record {} of the ledger, {hash}", facts.receipt.seq)));
@@ -125,7 +135,7 @@ pub struct ReleasedEntry {
     pub seq: u64,
     /// Its name.
     pub name: String,
-    /// The day of its record.
+    /// The day of its payment.
     pub released_on: Option<String>,
     /// The day before which it is not to be shown.
     pub not_before: Option<String>,
@@ -182,7 +192,8 @@ fn entry(reader: &LedgerReader, published: &PublishedStatement) -> ReleasedEntry
     ReleasedEntry {
         seq: published.seq,
         name: publication.name.clone(),
-        released_on: at(published.seq).and_then(|entry| entry.at).map(day),
+        // Answers and what is published of them have no time in the ledger; payments do.
+        released_on: at(publication.reserve_seq).and_then(|entry| entry.at).map(day),
         not_before: publication.not_before.clone(),
         cost: AmountJson::new(currency, cost),
         cost_words: amount_upper(currency, cost),

@@ -28,7 +28,7 @@ pub struct Arguments {
     #[command(subcommand)]
     verb: Option<Verb>,
     #[command(flatten)]
-    publish: publish::Arguments,
+    publish: publish::PublishArguments,
 }
 
 #[derive(Subcommand)]

@@ -1,6 +1,7 @@
 //! What README and docs tell people to type does what they say.
 
 use std::fs;
+use std::path::Path;
 
 use super::document_lines::{DocumentLine, document_lines};
 use super::folder::Folder;
@@ -61,6 +62,14 @@ source = "contacts.txt"
 privacy = "node"
 "#;
 
+/// The plan that the page about releases begins with: what people copy is what runs.
+fn plan() -> String {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/releases.md");
+    let page = fs::read_to_string(page).unwrap_or_default();
+    let plan = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next());
+    plan.unwrap_or_default().to_owned()
+}
+
 /// A folder with the files that documents speak of; with a catalog, unless the document begins by making one.
 fn prepared(lines: &[DocumentLine], document: &str) -> Folder {
     let folder = Folder::new();
@@ -77,7 +86,7 @@ fn prepared(lines: &[DocumentLine], document: &str) -> Folder {
     let answers: String = (0..200).map(|person| if person % 3 == 0 { "yes\n" } else { "no\n" }).collect();
     let files =
         [("visits.csv", visits), ("contacts.txt", ties), ("people.txt", people), ("answers.txt", answers)];
-    for (name, text) in files {
+    for (name, text) in files.into_iter().chain([("plan.toml", plan())]) {
         fs::write(folder.join(name), text).expect("the folder is writable");
     }
     let makes_one = |line: &&DocumentLine| line.words.get(1).is_some_and(|verb| verb == "init");

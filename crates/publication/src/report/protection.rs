@@ -17,7 +17,7 @@ const NOT_PROTECTED: &str = "What is true of many people at once is published on
 pub(super) fn blocks(facts: &ReleaseFacts) -> Vec<Block> {
     let mut blocks = vec![Block::facts([
         ("who is protected", sentence(&facts.unit)),
-        ("from what", "that anybody can tell whether they are in the data at all".to_owned()),
+        ("from what", "that anybody can be sure whether they are in the data at all".to_owned()),
         ("what is compared", sentence(&facts.neighbours)),
         ("who paid", format!("the budget of `{}`", facts.scope)),
     ])];

@@ -32,7 +32,7 @@ pub(super) fn blocks(published: &Published) -> Vec<Block> {
     let (least, most) = (*least, *most);
     let mut blocks = vec![Block::text(WHY), Block::figure(&chart(&errors), CAPTION)];
     blocks.push(table(least, most));
-    let crossing = |error: f64| figure::rounded((error / NORMAL_95).powi(2).max(1.0).ceil(), Some(10.0));
+    let crossing = |error: f64| figure::error((error / NORMAL_95).powi(2).max(1.0).ceil());
     blocks.push(Block::text(if least < most {
         format!(
             "In the most exact table chance moves counts more than the privacy noise does from about {} on, in the least \

@@ -24,8 +24,8 @@ pub(super) fn blocks(published: &Published) -> Vec<Block> {
         let head = ["table", "number", "cells", "middle error", "largest error", "too noisy"];
         blocks.push(Block::Table { head: head.map(str::to_owned).to_vec(), rows });
         blocks.push(Block::text(
-            "An error is what the noise stays within with 95 %; half of a table's cells are less uncertain than its \
-             middle error. Too noisy are cells whose noise is so large that the number is of no use; that is judged by the \
+            "An error is what the noise stays within with 95 %; at least half of a table's cells have no larger error \
+             than the middle one. Too noisy are cells whose noise is so large that the number is of no use; that is judged by the \
              noise, which is public, and not by the data.",
         ));
     }

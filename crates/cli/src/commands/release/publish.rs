@@ -18,7 +18,7 @@ use crate::terminal::print_json;
 
 /// What is released, and where to.
 #[derive(clap::Args)]
-pub struct Arguments {
+pub struct PublishArguments {
     /// The plan
     #[arg(value_name = "PLAN.toml", required = true)]
     plan: Option<PathBuf>,
@@ -33,7 +33,7 @@ pub struct Arguments {
 }
 
 /// Releases, and says what it cost.
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub fn run(arguments: &PublishArguments) -> Result<(), Failure> {
     let (Some(plan), Some(folder)) = (&arguments.plan, &arguments.output) else {
         return Err(Failure::wrong("a plan and a folder are needed", "give PLAN.toml -o FOLDER"));
     };
