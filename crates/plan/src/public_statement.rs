@@ -57,7 +57,7 @@ mod tests {
     use crate::{Owner, Scan, Type};
 
     fn table(name: &str, owner: Owner) -> Relation {
-        Relation::Table(Scan { table: name.to_owned(), columns: Vec::new(), owner })
+        Relation::Table(Scan { table: name.to_owned(), columns: Vec::new(), filter: None, owner })
     }
 
     fn statement(leaves: Vec<Relation>) -> Option<PublicStatement> {
