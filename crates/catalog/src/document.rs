@@ -21,10 +21,10 @@ pub fn parse<T>(
     what: &str,
     known: &[&'static str],
     reader: impl FnOnce(&Section<'_>) -> Result<T, Fault>,
-) -> Result<T, Mistake> {
+) -> Result<T, Box<Mistake>> {
     let read =
         || reader(&Section::root(DeTable::parse(text).map_err(read::not_toml)?.get_ref(), what, known)?);
-    read().map_err(|fault| Mistake::new(text, fault))
+    read().map_err(|fault| Box::new(Mistake::new(text, fault)))
 }
 
 /// The text of a file, or one byte more than [`LENGTH_MAX`] of it.

@@ -74,8 +74,7 @@ impl PlanFile {
         if length > most {
             return Err(PlanFileError::TooLong { length, most });
         }
-        document::parse(text, "the plan", &KEYS, |root| plan(root, text))
-            .map_err(|mistake| PlanFileError::Mistake(Box::new(mistake)))
+        document::parse(text, "the plan", &KEYS, |root| plan(root, text)).map_err(PlanFileError::Mistake)
     }
 
     /// Reads and checks a plan in a file.
