@@ -3,7 +3,8 @@
 //! **Same rows.** Counts of one table of the catalog under one condition can agree only if they count the same rows. A row
 //! whose value of a column is not in that column's public list is in no cell of a table by it, but would be in the total.
 //! So a cube counts the rows that have a listed value in *all* of its columns, and says so; each key carries the condition
-//! that says it ([`Key::condition`]).
+//! that says it ([`Key::condition`]). Tables without a common column are other cubes: flights are not left out of a table by
+//! carrier because nobody wrote down how late they were.
 //! **SQL of ours.** Counts become statements, so that every rule of the planner of SQL holds for them. Names and values are
 //! quoted; a condition of the plan stands in parentheses, and whatever it does is what a statement of the owner's may do.
 
@@ -26,6 +27,8 @@ pub(crate) struct Asked {
     pub(crate) description: Option<String>,
     pub(crate) goal: Goal,
     pub(crate) what: What,
+    /// Which entry of the plan it comes from.
+    pub(crate) entry: usize,
     /// The period whose budget pays.
     pub(crate) period: Option<String>,
 }
@@ -90,7 +93,7 @@ pub(crate) struct Level {
 /// Everything that a plan asks for, in its order.
 pub(crate) fn asked(catalog: &Catalog, file: &PlanFile) -> Result<Vec<Asked>, PublicationError> {
     let mut all = Vec::new();
-    for entry in &file.entries {
+    for (number, entry) in file.entries.iter().enumerate() {
         for named in entry.tables() {
             let what = match &entry.asks {
                 Asks::Sql(sql) => What::Statement(sql.clone()),
@@ -98,7 +101,15 @@ pub(crate) fn asked(catalog: &Catalog, file: &PlanFile) -> Result<Vec<Asked>, Pu
             };
             let (goal, description) = (entry.goal.clone(), entry.description.clone());
             let period = file.period.clone();
-            all.push(Asked { name: named.name, title: named.title, description, goal, what, period });
+            all.push(Asked {
+                name: named.name,
+                title: named.title,
+                description,
+                goal,
+                what,
+                entry: number,
+                period,
+            });
         }
     }
     Ok(all)

@@ -69,16 +69,8 @@ pub(crate) fn cubes(
     asked: &[Asked],
     lookup: &ReadPublic<'_>,
 ) -> Result<Vec<CubePlan>, PublicationError> {
-    let mut groups: Vec<(Rows, Vec<usize>)> = Vec::new();
-    for (index, table) in asked.iter().enumerate() {
-        let What::Count(count) = &table.what else { continue };
-        match groups.iter_mut().find(|(rows, _)| *rows == count.rows) {
-            Some((_, members)) => members.push(index),
-            None => groups.push((count.rows.clone(), vec![index])),
-        }
-    }
     let mut all = Vec::new();
-    for (_, members) in groups {
+    for members in groups(asked) {
         let together = cube(catalog, asked, &members, lookup)?;
         let maximal = maximal(asked, &members);
         if together.is_one_row || maximal.len() == 1 {
@@ -93,6 +85,28 @@ pub(crate) fn cubes(
         }
     }
     Ok(all)
+}
+
+/// Counts of the same rows that overlap: through a common column, or as tables of one entry of the plan.
+fn groups(asked: &[Asked]) -> Vec<Vec<usize>> {
+    let overlap = |one: usize, other: usize| {
+        let (left, right) = (count_of(asked, one), count_of(asked, other));
+        let share = |key: &Key| right.keys.iter().any(|own| own.expression == key.expression);
+        left.rows == right.rows && (asked[one].entry == asked[other].entry || left.keys.iter().any(share))
+    };
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (index, _) in asked.iter().enumerate().filter(|(_, table)| matches!(table.what, What::Count(_))) {
+        let (mut meeting, apart): (Vec<_>, Vec<_>) = groups
+            .into_iter()
+            .partition(|group: &Vec<usize>| group.iter().any(|member| overlap(*member, index)));
+        meeting.push(vec![index]);
+        let mut together: Vec<usize> = meeting.concat();
+        together.sort_unstable();
+        groups = apart;
+        groups.push(together);
+    }
+    groups.sort();
+    groups
 }
 
 fn count_of(asked: &[Asked], index: usize) -> &Count {

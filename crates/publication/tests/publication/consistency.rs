@@ -78,12 +78,10 @@ fn tables_agree_wherever_they_overlap() {
             for coarse in &counts {
                 let names: Vec<&str> = coarse.keys.iter().map(|key| key.name.as_str()).collect();
                 let has = |name: &&str| fine.keys.iter().any(|key| key.name == *name);
-                // Ages in bins are another column than ages.
-                let binned = fine.name == "ages" && names.contains(&"age");
-                // The region that the lookup gives a district is another column than the one that people wrote.
-                let looked_up = fine.name.starts_with("places") != coarse.name.starts_with("places");
-                let binned = binned || (looked_up && names.contains(&"region"));
-                if fine.name != coarse.name && names.iter().all(has) && !binned && coarse.name != "ages" {
+                // Ages in bins, and the places of districts, are other columns: those tables are about other rows.
+                let apart = |name: &str| (name == "ages", name.starts_with("places"));
+                let is_overlap = names.iter().all(has) && apart(&fine.name) == apart(&coarse.name);
+                if fine.name != coarse.name && is_overlap {
                     assert_eq!(
                         summed(fine, &names),
                         whole(coarse),
@@ -95,7 +93,7 @@ fn tables_agree_wherever_they_overlap() {
                 }
             }
         }
-        assert!(compared >= 20, "{compared}");
+        assert!(compared >= 18, "{compared}");
     }
 }
 
@@ -114,12 +112,10 @@ fn without_noise_the_numbers_are_those_of_the_rows() {
     let table = release.tables.iter().find(|table| table.name == "pairs_sex_region").unwrap();
     let shown: BTreeMap<_, _> = whole(table).into_iter().filter(|(_, count)| *count != 0).collect();
     assert_eq!(shown, truth);
+    // Another column, so other rows: whatever else people have not written down, their district is listed.
     let places = release.tables.iter().find(|table| table.name == "places_country").unwrap();
-    let north_and_south: i128 = truth
-        .iter()
-        .map(|(key, count)| if key[1] != Some(Value::Text("east".into())) { *count } else { 0 })
-        .sum();
-    assert_eq!(whole(places)[&vec![Some(Value::Text("a".to_owned()))]], north_and_south);
+    let in_a = people(3000).lines().skip(1).filter(|line| !line.contains(",e")).count() as i128;
+    assert_eq!(whole(places)[&vec![Some(Value::Text("a".to_owned()))]], in_a);
 }
 
 /// Specification: what is explained is what is charged, and the ledger has it.
