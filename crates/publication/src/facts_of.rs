@@ -64,7 +64,7 @@ pub(crate) fn facts(
             .filter_map(|name| catalog.tables.get(name))
             .map(|table| DataVersion { table: table.name.clone(), version: table.version.clone() })
             .collect(),
-        software: format!("Pointillist {}", env!("CARGO_PKG_VERSION")),
+        software: crate::SOFTWARE.to_owned(),
         plan_digest: digest.to_string(),
         plan_text: file.text.clone(),
         receipt,

@@ -48,7 +48,11 @@ impl FileBytes {
 
     /// SHA-256 of the bytes, in hexadecimal digits.
     pub fn sha256(&self) -> String {
-        Sha256::digest(&self.bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+        self.digest().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    pub(crate) fn digest(&self) -> [u8; 32] {
+        Sha256::digest(&self.bytes).into()
     }
 }
 

@@ -34,6 +34,9 @@ pub use signature::{
 };
 pub use table::{Cell, Figure, KeyColumn, MeasureColumn, Published, PublishedTable, Row, StrategyLine};
 pub use verify::{
-    CompareNumbers, InLedger, KeyOrigin, ListedFile, Statement, Trusted, Verdict, VerifyError, verify,
+    InLedger, KeyOrigin, ListedFile, NumbersCheck, Statement, Trusted, Verdict, VerifyError, verify,
 };
 pub use words::{ReleasedEntry, released, released_list};
+
+/// What writes releases, by name and version.
+pub(crate) const SOFTWARE: &str = concat!("Pointillist ", env!("CARGO_PKG_VERSION"));

@@ -3,7 +3,8 @@
 //! **Guarantee.** A release that is [verified](Verdict::is_verified) has a `release.json` that the holder of the trusted
 //! key has signed byte for byte, exactly the files that it names, each with the digest that it names, and nothing else. With a home,
 //! the ledger is whole and not behind its anchor, and it has the payment at that price, the record of the numbers, and the
-//! publication of exactly this statement.
+//! publication of exactly this statement; and where the catalog is still about the same data, every table is made again
+//! from the ledger's record and compared.
 //! **Alone.** Without a key that the reader has from elsewhere, the key in the folder shows that the files belong together:
 //! whoever changed all of them could have put their own key beside them. That is never called verified.
 //! **Offline.** With a public key nothing else is needed: no ledger, no catalog, no network.
@@ -12,6 +13,7 @@
 mod error;
 mod folder;
 mod ledger;
+mod numbers;
 mod statement;
 #[cfg(test)]
 mod tests;
@@ -19,17 +21,15 @@ mod tests;
 use std::path::Path;
 
 use pointillist_curator::Home;
-use pointillist_ledger::LedgerReader;
+use pointillist_render::text::shown;
 
 use crate::STATEMENT;
 use crate::signature::{PUBLIC_KEY_FILE, PublicKey, ReleaseKey, SIGNATURE_FILE, Signature};
 
 pub use error::VerifyError;
 pub use ledger::InLedger;
+pub use numbers::NumbersCheck;
 pub use statement::{ListedFile, Statement};
-
-/// Compares published numbers with those that a ledger has, and says in words where they differ.
-pub type CompareNumbers<'c> = dyn Fn(&Statement, &LedgerReader) -> Result<(), String> + 'c;
 
 /// What to verify a release with.
 #[derive(Clone, Copy, Default)]
@@ -38,8 +38,6 @@ pub struct Trusted<'t> {
     pub key: Option<&'t PublicKey>,
     /// The home whose ledger paid; its key is trusted where no other is given.
     pub home: Option<&'t Home>,
-    /// Whether the numbers are those of the ledger; asked only with a home.
-    pub numbers: Option<&'t CompareNumbers<'t>>,
 }
 
 /// Where the key that fits comes from.
@@ -64,8 +62,8 @@ pub struct Verdict {
     pub key_origin: KeyOrigin,
     /// Where the ledger has it; nothing where no home was named.
     pub in_ledger: Option<InLedger>,
-    /// Whether the numbers were compared with the ledger's.
-    pub numbers_are_recorded: bool,
+    /// Whether the numbers are the ledger's; nothing where no home was named.
+    pub numbers: Option<NumbersCheck>,
 }
 
 impl Verdict {
@@ -92,8 +90,17 @@ impl Verdict {
             lines.push("the ledger is whole, and not behind its anchor".to_owned());
             lines.push(format!("it was paid for in record {paid} and published in record {published}"));
         }
-        if self.numbers_are_recorded {
-            lines.push("the published numbers are those of the ledger".to_owned());
+        match &self.numbers {
+            None => {}
+            Some(NumbersCheck::Same) => {
+                lines.push("the published numbers are those of the ledger".to_owned())
+            }
+            Some(NumbersCheck::NotCompared(why)) => {
+                lines.push(format!(
+                    "the published numbers were not compared with the ledger's: {}",
+                    shown(why)
+                ));
+            }
         }
         lines
     }
@@ -115,16 +122,13 @@ pub fn verify(folder: &Path, trusted: Trusted<'_>) -> Result<Verdict, VerifyErro
     // Only what is signed is read any further.
     let statement = Statement::read(&bytes)?;
     folder::compare(folder, &found, &statement.files)?;
-    let (mut in_ledger, mut numbers_are_recorded) = (None, false);
+    let (mut in_ledger, mut numbers) = (None, None);
     if let Some(home) = trusted.home {
         let reader = home.reader()?.ok_or(VerifyError::NoLedger)?;
         in_ledger = Some(ledger::find(&statement, &bytes, &reader)?);
-        if let Some(compare) = trusted.numbers {
-            compare(&statement, &reader).map_err(|difference| VerifyError::OtherNumbers { difference })?;
-            numbers_are_recorded = true;
-        }
+        numbers = Some(numbers::compare(&statement, home)?);
     }
-    Ok(Verdict { statement, key, key_origin, in_ledger, numbers_are_recorded })
+    Ok(Verdict { statement, key, key_origin, in_ledger, numbers })
 }
 
 /// The key that has signed the statement, and where it comes from.

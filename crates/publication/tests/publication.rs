@@ -6,4 +6,5 @@ mod publication {
     mod coverage;
     mod people;
     mod public_tables;
+    mod verification;
 }

@@ -73,10 +73,10 @@ pub enum VerifyError {
         problem: &'static str,
     },
     /// Not what was released.
-    #[error("the published numbers are not those of the ledger: {difference}")]
+    #[error("`{}` does not hold the numbers that the ledger has recorded", shown(path))]
     OtherNumbers {
-        /// Where.
-        difference: String,
+        /// Its name in the folder.
+        path: String,
     },
     /// The ledger is not safe to use as it is.
     #[error(transparent)]
