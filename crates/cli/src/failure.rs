@@ -22,7 +22,7 @@ use pointillist_graph::GraphError;
 use pointillist_ledger::{GrantError, LedgerError, OpenError};
 use pointillist_local::LocalError;
 use pointillist_privacy::ParameterError;
-use pointillist_publication::{FilesError, PlanFileError, PublicationError};
+use pointillist_publication::{FilesError, KeyError, PlanFileError, PublicationError, VerifyError};
 use pointillist_query::Refusal;
 use serde_json::{Value, json};
 
@@ -166,6 +166,7 @@ failures_of![
     GrantError,
     GraphError,
     ImportError,
+    KeyError,
     LedgerError,
     OneOffError,
     OpenError,
@@ -174,6 +175,7 @@ failures_of![
     Refusal,
     SandboxError,
     StartError,
+    VerifyError,
 ];
 
 /// Parameters are for the asker to fix.

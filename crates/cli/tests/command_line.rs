@@ -38,6 +38,8 @@ mod manners;
 mod periods;
 #[path = "command_line/reconstruction.rs"]
 mod reconstruction;
+#[path = "command_line/release_verification.rs"]
+mod release_verification;
 #[path = "command_line/safeguards.rs"]
 mod safeguards;
 #[path = "command_line/snapshots.rs"]

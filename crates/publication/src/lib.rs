@@ -6,6 +6,7 @@
 //!                    └── explain: free                              └── agree wherever they overlap
 //! ```
 
+mod agreement;
 mod facts;
 mod facts_of;
 mod files;
@@ -22,6 +23,7 @@ mod tables;
 mod verify;
 mod words;
 
+pub use agreement::{Agreement, approve_as, prepare_as};
 pub use facts::{Accounting, DataVersion, EarlierRelease, GroupLoss, Measured, ReceiptRecord, ReleaseFacts};
 pub(crate) use files::table_files;
 pub use files::{Draft, FileBytes, FilesError, STATEMENT, files_of, search_folder_for};

@@ -22,6 +22,7 @@ use std::path::Path;
 
 use pointillist_curator::Home;
 use pointillist_render::text::shown;
+use serde_json::{Value, json};
 
 use crate::STATEMENT;
 use crate::signature::{PUBLIC_KEY_FILE, PublicKey, ReleaseKey, SIGNATURE_FILE, Signature};
@@ -70,6 +71,22 @@ impl Verdict {
     /// Whether the release comes from whom the reader trusts, and not only from one person.
     pub fn is_verified(&self) -> bool {
         self.key_origin != KeyOrigin::Folder
+    }
+
+    /// Whether it is verified, for whoever goes on only if it is.
+    ///
+    /// # Errors
+    /// When only the key in the folder fits.
+    pub fn require_trust(&self) -> Result<(), VerifyError> {
+        let found = || self.key.fingerprint();
+        if self.is_verified() { Ok(()) } else { Err(VerifyError::SelfSigned { found: found() }) }
+    }
+
+    /// What was found, for scripts.
+    pub fn to_json(&self) -> Value {
+        let (release, fingerprint) = (&self.statement.name, self.key.fingerprint());
+        let verified = self.is_verified();
+        json!({ "release": release, "verified": verified, "fingerprint": fingerprint, "found": self.lines() })
     }
 
     /// What was found, a line each, for people.

@@ -1,6 +1,8 @@
 //! `pointillist release`: many tables at once, planned, paid for together, written, signed.
 
+mod agree;
 mod publish;
+mod verify;
 mod view;
 
 use clap::Subcommand;
@@ -19,6 +21,7 @@ Examples:
   pointillist release plan.toml -o visits_2026         pay, measure, write and sign
   pointillist release plan.toml -o visits_2026 --not-before 2026-12-01
   pointillist release list                             what was released so far
+  pointillist release verify visits_2026 --key publisher.pub
 
 A plan names the tables, what each is worth and what all of them may cost. They are measured together for one price, and
 agree wherever they overlap. The folder gets CSV, Parquet, a page to read, and a signed statement. Whoever releases the
@@ -37,6 +40,14 @@ enum Verb {
     Explain(view::ExplainArguments),
     /// What was released so far, from the ledger
     List(Common),
+    /// Say that a plan should be carried out, where releases need an approval
+    Prepare(agree::Arguments),
+    /// Approve what somebody else has prepared
+    Approve(agree::Arguments),
+    /// Whether a folder is what was signed, paid for and recorded
+    Verify(verify::Arguments),
+    /// Print the public key that readers verify with
+    Key(verify::KeyArguments),
 }
 
 /// Runs the verb; without one, releases.
@@ -45,6 +56,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         None => publish::run(&arguments.publish),
         Some(Verb::Explain(arguments)) => view::explain(arguments),
         Some(Verb::List(arguments)) => view::list(arguments),
+        Some(Verb::Prepare(arguments)) => agree::prepare(arguments),
+        Some(Verb::Approve(arguments)) => agree::approve(arguments),
+        Some(Verb::Verify(arguments)) => verify::run(arguments),
+        Some(Verb::Key(arguments)) => verify::key(arguments),
     }
 }
 

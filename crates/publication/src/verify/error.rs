@@ -51,6 +51,12 @@ pub enum VerifyError {
         /// The fingerprint of the key in the folder.
         found: String,
     },
+    /// Signed by nobody whom the reader trusts.
+    #[error("not verified: the files belong together, but anybody can sign with a key of their own")]
+    SelfSigned {
+        /// The fingerprint of the key in the folder.
+        found: String,
+    },
     /// A signature of something else.
     #[error("the signature is not one of this release.json by this key")]
     NotSigned,
@@ -98,6 +104,11 @@ impl Explained for VerifyError {
             }
             Self::OtherKey { .. } => {
                 "do not use it unless the publisher tells you, over another channel, that this key is theirs"
+            }
+            Self::SelfSigned { found } => {
+                return Some(format!(
+                    "compare the fingerprint {found} with the publisher's, or name their key"
+                ));
             }
             Self::NoStatement { .. } => "verify it with the version that wrote it, or a newer one",
             Self::NoHomeKey | Self::NoLedger => {
