@@ -236,7 +236,8 @@ fn discrete_gaussian_variance(parameter: f64) -> f64 {
     }
     let weights = (1..=40).map(|k| (f64::from(k * k), (-f64::from(k * k) / (2.0 * parameter)).exp()));
     let (squares, total) = weights.fold((0.0, 0.5), |(squares, total), (k, w)| (squares + k * w, total + w));
-    squares / total
+    // Noise that is hardly ever anything but zero still has a variance: nothing is ever weighed as certain.
+    (squares / total).max(f64::MIN_POSITIVE.sqrt())
 }
 
 /// In words, with the noise of one row rounded up to six digits.

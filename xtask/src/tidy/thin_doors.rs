@@ -11,7 +11,7 @@ use super::{Finding, Workspace};
 const DOORS: [&str; 3] = ["cli", "server", "python"];
 
 /// The most lines of a door that are neither blank nor tests.
-const LINES_MAX: usize = 6200;
+const LINES_MAX: usize = 6300;
 
 /// What a door does not name, and where it belongs.
 const FORBIDDEN: [(&str, &str, &str); 9] = [
