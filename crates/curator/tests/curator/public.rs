@@ -49,7 +49,7 @@ fn public_tables_are_answered_for_free() {
     let curator = home.curator(Clock::Immediate).unwrap();
     let before = curator.ledger().balances().unwrap();
     assert!(matches!(curator.execute(&ask("ana", sql, None)).unwrap(), Executed::Public(_)));
-    assert!(matches!(public(&home, "ana", sql), Ok(_)), "while somebody else writes the ledger");
+    assert!(public(&home, "ana", sql).is_ok(), "while somebody else writes the ledger");
     let explained = curator.execute(&ask("ana", &format!("EXPLAIN {sql}"), None)).unwrap();
     assert!(
         matches!(explained, Executed::PublicQuote(quote) if quote.plan.contains("nothing private is read"))

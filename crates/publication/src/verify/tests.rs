@@ -342,7 +342,8 @@ fn a_statement_is_read_as_a_whole() {
 #[test]
 fn the_ledger_must_have_paid_for_exactly_this() {
     let fixture = Fixture::new();
-    let changes: [(&str, fn(&mut Value)); 6] = [
+    type Change = fn(&mut Value);
+    let changes: [(&str, Change); 6] = [
         ("payment", |statement| statement["receipt"]["seq"] = json!(1)),
         ("payment", |statement| statement["receipt"]["hash"] = json!("0".repeat(64))),
         ("another price", |statement| statement["charged"]["loss_units"] = json!("1")),
