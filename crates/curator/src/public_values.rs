@@ -8,6 +8,9 @@ use pointillist_plan::{Owner, Relation, Scan, ScanColumn};
 
 use crate::Home;
 use crate::arrays::value;
+use crate::books::Books;
+use crate::budgets::agree_about;
+use crate::datasets::one_payer_a_file;
 use crate::error::AskError;
 
 impl Home {
@@ -25,6 +28,12 @@ impl Home {
         if declared.protection != Protection::Public {
             return Err(unavailable());
         }
+        // The catalog's word is not enough: neither a file that is private under another name, nor a table that the ledger
+        // knows as somebody's.
+        one_payer_a_file(&self.folder, &self.catalog)?;
+        let reader = self.reader()?;
+        let books = reader.as_ref().map_or(Books::None, Books::Reader);
+        agree_about(&self.catalog, &books, declared)?;
         let read = |name: &String| {
             let column = declared.column(name)?;
             Some(ScanColumn { name: column.name_in_file().to_owned(), kind: column.kind.clone() })

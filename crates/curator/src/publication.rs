@@ -16,7 +16,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pointillist_catalog::OWNER;
 use pointillist_engine::{Scan, Source};
-use pointillist_ledger::{Charge, Charged, Repeated};
+use pointillist_ledger::{Charge, Charged, Digest, Question, Record, Repeated};
 use pointillist_noise::with_system_bits;
 use pointillist_plan::{PrivatePlan, StatementPlan};
 use pointillist_privacy::account::{FixedList, FixedRelease, Shift};
@@ -29,7 +29,7 @@ use crate::curator::{Curator, State};
 use crate::error::AskError;
 use crate::order::{Invoice, Order, sorted_releases};
 use crate::release::{Released, release_measured};
-use crate::released_bytes::{decode, encode};
+use crate::released_bytes::{decode, encode, key_bytes};
 use crate::reuse::Recorded;
 use crate::rows::RowWork;
 
@@ -113,11 +113,16 @@ impl MeasuredTable {
 
     /// The bytes of what is measured, after those of the topic.
     pub(crate) fn canonical(&self) -> Vec<u8> {
+        // The topic has keys, groups and measures as sets; here it matters which key is which axis, and which group is which
+        // cell: the recorded integers have no other names.
+        let terms = self.plan.terms();
+        let labels = terms.keys.into_iter().chain(terms.measures.into_iter().map(|measure| measure.label));
+        let groups = self.plan.aggregation.domain.iter().flatten().map(|group| key_bytes(group));
+        let measured = self.measurements.iter().map(Measurement::canonical);
         let mut all = format!("measured at {:?}", self.depths).into_bytes();
-        for measurement in &self.measurements {
-            let bytes = measurement.canonical();
-            all.extend((bytes.len() as u64).to_be_bytes());
-            all.extend(bytes);
+        for part in labels.chain(groups).chain(measured) {
+            all.extend((part.len() as u64).to_be_bytes());
+            all.extend(part);
         }
         all
     }
@@ -258,12 +263,10 @@ impl Curator {
         let work = PublicationWork::open(state, plan)?;
         let Invoice { question, scope, price } = work.order.invoice().clone();
         let _flight = state.flights.take_off(question.id());
-        // The plan itself is the request, so that an approval of it is used by this payment and by no other.
-        let request = question.id();
+        // The plan with all its words is the request, so that an approval of it is used by this payment and by no other.
+        let request = plan_digest(&question, text);
         let analyst = OWNER.to_owned();
-        if state.ledger.held(&scope, OWNER, &question)?.is_empty() {
-            require_approval(&state.catalog, state.ledger.prepared(&request)?.as_ref())?;
-        }
+        self.check_approval(&scope, &question, &request)?;
         let charge = Charge { request_id: None, analyst, scope, price, question, request };
         let charged = state.ledger.charge(charge)?;
         state.questions.keep(request, text);
@@ -299,14 +302,47 @@ impl Curator {
         work.present(decode(&held.answer).ok_or(AskError::Failed)?).map(Some)
     }
 
-    /// The question that the ledger knows a publication by.
+    /// The number of the payment's record, where a publication was paid for already.
+    ///
+    /// # Errors
+    /// When a table is not declared any more, or the ledger does not serve.
+    pub fn reserve_of(&self, plan: &PublicationPlan) -> Result<Option<u64>, AskError> {
+        let order = Order::about_publication(plan.clone(), &self.state.catalog)?;
+        let id = order.invoice().question.id();
+        let history = self.state.ledger.history()?;
+        Ok(history.into_iter().find_map(|(entry, _)| match entry.record {
+            Record::Reserve(reserve) if reserve.asked.question == id => Some(entry.seq),
+            _ => None,
+        }))
+    }
+
+    /// What approvals name: the plan as it would be carried out, with its price, the versions of the data, and all its words.
     ///
     /// # Errors
     /// When a table is not declared any more.
-    pub fn question_of(&self, plan: &PublicationPlan) -> Result<pointillist_ledger::Question, AskError> {
+    pub fn plan_digest(&self, plan: &PublicationPlan, text: &str) -> Result<Digest, AskError> {
         let order = Order::about_publication(plan.clone(), &self.state.catalog)?;
-        Ok(order.invoice().question.clone())
+        Ok(plan_digest(&order.invoice().question, text))
     }
+
+    /// Where the catalog names approvers, one of them must have approved what somebody else has prepared: these tables under
+    /// these words. Only what was published under the same words may be published again without being asked for again.
+    fn check_approval(&self, scope: &str, question: &Question, plan: &Digest) -> Result<(), AskError> {
+        let ledger = &self.state.ledger;
+        let prepared = ledger.prepared(plan)?;
+        let is_held = !ledger.held(scope, OWNER, question)?.is_empty();
+        let was_published = ledger.published()?.iter().any(|one| one.publication.plan == *plan);
+        let is_used = prepared.as_ref().is_none_or(|prepared| prepared.used_by.is_some());
+        if !(is_held && was_published && is_used) {
+            require_approval(&self.state.catalog, prepared.as_ref())?;
+        }
+        Ok(())
+    }
+}
+
+/// What approvals name.
+fn plan_digest(question: &Question, text: &str) -> Digest {
+    Digest::of("pointillist plan of a release", &[&question.id().0, text.as_bytes()])
 }
 
 impl PublicationWork {

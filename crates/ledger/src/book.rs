@@ -240,7 +240,7 @@ impl Book {
             sum.unreleased = sum.unreleased.plus(*cost);
         }
         self.unreleased.insert(seq, reserve.clone());
-        self.publications.use_approval(seq, &asked.question);
+        self.publications.use_approval(seq, &asked.request);
         self.note_request(asked, Outcome::Reserved(seq));
         Ok(())
     }

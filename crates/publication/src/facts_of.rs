@@ -9,7 +9,7 @@ use pointillist_plan::{Draw, PrivatePlan};
 use pointillist_privacy::{Amount, Delta, Price, Spend};
 use pointillist_workload::What;
 
-use crate::planner::{Planned, PricedCube, PublicationError};
+use crate::planner::{Planned, PricedCube, PublicationError, by_filter};
 use crate::publish::{PublishOptions, hash_at, reserve_at};
 use crate::{
     Accounting, DataVersion, EarlierRelease, GroupLoss, Measured, PlanFile, ReceiptRecord, ReleaseFacts,
@@ -69,7 +69,10 @@ pub(crate) fn facts(
         plan_text: file.text.clone(),
         receipt,
         earlier,
-        prepared_by: approval.as_ref().map(|prepared| prepared.preparation.who.clone()),
+        prepared_by: approval
+            .as_ref()
+            .filter(|prepared| prepared.approved_by.is_some())
+            .map(|prepared| prepared.preparation.who.clone()),
         approved_by: approval.and_then(|prepared| prepared.approved_by),
     })
 }
@@ -120,7 +123,7 @@ fn accounting(planned: &Planned) -> Accounting {
     };
     Accounting {
         charged,
-        by_filter: delta.as_ref().and_then(|delta| charged.epsilon_at(delta)),
+        by_filter: delta.as_ref().and_then(|delta| by_filter(&charged, delta)),
         sum_of_parts: publication.price_of_parts(),
         groups: GROUPS.into_iter().filter_map(group).collect(),
         event_level_factor: event_level_factor(planned),

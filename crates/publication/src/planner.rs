@@ -22,8 +22,9 @@ use crate::PlanFile;
 use asked::{Rows, What};
 
 pub(crate) use asked::Asked;
-pub(crate) use cube::{CubeAxis, CubePlan, CubeTable, ReadPublic};
+pub(crate) use cube::{CubeAxis, CubePlan, CubeTable, Levels, ReadPublic};
 pub use error::PublicationError;
+pub(crate) use expected::by_filter;
 pub use expected::{Expected, ExpectedTable};
 
 /// Everything that is known of a release before it is paid for.

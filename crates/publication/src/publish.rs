@@ -35,7 +35,7 @@ pub fn explain(home: &Home, file: &PlanFile) -> Result<Expected, PublicationErro
         let granted = balance.budget()?;
         Some(Budget { amount: granted.amount.minus(balance.spent), ..granted })
     });
-    Ok(planned.expected(&home.catalog, remaining))
+    Ok(planned.expected(remaining))
 }
 
 fn planned(home: &Home, file: &PlanFile) -> Result<Planned, PublicationError> {
@@ -56,7 +56,7 @@ pub struct Prepared {
 /// When the plan cannot be carried out.
 pub fn prepare(home: &Home, curator: &Curator, file: &PlanFile) -> Result<Prepared, PublicationError> {
     let planned = planned(home, file)?;
-    let digest = curator.question_of(&planned.publication)?.id();
+    let digest = curator.plan_digest(&planned.publication, &file.text)?;
     Ok(Prepared { planned, digest })
 }
 
@@ -105,6 +105,7 @@ pub fn release(
     let draft = Draft::open(folder)?;
     let key = ReleaseKey::of(home)?;
     let curator = home.curator(Clock::Immediate)?;
+    let options = &with_embargo(home, &curator, file, options)?;
     let published = publish(home, &curator, file, options)?;
     let mut files = files_of(&published)?;
     let statement = files.last().filter(|last| last.name == STATEMENT).map(|last| last.bytes.clone());
@@ -126,6 +127,24 @@ pub fn release(
     }
     draft.finish(&files, &options.released_on)?;
     Ok(published)
+}
+
+/// The embargo of numbers that were released before holds for whatever else is made of them, until its day has come.
+fn with_embargo(
+    home: &Home,
+    curator: &Curator,
+    file: &PlanFile,
+    options: &PublishOptions,
+) -> Result<PublishOptions, PublicationError> {
+    let planned = planned(home, file)?;
+    let Some(seq) = curator.reserve_of(&planned.publication)? else { return Ok(options.clone()) };
+    let published = curator.ledger().published().map_err(pointillist_curator::AskError::from)?;
+    let earlier = published.iter().filter(|one| one.publication.reserve_seq == seq);
+    let held_until = earlier.filter_map(|one| one.publication.not_before.clone());
+    // Days compare as texts.
+    let not_before =
+        held_until.filter(|day| *day > options.released_on).chain(options.not_before.clone()).max();
+    Ok(PublishOptions { not_before, ..options.clone() })
 }
 
 impl Prepared {

@@ -52,7 +52,7 @@ fn lead(published: &Published) -> String {
         1 => "A table".to_owned(),
         more => format!("{more} tables"),
     };
-    let agree = if published.tables.len() > 1 { ", and the tables agree wherever they overlap" } else { "" };
+    let agree = if published.tables.len() > 1 { ", and tables that count the same rows agree" } else { "" };
     format!(
         "{tables} to see the picture by, never the dot: every number has a little noise on purpose, so that nobody can be \
          sure from it whether any one person is in the data{agree}."
@@ -97,20 +97,19 @@ fn rest(tables: &[PublishedTable]) -> Vec<Block> {
 }
 
 const CHECKING: &str = "The statement release.json names every file with its digest, and is signed. The first command \
-    checks the signature and every digest, and needs nothing but the folder; the second also looks into the owner's \
+    checks the signature and every digest with the owner's public key, and needs nothing else; the second also looks into the owner's \
     ledger, which has the payment and the numbers in a chain of records.";
 
 fn checking(published: &Published) -> Vec<Block> {
     let facts = &published.facts;
-    let commands =
-        "pointillist release verify FOLDER\npointillist release verify FOLDER --catalog pointillist.toml";
+    let commands = "pointillist release verify FOLDER --key OWNERS.pub\npointillist release verify FOLDER --catalog pointillist.toml";
     let receipt = &facts.receipt;
     let mut rows = vec![
         ("payment", format!("record {} of the ledger", receipt.seq)),
         ("chain at the payment", receipt.hash.clone()),
         ("numbers", format!("record {} of the ledger", receipt.release_seq)),
         ("chain at the numbers", receipt.release_hash.clone()),
-        ("plan, SHA-256", facts.plan_digest.clone()),
+        ("digest of the plan and its words", facts.plan_digest.clone()),
         ("software", facts.software.clone()),
     ];
     rows.extend(

@@ -9,11 +9,16 @@
 use pointillist_catalog::{Catalog, Value};
 use pointillist_curator::{Answer, PublishedNumbers};
 use pointillist_numbers::Rational;
-use pointillist_plan::{Formula, PrivatePlan, Quantity, Role, Type};
+use pointillist_plan::{Formula, Quantity, Role, Type};
 use pointillist_workload::{Estimate, Measurement, Reconstruction, whole_numbers};
 
-use crate::planner::{Asked, CubeAxis, CubeTable, Planned, PricedCube, PricedStatement, PublicationError};
+use crate::planner::{
+    Asked, CubeAxis, CubeTable, Levels, Planned, PricedCube, PricedStatement, PublicationError,
+};
 use crate::{Cell, Figure, KeyColumn, MeasureColumn, PlanFile, PublishedTable, Row};
+
+/// Noise is whole: an interval of so many deviations and half a step more holds what a continuous law would.
+const HALF_STEP: f64 = 0.5;
 
 /// The tables of a release, in the order of its plan.
 pub(crate) fn tables(
@@ -59,7 +64,6 @@ fn cube_tables(
         (depths.clone(), table.iter().map(|cell| cell.value).collect::<Vec<f64>>())
     };
     let whole = whole_numbers(&strategy.cube, &estimates.iter().map(values).collect::<Vec<_>>());
-    let source = sources.first().map(|table| table.plan());
     let mut all = Vec::new();
     for (place, table) in cube.plan.tables.iter().enumerate() {
         let cells = Cells {
@@ -70,7 +74,7 @@ fn cube_tables(
             whole: whole.as_ref().map(|whole| whole[place].as_slice()),
             mean_cell: mean_cell(catalog, cube, &estimates, place),
         };
-        all.push((table.asked, cells.published(file, place, source)));
+        all.push((table.asked, cells.published(file, place)));
     }
     Ok(all)
 }
@@ -102,7 +106,7 @@ struct Cells<'a> {
 }
 
 impl Cells<'_> {
-    fn published(&self, file: &PlanFile, place: usize, source: Option<&PrivatePlan>) -> PublishedTable {
+    fn published(&self, file: &PlanFile, place: usize) -> PublishedTable {
         let asked = &self.planned.asked[self.table.asked];
         let number = asked.number();
         let worst = self.estimates.iter().map(|cell| cell.variance).fold(0.0, f64::max).sqrt();
@@ -128,7 +132,7 @@ impl Cells<'_> {
             rows: self.rows(is_noisy),
             method: self.cube.method(place),
             strategies: self.cube.strategy_lines(place),
-            notes: self.notes(source, is_noisy),
+            notes: self.notes(is_noisy),
         }
     }
 
@@ -161,7 +165,7 @@ impl Cells<'_> {
 
     fn cell(&self, index: usize, is_noisy: bool) -> Cell {
         let Estimate { value, variance } = self.estimates[index];
-        let error = variance.sqrt() * self.planned.deviate();
+        let error = variance.sqrt() * self.planned.deviate() + HALF_STEP;
         let shown = match self.whole {
             Some(whole) => Figure::Whole(whole[index]),
             None => Figure::Real(value),
@@ -175,6 +179,13 @@ impl Cells<'_> {
         }
     }
 
+    /// The levels of an axis, where this table was asked for by them: a table by the finest column alone shows that alone.
+    fn own_levels(&self, axis: usize) -> Option<&Levels> {
+        let position = self.table.axes.iter().position(|own| *own == axis)?;
+        let asked = &self.planned.asked[self.table.asked];
+        self.axis(axis).levels.as_ref().filter(|_| asked.is_by_level(position))
+    }
+
     fn axis(&self, axis: usize) -> &CubeAxis {
         &self.cube.plan.axes[axis]
     }
@@ -183,7 +194,7 @@ impl Cells<'_> {
     fn key_columns(&self, axis: usize) -> Vec<(String, Type, bool)> {
         let own = self.axis(axis);
         let depth = self.table.depths[axis];
-        match &own.levels {
+        match self.own_levels(axis) {
             Some(levels) => {
                 let kind = |column: usize| {
                     let values = levels.blocks.get(column).into_iter().flatten();
@@ -215,42 +226,28 @@ impl Cells<'_> {
     fn key_values(&self, axis: usize, block: usize) -> Vec<Option<Value>> {
         let own = self.axis(axis);
         let depth = self.table.depths[axis];
-        match &own.levels {
+        match self.own_levels(axis) {
             Some(levels) => levels.blocks[depth - 1][block].clone(),
             None => vec![own.values[block].as_ref().map(|value| shown_key(own, value))],
         }
     }
 
-    fn notes(&self, source: Option<&PrivatePlan>, is_noisy: bool) -> Vec<String> {
-        let mut notes = Vec::new();
-        let names: Vec<&str> = self.cube.plan.axes.iter().map(|axis| axis.key.name.as_str()).collect();
-        if !names.is_empty() {
-            let rows = &self.cube.plan.rows.from;
-            notes.push(format!(
-                "Counted are the rows of {rows} that have a listed value in each of: {}. So all tables of these rows agree.",
-                names.join(", ")
-            ));
-        }
-        for levels in self.table.axes.iter().filter_map(|axis| self.axis(*axis).levels.as_ref()) {
-            if let Some((finest, above)) = levels.columns.split_last() {
+    fn notes(&self, is_noisy: bool) -> Vec<String> {
+        let mut notes = self.cube.notes(&self.planned.publication);
+        for levels in self.table.axes.iter().filter_map(|axis| self.own_levels(*axis)) {
+            if let Some((finest, above)) = levels.columns.split_last().filter(|(_, above)| !above.is_empty())
+            {
                 notes.push(format!(
                     "{} are those that the public lookup gives each {finest}.",
                     above.join(" and ")
                 ));
             }
         }
-        if !self.cube.plan.is_one_row {
-            notes.extend(source.into_iter().flat_map(|plan| plan.notes.clone()));
-            if self.cube.plan.tables.len() > 1 {
-                notes.push(
-                    "What counts of people with many rows was chosen at the finest table; the others are sums of it.".to_owned(),
-                );
-            }
-        }
         match self.whole {
             Some(_) => notes.push(
                 "Numbers are whole, not negative and add up; the estimate beside them is unbiased, may be negative, and is \
-                 what further sums and ratios should be computed from."
+                 what further sums and ratios should be computed from. The interval is the estimate's: a number that was \
+                 moved so that all add up may lie outside of it."
                     .to_owned(),
             ),
             None => notes.push(

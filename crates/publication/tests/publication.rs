@@ -6,5 +6,6 @@ mod publication {
     mod coverage;
     mod people;
     mod public_tables;
+    mod same_plan;
     mod verification;
 }

@@ -24,7 +24,7 @@ Examples:
   pointillist release verify visits_2026 --key publisher.pub
 
 A plan names the tables, what each is worth and what all of them may cost. They are measured together for one price, and
-agree wherever they overlap. The folder gets CSV, Parquet, a page to read, and a signed statement. Whoever releases the
+agree where they count the same rows. The folder gets CSV, Parquet, a page to read, and a signed statement. Whoever releases the
 same plan from the same data again gets the same numbers, and pays nothing."
 )]
 pub struct Arguments {

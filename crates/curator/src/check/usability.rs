@@ -19,7 +19,7 @@ pub(super) fn findings(catalog: &Catalog, table: &Table, rows: u64) -> Vec<Findi
     };
     let place = format!("table.{}", table.name);
     let name = table.name.replace('"', "\"\"");
-    let count = match error_95(catalog, &format!("SELECT COUNT(*) FROM \"{name}\"")) {
+    let count = match error_95(catalog, table, &format!("SELECT COUNT(*) FROM \"{name}\"")) {
         Ok(error) => error,
         Err((words, hint)) => {
             let followed = !matches!(unit, Unit::Linked { .. });
@@ -51,7 +51,7 @@ pub(super) fn findings(catalog: &Catalog, table: &Table, rows: u64) -> Vec<Findi
     for column in &table.columns {
         let Some(width) = width(&column.kind).filter(|_| rows > 0) else { continue };
         let sql = format!("SELECT SUM(\"{}\") FROM \"{name}\"", column.name.replace('"', "\"\""));
-        let Ok(error) = error_95(catalog, &sql) else { continue };
+        let Ok(error) = error_95(catalog, table, &sql) else { continue };
         let each = error / rows_there.clone();
         if each >= &width * &part {
             let words = format!(
@@ -69,8 +69,10 @@ pub(super) fn findings(catalog: &Catalog, table: &Table, rows: u64) -> Vec<Findi
 }
 
 /// How wrong the one aggregate of a question would be at the price of a question that names none; or the refusal.
-fn error_95(catalog: &Catalog, sql: &str) -> Result<Rational, (String, String)> {
-    let plan = plan(catalog, sql, &Options::default())
+fn error_95(catalog: &Catalog, table: &Table, sql: &str) -> Result<Rational, (String, String)> {
+    // Every period has the same budget: what holds for one holds for all.
+    let period = table.period_list().and_then(|periods| periods.first().map(ToString::to_string));
+    let plan = plan(catalog, sql, &Options { period, ..Options::default() })
         .map_err(|refusal| (refusal.message().to_owned(), refusal.hint().to_owned()))?;
     let error = plan.aggregate_noises().into_iter().next().and_then(|noise| noise.error_95);
     Ok(error.unwrap_or_else(Rational::zero))

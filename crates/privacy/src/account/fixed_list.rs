@@ -40,7 +40,7 @@ use crate::{Currency, Delta, Epsilon, EpsilonDelta, Loss, ParameterError, Price,
 const SMOOTHING: i128 = 4;
 /// From this variance on a discrete Gaussian is counted as a continuous one.
 const SMOOTH_FROM: i128 = 400;
-/// Where nothing is known of single shifts, from this one on: a sixth of ρ at most, which is what ρ alone would lose.
+/// Where nothing is known of single shifts, from this one on: a fifth of ρ at most is added, which is what ρ alone would lose.
 const SMOOTH_AT_LEAST: i128 = 24;
 /// Above what 2^40 coordinates may differ from continuous noise together: 6ϑ each.
 const SLACK: f64 = 1e-15;
@@ -271,24 +271,21 @@ impl FixedRelease {
         }
     }
 
-    /// The same for a group: integers move up to `size` times as far, and failures happen for one of them.
+    /// The same for a group of `size`: everything moves up to `size` times as far in L2, which costs size²·ρ. Which integers
+    /// move, and how far each, is another pattern for every group, so nothing is listed point by point.
     fn group(&self, size: u64) -> Result<Self, ParameterError> {
         let times = Rational::from(size);
+        let enlarged = |rho: &Rho| Rho::new(rho.value() * &times.squared());
         Ok(match self {
-            Self::Gaussian { rho, variance_least, shifts } => {
-                let further = |shift: &Shift| {
-                    let by = u64::from(shift.by).checked_mul(size).and_then(|by| u32::try_from(by).ok())?;
-                    Some(Shift { by, ..shift.clone() })
-                };
-                Self::Gaussian {
-                    rho: Rho::new(rho.value() * &times.squared())?,
-                    variance_least: variance_least.clone(),
-                    shifts: shifts.as_ref().and_then(|shifts| shifts.iter().map(further).collect()),
-                }
+            Self::Gaussian { rho, variance_least, .. } => {
+                Self::Gaussian { rho: enlarged(rho)?, variance_least: variance_least.clone(), shifts: None }
             }
             Self::Pure { epsilon } => Self::Pure { epsilon: Epsilon::new(epsilon.value() * &times)? },
+            // Counted by ρ alone: no noise is smooth enough to be listed with a variance of zero.
             Self::BoundedRange { eta, count } => {
-                Self::BoundedRange { eta: Epsilon::new(eta.value() * &times)?, count: *count }
+                let one = Rho::from_bounded_range(eta)?;
+                let all = Rho::new(one.value() * &Rational::from(*count))?;
+                Self::Gaussian { rho: enlarged(&all)?, variance_least: Rational::zero(), shifts: None }
             }
             // A group of k is k steps of one unit each; where a step may fail by e^ε more often than the last, no such sum
             // is known, and nothing is claimed.

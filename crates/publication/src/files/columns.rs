@@ -84,12 +84,7 @@ pub(super) fn columns(table: &PublishedTable) -> Vec<FileColumn> {
         let floor = if measure.is_count { ", never below zero" } else { "" };
         let ends = |end: &str| format!("{end} end of the 95 % interval for `{name}` without noise");
         let described: [(&str, Role, Type, String); 6] = [
-            (
-                "",
-                Role::Value(at),
-                measure.kind,
-                format!("{what}, with noise{floor}; tables agree wherever they overlap"),
-            ),
+            ("", Role::Value(at), measure.kind, format!("{what}, with noise{floor}")),
             ("_low", Role::Low(at), Type::Number, ends("Lower")),
             ("_high", Role::High(at), Type::Number, ends("Upper")),
             (

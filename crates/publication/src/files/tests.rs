@@ -56,7 +56,7 @@ fn the_codebook_names_every_column_and_its_values() {
     assert_eq!(lines[2], "by_region,age,integer,key,Key: age,30; -1; empty: no value");
     assert_eq!(
         lines[4],
-        "by_region,n,integer,value,\"Visits, with noise, never below zero; tables agree wherever they overlap\",\
+        "by_region,n,integer,value,\"Visits, with noise, never below zero\",\
          whole numbers from 0; empty: undefined"
     );
     // A line of names, nine columns and six, and nothing after the last line.

@@ -96,6 +96,10 @@ pub(crate) fn asked(catalog: &Catalog, file: &PlanFile) -> Result<Vec<Asked>, Pu
     for (number, entry) in file.entries.iter().enumerate() {
         for named in entry.tables() {
             let what = match &entry.asks {
+                // Prices and limits are the plan's: a statement that brings its own would be half obeyed.
+                Asks::Sql(sql) if sql.to_ascii_uppercase().contains("DIFFERENTIAL_PRIVACY") => {
+                    return Err(PublicationError::Options { entry: entry.name.clone() });
+                }
                 Asks::Sql(sql) => What::Statement(sql.clone()),
                 asks => What::Count(count(catalog, file, entry, asks, &named.columns)?),
             };
@@ -307,7 +311,11 @@ pub(crate) fn plain_count_of(catalog: &Catalog, file: &PlanFile, sql: &str, entr
         matches!(aggregation.measures.as_slice(), [Measure { counted: None, quantity: Quantity::Rows }]);
     let as_it_is =
         answer.having.is_none() && answer.order.is_empty() && answer.skip == 0 && answer.fetch.is_none();
-    if !is_plain || !as_it_is || plan.selection.is_some() || !aggregation.filter.iter().all(has_values) {
+    if !is_plain
+        || !as_it_is
+        || plan.selection.is_some()
+        || !aggregation.filter.iter().all(|filter| has_values(filter, &aggregation.keys))
+    {
         return None;
     }
     let (mut keys, mut number) = (Vec::new(), None);
@@ -331,13 +339,14 @@ pub(crate) fn plain_count_of(catalog: &Catalog, file: &PlanFile, sql: &str, entr
     each_once.then_some(Count { rows, keys, ranges: false, number: number? })
 }
 
-/// Whether a condition says no more than that columns have values.
-fn has_values(condition: &Scalar) -> bool {
+/// Whether a condition says no more than that keys have values.
+fn has_values(condition: &Scalar, keys: &[pointillist_plan::KeyColumn]) -> bool {
     match condition {
-        Scalar::All(parts) => parts.iter().all(has_values),
-        Scalar::Not(inner) => {
-            matches!(inner.as_ref(), Scalar::IsNull(column) if matches!(column.as_ref(), Scalar::Column(_)))
-        }
+        Scalar::All(parts) => parts.iter().all(|part| has_values(part, keys)),
+        Scalar::Not(inner) => match inner.as_ref() {
+            Scalar::IsNull(column) => keys.iter().any(|key| key.value == **column),
+            _ => false,
+        },
         _ => false,
     }
 }
@@ -356,6 +365,14 @@ impl Asked {
         match &self.what {
             What::Count(count) => count.keys.get(at).map(|key| key.name.clone()),
             What::Statement(_) => None,
+        }
+    }
+
+    /// Whether one of its keys is a level of a lookup.
+    pub(crate) fn is_by_level(&self, at: usize) -> bool {
+        match &self.what {
+            What::Count(count) => count.keys.get(at).is_some_and(|key| key.level.is_some()),
+            What::Statement(_) => false,
         }
     }
 

@@ -67,6 +67,12 @@ pub enum PublicationError {
         /// Why.
         refusal: Refusal,
     },
+    /// A statement with options of its own.
+    #[error("`{entry}` has OPTIONS of its own, and prices and limits are the plan's")]
+    Options {
+        /// The table of the plan.
+        entry: String,
+    },
     /// Tables of several populations.
     #[error("`{entry}` is about `{scope}`, and other tables of the plan are about `{other}`")]
     SeveralScopes {
@@ -136,6 +142,11 @@ impl Explained for PublicationError {
                 "list every value of the finest column in it once, with the values above it".to_owned()
             }
             Self::Refused { refusal, .. } => return Explained::hint(refusal),
+            Self::Options { .. } => {
+                "leave OPTIONS out; `weight`, `error` and `period` of the plan say what is wanted, and the catalog how much of \
+                 a person counts"
+                    .to_owned()
+            }
             Self::SeveralScopes { .. } => "publish each population on its own: budgets are not mixed".to_owned(),
             Self::Currency { wanted, .. } => format!("write the budget in {wanted}"),
             Self::ErrorsTooSmall { .. } => "allow larger errors, or give the plan more budget".to_owned(),

@@ -1,8 +1,8 @@
 //! What a release will be, before it is paid for: its tables, their errors and its price.
 
-use pointillist_catalog::Catalog;
+use pointillist_curator::PublicationPlan;
 use pointillist_numbers::Rational;
-use pointillist_privacy::{Budget, Currency, EpsilonDelta, Price};
+use pointillist_privacy::{Budget, Currency, Delta, EpsilonDelta, Price};
 
 use super::asked::What;
 use super::pricing::{LAPLACE_95, NORMAL_95, strategy_spend};
@@ -49,25 +49,32 @@ pub struct ExpectedTable {
     pub strategies: Vec<StrategyLine>,
 }
 
+/// What the ledger's rule makes of a price at a δ of which the price's own is a part; none where nothing is left of it.
+pub(crate) fn by_filter(charged: &Price, delta: &Delta) -> Option<EpsilonDelta> {
+    let left = Delta::new(delta.value() - &charged.amount().delta()).ok().filter(|left| !left.is_zero())?;
+    let epsilon = charged.epsilon_at(&left)?.epsilon;
+    Some(EpsilonDelta { epsilon, delta: delta.clone() })
+}
+
 impl Planned {
     /// What it will be.
-    pub(crate) fn expected(&self, catalog: &Catalog, remaining: Option<Budget>) -> Expected {
+    pub(crate) fn expected(&self, remaining: Option<Budget>) -> Expected {
         let charged = self.publication.price();
         let mut notes: Vec<String> = Vec::new();
-        for note in self.statements.iter().flat_map(|statement| statement.plan.all_notes()) {
+        let cubes = self.cubes.iter().flat_map(|cube| cube.notes(&self.publication));
+        for note in cubes.chain(self.statements.iter().flat_map(|statement| statement.plan.all_notes())) {
             if !notes.contains(&note) {
                 notes.push(note);
             }
+        }
+        if remaining.is_some_and(|left| !charged.amount().is_within(left.amount)) {
+            notes.push("The budget has less left than this costs: it would be refused.".to_owned());
         }
         Expected {
             tables: (0..self.asked.len()).map(|asked| self.expected_table(asked)).collect(),
             charged,
             tight: self.tight(),
-            by_filter: self
-                .delta
-                .as_ref()
-                .and_then(|delta| charged.epsilon_at(delta))
-                .or_else(|| catalog.epsilon_at_delta(self.publication.scope(), &charged)),
+            by_filter: self.delta.as_ref().and_then(|delta| by_filter(&charged, delta)),
             sum_of_parts: self.publication.price_of_parts(),
             scope: self.publication.scope().to_owned(),
             remaining,
@@ -107,7 +114,7 @@ impl Planned {
                 let strategy = cube.strategy();
                 let cells = strategy.cube.cells(&strategy.tables[place]).ok().map(|cells| cells as u64);
                 let price_share = share(strategy_spend(strategy)) / cube.plan.tables.len() as f64;
-                let error_95 = Some(strategy.worst[place] * self.deviate());
+                let error_95 = Some(strategy.worst[place] * self.deviate() + 0.5);
                 let strategies = cube.strategy_lines(place);
                 ExpectedTable {
                     name,
@@ -157,6 +164,32 @@ fn statement_error(plan: &pointillist_plan::PrivatePlan) -> Option<f64> {
 }
 
 impl PricedCube {
+    /// Which rows its tables count, and what bounding changes.
+    pub(crate) fn notes(&self, publication: &PublicationPlan) -> Vec<String> {
+        let mut notes = Vec::new();
+        let names: Vec<&str> = self.plan.axes.iter().map(|axis| axis.key.name.as_str()).collect();
+        if !names.is_empty() {
+            notes.push(format!(
+                "Counted are the rows of {} that have a listed value in each of: {}. So the tables by these columns agree; \
+                 rows without such a value are in none of them.",
+                self.plan.rows.from,
+                names.join(", ")
+            ));
+        }
+        if !self.plan.is_one_row {
+            let sources = &publication.measured()[self.measured.clone()];
+            notes.extend(sources.first().into_iter().flat_map(|table| table.plan().notes.clone()));
+            if self.plan.tables.len() > 1 {
+                notes.push(
+                    "What counts of people with many rows was chosen at the finest table; the others are sums of it, so \
+                     that their totals are smaller than those of tables asked for alone."
+                        .to_owned(),
+                );
+            }
+        }
+        notes
+    }
+
     /// The strategy that is carried out.
     pub(crate) fn strategy(&self) -> &pointillist_workload::Strategy {
         &self.choice.considered[self.chosen]

@@ -3,12 +3,12 @@
 use std::cell::RefCell;
 
 use pointillist_catalog::{Catalog, DeclaredBudget};
-use pointillist_curator::{PublicationPlan, moved};
+use pointillist_curator::{MeasuredTable, PublicationPlan, moved};
 use pointillist_numbers::Rational;
 use pointillist_privacy::conversion::{GaussianDp, zcdp_rho_lower};
 use pointillist_privacy::{Currency, Delta, Epsilon, Rho, Spend};
 use pointillist_query::{Options, WantedError};
-use pointillist_workload::{Budget, Choice, Strategy, Wanted, choose};
+use pointillist_workload::{Budget, Choice, Reconstruction, Strategy, Wanted, choose};
 
 use super::asked::{Asked, What};
 use super::cube::CubePlan;
@@ -288,7 +288,9 @@ impl Order<'_> {
             first(one).cmp(&first(other)).then(objective(one).total_cmp(&objective(other)))
         });
         for index in order {
-            if measured_tables(self.catalog, cube, &choice.considered[index], entry).is_ok() {
+            let strategy = &choice.considered[index];
+            let measured = measured_tables(self.catalog, cube, strategy, entry);
+            if measured.is_ok_and(|measured| is_reconstructible(strategy, &measured)) {
                 return Ok((choice, index));
             }
         }
@@ -301,7 +303,9 @@ impl Order<'_> {
             depths: table.depths.clone(),
             goal: match &self.asked[table.asked].goal {
                 Goal::Weight(weight) => pointillist_workload::Goal::Weight(weight.to_f64_nearest()),
-                Goal::Error(error) => pointillist_workload::Goal::Error(error.to_f64_lower() / deviate),
+                Goal::Error(error) => {
+                    pointillist_workload::Goal::Error(whole_error(error.to_f64_lower()) / deviate)
+                }
             },
             ranges: table.ranges,
         };
@@ -352,6 +356,19 @@ impl Order<'_> {
             Spend::Pure(epsilon) => Options { epsilon: Some(epsilon), ..Options::default() },
         })
     }
+}
+
+/// Whether every table follows from what is measured: tried on zeros, before anything is paid.
+fn is_reconstructible(strategy: &Strategy, measured: &[MeasuredTable]) -> bool {
+    let zeros =
+        measured.iter().flat_map(|table| table.measurements()).map(|one| (one.clone(), vec![0; one.rows()]));
+    let reconstruction = Reconstruction::new(&strategy.cube, &zeros.collect::<Vec<_>>());
+    reconstruction.is_ok_and(|all| strategy.tables.iter().all(|depths| all.table(depths).is_ok()))
+}
+
+/// What deviations may make of a wanted error: noise is whole, and half a step is added to every error that is told.
+fn whole_error(error: f64) -> f64 {
+    (error - 0.5).max(error / 2.0)
 }
 
 /// What shares a budget.

@@ -9,7 +9,7 @@ use crate::{Accounting, ReleaseFacts};
 const ACCOUNTS: &str = "Privacy is paid for from a budget that the owner of the data has declared once and for all. The \
     ledger takes the price before anything is read, and never gives it back. The same release can be accounted for in \
     several ways; all of them are true, and the smallest says most.";
-const TOGETHER: &str = "The tables were measured together: what one of them says is used in all others. Had every \
+const TOGETHER: &str = "Tables that count the same rows were measured together: what one of them says is used in the others. Had every \
     measurement been paid for on its own under the ledger's rule, this would have been the sum.";
 
 pub(super) fn blocks(facts: &ReleaseFacts) -> Vec<Block> {

@@ -13,8 +13,9 @@ const TABLES_MAX: usize = 40;
 const WORDS: &str = "Noise was added to every number before it was published, and how much noise is no secret. Of all \
     intervals on this page, about 19 in 20 hold the number without noise; one in 20 does not, and nobody can say which. \
     The interval speaks of the noise alone. It does not say whether the data is complete or true, and not how the \
-    number would differ in another year.\n\nWhat is shown as a count is never below zero. That makes very small counts a \
-    little too large on average; whoever adds or divides numbers should take the column that ends in _estimate, which \
+    number would differ in another year.\n\nCounts by columns are never below zero, and add up. That makes very small \
+    counts a little too large on average and large ones a little too small, and some of them leave their interval, which is the \
+    estimate's; whoever adds or divides numbers should take the column that ends in _estimate, which \
     is right on average and may be negative.";
 
 pub(super) fn blocks(published: &Published) -> Vec<Block> {
@@ -61,7 +62,10 @@ pub(super) fn errors(table: &PublishedTable, measure: usize) -> Vec<f64> {
 pub(super) fn method(table: &PublishedTable) -> Block {
     let mut blocks = vec![Block::text(sentence(&table.method))];
     blocks.extend(strategies(table));
-    blocks.extend([Block::text("It is what this statement asks for:"), Block::Code(table.sql.clone())]);
+    blocks.extend([
+        Block::text("It was measured with this statement, whose keys are shown as the codebook says:"),
+        Block::Code(table.sql.clone()),
+    ]);
     Block::Folded { summary: "How this table was measured".to_owned(), blocks }
 }
 

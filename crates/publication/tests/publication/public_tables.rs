@@ -103,10 +103,17 @@ fn text(value: &Option<pointillist_catalog::Value>) -> String {
 #[test]
 fn an_embargo_holds_for_everybody_but_the_owner() {
     let place = place();
-    released(&place.home, "later", "releases/later", Some("9998-01-01"));
     released(&place.home, "now", "releases/now", Some("2020-01-01"));
+    released(&place.home, "later", "releases/later", Some("9998-01-01"));
     let (home, warnings) = with_releases(place.home.clone());
     assert_eq!(warnings, ["the release `later` is the owner's alone before 9998-01-01"]);
+    // The same numbers under another name are not free of the embargo.
+    released(&place.home, "leak", "releases/leak", None);
+    let (_, warnings) = with_releases(place.home.clone());
+    assert!(
+        warnings.contains(&"the release `leak` is the owner's alone before 9998-01-01".to_owned()),
+        "{warnings:?}"
+    );
     assert!(asked(&home, OWNER, "SELECT * FROM later_sexes").is_ok());
     assert!(asked(&home, "ana", "SELECT * FROM now_sexes").is_ok());
     let error = asked(&home, "ana", "SELECT * FROM later_sexes").unwrap_err();
