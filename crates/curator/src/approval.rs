@@ -1,7 +1,7 @@
 //! Four eyes: where the catalog names approvers, a release is prepared by one person and approved by another.
 //!
 //! **Guarantee.** Where `[releases] approvers` is declared, [`require_approval`] lets a plan through only if somebody has
-//! prepared it as it is (tables, noise, price, versions of the data: the digest of all of it), and somebody else, who is
+//! prepared it as it is (tables, noise, price, versions of the data and all words: the digest of all of it), and somebody else, who is
 //! an approver today, has approved that preparation. The approval is used once: by the payment, in the ledger, whether or
 //! not the numbers ever come. A changed plan has another digest, and no approval.
 //! **Not covered.** Who somebody is: names are what people say at the owner's machine, and the ledger remembers what was

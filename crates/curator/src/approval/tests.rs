@@ -37,7 +37,7 @@ fn required(home: &Home, text: &str) -> Result<Option<Approved>, ApprovalRefusal
     require_approval(&home.catalog, home.reader().unwrap().unwrap().prepared(&plan(text)))
 }
 
-/// Pays for a plan as a release does: its digest is the question's. The numbers never come.
+/// Pays for a plan as a release does: its digest is the request. The numbers never come.
 fn pay(home: &Home, text: &str) {
     let charge = Charge {
         request_id: None,
@@ -45,7 +45,7 @@ fn pay(home: &Home, text: &str) {
         scope: "people".into(),
         price: price(),
         question: Question::new(text.as_bytes()),
-        request: Digest([0; 32]),
+        request: Question::new(text.as_bytes()).id(),
     };
     let Charged::Fresh(_) = home.ledger().unwrap().charge(charge).unwrap() else { panic!("asked before") };
 }

@@ -1,7 +1,7 @@
 //! What the records say about releases: plans that wait, approvals and what used them, statements that were published.
 //!
 //! **Guarantee.** An approval names a plan that somebody else has prepared, and is used once: by the payment whose
-//! question is that plan, or by a publication of it, whichever comes first. A payment uses it whether or not the numbers
+//! request is that plan, or by a publication of it, whichever comes first. A payment uses it whether or not the numbers
 //! ever come, so that nothing is paid twice with one approval. Whoever prepares the same plan again begins anew: an
 //! approval of what was prepared before counts no more.
 
@@ -67,7 +67,7 @@ impl Publications {
         Ok(())
     }
 
-    /// A payment whose question is a plan uses what was prepared and approved for it.
+    /// A payment whose request is a plan uses what was prepared and approved for it.
     pub fn use_approval(&mut self, seq: u64, plan: &Digest) {
         if let Some(prepared) = self.prepared.get_mut(plan).filter(|prepared| prepared.used_by.is_none()) {
             prepared.used_by = Some(seq);

@@ -5,9 +5,9 @@ use pointillist_ledger::{ApprovalError, Digest, Ledger, LedgerReader, NameError,
 
 use crate::fixture::*;
 
-/// The digest of a plan is the question of its payment.
+/// The digest of a plan is the request of its payment.
 fn plan(name: &str) -> Digest {
-    ask("ada", name, None).question.id()
+    ask("ada", name, None).request
 }
 
 pub fn prepare(ledger: &Ledger, name: &str, who: &str) {

@@ -131,4 +131,9 @@ fn a_release_waits_for_two_people() {
     assert_eq!(at_home(home, &out).unwrap(), NumbersCheck::Same);
     released(home, &folder.path().join("again")).unwrap();
     assert_eq!(spent(), paid, "the same numbers");
+    // The same numbers under other words are not what was approved.
+    let other = PlanFile::parse(&PLAN.replacen("title = \"", "title = \"Not approved: ", 1)).unwrap();
+    let options = PublishOptions { released_on: "2026-11-16".to_owned(), not_before: None };
+    let refused = release(home, &other, &folder.path().join("other"), &options).map(drop).unwrap_err();
+    assert!(refused.to_string().contains("nobody has prepared"), "{refused}");
 }
