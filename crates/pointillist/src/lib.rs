@@ -50,7 +50,8 @@ pub use pointillist_render as render;
 #[doc(no_inline)]
 pub use {
     pointillist_catalog as catalog, pointillist_curator as curator, pointillist_engine as engine,
-    pointillist_ledger as ledger, pointillist_plan as plan, pointillist_query as query,
+    pointillist_ledger as ledger, pointillist_plan as plan, pointillist_publication as publication,
+    pointillist_query as query, pointillist_workload as workload,
 };
 
 pub use pointillist_errors::{Explained, Explanation, Fault, Kind};

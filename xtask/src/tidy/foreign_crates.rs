@@ -25,7 +25,7 @@ const PLACES: [(&str, &[&str]); 32] = [
     // What is signed is what is published.
     ("ed25519-dalek", &["publication"]),
     // What the owner writes.
-    ("toml", &["catalog", "publication"]),
+    ("toml", &["catalog"]),
     ("saphyr-parser", &["catalog"]),
     // SQL text, in one room.
     ("sqlparser", &["query"]),
