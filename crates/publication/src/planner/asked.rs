@@ -136,6 +136,9 @@ fn count(
         .tables
         .get(from)
         .ok_or_else(|| PublicationError::NoTable { entry: entry.name.clone(), table: from.clone() })?;
+    if condition.as_deref().is_some_and(|condition| !is_one_condition(condition)) {
+        return Err(PublicationError::Condition { entry: entry.name.clone() });
+    }
     let column = |name: &String| {
         table.column(name).ok_or_else(|| PublicationError::NoColumn {
             entry: entry.name.clone(),
@@ -265,6 +268,32 @@ impl Count {
     }
 }
 
+/// Whether a text stays inside the parentheses that are put around it: it closes none that it has not opened, leaves none
+/// open, and neither ends the statement nor hides what follows in a comment. What it says is for the planner of SQL.
+fn is_one_condition(text: &str) -> bool {
+    let (mut depth, mut inside, mut last) = (0i64, None, ' ');
+    for sign in text.chars() {
+        match inside {
+            Some(quote) if sign == quote => inside = None,
+            Some(_) => {}
+            None => match sign {
+                '\'' | '"' => inside = Some(sign),
+                '(' => depth += 1,
+                ')' => depth -= 1,
+                ';' => return false,
+                '-' if last == '-' => return false,
+                '*' if last == '/' => return false,
+                _ => {}
+            },
+        }
+        if depth < 0 {
+            return false;
+        }
+        last = if inside.is_some() { ' ' } else { sign };
+    }
+    depth == 0 && inside.is_none()
+}
+
 /// A name, in quotes.
 pub(crate) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
@@ -381,6 +410,25 @@ impl Asked {
         match &self.what {
             What::Statement(sql) => Some(sql),
             What::Count(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Specification: a condition stays where it is put.
+    #[test]
+    fn a_condition_stays_inside_its_parentheses() {
+        for fine in ["age > 3", "(a = 1) OR (b = ')')", "name = 'it''s (' AND x = \"odd)\"", "a - -1 > 0", ""]
+        {
+            assert!(is_one_condition(fine), "{fine}");
+        }
+        for wrong in
+            ["a > 1) OR (b < 3", "a = 1 -- and", "a = 1 /* and", "a = 1; b", "(a = 1", "a = 'open", "a = 1)"]
+        {
+            assert!(!is_one_condition(wrong), "{wrong}");
         }
     }
 }

@@ -67,6 +67,14 @@ pub enum PublicationError {
         /// Why.
         refusal: Refusal,
     },
+    /// A condition that is more, or less, than one.
+    #[error(
+        "the `where` of `{entry}` is no condition of its own: parentheses, quotes or comments reach beyond it"
+    )]
+    Condition {
+        /// The table of the plan.
+        entry: String,
+    },
     /// A statement with options of its own.
     #[error("`{entry}` has OPTIONS of its own, and prices and limits are the plan's")]
     Options {
@@ -142,6 +150,7 @@ impl Explained for PublicationError {
                 "list every value of the finest column in it once, with the values above it".to_owned()
             }
             Self::Refused { refusal, .. } => return Explained::hint(refusal),
+            Self::Condition { .. } => "write one condition, such as age >= 18 AND region = 'north'".to_owned(),
             Self::Options { .. } => {
                 "leave OPTIONS out; `weight`, `error` and `period` of the plan say what is wanted, and the catalog how much of \
                  a person counts"
