@@ -18,12 +18,19 @@ const STEPS_MAX: u32 = 12_000;
 
 /// PostgreSQL's dialect, for one statement.
 #[derive(Debug)]
-pub(crate) struct Postgres {
+pub struct Postgres {
     steps: Cell<u32>,
 }
 
+impl Default for Postgres {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Postgres {
-    pub(crate) fn new() -> Self {
+    /// A dialect for one statement.
+    pub fn new() -> Self {
         Self { steps: Cell::new(STEPS_MAX) }
     }
 }

@@ -61,9 +61,10 @@ use pointillist_catalog::Catalog;
 use pointillist_plan::{PrivatePlan, PublicStatement, StatementPlan};
 
 pub use completion::Completion;
+pub use dialect::Postgres as Dialect;
 pub use graph::{GRAPH_COLUMNS, GraphQuestion, canonical_graph, graph_price, graph_statement, refused};
 pub use options::{NoiseChoice, Options, WantedError};
-pub use parse::{skip_blank, strip_explain};
+pub use parse::{parsed, skip_blank, strip_explain};
 pub use refusal::Refusal;
 pub use session::{SessionOptions, setting};
 pub use statements::Statements;

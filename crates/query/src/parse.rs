@@ -49,6 +49,22 @@ pub(crate) fn read(sql: &str) -> Result<(Box<Query>, Options), Refusal> {
     }
 }
 
+/// A query as its parser read it, within the limits of every question: for whoever answers queries that are not about data.
+/// Options in it are refused.
+///
+/// # Errors
+/// When it is too long, too deep, or no query.
+pub fn parsed(sql: &str) -> Result<Box<Query>, Refusal> {
+    let (query, options) = read(sql)?;
+    if options != Options::default() {
+        return Err(Refusal::not_provable(
+            "this statement is free, and has no price to choose",
+            "leave WITH DIFFERENTIAL_PRIVACY OPTIONS out of it",
+        ));
+    }
+    Ok(query)
+}
+
 /// What follows `EXPLAIN`, if the statement begins with it: the free quote of a question.
 pub fn strip_explain(sql: &str) -> Option<&str> {
     let rest = keyword(skip_blank(sql), "EXPLAIN")?;

@@ -9,41 +9,57 @@ use super::workspace::DependencyKind;
 use super::{Finding, Workspace};
 
 /// A foreign crate, and the rooms whose production code may depend on it.
-const PLACES: [(&str, &[&str]); 32] = [
+const PLACES: [(&str, &[&str]); 43] = [
     // Numbers, noise and losses: nothing here may draw, read or write anything.
     ("dashu-int", &["numbers", "noise", "privacy", "mechanisms"]),
     ("libm", &["privacy", "audit"]),
     ("realfft", &["privacy"]),
-    // Randomness enters in one room; the ledger draws the key of a new file.
-    ("getrandom", &["noise", "ledger"]),
+    // Randomness enters in one room; the ledger draws the key of a new file, doors draw salts and tokens.
+    ("getrandom", &["noise", "ledger", "access", "server"]),
     ("chacha20", &["noise", "testkit"]),
     ("zeroize", &["noise"]),
     // The ledger's own.
     ("rusqlite", &["ledger"]),
     ("chacha20poly1305", &["ledger"]),
-    ("sha2", &["graph", "ledger", "publication"]),
+    ("sha2", &["graph", "ledger", "publication", "access", "server"]),
     // What is signed is what is published.
     ("ed25519-dalek", &["publication"]),
+    // Who comes in.
+    ("base64", &["access", "server"]),
+    ("hmac", &["access"]),
+    ("pbkdf2", &["access"]),
+    ("subtle", &["access", "server"]),
+    // The network, behind one room.
+    ("pgwire", &["server"]),
+    ("axum", &["server"]),
+    ("hyper", &["server"]),
+    ("hyper-util", &["server"]),
+    ("rustls", &["server"]),
+    ("tokio-rustls", &["server"]),
     // What the owner writes.
     ("toml", &["catalog"]),
+    ("toml_edit", &["access", "catalog"]),
     ("saphyr-parser", &["catalog"]),
-    // SQL text, in one room.
-    ("sqlparser", &["query"]),
+    // SQL text: questions, and what clients ask about what is declared.
+    ("sqlparser", &["query", "pg_catalog"]),
     // Rows: columns, files and streams.
-    ("arrow", &["engine", "curator", "publication", "render", "audit", "demo", "cli"]),
+    ("arrow", &["engine", "curator", "publication", "render", "audit", "demo", "server", "cli"]),
     ("parquet", &["engine", "publication"]),
-    ("bytes", &["engine"]),
+    ("bytes", &["engine", "server"]),
     ("flate2", &["engine", "graph"]),
     ("glob", &["engine"]),
-    ("tokio", &["engine"]),
+    ("tokio", &["engine", "server"]),
     // Counting and solving.
     ("rayon", &["graph", "attack", "audit", "cli"]),
     ("clarabel", &["attack"]),
     // Results as bytes.
-    ("maud", &["render", "audit", "demo", "cli"]),
-    ("serde", &["catalog", "local", "render", "curator", "publication", "attack", "audit", "cli"]),
+    ("maud", &["render", "audit", "demo", "server", "cli"]),
+    ("serde", &["catalog", "local", "render", "curator", "publication", "attack", "audit", "server", "cli"]),
     // Lists of answers travel with reports as JSON, so that the local model reads it.
-    ("serde_json", &["local", "render", "curator", "publication", "attack", "audit", "demo", "cli", "xtask"]),
+    (
+        "serde_json",
+        &["local", "render", "curator", "publication", "attack", "audit", "demo", "server", "cli", "xtask"],
+    ),
     ("unicode-width", &["render", "cli"]),
     // The terminal.
     ("clap", &["cli"]),

@@ -1,0 +1,1 @@
+//! SCRAM-SHA-256 as a server, without sockets.

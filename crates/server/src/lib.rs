@@ -1,0 +1,24 @@
+//! The curator behind the Postgres wire and HTTP.
+//!
+//! **Doors decide nothing about privacy.** They read bytes from people whom nobody trusts, find out who somebody is, and call
+//! the curator; what leaves is what the curator gave, on its clock. What is here is about hostile networks: sizes, times,
+//! numbers of connections, and that no byte of one person reaches another.
+//!
+//! | file | its idea |
+//! | --- | --- |
+//! | `service.rs` | what both doors call: the curator of the catalog as it stands, who may come in, limits |
+//! | `wire.rs`, `wire/` | the Postgres wire |
+//! | `http.rs`, `http/` | HTTP and JSON |
+//! | `server.rs` | listening, reloading, stopping |
+
+mod http;
+mod limits;
+mod log;
+mod metrics;
+mod server;
+mod service;
+mod tls;
+mod wire;
+
+pub use limits::Limits;
+pub use server::{Addresses, Running, ServeError, ServerOptions, TlsFiles};

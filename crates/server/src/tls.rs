@@ -1,0 +1,1 @@
+//! Certificates, read again when they are renewed.

@@ -1,0 +1,1 @@
+//! The Postgres wire.
