@@ -1,22 +1,52 @@
 //! What a session has set: `SET`, `SHOW`, `RESET`, `current_setting`, `set_config`, `pg_settings`.
+//!
+//! Names are understood in any case. Those with a dot are anybody's own and are kept as text (`pointillist.epsilon` is read
+//! by whoever asks the curator); there are at most [`CUSTOM_MAX`] of them, so that a session stays small.
+
+mod rule;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
 
 use crate::PgError;
+use table::{Rule, SETTINGS, Setting};
+
+/// How many settings with a dot one session may have.
+const CUSTOM_MAX: usize = 128;
+/// The most bytes of a value.
+const VALUE_MAX: usize = 4096;
 
 /// The settings of one session.
 #[derive(Clone, Debug, Default)]
-pub struct Settings {}
+pub struct Settings {
+    /// By name in lower case.
+    now: BTreeMap<String, String>,
+    /// What `RESET` goes back to.
+    start: BTreeMap<String, String>,
+}
 
 impl Settings {
     /// The settings with which this user's session starts.
     pub fn new(user: &str) -> Self {
-        let _ = user;
-        Self {}
+        let value = |setting: &Setting| match setting.name {
+            "session_authorization" => user.to_owned(),
+            _ => setting.value.to_owned(),
+        };
+        let now: BTreeMap<_, _> =
+            SETTINGS.iter().map(|setting| (setting.name.to_lowercase(), value(setting))).collect();
+        Self { start: now.clone(), now }
+    }
+
+    /// What is set now is what `RESET` goes back to: called when the parameters of the connection are all set.
+    pub fn keep_as_start(&mut self) {
+        self.start = self.now.clone();
     }
 
     /// The value, by a name in any case; `None` where there is no such setting.
     pub fn get(&self, name: &str) -> Option<&str> {
-        let _ = name;
-        None
+        self.now.get(&key(name)).map(String::as_str)
     }
 
     /// Sets it; gives the name as PostgreSQL spells it where clients are to be told (ParameterStatus).
@@ -24,26 +54,119 @@ impl Settings {
     /// # Errors
     /// 42704 for a name that nobody knows, 22023 for a value that it cannot have, 55P02 for what cannot be changed.
     pub fn set(&mut self, name: &str, value: &str) -> Result<Option<&'static str>, PgError> {
-        let _ = (name, value);
-        Ok(None)
+        let key = key(name);
+        if value.len() > VALUE_MAX {
+            return Err(invalid(name, "…"));
+        }
+        let Some(setting) = find(&key) else { return self.set_custom(key, value) };
+        if matches!(setting.rule, Rule::Fixed) {
+            let message = format!("parameter \"{}\" cannot be changed", setting.name);
+            return Err(PgError::new("55P02", message));
+        }
+        let value = rule::accepted(setting, value).ok_or_else(|| invalid(setting.name, value))?;
+        self.now.insert(key, value);
+        Ok(setting.is_reported.then_some(setting.name))
     }
 
     /// Takes it back to where the session started.
     ///
     /// # Errors
-    /// 42704 for a name that nobody knows.
+    /// 42704 for a name that nobody knows, 55P02 for what cannot be changed.
     pub fn reset(&mut self, name: &str) -> Result<Option<&'static str>, PgError> {
-        let _ = name;
-        Ok(None)
+        let key = key(name);
+        let setting = find(&key);
+        if setting.is_none() && !is_custom(&key) {
+            return Err(unknown(name));
+        }
+        match self.start.get(&key) {
+            Some(value) => self.now.insert(key, value.clone()),
+            None => self.now.remove(&key),
+        };
+        Ok(setting.filter(|setting| setting.is_reported).map(|setting| setting.name))
+    }
+
+    /// Takes everything back; gives the names that clients are to be told of.
+    pub fn reset_all(&mut self) -> Vec<&'static str> {
+        let is_changed = |setting: &&Setting| {
+            let key = setting.name.to_lowercase();
+            setting.is_reported && self.now.get(&key) != self.start.get(&key)
+        };
+        let changed = SETTINGS.iter().filter(is_changed).map(|setting| setting.name).collect();
+        self.now = self.start.clone();
+        changed
     }
 
     /// Every setting that clients are told of when they connect, and its value.
     pub fn reported(&self) -> Vec<(&'static str, String)> {
-        Vec::new()
+        let value = |setting: &Setting| self.get(setting.name).unwrap_or_default().to_owned();
+        SETTINGS
+            .iter()
+            .filter(|setting| setting.is_reported)
+            .map(|setting| (setting.name, value(setting)))
+            .collect()
     }
 
     /// Every setting: name, value, what it is for.
     pub fn all(&self) -> Vec<(String, String, &'static str)> {
-        Vec::new()
+        self.now
+            .iter()
+            .map(|(key, value)| match find(key) {
+                Some(setting) => (setting.name.to_owned(), value.clone(), setting.about),
+                None => (key.clone(), value.clone(), "a setting of this session"),
+            })
+            .collect()
     }
+
+    /// Whether it can be changed, and the value that `RESET` goes back to: for `pg_settings`.
+    pub(crate) fn context(&self, name: &str) -> (&'static str, Option<&str>) {
+        let key = key(name);
+        let is_fixed = find(&key).is_some_and(|setting| matches!(setting.rule, Rule::Fixed));
+        (if is_fixed { "internal" } else { "user" }, self.start.get(&key).map(String::as_str))
+    }
+
+    fn set_custom(&mut self, key: String, value: &str) -> Result<Option<&'static str>, PgError> {
+        if !is_custom(&key) {
+            return Err(unknown(&key));
+        }
+        let customs = self.now.keys().filter(|key| is_custom(key)).count();
+        if customs >= CUSTOM_MAX && !self.now.contains_key(&key) {
+            let message = format!("a session has at most {CUSTOM_MAX} settings of its own");
+            return Err(PgError::new("54000", message));
+        }
+        self.now.insert(key, value.to_owned());
+        Ok(None)
+    }
+}
+
+/// The name as it is looked up: in lower case; `TIME ZONE` and `TRANSACTION ISOLATION LEVEL` are two of SQL's own.
+fn key(name: &str) -> String {
+    let words: Vec<String> = name.split_whitespace().map(str::to_lowercase).collect();
+    match words.join(" ").as_str() {
+        "time zone" => "timezone".to_owned(),
+        "transaction isolation level" => "transaction_isolation".to_owned(),
+        "session authorization" => "session_authorization".to_owned(),
+        "names" => "client_encoding".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+fn find(key: &str) -> Option<&'static Setting> {
+    SETTINGS.iter().find(|setting| setting.name.eq_ignore_ascii_case(key))
+}
+
+/// Two names with a dot between them.
+fn is_custom(key: &str) -> bool {
+    let is_name = |part: &str| {
+        part.chars().all(|sign| sign.is_alphanumeric() || sign == '_' || sign == '$' || sign == '-')
+            && !part.is_empty()
+    };
+    key.len() <= 128 && key.contains('.') && key.split('.').all(is_name)
+}
+
+fn unknown(name: &str) -> PgError {
+    PgError::new("42704", format!("unrecognized configuration parameter \"{name}\""))
+}
+
+fn invalid(name: &str, value: &str) -> PgError {
+    PgError::new("22023", format!("invalid value for parameter \"{name}\": \"{value}\""))
 }
