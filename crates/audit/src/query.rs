@@ -121,7 +121,7 @@ impl PreparedQuestion {
             Rows::MadeUp => TextTable::made_up(&plan, &table, *person),
             Rows::Owners(folder) => TextTable::read(folder, &table, &plan, *person)?,
         };
-        let ask = Ask { sql: (*sql).to_owned(), options, analyst: OWNER.to_owned(), request_id: None };
+        let ask = Ask { options, ..Ask::new(*sql, OWNER) };
         let other_unit = person.filter(|person| unit(&plan) != Some(person)).map(str::to_owned);
         let name = match &other_unit {
             None => shortened(sql),

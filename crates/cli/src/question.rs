@@ -119,6 +119,6 @@ impl QuestionArguments {
             ("bias", &self.accuracy.bias),
         ];
         let options = options(&[&self.price.given()[..], &accuracy].concat())?;
-        Ok(Ask { sql, options, analyst: self.analyst.clone(), request_id })
+        Ok(Ask { options, request_id, ..Ask::new(sql, &self.analyst) })
     }
 }

@@ -136,7 +136,7 @@ fn ask(curator: &Curator, table: &str, value: &str, round: usize) -> usize {
         10 + round
     );
     let (options, analyst) = (Options::default(), OWNER.to_owned());
-    let reply = curator.ask(&Ask { sql, options, analyst, request_id: None }).expect("an answer");
+    let reply = curator.ask(&Ask { options, ..Ask::new(sql, analyst) }).expect("an answer");
     reply.answer.rows.len()
 }
 

@@ -233,7 +233,7 @@ fn ask(table: &str, tables: &Path, sql: &str, epsilon: Option<&str>) -> Answer {
             Options { rho: Some(rho), ..Options::default() }
         }
     };
-    let ask = Ask { sql: sql.to_owned(), options, analyst: OWNER.to_owned(), request_id: None };
+    let ask = Ask { options, ..Ask::new(sql, OWNER) };
     curator.ask(&ask).expect("an answer").answer
 }
 

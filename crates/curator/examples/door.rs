@@ -14,7 +14,6 @@ use std::process::ExitCode;
 
 use pointillist_curator::{Ask, Clock, Executed, Home};
 use pointillist_errors::Explained;
-use pointillist_query::Options;
 use serde_json::{Value, json};
 
 fn main() -> ExitCode {
@@ -43,12 +42,7 @@ fn main() -> ExitCode {
 
 /// One statement: the library tells lists, questions and explanations apart.
 fn answer(home: &Home, analyst: &str, sql: &str) -> Result<Value, ExitCode> {
-    let ask = Ask {
-        sql: sql.to_owned(),
-        options: Options::default(),
-        analyst: analyst.to_owned(),
-        request_id: None,
-    };
+    let ask = Ask::new(sql, analyst);
     match home.execute(&ask, Clock::Declared) {
         Ok(Executed::List(list)) => Ok(object(&list)),
         Ok(Executed::Quote(quote)) => Ok(object(&quote)),

@@ -7,7 +7,7 @@ use pointillist_ledger::Balance;
 use pointillist_numbers::{Rational, decimal_lower, decimal_upper};
 use pointillist_plan::StatementPlan;
 use pointillist_privacy::{Amount, Budget, Currency, EpsilonDelta, Price};
-use pointillist_query::{Options, Statement, WantedError, statement};
+use pointillist_query::{Options, Statement, WantedError, statement_with};
 
 use crate::admission::admit;
 use crate::ask::Ask;
@@ -86,7 +86,7 @@ fn too_expensive(catalog: &Catalog, books: &Books<'_>, ask: &Ask) -> Option<TooE
 
 /// The plan of a question about rows.
 fn plan(catalog: &Catalog, ask: &Ask, options: &Options) -> Option<Box<StatementPlan>> {
-    match statement(catalog, &ask.sql, options).ok()? {
+    match statement_with(catalog, &ask.sql, &ask.parameters, options).ok()? {
         Statement::Rows(plan) => Some(plan),
         Statement::Graph(_) | Statement::Public(_) => None,
     }

@@ -25,8 +25,8 @@ use pointillist_privacy::FailureProbability;
 pub use digits::Digits;
 
 use crate::arrays::{array, value};
-use crate::confidence_interval::intervals;
 use crate::confidence_interval::shape_interval::Bars;
+use crate::confidence_interval::{has_interval, intervals};
 use crate::estimate::{beta, estimate};
 use crate::release::Released;
 
@@ -55,6 +55,9 @@ pub struct Column {
     pub role: Role,
     /// How it was released, if it is an aggregate.
     pub release: Option<Disclosure>,
+    /// Whether its numbers may have intervals: a matter of the question, so that the shape of what is written does not
+    /// depend on rows.
+    pub has_interval: bool,
 }
 
 /// How an aggregate was released: public numbers.
@@ -117,7 +120,14 @@ impl Answer {
         let mut rows = vec![Row { values: Vec::new(), intervals: Vec::new() }; shown.len()];
         for column in &plan.answer.columns {
             let values = evaluate(&column.value, &inputs, groups);
-            let intervals = intervals(&bars, plan, released, &column.value, &types, &beta(at_once));
+            let has_interval = match column.role {
+                Role::Key(_) => false,
+                Role::Aggregate(_) => true,
+                Role::Derived => has_interval(plan, &column.value, &types),
+            };
+            let intervals = has_interval
+                .then(|| intervals(&bars, plan, released, &column.value, &types, &beta(at_once)))
+                .flatten();
             for (row, group) in rows.iter_mut().zip(&shown) {
                 let value = value(column.kind, &values, *group);
                 let interval = intervals.as_ref().and_then(|intervals| intervals[*group]);
@@ -132,6 +142,7 @@ impl Answer {
                     Role::Aggregate(aggregate) => Some(disclosure(plan, aggregate, at_once)),
                     _ => None,
                 },
+                has_interval,
             });
         }
         let mut notes = plan.notes.clone();
@@ -145,11 +156,9 @@ impl Answer {
         Digits::of(self, column)
     }
 
-    /// Whether a column has intervals. One that is an aggregate of the question does, in an empty answer too: the shape
-    /// of what is written must not depend on rows.
+    /// Whether a column, by position, has intervals, in an empty answer too.
     pub fn has_intervals(&self, column: usize) -> bool {
-        let known = |row: &Row| row.intervals[column].is_some();
-        matches!(self.columns[column].role, Role::Aggregate(_)) || self.rows.iter().any(known)
+        self.columns[column].has_interval
     }
 
     /// What made the first of its aggregates private.

@@ -25,7 +25,7 @@ use pointillist_catalog::{Catalog, OWNER};
 use pointillist_graph::{Method, Statistic};
 use pointillist_ledger::{Charge, Charged, Digest, Question, Receipt, Repeated};
 use pointillist_privacy::{Amount, Price};
-use pointillist_query::{Options, Refusal, Statement, graph_statement, statement};
+use pointillist_query::{Options, Parameter, Refusal, Statement, graph_statement, statement_with};
 
 use crate::admission::admit;
 use crate::answer::Answer;
@@ -36,7 +36,7 @@ use crate::error::AskError;
 use crate::graphs::GraphWork;
 use crate::held_reading::as_held;
 use crate::order::Invoice;
-use crate::pending::Pending;
+use crate::pending::{Leaving, Pending, Then};
 use crate::release::Released;
 use crate::released_bytes::{decode, encode};
 use crate::reply::{Paid, ReceiptFacts, Reply};
@@ -55,9 +55,27 @@ pub struct Ask {
     pub analyst: String,
     /// The asker's name for this request, so that it can be repeated safely.
     pub request_id: Option<String>,
+    /// The values of `$1`, `$2` and so on.
+    pub parameters: Vec<Parameter>,
 }
 
 impl Ask {
+    /// A question as it stands: at the price that it says itself, without parameters.
+    pub fn new(sql: impl Into<String>, analyst: impl Into<String>) -> Self {
+        Self {
+            sql: sql.into(),
+            options: Options::default(),
+            analyst: analyst.into(),
+            request_id: None,
+            parameters: Vec::new(),
+        }
+    }
+
+    /// What it asks, by the catalog alone.
+    pub(crate) fn statement(&self, catalog: &Catalog) -> Result<Statement, Refusal> {
+        statement_with(catalog, &self.sql, &self.parameters, &self.options)
+    }
+
     /// A question about a declared graph: the statement that asks for this statistic.
     pub fn about_graph(
         graph: &str,
@@ -67,7 +85,7 @@ impl Ask {
         analyst: &str,
     ) -> Self {
         let sql = graph_statement(graph, statistic, method);
-        Self { sql, options, analyst: analyst.to_owned(), request_id: None }
+        Self { options, ..Self::new(sql, analyst) }
     }
 }
 
@@ -103,6 +121,24 @@ impl Curator {
     /// Refusals are functions of public things and leave at once. Whatever may depend on data or on other questions is
     /// in what is pending.
     pub fn ask_until(&self, ask: &Ask) -> Result<Pending, AskError> {
+        let (due, outcome) = self.begin(ask)?;
+        let (pending, then) = Pending::new(due);
+        self.state.departures.at(due, Leaving { outcome, then });
+        Ok(pending)
+    }
+
+    /// Answers, and calls `then` at the moment at which the reply leaves, at once with a refusal. Returns as soon as the
+    /// reply waits for its moment.
+    pub(crate) fn ask_then(&self, ask: &Ask, then: Then) {
+        let begun = catch_unwind(AssertUnwindSafe(|| self.begin(ask))).unwrap_or(Err(AskError::Failed));
+        match begun {
+            Ok((due, outcome)) => self.state.departures.at(due, Leaving { outcome, then }),
+            Err(error) => then(Err(error)),
+        }
+    }
+
+    /// Everything up to the moment at which the reply leaves, and that moment.
+    fn begin(&self, ask: &Ask) -> Result<(Instant, Unrecorded), AskError> {
         let arrived = Instant::now();
         let statement = understand(&self.state.catalog, ask)?;
         let work = self.state.open(self.state.as_held(&ask.analyst, statement)?)?;
@@ -115,8 +151,7 @@ impl Curator {
         let outcome = basket.and_then(|basket| self.charge_and_compute(ask, &work, basket, arrived));
         let due = self.reply_clock.leaves_at(arrived, arrived.elapsed());
         let (state, analyst) = (Arc::clone(&self.state), ask.analyst.clone());
-        let unrecorded = Unrecorded { state, analyst, work, outcome, _flights: flights };
-        Ok(Pending::new(due, unrecorded, &self.state.departures))
+        Ok((due, Unrecorded { state, analyst, work, outcome, flights }))
     }
 
     /// Takes the price, unless the asker has paid for the answer before; then reads and adds noise.
@@ -183,7 +218,7 @@ impl Curator {
 
 /// What is asked, if whoever asks may ask it: a function of the question and the catalog alone.
 pub(crate) fn understand(catalog: &Catalog, ask: &Ask) -> Result<Statement, AskError> {
-    let statement = statement(catalog, &ask.sql, &ask.options)?;
+    let statement = ask.statement(catalog)?;
     let scope = match &statement {
         Statement::Rows(plan) => plan.scope(),
         Statement::Graph(question) => &question.scope,
@@ -216,7 +251,16 @@ pub(crate) struct Unrecorded {
     work: Arc<dyn Work>,
     outcome: Result<Outcome, AskError>,
     /// Until this is dropped, the same question from elsewhere waits.
-    _flights: Vec<Flight>,
+    flights: Vec<Flight>,
+}
+
+/// An outcome that is recorded, and may be presented.
+pub(crate) struct Unpresented {
+    state: Arc<State>,
+    analyst: String,
+    work: Arc<dyn Work>,
+    answered: Result<Answered, AskError>,
+    flights: Vec<Flight>,
 }
 
 /// Released numbers and where they are recorded.
@@ -230,34 +274,84 @@ struct Answered {
 }
 
 impl Unrecorded {
-    /// Records and presents; then the same question may be asked again.
-    pub(crate) fn reply(self) -> Result<Reply, AskError> {
-        let Self { state, analyst, work, outcome, _flights } = self;
-        let reply = || Self::recorded(&state, &analyst, work.as_ref(), outcome);
-        catch_unwind(AssertUnwindSafe(reply)).unwrap_or(Err(AskError::Failed))
+    /// Records all of these, in one batch; they are of one ledger.
+    pub(crate) fn recorded(outcomes: Vec<Self>) -> Vec<Unpresented> {
+        let mut records = Vec::new();
+        let prepared: Vec<(Unpresented, Option<Unwritten>)> =
+            outcomes.into_iter().map(|outcome| outcome.prepared(&mut records)).collect();
+        let ledger = prepared.first().map(|(first, _)| Arc::clone(&first.state.ledger));
+        let mut written = ledger.map(|ledger| ledger.record_all(records)).unwrap_or_default().into_iter();
+        let finish = |(unpresented, unwritten): (Unpresented, Option<Unwritten>)| {
+            let Some(unwritten) = unwritten else { return unpresented };
+            // Only what was recorded may leave.
+            let is_recorded = matches!(written.next(), Some(Ok(_)));
+            let answered = is_recorded.then(|| unwritten.answered()).flatten().ok_or(AskError::Failed);
+            Unpresented { answered, ..unpresented }
+        };
+        prepared.into_iter().map(finish).collect()
     }
 
-    fn recorded(
-        state: &State,
-        analyst: &str,
-        work: &dyn Work,
-        outcome: Result<Outcome, AskError>,
-    ) -> Result<Reply, AskError> {
-        let answered = match outcome? {
-            Outcome::Released(released) => {
+    /// What is left to do, and to write, before this may be presented. What is to be written is put behind `records`.
+    fn prepared(self, records: &mut Vec<(Receipt, Vec<u8>)>) -> (Unpresented, Option<Unwritten>) {
+        let Self { state, analyst, work, outcome, flights } = self;
+        let (answered, unwritten) = match outcome {
+            Ok(Outcome::Released(released)) => {
                 let (receipt, released, basket) = *released;
-                let terms =
-                    |release: &usize| work.bill().releases().get(*release).map(|alone| alone.plan.terms());
-                let recorded = basket.bought.iter().map(terms).zip(released);
-                let recorded = recorded.map(|(terms, released)| Recorded { terms, released }).collect();
-                state.record(receipt, recorded, basket)?
+                let write = || Unwritten::new(work.as_ref(), &receipt, released, basket);
+                let unwritten = catch_unwind(AssertUnwindSafe(write)).ok();
+                let unwritten = unwritten.map(|(unwritten, bytes)| {
+                    records.push((receipt, bytes));
+                    unwritten
+                });
+                (Err(AskError::Failed), unwritten)
             }
-            Outcome::Repeated(repeated) => {
+            Ok(Outcome::Repeated(repeated)) => {
                 let (repeated, basket) = *repeated;
-                state.repeat(analyst, &repeated, basket)?
+                let repeat = || state.repeat(&analyst, &repeated, basket);
+                (catch_unwind(AssertUnwindSafe(repeat)).unwrap_or(Err(AskError::Failed)), None)
             }
+            Err(error) => (Err(error), None),
         };
-        state.present(analyst, work, answered)
+        (Unpresented { state, analyst, work, answered, flights }, unwritten)
+    }
+}
+
+/// Released numbers on their way to the ledger.
+struct Unwritten {
+    bought: Vec<Recorded>,
+    basket: Basket,
+    seq: u64,
+    hash: String,
+}
+
+impl Unwritten {
+    /// Released numbers with the terms on which they were, and the bytes to be recorded.
+    fn new(work: &dyn Work, receipt: &Receipt, released: Vec<Released>, basket: Basket) -> (Self, Vec<u8>) {
+        let terms = |release: &usize| work.bill().releases().get(*release).map(|alone| alone.plan.terms());
+        let bought = basket.bought.iter().map(terms).zip(released);
+        let bought: Vec<Recorded> = bought.map(|(terms, released)| Recorded { terms, released }).collect();
+        let bytes = encode(&bought);
+        // The reservation's number and hash, not the answer's: those tell when the answer was ready.
+        let (seq, hash) = (receipt.seq(), receipt.hash().to_string());
+        (Self { bought, basket, seq, hash }, bytes)
+    }
+
+    /// What was paid for, once it is recorded.
+    fn answered(self) -> Option<Answered> {
+        let Self { bought, basket, seq, hash } = self;
+        let price = basket.invoice.price;
+        Some(Answered { recorded: basket.filled(bought)?, paid: Paid::InFull, price, seq, hash })
+    }
+}
+
+impl Unpresented {
+    /// Presents; then the same question may be asked again.
+    pub(crate) fn reply(self) -> Result<Reply, AskError> {
+        let Self { state, analyst, work, answered, flights } = self;
+        let reply = || state.present(&analyst, work.as_ref(), answered?);
+        let reply = catch_unwind(AssertUnwindSafe(reply)).unwrap_or(Err(AskError::Failed));
+        drop(flights);
+        reply
     }
 }
 
@@ -300,16 +394,6 @@ impl State {
     fn basket(&self, analyst: &str, bill: &dyn Bill) -> Result<Basket, AskError> {
         let scope = &bill.invoice().scope;
         Basket::of(bill, |question| Ok(self.ledger.held(scope, analyst, question)?))
-    }
-
-    /// Hands in the receipt with what it paid for. Only what was recorded may leave.
-    fn record(&self, receipt: Receipt, bought: Vec<Recorded>, basket: Basket) -> Result<Answered, AskError> {
-        // The reservation's number and hash, not the answer's: those tell when the answer was ready.
-        let (seq, hash) = (receipt.seq(), receipt.hash().to_string());
-        let price = basket.invoice.price;
-        self.ledger.record(receipt, &encode(&bought)).map_err(|_| AskError::Failed)?;
-        let recorded = basket.filled(bought).ok_or(AskError::Failed)?;
-        Ok(Answered { recorded, paid: Paid::InFull, price, seq, hash })
     }
 
     /// What was recorded before: the answer itself, or what was put together from it and others.

@@ -137,10 +137,8 @@ impl BoundQuestion {
             None => of_table(table, person.as_deref(), &wish.by)?,
         };
         let ask = Ask {
-            sql: parts.join(" UNION ALL "),
             options: priced(catalog, scope, &wish.options)?,
-            analyst: OWNER.to_owned(),
-            request_id: None,
+            ..Ask::new(parts.join(" UNION ALL "), OWNER)
         };
         let most = histograms.iter().map(|histogram| histogram.buckets.all.len()).max().unwrap_or(1);
         let threshold = threshold(catalog, &ask, most)?;

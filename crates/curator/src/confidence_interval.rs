@@ -81,6 +81,22 @@ pub(crate) fn intervals(
     Some(groups.map(of_group).collect())
 }
 
+/// Whether an expression over keys and aggregates may have intervals at all: a function of the plan. Where keys stand in
+/// it, some numbers are tried in their places.
+pub(crate) fn has_interval(plan: &PrivatePlan, scalar: &Scalar, types: &[Type]) -> bool {
+    let keys = plan.aggregation.keys.len();
+    if visit::columns(scalar).all(|column| column < keys) {
+        return false;
+    }
+    let sample = |kind: &Type| match kind {
+        Type::Integer => Some(Value::Integer(2)),
+        Type::Number => Some(Value::Number(2.0)),
+        _ => None,
+    };
+    let sample: Vec<Option<Value>> = types.iter().take(keys).map(sample).collect();
+    Expression::of(&with_keys(scalar, &sample), plan, types).is_some()
+}
+
 struct Expression<'a> {
     plan: &'a PrivatePlan,
     tree: Tree,

@@ -10,6 +10,7 @@ use pointillist_ledger::{Ledger, Place};
 use crate::departures::Departures;
 use crate::error::StartError;
 use crate::graphs::Graphs;
+use crate::pending::Leaving;
 use crate::question_log::QuestionLog;
 use crate::reply_clock::ReplyClock;
 use crate::single_flight::SingleFlight;
@@ -20,15 +21,16 @@ pub struct Curator {
     pub(crate) reply_clock: ReplyClock,
 }
 
-/// What the curator holds.
+/// What the curator holds under one catalog. What is shared is shared with the curators of other catalogs over the same
+/// ledger ([`Curator::redeclared`]); of data that was read nothing is.
 pub(crate) struct State {
     pub(crate) folder: PathBuf,
     pub(crate) catalog: Catalog,
-    pub(crate) ledger: Ledger,
-    pub(crate) engine: Engine,
+    pub(crate) ledger: Arc<Ledger>,
+    pub(crate) engine: Arc<Engine>,
     pub(crate) flights: SingleFlight,
-    pub(crate) departures: Departures,
-    pub(crate) questions: QuestionLog,
+    pub(crate) departures: Arc<Departures<Leaving>>,
+    pub(crate) questions: Arc<QuestionLog>,
     pub(crate) graphs: Graphs,
 }
 
@@ -69,36 +71,49 @@ impl Curator {
         ledger: Ledger,
         settings: Settings,
     ) -> Result<Self, StartError> {
-        crate::datasets::one_payer_a_file(folder, &catalog)?;
-        crate::budgets::agree(&catalog, &ledger)?;
+        agree(folder, &catalog, &ledger)?;
         let engine = Engine::new(settings.engine).map_err(|error| StartError::Engine(error.to_string()))?;
         let state = State {
             folder: folder.to_owned(),
             catalog,
-            ledger,
-            engine,
+            ledger: Arc::new(ledger),
+            engine: Arc::new(engine),
             flights: SingleFlight::default(),
-            departures: Departures::default(),
-            questions: QuestionLog::of(&settings.place),
+            departures: Arc::default(),
+            questions: Arc::new(QuestionLog::of(&settings.place)),
             graphs: Graphs::default(),
         };
         Ok(Self { state: Arc::new(state), reply_clock: settings.reply_clock })
     }
 
-    /// The same curator and ledger under another catalog: other bounds and keys, or other versions of the data. What was
-    /// kept of data that was read is forgotten, since the same names may stand for other files.
+    /// A curator over the same ledger under another catalog: other bounds and keys, or other versions of the data. What
+    /// was kept of data that was read is not taken over, since the same names may stand for other files. Questions that
+    /// are on their way finish under the catalog that they were asked under; the same question waits for them here, too.
     ///
     /// # Errors
-    /// When its budgets, scopes, sources or units are not those that the ledger was told, and while a question is still being answered.
-    pub fn with_catalog(self, catalog: Catalog) -> Result<Self, StartError> {
-        crate::datasets::one_payer_a_file(&self.state.folder, &catalog)?;
-        crate::budgets::agree(&catalog, &self.state.ledger)?;
-        let busy = |_| StartError::Engine("a question is still being answered".to_owned());
-        let state = Arc::try_unwrap(self.state).map_err(busy)?;
-        Ok(Self {
-            state: Arc::new(State { catalog, graphs: Graphs::default(), ..state }),
-            reply_clock: self.reply_clock,
-        })
+    /// When its budgets, scopes, sources or units are not those that the ledger was told: exactly those of
+    /// [`Curator::open`]. This curator goes on as it is then.
+    pub fn redeclared(&self, catalog: Catalog) -> Result<Self, StartError> {
+        let State { folder, ledger, engine, flights, departures, questions, .. } = self.state.as_ref();
+        agree(folder, &catalog, ledger)?;
+        let state = State {
+            folder: folder.clone(),
+            catalog,
+            ledger: Arc::clone(ledger),
+            // It holds threads and limits, and nothing of data.
+            engine: Arc::clone(engine),
+            flights: flights.clone(),
+            departures: Arc::clone(departures),
+            questions: Arc::clone(questions),
+            graphs: Graphs::default(),
+        };
+        Ok(Self { state: Arc::new(state), reply_clock: self.reply_clock })
+    }
+
+    /// The same on another clock, for whoever reads one from a new catalog.
+    #[must_use]
+    pub fn with_reply_clock(self, reply_clock: ReplyClock) -> Self {
+        Self { reply_clock, ..self }
     }
 
     /// What the owner declared.
@@ -110,4 +125,10 @@ impl Curator {
     pub fn ledger(&self) -> &Ledger {
         &self.state.ledger
     }
+}
+
+/// Compares what the ledger was told with what a catalog declares; new scopes, shares and datasets are written down.
+fn agree(folder: &Path, catalog: &Catalog, ledger: &Ledger) -> Result<(), StartError> {
+    crate::datasets::one_payer_a_file(folder, catalog)?;
+    crate::budgets::agree(catalog, ledger)
 }

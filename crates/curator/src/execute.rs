@@ -1,6 +1,8 @@
 //! What a statement asks to be done: an answer, with `EXPLAIN` in front of it what one would cost, or a list of what can be
 //! asked about.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use pointillist_catalog::Catalog;
 use pointillist_plan::PublicStatement;
 use pointillist_query::strip_explain;
@@ -54,6 +56,29 @@ impl Curator {
             |public| self.public_answer(public),
             |ask| self.ask(ask),
         )
+    }
+}
+
+impl Curator {
+    /// The same without a thread that waits for the clock: runs here until the reply waits for its moment, and returns
+    /// then. `then` is called once: with an answer, or a failure that leaves in its place, at the moment, on a thread of
+    /// the curator's; with a list, a quote or a refusal here and now. It hands over and returns: other replies of the
+    /// same moment wait behind it.
+    pub fn execute_then(&self, ask: Ask, then: impl FnOnce(Result<Executed, AskError>) + Send + 'static) {
+        let is_asked = |ask: &Ask| -> Result<Option<Executed>, AskError> {
+            match ask.is_question() && ask.public(self.catalog())?.is_none() {
+                true => Ok(None),
+                false => self.execute(ask).map(Some),
+            }
+        };
+        let free = catch_unwind(AssertUnwindSafe(|| is_asked(&ask))).unwrap_or(Err(AskError::Failed));
+        match free.transpose() {
+            Some(executed) => then(executed),
+            None => {
+                let answer = |reply| Executed::Answer(Box::new(reply));
+                self.ask_then(&ask, Box::new(move |reply| then(reply.map(answer))));
+            }
+        }
     }
 }
 

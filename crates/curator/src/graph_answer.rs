@@ -39,7 +39,8 @@ impl Answer {
                 error_95,
                 grid: whole.then(Rational::one),
             });
-            Column { name: (*name).to_owned(), kind, role, release }
+            let has_interval = *name == "value";
+            Column { name: (*name).to_owned(), kind, role, release, has_interval }
         };
         let rows = estimates.iter().map(|estimate| Row {
             values: names.iter().map(|name| cell(estimate, name, whole)).collect(),

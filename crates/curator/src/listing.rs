@@ -68,7 +68,7 @@ impl List {
         std::iter::once(self.names().collect()).chain(self.rows.iter().cloned())
     }
 
-    fn names(&self) -> impl Iterator<Item = String> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = String> {
         self.headings.iter().map(|heading| heading.replace(' ', "_"))
     }
 }

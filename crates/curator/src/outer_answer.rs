@@ -199,7 +199,11 @@ fn shown_column(
         }
         _ => (Role::Derived, None),
     };
-    Column { name, kind, role, release }
+    let is_number = matches!(kind, Type::Integer | Type::Number);
+    let hands_noise = |handed: &Handed| handed.column >= parts[handed.part].0.aggregation.keys.len();
+    let has_interval = matches!(role, Role::Aggregate(_))
+        || (is_number && (provenance.is_computed || provenance.handed.iter().any(hands_noise)));
+    Column { name, kind, role, release, has_interval }
 }
 
 /// What to know: about the statement, then about every release, each once.

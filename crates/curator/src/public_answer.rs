@@ -14,7 +14,7 @@ use arrow::error::ArrowError;
 use pointillist_catalog::{Catalog, OWNER, Protection};
 use pointillist_engine::{Engine, EngineOptions, Source, Table, evaluate_relation};
 use pointillist_plan::{PublicStatement, Relation, Role};
-use pointillist_query::{Refusal, Statement, statement};
+use pointillist_query::{Refusal, Statement};
 
 use crate::answer::{Answer, Column, Row};
 use crate::arrays::value;
@@ -64,7 +64,7 @@ impl Ask {
     /// # Errors
     /// When nobody of the asker's name is declared.
     pub(crate) fn public(&self, catalog: &Catalog) -> Result<Option<Box<PublicStatement>>, AskError> {
-        let Ok(Statement::Public(public)) = statement(catalog, &self.sql, &self.options) else {
+        let Ok(Statement::Public(public)) = self.statement(catalog) else {
             return Ok(None);
         };
         match self.analyst == OWNER || catalog.analysts.contains_key(&self.analyst) {
@@ -154,6 +154,7 @@ fn shown(public: &PublicStatement, rows: &Table) -> Answer {
         kind: column.kind,
         role: Role::Derived,
         release: None,
+        has_interval: false,
     });
     let row = |row: usize| {
         let cell = |(kind, column)| value(kind, column, row);

@@ -248,12 +248,17 @@ pub(crate) fn no_rows(relation: &Relation) -> Option<Table> {
 
 /// The formulas of an answer are tried on no groups at all before anything is paid: a mistake of ours costs nobody anything.
 fn check_presentable(statement: &StatementPlan) -> Result<(), Refusal> {
+    empty_answer(statement).map(drop)
+}
+
+/// The answer of a statement about nobody: its shape, which is a function of the plan.
+pub(crate) fn empty_answer(statement: &StatementPlan) -> Result<Answer, Refusal> {
     let nothing =
         |plan: &PrivatePlan| Released { keys: Vec::new(), measures: vec![Vec::new(); plan.releases.len()] };
     let parts: Vec<(PrivatePlan, Released)> =
         statement.parts().iter().map(|plan| (plan.clone(), nothing(plan))).collect();
     let tried = catch_unwind(AssertUnwindSafe(|| present(statement, &parts, &no_rows)));
-    tried.ok().and_then(Result::ok).map(drop).ok_or_else(|| {
+    tried.ok().and_then(Result::ok).ok_or_else(|| {
         Refusal::not_provable(
             "this answer cannot be put together",
             "ask for other aggregates, and report this as a mistake of ours",

@@ -183,8 +183,7 @@ age = { type = \"integer\", lower = 0, upper = 120 }
     fn ask() -> Ask {
         let mut options = Options::default();
         options.set("epsilon", "1").unwrap();
-        let sql = "SELECT COUNT(*) FROM visits".to_owned();
-        Ask { sql, options, analyst: OWNER.to_owned(), request_id: None }
+        Ask { options, ..Ask::new("SELECT COUNT(*) FROM visits", OWNER) }
     }
 
     fn spent(sandbox: &Sandbox) -> Amount {

@@ -38,7 +38,7 @@ impl Demonstration {
     pub fn new(hospital: Hospital, curator: Curator) -> Result<Self, DemoError> {
         let ask = |analyst: &str, sql: &str, price: &[(&str, &str)]| -> Result<Reply, AskError> {
             let (sql, options) = (sql.to_owned(), options(price)?);
-            curator.ask(&Ask { sql, options, analyst: analyst.to_owned(), request_id: None })
+            curator.ask(&Ask { options, ..Ask::new(sql, analyst) })
         };
         let replies = QUESTIONS.iter().map(|question| ask(ANALYST, question.sql, question.options));
         let replies = replies.collect::<Result<Vec<_>, _>>()?;

@@ -87,7 +87,7 @@ pub(crate) fn attack(curator: &Curator, analyst: &str, options: &Options) -> Res
     for attempt in 0..WITH.len() {
         let mut counts = [0; 2];
         for (count, sql) in counts.iter_mut().zip(Differencing::questions(attempt)) {
-            let ask = Ask { sql, options: options.clone(), analyst: analyst.to_owned(), request_id: None };
+            let ask = Ask { options: options.clone(), ..Ask::new(sql, analyst) };
             let reply = curator.ask(&ask)?;
             *count = first_integer(&reply);
             let release = reply.answer.columns.first().and_then(|column| column.release.as_ref());

@@ -238,23 +238,48 @@ impl Ledger {
     /// When the ledger has stopped, the receipt is not its own, or the answer is too long. The answer must not be
     /// sent then, and the payment stays spent.
     pub fn record(&self, receipt: Receipt, answer: &[u8]) -> Result<Recorded, LedgerError> {
+        let release = self.release(&receipt, answer)?;
+        let recorded = self.queue_release(&receipt, release)?;
+        self.settle(recorded.seq)?;
+        Ok(recorded)
+    }
+
+    /// Records several answers, which are written and synced together. What one of them is refused for does not touch the
+    /// others; they are in the order in which they came.
+    pub fn record_all(&self, answers: Vec<(Receipt, Vec<u8>)>) -> Vec<Result<Recorded, LedgerError>> {
+        let queued = answers.into_iter().map(|(receipt, answer)| {
+            let release = self.release(&receipt, &answer)?;
+            self.queue_release(&receipt, release)
+        });
+        let queued: Vec<Result<Recorded, LedgerError>> = queued.collect();
+        let last_seq = queued.iter().flatten().map(|recorded| recorded.seq).max();
+        let is_durable = last_seq.is_none_or(|last_seq| self.settle(last_seq).is_ok());
+        queued
+            .into_iter()
+            .map(|queued| queued.and_then(|one| is_durable.then_some(one).ok_or(LedgerError::Stopped)))
+            .collect()
+    }
+
+    /// The record of an answer, sealed.
+    fn release(&self, receipt: &Receipt, answer: &[u8]) -> Result<Record, LedgerError> {
         if receipt.epoch != self.epoch {
             return Err(LedgerError::ForeignReceipt);
         }
         if answer.len() > ANSWER_BYTES_MAX {
             return Err(LedgerError::AnswerTooLong { bytes: answer.len(), bytes_max: ANSWER_BYTES_MAX });
         }
-        let release = Record::Release(Release {
+        Ok(Record::Release(Release {
             reserve_seq: receipt.seq,
             request_id: receipt.asked.request_id.clone(),
             answer_hash: receipt.question.answer_hash(answer),
             sealed: seal::seal(&receipt.question, receipt.epoch, receipt.seq, answer),
-        });
+        }))
+    }
+
+    fn queue_release(&self, receipt: &Receipt, release: Record) -> Result<Recorded, LedgerError> {
         let mut state = self.state()?;
         let Head { seq, hash } = self.enqueue(&mut state, release)?;
         state.open.remove(&receipt.seq);
-        drop(state);
-        self.settle(seq)?;
         Ok(Recorded { seq, hash })
     }
 

@@ -7,6 +7,7 @@
 use pointillist_catalog::{Value, calendar};
 use pointillist_plan::{Scalar, Type, type_of_value};
 
+use crate::parameter_type;
 use crate::refusal::{Refusal, shown};
 
 /// An expression and its type; `None` is a bare NULL, which fits anywhere.
@@ -106,6 +107,9 @@ pub(crate) fn cast(value: Typed, wanted: Type) -> Result<Typed, Refusal> {
         (Some(kind), scalar) if kind == wanted => {
             // A cast to text makes a literal a value: it no longer becomes what stands beside it, but it is the
             // same text, so nothing needs to happen.
+            if let Scalar::Constant(Value::Text(text)) = &scalar {
+                parameter_type::learned(text, wanted);
+            }
             scalar
         }
         (_, Scalar::Constant(Value::Text(text))) => Scalar::Constant(literal_as(&text, wanted)?),
@@ -140,6 +144,9 @@ fn castable(from: Type, to: Type) -> bool {
 
 /// What a quoted literal means as a value of a type.
 pub(crate) fn literal_as(text: &str, kind: Type) -> Result<Value, Refusal> {
+    if let Some(sample) = parameter_type::learned(text, kind) {
+        return Ok(sample);
+    }
     let trimmed = text.trim();
     let value = match kind {
         Type::Text => Some(Value::Text(text.to_owned())),
@@ -150,8 +157,8 @@ pub(crate) fn literal_as(text: &str, kind: Type) -> Result<Value, Refusal> {
         },
         Type::Integer => trimmed.parse().ok().map(Value::Integer),
         Type::Number => number(trimmed),
-        Type::Date => calendar::parse_date(trimmed).map(Value::Date),
-        Type::Timestamp => calendar::parse_date_or_timestamp(trimmed).map(Value::Timestamp),
+        Type::Date => calendar::parse_date(day_of(trimmed)).map(Value::Date),
+        Type::Timestamp => moment(trimmed).map(Value::Timestamp),
     };
     value.ok_or_else(|| {
         let example = match kind {
@@ -167,6 +174,37 @@ pub(crate) fn literal_as(text: &str, kind: Type) -> Result<Value, Refusal> {
             format!("write it like {example}"),
         )
     })
+}
+
+/// The day of what may be a moment, as it is written: what PostgreSQL makes a date of.
+fn day_of(text: &str) -> &str {
+    match moment(text) {
+        Some(_) => text.get(..10).unwrap_or(text),
+        None => text,
+    }
+}
+
+/// A moment, in UTC where it says how far from that it was written: `2026-12-31 23:59:59+01:00`.
+fn moment(text: &str) -> Option<i64> {
+    let at = text.get(10..)?.find(['+', '-', 'Z', 'z']).map(|at| at + 10);
+    let Some(at) = at else { return calendar::parse_date_or_timestamp(text) };
+    let (written, offset) = (text[..at].trim_end(), text[at..].as_bytes());
+    let digits = |tens: u8, ones: u8| {
+        (tens.is_ascii_digit() && ones.is_ascii_digit())
+            .then(|| i64::from((tens - b'0') * 10 + (ones - b'0')))
+    };
+    let (sign, hours, minutes) = match *offset {
+        [b'Z' | b'z'] => (b'+', 0, 0),
+        [sign, h0, h1] => (sign, digits(h0, h1)?, 0),
+        [sign, h0, h1, m0, m1] | [sign, h0, h1, b':', m0, m1] => (sign, digits(h0, h1)?, digits(m0, m1)?),
+        _ => return None,
+    };
+    if hours > 15 || minutes > 59 {
+        return None;
+    }
+    let offset = (hours * 60 + minutes) * 60_000_000;
+    let written = calendar::parse_timestamp(written)?;
+    if sign == b'-' { written.checked_add(offset) } else { written.checked_sub(offset) }
 }
 
 /// A finite number as people write it: digits, a point, an exponent; no NaN, no infinity.

@@ -8,8 +8,7 @@ use std::cell::RefCell;
 use pointillist_catalog::Value;
 use pointillist_plan::{Arithmetic, Comparison, Function, Scalar, Type, visit};
 use sqlparser::ast::{
-    BinaryOperator, CaseWhen, DataType, Expr, Ident, TimezoneInfo, UnaryOperator, Value as Literal,
-    ValueWithSpan,
+    BinaryOperator, CaseWhen, DataType, Expr, Ident, UnaryOperator, Value as Literal, ValueWithSpan,
 };
 
 use crate::aggregate::Collector;
@@ -494,10 +493,7 @@ pub(crate) fn literal_value(literal: &ValueWithSpan) -> Result<Typed, Refusal> {
         Literal::DollarQuotedString(text) => Ok(Typed::constant(Value::Text(text.value.clone()))),
         Literal::Boolean(truth) => Ok(Typed::constant(Value::Boolean(*truth))),
         Literal::Null => Ok(Typed::null()),
-        Literal::Placeholder(name) => Err(Refusal::not_provable(
-            format!("the parameter `{}` has no value", shown(name)),
-            "write the value into the statement",
-        )),
+        Literal::Placeholder(name) => Err(crate::parameter::no_value(name)),
         _ => Err(Refusal::not_provable(
             "this kind of literal is not answered",
             "write numbers as 12.5 and texts in single quotes",
@@ -542,9 +538,8 @@ pub(crate) fn sql_type(kind: &DataType) -> Result<Type, Refusal> {
         | Sql::DoublePrecision => Type::Number,
         Sql::Text | Sql::Varchar(None) | Sql::CharacterVarying(None) | Sql::String(None) => Type::Text,
         Sql::Date => Type::Date,
-        Sql::Timestamp(_, TimezoneInfo::None | TimezoneInfo::WithoutTimeZone) | Sql::Datetime(_) => {
-            Type::Timestamp
-        }
+        // Moments are in UTC, which is the time zone of every session: with a zone and without one are the same.
+        Sql::Timestamp(..) | Sql::Datetime(_) => Type::Timestamp,
         other => {
             return Err(Refusal::not_provable(
                 format!("the type {} is not answered", shown(&other.to_string())),

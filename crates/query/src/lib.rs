@@ -32,6 +32,8 @@ mod membership;
 mod merge;
 mod names;
 mod options;
+mod parameter;
+mod parameter_type;
 mod parse;
 mod period;
 mod person_group;
@@ -64,6 +66,8 @@ pub use completion::Completion;
 pub use dialect::Postgres as Dialect;
 pub use graph::{GRAPH_COLUMNS, GraphQuestion, canonical_graph, graph_price, graph_statement, refused};
 pub use options::{NoiseChoice, Options, WantedError};
+pub use parameter::Parameter;
+pub use parameter_type::parameter_types;
 pub use parse::{parsed, skip_blank, strip_explain};
 pub use refusal::Refusal;
 pub use session::{SessionOptions, setting};
@@ -85,15 +89,35 @@ pub enum Statement {
 ///
 /// Options inside the statement go before those given here. `EXPLAIN` is taken off by [`strip_explain`] first.
 pub fn statement(catalog: &Catalog, sql: &str, options: &Options) -> Result<Statement, Refusal> {
-    let (query, in_statement) = parse::read(sql)?;
+    statement_with(catalog, sql, &[], options)
+}
+
+/// The same with values for the statement's parameters: what the statement with these values in it asks.
+pub fn statement_with(
+    catalog: &Catalog,
+    sql: &str,
+    parameters: &[Parameter],
+    options: &Options,
+) -> Result<Statement, Refusal> {
+    let (mut query, in_statement) = parse::read(sql)?;
+    parameter::bind(&mut query, parameters)?;
     let options = options.overridden_by(&in_statement);
     options.check()?;
-    if let Some(question) = graph::call(catalog, &query, &options) {
+    planned(catalog, &query, &options)
+}
+
+/// What a query asks.
+fn planned(
+    catalog: &Catalog,
+    query: &sqlparser::ast::Query,
+    options: &Options,
+) -> Result<Statement, Refusal> {
+    if let Some(question) = graph::call(catalog, query, options) {
         return Ok(Statement::Graph(Box::new(question?)));
     }
-    match public::statement(catalog, &query, &options)? {
+    match public::statement(catalog, query, options)? {
         Some(public) => Ok(Statement::Public(Box::new(public))),
-        None => Ok(Statement::Rows(Box::new(released::statement(catalog, &query, &options)?))),
+        None => Ok(Statement::Rows(Box::new(released::statement(catalog, query, options)?))),
     }
 }
 

@@ -153,8 +153,11 @@ fn check_size(tokens: &[Token]) -> Result<(), Refusal> {
 }
 
 fn is_literal(token: &Token) -> bool {
-    use Token::{DollarQuotedString, EscapedStringLiteral, Number, SingleQuotedString};
-    matches!(token, Number(..) | SingleQuotedString(_) | EscapedStringLiteral(_) | DollarQuotedString(_))
+    use Token::{DollarQuotedString, EscapedStringLiteral, Number, Placeholder, SingleQuotedString};
+    matches!(
+        token,
+        Number(..) | SingleQuotedString(_) | EscapedStringLiteral(_) | DollarQuotedString(_) | Placeholder(_)
+    )
 }
 
 /// Words that extend an expression to the left, so that a row of them is a deep tree.

@@ -5,6 +5,7 @@ mod bounds;
 pub(crate) mod fixture;
 mod graphs;
 mod hostile;
+mod parameters;
 mod periods;
 mod person_bounds;
 mod prices;

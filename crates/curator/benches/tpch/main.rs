@@ -143,7 +143,7 @@ async fn session(tables: &Path) -> SessionContext {
 fn ask(curator: &Curator, sql: &str, round: usize) -> Result<usize, String> {
     let rho = Rho::new(Rational::from(10 + round as i64)).expect("a price");
     let options = Options { rho: Some(rho), ..Options::default() };
-    let ask = Ask { sql: sql.to_owned(), options, analyst: OWNER.to_owned(), request_id: None };
+    let ask = Ask { options, ..Ask::new(sql, OWNER) };
     curator.ask(&ask).map(|reply| reply.answer.rows.len()).map_err(|error| error.to_string())
 }
 

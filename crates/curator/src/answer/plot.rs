@@ -145,7 +145,13 @@ mod tests {
     use crate::answer::Column;
 
     fn column(name: &str, kind: Type, role: Role) -> Column {
-        Column { name: name.to_owned(), kind, role, release: None }
+        Column {
+            name: name.to_owned(),
+            kind,
+            role,
+            release: None,
+            has_interval: matches!(role, Role::Aggregate(_)),
+        }
     }
 
     fn answer(key: Option<(Type, Vec<Value>)>, numbers: &[f64]) -> Answer {

@@ -6,7 +6,6 @@ use std::path::Path;
 use pointillist_catalog::Catalog;
 use pointillist_curator::{Ask, AskError, Curator, OWNER, Reply, ReplyClock, Settings};
 use pointillist_ledger::{Epoch, Ledger, Options as LedgerOptions, Place};
-use pointillist_query::Options;
 use tempfile::TempDir;
 
 /// The person whom the attacker is after.
@@ -118,12 +117,7 @@ impl Clinic {
 }
 
 pub fn ask(analyst: &str, sql: &str, request_id: Option<&str>) -> Ask {
-    Ask {
-        sql: sql.to_owned(),
-        options: Options::default(),
-        analyst: analyst.to_owned(),
-        request_id: request_id.map(str::to_owned),
-    }
+    Ask { request_id: request_id.map(str::to_owned), ..Ask::new(sql, analyst) }
 }
 
 pub fn place(folder: &Path) -> Place {

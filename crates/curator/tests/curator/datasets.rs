@@ -155,7 +155,7 @@ fn a_graph_that_is_declared_anew_is_read_anew() {
     assert!((count(&curator) - 100.0).abs() < 40.0);
     fs::write(at("roads.txt"), roads(190)).unwrap();
     let later = Catalog::parse(&graphs.replace("privacy =", "version = \"later\"\nprivacy =")).unwrap();
-    let curator = curator.with_catalog(later).unwrap();
+    let curator = curator.redeclared(later).unwrap();
     assert!((count(&curator) - 190.0).abs() < 40.0);
 }
 

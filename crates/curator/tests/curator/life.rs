@@ -226,10 +226,10 @@ fn another_catalog_may_bring_new_versions_and_no_new_budgets() {
     let first = curator.ask(&ask(OWNER, BY_REGION, None)).unwrap();
     let mut catalog = curator.catalog().clone();
     catalog.tables.get_mut("visits").unwrap().version = "later".to_owned();
-    let clinic = Clinic { folder, curator: curator.with_catalog(catalog).unwrap() };
+    let clinic = Clinic { folder, curator: curator.redeclared(catalog).unwrap() };
     let second = clinic.ask(BY_REGION).unwrap();
     assert_eq!((first.paid, second.paid), (Paid::InFull, Paid::InFull));
     assert_eq!(spent(&clinic), 10u128.pow(24));
     let richer = Catalog::parse(&CATALOG.replace("rho = 50", "rho = 51")).unwrap();
-    assert!(matches!(clinic.curator.with_catalog(richer), Err(StartError::BudgetChanged { .. })));
+    assert!(matches!(clinic.curator.redeclared(richer), Err(StartError::BudgetChanged { .. })));
 }

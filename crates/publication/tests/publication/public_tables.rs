@@ -7,7 +7,6 @@ use pointillist_catalog::OWNER;
 use pointillist_curator::{Ask, AskError, Clock, Executed, Home, PublicAnswer, TableList};
 use pointillist_errors::{Explained, Kind};
 use pointillist_publication::{PlanFile, PublishOptions, release, with_releases};
-use pointillist_query::Options;
 
 use super::people::Place;
 
@@ -46,12 +45,7 @@ fn released(home: &Home, name: &str, folder: &str, not_before: Option<&str>) {
 }
 
 fn asked(home: &Home, analyst: &str, sql: &str) -> Result<PublicAnswer, AskError> {
-    let ask = Ask {
-        sql: sql.to_owned(),
-        options: Options::default(),
-        analyst: analyst.to_owned(),
-        request_id: None,
-    };
+    let ask = Ask::new(sql, analyst);
     match home.execute(&ask, Clock::Immediate)? {
         Executed::Public(answer) => Ok(*answer),
         other => panic!("{sql}: {other:?}"),

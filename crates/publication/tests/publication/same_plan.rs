@@ -59,7 +59,7 @@ smoker = { type = "text", public_keys = ["no", "yes"] }
         assert_eq!(number(&release, "t_smoker", "yes"), 334, "{columns}");
     }
     let turned = Catalog::parse(&OTHER.replace("KEYS", "[\"m\", \"f\"]")).unwrap();
-    let curator = curator.with_catalog(turned.clone()).unwrap();
+    let curator = curator.redeclared(turned.clone()).unwrap();
     let home = Home::new(place.home.folder.clone(), turned);
     let release = publish(&home, &curator, &marginals("[\"sex\", \"smoker\"]"), &options()).unwrap();
     assert_eq!(number(&release, "t_sex", "f"), 900, "the list in another order");

@@ -127,12 +127,7 @@ impl Target {
 
     /// Asks. Only a budget that is used up is a response; whatever else goes wrong ends the attack.
     pub(super) fn ask(&self, analyst: &str, sql: &str, options: &Options) -> Result<Response, AttackError> {
-        let ask = Ask {
-            sql: sql.to_owned(),
-            options: options.clone(),
-            analyst: analyst.to_owned(),
-            request_id: None,
-        };
+        let ask = Ask { options: options.clone(), ..Ask::new(sql, analyst) };
         match self.sandbox.ask(&ask) {
             Ok(reply) => Ok(Response::Answered(Box::new(reply))),
             Err(AskError::NotCharged(

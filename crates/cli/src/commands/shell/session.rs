@@ -77,12 +77,7 @@ impl Session {
             self.options.set(&name, &text)?;
             return Ok(Next::Go);
         }
-        let ask = Ask {
-            sql: sql.to_owned(),
-            options: self.options.options().clone(),
-            analyst: self.analyst.clone(),
-            request_id: None,
-        };
+        let ask = Ask { options: self.options.options().clone(), ..Ask::new(sql, &self.analyst) };
         if !self.paid_unasked && ask.is_question() && !ask.is_public(&self.home.catalog_for(&ask.analyst)) {
             explain::brief(&self.home.quote(&ask)?).iter().for_each(say);
             if !pay("pay? [y/N] ")? {
