@@ -22,3 +22,4 @@ mod wire;
 
 pub use limits::Limits;
 pub use server::{Addresses, Running, ServeError, ServerOptions, TlsFiles};
+pub use tls::TlsError;

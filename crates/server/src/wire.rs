@@ -2,6 +2,7 @@
 //!
 //! | file | its idea |
 //! | --- | --- |
+//! | `startup.rs` | the first messages: encryption, cancelling, who and what is asked for |
 //! | `frames.rs` | messages: read with a cap, written with a deadline |
 //! | `cancel.rs` | keys by which a statement is cancelled |
 //! | `connection.rs` | what a session gets: somebody who is let in, and the way to talk to them |
@@ -11,3 +12,4 @@ mod cancel;
 mod connection;
 mod frames;
 mod session;
+mod startup;
