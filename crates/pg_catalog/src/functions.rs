@@ -6,6 +6,12 @@
 //! others are SQL's own.
 
 #[allow(dead_code)]
+pub(crate) mod keywords;
+#[allow(dead_code)]
+mod privileges;
+#[allow(dead_code)]
+mod session_facts;
+#[allow(dead_code)]
 pub(crate) mod system;
 
 use crate::evaluator::Session;
@@ -77,6 +83,6 @@ pub(crate) fn named(name: &str) -> impl Iterator<Item = &'static Function> {
     tables().into_iter().flatten().filter(move |function| function.name == name)
 }
 
-fn tables() -> [&'static [Function]; 1] {
-    [system::FUNCTIONS]
+fn tables() -> [&'static [Function]; 3] {
+    [system::FUNCTIONS, privileges::FUNCTIONS, session_facts::FUNCTIONS]
 }

@@ -287,7 +287,12 @@ impl PgType {
 
     /// `typcategory`: N for numbers, S for strings, A for arrays, …
     pub fn category(self) -> char {
-        if self.is_array { 'A' } else { self.base.facts().category }
+        match (self.is_array, self.base) {
+            // Rows of any shape are a pseudotype, and so are arrays of them.
+            (true, Base::Record) => 'P',
+            (true, _) => 'A',
+            (false, base) => base.facts().category,
+        }
     }
 
     /// The type of the elements of an array or a vector.

@@ -36,7 +36,7 @@ fn a_session_starts_as_clients_expect_it() {
     assert_eq!(settings.get("time  zone"), Some("UTC"));
     assert_eq!(settings.get("Transaction Isolation Level"), Some("read committed"));
     assert_eq!(settings.get("nothing"), None);
-    assert_eq!(settings.all().len(), table::SETTINGS.len());
+    assert_eq!(settings.all().len(), SETTINGS.len());
 }
 
 #[test]
