@@ -38,6 +38,7 @@ mod made_up_tables;
 mod one_off;
 mod order;
 mod outer_answer;
+mod own_history;
 mod pending;
 mod period_balances;
 mod public_answer;
@@ -82,6 +83,7 @@ pub use listing::{List, Listing};
 pub use one_off::{
     Assumption, EdgeFile, FileFacts, GraphInspection, NodeFile, OneOff, OneOffError, OneOffQuote,
 };
+pub use own_history::OwnQuestion;
 pub use pending::Pending;
 pub use period_balances::PeriodBalances;
 pub use public_answer::{FREE, PublicAnswer, PublicQuote};

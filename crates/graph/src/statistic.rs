@@ -103,6 +103,21 @@ const PLAIN: [(Statistic, &str); 12] = [
     (Statistic::AverageClustering, "average-clustering"),
 ];
 
+impl Statistic {
+    /// What can be asked, as it is written; of numbered ones the smallest.
+    pub fn names() -> Vec<String> {
+        let numbered = [Self::Stars(2), Self::KTriangles(2)];
+        PLAIN.iter().map(|(plain, _)| *plain).chain(numbered).map(|statistic| statistic.to_string()).collect()
+    }
+}
+
+impl Method {
+    /// The methods, as they are written; but for one whose bound the asker proposes.
+    pub fn names() -> Vec<String> {
+        METHODS.iter().map(|(_, word)| (*word).to_owned()).collect()
+    }
+}
+
 impl fmt::Display for Privacy {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {

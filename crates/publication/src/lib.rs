@@ -17,6 +17,7 @@ mod publish;
 mod report;
 #[cfg(test)]
 mod sample;
+mod shelf;
 mod signature;
 mod table;
 mod tables;
@@ -31,6 +32,7 @@ pub use plan_file::{Asks, Bins, Entry, Goal, PlanBudget, PlanFile, PlanFileError
 pub use planner::{Expected, ExpectedTable, PublicationError};
 pub use public_tables::with_releases;
 pub use publish::{Prepared, PublishOptions, explain, prepare, publish, recorded_files, release};
+pub use shelf::{Shelf, ShelfFile, ShelfRelease};
 pub use signature::{
     KeyError, PUBLIC_KEY_FILE, PublicKey, ReleaseKey, SIGNATURE_FILE, Signature, statement_digest,
 };

@@ -16,7 +16,7 @@ use crate::verify::{Trusted, verify};
 use crate::{PublicKey, STATEMENT};
 
 /// Where releases lie, unless the catalog says otherwise.
-const FOLDER: &str = "releases";
+pub(crate) const FOLDER: &str = "releases";
 const SECONDS_A_DAY: u64 = 86_400;
 
 /// The home with the tables of the releases in its folder, and in words what was left out.
@@ -45,7 +45,7 @@ pub fn with_releases(home: Home) -> (Home, Vec<String>) {
 }
 
 /// The folders that hold a release, in the order of their names; `None` where there is no such folder.
-fn names(place: &Path) -> Option<Vec<String>> {
+pub(crate) fn names(place: &Path) -> Option<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(place).ok()? {
         let entry = entry.ok()?;
@@ -73,7 +73,7 @@ fn release(home: &Path, folder: &str, key: Option<&PublicKey>) -> Result<Release
 }
 
 /// The day that it is, in UTC; without a clock the first of all, so that no embargo ends.
-fn today() -> i32 {
+pub(crate) fn today() -> i32 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     i64::try_from(now / SECONDS_A_DAY).ok().and_then(in_calendar).unwrap_or_default()
 }

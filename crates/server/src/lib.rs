@@ -9,17 +9,23 @@
 //! | `service.rs` | what both doors call: the curator of the catalog as it stands, who may come in, limits |
 //! | `wire.rs`, `wire/` | the Postgres wire |
 //! | `http.rs`, `http/` | HTTP and JSON |
-//! | `server.rs` | listening, reloading, stopping |
+//! | `server.rs`, `reload.rs`, `control.rs` | listening, reloading, stopping |
+//! | `log.rs`, `metrics.rs` | what the server writes and counts about itself |
 
+mod control;
 mod http;
 mod limits;
 mod log;
 mod metrics;
+mod reload;
 mod server;
 mod service;
 mod tls;
 mod wire;
 
+pub use control::tell_to_reload;
 pub use limits::Limits;
-pub use server::{Addresses, Running, ServeError, ServerOptions, TlsFiles};
+pub use log::LogTarget;
+pub use reload::{ReloadError, Reloaded};
+pub use server::{Addresses, Running, ServeError, ServerOptions, SourceFiles, TlsFiles};
 pub use tls::TlsError;

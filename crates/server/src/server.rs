@@ -1,13 +1,29 @@
 //! Listening, reloading, stopping.
+//!
+//! **Stopping.** Nobody new is let in; what was asked is finished, recorded and sent; then [`Running::stop`] returns. A client that does
+//! not read holds nothing up for longer than [`Limits::write`](crate::Limits).
 
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
 use pointillist_access::Access;
-use pointillist_curator::Home;
+use pointillist_curator::{Clock, Curator, Home, ReplyClock, StartError};
 use pointillist_errors::{Explained, Kind};
+use pointillist_pg_catalog::SystemCatalog;
+use pointillist_publication::Shelf;
+use tokio::runtime::Runtime;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
 
-use crate::Limits;
+use crate::log::{Log, LogTarget};
+use crate::reload::{ReloadError, Reloaded, Reloader};
+use crate::service::{Declared, Service};
+use crate::{Limits, control, http};
+
+/// How long threads that wait for nobody may take to end, once everything is sent.
+const LAST_MOMENTS: Duration = Duration::from_secs(5);
 
 /// Where to listen, and how.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +38,10 @@ pub struct ServerOptions {
     pub limits: Limits,
     /// The name of the database that PostgreSQL's clients connect to.
     pub database: String,
+    /// The files that are read again when the service reloads; without them it does not.
+    pub sources: Option<SourceFiles>,
+    /// Where the log goes.
+    pub log: LogTarget,
 }
 
 /// PEM files; read again when the service reloads.
@@ -33,6 +53,15 @@ pub struct TlsFiles {
     pub key: PathBuf,
 }
 
+/// The files that a service was made from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceFiles {
+    /// The catalog.
+    pub catalog: PathBuf,
+    /// Who may come in.
+    pub access: PathBuf,
+}
+
 /// Where a server listens.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Addresses {
@@ -42,21 +71,65 @@ pub struct Addresses {
     pub http: Option<SocketAddr>,
 }
 
-/// A server that runs, on threads of its own, until it is stopped or dropped.
-pub struct Running {}
-
 /// A server that does not start.
 #[derive(Debug, thiserror::Error)]
-pub enum ServeError {}
+pub enum ServeError {
+    /// The curator.
+    #[error(transparent)]
+    Curator(#[from] StartError),
+    /// An address that cannot be listened on.
+    #[error("{address} cannot be listened on: {source}")]
+    Address {
+        /// Which.
+        address: SocketAddr,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// Passwords, tokens and answers would travel in the open.
+    #[error("{address} can be reached from other machines, and there is no certificate")]
+    InTheOpen {
+        /// Which.
+        address: SocketAddr,
+    },
+    /// Replies would tell how long they took.
+    #[error("a server needs a clock on which replies leave")]
+    NoClock,
+    /// Threads.
+    #[error("the server's threads cannot start: {0}")]
+    Threads(std::io::Error),
+}
 
 impl Explained for ServeError {
     fn hint(&self) -> Option<String> {
-        None
+        Some(match self {
+            Self::Curator(error) => return error.hint(),
+            Self::Address { .. } => "choose another address, or end what listens there".to_owned(),
+            Self::InTheOpen { .. } => {
+                "give a certificate and its key, or listen on 127.0.0.1 and put a proxy with TLS before it"
+                    .to_owned()
+            }
+            Self::NoClock => "give [service] a quantum_ms".to_owned(),
+            Self::Threads(_) => "look at how many threads the machine allows".to_owned(),
+        })
     }
 
     fn kind(&self) -> Kind {
-        Kind::Environment
+        match self {
+            Self::Curator(error) => error.kind(),
+            Self::InTheOpen { .. } => Kind::Refused,
+            Self::Address { .. } | Self::NoClock | Self::Threads(_) => Kind::Environment,
+        }
     }
+}
+
+/// A server that runs, on threads of its own, until it is stopped or dropped.
+pub struct Running {
+    runtime: Option<Runtime>,
+    service: Arc<Service>,
+    reloader: Arc<Reloader>,
+    addresses: Addresses,
+    stopping: watch::Sender<bool>,
+    doors: Vec<JoinHandle<()>>,
 }
 
 impl Running {
@@ -65,15 +138,129 @@ impl Running {
     /// # Errors
     /// When an address, a certificate or the curator does not open.
     pub fn start(home: Home, access: Access, options: ServerOptions) -> Result<Self, ServeError> {
-        let _ = (home, access, options);
-        Ok(Self {})
+        for address in [options.postgres, options.http].into_iter().flatten() {
+            if options.tls.is_none() && !address.ip().is_loopback() {
+                return Err(ServeError::InTheOpen { address });
+            }
+        }
+        let http_listener = options.http.map(listen).transpose()?;
+        let curator = home.curator(Clock::Declared)?;
+        let declared = declared(curator, home, &options.database)?;
+        let folder = declared.home.folder.clone();
+        let log = Log::new(options.log.clone());
+        let service = Arc::new(Service::new(declared, access, options.limits.clone(), log));
+        let reloader = Arc::new(Reloader::new(Arc::clone(&service), options.sources));
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .thread_name("pointillist-server")
+            .build()
+            .map_err(ServeError::Threads)?;
+        let (stopping, stop) = watch::channel(false);
+        let mut doors = Vec::new();
+        let mut addresses = Addresses::default();
+        let _inside = runtime.enter();
+        if let Some((address, listener)) = http_listener {
+            addresses.http = Some(address);
+            let listener = tokio::net::TcpListener::from_std(listener)
+                .map_err(|source| ServeError::Address { address, source })?;
+            doors.push(tokio::spawn(http::serve(Arc::clone(&service), listener, stop.clone())));
+        }
+        match control::listen(&folder) {
+            Ok(control) => {
+                doors.push(tokio::spawn(control::serve(Arc::clone(&reloader), control, stop)));
+            }
+            // A path may be too long for a socket; SIGHUP reaches us all the same.
+            Err(error) => service.log.service("warning", &format!("no control socket: {error}")),
+        }
+        drop(_inside);
+        service.log.service("started", env!("CARGO_PKG_VERSION"));
+        Ok(Self { runtime: Some(runtime), service, reloader, addresses, stopping, doors })
     }
 
     /// Where it listens.
     pub fn addresses(&self) -> Addresses {
-        Addresses::default()
+        self.addresses.clone()
     }
 
-    /// Takes no new connection and no new question, waits until what was begun is recorded and sent, then returns.
-    pub fn stop(self) {}
+    /// Reads catalog, access file and certificates again. Whatever is wrong with them, the service goes on as it was.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub fn reload(&self) -> Result<Reloaded, ReloadError> {
+        self.reloader.reload()
+    }
+
+    /// Serves until this process is told to end (SIGTERM, SIGINT), then stops as [`Running::stop`]. SIGHUP reloads.
+    ///
+    /// # Errors
+    /// When the process cannot hear signals.
+    pub fn until_told(mut self) -> std::io::Result<()> {
+        let reloader = Arc::clone(&self.reloader);
+        let told = async move {
+            use tokio::signal::unix::{SignalKind, signal};
+            let mut hang_up = signal(SignalKind::hangup())?;
+            let mut terminate = signal(SignalKind::terminate())?;
+            let mut interrupt = signal(SignalKind::interrupt())?;
+            loop {
+                tokio::select! {
+                    _ = terminate.recv() => return Ok(()),
+                    _ = interrupt.recv() => return Ok(()),
+                    _ = hang_up.recv() => {
+                        let reloader = Arc::clone(&reloader);
+                        // What came of it is in the log.
+                        let _ = tokio::task::spawn_blocking(move || reloader.reload()).await;
+                    }
+                }
+            }
+        };
+        let told = self.runtime.as_ref().map_or(Ok(()), |runtime| runtime.block_on(told));
+        self.end();
+        told
+    }
+
+    /// Takes no new connection and no new question, waits until what was begun is recorded and sent, then returns. Not to be
+    /// called from within a runtime.
+    pub fn stop(mut self) {
+        self.end();
+    }
+
+    fn end(&mut self) {
+        let Some(runtime) = self.runtime.take() else { return };
+        // Nobody listens any more only where everything has ended already.
+        let _ = self.stopping.send(true);
+        let doors = std::mem::take(&mut self.doors);
+        let service = Arc::clone(&self.service);
+        runtime.block_on(async move {
+            for door in doors {
+                // A door that panicked lets nobody in.
+                let _ = door.await;
+            }
+            service.idle().await;
+        });
+        runtime.shutdown_timeout(LAST_MOMENTS);
+        self.service.log.service("stopped", "everything that was asked is recorded and sent");
+        self.service.log.close();
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+fn listen(address: SocketAddr) -> Result<(SocketAddr, TcpListener), ServeError> {
+    let failed = |source| ServeError::Address { address, source };
+    let listener = TcpListener::bind(address).map_err(failed)?;
+    listener.set_nonblocking(true).map_err(failed)?;
+    Ok((listener.local_addr().map_err(failed)?, listener))
+}
+
+/// What both doors answer from.
+pub(crate) fn declared(curator: Curator, home: Home, database: &str) -> Result<Declared, ServeError> {
+    let ReplyClock { quantum, .. } = Clock::Declared.reply_clock(&home.catalog.service);
+    let quantum = quantum.filter(|quantum| !quantum.is_zero()).ok_or(ServeError::NoClock)?;
+    let system = SystemCatalog::new(&home.catalog, database);
+    let shelf = Shelf::of(&home);
+    Ok(Declared { curator, home, system, shelf, database: database.to_owned(), quantum })
 }

@@ -1,23 +1,40 @@
-//! What both doors call: the curator of the catalog as it stands, who may come in, limits.
+//! What both doors call: the curator of the catalog as it stands, who may come in, limits, the log and the counters.
+//!
+//! **Guarantee.** Who somebody is decides under which name they ask: [`Service::asker`]. Nobody but the owner asks as the owner, whatever
+//! their name is. A question that was begun is finished and recorded, also where nobody waits for it any more.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::{Duration, Instant};
 
-use pointillist_access::Access;
-use pointillist_curator::{Ask, AskError, Curator, Executed};
+use pointillist_access::{Access, Person, Role, Verb};
+use pointillist_curator::{Ask, AskError, Curator, Executed, Home, Listing, OWNER, Rehearsal, rehearse};
+use pointillist_errors::Kind;
 use pointillist_pg_catalog::SystemCatalog;
-use tokio::sync::Semaphore;
+use pointillist_publication::Shelf;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use crate::Limits;
+use crate::log::{Event, Log};
+use crate::metrics::Metrics;
+
+/// Questions that are begun and not yet replied to; more than there are connections.
+const UNFINISHED_MAX: u32 = 1 << 24;
 
 /// What is declared, as it stands: replaced as a whole when the catalog is read again.
 pub(crate) struct Declared {
     /// Who answers.
     pub(crate) curator: Curator,
+    /// The catalog and its folder. Its catalog is what analysts may see: embargoed releases are not in it.
+    pub(crate) home: Home,
     /// What PostgreSQL's clients read about it.
     pub(crate) system: SystemCatalog,
     /// The name of the database that they connect to.
     pub(crate) database: String,
+    /// What is published beside it.
+    pub(crate) shelf: Shelf,
+    /// The quantum of the reply clock.
+    pub(crate) quantum: Duration,
 }
 
 /// Everything that doors share.
@@ -25,20 +42,36 @@ pub(crate) struct Service {
     declared: RwLock<Arc<Declared>>,
     access: RwLock<Arc<Access>>,
     pub(crate) limits: Limits,
+    pub(crate) log: Log,
+    pub(crate) metrics: Metrics,
+    /// Places for connections, of both doors together.
+    pub(crate) connections: Arc<Semaphore>,
     /// Questions that are being computed.
     computing: Arc<Semaphore>,
+    /// Questions that were begun and have no reply yet: those that are computed, and those that wait for their moment.
+    unfinished: Arc<Semaphore>,
     /// The same, person by person.
-    by_person: Mutex<HashMap<String, Arc<Semaphore>>>,
+    by_person: Mutex<HashMap<String, PersonPlaces>>,
+}
+
+#[derive(Clone)]
+struct PersonPlaces {
+    questions: Arc<Semaphore>,
+    connections: Arc<Semaphore>,
 }
 
 impl Service {
-    pub(crate) fn new(declared: Declared, access: Access, limits: Limits) -> Self {
+    pub(crate) fn new(declared: Declared, access: Access, limits: Limits, log: Log) -> Self {
         Self {
             declared: RwLock::new(Arc::new(declared)),
             access: RwLock::new(Arc::new(access)),
+            connections: Arc::new(Semaphore::new(limits.connections)),
             computing: Arc::new(Semaphore::new(limits.questions)),
+            unfinished: Arc::new(Semaphore::new(UNFINISHED_MAX as usize)),
             by_person: Mutex::default(),
+            metrics: Metrics::default(),
             limits,
+            log,
         }
     }
 
@@ -52,25 +85,116 @@ impl Service {
         Arc::clone(&self.access.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Answers, explains or lists, without holding a thread while the reply waits for its moment. What was begun is finished and
-    /// recorded, also where nobody waits for it any more.
+    /// From now on, this is declared and these may come in.
+    pub(crate) fn replace(&self, declared: Declared, access: Access) {
+        *self.declared.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(declared);
+        *self.access.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(access);
+    }
+
+    /// The name under which somebody asks, or nothing where their name is not theirs to ask under.
+    pub(crate) fn asker(person: &Person) -> Option<&str> {
+        match person.role {
+            Role::Owner | Role::Curator => Some(OWNER),
+            Role::Analyst | Role::Auditor => Some(person.name.as_str()).filter(|name| *name != OWNER),
+        }
+    }
+
+    /// What a statement is to the matrix of roles.
+    pub(crate) fn verb_of(ask: &Ask) -> Verb {
+        match (ask.explained().is_some(), Listing::of_statement(&ask.sql).is_some()) {
+            (true, _) => Verb::Explain,
+            (false, true) => Verb::Catalog,
+            (false, false) => Verb::Ask,
+        }
+    }
+
+    /// Answers, explains or lists, without holding a thread while the reply waits for its moment.
     pub(crate) async fn execute(self: &Arc<Self>, ask: Ask) -> Result<Executed, AskError> {
-        let person = self.turn_of(&ask.analyst);
+        let place = self.places_of(&ask.analyst).questions;
         let service = Arc::clone(self);
         let task = tokio::spawn(async move {
-            let _turn = person.acquire_owned().await.map_err(|_| AskError::Failed)?;
-            let _place =
-                Arc::clone(&service.computing).acquire_owned().await.map_err(|_| AskError::Failed)?;
+            let failed = |_| AskError::Failed;
+            let _unfinished = Arc::clone(&service.unfinished).acquire_owned().await.map_err(failed)?;
+            let turn = place.acquire_owned().await.map_err(failed)?;
+            let computing = Arc::clone(&service.computing).acquire_owned().await.map_err(failed)?;
             let declared = service.declared();
-            let computed = tokio::task::spawn_blocking(move || declared.curator.execute(&ask));
-            computed.await.unwrap_or(Err(AskError::Failed))
+            let (sender, reply) = oneshot::channel();
+            // Whoever asked may be gone; what was begun is recorded all the same.
+            let then = move |executed| drop(sender.send(executed));
+            let begun = tokio::task::spawn_blocking(move || declared.curator.execute_then(ask, then));
+            // A thread that panicked has dropped the sender.
+            let _ = begun.await;
+            drop((turn, computing));
+            reply.await.unwrap_or(Err(AskError::Failed))
         });
         task.await.unwrap_or(Err(AskError::Failed))
     }
 
-    fn turn_of(&self, person: &str) -> Arc<Semaphore> {
+    /// What a statement would cost, `EXPLAIN` in front of it or not. Somebody who is neither the owner nor the asker is not
+    /// told what was asked before or what is left.
+    pub(crate) async fn explain(self: &Arc<Self>, role: Role, ask: Ask) -> Result<Executed, AskError> {
+        let ask = match ask.explained() {
+            Some(_) => ask,
+            None => Ask { sql: format!("EXPLAIN {}", ask.sql), ..ask },
+        };
+        let executed = self.execute(ask).await?;
+        Ok(match executed {
+            Executed::Quote(mut quote) if role == Role::Curator => {
+                (quote.is_free, quote.more) = (false, None);
+                Executed::Quote(quote)
+            }
+            other => other,
+        })
+    }
+
+    /// The same question on made-up rows.
+    pub(crate) async fn rehearse(self: &Arc<Self>, ask: Ask) -> Result<Rehearsal, AskError> {
+        let turn = self.places_of(&ask.analyst).questions;
+        let _turn = turn.acquire_owned().await.map_err(|_| AskError::Failed)?;
+        let _place = Arc::clone(&self.computing).acquire_owned().await.map_err(|_| AskError::Failed)?;
+        let declared = self.declared();
+        let made_up =
+            tokio::task::spawn_blocking(move || rehearse(&declared.home.catalog, &ask.sql, &ask.options));
+        made_up.await.unwrap_or(Err(AskError::Failed))
+    }
+
+    /// A place for one more connection of this person; nothing where they have too many.
+    pub(crate) fn connection_of(&self, person: &str) -> Option<OwnedSemaphorePermit> {
+        self.places_of(person).connections.try_acquire_owned().ok()
+    }
+
+    /// How many whole quanta of the reply clock have passed since then.
+    pub(crate) fn quanta_since(&self, begin: Instant) -> u64 {
+        let quantum = self.declared().quantum.as_nanos().max(1);
+        u64::try_from(begin.elapsed().as_nanos() / quantum).unwrap_or(u64::MAX)
+    }
+
+    /// Writes a request or a statement that is done with into the log, and counts it.
+    pub(crate) fn done(&self, event: &Event<'_>) {
+        self.log.event(event);
+        self.metrics.request(event.door, event.verb, event.outcome);
+    }
+
+    /// Waits until everything that was begun is recorded.
+    pub(crate) async fn idle(&self) {
+        // Nobody closes the semaphore; if somebody did, nothing could be begun.
+        let _ = self.unfinished.acquire_many(UNFINISHED_MAX).await;
+    }
+
+    fn places_of(&self, person: &str) -> PersonPlaces {
         let mut by_person = self.by_person.lock().unwrap_or_else(PoisonError::into_inner);
-        let turns = || Arc::new(Semaphore::new(self.limits.questions_per_person));
-        Arc::clone(by_person.entry(person.to_owned()).or_insert_with(turns))
+        let places = || PersonPlaces {
+            questions: Arc::new(Semaphore::new(self.limits.questions_per_person)),
+            connections: Arc::new(Semaphore::new(self.limits.connections_per_person)),
+        };
+        by_person.entry(person.to_owned()).or_insert_with(places).clone()
+    }
+}
+
+/// How something ended, in a word for logs and counters.
+pub(crate) fn outcome_word<T>(outcome: &Result<T, Kind>) -> &'static str {
+    match outcome {
+        Ok(_) => "ok",
+        Err(kind) => kind.word(),
     }
 }

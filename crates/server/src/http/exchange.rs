@@ -1,0 +1,179 @@
+//! A request and its reply: names, headers, the log.
+//!
+//! Every request has a name of 32 hexadecimal digits: the trace id of its `traceparent` (W3C Trace Context), where it has a
+//! well-formed one, and else random. It is in the reply, in what is said when something is wrong, and in the log.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use axum::body::HttpBody;
+use axum::extract::{Request, State};
+use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use axum::middleware::Next;
+use axum::response::Response;
+
+use crate::log::{Door, Event};
+use crate::service::Service;
+
+const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// A request on its way: its name, and what is to be said about it in the log.
+#[derive(Clone)]
+pub(crate) struct Exchange {
+    /// 32 hexadecimal digits.
+    pub(crate) request_id: Arc<str>,
+    notes: Arc<Mutex<Notes>>,
+}
+
+struct Notes {
+    person: Option<String>,
+    verb: &'static str,
+    statement: Option<String>,
+    bytes_in: u64,
+}
+
+/// How a request ended, in the word that the log and the counters have for it.
+#[derive(Clone, Copy)]
+pub(crate) struct Ended(pub(crate) &'static str);
+
+impl Exchange {
+    fn new(request_id: String) -> Self {
+        let notes = Notes { person: None, verb: "other", statement: None, bytes_in: 0 };
+        Self { request_id: request_id.into(), notes: Arc::new(Mutex::new(notes)) }
+    }
+
+    /// Who calls, and what for.
+    pub(crate) fn note_caller(&self, person: &str, verb: &'static str) {
+        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        (notes.person, notes.verb) = (Some(person.to_owned()), verb);
+    }
+
+    /// What is to be done, where nobody is asked who they are.
+    pub(crate) fn note_verb(&self, verb: &'static str) {
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner).verb = verb;
+    }
+
+    /// What is asked.
+    pub(crate) fn note_statement(&self, statement: &str) {
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner).statement = Some(statement.to_owned());
+    }
+
+    /// How long the body was.
+    pub(crate) fn note_body(&self, bytes: usize) {
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner).bytes_in = bytes as u64;
+    }
+}
+
+/// Gives a request its name, and writes into the log how it ended.
+pub(crate) async fn observed(
+    State(service): State<Arc<Service>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let begin = Instant::now();
+    let trace = request.headers().get(TRACEPARENT).and_then(|value| trace_id(value.to_str().ok()?));
+    let parent = trace.is_some().then(|| request.headers().get(TRACEPARENT).cloned()).flatten();
+    let exchange = Exchange::new(trace.unwrap_or_else(made_id));
+    // Both a length and pieces: two readers could disagree about where the request ends.
+    let is_chunked = request.headers().contains_key(header::TRANSFER_ENCODING);
+    let is_ambiguous = is_chunked && request.headers().contains_key(header::CONTENT_LENGTH);
+    request.extensions_mut().insert(exchange.clone());
+    let mut response = match is_ambiguous {
+        true => super::problem::ambiguous_length(&exchange),
+        false => next.run(request).await,
+    };
+    let headers = response.headers_mut();
+    if is_chunked {
+        headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
+    add_headers(headers, &exchange, parent);
+    let outcome = response.extensions().get::<Ended>().map_or("ok", |ended| ended.0);
+    let notes = exchange.notes.lock().unwrap_or_else(PoisonError::into_inner);
+    service.done(&Event {
+        door: Door::Http,
+        request_id: &exchange.request_id,
+        person: notes.person.as_deref(),
+        verb: notes.verb,
+        outcome,
+        statement: notes.statement.as_deref(),
+        quanta: service.quanta_since(begin),
+        bytes_in: notes.bytes_in,
+        bytes_out: response.body().size_hint().exact().unwrap_or_default(),
+    });
+    drop(notes);
+    response
+}
+
+/// What every reply says: whose it is, and that nobody keeps, guesses at or frames it.
+fn add_headers(headers: &mut HeaderMap, exchange: &Exchange, parent: Option<HeaderValue>) {
+    if let Ok(request_id) = HeaderValue::from_str(&exchange.request_id) {
+        headers.insert(REQUEST_ID, request_id);
+    }
+    if let Some(parent) = parent {
+        headers.insert(TRACEPARENT, parent);
+    }
+    for (name, value) in [
+        (header::CACHE_CONTROL, "no-store"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::X_FRAME_OPTIONS, "DENY"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
+    ] {
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
+}
+
+/// The trace id of a `traceparent`: `00-<32 hex>-<16 hex>-<2 hex>`, neither id all zeros.
+fn trace_id(text: &str) -> Option<String> {
+    let parts: Vec<&str> = text.split('-').collect();
+    let [version, trace, parent, flags] = parts.as_slice() else { return None };
+    let hex = |text: &str, length: usize| {
+        text.len() == length && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    };
+    let somebody = |text: &str| text.bytes().any(|byte| byte != b'0');
+    let is_well_formed = *version == "00"
+        && hex(trace, 32)
+        && hex(parent, 16)
+        && hex(flags, 2)
+        && somebody(trace)
+        && somebody(parent);
+    is_well_formed.then(|| (*trace).to_owned())
+}
+
+fn made_id() -> String {
+    let mut bytes = [0; 16];
+    // Where the system gives no randomness the name is zeros: nothing rests on it.
+    let _ = getrandom::fill(&mut bytes);
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trace_ids_are_taken_only_from_well_formed_parents() {
+        let (trace, parent) = ("4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7");
+        assert_eq!(trace_id(&format!("00-{trace}-{parent}-01")).as_deref(), Some(trace));
+        for wrong in [
+            String::new(),
+            trace.to_owned(),
+            format!("01-{trace}-{parent}-01"),
+            format!("00-{}-{parent}-01", trace.to_uppercase()),
+            format!("00-{}-{parent}-01", "0".repeat(32)),
+            format!("00-{trace}-{}-01", "0".repeat(16)),
+            format!("00-{trace}-{parent}-1"),
+            format!("00-{trace}-{parent}-01-more"),
+            format!("00-{}-{parent}-01", &trace[1..]),
+        ] {
+            assert_eq!(trace_id(&wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn made_names_differ() {
+        assert_ne!(made_id(), made_id());
+        assert_eq!(made_id().len(), 32);
+    }
+}

@@ -1,0 +1,59 @@
+//! What is published: releases whose day has come, and their files as they were signed.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, Request, State};
+use axum::http::header::{self, HeaderValue};
+use axum::response::{IntoResponse, Response};
+use pointillist_access::Verb;
+use serde_json::json;
+
+use super::caller::caller;
+use super::presentation;
+use super::problem::Problem;
+use super::questions::replied;
+use crate::service::Service;
+
+/// `GET /v1/releases`: the releases and their files.
+pub(crate) async fn list(State(service): State<Arc<Service>>, request: Request) -> Response {
+    replied(request, async |request| {
+        caller(&service, &request.into_parts().0, &[Verb::Releases])?;
+        let declared = service.declared();
+        let releases: Vec<_> = declared.shelf.releases().collect();
+        Ok(presentation::json(&json!({ "releases": releases })))
+    })
+    .await
+}
+
+/// `GET /v1/releases/{release}/{file}`: a file.
+pub(crate) async fn file(
+    State(service): State<Arc<Service>>,
+    Path((release, file)): Path<(String, String)>,
+    request: Request,
+) -> Response {
+    replied(request, async |request| {
+        caller(&service, &request.into_parts().0, &[Verb::Releases])?;
+        let declared = service.declared();
+        let kind = media_type(&file);
+        let read = tokio::task::spawn_blocking(move || declared.shelf.read(&release, &file)).await;
+        let none = || Problem::not_found("no release has such a file").with_hint("/v1/releases lists them");
+        let bytes = read.ok().flatten().ok_or_else(none)?;
+        let mut response = bytes.into_response();
+        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+        // Pages of a release are read from a disk, never run on this server's name.
+        let attachment = HeaderValue::from_static("attachment");
+        response.headers_mut().insert(header::CONTENT_DISPOSITION, attachment);
+        Ok(response)
+    })
+    .await
+}
+
+fn media_type(file: &str) -> &'static str {
+    match file.rsplit_once('.').map(|(_, ending)| ending) {
+        Some("csv") => "text/csv; charset=utf-8",
+        Some("json") => "application/json",
+        Some("html") => "text/html; charset=utf-8",
+        Some("parquet") => "application/vnd.apache.parquet",
+        _ => "application/octet-stream",
+    }
+}
