@@ -1,8 +1,45 @@
 //! `SELECT` over system tables, and over nothing.
+//!
+//! **Guarantee.** A statement is answered from the declared catalog, the session and the text; there is nothing else to
+//! answer from. Whatever the text, its work, its memory and its recursion are bounded (`run.rs`, `bind.rs`).
+//!
+//! The way of a statement: parsed within the limits of every question → `bind*.rs`, `scope.rs`, `types.rs`, `coerce.rs` (names
+//! become places, types are settled: `plan.rs`) → `run*.rs`, `eval.rs` (rows). [`Question::describe`] stops after the first
+//! half.
 
+mod bind;
+mod bind_call;
+mod bind_expr;
+mod bind_from;
+mod bind_select;
+mod cast;
+mod coerce;
+mod column_name;
+mod compare;
+mod decimal;
+mod eval;
+mod pattern;
+mod plan;
+mod routing;
+mod run;
+mod run_from;
+mod run_group;
+mod scope;
+mod types;
+
+#[cfg(test)]
+mod tests;
+
+use pointillist_errors::Explained;
 use pointillist_query::Refusal;
+use sqlparser::ast;
 
+use crate::functions::Context;
 use crate::{PgError, PgType, PgValue, Settings, SystemCatalog};
+use bind::Binder;
+pub(crate) use decimal::with_scale as decimal_with_scale;
+use run::Run;
+pub(crate) use run::VALUE_MAX;
 
 /// The session that asks.
 pub struct Session<'s> {
@@ -32,13 +69,22 @@ pub enum Route {
 /// # Errors
 /// When the text is no query.
 pub fn route(system: &SystemCatalog, sql: &str) -> Result<Route, Refusal> {
-    let _ = (system, sql);
-    Ok(Route::Curator)
+    routing::route(system, sql)
+}
+
+/// What names are looked up in.
+#[derive(Clone, Copy)]
+struct View<'v> {
+    system: &'v SystemCatalog,
+    session: &'v Session<'v>,
 }
 
 /// A statement about the system catalog, parsed once.
 #[derive(Clone, Debug)]
-pub struct Question {}
+pub struct Question {
+    query: Box<ast::Query>,
+    declared: Vec<Option<PgType>>,
+}
 
 /// What a statement gives, before it is executed.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,8 +110,12 @@ impl Question {
     /// # Errors
     /// What is not understood, with its SQLSTATE.
     pub fn parse(sql: &str, declared: &[Option<PgType>]) -> Result<Self, PgError> {
-        let _ = (sql, declared);
-        Err(PgError::new("0A000", "the system catalog is empty"))
+        let query = pointillist_query::parsed(sql).map_err(|refusal| PgError {
+            sqlstate: refusal.sqlstate(),
+            message: refusal.message().to_owned(),
+            hint: Explained::hint(&refusal),
+        })?;
+        Ok(Self { query, declared: declared.to_vec() })
     }
 
     /// The types of parameters and columns.
@@ -73,8 +123,10 @@ impl Question {
     /// # Errors
     /// 42P01, 42703, 42883 for names that are not known; others as PostgreSQL.
     pub fn describe(&self, system: &SystemCatalog, session: &Session<'_>) -> Result<Described, PgError> {
-        let _ = (system, session);
-        Err(PgError::new("0A000", "the system catalog is empty"))
+        let binder = Binder::new(View { system, session }, &self.declared);
+        let plan = binder.statement(&self.query)?;
+        let columns = plan.columns.into_iter().map(|(name, kind)| (name, kind.pg)).collect();
+        Ok(Described { parameters: parameters(&binder), columns })
     }
 
     /// The rows, for these parameters.
@@ -87,7 +139,23 @@ impl Question {
         session: &mut Session<'_>,
         parameters: &[PgValue],
     ) -> Result<Outcome, PgError> {
-        let _ = (system, session, parameters);
-        Err(PgError::new("0A000", "the system catalog is empty"))
+        let binder = Binder::new(View { system, session }, &self.declared);
+        let plan = binder.statement(&self.query)?;
+        let (places, wanted) = (binder.places(), self::parameters(&binder).len());
+        if parameters.len() != wanted {
+            let message =
+                format!("the statement has {wanted} parameters, and {} values came", parameters.len());
+            return Err(PgError::new("08P01", message));
+        }
+        let run = Run::new(Context { system, session }, parameters, places);
+        let rows = run.query(&plan, None)?;
+        let columns = plan.columns.into_iter().map(|(name, kind)| (name, kind.pg)).collect();
+        let rows = rows.into_iter().map(std::rc::Rc::unwrap_or_clone).collect();
+        Ok(Outcome { columns, rows })
     }
+}
+
+/// The types of all parameters; those that nothing says are text.
+fn parameters(binder: &Binder<'_>) -> Vec<PgType> {
+    binder.parameters.borrow().iter().map(|kind| kind.unwrap_or(types::TEXT)).collect()
 }

@@ -106,6 +106,14 @@ impl Dialect for Postgres {
         LIKE.supports_group_by_expr()
     }
 
+    fn supports_array_typedef_with_brackets(&self) -> bool {
+        LIKE.supports_array_typedef_with_brackets()
+    }
+
+    fn supports_empty_projections(&self) -> bool {
+        LIKE.supports_empty_projections()
+    }
+
     fn supports_notnull_operator(&self) -> bool {
         LIKE.supports_notnull_operator()
     }

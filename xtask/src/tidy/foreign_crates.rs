@@ -9,7 +9,7 @@ use super::workspace::DependencyKind;
 use super::{Finding, Workspace};
 
 /// A foreign crate, and the rooms whose production code may depend on it.
-const PLACES: [(&str, &[&str]); 43] = [
+const PLACES: [(&str, &[&str]); 44] = [
     // Numbers, noise and losses: nothing here may draw, read or write anything.
     ("dashu-int", &["numbers", "noise", "privacy", "mechanisms"]),
     ("libm", &["privacy", "audit"]),
@@ -42,6 +42,7 @@ const PLACES: [(&str, &[&str]); 43] = [
     ("saphyr-parser", &["catalog"]),
     // SQL text: questions, and what clients ask about what is declared.
     ("sqlparser", &["query", "pg_catalog"]),
+    ("regex", &["pg_catalog"]),
     // Rows: columns, files and streams.
     ("arrow", &["engine", "curator", "publication", "render", "audit", "demo", "server", "cli"]),
     ("parquet", &["engine", "publication"]),
