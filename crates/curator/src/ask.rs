@@ -17,6 +17,7 @@
 //!
 //! Questions about rows (`rows.rs`) and about graphs (`graphs.rs`) go the same way; what differs is a [`Work`].
 
+use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, mpsc};
 use std::time::Instant;
@@ -69,6 +70,21 @@ impl Ask {
             request_id: None,
             parameters: Vec::new(),
         }
+    }
+
+    /// What was asked, for the owner to read: the statement, and the values of its parameters as comments behind it.
+    fn words(&self) -> Cow<'_, str> {
+        if self.parameters.is_empty() {
+            return Cow::Borrowed(&self.sql);
+        }
+        let mut words = self.sql.clone();
+        for (number, parameter) in (1..).zip(&self.parameters) {
+            words.push_str(&match parameter.text() {
+                Some(text) => format!("\n-- ${number} = '{}'", text.escape_debug()),
+                None => format!("\n-- ${number} is NULL"),
+            });
+        }
+        Cow::Owned(words)
     }
 
     /// What it asks, by the catalog alone.
@@ -146,8 +162,15 @@ impl Curator {
         // others can see, records included, comes after the wait.
         let mut flights = self.state.own_topics(&ask.analyst, work.bill());
         let basket = self.state.basket(&ask.analyst, work.bill());
-        // A question that is on its way is on its way for everybody; nobody waits for what others ask about the same topic.
-        flights.extend(basket.iter().map(|basket| self.state.flights.take_off(basket.invoice.question.id())));
+        match &basket {
+            // What the asker was given before is given again, and nothing that they hold changes: nobody waits for it, and
+            // it waits for nobody (`single_flight.rs`).
+            Ok(basket) if basket.is_free => flights.clear(),
+            // A question that is on its way is on its way for everybody; nobody waits for what others ask about the same
+            // topic.
+            Ok(basket) => flights.push(self.state.flights.take_off(basket.invoice.question.id())),
+            Err(_) => {}
+        }
         let outcome = basket.and_then(|basket| self.charge_and_compute(ask, &work, basket, arrived));
         let due = self.reply_clock.leaves_at(arrived, arrived.elapsed());
         let (state, analyst) = (Arc::clone(&self.state), ask.analyst.clone());
@@ -163,7 +186,8 @@ impl Curator {
         arrived: Instant,
     ) -> Result<Outcome, AskError> {
         let Invoice { question, scope, price } = basket.invoice.clone();
-        let request = Digest::of("pointillist request", &[ask.sql.as_bytes(), &work.canonical()]);
+        let words = ask.words();
+        let request = Digest::of("pointillist request", &[words.as_bytes(), &work.canonical()]);
         let charge = Charge {
             request_id: ask.request_id.clone(),
             analyst: ask.analyst.clone(),
@@ -173,7 +197,7 @@ impl Curator {
             request,
         };
         let charged = self.state.ledger.charge(charge)?;
-        self.state.questions.keep(request, &ask.sql);
+        self.state.questions.keep(request, &words);
         match charged {
             Charged::Fresh(receipt) => {
                 let (receipt, released) = self.compute_in_time(receipt, work, &basket.bought, arrived)?;

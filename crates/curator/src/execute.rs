@@ -37,9 +37,12 @@ impl Ask {
         self.explained().is_none() && Listing::of_statement(&self.sql).is_none()
     }
 
-    /// What is to be explained, where the statement begins with `EXPLAIN`.
+    /// What is to be explained, where the statement begins with `EXPLAIN`. Blanks stand in the place of what was before
+    /// it: whatever is said about a place in it is about the same place.
     pub fn explained(&self) -> Option<Self> {
-        strip_explain(&self.sql).map(|sql| Self { sql: sql.to_owned(), ..self.clone() })
+        let rest = strip_explain(&self.sql)?;
+        let before = self.sql[..self.sql.len() - rest.len()].chars().count();
+        Some(Self { sql: format!("{}{rest}", " ".repeat(before)), ..self.clone() })
     }
 }
 

@@ -3,7 +3,19 @@
 //! **Why.** While a question is being computed it is not answered yet; once its answer is recorded it is, and a second
 //! asker gets it for free. Whoever asked again and again would see that change happen, and with it how long the data
 //! took, to the millisecond. So a question that is on its way is in flight: whoever comes with the same one waits until
-//! the first reply has left, on its clock, and is then told the same whatever happened when.
+//! the first reply has left, on its clock, and is then told the same whatever happened when. The same holds for what one
+//! asker asks about one topic: what they hold of it decides what the next question costs.
+//!
+//! **What does not fly.** An answer that the asker holds, in the ledger's words: recorded, and paid for by them. Records
+//! are written when replies leave, and a payment from a share has its asker's topic in flight until its reply has left, so
+//! whoever finds that they hold an answer was given it before. Asked again it changes nothing: no record of an answer, no
+//! payment, and what the asker holds of the topic is the same before, meanwhile and after. So nobody learns anything by not
+//! waiting for it; and if it waited for others who are on their way with the same question, its asker would learn that
+//! they are. It leaves on the clock as every reply does. One asker's repetitions therefore run beside each other.
+//!
+//! **What waiting costs.** Whoever waits holds their thread, until the reply before them has left: at most the time of a
+//! question and a quantum, for each that is before them. How many threads one person can hold is for the door to say,
+//! which lets so many questions of theirs begin at a time; questions of others wait only for the same question.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};

@@ -18,6 +18,8 @@ mod oracles;
 mod others;
 #[path = "curator/outside.rs"]
 mod outside;
+#[path = "curator/parameters.rs"]
+mod parameters;
 #[path = "curator/pending.rs"]
 mod pending;
 #[path = "curator/periods.rs"]
@@ -28,6 +30,8 @@ mod public;
 mod quotes;
 #[path = "curator/race.rs"]
 mod race;
+#[path = "curator/redeclared.rs"]
+mod redeclared;
 #[path = "curator/released.rs"]
 mod released;
 #[path = "curator/reuse.rs"]

@@ -38,7 +38,7 @@ pub(crate) struct Book {
     /// Reservations whose answers are recorded.
     released: HashSet<u64>,
     /// By scope and question.
-    answers: HashMap<(String, Digest), Answer>,
+    answers: BTreeMap<(String, Digest), Answer>,
     /// The anchors that a burn has made up for.
     burned: HashSet<(u64, Digest)>,
     publications: Publications,
@@ -157,10 +157,9 @@ impl Book {
     /// The answers of a question's topic that the analyst has paid for: what was asked, and where it is recorded, in the
     /// order in which the analyst paid, whoever paid before them.
     pub fn held(&self, scope: &str, analyst: &str, question: &Question) -> Vec<(Digest, u64)> {
-        let of_topic = self
-            .answers
-            .iter()
-            .filter(|((in_scope, id), _)| in_scope == scope && question.may_share_topic(id));
+        // Ids of one topic begin alike: how many answers there are to other questions does not matter.
+        let [first, last] = question.topic_ids().map(|id| (scope.to_owned(), id));
+        let of_topic = self.answers.range(first..=last);
         let mut held: Vec<(Digest, Holding)> = of_topic
             .filter_map(|((_, id), answer)| answer.held_by.get(analyst).map(|holding| (*id, *holding)))
             .collect();

@@ -48,9 +48,15 @@ impl Question {
         Digest::of("pointillist topic of a question", &[&self.id.0[..TOPIC_BYTES], &self.key])
     }
 
-    /// Whether a question of this name may be of the same topic; if it is, this one's key opens its answer.
-    pub(crate) fn may_share_topic(&self, id: &Digest) -> bool {
-        self.id.0[..TOPIC_BYTES] == id.0[..TOPIC_BYTES]
+    /// Between which names, both included, those of the same topic lie; if a question of such a name is of it, this one's
+    /// key opens its answer.
+    pub(crate) fn topic_ids(&self) -> [Digest; 2] {
+        let filled = |rest: u8| {
+            let mut id = Digest([rest; 32]);
+            id.0[..TOPIC_BYTES].copy_from_slice(&self.id.0[..TOPIC_BYTES]);
+            id
+        };
+        [filled(0), filled(u8::MAX)]
     }
 
     /// Another question of the same topic, by its name.

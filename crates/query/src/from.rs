@@ -354,7 +354,7 @@ impl Tables<'_, '_> {
                 format!("the tables are {}", names.join(", "))
             }),
         };
-        Refusal::table(format!("there is no table `{}`", shown(name)), hint)
+        Refusal::table(format!("there is no table `{}`", shown(name)), hint).about(name)
     }
 }
 

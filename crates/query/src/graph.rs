@@ -285,6 +285,7 @@ fn unknown(catalog: &Catalog, name: &str) -> Refusal {
     };
     let names = catalog.graphs.keys().map(String::as_str);
     Refusal::table(format!("there is no graph `{}`", shown(name)), did_you_mean(name, names, known))
+        .about(name)
 }
 
 fn only_a_price(options: &Options) -> Result<(), Refusal> {

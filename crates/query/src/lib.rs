@@ -103,7 +103,7 @@ pub fn statement_with(
     parameter::bind(&mut query, parameters)?;
     let options = options.overridden_by(&in_statement);
     options.check()?;
-    planned(catalog, &query, &options)
+    planned(catalog, &query, &options).map_err(|refusal| refusal.located(sql))
 }
 
 /// What a query asks.

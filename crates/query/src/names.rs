@@ -141,5 +141,5 @@ fn unknown(visible: &[Visible], name: &[String]) -> Refusal {
             }
         }),
     };
-    Refusal::column(format!("there is no column `{}`", dotted(name)), hint)
+    Refusal::column(format!("there is no column `{}`", dotted(name)), hint).about(name.join("."))
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use pointillist_catalog::Catalog;
-use pointillist_curator::{Ask, AskError, Curator, OWNER, Reply, ReplyClock, Settings};
+use pointillist_curator::{Ask, AskError, Curator, OWNER, Reply, ReplyClock, Row, Settings};
 use pointillist_ledger::{Epoch, Ledger, Options as LedgerOptions, Place};
 use tempfile::TempDir;
 
@@ -111,8 +111,22 @@ impl Clinic {
         self.ask_as(OWNER, sql)
     }
 
+    /// Asks. What is answered has the shape that was described before, whatever the question.
     pub fn ask_as(&self, analyst: &str, sql: &str) -> Result<Reply, AskError> {
-        self.curator.ask(&ask(analyst, sql, None))
+        let ask = ask(analyst, sql, None);
+        let described = self.curator.describe(&ask);
+        let reply = self.curator.ask(&ask)?;
+        let described =
+            described.unwrap_or_else(|error| panic!("{sql} is answered and not described: {error}"));
+        assert_eq!(reply.answer.described(), described.columns, "{sql}");
+        let barred = |row: &Row| {
+            row.intervals
+                .iter()
+                .zip(&described.columns)
+                .all(|(bar, column)| bar.is_none() || column.has_interval)
+        };
+        assert!(reply.answer.rows.iter().all(barred), "{sql}");
+        Ok(reply)
     }
 }
 

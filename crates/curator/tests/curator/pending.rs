@@ -2,7 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use pointillist_curator::{OWNER, Paid, ReplyClock};
+use std::sync::mpsc;
+
+use pointillist_curator::{Ask, AskError, Curator, Executed, OWNER, Paid, ReplyClock};
+use tempfile::TempDir;
 
 use crate::clinic::{CATALOG, ask, open, visits};
 
@@ -61,5 +64,78 @@ fn a_quote_waits_for_what_its_asker_has_on_its_way() {
         assert!(Instant::now() >= due && quote.is_free, "ben had asked: {asked_by_ben}");
         pending.collect().unwrap();
         assert!(curator.too_expensive(&ask("mallory", sql, None)).is_none());
+    }
+}
+
+const QUANTUM: Duration = Duration::from_millis(900);
+
+fn clocked() -> (TempDir, Curator) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("visits.csv"), visits(3)).unwrap();
+    let curator = open(folder.path(), CATALOG, ReplyClock { quantum: Some(QUANTUM), quanta: None });
+    (folder, curator)
+}
+
+/// Specification: an asker who was given an answer is given it again and again beside each other, on the clock.
+#[test]
+fn repetitions_by_their_asker_do_not_wait_for_each_other() {
+    let (_folder, curator) = clocked();
+    let sql = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 0.01) count(*) FROM visits";
+    let first = curator.ask(&ask("ana", sql, None)).unwrap();
+    let begin = Instant::now();
+    let pending: Vec<_> = (0..6).map(|_| curator.ask_until(&ask("ana", sql, None)).unwrap()).collect();
+    assert!(begin.elapsed() < QUANTUM, "none waited for another's moment");
+    for pending in pending {
+        let due = pending.due();
+        let reply = pending.collect().unwrap();
+        assert!(due >= begin + QUANTUM && Instant::now() >= due, "they leave on the clock");
+        assert_eq!((reply.paid, &reply.answer.rows), (Paid::Nothing, &first.answer.rows));
+    }
+}
+
+/// Specification: an answer that another asker pays for from their share is on its way for them until it has left, as a
+/// new one would be; whoever holds it already does not see that somebody asks.
+#[test]
+fn a_payment_from_a_share_is_on_its_way_for_its_asker_and_for_nobody_who_holds_the_answer() {
+    let (_folder, curator) = clocked();
+    let sql = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 0.01) count(*) FROM visits";
+    curator.ask(&ask("ana", sql, None)).unwrap();
+    let bens = curator.ask_until(&ask("ben", sql, None)).unwrap();
+    let anas = curator.ask_until(&ask("ana", sql, None)).unwrap();
+    assert!(Instant::now() < bens.due(), "ana does not wait for ben");
+    let again = curator.ask_until(&ask("ben", sql, None)).unwrap();
+    assert!(Instant::now() >= bens.due(), "ben waits for what is on its way to him");
+    assert_eq!(bens.collect().unwrap().paid, Paid::InFull);
+    assert_eq!(anas.collect().unwrap().paid, Paid::Nothing);
+    assert_eq!(again.collect().unwrap().paid, Paid::Nothing);
+}
+
+fn then(curator: &Curator, ask: Ask) -> mpsc::Receiver<(Instant, Result<Executed, AskError>)> {
+    let (sender, receiver) = mpsc::channel();
+    curator.execute_then(ask, move |executed| sender.send((Instant::now(), executed)).unwrap());
+    receiver
+}
+
+/// Specification: the thread that asks is free before the reply leaves; what is free and what is refused comes at once,
+/// what is charged at its moment; a caller that panics takes nobody else's reply along.
+#[test]
+fn a_reply_calls_back_at_its_moment() {
+    let (_folder, curator) = clocked();
+    let begin = Instant::now();
+    curator.execute_then(ask("ben", SQL, None), |_| panic!("a caller"));
+    let list = then(&curator, ask("ana", "SHOW TABLES", None)).try_recv().unwrap().1;
+    assert!(matches!(list, Ok(Executed::List(_))));
+    let quote = then(&curator, ask("ana", "EXPLAIN SELECT count(*) FROM people", None));
+    assert!(matches!(quote.try_recv().unwrap().1, Ok(Executed::Quote(_))));
+    assert!(then(&curator, ask("ana", "SELECT name FROM visits", None)).try_recv().unwrap().1.is_err());
+    let about = |age: u64| then(&curator, ask(OWNER, &format!("{SQL} WHERE age > {age}"), None));
+    let waiting = [31, 32, 33].map(about);
+    let free_at = Instant::now();
+    assert!(waiting[0].try_recv().is_err());
+    for waiting in waiting {
+        let (at, executed) = waiting.recv_timeout(Duration::from_secs(60)).unwrap();
+        assert!(at >= begin + QUANTUM && at >= free_at);
+        let Ok(Executed::Answer(reply)) = executed else { panic!("no answer") };
+        assert_eq!(reply.paid, Paid::InFull);
     }
 }
