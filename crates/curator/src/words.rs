@@ -9,7 +9,10 @@ use pointillist_numbers::{Rational, decimal_upper};
 use pointillist_plan::Ownership;
 use pointillist_privacy::{Amount, Budget, Currency, Delta, EpsilonDelta, Price};
 use pointillist_render::decimals::{glance_lower, glance_upper, grouped, grouped_count, readable};
+use pointillist_render::terminal_style::TerminalStyle;
+use pointillist_render::text::wrapped;
 
+use crate::public_answer::{FREE, PublicQuote};
 use crate::quote::{AggregateQuote, GraphQuote, Quote, QuoteKeys, QuoteSubject, RowQuote, TYPICAL_ROWS};
 use crate::rehearsal::Rehearsal;
 use crate::reply::{Paid, Reply};
@@ -187,6 +190,39 @@ impl Rehearsal {
     /// What a real answer would cost.
     pub fn price_words(&self) -> String {
         price_words(&self.price, self.epsilon_at_delta.as_ref())
+    }
+}
+
+/// Columns that a quote is wrapped to.
+const WIDTH: usize = 92;
+/// The width of the names on the left of a quote.
+const MARGIN: usize = 9;
+
+/// Each thing under its name, which is said once.
+pub fn laid_out(lines: &[QuoteLine], style: TerminalStyle) -> Vec<String> {
+    let mut laid_out = Vec::new();
+    for (index, QuoteLine { name, text }) in lines.iter().enumerate() {
+        let is_first = index == 0 || lines[index - 1].name != *name;
+        let is_last = lines.get(index + 1).is_none_or(|next| next.name != *name);
+        let (name, text) = match *name {
+            "part" => ("", format!("{} {text}", if is_last { "└" } else { "├" })),
+            "note" => ("notes", format!("· {text}")),
+            name => (name, text.clone()),
+        };
+        for (part, line) in wrapped(&text, WIDTH - MARGIN - 2).into_iter().enumerate() {
+            let name = if is_first && part == 0 { name } else { "" };
+            let indent = if part == 0 { "" } else { "  " };
+            laid_out.push(format!("{}{indent}{line}", style.faint(&format!("{name:MARGIN$}"))));
+        }
+    }
+    laid_out
+}
+
+impl PublicQuote {
+    /// What is read, and that there is nothing to pay.
+    pub fn lines(&self) -> Vec<QuoteLine> {
+        let reads = format!("{}; public", self.tables.join(", "));
+        [("reads", reads), ("price", FREE.to_owned())].map(|(name, text)| QuoteLine { name, text }).into()
     }
 }
 

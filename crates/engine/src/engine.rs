@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use arrow::array::RecordBatch;
 use pointillist_plan::{Aggregation, Owner};
+use tokio::runtime::{Builder, Runtime};
 
 use crate::aggregate::aggregate;
 use crate::relation::{Origins, Prepared, Table, read_public};
@@ -20,7 +21,8 @@ use crate::{EngineError, EngineOptions, Groups, Source};
 
 /// Threads and memory for aggregations, in this process.
 pub struct Engine {
-    runtime: tokio::runtime::Runtime,
+    /// Taken when the engine is dropped, and not before.
+    runtime: Option<Runtime>,
     options: EngineOptions,
 }
 
@@ -40,11 +42,11 @@ impl fmt::Debug for Scan {
 impl Engine {
     /// An engine with threads of its own.
     pub fn new(options: EngineOptions) -> std::io::Result<Self> {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
+        let runtime = Builder::new_multi_thread()
             .worker_threads(options.threads.max(1))
             .thread_name("pointillist-engine")
             .build()?;
-        Ok(Self { runtime, options })
+        Ok(Self { runtime: Some(runtime), options })
     }
 
     /// Prepares to read what an aggregation needs of sources, by the names of their tables. Reads public tables; of others it
@@ -74,12 +76,12 @@ impl Engine {
             return Err(EngineError::Plan { what: "the table is not public" });
         }
         let origins = |table: &str| sources.get(table).map(|source| source as &dyn Origin);
-        self.runtime.block_on(read_public(scan, &origins))
+        self.runtime().block_on(read_public(scan, &origins))
     }
 
     /// Adds up the rows of a scan.
     pub fn aggregate(&self, scan: Scan, aggregation: &Aggregation) -> Result<Groups, EngineError> {
-        self.runtime.block_on(aggregate(scan.prepared, aggregation, &self.options))
+        self.runtime().block_on(aggregate(scan.prepared, aggregation, &self.options))
     }
 
     /// Adds up rows in memory, by the names of their tables. A table has all columns that the relation names, those that say
@@ -100,7 +102,21 @@ impl Engine {
 
     fn prepare(&self, origins: &Origins<'_>, aggregation: &Aggregation) -> Result<Scan, EngineError> {
         let threads = self.options.threads.max(1);
-        let prepared = self.runtime.block_on(Prepared::new(&aggregation.relation, origins, threads))?;
+        let prepared = self.runtime().block_on(Prepared::new(&aggregation.relation, origins, threads))?;
         Ok(Scan { prepared: Arc::new(prepared) })
+    }
+
+    fn runtime(&self) -> &Runtime {
+        self.runtime.as_ref().expect("it is taken when the engine is dropped")
+    }
+}
+
+/// Whoever drops the last engine may be a task of a server, which must not wait: nothing is being computed any more, since
+/// whoever computes holds the engine.
+impl Drop for Engine {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
     }
 }

@@ -3,20 +3,14 @@
 
 use std::io::{self, BufWriter, Write};
 
-use pointillist_curator::words::QuoteLine;
-use pointillist_curator::{Executed, FREE, PublicQuote, Quote, QuoteSubject};
-use pointillist_render::text::wrapped;
+use pointillist_curator::words::{QuoteLine, laid_out};
+use pointillist_curator::{Executed, PublicQuote, Quote, QuoteSubject};
 
 use crate::failure::Failure;
 use crate::home::HomeArguments;
 use crate::question::QuestionArguments;
 use crate::terminal::print_json;
 use pointillist_render::terminal_style::TerminalStyle;
-
-/// Columns that text is wrapped to.
-const WIDTH: usize = 92;
-/// The width of the names on the left.
-const MARGIN: usize = 9;
 
 /// What is to be explained.
 #[derive(clap::Args)]
@@ -58,8 +52,7 @@ pub fn print_public(quote: &PublicQuote, tree: bool, json: bool) -> Result<(), F
         return Ok(out.flush()?);
     }
     let style = TerminalStyle::for_stdout();
-    let lines = [("reads", format!("{}; public", quote.tables.join(", "))), ("price", FREE.to_owned())];
-    for line in laid_out(&lines.map(|(name, text)| QuoteLine { name, text }), style) {
+    for line in laid_out(&quote.lines(), style) {
         writeln!(out, "{line}")?;
     }
     if tree {
@@ -84,26 +77,6 @@ pub fn print(quote: &Quote, tree: bool, json: bool) -> Result<(), Failure> {
         QuoteSubject::Rows(_) | QuoteSubject::Statement(_) | QuoteSubject::Graph(_) => {}
     }
     Ok(out.flush()?)
-}
-
-/// Each thing under its name, which is said once.
-pub fn laid_out(lines: &[QuoteLine], style: TerminalStyle) -> Vec<String> {
-    let mut laid_out = Vec::new();
-    for (index, QuoteLine { name, text }) in lines.iter().enumerate() {
-        let is_first = index == 0 || lines[index - 1].name != *name;
-        let is_last = lines.get(index + 1).is_none_or(|next| next.name != *name);
-        let (name, text) = match *name {
-            "part" => ("", format!("{} {text}", if is_last { "└" } else { "├" })),
-            "note" => ("notes", format!("· {text}")),
-            name => (name, text.clone()),
-        };
-        for (part, line) in wrapped(&text, WIDTH - MARGIN - 2).into_iter().enumerate() {
-            let name = if is_first && part == 0 { name } else { "" };
-            let indent = if part == 0 { "" } else { "  " };
-            laid_out.push(format!("{}{indent}{line}", style.faint(&format!("{name:MARGIN$}"))));
-        }
-    }
-    laid_out
 }
 
 /// What to expect of a question, in a few lines: before somebody is asked whether to pay.

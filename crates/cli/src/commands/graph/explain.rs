@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 
 use pointillist_curator::json::LossJson;
-use pointillist_curator::words::QuoteLine;
+use pointillist_curator::words::{QuoteLine, laid_out};
 use pointillist_curator::{GraphQuote, OneOffQuote};
 use pointillist_privacy::Loss;
 use serde::Serialize;
@@ -57,7 +57,7 @@ fn print_one_off(quote: &GraphQuote, loss: &Loss, json: bool) -> Result<(), Fail
     }
     let price = QuoteLine { name: "price", text: loss.to_string() };
     let lines: Vec<_> = quote.asks().into_iter().chain([price]).chain(quote.expectations()).collect();
-    for line in explain::laid_out(&lines, TerminalStyle::for_stdout()) {
+    for line in laid_out(&lines, TerminalStyle::for_stdout()) {
         writeln!(out, "{line}")?;
     }
     Ok(out.flush()?)

@@ -10,11 +10,11 @@ use pointillist_render::terminal_style::TerminalStyle;
 use serde_json::{Value, json};
 
 use super::Common;
-use crate::commands::explain::laid_out;
 use crate::failure::Failure;
 use crate::message::say;
 use crate::report_arguments::today;
 use crate::terminal::print_json;
+use pointillist_curator::words::laid_out;
 
 /// What is released, and where to.
 #[derive(clap::Args)]

@@ -9,10 +9,10 @@ use pointillist_render::terminal_style::TerminalStyle;
 use serde_json::json;
 
 use super::Common;
-use crate::commands::explain::laid_out;
 use crate::failure::Failure;
 use crate::table::of_list;
 use crate::terminal::print_json;
+use pointillist_curator::words::laid_out;
 
 /// Which plan.
 #[derive(clap::Args)]

@@ -1,0 +1,353 @@
+//! Queries: who answers them, what they give, and the answer as rows.
+//!
+//! Queries about the system catalog, or about nothing, are answered from what is declared; everything else is the curator's.
+//! A mixture of the two is refused: its rows would have to meet somewhere, and nowhere is there a place for that.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use pointillist_access::Verb;
+use pointillist_curator::{Ask, AskError, Executed, QUERY_PLAN};
+use pointillist_errors::Explained;
+use pointillist_pg_catalog::{Base, PgType, PgValue, Question, Route, Session as Asking, encode_text, route};
+use pointillist_query::Parameter;
+
+use super::answer_rows::{Field, Rows, fields, pg_type};
+use super::notices;
+use super::prepared::{Answerer, Prepared, Query, Shape};
+use super::refusal::Failure;
+use super::schema_probe;
+use super::session::Session;
+use super::session_settings::{REQUEST_ID, intervals, options, request_id};
+use super::statement::Command;
+use crate::log::{Door, Event};
+use crate::service::Service;
+
+/// Rows, and what is said with them.
+pub(crate) struct Answered {
+    pub(crate) rows: Arc<Rows>,
+    pub(crate) notices: Vec<Failure>,
+}
+
+impl Session {
+    /// Reads a statement and finds out who answers it; `declared` are the types of its parameters, where the client gives them.
+    pub(crate) fn read(&self, sql: &str, declared: &[Option<PgType>]) -> Result<Prepared, Failure> {
+        let command = Command::read(sql)?;
+        // Before anything is looked at: a transaction that has failed answers nothing else.
+        self.check_not_failed(Some(&command))?;
+        let inner = match &command {
+            Command::Query | Command::List => Some(sql),
+            Command::Copy { query, .. } | Command::Explain { query, .. } => Some(query.as_str()),
+            Command::Declare(declared) => Some(declared.query.as_str()),
+            _ => None,
+        };
+        let query = match inner {
+            Some(_) if command == Command::List => Some(self.listing(sql)),
+            Some(query) => Some(self.query(query, declared)?),
+            None => None,
+        };
+        Ok(Prepared { sql: sql.to_owned(), command: Some(command), query, shape: Shape::default() })
+    }
+
+    fn listing(&self, sql: &str) -> Query {
+        Query { sql: sql.to_owned(), answerer: Answerer::Curator, declared: Vec::new(), intervals: false }
+    }
+
+    /// A query and who answers it.
+    pub(crate) fn query(&self, sql: &str, declared: &[Option<PgType>]) -> Result<Query, Failure> {
+        if Command::read(sql)? != Command::Query {
+            return Err(Failure::new("42601", "only a query can stand here").with_hint("write a SELECT"));
+        }
+        let shared = self.connection.service.declared();
+        let route = route(&shared.system, sql).map_err(|refusal| Failure::of_question(&refusal, sql))?;
+        let answerer = match route {
+            Route::System => Answerer::System(Box::new(Question::parse(sql, declared)?)),
+            Route::Curator if schema_probe::is_probe(sql) => Answerer::Probe,
+            Route::Curator => Answerer::Curator,
+            Route::Mixed => {
+                return Err(Failure::not_done(
+                    "a statement is about system tables or about what is declared, not about both",
+                    "ask two questions",
+                ));
+            }
+        };
+        let intervals = intervals(&self.connection.settings);
+        Ok(Query { sql: sql.to_owned(), answerer, declared: declared.to_vec(), intervals })
+    }
+
+    /// What a query takes and gives. Free, whoever answers it.
+    pub(crate) async fn shape_of(&mut self, query: &Query) -> Result<Shape, Failure> {
+        match &query.answerer {
+            Answerer::System(question) => {
+                let shared = self.connection.service.declared();
+                let mut settings = self.connection.settings.clone();
+                let asking = Asking {
+                    user: &self.connection.person.name,
+                    database: &shared.database,
+                    backend_pid: self.connection.cancel.backend_pid,
+                    settings: &mut settings,
+                };
+                let described = question.describe(&shared.system, &asking)?;
+                let fields = described.columns.into_iter().map(|(name, kind)| Field { name, kind }).collect();
+                Ok(Shape { parameters: described.parameters, fields: Some(fields) })
+            }
+            Answerer::Curator | Answerer::Probe => self.curators_shape(query).await,
+        }
+    }
+
+    async fn curators_shape(&mut self, query: &Query) -> Result<Shape, Failure> {
+        let ask = Ask {
+            options: options(&self.connection.settings)?,
+            ..Ask::new(query.sql.clone(), self.asker()?)
+        };
+        let is_probe = matches!(query.answerer, Answerer::Probe);
+        self.check_may(if is_probe || !ask.is_question() { Verb::Catalog } else { Verb::Explain })?;
+        let shared = self.connection.service.declared();
+        let described = tokio::task::spawn_blocking(move || {
+            let described = shared.curator.describe(&ask);
+            // A probe of single rows shows none: its columns are declared.
+            let probed =
+                described.is_err().then(|| schema_probe::columns(shared.curator.catalog(), &ask.sql));
+            (described, probed.flatten().filter(|_| is_probe))
+        });
+        let (described, probed) = self.interruptible(described).await?.map_err(|_| fault())?;
+        match (described, probed) {
+            (_, Some(fields)) => Ok(Shape { parameters: Vec::new(), fields: Some(fields) }),
+            (Ok(described), _) => {
+                let kinds = described.parameters.iter().enumerate();
+                let kinds = kinds.map(|(place, kind)| {
+                    query.declared.get(place).copied().flatten().unwrap_or_else(|| pg_type(*kind))
+                });
+                let fields = fields(&described.columns, query.intervals);
+                Ok(Shape { parameters: kinds.collect(), fields: Some(fields) })
+            }
+            (Err(error), None) => Err(Failure::of_question(&error, &query.sql)),
+        }
+    }
+
+    /// What a statement takes and gives.
+    pub(crate) async fn shape(&mut self, prepared: &Prepared) -> Result<Shape, Failure> {
+        let command = prepared.command.as_ref();
+        let inner = match &prepared.query {
+            Some(query) => self.shape_of(query).await?,
+            None => Shape::default(),
+        };
+        let fields = match command {
+            Some(Command::Query | Command::List) => inner.fields,
+            Some(Command::Explain { json, .. }) => {
+                Some(vec![Field::new(QUERY_PLAN, if *json { Base::Json } else { Base::Text })])
+            }
+            Some(Command::Show(name)) => Some(self.show_fields(name.as_deref())?),
+            Some(Command::Fetch { cursor, is_move: false, .. }) => {
+                self.portals.get_mut(cursor, "cursor")?.prepared.shape.fields.clone()
+            }
+            Some(Command::Execute { name, .. }) => self.statements.get(name)?.shape.fields.clone(),
+            _ => None,
+        };
+        if matches!(command, Some(Command::Copy { .. })) && !inner.parameters.is_empty() {
+            let hint = "write the values into the statement";
+            return Err(Failure::new("42P02", "COPY has no parameters").with_hint(hint));
+        }
+        Ok(Shape { parameters: inner.parameters, fields })
+    }
+
+    /// Answers a query. Whatever it costs is paid here, and only here.
+    pub(crate) async fn answer(&mut self, query: &Query, values: &[PgValue]) -> Result<Answered, Failure> {
+        match &query.answerer {
+            Answerer::System(question) => self.answer_system(question, values).await,
+            Answerer::Probe => {
+                let shape = self.shape_of(query).await?;
+                let rows = Arc::new(Rows::none(shape.fields.unwrap_or_default()));
+                Ok(Answered { rows, notices: notices::of_public() })
+            }
+            Answerer::Curator => self.answer_curator(query, values).await,
+        }
+    }
+
+    async fn answer_system(&mut self, question: &Question, values: &[PgValue]) -> Result<Answered, Failure> {
+        let shared = self.connection.service.declared();
+        let before = self.connection.settings.clone();
+        let (mut settings, question, values) = (before.clone(), question.clone(), values.to_vec());
+        let (user, pid) = (self.connection.person.name.clone(), self.connection.cancel.backend_pid);
+        let computed = tokio::task::spawn_blocking(move || {
+            let mut asking =
+                Asking { user: &user, database: &shared.database, backend_pid: pid, settings: &mut settings };
+            let outcome = question.execute(&shared.system, &mut asking, &values);
+            (outcome, settings)
+        });
+        let (outcome, settings) = self.interruptible(computed).await?.map_err(|_| fault())?;
+        let outcome = outcome?;
+        // `set_config` sets what `SET` sets.
+        let changed =
+            settings.all().into_iter().filter(|(name, value, _)| before.get(name) != Some(value.as_str()));
+        let changed: Vec<_> = changed.collect();
+        self.transaction.also_on_commit(|on_commit| {
+            for (name, value, _) in &changed {
+                // It was taken a moment ago.
+                let _ = on_commit.set(name, value);
+            }
+        });
+        self.connection.settings = settings;
+        Ok(Answered { rows: Arc::new(outcome.into()), notices: Vec::new() })
+    }
+
+    async fn answer_curator(&mut self, query: &Query, values: &[PgValue]) -> Result<Answered, Failure> {
+        let mut ask = self.ask(query, values)?;
+        let is_question = ask.is_question();
+        let verb = if is_question { Verb::Ask } else { Verb::Catalog };
+        self.check_may(verb)?;
+        if is_question {
+            ask.request_id = self.take_request_id();
+        }
+        let service = Arc::clone(&self.connection.service);
+        let (begin, executed) = (Instant::now(), self.interruptible(service.execute(ask)).await);
+        self.log(verb, &query.sql, begin, &executed);
+        let executed = executed?.map_err(|error| Failure::of_question(&error, &query.sql))?;
+        let (rows, notices) = match executed {
+            Executed::Answer(reply) => {
+                let rows = Rows::of_answer(&reply.answer, &reply.answer.described(), query.intervals);
+                (rows, notices::of_reply(&reply))
+            }
+            Executed::Public(public) => {
+                let rows = Rows::of_answer(&public.answer, &public.answer.described(), query.intervals);
+                (rows, notices::of_public())
+            }
+            Executed::List(list) => (Rows::of_list(&list), Vec::new()),
+            Executed::Quote(_) | Executed::PublicQuote(_) => return Err(fault()),
+        };
+        Ok(Answered { rows: Arc::new(rows), notices })
+    }
+
+    /// What a query would cost.
+    pub(crate) async fn explain(
+        &mut self,
+        query: &Query,
+        values: &[PgValue],
+        json: bool,
+        plan: bool,
+    ) -> Result<Rows, Failure> {
+        if let Answerer::System(_) | Answerer::Probe = &query.answerer {
+            self.check_may(Verb::Catalog)?;
+            return Ok(Rows::lines(QUERY_PLAN, ["free: nothing private is read".to_owned()]));
+        }
+        self.check_may(Verb::Explain)?;
+        let ask = self.ask(query, values)?;
+        let (service, role) = (Arc::clone(&self.connection.service), self.connection.person.role);
+        let (begin, explained) = (Instant::now(), self.interruptible(service.explain(role, ask)).await);
+        self.log(Verb::Explain, &query.sql, begin, &explained);
+        match explained?.map_err(|error| Failure::of_question(&error, &query.sql))? {
+            Executed::Quote(quote) if json => json_row(&quote),
+            Executed::PublicQuote(quote) if json => json_row(&quote),
+            Executed::Quote(quote) => Ok(Rows::of_quote(&quote, plan)),
+            Executed::PublicQuote(quote) => Ok(Rows::of_public_quote(&quote, plan)),
+            _ => Err(fault()),
+        }
+    }
+
+    fn ask(&self, query: &Query, values: &[PgValue]) -> Result<Ask, Failure> {
+        let parameters = values
+            .iter()
+            .enumerate()
+            .map(|(place, value)| parameter(value, query.declared.get(place).copied().flatten().is_some()));
+        Ok(Ask {
+            options: options(&self.connection.settings)?,
+            parameters: parameters.collect::<Result<_, _>>()?,
+            ..Ask::new(query.sql.clone(), self.asker()?)
+        })
+    }
+
+    /// Under which name somebody asks.
+    fn asker(&self) -> Result<String, Failure> {
+        let asker = Service::asker(&self.connection.person).map(str::to_owned);
+        asker.ok_or_else(|| {
+            Failure::not_done("nobody but the owner asks under this name", "ask the owner for another")
+        })
+    }
+
+    fn check_may(&self, verb: Verb) -> Result<(), Failure> {
+        let person = &self.connection.person;
+        if person.role.may(verb) {
+            return Ok(());
+        }
+        let what = match verb {
+            Verb::Ask => "ask questions about data",
+            Verb::Explain => "see what questions cost",
+            _ => "do this",
+        };
+        Err(Failure::not_done(
+            format!("permission denied: \"{}\" may not {what}", person.name),
+            "ask the owner for a role that may",
+        ))
+    }
+
+    /// Writes down that something was asked, without a word of the answer.
+    fn log(
+        &mut self,
+        verb: Verb,
+        sql: &str,
+        begin: Instant,
+        outcome: &Result<Result<Executed, AskError>, Failure>,
+    ) {
+        self.asked += 1;
+        let connection = &self.connection;
+        let request_id = format!("{:08x}-{}", connection.cancel.backend_pid, self.asked);
+        connection.service.done(&Event {
+            door: Door::Postgres,
+            request_id: &request_id,
+            person: Some(&connection.person.name),
+            verb: verb.word(),
+            outcome: match outcome {
+                Ok(Ok(_)) => "ok",
+                Ok(Err(error)) => error.kind().word(),
+                Err(_) => "cancelled",
+            },
+            statement: Some(sql),
+            quanta: connection.service.quanta_since(begin),
+            bytes_in: u64::try_from(sql.len()).unwrap_or(u64::MAX),
+            bytes_out: 0,
+        });
+    }
+
+    /// The name of this question, which no other will have.
+    fn take_request_id(&mut self) -> Option<String> {
+        let id = request_id(&self.connection.settings)?;
+        // The empty text is a value that it can have.
+        let _ = self.settings().set(REQUEST_ID, "");
+        self.transaction.forget_request_id();
+        Some(id)
+    }
+}
+
+/// A value as the curator takes it. Text whose type nobody said becomes what stands beside it, like a quoted literal.
+fn parameter(value: &PgValue, is_declared: bool) -> Result<Parameter, Failure> {
+    let text = |kind: Base| encode_text(value, PgType::of(kind)).unwrap_or_default();
+    Ok(match value {
+        PgValue::Null => Parameter::Null,
+        PgValue::Bool(truth) => Parameter::Boolean(*truth),
+        PgValue::Int(number) => Parameter::Number(number.to_string()),
+        PgValue::Float(number) if number.is_finite() => Parameter::Number(number.to_string()),
+        PgValue::Numeric(digits) => Parameter::Number(digits.clone()),
+        PgValue::Text(text) if is_declared => Parameter::Text(text.clone()),
+        PgValue::Text(text) => Parameter::Untyped(text.clone()),
+        PgValue::Date(_) => Parameter::Date(text(Base::Date)),
+        PgValue::Timestamp(_) => Parameter::Timestamp(text(Base::Timestamp)),
+        PgValue::Float(_) => return Err(Failure::new("22003", "a parameter is not a finite number")),
+        PgValue::Interval { .. } | PgValue::Reg { .. } | PgValue::Array { .. } | PgValue::Record(_) => {
+            return Err(Failure::not_done(
+                "a parameter is of a type that questions about data do not have",
+                "send numbers, texts, dates, timestamps or truth values",
+            ));
+        }
+    })
+}
+
+fn json_row(quote: &impl serde::Serialize) -> Result<Rows, Failure> {
+    let text = serde_json::to_string(&[quote]).map_err(|_| fault())?;
+    Ok(Rows { fields: vec![Field::new(QUERY_PLAN, Base::Json)], rows: vec![vec![PgValue::Text(text)]] })
+}
+
+/// A mistake of ours, with words that say nothing else.
+pub(crate) fn fault() -> Failure {
+    Failure::new("XX000", "the statement could not be answered")
+        .with_hint("ask the owner to look at the machine")
+}
