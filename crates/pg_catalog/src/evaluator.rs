@@ -34,7 +34,7 @@ use pointillist_errors::Explained;
 use pointillist_query::Refusal;
 use sqlparser::ast;
 
-use crate::functions::Context;
+use crate::functions::{self, Context};
 use crate::{PgError, PgType, PgValue, Settings, SystemCatalog};
 use bind::Binder;
 pub(crate) use decimal::with_scale as decimal_with_scale;
@@ -141,17 +141,40 @@ impl Question {
     ) -> Result<Outcome, PgError> {
         let binder = Binder::new(View { system, session }, &self.declared);
         let plan = binder.statement(&self.query)?;
-        let (places, wanted) = (binder.places(), self::parameters(&binder).len());
-        if parameters.len() != wanted {
+        let (places, kinds) = (binder.places(), self::parameters(&binder));
+        if parameters.len() != kinds.len() {
             let message =
-                format!("the statement has {wanted} parameters, and {} values came", parameters.len());
+                format!("the statement has {} parameters, and {} values came", kinds.len(), parameters.len());
             return Err(PgError::new("08P01", message));
         }
-        let run = Run::new(Context { system, session }, parameters, places);
+        let named = |(value, kind): (&PgValue, &PgType)| with_name(system, session, value, *kind);
+        let parameters: Vec<PgValue> =
+            parameters.iter().zip(&kinds).map(named).collect::<Result<_, PgError>>()?;
+        let run = Run::new(Context { system, session }, &parameters, places);
         let rows = run.query(&plan, None)?;
         let columns = plan.columns.into_iter().map(|(name, kind)| (name, kind.pg)).collect();
         let rows = rows.into_iter().map(std::rc::Rc::unwrap_or_clone).collect();
         Ok(Outcome { columns, rows })
+    }
+}
+
+/// A parameter that is an oid with a name: a client gives one of the two, the catalog knows the other.
+fn with_name(
+    system: &SystemCatalog,
+    session: &Session<'_>,
+    value: &PgValue,
+    kind: PgType,
+) -> Result<PgValue, PgError> {
+    match value {
+        value if !types::is_reg(kind.base) => Ok(value.clone()),
+        PgValue::Array { elements, lower } => {
+            let name = |value| with_name(system, session, value, PgType::of(kind.base));
+            Ok(PgValue::Array {
+                elements: elements.iter().map(name).collect::<Result<_, _>>()?,
+                lower: *lower,
+            })
+        }
+        value => functions::system::reg(system, session, kind.base, value),
     }
 }
 

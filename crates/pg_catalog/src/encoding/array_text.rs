@@ -1,5 +1,8 @@
 //! Arrays and rows as text: `{a,"b c",NULL}`, `[0:1]={a,b}`, `1 2 3`, `(a,"b c",)`.
 
+use std::iter::Peekable;
+use std::str::Chars;
+
 use crate::{PgError, PgType, PgValue};
 
 use super::{decode_text, encode_text, invalid_text};
@@ -84,48 +87,43 @@ fn bounds(text: &str) -> Option<(i32, &str)> {
 
 /// The elements between the braces; NULL is `None`. `None` at all where they are not well formed, or are arrays.
 fn words(inside: &str) -> Option<Vec<Option<String>>> {
+    if inside.trim().is_empty() {
+        return Some(Vec::new());
+    }
     let mut signs = inside.chars().peekable();
     let mut words = Vec::new();
-    if inside.trim().is_empty() {
-        return Some(words);
-    }
     loop {
-        let (mut word, mut was_quoted) = (String::new(), false);
-        let mut kept = 0;
-        loop {
-            match signs.peek().copied() {
-                None | Some(',') => break,
-                Some('{' | '}') => return None,
-                Some('"') if was_quoted || !word.trim().is_empty() => return None,
-                Some('"') => {
-                    signs.next();
-                    word = quoted(&mut signs)?;
-                    (was_quoted, kept) = (true, word.len());
-                }
-                Some(sign) => {
-                    signs.next();
-                    if was_quoted && !sign.is_whitespace() {
-                        return None;
-                    }
-                    if sign == '\\' {
-                        word.push(signs.next()?);
-                        kept = word.len();
-                    } else if !was_quoted && !(word.is_empty() && sign.is_whitespace()) {
-                        word.push(sign);
-                        kept = if sign.is_whitespace() { kept } else { word.len() };
-                    }
-                }
-            }
+        while signs.next_if(|sign| sign.is_whitespace()).is_some() {}
+        words.push(match signs.next_if_eq(&'"') {
+            Some(_) => Some(quoted(&mut signs)?),
+            None => unquoted(&mut signs)?,
+        });
+        while signs.next_if(|sign| sign.is_whitespace()).is_some() {}
+        match signs.next() {
+            None => return Some(words),
+            Some(',') => {}
+            Some(_) => return None,
         }
-        word.truncate(kept);
-        if word.is_empty() && !was_quoted {
-            return None;
+    }
+}
+
+/// An element up to the comma, without the spaces at its end; `None` inside for NULL.
+fn unquoted(signs: &mut Peekable<Chars<'_>>) -> Option<Option<String>> {
+    let mut word = String::new();
+    // Spaces count only if something comes behind them.
+    let mut end = 0;
+    while let Some(sign) = signs.next_if(|sign| !",{}\"".contains(*sign)) {
+        let is_escape = sign == '\\';
+        word.push(if is_escape { signs.next()? } else { sign });
+        if is_escape || !sign.is_whitespace() {
+            end = word.len();
         }
-        let is_null = !was_quoted && word.eq_ignore_ascii_case("null");
-        words.push((!is_null).then_some(word));
-        if signs.next().is_none() {
-            return Some(words);
-        }
+    }
+    word.truncate(end);
+    match word.as_str() {
+        "" => None,
+        word if word.eq_ignore_ascii_case("null") => Some(None),
+        _ => Some(Some(word)),
     }
 }
 

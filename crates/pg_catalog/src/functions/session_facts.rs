@@ -43,6 +43,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     fact("pg_is_in_recovery", BOOL, |_, _| Ok(false.into())),
     fact("pg_my_temp_schema", PgType::of(Base::Oid), |_, _| Ok(0.into())),
     fact("pg_client_encoding", NAME, |_, _| Ok("UTF8".into())),
+    fact("getdatabaseencoding", NAME, |_, _| Ok("UTF8".into())),
     fact("pg_advisory_unlock_all", PgType::of(Base::Void), |_, _| Ok("".into())),
     fact("inet_server_addr", TEXT, |_, _| Ok(PgValue::Null)),
     fact("inet_server_port", INT4, |_, _| Ok(PgValue::Null)),

@@ -6,7 +6,7 @@ use super::Filled;
 use super::declared::{Declared, DeclaredTable, ForeignKey};
 use super::instance::{INFORMATION_SCHEMA, OWNER, OWNER_OID, PG_CATALOG, PUBLIC};
 use super::lookup::{PG_CLASS, PG_NAMESPACE};
-use super::row::{Named, row};
+use super::row::{Named, nothing, row};
 use super::shapes::Shape;
 use super::types::facts;
 
@@ -60,7 +60,10 @@ fn class(oid: u32, name: &str, namespace: u32, kind: &str, columns: usize, ident
 fn attributes(declared: &Declared) -> Vec<Vec<PgValue>> {
     let system = Shape::all().iter().flat_map(|shape| {
         let columns = shape.columns.iter().enumerate();
-        columns.map(|(index, column)| attribute(shape.oid, index, column.name, column.kind, false))
+        columns.map(|(index, column)| {
+            let is_not_null = shape.kind == "r" && !nothing(column.kind).is_null();
+            attribute(shape.oid, index, column.name, column.kind, is_not_null)
+        })
     });
     let own = declared.tables.iter().flat_map(|table| {
         let columns = table.columns.iter().enumerate();

@@ -30,7 +30,8 @@ fn of(shape: Option<&Shape>, mut values: Vec<Named>, otherwise: fn(PgType) -> Pg
     row
 }
 
-fn nothing(kind: PgType) -> PgValue {
+/// What a column has where there is nothing to say; NULL only for those that can be NULL in PostgreSQL's tables.
+pub(super) fn nothing(kind: PgType) -> PgValue {
     if kind.is_array {
         return PgValue::Null;
     }
