@@ -7,6 +7,7 @@
 //! become places, types are settled: `plan.rs`) → `run*.rs`, `eval.rs` (rows). [`Question::describe`] stops after the first
 //! half.
 
+mod arithmetic;
 mod bind;
 mod bind_call;
 mod bind_expr;
@@ -18,6 +19,7 @@ mod column_name;
 mod compare;
 mod decimal;
 mod eval;
+mod operators;
 mod pattern;
 mod plan;
 mod routing;

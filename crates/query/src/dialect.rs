@@ -110,6 +110,10 @@ impl Dialect for Postgres {
         LIKE.supports_array_typedef_with_brackets()
     }
 
+    fn supports_bitwise_shift_operators(&self) -> bool {
+        LIKE.supports_bitwise_shift_operators()
+    }
+
     fn supports_empty_projections(&self) -> bool {
         LIKE.supports_empty_projections()
     }

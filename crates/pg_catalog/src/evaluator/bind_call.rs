@@ -8,7 +8,7 @@ use super::plan::{Aggregate, AggregateKind, Expr, Kind, Type, Way, Window, Windo
 use super::scope::{Clause, Scope, shown};
 use super::types::{BOOL, Category, INT8, TEXT, UNKNOWN, array_of, category, element, goes_into};
 use crate::functions::{self, Function, Returns, Takes};
-use crate::{Base, PgError, PgType};
+use crate::{Base, PgError, PgType, PgValue};
 
 impl Binder<'_> {
     pub(super) fn function(&self, call: &ast::Function, scope: &Scope<'_>) -> Result<Expr, PgError> {
@@ -70,6 +70,11 @@ impl Binder<'_> {
                     return Ok(Expr { kind: Kind::NullIf(left.boxed(), right.boxed()), ty: kind });
                 }
                 return Err(no_function(name, &[]));
+            }
+            "pg_typeof" if arguments.len() == 1 => {
+                let kind = arguments.first().map_or(UNKNOWN, |argument| argument.ty.pg);
+                let oid = Kind::Constant(PgValue::Int(i64::from(kind.oid())));
+                return self.cast(Expr::new(oid, PgType::of(Base::Oid)), PgType::of(Base::Regtype));
             }
             _ => {}
         }

@@ -52,6 +52,11 @@ impl Binder<'_> {
                 format!("target lists can have at most {COLUMNS_MAX} entries"),
             ));
         }
+        let grouped = !keys.is_empty() || !scope.aggregates.borrow().is_empty() || having.is_some();
+        if grouped {
+            let sets = scope.sets.borrow();
+            only_of_groups(list.iter().chain(&having).chain(sets.iter()), &keys, &scope)?;
+        }
         let columns = items.into_iter().map(|item| (item.name, item.expr.ty)).collect();
         Ok(QueryPlan { order, ..plain(finished(scope, from, keys, having, list, distinct), columns) })
     }
@@ -220,6 +225,41 @@ fn finished(
         list,
         distinct,
     }))
+}
+
+/// Refuses a column that differs within a group. Columns that keys are made of are taken to be the same in a group, and so
+/// are all columns of a table whose first column is a key: that is its oid.
+fn only_of_groups<'e>(
+    list: impl Iterator<Item = &'e Expr>,
+    keys: &[Expr],
+    scope: &Scope<'_>,
+) -> Result<(), PgError> {
+    let mut fixed = Vec::new();
+    let mut waiting: Vec<&Expr> = keys.iter().collect();
+    while let Some(expr) = waiting.pop() {
+        if let Kind::Column { up: 0, slot, index } = expr.kind {
+            fixed.push((slot, index));
+        }
+        waiting.extend(expr.children());
+    }
+    let mut waiting: Vec<&Expr> = list.collect();
+    while let Some(expr) = waiting.pop() {
+        if let Kind::Column { up: 0, slot, index } = expr.kind
+            && !fixed.contains(&(slot, index))
+            && !fixed.contains(&(slot, 0))
+        {
+            let slots = scope.slots.borrow();
+            let (table, column) = (&slots[slot].alias, &slots[slot].columns[index].0);
+            let message = format!(
+                "column \"{}.{}\" must appear in the GROUP BY clause or be used in an aggregate function",
+                shown(table),
+                shown(column)
+            );
+            return Err(PgError::new("42803", message));
+        }
+        waiting.extend(expr.children());
+    }
+    Ok(())
 }
 
 /// `*`: columns of USING once and first, then the others.

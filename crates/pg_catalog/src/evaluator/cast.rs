@@ -41,7 +41,11 @@ pub(super) fn cast_value(
         return from_text(value, to);
     }
     if category(to) == Category::String {
-        let text = encode_text(&value, from).unwrap_or_default();
+        let text = match value {
+            PgValue::Bool(true) => "true".to_owned(),
+            PgValue::Bool(false) => "false".to_owned(),
+            value => encode_text(&value, from).unwrap_or_default(),
+        };
         return from_text(PgValue::Text(text), to);
     }
     plain(value, from, to)

@@ -179,6 +179,53 @@ pub(super) enum Kind {
     },
 }
 
+impl Expr {
+    /// The expressions directly inside; queries are not entered.
+    pub fn children(&self) -> Vec<&Expr> {
+        match &self.kind {
+            Kind::And(list)
+            | Kind::Or(list)
+            | Kind::Coalesce(list)
+            | Kind::Array(list)
+            | Kind::Row(list)
+            | Kind::Extreme { list, .. }
+            | Kind::Call { arguments: list, .. } => list.iter().collect(),
+            Kind::InList { expr, list } => std::iter::once(expr.as_ref()).chain(list).collect(),
+            Kind::Not(inner)
+            | Kind::IsNull(inner)
+            | Kind::Is(inner, _)
+            | Kind::Negative(inner)
+            | Kind::OfQuery { left: inner, .. }
+            | Kind::Field { record: inner, .. }
+            | Kind::Cast { expr: inner, .. } => vec![inner],
+            Kind::Test { left, right, .. }
+            | Kind::DistinctFrom(left, right)
+            | Kind::OfArray { left, array: right, .. }
+            | Kind::Arithmetic { left, right, .. }
+            | Kind::Concat(left, right)
+            | Kind::NullIf(left, right)
+            | Kind::Subscript { array: left, index: right } => vec![left, right],
+            Kind::Slice { array, lower, upper } => {
+                [Some(array), lower.as_ref(), upper.as_ref()].into_iter().flatten().map(Box::as_ref).collect()
+            }
+            Kind::Case { operand, branches, otherwise } => {
+                let ends = [operand, otherwise].into_iter().flatten().map(Box::as_ref);
+                ends.chain(branches.iter().flat_map(|(when, then)| [when, then])).collect()
+            }
+            Kind::Constant(_)
+            | Kind::Parameter(_)
+            | Kind::Column { .. }
+            | Kind::WholeRow { .. }
+            | Kind::Aggregate(_)
+            | Kind::Window(_)
+            | Kind::Set(_)
+            | Kind::Exists(_)
+            | Kind::Scalar(_)
+            | Kind::ArrayOf(_) => Vec::new(),
+        }
+    }
+}
+
 /// A query inside an expression or a FROM.
 #[derive(Clone)]
 pub(super) struct Subquery {

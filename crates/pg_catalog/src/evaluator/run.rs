@@ -21,7 +21,7 @@ pub(super) const STEPS_MAX: u64 = 5_000_000;
 /// Bytes of the rows that one statement keeps, roughly.
 const MEMORY_MAX: u64 = 128 << 20;
 /// Bytes of one value.
-pub(crate) const VALUE_MAX: usize = 1 << 20;
+pub(crate) const VALUE_MAX: usize = 1 << 18;
 /// How often a recursive query runs.
 const ROUNDS_MAX: usize = 10_000;
 /// Different regular expressions in one statement.

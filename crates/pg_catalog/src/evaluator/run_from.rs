@@ -13,6 +13,9 @@ use crate::{PgError, PgValue};
 /// Tables with fewer rows are read through.
 const INDEX_MIN: usize = 24;
 
+/// Rows of one side of a join, by the values that equalities ask for.
+type ByKeys = HashMap<Vec<Key>, Vec<usize>>;
+
 /// What a join starts from: rows that are there already (LATERAL), and whose.
 #[derive(Clone, Copy)]
 struct Base<'b> {
@@ -103,11 +106,11 @@ impl Run<'_, '_> {
         pairs: &[(&Expr, &Expr)],
         right: &[Tuple],
         base: Base<'_>,
-    ) -> Result<Option<HashMap<Vec<Key>, Vec<usize>>>, PgError> {
+    ) -> Result<Option<ByKeys>, PgError> {
         if pairs.is_empty() {
             return Ok(None);
         }
-        let mut table: HashMap<Vec<Key>, Vec<usize>> = HashMap::new();
+        let mut table = ByKeys::new();
         for (at, tuple) in right.iter().enumerate() {
             let env = Env::new(base.outer, tuple);
             if let Some(keys) = self.keys(pairs.iter().map(|pair| pair.1), &env)? {
@@ -120,7 +123,7 @@ impl Run<'_, '_> {
     fn candidates(
         &self,
         pairs: &[(&Expr, &Expr)],
-        table: Option<&HashMap<Vec<Key>, Vec<usize>>>,
+        table: Option<&ByKeys>,
         right: usize,
         tuple: &[RowRef],
         base: Base<'_>,

@@ -1,5 +1,6 @@
 //! SQL as PostgreSQL answers it, over the system tables of a small catalog.
 
+mod hostile;
 mod language;
 
 use pointillist_catalog::Catalog;

@@ -30,6 +30,12 @@ fn values_are_computed_as_in_postgres() {
         ("SELECT '16'::oid = '16', 't'::bool, 'x'::\"char\" = 'x', '12'::int2 + 1", "t|t|t|13"),
         ("SELECT 1::text, '7'::int, 1.5::int, 2.5::int, true::int, 0::bool, 1e3::float8", "1|7|2|3|1|f|1000"),
         ("SELECT (1, 2) = (1, 2), (1, 2) < (1, 3), ROW(1, NULL) = ROW(2, NULL)", "t|t|f"),
+        (
+            "SELECT true::text, 'x' || false, concat(true), pg_typeof(1.5), 'abc'::varchar(2), 'abc'::char",
+            "true|xfalse|t|numeric|ab|a",
+        ),
+        ("SELECT 'x' LIKE ANY (ARRAY['y%', 'x%']), 1 << 4, 3 # 5, 3 | 4", "t|16|6|7"),
+        ("SELECT relname FROM pg_class WHERE oid = 1259 GROUP BY oid HAVING count(*) = 1", "pg_class"),
         ("SELECT E'a\\nb' = 'a' || chr(10) || 'b'", "t"),
         (
             "SELECT 9223372036854775807, 123456789012345678901234567890",
@@ -354,6 +360,9 @@ fn what_is_wrong_is_said_as_postgres_says_it() {
         ("SELECT (SELECT 1, 2)", "42601"),
         ("SELECT 1 UNION SELECT 1, 2", "42601"),
         ("SELECT relname FROM pg_class WHERE count(*) > 1", "42803"),
+        ("SELECT relname, count(*) FROM pg_class", "42803"),
+        ("SELECT relkind FROM pg_class GROUP BY relname", "42803"),
+        ("SELECT 1 FROM pg_class HAVING relname = 'x'", "42803"),
         ("SELECT 1 ORDER BY 2", "42P10"),
         ("SELECT 1 LIMIT -1", "2201W"),
         ("SELECT 'a' ~ '('", "2201B"),
