@@ -281,6 +281,7 @@ impl PgType {
     }
 
     /// Bytes of a value; -1 where they differ from value to value.
+    #[expect(clippy::len_without_is_empty, reason = "PostgreSQL's typlen: a type is not empty")]
     pub fn len(self) -> i16 {
         if self.is_array { -1 } else { self.base.facts().len }
     }

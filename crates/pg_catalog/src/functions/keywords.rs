@@ -22,7 +22,7 @@ fn read(line: &'static str) -> Option<Keyword> {
     Some(Keyword { word: words.next()?, kind: words.next()?, is_bare_label: words.next()? == "t" })
 }
 
-/// All of them.
+/// Every word, in the order of the alphabet.
 pub(crate) fn all() -> &'static [Keyword] {
     &KEYWORDS
 }

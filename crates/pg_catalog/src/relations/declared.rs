@@ -12,8 +12,8 @@ use super::description;
 const OID_FIRST: u32 = 100_000;
 /// A table has this many oids in a row: its own, then those of its foreign keys.
 const OIDS_OF_TABLE: u32 = 8;
-/// So that every oid fits an int4.
-const PLACES: u64 = 1 << 27;
+/// A prime below 2^27, so that names scatter and every oid fits an int4.
+const PLACES: u64 = 134_217_689;
 
 /// Everything that is declared.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ pub(crate) struct ForeignKey {
 impl Declared {
     pub(super) fn of(catalog: &Catalog) -> Self {
         let released = catalog.released.iter().filter(|(name, _)| !catalog.tables.contains_key(*name));
-        let all = catalog.tables.iter().map(|(_, table)| (table, false));
+        let all = catalog.tables.values().map(|table| (table, false));
         let mut list: Vec<(&Table, bool)> = all.chain(released.map(|(_, table)| (table, true))).collect();
         list.sort_by(|(one, _), (other, _)| one.name.cmp(&other.name));
         let mut taken = BTreeSet::new();
@@ -100,11 +100,8 @@ impl DeclaredTable {
 
 /// The same for the same name, whatever else is declared; where two names meet, the later one moves on.
 fn oid(name: &str, taken: &mut BTreeSet<u64>) -> u32 {
-    // FNV-1a: short, and the same in every version of this program.
-    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    let mut place = hash % PLACES;
+    // The bytes as digits of one number: the same in every version of this program.
+    let mut place = name.bytes().fold(1, |number, byte| (number * 257 + u64::from(byte)) % PLACES);
     while !taken.insert(place) {
         place = (place + 1) % PLACES;
     }

@@ -22,7 +22,7 @@ static SHAPES: LazyLock<Vec<Shape>> = LazyLock::new(|| {
 });
 
 impl Shape {
-    /// All of them.
+    /// Every system table, those of `pg_catalog` first.
     pub(super) fn all() -> &'static [Self] {
         &SHAPES
     }

@@ -10,14 +10,14 @@ pub(super) struct Setting {
     pub rule: Rule,
     /// Whether clients are told of it when they connect and when it changes.
     pub is_reported: bool,
-    /// What it is for.
+    /// The words of `pg_settings` about it.
     pub about: &'static str,
 }
 
 /// What a setting may be.
 #[derive(Clone, Copy)]
 pub(super) enum Rule {
-    /// What it is.
+    /// Nothing else than it is: it cannot be set.
     Fixed,
     /// `on` or `off`.
     Switch,

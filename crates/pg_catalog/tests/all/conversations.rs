@@ -150,7 +150,7 @@ macro_rules! conversations {
 
 conversations!(
     adbc, asyncpg, dbeaver, duckdb, grafana, metabase, npgsql, pgcli, pgjdbc, postgresjs, power_bi, psql,
-    psqlodbc, psycopg, sqlalchemy, superset,
+    psqlodbc, psycopg, sqlalchemy, sqlx, superset,
 );
 
 /// Specification: no statement of the corpus is refused; refusals would be written into the files like answers.
