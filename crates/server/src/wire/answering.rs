@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use pointillist_access::Verb;
-use pointillist_curator::{Ask, AskError, Executed, QUERY_PLAN};
+use pointillist_curator::{Ask, AskError, Executed, FREE, QUERY_PLAN};
 use pointillist_errors::Explained;
 use pointillist_pg_catalog::{Base, PgType, PgValue, Question, Route, Session as Asking, encode_text, route};
 use pointillist_query::Parameter;
@@ -43,14 +43,26 @@ impl Session {
         };
         let query = match inner {
             Some(_) if command == Command::List => Some(self.listing(sql)),
-            Some(query) => Some(self.query(query, declared)?),
+            Some(query) => {
+                // The text of the query is a part of the statement's.
+                let before = sql.find(query).and_then(|bytes| sql.get(..bytes));
+                let offset = before.map_or(0, |before| before.chars().count());
+                let query = self.query(query, declared).map_err(|failure| failure.behind(offset))?;
+                Some(Query { offset, ..query })
+            }
             None => None,
         };
         Ok(Prepared { sql: sql.to_owned(), command: Some(command), query, shape: Shape::default() })
     }
 
     fn listing(&self, sql: &str) -> Query {
-        Query { sql: sql.to_owned(), answerer: Answerer::Curator, declared: Vec::new(), intervals: false }
+        Query {
+            sql: sql.to_owned(),
+            offset: 0,
+            answerer: Answerer::Curator,
+            declared: Vec::new(),
+            intervals: false,
+        }
     }
 
     /// A query and who answers it.
@@ -59,7 +71,7 @@ impl Session {
             return Err(Failure::new("42601", "only a query can stand here").with_hint("write a SELECT"));
         }
         let shared = self.connection.service.declared();
-        let route = route(&shared.system, sql).map_err(|refusal| Failure::of_question(&refusal, sql))?;
+        let route = route(&shared.system, sql)?;
         let answerer = match route {
             Route::System => Answerer::System(Box::new(Question::parse(sql, declared)?)),
             Route::Curator if schema_probe::is_probe(sql) => Answerer::Probe,
@@ -72,7 +84,7 @@ impl Session {
             }
         };
         let intervals = intervals(&self.connection.settings);
-        Ok(Query { sql: sql.to_owned(), answerer, declared: declared.to_vec(), intervals })
+        Ok(Query { sql: sql.to_owned(), offset: 0, answerer, declared: declared.to_vec(), intervals })
     }
 
     /// What a query takes and gives. Free, whoever answers it.
@@ -121,7 +133,7 @@ impl Session {
                 let fields = fields(&described.columns, query.intervals);
                 Ok(Shape { parameters: kinds.collect(), fields: Some(fields) })
             }
-            (Err(error), None) => Err(Failure::of_question(&error, &query.sql)),
+            (Err(error), None) => Err(Failure::from(error).behind(query.offset)),
         }
     }
 
@@ -202,7 +214,7 @@ impl Session {
         let service = Arc::clone(&self.connection.service);
         let (begin, executed) = (Instant::now(), self.interruptible(service.execute(ask)).await);
         self.log(verb, &query.sql, begin, &executed);
-        let executed = executed?.map_err(|error| Failure::of_question(&error, &query.sql))?;
+        let executed = executed?.map_err(|error| Failure::from(error).behind(query.offset))?;
         let (rows, notices) = match executed {
             Executed::Answer(reply) => {
                 let rows = Rows::of_answer(&reply.answer, &reply.answer.described(), query.intervals);
@@ -228,14 +240,17 @@ impl Session {
     ) -> Result<Rows, Failure> {
         if let Answerer::System(_) | Answerer::Probe = &query.answerer {
             self.check_may(Verb::Catalog)?;
-            return Ok(Rows::lines(QUERY_PLAN, ["free: nothing private is read".to_owned()]));
+            return match json {
+                true => json_row(&serde_json::json!({ "price": FREE })),
+                false => Ok(Rows::lines(QUERY_PLAN, [format!("price    {FREE}")])),
+            };
         }
         self.check_may(Verb::Explain)?;
         let ask = self.ask(query, values)?;
         let (service, role) = (Arc::clone(&self.connection.service), self.connection.person.role);
         let (begin, explained) = (Instant::now(), self.interruptible(service.explain(role, ask)).await);
         self.log(Verb::Explain, &query.sql, begin, &explained);
-        match explained?.map_err(|error| Failure::of_question(&error, &query.sql))? {
+        match explained?.map_err(|error| Failure::from(error).behind(query.offset))? {
             Executed::Quote(quote) if json => json_row(&quote),
             Executed::PublicQuote(quote) if json => json_row(&quote),
             Executed::Quote(quote) => Ok(Rows::of_quote(&quote, plan)),

@@ -29,6 +29,8 @@ pub(crate) struct Prepared {
 #[derive(Debug)]
 pub(crate) struct Query {
     pub(crate) sql: String,
+    /// How many characters of the statement stand before it.
+    pub(crate) offset: usize,
     pub(crate) answerer: Answerer,
     /// The types that the client gave its parameters, where it did.
     pub(crate) declared: Vec<Option<PgType>>,

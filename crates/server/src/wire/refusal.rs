@@ -9,8 +9,6 @@ use pointillist_errors::{Explained, Kind};
 use pointillist_pg_catalog::PgError;
 use pointillist_query::Refusal;
 
-use super::tokens;
-
 /// The longest message or hint that is sent, in bytes.
 const TEXT_MAX: usize = 8_192;
 
@@ -52,38 +50,14 @@ impl Failure {
         Self::new("42501", message).with_hint(hint)
     }
 
-    /// A question that was not answered; `sql` is where a name that is not known is looked for.
-    pub(crate) fn of_question(error: &impl Explained, sql: &str) -> Self {
-        let failure = Self::explained(error.kind(), error.to_string(), error.hint());
-        failure.with_name_in(sql)
+    /// The same in a statement before which so many characters stand.
+    pub(crate) fn behind(self, characters: usize) -> Self {
+        let position = self.position.map(|position| position + characters);
+        Self { position, ..self }
     }
 
-    fn explained(kind: Kind, message: String, hint: Option<String>) -> Self {
-        Self { hint, ..Self::new(on_the_wire(kind.sqlstate()), message) }
-    }
-
-    /// Clients that look for missing tables and columns know PostgreSQL's words for them, and where they stand.
-    fn with_name_in(self, sql: &str) -> Self {
-        let words = match self.sqlstate {
-            "42P01" => "relation",
-            "42703" => "column",
-            _ => return self,
-        };
-        // The name is what the refusal quotes first; it is one that the asker wrote.
-        let Some(name) = self.message.split('`').nth(1).map(str::to_owned) else { return self };
-        if !self.message.starts_with("there is no ") {
-            return self;
-        }
-        let hint = match self.hint {
-            Some(hint) => format!("{}; {hint}", self.message),
-            None => self.message,
-        };
-        let message = format!("{words} \"{name}\" does not exist");
-        let failure = Self { message, hint: Some(hint), ..self };
-        match tokens::first_name(sql, &name) {
-            Some(byte) => failure.at_byte(sql, byte),
-            None => failure,
-        }
+    fn explained(error: &impl Explained) -> Self {
+        Self { hint: error.hint(), ..Self::new(on_the_wire(error.kind().sqlstate()), error.to_string()) }
     }
 
     /// The fields of an ErrorResponse or a NoticeResponse.
@@ -106,15 +80,27 @@ impl From<PgError> for Failure {
     }
 }
 
+/// Clients that look for missing tables and columns know PostgreSQL's words for them.
 impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Self {
-        Self::explained(refusal.kind(), refusal.to_string(), Some(refusal.hint().to_owned()))
+        let failure = Self { position: refusal.position(), ..Self::explained(&refusal) };
+        let what = match refusal.kind() {
+            Kind::UnknownTable => "relation",
+            Kind::UnknownColumn => "column",
+            _ => return failure,
+        };
+        let Some(name) = refusal.name() else { return failure };
+        let hint = format!("{}; {}", refusal.message(), refusal.hint());
+        Self { message: format!("{what} \"{name}\" does not exist"), hint: Some(hint), ..failure }
     }
 }
 
 impl From<AskError> for Failure {
     fn from(error: AskError) -> Self {
-        Self::explained(error.kind(), error.to_string(), error.hint())
+        match error {
+            AskError::Refused(refusal) => refusal.into(),
+            error => Self::explained(&error),
+        }
     }
 }
 
@@ -134,15 +120,6 @@ pub(crate) fn sendable(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn unknown_names_are_told_in_the_words_that_clients_look_for() {
-        let refusal = Refusal::table("there is no table `vizits`", "did you mean `visits`?");
-        let failure = Failure::of_question(&refusal, "select 'vizits', é from Vizits");
-        assert_eq!(failure.message, "relation \"vizits\" does not exist");
-        assert_eq!((failure.sqlstate, failure.position), ("42P01", Some(25)));
-        assert_eq!(failure.hint.as_deref(), Some("there is no table `vizits`; did you mean `visits`?"));
-    }
 
     #[test]
     fn what_would_cost_a_pool_its_connection_is_said_otherwise() {

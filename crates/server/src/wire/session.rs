@@ -164,6 +164,7 @@ impl Session {
     /// Every statement of a message, up to the first that fails. What came before it is sent.
     async fn simple(&mut self, sql: &str) -> Result<(), FrameError> {
         self.is_skipping = false;
+        self.connection.cancel.signal.clear();
         self.portals.remove("");
         self.statements.remove("");
         match split(sql) {
@@ -187,7 +188,6 @@ impl Session {
     }
 
     async fn simple_statement(&mut self, sql: &str, one_of_many: bool) -> Result<(), Trouble> {
-        self.connection.cancel.signal.clear();
         let prepared = Arc::new(self.read(sql, &[])?);
         let output = self.perform(&prepared, &[], one_of_many).await?;
         let formats = self.formats_of(&prepared);
@@ -328,6 +328,5 @@ fn in_message(failure: Failure, message: &str, statement: &str) -> Failure {
     // The statement is a part of the message: how far it begins behind it is the difference of two addresses.
     let before = (statement.as_ptr() as usize).checked_sub(message.as_ptr() as usize);
     let before = before.and_then(|bytes| message.get(..bytes)).map_or(0, |before| before.chars().count());
-    let position = failure.position.map(|position| position + before);
-    Failure { position, ..failure }
+    failure.behind(before)
 }

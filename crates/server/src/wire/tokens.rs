@@ -57,19 +57,6 @@ pub(crate) fn split(sql: &str) -> Result<Vec<&str>, Failure> {
     Ok(statements)
 }
 
-/// Where a name is first written in a statement.
-pub(crate) fn first_name(sql: &str, name: &str) -> Option<usize> {
-    let name = name.rsplit('.').next().unwrap_or(name);
-    let pieces = pieces(sql).ok()?;
-    let found = pieces.iter().find(|piece| {
-        matches!(&piece.token, Token::Word(word) if match word.quote_style {
-            None => word.value.eq_ignore_ascii_case(name),
-            Some(_) => word.value == name,
-        })
-    });
-    found.map(|piece| piece.start)
-}
-
 /// From lines and columns, which count characters, to bytes; only forwards.
 struct Place<'s> {
     rest: std::str::Chars<'s>,

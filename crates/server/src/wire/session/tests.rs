@@ -4,4 +4,5 @@ mod clients;
 mod house;
 mod portals;
 mod simple;
+mod system;
 mod undo;
