@@ -143,11 +143,11 @@ impl Curator {
         Ok(pending)
     }
 
-    /// Answers, and calls `then` at the moment at which the reply leaves, at once with a refusal. Returns as soon as the
-    /// reply waits for its moment.
-    pub(crate) fn ask_then(&self, ask: &Ask, then: Then) {
-        let begun = catch_unwind(AssertUnwindSafe(|| self.begin(ask))).unwrap_or(Err(AskError::Failed));
-        match begun {
+    /// Answers what was understood, and calls `then` at the moment at which the reply leaves, at once with a refusal.
+    /// Returns as soon as the reply waits for its moment.
+    pub(crate) fn ask_then(&self, ask: &Ask, statement: Statement, arrived: Instant, then: Then) {
+        let begin = || self.begin_with(ask, admitted(&self.state.catalog, &ask.analyst, statement)?, arrived);
+        match catch_unwind(AssertUnwindSafe(begin)).unwrap_or(Err(AskError::Failed)) {
             Ok((due, outcome)) => self.state.departures.at(due, Leaving { outcome, then }),
             Err(error) => then(Err(error)),
         }
@@ -156,7 +156,16 @@ impl Curator {
     /// Everything up to the moment at which the reply leaves, and that moment.
     fn begin(&self, ask: &Ask) -> Result<(Instant, Unrecorded), AskError> {
         let arrived = Instant::now();
-        let statement = understand(&self.state.catalog, ask)?;
+        self.begin_with(ask, understand(&self.state.catalog, ask)?, arrived)
+    }
+
+    /// The same for a statement that is understood, and that its asker may ask.
+    fn begin_with(
+        &self,
+        ask: &Ask,
+        statement: Statement,
+        arrived: Instant,
+    ) -> Result<(Instant, Unrecorded), AskError> {
         let work = self.state.open(self.state.as_held(&ask.analyst, statement)?)?;
         // From here on what happens, and when, may depend on data and on other questions: one clock for all of it. What
         // others can see, records included, comes after the wait.
@@ -242,13 +251,17 @@ impl Curator {
 
 /// What is asked, if whoever asks may ask it: a function of the question and the catalog alone.
 pub(crate) fn understand(catalog: &Catalog, ask: &Ask) -> Result<Statement, AskError> {
-    let statement = ask.statement(catalog)?;
+    admitted(catalog, &ask.analyst, ask.statement(catalog)?)
+}
+
+/// A statement that is to be bought, if whoever asks may ask it.
+fn admitted(catalog: &Catalog, analyst: &str, statement: Statement) -> Result<Statement, AskError> {
     let scope = match &statement {
         Statement::Rows(plan) => plan.scope(),
         Statement::Graph(question) => &question.scope,
         Statement::Public(_) => return Err(priceless().into()),
     };
-    admit(catalog, &ask.analyst, scope)?;
+    admit(catalog, analyst, scope)?;
     Ok(statement)
 }
 

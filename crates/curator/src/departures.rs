@@ -193,13 +193,21 @@ mod tests {
     #[test]
     fn a_reply_that_panics_takes_no_thread_along() {
         let departures = Departures::default();
-        let (sender, left) = mpsc::channel();
-        let begin = Instant::now();
+        let (held, gone) = mpsc::channel::<()>();
         for number in 0..2 * THREADS as u64 {
-            let due = begin + Duration::from_millis(20 + 5 * number);
-            departures.at(due, Test(due, Box::new(|| panic!("a reply"))));
+            let due = Instant::now() + Duration::from_millis(20 + 5 * number);
+            let held = held.clone();
+            let panic = move || {
+                let _held = held;
+                panic!("a reply");
+            };
+            departures.at(due, Test(due, Box::new(panic)));
         }
-        let due = begin + Duration::from_millis(200);
+        drop(held);
+        // Those that leave together with one that panics are gone with it; the next one comes behind all of them.
+        assert!(gone.recv().is_err());
+        let (sender, left) = mpsc::channel();
+        let due = Instant::now() + Duration::from_millis(20);
         departures.at(due, Test(due, Box::new(move || sender.send(()).unwrap())));
         assert_eq!(left.recv_timeout(Duration::from_secs(20)), Ok(()));
     }

@@ -2,10 +2,11 @@
 //! asked about.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
 
 use pointillist_catalog::Catalog;
 use pointillist_plan::PublicStatement;
-use pointillist_query::strip_explain;
+use pointillist_query::{Statement, strip_explain};
 
 use crate::ask::Ask;
 use crate::curator::Curator;
@@ -68,21 +69,33 @@ impl Curator {
     /// the curator's; with a list, a quote or a refusal here and now. It hands over and returns: other replies of the
     /// same moment wait behind it.
     pub fn execute_then(&self, ask: Ask, then: impl FnOnce(Result<Executed, AskError>) + Send + 'static) {
-        let is_asked = |ask: &Ask| -> Result<Option<Executed>, AskError> {
-            match ask.is_question() && ask.public(self.catalog())?.is_none() {
-                true => Ok(None),
-                false => self.execute(ask).map(Some),
+        let arrived = Instant::now();
+        let read = || -> Result<Read, AskError> {
+            if !ask.is_question() {
+                return self.execute(&ask).map(Read::Free);
+            }
+            match ask.statement(self.catalog())? {
+                Statement::Public(_) => self.execute(&ask).map(Read::Free),
+                statement => Ok(Read::Question(Box::new(statement))),
             }
         };
-        let free = catch_unwind(AssertUnwindSafe(|| is_asked(&ask))).unwrap_or(Err(AskError::Failed));
-        match free.transpose() {
-            Some(executed) => then(executed),
-            None => {
+        match catch_unwind(AssertUnwindSafe(read)).unwrap_or(Err(AskError::Failed)) {
+            Err(error) => then(Err(error)),
+            Ok(Read::Free(executed)) => then(Ok(executed)),
+            Ok(Read::Question(statement)) => {
                 let answer = |reply| Executed::Answer(Box::new(reply));
-                self.ask_then(&ask, Box::new(move |reply| then(reply.map(answer))));
+                self.ask_then(&ask, *statement, arrived, Box::new(move |reply| then(reply.map(answer))));
             }
         }
     }
+}
+
+/// A statement as far as it goes without a price.
+enum Read {
+    /// It is free, and this came of it.
+    Free(Executed),
+    /// It is to be paid for.
+    Question(Box<Statement>),
 }
 
 impl Home {

@@ -188,7 +188,7 @@ fn day_of(text: &str) -> &str {
 fn moment(text: &str) -> Option<i64> {
     let at = text.get(10..)?.find(['+', '-', 'Z', 'z']).map(|at| at + 10);
     let Some(at) = at else { return calendar::parse_date_or_timestamp(text) };
-    let (written, offset) = (text[..at].trim_end(), text[at..].as_bytes());
+    let (written, offset) = (text[..at].trim_end(), &text.as_bytes()[at..]);
     let digits = |tens: u8, ones: u8| {
         (tens.is_ascii_digit() && ones.is_ascii_digit())
             .then(|| i64::from((tens - b'0') * 10 + (ones - b'0')))

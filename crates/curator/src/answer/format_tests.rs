@@ -27,7 +27,7 @@ fn disclosure(error_95: Option<f64>, grid: &str) -> Option<Disclosure> {
 /// Two years: a count, a total of cents, a mean; the second year has no mean.
 fn answer() -> Answer {
     let column = |name: &str, kind, role, release| {
-        let has_interval = matches!(role, Role::Aggregate(_));
+        let has_interval = !matches!(role, Role::Key(_));
         Column { name: name.into(), kind, role, release, has_interval }
     };
     let row = |year, count, total: f64, mean: Option<f64>| Row {

@@ -21,8 +21,8 @@ use pointillist_plan::Quantity;
 use pointillist_query::{Options, Statement, statement};
 
 use super::{Alone, Recorded, Released, RowWork, Scan, Work};
-use crate::answer::Answer;
-use crate::{AskError, Curator, Settings};
+use crate::answer::{Answer, Row};
+use crate::{Ask, AskError, Curator, OWNER, Settings};
 
 const CATALOG: &str = include_str!("answers/hospital.toml");
 /// Its name, its rows, and the types of its columns.
@@ -101,8 +101,20 @@ impl Hospital {
         Self { _folder: folder, curator, session: SessionContext::new(), runtime }
     }
 
-    /// The answer from the engine's own numbers.
+    /// The answer from the engine's own numbers. It has the shape that was described.
     fn ask(&self, sql: &str) -> Result<Answer, AskError> {
+        let answer = self.answer(sql)?;
+        let described = self.curator.describe(&Ask::new(sql, OWNER))?;
+        assert_eq!(answer.described(), described.columns, "{sql}");
+        let is_barred = |row: &Row| {
+            let mut bars = row.intervals.iter().zip(&described.columns);
+            bars.all(|(bar, column)| bar.is_none() || column.has_interval)
+        };
+        assert!(answer.rows.iter().all(is_barred), "{sql}");
+        Ok(answer)
+    }
+
+    fn answer(&self, sql: &str) -> Result<Answer, AskError> {
         let state = &self.curator.state;
         let Statement::Rows(plan) = statement(&state.catalog, sql, &Options::default())? else {
             panic!("not about rows: {sql}")
