@@ -6,6 +6,10 @@ use crate::{Base, PgError, PgType, PgValue};
 
 use super::invalid_text;
 
+/// Zeros that nobody has sent: an exponent or a weight asks for them. PostgreSQL writes any number of them, and an array of
+/// a million bytes would become gigabytes; floats need 324.
+const ZEROS_MAX: usize = 400;
+
 /// PostgreSQL's limits of digits before and after the point.
 const WHOLE_MAX: usize = 131_072;
 const SCALE_MAX: usize = 16_383;
@@ -56,6 +60,9 @@ fn shifted(whole: &str, fraction: &str, exponent: i32) -> Option<String> {
     let zeros_after = usize::try_from((point - digits.len() as i64).max(0)).ok()?;
     let zeros_before = usize::try_from((-point).max(0)).ok()?;
     let is_zero = digits.bytes().all(|digit| digit == b'0');
+    if zeros_before > ZEROS_MAX || (!is_zero && zeros_after > ZEROS_MAX) {
+        return None;
+    }
     if scale > SCALE_MAX as i64 || (!is_zero && whole.len() + zeros_after > WHOLE_MAX) {
         return None;
     }
@@ -65,7 +72,7 @@ fn shifted(whole: &str, fraction: &str, exponent: i32) -> Option<String> {
         0 => String::new(),
         scale => {
             let rest = &digits[whole.len()..];
-            let mut text = format!("{}{rest}", "0".repeat(zeros_before.min(SCALE_MAX)));
+            let mut text = format!("{}{rest}", "0".repeat(zeros_before));
             text.truncate(usize::try_from(scale).ok()?);
             format!(".{text}")
         }
@@ -134,10 +141,12 @@ pub(super) fn decode(bytes: &[u8]) -> Option<PgValue> {
         NEGATIVE_INFINITY => return Some(PgValue::Numeric("-Infinity".to_owned())),
         _ => return None,
     };
-    if scale > SCALE_MAX {
+    let weight = i64::from(*weight as i16);
+    let sent = count * 4 + ZEROS_MAX;
+    let is_long = scale > sent || (count > 0 && weight * 4 > sent as i64);
+    if scale > SCALE_MAX || is_long {
         return None;
     }
-    let weight = i64::from(*weight as i16);
     let group_at = |power: i64| {
         usize::try_from(weight - power).ok().and_then(|index| groups.get(index)).copied().unwrap_or(0)
     };

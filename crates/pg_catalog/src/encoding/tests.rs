@@ -87,7 +87,25 @@ fn decimal_numbers_are_read_as_they_are_written() {
     for text in ["1e131072", "1e-16384", "1e2147483647", "1e-2147483648"] {
         assert_eq!(refused(text, kind), "22003", "{text}");
     }
-    assert_eq!(written("1e131071", kind).len(), 131_072);
+    assert_eq!(written("1e400", kind).len(), 401);
+}
+
+/// Specification: memory is a small multiple of what was sent; zeros that only an exponent or a weight asks for are few.
+#[test]
+fn few_bytes_do_not_become_many_zeros() {
+    let kind = of(Base::Numeric);
+    for text in ["1e401", "1e131071", "1e-16000", "0e-16000"] {
+        assert_eq!(refused(text, kind), "22003", "{text}");
+    }
+    let header = |count: u16, weight: i16, scale: u16| {
+        let parts = [count, weight as u16, 0, scale, 1];
+        parts[..4 + usize::from(count)].iter().flat_map(|part| part.to_be_bytes()).collect::<Vec<u8>>()
+    };
+    for bytes in [header(1, i16::MAX, 0), header(1, 102, 0), header(0, 0, 16_383), header(1, 0, 405)] {
+        assert!(decode_binary(&bytes, kind).is_err(), "{bytes:?}");
+    }
+    assert!(decode_binary(&header(1, 100, 0), kind).is_ok());
+    assert!(decode_binary(&header(0, i16::MAX, 2), kind).is_ok());
 }
 
 #[test]

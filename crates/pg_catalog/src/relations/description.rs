@@ -6,6 +6,8 @@ use pointillist_numbers::{Rational, decimal_lower, decimal_upper};
 
 /// How many public keys are said by name.
 const KEYS_SHOWN: usize = 12;
+/// The letters of a key that are said.
+const KEY_LENGTH: usize = 40;
 /// Digits of a bound; one with more is said as a fraction.
 const DIGITS: usize = 17;
 
@@ -104,10 +106,17 @@ fn value(value: &Value) -> String {
         Value::Boolean(value) => value.to_string(),
         Value::Integer(value) => value.to_string(),
         Value::Number(value) => value.to_string(),
-        Value::Text(text) => text.clone(),
+        Value::Text(text) => short(text),
         Value::Date(days) => date_text(*days),
         Value::Timestamp(micros) => timestamp_text(*micros),
     }
+}
+
+/// A key on one line, cut where it is long.
+fn short(text: &str) -> String {
+    let line: String =
+        text.chars().take(KEY_LENGTH).map(|sign| if sign.is_control() { ' ' } else { sign }).collect();
+    if text.chars().nth(KEY_LENGTH).is_some() { line + "…" } else { line }
 }
 
 /// The catalog's word for the type, and its bounds as they would be typed.
