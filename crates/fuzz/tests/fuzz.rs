@@ -4,6 +4,8 @@
 mod driver;
 #[path = "fuzz/ledger.rs"]
 mod ledger;
+#[path = "fuzz/logins.rs"]
+mod logins;
 #[path = "fuzz/questions.rs"]
 mod questions;
 #[path = "fuzz/surveys.rs"]

@@ -222,8 +222,12 @@ fn malformed_first_messages_are_refused() {
         let mut exchange = Exchange::new(pencil(), Binding::None).unwrap();
         assert!(exchange.first(SCRAM, message.as_bytes()).is_err(), "{message:?}");
     }
-    let mut exchange = Exchange::new(pencil(), Binding::None).unwrap();
-    assert!(exchange.first(SCRAM, b"n,,n=\xff,r=abc").is_err());
+    let refused = |message: &[u8]| {
+        Exchange::new(pencil_kept(), Binding::None).unwrap().first(SCRAM, message).unwrap_err()
+    };
+    assert_eq!(refused(b"n,,n=\xff,r=abc"), ScramError::Malformed("not UTF-8"));
+    assert_eq!(refused(b"n,,m=x,n=,r=abc"), ScramError::Unsupported, "what a server must understand");
+    assert_eq!(refused(b"n,a=ana,n=,r=abc"), ScramError::Unsupported, "nobody acts as somebody else");
 }
 
 /// Specification: of a right client-final no single changed, added or missing byte lets anybody in.

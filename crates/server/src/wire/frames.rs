@@ -27,6 +27,10 @@ const CHUNK: usize = 16 << 10;
 /// Once so much waits to be sent, it is sent.
 const FLUSH_AT: usize = 64 << 10;
 
+/// How long, and how much, a client may go on sending after it was told that the connection ends.
+const LINGER: Duration = Duration::from_millis(500);
+const LINGER_BYTES: usize = 4 << 20;
+
 /// The longest message before somebody is let in.
 pub(crate) const BEFORE_LOGIN: usize = 10_000;
 
@@ -185,6 +189,20 @@ impl Frames {
         // Whoever does not want to hear it has gone already.
         let _ = self.send().await;
         let _ = timeout(self.write, self.stream.shutdown()).await;
+        // A connection that is closed over bytes that nobody read is reset, and what was said last is lost with it.
+        let _ = timeout(LINGER, self.read_away()).await;
+    }
+
+    /// Reads what the client still sends, to no end.
+    async fn read_away(&mut self) {
+        let mut left = LINGER_BYTES;
+        let mut chunk = vec![0; CHUNK];
+        while let Ok(read @ 1..) = self.stream.read(&mut chunk).await {
+            left = left.saturating_sub(read);
+            if left == 0 {
+                return;
+            }
+        }
     }
 }
 

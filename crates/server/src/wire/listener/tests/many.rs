@@ -89,3 +89,22 @@ async fn a_server_that_stops_does_not_wait_for_whoever_says_nothing() {
     assert!(begin.elapsed() < Duration::from_secs(2));
     assert_eq!(silent.read().await, None);
 }
+
+/// Specification: guesses at a name from one place wait longer and longer, right ones among them, whether somebody has the
+/// name or not; the right password ends that.
+#[tokio::test]
+async fn guesses_are_slowed_down() {
+    let site = Site::open(impatient()).await;
+    for user in ["ana", "bob"] {
+        for _ in 0..5 {
+            assert_eq!(refusal(&site.connect().await.enter(user, "wrong").await).0, "28P01");
+        }
+        let begin = Instant::now();
+        assert_eq!(refusal(&site.connect().await.enter(user, "wrong").await).0, "28P01");
+        assert!(begin.elapsed() >= Duration::from_millis(200), "{user}: {:?}", begin.elapsed());
+    }
+    let begin = Instant::now();
+    assert!(is_let_in(&site.connect().await.enter("ana", "pencil").await));
+    assert!(begin.elapsed() >= Duration::from_millis(400));
+    site.stops().await;
+}
