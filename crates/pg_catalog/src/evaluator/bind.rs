@@ -11,7 +11,7 @@ use sqlparser::ast;
 
 use super::View;
 use super::plan::{Body, Cast, CteBody, CtePlan, Expr, QueryPlan, SetOp, Slots, SortKey, Subquery, Type};
-use super::scope::{CteEntry, Ctes, Scope, shown};
+use super::scope::{CteEntry, Ctes, Looks, Scope, shown};
 use super::types::{TEXT, UNKNOWN, common};
 use crate::{PgError, PgType};
 
@@ -28,10 +28,8 @@ pub(super) struct Binder<'b> {
     pub parameters: RefCell<Vec<Option<PgType>>>,
     depth: Cell<usize>,
     next: Cell<usize>,
-    /// The outermost SELECT that was looked at.
-    touched: Cell<usize>,
-    /// The recursive queries that were looked at from inside.
-    working: RefCell<BTreeSet<usize>>,
+    /// What was looked at.
+    looks: RefCell<Looks>,
 }
 
 impl<'b> Binder<'b> {
@@ -41,8 +39,7 @@ impl<'b> Binder<'b> {
             parameters: RefCell::new(declared.to_vec()),
             depth: Cell::new(0),
             next: Cell::new(0),
-            touched: Cell::new(usize::MAX),
-            working: RefCell::default(),
+            looks: RefCell::default(),
         }
     }
 
@@ -78,12 +75,13 @@ impl<'b> Binder<'b> {
 
     /// Says that a SELECT of this depth is looked at.
     pub fn touch(&self, depth: usize) {
-        self.touched.set(self.touched.get().min(depth));
+        let mut looks = self.looks.borrow_mut();
+        looks.depth = looks.depth.min(depth);
     }
 
-    /// Says that a recursive query looks at itself.
-    pub fn touch_working(&self, id: usize) {
-        self.working.borrow_mut().insert(id);
+    /// Says that a query of WITH is looked at.
+    pub fn touch_cte(&self, cte: &CteEntry) {
+        self.looks.borrow_mut().add(&cte.looks_at);
     }
 
     /// The type of a parameter, making room for it.
@@ -110,25 +108,19 @@ impl<'b> Binder<'b> {
         parent: Option<&Scope<'_>>,
         ctes: &Ctes<'_>,
     ) -> Result<Subquery, PgError> {
-        let (mut plan, constant) = self.watched(parent, || self.query(query, parent, ctes))?;
+        let (mut plan, looks) = self.watched(|| self.query(query, parent, ctes))?;
+        let constant = is_constant(&looks, parent);
         settle(&mut plan.columns);
         Ok(Subquery { plan: Arc::new(plan), cache: constant.then(|| self.place()) })
     }
 
-    /// What `bind` gives, and whether it looks at nothing outside itself.
-    fn watched<T>(
-        &self,
-        parent: Option<&Scope<'_>>,
-        bind: impl FnOnce() -> Result<T, PgError>,
-    ) -> Result<(T, bool), PgError> {
-        let touched = self.touched.replace(usize::MAX);
-        let working = std::mem::take(&mut *self.working.borrow_mut());
+    /// What `bind` gives, and what it looks at outside.
+    fn watched<T>(&self, bind: impl FnOnce() -> Result<T, PgError>) -> Result<(T, Looks), PgError> {
+        let before = self.looks.take();
         let bound = bind()?;
-        let inside = parent.map_or(0, |parent| parent.depth + 1);
-        let constant = self.touched.get() >= inside && self.working.borrow().is_empty();
-        self.touched.set(self.touched.get().min(touched));
-        self.working.borrow_mut().extend(working);
-        Ok((bound, constant))
+        let looks = self.looks.replace(before);
+        self.looks.borrow_mut().add(&looks);
+        Ok((bound, looks))
     }
 
     /// A query: WITH, its body, ORDER BY, LIMIT. Columns that nothing gives a type are `unknown`.
@@ -223,7 +215,7 @@ impl<'b> Binder<'b> {
         let name = ident(&cte.alias.name);
         let id = self.place();
         let names: Vec<String> = cte.alias.columns.iter().map(|column| ident(&column.name)).collect();
-        let ((plan, columns), constant) = self.watched(parent, || {
+        let ((plan, columns), looks_at) = self.watched(|| {
             if let (true, Some(sides)) = (recursive, recursive_sides(&cte.query)) {
                 self.recursive_cte(id, &name, &names, sides, parent, ctes)
             } else {
@@ -233,7 +225,8 @@ impl<'b> Binder<'b> {
                 Ok((CteBody::Once(plan), columns))
             }
         })?;
-        ctes.entries.borrow_mut().push(CteEntry { name, id, columns: columns.into(), working: false });
+        let constant = is_constant(&looks_at, parent);
+        ctes.entries.borrow_mut().push(CteEntry { name, id, columns: columns.into(), looks_at });
         Ok(CtePlan { id, plan, constant })
     }
 
@@ -251,10 +244,11 @@ impl<'b> Binder<'b> {
         settle(&mut first.columns);
         let columns = renamed(&first.columns, names)?;
         let inside = Ctes::new(Some(ctes));
-        let itself = CteEntry { name: name.to_owned(), id, columns: columns.clone().into(), working: true };
+        let looks_at = Looks { working: BTreeSet::from([id]), ..Looks::default() };
+        let itself = CteEntry { name: name.to_owned(), id, columns: columns.clone().into(), looks_at };
         inside.entries.borrow_mut().push(itself);
         let again = self.body(right, parent, &inside)?;
-        self.working.borrow_mut().remove(&id);
+        self.looks.borrow_mut().working.remove(&id);
         if again.columns.len() != columns.len() {
             return Err(unequal(SetOp::Union));
         }
@@ -394,6 +388,11 @@ fn alone(inner: QueryPlan) -> QueryPlan {
 
 pub(super) fn plain(body: Body, columns: Vec<(String, Type)>) -> QueryPlan {
     QueryPlan { ctes: Vec::new(), body, order: Vec::new(), limit: None, offset: None, columns }
+}
+
+/// Whether a query gives the same rows whoever asks.
+fn is_constant(looks: &Looks, parent: Option<&Scope<'_>>) -> bool {
+    looks.depth >= parent.map_or(0, |parent| parent.depth + 1) && looks.working.is_empty()
 }
 
 /// What nothing gives a type is text.

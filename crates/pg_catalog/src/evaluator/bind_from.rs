@@ -173,9 +173,7 @@ impl Binder<'_> {
             _ => return Err(no_relation(&parts.join("."))),
         };
         if let (None, Some(cte)) = (schema, scope.ctes.find(table)) {
-            if cte.working {
-                self.touch_working(cte.id);
-            }
+            self.touch_cte(&cte);
             let slot = self.slot(alias, table, None, &cte.columns, scope)?;
             return Ok(one(Source::Cte { slot, id: cte.id }, bit(slot), 0));
         }

@@ -1,6 +1,7 @@
 //! Which names a part of a statement can see.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::plan::{Aggregate, Expr, Kind, Slots, Type, Window};
@@ -61,8 +62,30 @@ pub(super) struct CteEntry {
     pub name: String,
     pub id: usize,
     pub columns: Arc<[(String, Type)]>,
-    /// Whether it stands inside itself.
-    pub working: bool,
+    /// What it looks at: whoever looks at it looks at that too.
+    pub looks_at: Looks,
+}
+
+/// What a query looks at outside itself.
+#[derive(Clone, Debug)]
+pub(super) struct Looks {
+    /// The outermost SELECT whose rows it sees.
+    pub depth: usize,
+    /// The recursive queries that it stands in and sees.
+    pub working: BTreeSet<usize>,
+}
+
+impl Default for Looks {
+    fn default() -> Self {
+        Self { depth: usize::MAX, working: BTreeSet::new() }
+    }
+}
+
+impl Looks {
+    pub fn add(&mut self, other: &Looks) {
+        self.depth = self.depth.min(other.depth);
+        self.working.extend(&other.working);
+    }
 }
 
 /// The queries of WITH that are seen.

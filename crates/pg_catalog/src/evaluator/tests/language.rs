@@ -181,6 +181,18 @@ fn queries_inside_queries() {
             "SELECT x, (WITH RECURSIVE t(n) AS (SELECT x UNION ALL SELECT n - 1 FROM t WHERE n > 1) SELECT count(*) FROM t) FROM (VALUES (1), (3)) v(x)",
             "1|1/3|3",
         ),
+        (
+            "SELECT x, (WITH c AS (SELECT v.x * 10 AS y) SELECT (SELECT max(y) FROM c) + (SELECT 1)) FROM (VALUES (1), (2)) v(x) ORDER BY 1",
+            "1|11/2|21",
+        ),
+        (
+            "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT (SELECT max(n) FROM t) + 1 FROM t WHERE n < 3) SELECT sum(n) FROM t",
+            "6",
+        ),
+        (
+            "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT m FROM (WITH w AS (SELECT n + 1 AS m FROM t) SELECT m FROM w WHERE m IN (SELECT m FROM w)) q WHERE m < 4) SELECT sum(n) FROM t",
+            "6",
+        ),
         ("SELECT 1 UNION SELECT 1 UNION ALL SELECT 2 ORDER BY 1 DESC", "2/1"),
         ("SELECT 1 EXCEPT SELECT 2", "1"),
         ("(SELECT 1 AS a UNION ALL SELECT 2) INTERSECT SELECT 2", "2"),
