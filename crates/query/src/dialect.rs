@@ -114,10 +114,6 @@ impl Dialect for Postgres {
         LIKE.supports_bitwise_shift_operators()
     }
 
-    fn supports_empty_projections(&self) -> bool {
-        LIKE.supports_empty_projections()
-    }
-
     fn supports_notnull_operator(&self) -> bool {
         LIKE.supports_notnull_operator()
     }

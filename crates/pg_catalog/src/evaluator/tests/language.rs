@@ -10,6 +10,7 @@ fn values_are_computed_as_in_postgres() {
         ("SELECT 1.5 + 1, 10 / 4.0, 0.1 + 0.2", "2.5|2.5000000000000000|0.3"),
         ("SELECT 'a' || 'b' || 1, NULL || 'a'", "ab1|-"),
         ("SELECT NULL AND false, NULL OR true, NOT NULL::boolean", "f|t|-"),
+        ("SELECT NULL AND true, true AND NULL, NULL OR false, false OR NULL", "-|-|-|-"),
         ("SELECT NULL = NULL, NULL IS DISTINCT FROM 1, 1 IS NOT DISTINCT FROM 1", "-|t|t"),
         ("SELECT 2 BETWEEN 1 AND 3, 2 NOT BETWEEN 1 AND 3, 2 IN (1, NULL), 1 NOT IN (2, 3)", "t|f|-|t"),
         ("SELECT CASE 2 WHEN 1 THEN 'a' WHEN 2 THEN 'b' END, CASE WHEN false THEN 1 END", "b|-"),
@@ -156,7 +157,7 @@ fn queries_inside_queries() {
             "2",
         ),
         (
-            "SELECT x FROM (VALUES (1), (2)) v(x) WHERE NOT EXISTS (SELECT FROM (VALUES (2)) w(y) WHERE y = v.x)",
+            "SELECT x FROM (VALUES (1), (2)) v(x) WHERE NOT EXISTS (SELECT 1 FROM (VALUES (2)) w(y) WHERE y = v.x)",
             "1",
         ),
         (
