@@ -9,8 +9,11 @@ use std::time::Instant;
 use pointillist_access::Verb;
 use pointillist_curator::{Ask, AskError, Executed, FREE, QUERY_PLAN};
 use pointillist_errors::Explained;
-use pointillist_pg_catalog::{Base, PgType, PgValue, Question, Route, Session as Asking, encode_text, route};
+use pointillist_pg_catalog::{
+    Base, PgType, PgValue, Question, Route, Session as Asking, Settings, encode_text, route,
+};
 use pointillist_query::Parameter;
+use tokio::sync::Semaphore;
 
 use super::answer_rows::{Field, Rows, fields, pg_type};
 use super::notices;
@@ -21,7 +24,11 @@ use super::session::Session;
 use super::session_settings::{REQUEST_ID, intervals, options, request_id};
 use super::statement::Command;
 use crate::log::{Door, Event};
-use crate::service::Service;
+use crate::service::{Declared, Service};
+
+/// So many statements are described, or answered from the system catalog, at once: threads are left for questions, however many
+/// connections somebody has.
+static PLACES: Semaphore = Semaphore::const_new(16);
 
 /// Rows, and what is said with them.
 pub(crate) struct Answered {
@@ -91,15 +98,9 @@ impl Session {
     pub(crate) async fn shape_of(&mut self, query: &Query) -> Result<Shape, Failure> {
         match &query.answerer {
             Answerer::System(question) => {
-                let shared = self.connection.service.declared();
-                let mut settings = self.connection.settings.clone();
-                let asking = Asking {
-                    user: &self.connection.person.name,
-                    database: &shared.database,
-                    backend_pid: self.connection.cancel.backend_pid,
-                    settings: &mut settings,
-                };
-                let described = question.describe(&shared.system, &asking)?;
+                let question = question.clone();
+                let described =
+                    self.system(move |shared, asking| question.describe(&shared.system, asking)).await?.0?;
                 let fields = described.columns.into_iter().map(|(name, kind)| Field { name, kind }).collect();
                 Ok(Shape { parameters: described.parameters, fields: Some(fields) })
             }
@@ -115,14 +116,14 @@ impl Session {
         let is_probe = matches!(query.answerer, Answerer::Probe);
         self.check_may(if is_probe || !ask.is_question() { Verb::Catalog } else { Verb::Explain })?;
         let shared = self.connection.service.declared();
-        let described = tokio::task::spawn_blocking(move || {
+        let described = aside(move || {
             let described = shared.curator.describe(&ask);
             // A probe of single rows shows none: its columns are declared.
             let probed =
                 described.is_err().then(|| schema_probe::columns(shared.curator.catalog(), &ask.sql));
             (described, probed.flatten().filter(|_| is_probe))
         });
-        let (described, probed) = self.interruptible(described).await?.map_err(|_| fault())?;
+        let (described, probed) = self.interruptible(described).await??;
         match (described, probed) {
             (_, Some(fields)) => Ok(Shape { parameters: Vec::new(), fields: Some(fields) }),
             (Ok(described), _) => {
@@ -177,17 +178,10 @@ impl Session {
     }
 
     async fn answer_system(&mut self, question: &Question, values: &[PgValue]) -> Result<Answered, Failure> {
-        let shared = self.connection.service.declared();
         let before = self.connection.settings.clone();
-        let (mut settings, question, values) = (before.clone(), question.clone(), values.to_vec());
-        let (user, pid) = (self.connection.person.name.clone(), self.connection.cancel.backend_pid);
-        let computed = tokio::task::spawn_blocking(move || {
-            let mut asking =
-                Asking { user: &user, database: &shared.database, backend_pid: pid, settings: &mut settings };
-            let outcome = question.execute(&shared.system, &mut asking, &values);
-            (outcome, settings)
-        });
-        let (outcome, settings) = self.interruptible(computed).await?.map_err(|_| fault())?;
+        let (question, values) = (question.clone(), values.to_vec());
+        let (outcome, settings) =
+            self.system(move |shared, asking| question.execute(&shared.system, asking, &values)).await?;
         let outcome = outcome?;
         // `set_config` sets what `SET` sets.
         let changed =
@@ -201,6 +195,22 @@ impl Session {
         });
         self.connection.settings = settings;
         Ok(Answered { rows: Arc::new(outcome.into()), notices: Vec::new() })
+    }
+
+    /// Asks the system catalog for something, beside the threads that carry messages; and the settings as they are then.
+    async fn system<T: Send + 'static>(
+        &mut self,
+        ask: impl FnOnce(&Declared, &mut Asking<'_>) -> T + Send + 'static,
+    ) -> Result<(T, Settings), Failure> {
+        let (shared, mut settings) = (self.connection.service.declared(), self.connection.settings.clone());
+        let (user, pid) = (self.connection.person.name.clone(), self.connection.cancel.backend_pid);
+        let asked = aside(move || {
+            let mut asking =
+                Asking { user: &user, database: &shared.database, backend_pid: pid, settings: &mut settings };
+            let outcome = ask(&shared, &mut asking);
+            (outcome, settings)
+        });
+        self.interruptible(asked).await?
     }
 
     async fn answer_curator(&mut self, query: &Query, values: &[PgValue]) -> Result<Answered, Failure> {
@@ -359,6 +369,17 @@ fn parameter(value: &PgValue, is_declared: bool) -> Result<Parameter, Failure> {
 fn json_row(quote: &impl serde::Serialize) -> Result<Rows, Failure> {
     let text = serde_json::to_string(&[quote]).map_err(|_| fault())?;
     Ok(Rows { fields: vec![Field::new(QUERY_PLAN, Base::Json)], rows: vec![vec![PgValue::Text(text)]] })
+}
+
+/// Does something that takes a processor and waits for nothing, on a thread for that. A place is taken until it is done, also
+/// where nobody waits for it any more.
+async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Failure> {
+    let place = PLACES.acquire().await.map_err(|_| fault())?;
+    let done = tokio::task::spawn_blocking(move || {
+        let _place = place;
+        work()
+    });
+    done.await.map_err(|_| fault())
 }
 
 /// A mistake of ours, with words that say nothing else.

@@ -145,6 +145,73 @@ fn what_is_not_done_says_so_with_codes_that_keep_the_connection() {
     assert_eq!((failure.message.as_str(), failure.position), ("syntax error at or near \"frob\"", Some(1)));
 }
 
+/// Specification: whatever is sent is split and read, or refused; it is never a panic, and statements are parts of the message.
+#[test]
+fn whatever_is_sent_is_read_or_refused() {
+    let words = [
+        "select",
+        "copy",
+        "(",
+        ")",
+        ";",
+        "'",
+        "\"",
+        "$1",
+        "$$",
+        "E'\\",
+        "/*",
+        "*/",
+        "--",
+        "\n",
+        "é",
+        "\u{0}",
+        "declare",
+        "cursor",
+        "for",
+        "fetch",
+        "-",
+        "9999999999999999999",
+        "set",
+        "=",
+        ",",
+        "explain",
+        "to",
+        "stdout",
+        "with",
+        "begin",
+        "prepare",
+        "as",
+        "execute",
+        "x",
+        ".",
+        "delimiter",
+        "format",
+        "header",
+        "show",
+        "time",
+        "zone",
+        "absolute",
+        "all",
+        "from",
+        "\\",
+        "U&'",
+        "b'",
+    ];
+    let mut state = 1_u64;
+    for _ in 0..20_000 {
+        let mut message = String::new();
+        for _ in 0..1 + state % 9 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            message.push_str(words[(state >> 33) as usize % words.len()]);
+            message.push_str([" ", ""][(state >> 20) as usize % 2]);
+        }
+        for statement in crate::wire::tokens::split(&message).unwrap_or_default() {
+            assert!(message.contains(statement) && !statement.is_empty());
+            let _ = Command::read(statement);
+        }
+    }
+}
+
 #[test]
 fn explanations_know_their_query_from_their_options() {
     let explain = |sql: &str| match read(sql) {

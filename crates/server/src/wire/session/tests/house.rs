@@ -259,6 +259,11 @@ pub(super) fn execute(portal: &str, max: i32) -> Sent {
     })
 }
 
+/// Any bytes.
+pub(super) fn raw(kind: u8, body: &[u8]) -> Sent {
+    message(kind, |out| out.put_slice(body))
+}
+
 pub(super) fn flush() -> Sent {
     message(b'H', |_| {})
 }

@@ -1,4 +1,4 @@
-use super::house::{House, bind, close, describe, execute, flush, parse, sync, without_notices};
+use super::house::{House, bind, close, describe, execute, flush, parse, raw, sync, without_notices};
 
 const COUNT: &str = "SELECT count(*) AS n FROM visits";
 const REGIONS: &str = "SELECT region, count(*) AS n FROM visits GROUP BY region ORDER BY region";
@@ -175,6 +175,26 @@ async fn copies_go_through_extended_messages_too() {
         .await;
     assert_eq!(replies[..4], ["1", "2", "n", "H 1"]);
     assert_eq!(replies[replies.len() - 3..], ["c", "C COPY 1", "Z I"]);
+}
+
+/// Specification: a message whose body is not what its type says is an error of its own; the session goes on behind Sync.
+#[tokio::test]
+async fn a_broken_message_ends_its_pipeline_and_nothing_else() {
+    let house = House::new();
+    let mut ana = house.ana().await;
+    for (kind, body) in [(b'B', &b"\0"[..]), (b'P', b"x"), (b'E', b"\0\0"), (b'D', b"Q\0"), (b'Q', b"no end")]
+    {
+        let before = house.left("ana");
+        let mut broken = vec![raw(kind, body)];
+        if kind != b'Q' {
+            broken.extend([parse("", COUNT, &[]), bind("", "", &[], &[]), execute("", 0), sync()]);
+        }
+        ana.send(&broken).await;
+        let replies = ana.reply().await;
+        assert!(replies[0].starts_with("E 08P01 ") && replies[1..] == ["Z I"], "{kind}: {replies:?}");
+        assert_eq!(house.left("ana"), before);
+    }
+    assert_eq!(ana.ask("SELECT 1").await[1], "D 1");
 }
 
 #[tokio::test]
