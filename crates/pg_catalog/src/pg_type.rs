@@ -254,30 +254,35 @@ impl PgType {
     }
 
     /// A type by any of its names, in any case: `int8`, `bigint`, `BIGINT[]`, `_int8`, `numeric(10,2)`, `pg_catalog.text`.
-    /// `char` is what SQL means by it, padded text; the type of one byte is `"char"`.
+    /// `char` is what SQL means by it, padded text; the type of one byte is `"char"`. Arrays have as many dimensions as
+    /// they like: `int4[][]` is `int4[]`.
     pub fn from_name(name: &str) -> Option<Self> {
         let lower = name.trim().to_lowercase();
         let bare = lower.strip_prefix("pg_catalog.").unwrap_or(&lower).trim();
-        if let Some(element) = bare.strip_suffix("[]") {
-            return Self::from_name(element).map(|kind| Self::array(kind.base));
+        let element = bare.trim_end_matches("[]");
+        let kind = Self::without_brackets(element.trim())?;
+        match element.len() == bare.len() {
+            true => Some(kind),
+            false if kind.base.facts().array_oid == 0 => None,
+            false => Some(Self::array(kind.base)),
         }
-        if let Some(element) = bare.strip_prefix('_') {
+    }
+
+    fn without_brackets(name: &str) -> Option<Self> {
+        if let Some(element) = name.strip_prefix('_') {
             let found = FACTS.iter().find(|facts| facts.name == element && facts.array_oid != 0)?;
             return Some(Self::array(found.base));
         }
-        let bare = without_modifier(bare);
-        if bare == "char" {
-            return Some(Self::of(Base::Bpchar));
-        }
+        let bare = without_modifier(name);
         let unquoted = match bare.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
             Some("char") => return Some(Self::of(Base::Char)),
             Some(quoted) => quoted,
+            None if bare == "char" => return Some(Self::of(Base::Bpchar)),
             None => &bare,
         };
         let alias = ALIASES.iter().find(|(alias, _)| *alias == unquoted).map(|(_, base)| *base);
-        let base =
-            alias.or_else(|| FACTS.iter().find(|facts| facts.name == unquoted).map(|facts| facts.base))?;
-        Some(Self::of(base))
+        let named = || FACTS.iter().find(|facts| facts.name == unquoted).map(|facts| facts.base);
+        alias.or_else(named).map(Self::of)
     }
 
     /// Bytes of a value; -1 where they differ from value to value.
@@ -355,7 +360,11 @@ mod tests {
         ] {
             assert_eq!(PgType::from_name(name), Some(kind), "{name}");
         }
-        for name in ["", "nothing", "[]", "_", "_void", "(", ")("] {
+        assert_eq!(
+            PgType::from_name(&format!("int4{}", "[]".repeat(500_000))),
+            Some(PgType::array(Base::Int4))
+        );
+        for name in ["", "nothing", "[]", "_", "_void", "void[]", "(", ")("] {
             assert_eq!(PgType::from_name(name), None, "{name}");
         }
     }
