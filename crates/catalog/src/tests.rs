@@ -230,6 +230,19 @@ fn the_ledger_and_the_clock_are_declared_too_and_come_back() {
 }
 
 #[test]
+fn doors_are_declared_too_and_come_back() {
+    let text = "[service]\npostgres = \"0.0.0.0:5432\"\nhttp = \"off\"\ndatabase = \"hospital\"\n\
+                tls = { certificate = \"a.pem\", key = \"a.key\" }\nlimits = { connections = 100, questions_per_person = 4 }\n";
+    let catalog = Catalog::parse(text).unwrap();
+    let doors = &catalog.service.doors;
+    assert_eq!(doors.tls, Some(["a.pem".to_owned(), "a.key".to_owned()]));
+    assert_eq!(doors.connections.map(|count| count.get()), Some(100));
+    assert_eq!(Catalog::parse(&catalog.to_toml()).unwrap(), catalog);
+    assert!(Catalog::parse("[service]\ntls = { certificate = \"a.pem\" }\n").is_err());
+    assert!(Catalog::parse("[service]\nlimits = { connections = 0 }\n").is_err());
+}
+
+#[test]
 fn no_analyst_is_called_like_the_owner() {
     for name in ["owner", "Owner"] {
         let mistake = Catalog::parse(&format!("[analyst.{name}]\n")).unwrap_err().explanation().text();

@@ -5,6 +5,7 @@
 //! the currency that it is counted in. Comments are the owner's and are not kept.
 
 use std::fmt::{self, Write};
+use std::num::NonZeroU64;
 
 use pointillist_numbers::{Rational, decimal_lower, decimal_upper};
 use pointillist_privacy::Currency;
@@ -101,8 +102,8 @@ fn write_releases(releases: &Releases, out: &mut String) -> fmt::Result {
 }
 
 fn write_service(service: &Service, out: &mut String) -> fmt::Result {
-    let mut section = |name: &str, keys: [(&str, Option<String>); 2]| {
-        let keys = keys.into_iter().filter_map(|(key, value)| Some((key, value?))).collect::<Vec<_>>();
+    let mut section = |name: &str, keys: &[(&str, Option<String>)]| {
+        let keys = keys.iter().filter_map(|(key, value)| Some((key, value.as_ref()?))).collect::<Vec<_>>();
         if !keys.is_empty() {
             writeln!(out, "[{name}]")?;
             keys.iter().try_for_each(|(key, value)| writeln!(out, "{key} = {value}"))?;
@@ -110,11 +111,34 @@ fn write_service(service: &Service, out: &mut String) -> fmt::Result {
         }
         Ok(())
     };
-    let path = |path: &Option<String>| path.as_deref().map(quoted);
-    section("ledger", [("folder", path(&service.ledger_folder)), ("anchor", path(&service.ledger_anchor))])?;
-    let [quantum, quanta] =
-        [service.quantum_ms, service.quanta].map(|count| count.map(|count| count.to_string()));
-    section("service", [("quantum_ms", quantum), ("quanta", quanta)])
+    let text = |text: &Option<String>| text.as_deref().map(quoted);
+    let count = |count: Option<NonZeroU64>| count.map(|count| count.to_string());
+    section("ledger", &[("folder", text(&service.ledger_folder)), ("anchor", text(&service.ledger_anchor))])?;
+    let doors = &service.doors;
+    let tls = |[certificate, key]: &[String; 2]| {
+        format!("{{ certificate = {}, key = {} }}", quoted(certificate), quoted(key))
+    };
+    let limits: Vec<String> = [
+        ("connections", doors.connections),
+        ("connections_per_person", doors.connections_per_person),
+        ("questions", doors.questions),
+        ("questions_per_person", doors.questions_per_person),
+    ]
+    .into_iter()
+    .filter_map(|(key, value)| Some(format!("{key} = {}", value?)))
+    .collect();
+    section(
+        "service",
+        &[
+            ("quantum_ms", count(service.quantum_ms)),
+            ("quanta", count(service.quanta)),
+            ("postgres", text(&doors.postgres)),
+            ("http", text(&doors.http)),
+            ("database", text(&doors.database)),
+            ("tls", doors.tls.as_ref().map(tls)),
+            ("limits", (!limits.is_empty()).then(|| format!("{{ {} }}", limits.join(", ")))),
+        ],
+    )
 }
 
 fn write_table(table: &Table, out: &mut String) -> fmt::Result {

@@ -1,6 +1,7 @@
 //! One file a verb.
 
 pub mod account;
+pub mod analyst;
 pub mod attack;
 pub mod audit;
 pub mod bounds;
@@ -18,5 +19,8 @@ pub mod noise;
 pub mod query;
 pub mod rehearse;
 pub mod release;
+pub mod reload;
+pub mod serve;
 pub mod shell;
 pub mod tables;
+pub mod token;

@@ -10,6 +10,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use pointillist_access::AccessError;
 use pointillist_attack::AttackError;
 use pointillist_audit::AuditError;
 use pointillist_catalog::CatalogError;
@@ -24,6 +25,7 @@ use pointillist_local::LocalError;
 use pointillist_privacy::ParameterError;
 use pointillist_publication::{FilesError, KeyError, PlanFileError, PublicationError, VerifyError};
 use pointillist_query::Refusal;
+use pointillist_server::ServeError;
 use serde_json::{Value, json};
 
 use crate::message::insist;
@@ -157,6 +159,7 @@ macro_rules! failures_of {
 }
 
 failures_of![
+    AccessError,
     AskError,
     AttackError,
     AuditError,
@@ -174,6 +177,7 @@ failures_of![
     PublicationError,
     Refusal,
     SandboxError,
+    ServeError,
     StartError,
     VerifyError,
 ];

@@ -39,8 +39,8 @@ use failure::Failure;
 use terminal::tell;
 
 use commands::{
-    account, attack, audit, bounds, budget, check, completions, demo, explain, graph, init, local, man,
-    mechanisms, noise, query, rehearse, release, shell, tables,
+    account, analyst, attack, audit, bounds, budget, check, completions, demo, explain, graph, init, local,
+    man, mechanisms, noise, query, rehearse, release, reload, serve, shell, tables, token,
 };
 
 /// See the picture, never the dot: differential privacy as software people can run.
@@ -96,6 +96,14 @@ enum Command {
     Budget(budget::Arguments),
     /// Tables published once and for all: one price, one account, signed
     Release(Box<release::Arguments>),
+    /// The catalog behind the Postgres wire and HTTP
+    Serve(serve::Arguments),
+    /// Who may come in, as what, and with which share
+    Analyst(analyst::Arguments),
+    /// Tokens for programs, each in somebody's name
+    Token(token::Arguments),
+    /// Make the server that runs here read its catalog again
+    Reload(reload::Arguments),
     /// Statistics of graphs under edge or node privacy
     Graph(Box<graph::Arguments>),
     /// Surveys without a curator: everyone randomizes their own answer
@@ -179,6 +187,10 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Rehearse(arguments) => rehearse::run(&arguments),
         Command::Budget(arguments) => budget::run(&arguments),
         Command::Release(arguments) => release::run(&arguments),
+        Command::Serve(arguments) => serve::run(&arguments),
+        Command::Analyst(arguments) => analyst::run(&arguments),
+        Command::Token(arguments) => token::run(&arguments),
+        Command::Reload(arguments) => reload::run(&arguments),
         Command::Graph(arguments) => graph::run(&arguments),
         Command::Local(arguments) => local::run(&arguments),
         Command::Attack(arguments) => attack::run(&arguments),

@@ -42,6 +42,8 @@ mod reconstruction;
 mod release_verification;
 #[path = "command_line/safeguards.rs"]
 mod safeguards;
+#[path = "command_line/serving.rs"]
+mod serving;
 #[path = "command_line/snapshots.rs"]
 mod snapshots;
 

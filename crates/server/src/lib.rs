@@ -13,10 +13,12 @@
 //! | `log.rs`, `metrics.rs` | what the server writes and counts about itself |
 
 mod control;
+mod declared_options;
 mod http;
 mod limits;
 mod log;
 mod metrics;
+mod people;
 mod reload;
 mod server;
 mod service;
@@ -26,6 +28,7 @@ mod wire;
 pub use control::tell_to_reload;
 pub use limits::Limits;
 pub use log::LogTarget;
+pub use people::{DemoPerson, access_file, let_demo_in};
 pub use reload::{ReloadError, Reloaded};
 pub use server::{Addresses, Running, ServeError, ServerOptions, SourceFiles, TlsFiles};
 pub use tls::TlsError;

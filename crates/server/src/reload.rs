@@ -13,6 +13,7 @@ use pointillist_publication::with_releases;
 
 use crate::server::{ServeError, SourceFiles, declared};
 use crate::service::{Declared, Service};
+use crate::tls::{Tls, TlsError};
 
 /// What was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +37,9 @@ pub enum ReloadError {
     /// The access file.
     #[error(transparent)]
     Access(#[from] AccessError),
+    /// The certificate.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
     /// Anything else that would not start.
     #[error(transparent)]
     Server(#[from] ServeError),
@@ -47,6 +51,7 @@ impl Explained for ReloadError {
             Self::NoFiles | Self::LedgerMoved => Some("stop it, and start it again".to_owned()),
             Self::Catalog(error) => error.hint(),
             Self::Access(error) => error.hint(),
+            Self::Tls(error) => error.hint(),
             Self::Server(error) => error.hint(),
         }
     }
@@ -56,6 +61,7 @@ impl Explained for ReloadError {
             Self::NoFiles | Self::LedgerMoved => Kind::Environment,
             Self::Catalog(error) => error.kind(),
             Self::Access(error) => error.kind(),
+            Self::Tls(error) => error.kind(),
             Self::Server(error) => error.kind(),
         }
     }
@@ -65,13 +71,14 @@ impl Explained for ReloadError {
 pub(crate) struct Reloader {
     service: Arc<Service>,
     files: Option<SourceFiles>,
+    tls: Option<Arc<Tls>>,
     /// One at a time: whoever comes second reads what is there then.
     turn: Mutex<()>,
 }
 
 impl Reloader {
-    pub(crate) fn new(service: Arc<Service>, files: Option<SourceFiles>) -> Self {
-        Self { service, files, turn: Mutex::new(()) }
+    pub(crate) fn new(service: Arc<Service>, files: Option<SourceFiles>, tls: Option<Arc<Tls>>) -> Self {
+        Self { service, files, tls, turn: Mutex::new(()) }
     }
 
     /// Reads everything again, and says in the log what came of it.
@@ -104,6 +111,8 @@ impl Reloader {
         )];
         words.extend(warnings);
         let declared = declared(curator, home, &before.database)?;
+        // Last of all that may be wrong: a certificate takes its place as it is read.
+        self.tls.as_ref().map_or(Ok(()), |tls| tls.reload())?;
         self.service.replace(declared, access);
         Ok(Reloaded { words })
     }

@@ -20,7 +20,8 @@ use tokio::task::JoinHandle;
 use crate::log::{Log, LogTarget};
 use crate::reload::{ReloadError, Reloaded, Reloader};
 use crate::service::{Declared, Service};
-use crate::{Limits, control, http};
+use crate::tls::{Tls, TlsError};
+use crate::{Limits, control, http, wire};
 
 /// How long threads that wait for nobody may take to end, once everything is sent.
 const LAST_MOMENTS: Duration = Duration::from_secs(5);
@@ -77,18 +78,27 @@ pub enum ServeError {
     /// The curator.
     #[error(transparent)]
     Curator(#[from] StartError),
+    /// The certificate.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
     /// An address that cannot be listened on.
     #[error("{address} cannot be listened on: {source}")]
     Address {
-        /// Which.
+        /// The address.
         address: SocketAddr,
         /// Why.
         source: std::io::Error,
     },
+    /// No address.
+    #[error("`{text}` is no address")]
+    NoAddress {
+        /// What stands in its place.
+        text: String,
+    },
     /// Passwords, tokens and answers would travel in the open.
     #[error("{address} can be reached from other machines, and there is no certificate")]
     InTheOpen {
-        /// Which.
+        /// The address.
         address: SocketAddr,
     },
     /// Replies would tell how long they took.
@@ -103,6 +113,8 @@ impl Explained for ServeError {
     fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Curator(error) => return error.hint(),
+            Self::Tls(error) => return error.hint(),
+            Self::NoAddress { .. } => "write one such as 127.0.0.1:5433, or off".to_owned(),
             Self::Address { .. } => "choose another address, or end what listens there".to_owned(),
             Self::InTheOpen { .. } => {
                 "give a certificate and its key, or listen on 127.0.0.1 and put a proxy with TLS before it"
@@ -116,7 +128,9 @@ impl Explained for ServeError {
     fn kind(&self) -> Kind {
         match self {
             Self::Curator(error) => error.kind(),
+            Self::Tls(error) => error.kind(),
             Self::InTheOpen { .. } => Kind::Refused,
+            Self::NoAddress { .. } => Kind::Request,
             Self::Address { .. } | Self::NoClock | Self::Threads(_) => Kind::Environment,
         }
     }
@@ -143,13 +157,15 @@ impl Running {
                 return Err(ServeError::InTheOpen { address });
             }
         }
+        let tls = options.tls.clone().map(Tls::load).transpose()?.map(Arc::new);
         let http_listener = options.http.map(listen).transpose()?;
+        let postgres_listener = options.postgres.map(listen).transpose()?;
         let curator = home.curator(Clock::Declared)?;
         let declared = declared(curator, home, &options.database)?;
         let folder = declared.home.folder.clone();
         let log = Log::new(options.log.clone());
         let service = Arc::new(Service::new(declared, access, options.limits.clone(), log));
-        let reloader = Arc::new(Reloader::new(Arc::clone(&service), options.sources));
+        let reloader = Arc::new(Reloader::new(Arc::clone(&service), options.sources, tls.clone()));
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .thread_name("pointillist-server")
@@ -158,12 +174,18 @@ impl Running {
         let (stopping, stop) = watch::channel(false);
         let mut doors = Vec::new();
         let mut addresses = Addresses::default();
-        let _inside = runtime.enter();
+        let entered = runtime.enter();
         if let Some((address, listener)) = http_listener {
             addresses.http = Some(address);
-            let listener = tokio::net::TcpListener::from_std(listener)
-                .map_err(|source| ServeError::Address { address, source })?;
-            doors.push(tokio::spawn(http::serve(Arc::clone(&service), listener, stop.clone())));
+            let listener = inside(address, listener)?;
+            let door = http::serve(Arc::clone(&service), listener, tls.clone(), stop.clone());
+            doors.push(tokio::spawn(door));
+        }
+        if let Some((address, listener)) = postgres_listener {
+            addresses.postgres = Some(address);
+            let listener = inside(address, listener)?;
+            let door = wire::serve(Arc::clone(&service), listener, tls, stop.clone());
+            doors.push(tokio::spawn(door));
         }
         match control::listen(&folder) {
             Ok(control) => {
@@ -172,7 +194,7 @@ impl Running {
             // A path may be too long for a socket; SIGHUP reaches us all the same.
             Err(error) => service.log.service("warning", &format!("no control socket: {error}")),
         }
-        drop(_inside);
+        drop(entered);
         service.log.service("started", env!("CARGO_PKG_VERSION"));
         Ok(Self { runtime: Some(runtime), service, reloader, addresses, stopping, doors })
     }
@@ -254,6 +276,11 @@ fn listen(address: SocketAddr) -> Result<(SocketAddr, TcpListener), ServeError> 
     let listener = TcpListener::bind(address).map_err(failed)?;
     listener.set_nonblocking(true).map_err(failed)?;
     Ok((listener.local_addr().map_err(failed)?, listener))
+}
+
+/// The same listener for the runtime that is entered.
+fn inside(address: SocketAddr, listener: TcpListener) -> Result<tokio::net::TcpListener, ServeError> {
+    tokio::net::TcpListener::from_std(listener).map_err(|source| ServeError::Address { address, source })
 }
 
 /// What both doors answer from.

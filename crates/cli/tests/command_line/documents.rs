@@ -10,7 +10,7 @@ use super::stderr;
 /// Long by design, or waiting for somebody to type; that they parse is tested beside the parser.
 fn takes_long(line: &DocumentLine) -> bool {
     let words: Vec<&str> = line.words.iter().map(String::as_str).collect();
-    matches!(words.as_slice(), ["pointillist", "audit" | "shell" | "demo", ..])
+    matches!(words.as_slice(), ["pointillist", "audit" | "shell" | "demo" | "serve" | "reload", ..])
         || words.starts_with(&["pointillist", "attack", "reconstruct"])
         || line.line.contains('…')
 }

@@ -19,10 +19,12 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::time::{Instant, Sleep, sleep_until};
+use tokio_rustls::TlsAcceptor;
 
 use crate::Limits;
 use crate::log::Door;
 use crate::service::Service;
+use crate::tls::Tls;
 
 /// The longest head of a request, in bytes.
 const HEAD_BYTES_MAX: usize = 16 * 1_024;
@@ -32,7 +34,12 @@ const HEADERS_MAX: usize = 64;
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// Serves until it is time to stop, and then until everything that was begun is sent.
-pub(crate) async fn serve(service: Arc<Service>, listener: TcpListener, mut stop: watch::Receiver<bool>) {
+pub(crate) async fn serve(
+    service: Arc<Service>,
+    listener: TcpListener,
+    tls: Option<Arc<Tls>>,
+    mut stop: watch::Receiver<bool>,
+) {
     let router = super::router(Arc::clone(&service));
     let graceful = GracefulShutdown::new();
     loop {
@@ -51,9 +58,20 @@ pub(crate) async fn serve(service: Arc<Service>, listener: TcpListener, mut stop
         // A reply is one piece: nothing is won by waiting for more.
         let _ = stream.set_nodelay(true);
         let (service, router, watcher) = (Arc::clone(&service), router.clone(), graceful.watcher());
+        // The certificate as it stands now: a connection keeps the one that it began with.
+        let acceptor = tls.as_ref().map(|tls| TlsAcceptor::from(Arc::clone(&tls.current().http)));
         tokio::spawn(async move {
             let _open = (place, service.metrics.connected(Door::Http));
-            converse(&service.limits, router, watcher, stream).await;
+            let limits = &service.limits;
+            match acceptor {
+                None => converse(limits, router, watcher, stream).await,
+                Some(acceptor) => {
+                    if let Ok(Ok(stream)) = tokio::time::timeout(limits.login, acceptor.accept(stream)).await
+                    {
+                        converse(limits, router, watcher, stream).await;
+                    }
+                }
+            }
         });
     }
     drop(listener);

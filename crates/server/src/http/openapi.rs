@@ -9,7 +9,7 @@ pub(crate) struct Operation {
     pub(crate) method: &'static str,
     /// With `{names}` for what varies.
     pub(crate) path: &'static str,
-    /// What it is for.
+    /// What a caller gets from it, in a sentence.
     pub(crate) summary: &'static str,
     /// Who may, in words; `None` where nobody is asked.
     pub(crate) who: Option<&'static str>,
