@@ -71,7 +71,7 @@ pub(crate) struct Function {
     pub returns: Returns,
     /// Whether a NULL among the arguments makes the result NULL (or no row) without a call.
     pub strict: bool,
-    /// What it does.
+    /// Its result for arguments of those types.
     pub run: fn(&mut Context<'_, '_>, &[PgValue]) -> Result<PgValue, PgError>,
 }
 

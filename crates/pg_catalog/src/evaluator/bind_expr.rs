@@ -423,6 +423,9 @@ impl Binder<'_> {
     fn array(&self, list: &[ast::Expr], scope: &Scope<'_>) -> Result<Expr, PgError> {
         let list = list.iter().map(|item| self.expr(item, scope)).collect::<Result<Vec<_>, _>>()?;
         let (list, kind) = self.alike(list, "ARRAY")?;
+        if element(kind).is_some() {
+            return Err(not_answered("an array of arrays"));
+        }
         Ok(Expr::new(Kind::Array(list), array_of(kind)))
     }
 

@@ -265,6 +265,11 @@ impl Binder<'_> {
         if slots.len() >= SLOTS_MAX {
             return Err(PgError::new("54001", "the statement joins too many tables"));
         }
+        let same = |slot: &Slot| !alias.is_empty() && slot.alias == alias && slot.schema == schema;
+        if slots.iter().any(same) {
+            let message = format!("table name \"{}\" specified more than once", shown(&alias));
+            return Err(PgError::new("42712", message));
+        }
         slots.push(Slot { alias, schema, columns });
         Ok(slots.len() - 1)
     }

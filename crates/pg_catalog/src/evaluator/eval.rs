@@ -276,7 +276,7 @@ impl Run<'_, '_> {
                 if equal { NULL } else { value.into_owned() }
             }
             Kind::Extreme { greatest, list } => extreme(*greatest, values(list)?),
-            Kind::Array(list) => nested(values(list)?),
+            Kind::Array(list) => PgValue::Array { elements: values(list)?, lower: 1 },
             Kind::Row(list) => {
                 let named = values(list)?.into_iter().enumerate();
                 PgValue::Record(named.map(|(at, value)| (format!("f{}", at + 1), value)).collect())
@@ -416,15 +416,6 @@ fn extreme(greatest: bool, values: Vec<PgValue>) -> PgValue {
         if better { other } else { best }
     });
     best.unwrap_or(NULL)
-}
-
-/// An array of arrays has one dimension here: their elements.
-fn nested(values: Vec<PgValue>) -> PgValue {
-    let elements = values.into_iter().flat_map(|value| match value {
-        PgValue::Array { elements, .. } => elements,
-        value => vec![value],
-    });
-    PgValue::Array { elements: elements.collect(), lower: 1 }
 }
 
 fn subscripted(array: &PgValue, index: &PgValue) -> PgValue {

@@ -123,7 +123,10 @@ fn deep_statements_fit_a_small_stack() {
                     "(".repeat(times.min(30)),
                     " JOIN pg_am b ON false)".repeat(times.min(30))
                 ),
-                format!("SELECT 1 FROM pg_am{}", " JOIN pg_am USING (oid)".repeat(times)),
+                format!(
+                    "SELECT 1 FROM pg_am{}",
+                    (0..times).map(|at| format!(" JOIN pg_am t{at} USING (oid)")).collect::<String>()
+                ),
                 format!("SELECT '1'::int{}", "[]".repeat(times)),
             ] {
                 let _ = route(system(), &sql);

@@ -373,6 +373,8 @@ fn what_is_wrong_is_said_as_postgres_says_it() {
         ("SELECT (SELECT 1, 2)", "42601"),
         ("SELECT 1 UNION SELECT 1, 2", "42601"),
         ("SELECT relname FROM pg_class WHERE count(*) > 1", "42803"),
+        ("SELECT 1 FROM pg_class c, pg_class c", "42712"),
+        ("SELECT ARRAY[ARRAY[1], ARRAY[2]]", "0A000"),
         ("SELECT relname, count(*) FROM pg_class", "42803"),
         ("SELECT relkind FROM pg_class GROUP BY relname", "42803"),
         ("SELECT 1 FROM pg_class HAVING relname = 'x'", "42803"),
