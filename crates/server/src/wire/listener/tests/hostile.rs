@@ -101,10 +101,13 @@ async fn an_overheard_exchange_cannot_be_repeated() {
     site.stops().await;
 }
 
+/// A version, parameters, and the SQLSTATE with which they are refused.
+type Case<'c> = ((u16, u16), &'c [(&'c str, &'c str)], &'c str);
+
 #[tokio::test]
 async fn startups_that_ask_for_what_is_not_done_are_told_so() {
     let site = Site::open(impatient()).await;
-    let cases: [((u16, u16), &[(&str, &str)], &str); 4] = [
+    let cases: [Case<'_>; 4] = [
         ((3, 0), &[("user", "ana"), ("replication", "database")], "0A000"),
         ((2, 0), &[("user", "ana")], "0A000"),
         ((3, 0), &[("database", "clinic")], "28000"),
