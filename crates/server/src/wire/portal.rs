@@ -16,6 +16,9 @@ use super::statement::Direction;
 
 /// The most portals and cursors of one session.
 const PORTALS_MAX: usize = 256;
+/// The longest name, and the most bytes of parameters, of one.
+const NAME_MAX: usize = 1_024;
+const PARAMETERS_MAX: usize = 256 << 10;
 /// The most values that they hold; one more answer may be opened below it.
 const CELLS_MAX: usize = 4_000_000;
 
@@ -107,6 +110,9 @@ impl Portals {
         if self.by_name.contains_key(&name) {
             return Err(Failure::new("42P03", format!("cursor \"{name}\" already exists")));
         }
+        if name.len() > NAME_MAX || portal.parameters.iter().map(bytes).sum::<usize>() > PARAMETERS_MAX {
+            return Err(Failure::new("54000", "the name or the parameters of a portal are too long"));
+        }
         let cells = self.by_name.values().map(Portal::cells).fold(0, usize::saturating_add);
         if self.by_name.len() >= PORTALS_MAX || cells > CELLS_MAX {
             let hint = "close cursors and portals that are not read any more";
@@ -151,6 +157,15 @@ impl Portals {
     /// Back to a savepoint: what was opened after it goes.
     pub(crate) fn close_after(&mut self, serial: u64) {
         self.by_name.retain(|_, portal| portal.serial <= serial);
+    }
+}
+
+/// About how much room a parameter takes.
+fn bytes(value: &PgValue) -> usize {
+    match value {
+        PgValue::Text(text) | PgValue::Numeric(text) => 16 + text.len(),
+        PgValue::Array { elements, .. } => 16 + elements.iter().map(bytes).sum::<usize>(),
+        _ => 16,
     }
 }
 

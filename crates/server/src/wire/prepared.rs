@@ -82,7 +82,7 @@ impl PreparedStatements {
             return Err(Failure::new("42P05", format!("prepared statement \"{name}\" already exists")));
         }
         let bytes: usize = self.by_name.iter().map(|(name, prepared)| name.len() + prepared.sql.len()).sum();
-        if self.by_name.len() >= STATEMENTS_MAX || bytes + prepared.sql.len() > BYTES_MAX {
+        if self.by_name.len() >= STATEMENTS_MAX || bytes + name.len() + prepared.sql.len() > BYTES_MAX {
             let hint = "use DEALLOCATE for statements that are not executed any more";
             return Err(
                 Failure::new("54000", "this session holds too many prepared statements").with_hint(hint)

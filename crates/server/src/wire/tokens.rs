@@ -8,6 +8,9 @@ use sqlparser::tokenizer::{Location, Token, Tokenizer};
 
 use super::refusal::Failure;
 
+/// The longest message that is read, in bytes: tokens take many times the room of their text.
+const BYTES_MAX: usize = 256 << 10;
+
 /// A token and the bytes of the text that it was.
 #[derive(Clone, Debug)]
 pub(crate) struct Piece {
@@ -19,8 +22,11 @@ pub(crate) struct Piece {
 /// The tokens of a text, without blanks and comments.
 ///
 /// # Errors
-/// 42601 where a quote or a comment does not end.
+/// 42601 where a quote or a comment does not end, 54000 for a text that is too long.
 pub(crate) fn pieces(sql: &str) -> Result<Vec<Piece>, Failure> {
+    if sql.len() > BYTES_MAX {
+        return Err(Failure::new("54000", format!("the statements have more than {BYTES_MAX} bytes")));
+    }
     let dialect = Dialect::new();
     let tokens = Tokenizer::new(&dialect, sql).tokenize_with_location();
     let tokens = tokens.map_err(|error| Failure::new("42601", error.message))?;

@@ -3,14 +3,18 @@
 //! **Guarantee.** Nothing here knows of a charge. `ROLLBACK`, savepoints and failures undo settings and close cursors; what was
 //! paid stays paid and what was answered stays recorded.
 
+use std::sync::Arc;
+
 use pgwire::messages::response::TransactionStatus;
 use pointillist_pg_catalog::Settings;
 
 use super::refusal::Failure;
 use super::session_settings::REQUEST_ID;
 
-/// The most savepoints inside each other.
-const SAVEPOINTS_MAX: usize = 256;
+/// The most savepoints of a transaction: drivers make one before every statement, and release none.
+const SAVEPOINTS_MAX: usize = 65_536;
+/// The most of them between which settings were changed.
+const CHANGES_MAX: usize = 32;
 
 /// Where a session stands.
 #[derive(Default)]
@@ -25,10 +29,13 @@ struct Block {
     savepoints: Vec<Savepoint>,
 }
 
+/// The settings now, and after a commit.
+type Saved = (Settings, Settings);
+
 struct Savepoint {
     name: String,
-    now: Settings,
-    on_commit: Settings,
+    /// Shared by savepoints between which nothing was set.
+    settings: Arc<Saved>,
     /// Portals with greater numbers were opened later.
     serial: u64,
 }
@@ -86,13 +93,21 @@ impl Transaction {
     /// Forgets the name of a question wherever settings are kept.
     pub(crate) fn forget_request_id(&mut self) {
         let Some(block) = &mut self.block else { return };
-        let saved =
-            block.savepoints.iter_mut().flat_map(|savepoint| [&mut savepoint.now, &mut savepoint.on_commit]);
-        for settings in saved.chain([&mut block.on_rollback, &mut block.on_commit]) {
-            if settings.get(REQUEST_ID).is_some() {
-                // The empty text is a value that it can have.
-                let _ = settings.set(REQUEST_ID, "");
-            }
+        forget(&mut block.on_rollback);
+        forget(&mut block.on_commit);
+        let mut last: Option<[Arc<Saved>; 2]> = None;
+        for savepoint in &mut block.savepoints {
+            let forgotten = match &last {
+                Some([old, new]) if Arc::ptr_eq(old, &savepoint.settings) => Arc::clone(new),
+                _ => {
+                    let (mut now, mut on_commit) = (*savepoint.settings).clone();
+                    forget(&mut now);
+                    forget(&mut on_commit);
+                    Arc::new((now, on_commit))
+                }
+            };
+            let old = std::mem::replace(&mut savepoint.settings, Arc::clone(&forgotten));
+            last = Some([old, forgotten]);
         }
     }
 
@@ -106,8 +121,21 @@ impl Transaction {
                 format!("a transaction has at most {SAVEPOINTS_MAX} savepoints"),
             ));
         }
-        let on_commit = block.on_commit.clone();
-        block.savepoints.push(Savepoint { name, now: now.clone(), on_commit, serial });
+        let same = |saved: &Arc<Saved>| saved.0.all() == now.all() && saved.1.all() == block.on_commit.all();
+        let last = block.savepoints.last().map(|savepoint| Arc::clone(&savepoint.settings));
+        let settings = match last.filter(same) {
+            Some(shared) => shared,
+            None => {
+                let pairs = block.savepoints.windows(2);
+                let changes = pairs.filter(|pair| !Arc::ptr_eq(&pair[0].settings, &pair[1].settings)).count();
+                if changes >= CHANGES_MAX {
+                    let words = format!("settings are changed between at most {CHANGES_MAX} savepoints");
+                    return Err(Failure::new("54000", words));
+                }
+                Arc::new((now.clone(), block.on_commit.clone()))
+            }
+        };
+        block.savepoints.push(Savepoint { name, settings, serial });
         Ok(())
     }
 
@@ -129,9 +157,16 @@ impl Transaction {
         let at = find(block, name)?;
         block.savepoints.truncate(at + 1);
         let savepoint = &block.savepoints[at];
-        block.on_commit = savepoint.on_commit.clone();
+        block.on_commit = savepoint.settings.1.clone();
         self.failed = false;
-        Ok((savepoint.now.clone(), savepoint.serial))
+        Ok((savepoint.settings.0.clone(), savepoint.serial))
+    }
+}
+
+fn forget(settings: &mut Settings) {
+    if settings.get(REQUEST_ID).is_some() {
+        // The empty text is a value that it can have.
+        let _ = settings.set(REQUEST_ID, "");
     }
 }
 
@@ -142,4 +177,31 @@ fn find(block: &Block, name: &str) -> Result<usize, Failure> {
 
 fn outside(what: &str) -> Failure {
     Failure::new("25P01", format!("{what} can only be used in transaction blocks"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn savepoints_are_many_while_nothing_is_set_between_them() {
+        let (mut transaction, mut settings) = (Transaction::default(), Settings::new("ana"));
+        transaction.begin(&settings);
+        for _ in 0..1_000 {
+            transaction.savepoint("PGJDBC_AUTOSAVE".to_owned(), &settings, 0).unwrap();
+        }
+        settings.set(REQUEST_ID, "r1").unwrap();
+        let save = |transaction: &mut Transaction, settings: &Settings| {
+            transaction.savepoint("s".to_owned(), settings, 0)
+        };
+        save(&mut transaction, &settings).unwrap();
+        transaction.forget_request_id();
+        assert_eq!(transaction.rollback_to("s").unwrap().0.get(REQUEST_ID), Some(""));
+        let mut refused = None;
+        for number in 0..=CHANGES_MAX {
+            settings.set("application_name", &number.to_string()).unwrap();
+            refused = save(&mut transaction, &settings).err();
+        }
+        assert_eq!(refused.unwrap().sqlstate, "54000");
+    }
 }

@@ -5,6 +5,9 @@ use sqlparser::tokenizer::Token;
 use crate::wire::refusal::Failure;
 use crate::wire::tokens::{Piece, pieces};
 
+/// Longer names are cut to so many bytes, as in PostgreSQL.
+const NAME_MAX: usize = 63;
+
 /// A command that is being read.
 pub(super) struct Reader<'s> {
     pub(super) sql: &'s str,
@@ -77,10 +80,11 @@ impl<'s> Reader<'s> {
     pub(super) fn name(&mut self) -> Result<String, Failure> {
         match self.peek() {
             Some(Token::Word(word)) => {
-                let name = match word.quote_style {
+                let mut name = match word.quote_style {
                     Some(_) => word.value.clone(),
                     None => word.value.to_lowercase(),
                 };
+                name.truncate(name.floor_char_boundary(NAME_MAX));
                 self.at += 1;
                 Ok(name)
             }
