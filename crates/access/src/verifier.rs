@@ -118,12 +118,13 @@ pub(crate) fn hmac(key: &[u8], parts: &[&[u8]]) -> Key {
 mod tests {
     use super::*;
 
-    /// Made by PostgreSQL 15's `scram_build_secret` rules for the password of RFC 7677.
+    /// The password, salt and rounds of RFC 7677's example, in PostgreSQL's form. That its keys are right shows in `scram.rs`,
+    /// where they give the proof and the signature that the RFC prints.
     const PENCIL: &str = "SCRAM-SHA-256$4096:W22ZaJ0SNY7soEsUEjb6gQ==$WG5d8oPm3OtcPnkdi4Uo7BkeZkBFzpcXkuLmtbsT4qY=:wfPLwcE6nTWhTAmQ7tl2KeoiWGPlZqQxSrmfPwDl2dU=";
 
-    /// Specification: the verifier of RFC 7677's example, byte for byte.
+    /// Specification: the text form, both ways.
     #[test]
-    fn a_verifier_has_the_bytes_that_postgresql_would_store() {
+    fn a_verifier_is_written_and_read_in_postgresqls_form() {
         let salt = STANDARD.decode("W22ZaJ0SNY7soEsUEjb6gQ==").unwrap();
         let verifier = Verifier::with_salt(&Password::new("pencil").unwrap(), &salt, 4_096);
         assert_eq!(verifier.text(), PENCIL);

@@ -5,8 +5,8 @@
 //! and 1.3, without early data; sessions are not resumed under another certificate.
 //!
 //! **Channel binding** (`tls-server-end-point`, RFC 5929, section 4.1): the hash of the server's own certificate, with the hash
-//! function of its signature, SHA-256 in place of MD5 and SHA-1. A signature without one (Ed25519, RSA-PSS with parameters) has
-//! no such hash, and libpq refuses it: SCRAM-SHA-256-PLUS is not offered then.
+//! function of its signature, SHA-256 in place of MD5 and SHA-1. Ed25519 names no hash function, and that of RSA-PSS is in
+//! parameters that are not read here: SCRAM-SHA-256-PLUS is not offered under such certificates.
 
 use std::fs;
 use std::io;
