@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 
 use pointillist_access::{Access, Person, Role, Verb};
 use pointillist_curator::{Ask, AskError, Curator, Executed, Home, Listing, OWNER, Rehearsal, rehearse};
-use pointillist_errors::Kind;
 use pointillist_pg_catalog::SystemCatalog;
 use pointillist_publication::Shelf;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
@@ -188,13 +187,5 @@ impl Service {
             connections: Arc::new(Semaphore::new(self.limits.connections_per_person)),
         };
         by_person.entry(person.to_owned()).or_insert_with(places).clone()
-    }
-}
-
-/// How something ended, in a word for logs and counters.
-pub(crate) fn outcome_word<T>(outcome: &Result<T, Kind>) -> &'static str {
-    match outcome {
-        Ok(_) => "ok",
-        Err(kind) => kind.word(),
     }
 }

@@ -47,12 +47,13 @@ pub(crate) async fn serve(
             accepted = listener.accept() => accepted,
             _ = stop.wait_for(|stop| *stop) => break,
         };
-        let Ok((stream, _)) = accepted else {
+        let Ok((stream, peer)) = accepted else {
             tokio::time::sleep(PAUSE).await;
             continue;
         };
         let Ok(place) = Arc::clone(&service.connections).try_acquire_owned() else {
             service.metrics.turned_away(Door::Http);
+            service.log.connection(Door::Http, &peer.to_string(), "refused");
             continue;
         };
         // A reply is one piece: nothing is won by waiting for more.
@@ -72,6 +73,7 @@ pub(crate) async fn serve(
                     }
                 }
             }
+            service.log.connection(Door::Http, &peer.to_string(), "closed");
         });
     }
     drop(listener);

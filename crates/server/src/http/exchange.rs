@@ -75,14 +75,11 @@ pub(crate) async fn observed(
     let trace = request.headers().get(TRACEPARENT).and_then(|value| trace_id(value.to_str().ok()?));
     let parent = trace.is_some().then(|| request.headers().get(TRACEPARENT).cloned()).flatten();
     let exchange = Exchange::new(trace.unwrap_or_else(made_id));
-    // Both a length and pieces: two readers could disagree about where the request ends.
+    // With a length beside the pieces two readers could disagree about where a request ends; the length is dropped before we
+    // see it, so that no connection on which pieces came is used again (RFC 9112, section 6.1).
     let is_chunked = request.headers().contains_key(header::TRANSFER_ENCODING);
-    let is_ambiguous = is_chunked && request.headers().contains_key(header::CONTENT_LENGTH);
     request.extensions_mut().insert(exchange.clone());
-    let mut response = match is_ambiguous {
-        true => super::problem::ambiguous_length(&exchange),
-        false => next.run(request).await,
-    };
+    let mut response = next.run(request).await;
     let headers = response.headers_mut();
     if is_chunked {
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));

@@ -198,9 +198,3 @@ pub(crate) async fn no_such_method(request: Request) -> Response {
         .with_hint("/docs says which")
         .reply_to(request.extensions())
 }
-
-/// A request whose end two readers would not agree about.
-pub(crate) fn ambiguous_length(exchange: &Exchange) -> Response {
-    let problem = Problem::request("a request has either a Content-Length or a Transfer-Encoding");
-    Problem { closes: true, ..problem }.reply(&exchange.request_id)
-}

@@ -4,7 +4,9 @@ use std::time::{Duration, Instant};
 
 use pointillist_access::Access;
 use pointillist_curator::Home;
-use pointillist_server::{Limits, Running, ServeError, ServerOptions, tell_to_reload};
+use pointillist_server::{
+    Limits, LogTarget, Running, ServeError, ServerOptions, SourceFiles, TlsFiles, tell_to_reload,
+};
 use serde_json::json;
 
 use crate::fixture::{Site, write_visits};
@@ -190,4 +192,64 @@ fn addresses_of_others_need_a_certificate() {
     let options = ServerOptions { http: Some(([0, 0, 0, 0], 0).into()), ..ServerOptions::default() };
     let refused = Running::start(home, Access::new().expect("randomness"), options);
     assert!(matches!(refused, Err(ServeError::InTheOpen { .. })));
+}
+
+/// Specification: with a certificate HTTP is encrypted and nothing else, and a renewed one is taken by a reload.
+#[test]
+fn https_is_served_under_the_certificate_as_it_stands() {
+    let mut site = Site::start();
+    drop(site.running.take());
+    let folder = site.folder.path().to_owned();
+    let files = TlsFiles { certificate: folder.join("server.pem"), key: folder.join("server.key") };
+    let first = write_certificate(&files);
+    let (home, access) =
+        (Home::open(&site.catalog()).expect("a catalog"), folder.join(".pointillist/access.toml"));
+    let options = ServerOptions {
+        http: Some(([127, 0, 0, 1], 0).into()),
+        tls: Some(files.clone()),
+        sources: Some(SourceFiles { catalog: site.catalog(), access: access.clone() }),
+        log: LogTarget::Nowhere,
+        ..ServerOptions::default()
+    };
+    let access = Access::load(&access).expect("an access file");
+    site.running = Some(Running::start(home, access, options).unwrap_or_else(|error| panic!("{error}")));
+    assert!(https(&site, &first).is_some_and(|reply| reply.starts_with("HTTP/1.1 200")));
+    let plain = site.raw(b"GET /healthz HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
+    assert!(!plain.starts_with(b"HTTP/"), "answered in the open");
+    let second = write_certificate(&files);
+    site.running().reload().unwrap_or_else(|error| panic!("{error}"));
+    assert!(https(&site, &second).is_some_and(|reply| reply.starts_with("HTTP/1.1 200")));
+    assert_eq!(https(&site, &first), None, "the old certificate is not shown any more");
+}
+
+/// A new certificate for `localhost`, which is returned.
+fn write_certificate(files: &TlsFiles) -> rustls::pki_types::CertificateDer<'static> {
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
+    std::fs::write(&files.certificate, made.cert.pem()).expect("written");
+    std::fs::write(&files.key, made.signing_key.serialize_pem()).expect("written");
+    let private = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+    std::fs::set_permissions(&files.key, private).expect("private");
+    made.cert.der().clone()
+}
+
+/// What a client that trusts this certificate alone gets; nothing where it does not trust the server.
+fn https(site: &Site, trusted: &rustls::pki_types::CertificateDer<'static>) -> Option<String> {
+    let mut roots = rustls::RootCertStore::empty();
+    roots.add(trusted.clone()).expect("a root");
+    let provider = std::sync::Arc::new(rustls::crypto::ring::default_provider());
+    let config = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .expect("versions")
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    let name = "localhost".try_into().expect("a name");
+    let session = rustls::ClientConnection::new(std::sync::Arc::new(config), name).expect("a client");
+    let stream = std::net::TcpStream::connect(site.http()).expect("a connection");
+    let mut stream = rustls::StreamOwned::new(session, stream);
+    let request = b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
+    std::io::Write::write_all(&mut stream, request).ok()?;
+    let mut reply = Vec::new();
+    // The end of the stream may come without a farewell.
+    let _ = std::io::Read::read_to_end(&mut stream, &mut reply);
+    Some(String::from_utf8_lossy(&reply).into_owned())
 }
