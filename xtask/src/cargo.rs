@@ -42,6 +42,11 @@ pub fn workspace_root() -> Result<PathBuf, String> {
     })
 }
 
+/// Where cargo puts what it builds.
+pub fn target_directory(root: &Path) -> Result<PathBuf, String> {
+    Ok(text_field(&metadata_of_members(root)?, "target_directory")?.into())
+}
+
 /// The crates of the workspace alone. Needs neither a lock file nor the network.
 pub fn metadata_of_members(root: &Path) -> Result<Value, String> {
     metadata(root, &["--no-deps", "--offline"])

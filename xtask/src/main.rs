@@ -7,6 +7,7 @@ mod advisories;
 mod audit;
 mod bench;
 mod cargo;
+mod clients;
 mod fuzz;
 mod library_user;
 mod licences;
@@ -30,6 +31,7 @@ Usage: cargo xtask COMMAND
   advisories   published warnings about dependencies, where cargo-audit or cargo-deny has a copy of the list
   package      packs every crate that may be published, without publishing it
   secure-bits  a program outside of this workspace, which must not compile with bits that it chose
+  clients      psql, psycopg, pandas, SQLAlchemy, asyncpg and pgjdbc against a server of made-up people
   audit        every claim, every planted leak: minutes of measuring, and a page in target/audit.html
   fuzz         mutated bytes into everything that reads bytes from outside: [TARGET] [--seconds 60]
   mutants      one change at a time in code that protects people: does a test notice? hours for all; name one crate
@@ -74,6 +76,7 @@ fn run(arguments: &[String]) -> Result<(), Failure> {
         ["licences"] => report(licences::run(&workspace_root()?)),
         ["package"] => report(package::run(&workspace_root()?)),
         ["secure-bits"] => report(library_user::run(&workspace_root()?)),
+        ["clients"] => report(clients::run(&workspace_root()?)),
         ["advisories"] => match advisories::run(&workspace_root()?) {
             advisories::Advisories::None(good_news) => report(Ok(good_news)),
             advisories::Advisories::Found(words) | advisories::Advisories::NotLooked(words) => {
@@ -89,7 +92,7 @@ fn run(arguments: &[String]) -> Result<(), Failure> {
         }
         ["bench", name, options @ ..] => bench::run(&workspace_root()?, name, options),
         [
-            command @ ("test" | "tidy" | "licences" | "advisories" | "package" | "secure-bits"),
+            command @ ("test" | "tidy" | "licences" | "advisories" | "package" | "secure-bits" | "clients"),
             unexpected,
             ..,
         ] => Err(Failure::Usage(format!(

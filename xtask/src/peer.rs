@@ -16,7 +16,7 @@ pub fn run(root: &Path, benchmark: &str) {
         return skip(benchmark, "its script names no package");
     };
     println!("\nThe same by {requirement}:\n");
-    match environment(root, requirement) {
+    match environment(root, requirement, 1) {
         Ok(python) => {
             let done = Command::new(python).arg(&script).status();
             if !done.is_ok_and(|status| status.success()) {
@@ -27,15 +27,25 @@ pub fn run(root: &Path, benchmark: &str) {
     }
 }
 
+/// A Python that has what this script's first line asks for.
+///
+/// # Errors
+/// When the machine cannot have it.
+pub fn python_for(root: &Path, script: &Path) -> Result<PathBuf, String> {
+    let text = std::fs::read_to_string(script).map_err(|error| format!("the script is not read: {error}"))?;
+    let requirement = requirement(&text).ok_or("the script names no package")?;
+    environment(root, requirement, usize::MAX)
+}
+
 /// The packages that the script's first line asks for, separated by blanks. It needs the first; without one of the others
 /// it shows less.
 fn requirement(script: &str) -> Option<&str> {
     script.lines().next()?.strip_prefix("# requires: ").map(str::trim)
 }
 
-/// A Python with the packages, in a folder of its own below `target`.
-fn environment(root: &Path, requirement: &str) -> Result<PathBuf, String> {
-    let folder = root.join("target/peers").join(requirement.replace("==", "-").replace(' ', "_"));
+/// A Python with the packages, in a folder of its own below `target`. It is an error to be without one of the first `needed`.
+fn environment(root: &Path, requirement: &str, needed: usize) -> Result<PathBuf, String> {
+    let folder = root.join("target/peers").join(requirement.replace("==", "-").replace([' ', '[', ']'], "_"));
     let python = folder.join("bin/python");
     let installed = folder.join("installed");
     if installed.exists() {
@@ -54,7 +64,7 @@ fn environment(root: &Path, requirement: &str) -> Result<PathBuf, String> {
     for (place, package) in requirement.split_whitespace().enumerate() {
         if !quiet(&python, &["-m", "pip", "install", "--quiet", package]) {
             let problem = format!("{package} could not be installed");
-            if place == 0 {
+            if place < needed {
                 return Err(problem);
             }
             println!("SKIPPED one package: {problem}.");

@@ -4,7 +4,7 @@
 //! the expensive ones follow only when the cheap ones are green, and stop at the first failure.
 
 use crate::advisories::Advisories;
-use crate::{advisories, cargo, library_user, licences, package, tidy, toolchain};
+use crate::{advisories, cargo, clients, library_user, licences, package, tidy, toolchain};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -41,7 +41,7 @@ impl Step {
     }
 }
 
-const STEPS: [Step; 11] = [
+const STEPS: [Step; 12] = [
     Step::cheap("compiler", promised_compiler),
     Step::cheap("format", format),
     Step::cheap("tidy", |root| checked(tidy::run(root))),
@@ -51,6 +51,7 @@ const STEPS: [Step; 11] = [
     Step::expensive("secure bits", |root| checked(library_user::run(root))),
     Step::expensive("clippy", clippy),
     Step::expensive("tests", tests),
+    Step::expensive("clients", |root| checked(clients::run(root))),
     Step::expensive("doc tests", doc_tests),
     Step::expensive("docs", docs),
 ];
