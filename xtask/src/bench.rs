@@ -10,7 +10,7 @@ struct Benchmark {
     target: &'static str,
 }
 
-const BENCHMARKS: [Benchmark; 11] = [
+const BENCHMARKS: [Benchmark; 12] = [
     Benchmark {
         name: "accounting",
         about: "milliseconds and certified gap of the accountants, beside dp-accounting",
@@ -28,6 +28,12 @@ const BENCHMARKS: [Benchmark; 11] = [
         about: "how long audits take, beside the drawing of their releases",
         package: "pointillist-audit",
         target: "audit",
+    },
+    Benchmark {
+        name: "doors",
+        about: "questions a second through the wire and HTTP, beside what the ledger alone does on the same disk",
+        package: "pointillist-server",
+        target: "doors",
     },
     Benchmark {
         name: "graph",

@@ -151,7 +151,8 @@ fn jdbc_jar(root: &Path) -> Result<PathBuf, String> {
     let folder = root.join("target/peers/pgjdbc");
     let jar = folder.join("usr/share/java/postgresql.jar");
     if !jar.exists() {
-        std::fs::create_dir_all(&folder).map_err(|error| format!("target/peers cannot be written: {error}"))?;
+        std::fs::create_dir_all(&folder)
+            .map_err(|error| format!("target/peers cannot be written: {error}"))?;
         let script = format!("apt-get download {JDBC_PACKAGE} && dpkg-deb -x {JDBC_PACKAGE}_*.deb .");
         let mut command = Command::new("sh");
         command.args(["-c", &script]).current_dir(&folder).stdout(Stdio::null()).stderr(Stdio::null());
