@@ -44,6 +44,8 @@ mod release_verification;
 mod safeguards;
 #[path = "command_line/serving.rs"]
 mod serving;
+#[path = "command_line/serve.rs"]
+mod serve;
 #[path = "command_line/snapshots.rs"]
 mod snapshots;
 
