@@ -455,9 +455,30 @@ pub(crate) fn refused(expr: &Expr) -> Refusal {
     Refusal::not_provable(format!("{what} is not answered"), hint)
 }
 
-/// The value of a constant that a clause needs, such as LIMIT.
+/// The value of a constant that a clause needs, such as LIMIT. Clients write theirs as `$1::INTEGER`.
 pub(crate) fn constant_count(expr: &Expr, place: &str) -> Result<u64, Refusal> {
+    use sqlparser::ast::DataType;
+    let is_whole = |kind: &DataType| {
+        matches!(
+            kind,
+            DataType::SmallInt(None)
+                | DataType::Int(None)
+                | DataType::Integer(None)
+                | DataType::BigInt(None)
+                | DataType::Int2(None)
+                | DataType::Int4(None)
+                | DataType::Int8(None)
+        )
+    };
     let count = match expr {
+        Expr::Nested(inner) => return constant_count(inner, place),
+        Expr::Cast { expr: inner, data_type, .. } if is_whole(data_type) => match inner.as_ref() {
+            Expr::Value(literal) => match literal_value(literal)?.scalar {
+                Scalar::Constant(Value::Text(text)) => text.trim().parse().ok(),
+                _ => return constant_count(inner, place),
+            },
+            _ => return constant_count(inner, place),
+        },
         Expr::Value(literal) => match literal_value(literal)?.scalar {
             Scalar::Constant(Value::Integer(number)) => u64::try_from(number).ok(),
             _ => None,

@@ -103,7 +103,7 @@ fn a_statement_with_parameters_is_the_statement_with_literals() {
             "count(*) FROM visits WHERE smoker = true",
         ),
         (
-            "region, count(*) FROM visits GROUP BY region ORDER BY 2 LIMIT $1 OFFSET $2",
+            "region, count(*) FROM visits GROUP BY region ORDER BY 2 LIMIT $1::INTEGER OFFSET ($2)",
             vec![untyped("2"), number("1")],
             "region, count(*) FROM visits GROUP BY region ORDER BY 2 LIMIT 2 OFFSET 1",
         ),
