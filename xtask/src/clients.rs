@@ -31,7 +31,7 @@ pub fn run(root: &Path) -> Result<String, String> {
         news.push(match client(root, &server) {
             Ran::Passed => format!("{name}: passed"),
             Ran::Skipped(reason) => format!("!!! {name}: SKIPPED, {reason}"),
-            Ran::Failed => return Err(format!("{name} found something wrong\nhint: its words are above")),
+            Ran::Failed => return Err(format!("{name} found something wrong\nhint: its words are above, the server's in clients.log of the target folder")),
         });
     }
     Ok(news.join("\n"))
@@ -62,11 +62,15 @@ struct Server {
 
 impl Server {
     fn start(root: &Path) -> Result<Self, String> {
-        let binary = cargo::target_directory(root)?.join("debug/pointillist");
+        let target = cargo::target_directory(root)?;
+        let binary = target.join("debug/pointillist");
+        let log = std::fs::File::create(target.join("clients.log"))
+            .map_err(|error| format!("the log of the server cannot be written: {error}"))?;
         let arguments = ["serve", "--demo", "--postgres", "127.0.0.1:0", "--http", "127.0.0.1:0", "--json"];
         let mut process = Command::new(binary)
             .args(arguments)
             .stdout(Stdio::piped())
+            .stderr(log)
             .spawn()
             .map_err(|error| format!("the server does not start: {error}"))?;
         let mut line = String::new();

@@ -42,10 +42,10 @@ mod reconstruction;
 mod release_verification;
 #[path = "command_line/safeguards.rs"]
 mod safeguards;
-#[path = "command_line/serving.rs"]
-mod serving;
 #[path = "command_line/serve.rs"]
 mod serve;
+#[path = "command_line/serving.rs"]
+mod serving;
 #[path = "command_line/snapshots.rs"]
 mod snapshots;
 

@@ -226,7 +226,7 @@ fn placeholder(expr: &Expr) -> Option<&str> {
     }
 }
 
-/// The places of a query that count its rows.
+/// The places of a query that count its rows, without casts around them.
 pub(crate) fn counts(query: &mut Query) -> impl Iterator<Item = &mut Expr> {
     let limits: Vec<&mut Expr> = match &mut query.limit_clause {
         None => Vec::new(),
@@ -236,7 +236,15 @@ pub(crate) fn counts(query: &mut Query) -> impl Iterator<Item = &mut Expr> {
         Some(LimitClause::OffsetCommaLimit { offset, limit }) => vec![offset, limit],
     };
     let fetch = query.fetch.iter_mut().filter_map(|fetch| fetch.quantity.as_mut());
-    limits.into_iter().chain(fetch)
+    limits.into_iter().chain(fetch).map(uncast)
+}
+
+/// What stands inside brackets and casts, as in `LIMIT $1::INTEGER`.
+fn uncast(expr: &mut Expr) -> &mut Expr {
+    match expr {
+        Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => uncast(inner),
+        innermost => innermost,
+    }
 }
 
 impl VisitorMut for Binding<'_> {

@@ -202,6 +202,7 @@ fn types_of_parameters_are_known_without_values() {
         ("count(*) FROM visits WHERE day BETWEEN $1 AND $2", vec![Date, Date]),
         ("count(*) FROM visits WHERE ward LIKE $1", vec![Text]),
         ("region, count(*) FROM visits GROUP BY region LIMIT $1 OFFSET $2", vec![Integer, Integer]),
+        ("region, count(*) FROM visits GROUP BY region LIMIT $1::INTEGER", vec![Integer]),
         (
             "region, count(*) FROM visits GROUP BY region HAVING count(*) > $1 AND avg(cost) < $2",
             vec![Integer, Number],
