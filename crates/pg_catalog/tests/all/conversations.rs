@@ -1,6 +1,7 @@
-//! What clients send, as it came over the wire of PostgreSQL 15, and what they are told here.
+//! What clients send, and what they are told here.
 //!
-//! An entry is a title after `==`, the statement, its parameters (`$1 = …`), a line `----`, and the answer: names and types of
+//! A file begins with lines after `#` that say where its statements are from: captured on the wire of PostgreSQL 15, or written
+//! from a description of what a client asks for, in words of our own. An entry is a title after `==`, the statement, its parameters (`$1 = …`), a line `----`, and the answer: names and types of
 //! the columns, the rows, how many. `{visits}` stands for the oid of a table. `POINTILLIST_UPDATE=1` writes the answers anew;
 //! read what changed.
 
@@ -26,7 +27,14 @@ fn path(client: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/conversations/{client}.txt"))
 }
 
+/// Where the statements of a file are from, and its entries.
+fn parts(text: &str) -> (&str, &str) {
+    let end = text.find("== ").unwrap_or(text.len());
+    text.split_at(end)
+}
+
 fn read(text: &str) -> Vec<Entry> {
+    let (_, text) = parts(text);
     let blocks = text.split("\n== ").map(|block| block.strip_prefix("== ").unwrap_or(block));
     blocks.filter(|block| !block.trim().is_empty()).map(entry).collect()
 }
@@ -118,7 +126,8 @@ fn check(client: &str) {
     if std::env::var_os("POINTILLIST_UPDATE").is_some() {
         let blocks: Vec<String> =
             entries.iter().zip(&answers).map(|(entry, answer)| written(entry, answer)).collect();
-        fs::write(path(client), blocks.join("\n")).expect("the file can be written");
+        fs::write(path(client), format!("{}{}", parts(&text).0, blocks.join("\n")))
+            .expect("the file can be written");
     }
     let mut wrong = Vec::new();
     for (entry, answer) in entries.iter().zip(&answers) {
@@ -159,6 +168,11 @@ fn no_client_is_refused() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/conversations");
     for file in fs::read_dir(folder).expect("conversations") {
         let text = fs::read_to_string(file.expect("a file").path()).expect("text");
+        let from = parts(&text).0;
+        assert!(
+            ["# Captured", "# Not captured", "# Written"].iter().any(|words| from.starts_with(words)),
+            "{text}"
+        );
         for entry in read(&text) {
             let last = entry.answer.lines().last().unwrap_or_default();
             assert!(last.ends_with(" rows)"), "== {}\n{}\n{}", entry.title, entry.sql, entry.answer);
