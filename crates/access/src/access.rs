@@ -24,7 +24,7 @@ pub struct Access {
 pub struct Person {
     /// The name, which is the analyst's where they are one.
     pub name: String,
-    /// What they are.
+    /// Their role, which says what they may do.
     pub role: Role,
 }
 

@@ -27,7 +27,7 @@ pub enum Role {
     Auditor,
 }
 
-/// What is to be done.
+/// An action that roles allow or do not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Verb {
     /// Pay for an answer.

@@ -7,11 +7,12 @@
 use super::rust_code::{contains_word_starting_with, numbered_lines, production_files};
 use super::{Finding, Workspace};
 
-/// The rooms that are doors; not all of them are built.
-const DOORS: [&str; 3] = ["cli", "server", "python"];
-
-/// The most lines of a door that are neither blank nor tests.
-const LINES_MAX: usize = 6300;
+/// The rooms that are doors, not all of them built, and the most lines of each that are neither blank nor tests.
+///
+/// The command line has a file for each of its verbs, most of it arguments and printing; those who let people in and serve came
+/// last. The server speaks two protocols to people whom nobody trusts: what a session, a portal, a transaction or a head of HTTP is
+/// concerns no other door.
+const DOORS: [(&str, usize); 3] = [("cli", 6_800), ("server", 7_500), ("python", 6_300)];
 
 /// What a door does not name, and where it belongs.
 const FORBIDDEN: [(&str, &str, &str); 9] = [
@@ -84,7 +85,7 @@ pub fn check(workspace: &Workspace) -> Vec<Finding> {
             ));
         }
     }
-    for door in DOORS {
+    for (door, lines_max) in DOORS {
         let folder = format!("crates/{door}/src/");
         for file in files.iter().filter(|file| file.path.starts_with(&folder)) {
             for (line, code) in numbered_lines(&file.code) {
@@ -100,10 +101,11 @@ pub fn check(workspace: &Workspace) -> Vec<Finding> {
         let lines: usize = workspace
             .rust_files()
             .filter(|file| file.path.starts_with(&folder))
+            .filter(|file| files.iter().any(|production| production.path == file.path))
             .map(|file| lines_of(&file.text))
             .sum();
-        if lines > LINES_MAX {
-            let problem = format!("{lines} lines are more than {LINES_MAX}, for a door");
+        if lines > lines_max {
+            let problem = format!("{lines} lines are more than {lines_max}, for this door");
             let hint =
                 "a door parses, calls and prints: look for what a server or a notebook would need as well";
             findings.push(Finding::in_file(&folder, problem, hint));
@@ -150,8 +152,18 @@ mod tests {
     #[test]
     fn a_door_has_so_many_lines_and_no_more() {
         let lines = |count: usize| "let x = 1;\n\n".repeat(count);
-        assert_eq!(problems("crates/cli/src/main.rs", &lines(LINES_MAX)), 0);
-        assert_eq!(problems("crates/cli/src/main.rs", &lines(LINES_MAX + 1)), 1);
-        assert_eq!(problems("crates/curator/src/lib.rs", &lines(LINES_MAX + 1)), 0);
+        for (door, lines_max) in DOORS {
+            let path = format!("crates/{door}/src/main.rs");
+            assert_eq!(problems(&path, &lines(lines_max)), 0);
+            assert_eq!(problems(&path, &lines(lines_max + 1)), 1);
+            assert_eq!(problems("crates/curator/src/lib.rs", &lines(lines_max + 1)), 0);
+            let (module, tests) =
+                (format!("crates/{door}/src/wire.rs"), format!("crates/{door}/src/wire/tests.rs"));
+            let with_tests = Workspace::with_files([
+                (&module, "let x = 1;\n#[cfg(test)]\nmod tests;\n"),
+                (&tests, &lines(lines_max + 1)),
+            ]);
+            assert_eq!(check(&with_tests).len(), 0, "tests of {door} are no part of it");
+        }
     }
 }

@@ -75,7 +75,7 @@ impl Session {
                 self.transaction.savepoint(name.clone(), &self.connection.settings, serial)?;
                 "SAVEPOINT"
             }
-            Command::Release(name) => self.transaction.release(name).map(|()| "RELEASE")?,
+            Command::Release(name) => self.transaction.release_savepoint(name).map(|()| "RELEASE")?,
             Command::RollbackTo(name) => {
                 let (settings, serial) = self.transaction.rollback_to(name)?;
                 self.connection.settings = settings;

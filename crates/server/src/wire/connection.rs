@@ -1,7 +1,5 @@
 //! What a session gets: somebody who is let in, and the way to talk to them.
 
-use std::collections::BTreeMap;
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 use pointillist_access::Person;
@@ -21,16 +19,10 @@ pub(crate) struct Connection {
     pub(crate) person: Person,
     /// The settings with which the session starts, those of the startup message included.
     pub(crate) settings: Settings,
-    /// What the startup message said, as it said it.
-    pub(crate) startup: BTreeMap<String, String>,
     /// The session's number and its signal: `cancel.backend_pid`, `cancel.signal`. Kept until the session ends.
     pub(crate) cancel: CancelEntry,
     /// Everything that doors share.
     pub(crate) service: Arc<Service>,
     /// `true` once the server stops: what was begun is finished, then the session says 57P01 and ends.
     pub(crate) stopping: watch::Receiver<bool>,
-    /// Where they come from.
-    pub(crate) peer: SocketAddr,
-    /// Whether the connection is encrypted.
-    pub(crate) is_secure: bool,
 }

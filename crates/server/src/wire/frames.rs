@@ -127,11 +127,6 @@ impl Frames {
         }
     }
 
-    /// Whether bytes of a next message are here already.
-    pub(crate) fn has_more(&self) -> bool {
-        !self.incoming.is_empty()
-    }
-
     /// Reads what there is; `false` at the end between two messages.
     async fn read_more(&mut self) -> Result<bool, FrameError> {
         let begun = !self.incoming.is_empty();

@@ -71,20 +71,9 @@ impl Reception {
         };
         self.record(&let_in);
         match let_in {
-            Ok(Guest { person, settings, startup, cancel, place }) => {
+            Ok(Guest { person, settings, cancel, place }) => {
                 let service = Arc::clone(&self.service);
-                let startup = startup.parameters;
-                let connection = Connection {
-                    frames,
-                    person,
-                    settings,
-                    startup,
-                    cancel,
-                    service,
-                    stopping,
-                    peer,
-                    is_secure,
-                };
+                let connection = Connection { frames, person, settings, cancel, service, stopping };
                 Some((connection, place))
             }
             Err(NotLetIn::Refused(error)) => {
@@ -152,7 +141,7 @@ impl Reception {
             cancel.ok_or_else(|| PgError::new("58000", "the operating system gives no random bytes"))?;
         greet(frames, &settings, &cancel)?;
         frames.let_in(&self.service.limits);
-        Ok(Guest { person, settings, startup, cancel, place })
+        Ok(Guest { person, settings, cancel, place })
     }
 
     /// Finds out who it is. AuthenticationOk waits to be sent afterwards.
@@ -200,7 +189,6 @@ impl Reception {
 struct Guest {
     person: Person,
     settings: Settings,
-    startup: Startup,
     cancel: CancelEntry,
     place: OwnedSemaphorePermit,
 }

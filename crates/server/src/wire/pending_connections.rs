@@ -30,7 +30,7 @@ struct Waiting {
     leave: Arc<Notify>,
 }
 
-/// One of them.
+/// A connection that waits, until it is dropped.
 pub(crate) struct Pending {
     everybody: Arc<PendingConnections>,
     number: u64,

@@ -141,7 +141,7 @@ impl Transaction {
 
     /// # Errors
     /// 25P01 outside of a transaction, 3B001 for a name that nobody gave.
-    pub(crate) fn release(&mut self, name: &str) -> Result<(), Failure> {
+    pub(crate) fn release_savepoint(&mut self, name: &str) -> Result<(), Failure> {
         let block = self.block.as_mut().ok_or_else(|| outside("RELEASE SAVEPOINT"))?;
         let at = find(block, name)?;
         block.savepoints.truncate(at);
@@ -151,7 +151,7 @@ impl Transaction {
     /// The settings as they were, and the number after which portals are closed.
     ///
     /// # Errors
-    /// As [`Transaction::release`].
+    /// As [`Transaction::release_savepoint`].
     pub(crate) fn rollback_to(&mut self, name: &str) -> Result<(Settings, u64), Failure> {
         let block = self.block.as_mut().ok_or_else(|| outside("ROLLBACK TO SAVEPOINT"))?;
         let at = find(block, name)?;

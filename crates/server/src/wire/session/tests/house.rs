@@ -1,6 +1,5 @@
 //! A made-up clinic behind a service, and clients that speak to it byte by byte.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Duration;
@@ -159,12 +158,9 @@ impl House {
             frames,
             person: Person { name: name.to_owned(), role },
             settings: Settings::new(name),
-            startup: BTreeMap::new(),
             cancel,
             service: Arc::clone(&self.service),
             stopping: self.stopping.clone(),
-            peer: ([127, 0, 0, 1], 1).into(),
-            is_secure: false,
         };
         tokio::spawn(session::run(connection));
         key
