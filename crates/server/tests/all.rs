@@ -1,5 +1,11 @@
 //! The doors from outside: real sockets, real files, one curator behind them.
 
+#[path = "all/bombs.rs"]
+mod bombs;
+#[path = "all/budget_race.rs"]
+mod budget_race;
+#[path = "all/encrypted_wire.rs"]
+mod encrypted_wire;
 #[path = "all/fixture.rs"]
 mod fixture;
 #[path = "all/http_answers.rs"]
@@ -10,3 +16,11 @@ mod http_callers;
 mod http_limits;
 #[path = "all/http_operation.rs"]
 mod http_operation;
+#[path = "all/slow_clients.rs"]
+mod slow_clients;
+#[path = "all/wire_client.rs"]
+mod wire_client;
+#[path = "all/wire_roles.rs"]
+mod wire_roles;
+#[path = "all/wire_undo.rs"]
+mod wire_undo;

@@ -2,7 +2,8 @@
 //!
 //! **Guarantee.** Describing never charges. A statement is charged when it is executed, once for each execution of a portal and
 //! once for each statement of a simple query; after an error, whatever comes before the next Sync is neither done nor charged.
-//! Nothing is sent that the curator, the system catalog or the session's own state did not give.
+//! Nothing is sent that the curator, the system catalog or the session's own state did not give. Whoever was removed, or has
+//! another role, since they came in is told so with their next message, and has to come in again.
 
 mod extended;
 #[cfg(test)]
@@ -117,12 +118,22 @@ impl Session {
             };
             match message {
                 Ok(None | Some(Incoming::Terminate(_))) => return Ok(None),
+                Ok(Some(_)) if !self.is_still_let_in() => {
+                    let words = "terminating connection: who may come in has changed";
+                    return Ok(Some(PgError::new("28000", words)));
+                }
                 Ok(Some(message)) => self.message(message).await?,
                 Err(FrameError::Refused { kind, error }) => self.refused(kind, error).await?,
                 Err(error) => return Err(error),
             }
             self.connection.frames.send_if_much().await?;
         }
+    }
+
+    /// Whether the access file as it stands knows this person, in this role.
+    fn is_still_let_in(&self) -> bool {
+        let person = &self.connection.person;
+        self.connection.service.access().person(&person.name).as_ref() == Some(person)
     }
 
     async fn message(&mut self, message: Incoming) -> Result<(), FrameError> {

@@ -12,9 +12,12 @@ use std::time::{Duration, SystemTime};
 use pointillist_access::{Access, Password, Role, TokenTerms};
 use pointillist_curator::Home;
 use pointillist_publication::with_releases;
-use pointillist_server::{Limits, LogTarget, Running, ServerOptions, SourceFiles};
+use pointillist_server::{Limits, LogTarget, Running, ServerOptions, SourceFiles, TlsFiles};
+use rustls::pki_types::CertificateDer;
 use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::wire_client::{SSL_REQUEST, WireClient, socket};
 
 /// Passwords are as long as the file wants them.
 pub const PASSWORD: &str = "correct horse battery staple";
@@ -62,6 +65,8 @@ pub struct Site {
     pub running: Option<Running>,
     pub tokens: BTreeMap<&'static str, String>,
     pub log: Mutex<Receiver<String>>,
+    /// What clients trust, where the doors are encrypted.
+    pub certificate: Option<CertificateDer<'static>>,
 }
 
 /// What came back.
@@ -99,11 +104,16 @@ impl Site {
     }
 
     pub fn with(patients: u32, limits: Limits) -> Self {
+        Self::of(CATALOG, patients, limits)
+    }
+
+    /// The same hospital under another catalog.
+    pub fn of(catalog: &str, patients: u32, limits: Limits) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         write_visits(folder.path(), patients);
         fs::write(folder.path().join("hospitals.csv"), "hospital\nmercy\nhope\n").expect("hospitals");
         fs::write(folder.path().join("contacts.csv"), "1,2\n2,3\n1,3\n3,4\n").expect("contacts");
-        fs::write(folder.path().join("pointillist.toml"), CATALOG).expect("a catalog");
+        fs::write(folder.path().join("pointillist.toml"), catalog).expect("a catalog");
         fs::create_dir(folder.path().join(".pointillist")).expect("a folder");
         let mut tokens = BTreeMap::new();
         let password = Password::new(PASSWORD).expect("a password");
@@ -115,7 +125,7 @@ impl Site {
                 ("carla", Role::Curator),
                 ("otto", Role::Auditor),
             ] {
-                access.add(name, role, (name == "ana").then_some(&password))?;
+                access.add(name, role, Some(&password))?;
                 let token = access.create_token(name, TokenTerms::default(), SystemTime::now())?;
                 tokens.insert(name, token.text);
             }
@@ -127,7 +137,7 @@ impl Site {
         })
         .expect("an access file");
         let (sender, log) = mpsc::channel();
-        let mut site = Self { folder, running: None, tokens, log: Mutex::new(log) };
+        let mut site = Self { folder, running: None, tokens, log: Mutex::new(log), certificate: None };
         site.open(limits, LogTarget::Lines(sender));
         site
     }
@@ -136,8 +146,60 @@ impl Site {
         self.folder.path().join("pointillist.toml")
     }
 
+    /// The same hospital behind a certificate for `localhost`, at both doors.
+    pub fn encrypted() -> Self {
+        let mut site = Self::with(200, Limits::default());
+        drop(site.running.take());
+        let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
+        let folder = site.folder.path().to_owned();
+        let files = TlsFiles { certificate: folder.join("server.pem"), key: folder.join("server.key") };
+        fs::write(&files.certificate, made.cert.pem()).expect("written");
+        fs::write(&files.key, made.signing_key.serialize_pem()).expect("written");
+        let private = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+        fs::set_permissions(&files.key, private).expect("private");
+        site.certificate = Some(made.cert.der().clone());
+        site.open_with(Limits::default(), LogTarget::Nowhere, Some(files));
+        site
+    }
+
+    /// A session of TLS on this socket, after a request for it; nothing where the server is not trusted.
+    pub fn handshake(
+        mut stream: TcpStream,
+        trusted: &CertificateDer<'static>,
+    ) -> Option<rustls::StreamOwned<rustls::ClientConnection, TcpStream>> {
+        stream.write_all(&SSL_REQUEST).expect("sent");
+        let mut said = [0];
+        stream.read_exact(&mut said).expect("a byte");
+        assert_eq!(said, *b"S");
+        let mut roots = rustls::RootCertStore::empty();
+        roots.add(trusted.clone()).expect("a root");
+        let provider = std::sync::Arc::new(rustls::crypto::ring::default_provider());
+        let config = rustls::ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .expect("versions")
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        let name = "localhost".try_into().expect("a name");
+        let session = rustls::ClientConnection::new(std::sync::Arc::new(config), name).expect("a client");
+        let mut stream = rustls::StreamOwned::new(session, stream);
+        stream.flush().ok()?;
+        (!stream.conn.is_handshaking()).then_some(stream)
+    }
+
+    /// Somebody who has come in on the wire, encrypted where that is wanted.
+    pub fn enter(&self, who: &str) -> WireClient {
+        let Some(trusted) = &self.certificate else { return self.wire(who) };
+        let stream = Self::handshake(socket(self.postgres()), trusted).expect("a handshake");
+        let parameters = [("user", who), ("database", "hospital"), ("options", "-c pointillist.rho=0.01")];
+        WireClient::log_in(stream, PASSWORD, &parameters).unwrap_or_else(|refusal| panic!("{who}: {refusal}"))
+    }
+
     /// Starts the server again, after it was stopped.
     pub fn open(&mut self, limits: Limits, log: LogTarget) {
+        self.open_with(limits, log, None);
+    }
+
+    fn open_with(&mut self, limits: Limits, log: LogTarget, tls: Option<TlsFiles>) {
         let (home, _) = with_releases(Home::open(&self.catalog()).expect("a catalog"));
         let access = self.folder.path().join(".pointillist/access.toml");
         let any = Some(SocketAddr::from(([127, 0, 0, 1], 0)));
@@ -148,7 +210,7 @@ impl Site {
             database: "hospital".to_owned(),
             sources: Some(SourceFiles { catalog: self.catalog(), access: access.clone() }),
             log,
-            ..ServerOptions::default()
+            tls,
         };
         let access = Access::load(&access).expect("an access file");
         self.running = Some(Running::start(home, access, options).unwrap_or_else(|error| panic!("{error}")));
@@ -160,6 +222,28 @@ impl Site {
 
     pub fn http(&self) -> SocketAddr {
         self.running().addresses().http.expect("HTTP is open")
+    }
+
+    pub fn postgres(&self) -> SocketAddr {
+        self.running().addresses().postgres.expect("the wire is open")
+    }
+
+    /// Somebody who has come in on the wire, where a question costs a hundredth of ρ.
+    pub fn wire(&self, who: &str) -> WireClient {
+        self.wire_with(who, PASSWORD, &[("options", "-c pointillist.rho=0.01")])
+            .unwrap_or_else(|refusal| panic!("{who}: {refusal}"))
+    }
+
+    /// Comes in with this password and more of a startup message; the refusal in words where that fails.
+    pub fn wire_with(&self, who: &str, password: &str, more: &[(&str, &str)]) -> Result<WireClient, String> {
+        let parameters = [&[("user", who), ("database", "hospital")], more].concat();
+        WireClient::log_in(socket(self.postgres()), password, &parameters)
+    }
+
+    /// What an analyst has spent, in digits.
+    pub fn spent(&self, who: &str) -> String {
+        let budget = self.get(who, "/v1/budget").json();
+        budget["scopes"][0]["spent"]["rho"].as_str().unwrap_or_else(|| panic!("{budget}")).to_owned()
     }
 
     /// Bytes as they are; the reply as they come, until the server closes.
