@@ -6,6 +6,8 @@ mod canaries;
 mod doors;
 #[path = "serve/kill.rs"]
 mod kill;
+#[path = "serve/restore.rs"]
+mod restore;
 
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write as _};
@@ -34,7 +36,7 @@ impl Folder {
             writeln!(text, "{row},{region},{},nothing", row % 100).expect("a string grows");
         }
         let catalog = format!(
-            "[scope.people]\nbudget = {{ rho = {budget}, delta = 1e-9 }}\n[service]\nquantum_ms = 20\n\
+            "[scope.people]\nbudget = {{ rho = {budget}, delta = 1e-9 }}\n[service]\ndatabase = \"hospital\"\nquantum_ms = 20\n\
              [table.visits]\nscope = \"people\"\nsource = \"visits.csv\"\nprivacy_unit = \"id\"\nmax_groups = 1\nmax_contributions = 1\n\
              [table.visits.columns]\nregion = {{ type = \"text\", public_keys = [\"north\", \"south\"] }}\n\
              cost = {{ type = \"integer\", lower = 0, upper = 100 }}\nnote = {{ type = \"text\" }}\n\
@@ -131,7 +133,7 @@ impl Drop for Server {
 impl Server {
     async fn connect(&self) -> Result<tokio_postgres::Client, tokio_postgres::Error> {
         let mut config = tokio_postgres::Config::new();
-        config.host("127.0.0.1").port(self.postgres).user("ana").password(&self.password).dbname("postgres");
+        config.host("127.0.0.1").port(self.postgres).user("ana").password(&self.password).dbname("hospital");
         let (client, connection) = config.connect(tokio_postgres::NoTls).await?;
         tokio::spawn(connection);
         Ok(client)

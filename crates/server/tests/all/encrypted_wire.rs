@@ -1,5 +1,7 @@
 //! The wire through TLS, from the handshake to an answer.
 
+use std::process::Command;
+
 use crate::fixture::{PASSWORD, Site};
 use crate::wire_client::socket;
 
@@ -31,4 +33,44 @@ fn a_handshake_that_fails_is_one_connections_end() {
     assert!(Site::handshake(socket(site.postgres()), trusted).is_none(), "another server's certificate");
     drop(socket(site.postgres()));
     assert_eq!(site.enter("ana").ask(COUNT)[3], "C SELECT 2");
+}
+
+/// Specification: PostgreSQL's own client comes in where it verifies the server and is bound to its certificate, asks, and does not come in
+/// where it is told to trust another.
+#[test]
+fn psql_verifies_the_server_is_bound_to_it_and_asks() {
+    let (site, other) = (Site::encrypted(), Site::encrypted());
+    let port = site.postgres().port();
+    let psql = |trusted: &Site| {
+        let root = trusted.folder.path().join("server.pem");
+        let address = format!(
+            "host=localhost hostaddr=127.0.0.1 port={port} user=ana dbname=hospital sslmode=verify-full sslrootcert={} \
+             channel_binding=require",
+            root.display()
+        );
+        let mut command = Command::new("psql");
+        command.args([
+            &address,
+            "-X",
+            "-q",
+            "-At",
+            "-v",
+            "ON_ERROR_STOP=1",
+            "-c",
+            "SET pointillist.rho = 0.01",
+            "-c",
+            COUNT,
+        ]);
+        command.env("PGPASSWORD", PASSWORD).env("PGCONNECT_TIMEOUT", "30").output()
+    };
+    let Ok(output) = psql(&site) else {
+        eprintln!("!!! psql over TLS: SKIPPED, psql is not installed (Debian: postgresql-client)");
+        return;
+    };
+    let words = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{words}");
+    let rows = site.enter("ana").ask(COUNT);
+    let rows: Vec<&str> = rows.iter().filter_map(|reply| reply.strip_prefix("D ")).collect();
+    assert_eq!(String::from_utf8_lossy(&output.stdout).lines().collect::<Vec<_>>(), rows);
+    assert!(psql(&other).is_ok_and(|output| !output.status.success()), "a certificate that it does not know");
 }

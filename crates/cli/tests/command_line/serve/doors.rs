@@ -31,6 +31,9 @@ fn every_door_gives_the_same_digits_and_one_price() {
     }
     block_on(over_the_wire(&server, &digits));
     assert_eq!(folder.budget(), paid, "a repeated question was paid for");
+    block_on(with_a_parameter(&server));
+    let twice = folder.budget();
+    assert_eq!(twice.pointer("/scopes/0/spent/rho"), Some(&"1".into()), "one question, two ways to write it");
     drop(server);
     let catalog = folder.catalog();
     let arguments = [
@@ -64,6 +67,11 @@ async fn over_the_wire(server: &super::Server, digits: &[Vec<String>]) {
     let fetched = transaction.simple_query("FETCH ALL FROM c").await.expect("rows");
     assert_eq!(texts_of(&fetched), digits, "a cursor");
     transaction.rollback().await.expect("ROLLBACK");
+}
+
+async fn with_a_parameter(server: &super::Server) {
+    let client = server.connect().await.expect("ana comes in");
+    client.batch_execute("SET pointillist.rho = 0.5").await.expect("a price");
     let bound = client.query(WITH_PARAMETER, &[&0_i64]).await.expect("a parameter");
     let literal = simple(&client, &WITH_PARAMETER.replace("$1", "0")).await;
     let bound: Vec<String> = bound.iter().map(|row| row.get::<_, i64>(1).to_string()).collect();
