@@ -29,6 +29,8 @@ mod presentation;
 mod problem;
 mod questions;
 mod releases;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 

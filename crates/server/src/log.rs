@@ -4,6 +4,8 @@
 //! is drawn when the process starts and never leaves it: lines of one process can be told apart and matched, and nobody who
 //! holds a log can try literals against it. Time is said in whole quanta of the reply clock, and sizes of replies in whole
 //! kibibytes, so that a log tells no more about an answer than its asker's clock did.
+//! **Reasons.** Where data does not open, the owner reads which file and what the file system says about it. Why a question was charged in
+//! vain is not said: whatever failed while rows were read may depend on them.
 //! **Nobody waits for a log.** Lines go to a thread of their own; when its reader is too slow, lines are left out and counted.
 
 use std::io::Write;
@@ -63,7 +65,7 @@ pub(crate) struct Event<'e> {
     pub(crate) person: Option<&'e str>,
     /// What was to be done: one of a fixed list of words.
     pub(crate) verb: &'static str,
-    /// How it ended: `ok`, or the word of a kind of failure.
+    /// How it ended: `ok`, the word of a kind of failure, or `gone` where the caller hung up before the reply.
     pub(crate) outcome: &'static str,
     /// The statement, of which a digest is written.
     pub(crate) statement: Option<&'e str>,
@@ -155,7 +157,7 @@ impl Log {
         });
     }
 
-    /// Something about the service itself, for its owner: started, reloaded, stopped. Never about a request.
+    /// Something about the service itself, for its owner: started, reloaded, stopped, files that do not open. Never words or values of a request.
     pub(crate) fn service(&self, event: &'static str, message: &str) {
         self.line(&ServiceLine { time: now(), event, message });
     }

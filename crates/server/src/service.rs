@@ -36,10 +36,15 @@ pub(crate) struct Declared {
     pub(crate) quantum: Duration,
 }
 
+/// What is declared and who may come in: replaced together, so that nobody is let in to a catalog that does not know them.
+struct Standing {
+    declared: Arc<Declared>,
+    access: Arc<Access>,
+}
+
 /// Everything that doors share.
 pub(crate) struct Service {
-    declared: RwLock<Arc<Declared>>,
-    access: RwLock<Arc<Access>>,
+    standing: RwLock<Standing>,
     pub(crate) limits: Limits,
     pub(crate) log: Log,
     pub(crate) metrics: Metrics,
@@ -62,8 +67,7 @@ struct PersonPlaces {
 impl Service {
     pub(crate) fn new(declared: Declared, access: Access, limits: Limits, log: Log) -> Self {
         Self {
-            declared: RwLock::new(Arc::new(declared)),
-            access: RwLock::new(Arc::new(access)),
+            standing: RwLock::new(Standing { declared: Arc::new(declared), access: Arc::new(access) }),
             connections: Arc::new(Semaphore::new(limits.connections)),
             computing: Arc::new(Semaphore::new(limits.questions)),
             unfinished: Arc::new(Semaphore::new(UNFINISHED_MAX as usize)),
@@ -76,18 +80,18 @@ impl Service {
 
     /// The catalog as it stands. Whoever holds it finishes under it, whatever is read meanwhile.
     pub(crate) fn declared(&self) -> Arc<Declared> {
-        Arc::clone(&self.declared.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.standing.read().unwrap_or_else(PoisonError::into_inner).declared)
     }
 
     /// Who may come in, as it stands.
     pub(crate) fn access(&self) -> Arc<Access> {
-        Arc::clone(&self.access.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.standing.read().unwrap_or_else(PoisonError::into_inner).access)
     }
 
     /// From now on, this is declared and these may come in.
     pub(crate) fn replace(&self, declared: Declared, access: Access) {
-        *self.declared.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(declared);
-        *self.access.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(access);
+        let standing = Standing { declared: Arc::new(declared), access: Arc::new(access) };
+        *self.standing.write().unwrap_or_else(PoisonError::into_inner) = standing;
     }
 
     /// The name under which somebody asks, or nothing where their name is not theirs to ask under.
@@ -117,6 +121,7 @@ impl Service {
             let turn = place.acquire_owned().await.map_err(failed)?;
             let computing = Arc::clone(&service.computing).acquire_owned().await.map_err(failed)?;
             let declared = service.declared();
+            let begun_under = Arc::clone(&declared);
             let (sender, reply) = oneshot::channel();
             // Whoever asked may be gone; what was begun is recorded all the same.
             let then = move |executed| drop(sender.send(executed));
@@ -124,7 +129,11 @@ impl Service {
             // A thread that panicked has dropped the sender.
             let _ = begun.await;
             drop((turn, computing));
-            reply.await.unwrap_or(Err(AskError::Failed))
+            let reply = reply.await.unwrap_or(Err(AskError::Failed));
+            if let Err(AskError::Unavailable { table }) = &reply {
+                service.log.service("data_unavailable", &why_unavailable(&begun_under.home, table));
+            }
+            reply
         });
         task.await.unwrap_or(Err(AskError::Failed))
     }
@@ -155,6 +164,24 @@ impl Service {
         let made_up =
             tokio::task::spawn_blocking(move || rehearse(&declared.home.catalog, &ask.sql, &ask.options));
         made_up.await.unwrap_or(Err(AskError::Failed))
+    }
+
+    /// Reads something that is kept on disk, on a thread that may wait, in one of this person's places; nothing where that
+    /// thread failed.
+    pub(crate) async fn read<T: Send + 'static>(
+        &self,
+        person: &str,
+        read: impl FnOnce(&Declared) -> T + Send + 'static,
+    ) -> Option<T> {
+        let turn = self.places_of(person).questions.acquire_owned().await.ok()?;
+        let computing = Arc::clone(&self.computing).acquire_owned().await.ok()?;
+        let declared = self.declared();
+        let reading = tokio::task::spawn_blocking(move || {
+            // Whoever hangs up gives their place back when the reading ends, not before.
+            let _places = (turn, computing);
+            read(&declared)
+        });
+        reading.await.ok()
     }
 
     /// A place for one more connection of this person; nothing where they have too many.
@@ -188,4 +215,21 @@ impl Service {
         };
         by_person.entry(person.to_owned()).or_insert_with(places).clone()
     }
+}
+
+/// Why the data of a table or a graph may not open, for the owner: where it is looked for, and what the file system says about that.
+/// Which row or value was not understood is not said: a log holds no value.
+fn why_unavailable(home: &Home, name: &str) -> String {
+    let catalog = &home.catalog;
+    let source = catalog.table(name).map(|table| table.source.as_str());
+    let source = source.or_else(|| catalog.graphs.get(name).map(|graph| graph.source.as_str()));
+    let Some(source) = source else { return format!("`{name}` is not declared") };
+    let path = home.folder.join(source);
+    let said = match std::fs::File::open(&path) {
+        Err(error) => error.kind().to_string(),
+        Ok(_) => {
+            "it opens, and is not what the catalog declares; `pointillist check` looks closer".to_owned()
+        }
+    };
+    format!("the data of `{name}` ({}): {said}", path.display())
 }

@@ -2,16 +2,19 @@
 //!
 //! Every request has a name of 32 hexadecimal digits: the trace id of its `traceparent` (W3C Trace Context), where it has a
 //! well-formed one, and else random. It is in the reply, in what is said when something is wrong, and in the log.
+//! **Guarantee.** Every request whose head was read is in the log once, also where its caller hangs up before the reply (`gone`).
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use axum::body::HttpBody;
 use axum::extract::{Request, State};
+use axum::http::Version;
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::middleware::Next;
 use axum::response::Response;
 
+use super::problem::Problem;
 use crate::log::{Door, Event};
 use crate::service::Service;
 
@@ -65,6 +68,32 @@ impl Exchange {
     }
 }
 
+/// A request that will be in the log, however it ends.
+struct Unlogged {
+    service: Arc<Service>,
+    exchange: Exchange,
+    begin: Instant,
+    outcome: &'static str,
+    bytes_out: u64,
+}
+
+impl Drop for Unlogged {
+    fn drop(&mut self) {
+        let notes = self.exchange.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        self.service.done(&Event {
+            door: Door::Http,
+            request_id: &self.exchange.request_id,
+            person: notes.person.as_deref(),
+            verb: notes.verb,
+            outcome: self.outcome,
+            statement: notes.statement.as_deref(),
+            quanta: self.service.quanta_since(self.begin),
+            bytes_in: notes.bytes_in,
+            bytes_out: self.bytes_out,
+        });
+    }
+}
+
 /// Gives a request its name, and writes into the log how it ended.
 pub(crate) async fn observed(
     State(service): State<Arc<Service>>,
@@ -79,27 +108,26 @@ pub(crate) async fn observed(
     // see it, so that no connection on which pieces came is used again (RFC 9112, section 6.1).
     let is_chunked = request.headers().contains_key(header::TRANSFER_ENCODING);
     request.extensions_mut().insert(exchange.clone());
-    let mut response = next.run(request).await;
+    // Dropped with this future where the caller hangs up; a question that was begun is paid and recorded all the same.
+    let mut unlogged = Unlogged { service, exchange: exchange.clone(), begin, outcome: "gone", bytes_out: 0 };
+    let mut response = match names_one_host(&request) {
+        true => next.run(request).await,
+        false => Problem::no_host().reply_to(request.extensions()),
+    };
     let headers = response.headers_mut();
     if is_chunked {
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     add_headers(headers, &exchange, parent);
-    let outcome = response.extensions().get::<Ended>().map_or("ok", |ended| ended.0);
-    let notes = exchange.notes.lock().unwrap_or_else(PoisonError::into_inner);
-    service.done(&Event {
-        door: Door::Http,
-        request_id: &exchange.request_id,
-        person: notes.person.as_deref(),
-        verb: notes.verb,
-        outcome,
-        statement: notes.statement.as_deref(),
-        quanta: service.quanta_since(begin),
-        bytes_in: notes.bytes_in,
-        bytes_out: response.body().size_hint().exact().unwrap_or_default(),
-    });
-    drop(notes);
+    unlogged.outcome = response.extensions().get::<Ended>().map_or("ok", |ended| ended.0);
+    unlogged.bytes_out = response.body().size_hint().exact().unwrap_or_default();
     response
+}
+
+/// Whether there is exactly one `Host` (RFC 9112, section 3.2); HTTP/1.0 may have none.
+fn names_one_host(request: &Request) -> bool {
+    let hosts = request.headers().get_all(header::HOST).iter().count();
+    hosts == 1 || (hosts == 0 && request.version() == Version::HTTP_10)
 }
 
 /// What every reply says: whose it is, and that nobody keeps, guesses at or frames it.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
 use axum::response::Response;
 use pointillist_access::Verb;
@@ -19,11 +20,12 @@ use crate::service::Service;
 /// `GET /v1/graph/{graph}`: what is declared about it, and which statistics there are.
 pub(crate) async fn can_be_asked(
     State(service): State<Arc<Service>>,
-    Path(graph): Path<String>,
+    graph: Result<Path<String>, PathRejection>,
     request: Request,
 ) -> Response {
     replied(request, async |request| {
         caller(&service, &request.into_parts().0, &[Verb::Catalog])?;
+        let Path(graph) = graph.map_err(|_| no_such_graph())?;
         let declared = service.declared();
         let list = TableList::of(&declared.home.catalog);
         let facts = list.graphs.iter().find(|facts| facts.name == graph).ok_or_else(no_such_graph)?;
@@ -37,12 +39,13 @@ pub(crate) async fn can_be_asked(
 /// `POST /v1/graph/{graph}/{statistic}`: a statistic with its error and its receipt.
 pub(crate) async fn statistic(
     State(service): State<Arc<Service>>,
-    Path((graph, statistic)): Path<(String, String)>,
+    names: Result<Path<(String, String)>, PathRejection>,
     request: Request,
 ) -> Response {
     replied(request, async |request| {
         let (parts, body) = request.into_parts();
         let caller = caller(&service, &parts, &[Verb::Ask])?;
+        let Path((graph, statistic)) = names.map_err(|_| no_such_graph())?;
         let statistic: Statistic = statistic.parse().map_err(|error| Problem::of(&error))?;
         if !service.declared().home.catalog.graphs.contains_key(&graph) {
             return Err(no_such_graph());

@@ -65,6 +65,12 @@ impl Problem {
         Self::from(Explanation::new(Kind::Request, detail))
     }
 
+    /// A request that does not say once to whom it is sent.
+    pub(crate) fn no_host() -> Self {
+        let problem = Self::request("a request has one `Host`").with_hint("send the header `Host` once");
+        Self { closes: true, ..problem }
+    }
+
     /// Nobody, or nobody whom we know: one text for all of them.
     pub(crate) fn unauthorized() -> Self {
         let detail = "there is no such token";
