@@ -28,10 +28,7 @@ impl ServerOptions {
             postgres: address(postgres.or(doors.postgres.as_deref()).unwrap_or(POSTGRES))?,
             http: address(http.or(doors.http.as_deref()).unwrap_or(HTTP))?,
             database: doors.database.clone().unwrap_or_else(|| folder_name(&home.folder)),
-            tls: doors.tls.as_ref().map(|[certificate, key]| TlsFiles {
-                certificate: home.folder.join(certificate),
-                key: home.folder.join(key),
-            }),
+            tls: declared_tls(home),
             ..Self::default()
         };
         options.limit(doors);
@@ -51,6 +48,27 @@ impl ServerOptions {
             }
         }
     }
+}
+
+/// The files of the declared certificate.
+pub(crate) fn declared_tls(home: &Home) -> Option<TlsFiles> {
+    let [certificate, key] = home.catalog.service.doors.tls.as_ref()?;
+    Some(TlsFiles { certificate: home.folder.join(certificate), key: home.folder.join(key) })
+}
+
+/// What differs between two declarations and is read only at a start, by the names that the catalog has for it.
+pub(crate) fn waiting_for_restart(before: &Doors, after: &Doors) -> Vec<&'static str> {
+    let limits = |doors: &Doors| {
+        [doors.connections, doors.connections_per_person, doors.questions, doors.questions_per_person]
+    };
+    let differs = [
+        ("postgres", before.postgres != after.postgres),
+        ("http", before.http != after.http),
+        ("database", before.database != after.database),
+        ("tls", before.tls.is_some() != after.tls.is_some()),
+        ("limits", limits(before) != limits(after)),
+    ];
+    differs.into_iter().filter_map(|(name, differs)| differs.then_some(name)).collect()
 }
 
 fn address(text: &str) -> Result<Option<SocketAddr>, ServeError> {

@@ -18,7 +18,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::log::{Log, LogTarget};
-use crate::reload::{ReloadError, Reloaded, Reloader};
+use crate::reload::{AtStart, ReloadError, Reloaded, Reloader};
 use crate::service::{Declared, Service};
 use crate::tls::{Tls, TlsError};
 use crate::{Limits, control, http, wire};
@@ -164,12 +164,14 @@ impl Running {
         let tls = options.tls.clone().map(Tls::load).transpose()?.map(Arc::new);
         let http_listener = options.http.map(listen).transpose()?;
         let postgres_listener = options.postgres.map(listen).transpose()?;
+        quantum(&home)?;
+        let at_start = AtStart::of(&home, options.tls.as_ref());
         let curator = home.curator(Clock::Declared)?;
         let declared = declared(curator, home, &options.database)?;
         let folder = declared.home.folder.clone();
         let log = Log::new(options.log.clone());
         let service = Arc::new(Service::new(declared, access, options.limits.clone(), log));
-        let reloader = Arc::new(Reloader::new(Arc::clone(&service), options.sources, tls.clone()));
+        let reloader = Arc::new(Reloader::new(Arc::clone(&service), options.sources, tls.clone(), at_start));
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .thread_name("pointillist-server")
@@ -202,6 +204,12 @@ impl Running {
         drop(entered);
         service.log.service("started", env!("CARGO_PKG_VERSION"));
         Ok(Self { runtime: Some(runtime), service, reloader, addresses, stopping, doors })
+    }
+
+    /// What its doors call.
+    #[cfg(test)]
+    pub(crate) fn service(&self) -> &Service {
+        &self.service
     }
 
     /// Where it listens.
@@ -288,10 +296,15 @@ fn inside(address: SocketAddr, listener: TcpListener) -> Result<tokio::net::TcpL
     tokio::net::TcpListener::from_std(listener).map_err(|source| ServeError::Address { address, source })
 }
 
-/// What both doors answer from.
-pub(crate) fn declared(curator: Curator, home: Home, database: &str) -> Result<Declared, ServeError> {
+/// The quantum of the clock on which replies leave.
+pub(crate) fn quantum(home: &Home) -> Result<Duration, ServeError> {
     let ReplyClock { quantum, .. } = Clock::Declared.reply_clock(&home.catalog.service);
-    let quantum = quantum.filter(|quantum| !quantum.is_zero()).ok_or(ServeError::NoClock)?;
+    quantum.filter(|quantum| !quantum.is_zero()).ok_or(ServeError::NoClock)
+}
+
+/// What both doors answer from. Fails where [`quantum`] does, and nowhere else.
+pub(crate) fn declared(curator: Curator, home: Home, database: &str) -> Result<Declared, ServeError> {
+    let quantum = quantum(&home)?;
     let system = SystemCatalog::new(&home.catalog, database);
     let shelf = Shelf::of(&home);
     Ok(Declared { curator, home, system, shelf, database: database.to_owned(), quantum })

@@ -30,8 +30,13 @@ const ALPN_HTTP: &[u8] = b"http/1.1";
 
 /// The certificate of both doors, as it stands.
 pub(crate) struct Tls {
+    standing: RwLock<Certificate>,
+}
+
+/// A certificate that was read and found usable, and from where.
+pub(crate) struct Certificate {
     files: TlsFiles,
-    loaded: RwLock<Arc<Loaded>>,
+    loaded: Arc<Loaded>,
 }
 
 /// One certificate.
@@ -100,21 +105,37 @@ impl Explained for TlsError {
 impl Tls {
     /// Reads the files.
     pub(crate) fn load(files: TlsFiles) -> Result<Self, TlsError> {
-        let loaded = RwLock::new(Arc::new(Loaded::read(&files)?));
-        Ok(Self { files, loaded })
+        Ok(Self { standing: RwLock::new(Certificate::read(files)?) })
     }
 
-    /// Reads the files again. Connections that are open stay under the certificate that they began with; where anything is
-    /// wrong, so does everybody.
+    /// Reads these files, or the same again. Nobody meets what was read before it is [put](Self::put) in place.
+    pub(crate) fn read(&self, files: Option<TlsFiles>) -> Result<Certificate, TlsError> {
+        let standing = || self.standing.read().unwrap_or_else(PoisonError::into_inner).files.clone();
+        Certificate::read(files.unwrap_or_else(standing))
+    }
+
+    /// From now on new connections meet this certificate; those that are open stay under the one that they began with.
+    pub(crate) fn put(&self, certificate: Certificate) {
+        *self.standing.write().unwrap_or_else(PoisonError::into_inner) = certificate;
+    }
+
+    /// Reads the same files again, and puts what they hold in place.
+    #[cfg(test)]
     pub(crate) fn reload(&self) -> Result<(), TlsError> {
-        let loaded = Arc::new(Loaded::read(&self.files)?);
-        *self.loaded.write().unwrap_or_else(PoisonError::into_inner) = loaded;
+        self.put(self.read(None)?);
         Ok(())
     }
 
     /// The certificate as it stands, to be asked once for each connection.
     pub(crate) fn current(&self) -> Arc<Loaded> {
-        Arc::clone(&self.loaded.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.standing.read().unwrap_or_else(PoisonError::into_inner).loaded)
+    }
+}
+
+impl Certificate {
+    fn read(files: TlsFiles) -> Result<Self, TlsError> {
+        let loaded = Arc::new(Loaded::read(&files)?);
+        Ok(Self { files, loaded })
     }
 }
 
