@@ -12,15 +12,15 @@
 //! **Others.** Whoever has a share sees that share and their own past, and nothing of what others have asked, paid or
 //! left: not in balances, not in the number of questions that still fit, not in receipts, and not in whether an answer
 //! existed. Two things cannot be hidden: once the scope is spent, questions are refused, except those whose answers
-//! exist; and an answer that exists comes sooner than one that must be computed, finer than the clock of
-//! `reply_clock.rs`.
+//! exist; and an answer that exists is ready sooner than one that must be computed, finer than the clock of
+//! `reply_clock.rs`. In whole quanta it takes as long as it took whoever asked first.
 //!
 //! Questions about rows (`rows.rs`) and about graphs (`graphs.rs`) go the same way; what differs is a [`Work`].
 
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, mpsc};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use pointillist_catalog::{Catalog, OWNER};
 use pointillist_graph::{Method, Statistic};
@@ -39,7 +39,7 @@ use crate::held_reading::as_held;
 use crate::order::Invoice;
 use crate::pending::{Leaving, Pending, Then};
 use crate::release::Released;
-use crate::released_bytes::{decode, encode};
+use crate::released_bytes::{decode, encode, time_of, with_time};
 use crate::reply::{Paid, ReceiptFacts, Reply};
 use crate::reuse::Recorded;
 use crate::rows::RowWork;
@@ -181,9 +181,24 @@ impl Curator {
             Err(_) => {}
         }
         let outcome = basket.and_then(|basket| self.charge_and_compute(ask, &work, basket, arrived));
-        let due = self.reply_clock.leaves_at(arrived, arrived.elapsed());
+        let taken = arrived.elapsed().max(self.time_of_others(&outcome));
+        let due = self.reply_clock.leaves_at(arrived, taken);
         let (state, analyst) = (Arc::clone(&self.state), ask.analyst.clone());
-        Ok((due, Unrecorded { state, analyst, work, outcome, flights }))
+        let taken = self.reply_clock.beyond_one_quantum(taken);
+        Ok((due, Unrecorded { state, analyst, work, outcome, taken, flights }))
+    }
+
+    /// How long an answer took that somebody else had been given, and that the asker pays for as if nobody had: it takes them
+    /// as long, so that the clock does not tell who asked before. Where every answer takes the same time there is nothing to tell.
+    fn time_of_others(&self, outcome: &Result<Outcome, AskError>) -> Duration {
+        match outcome {
+            Ok(Outcome::Repeated(repeated))
+                if repeated.0.share_cost != Amount::ZERO && self.reply_clock.quanta.is_none() =>
+            {
+                time_of(&repeated.0.answer)
+            }
+            _ => Duration::ZERO,
+        }
     }
 
     /// Takes the price, unless the asker has paid for the answer before; then reads and adds noise.
@@ -287,6 +302,8 @@ pub(crate) struct Unrecorded {
     analyst: String,
     work: Arc<dyn Work>,
     outcome: Result<Outcome, AskError>,
+    /// How long it took, in whole quanta, where that was more than one.
+    taken: Duration,
     /// Until this is dropped, the same question from elsewhere waits.
     flights: Vec<Flight>,
 }
@@ -330,14 +347,14 @@ impl Unrecorded {
 
     /// What is left to do, and to write, before this may be presented. What is to be written is put behind `records`.
     fn prepared(self, records: &mut Vec<(Receipt, Vec<u8>)>) -> (Unpresented, Option<Unwritten>) {
-        let Self { state, analyst, work, outcome, flights } = self;
+        let Self { state, analyst, work, outcome, taken, flights } = self;
         let (answered, unwritten) = match outcome {
             Ok(Outcome::Released(released)) => {
                 let (receipt, released, basket) = *released;
                 let write = || Unwritten::new(work.as_ref(), &receipt, released, basket);
                 let unwritten = catch_unwind(AssertUnwindSafe(write)).ok();
                 let unwritten = unwritten.map(|(unwritten, bytes)| {
-                    records.push((receipt, bytes));
+                    records.push((receipt, with_time(bytes, taken)));
                     unwritten
                 });
                 (Err(AskError::Failed), unwritten)

@@ -5,6 +5,10 @@
 //! at which price. So another order, another alias, other arithmetic, a part of the numbers or a smaller price are
 //! answered from the record and cost nothing. The first version had no terms; graphs still have none. Releases that were
 //! bought together stand one behind the other, each as it would stand alone.
+//! In front of what took longer than one quantum of the clock stands how long it took: whoever is the second to ask for it must
+//! not get it sooner, for that would tell that somebody had asked (`ask.rs`).
+
+use std::time::Duration;
 
 use pointillist_catalog::Value;
 use pointillist_numbers::{IBig, Rational, UBig};
@@ -18,9 +22,33 @@ use crate::reuse::Recorded;
 const VERSIONS: [u8; 2] = [1, 2];
 /// Several releases.
 const SEVERAL: u8 = 3;
+/// Behind it how many milliseconds what follows took.
+const SLOW: u8 = 4;
 
 /// More measures than a statement can have: so many take no byte where there is no group.
 const MEASURES_MAX: usize = 4096;
+
+/// These bytes, with how long it took to make what is in them; nothing is written where that is no time.
+pub(crate) fn with_time(released: Vec<u8>, taken: Duration) -> Vec<u8> {
+    let milliseconds = u64::try_from(taken.as_millis()).unwrap_or(u64::MAX);
+    if milliseconds == 0 {
+        return released;
+    }
+    [&[SLOW], milliseconds.to_be_bytes().as_slice(), &released].concat()
+}
+
+/// How long it took to make what is in these bytes, where that was written down.
+pub(crate) fn time_of(bytes: &[u8]) -> Duration {
+    split_time(bytes).0
+}
+
+fn split_time(bytes: &[u8]) -> (Duration, &[u8]) {
+    let timed = bytes.strip_prefix(&[SLOW]).and_then(|rest| rest.split_first_chunk::<8>());
+    match timed {
+        Some((milliseconds, rest)) => (Duration::from_millis(u64::from_be_bytes(*milliseconds)), rest),
+        None => (Duration::ZERO, bytes),
+    }
+}
 
 /// The bytes of what was released for one payment.
 pub(crate) fn encode(releases: &[Recorded]) -> Vec<u8> {
@@ -106,6 +134,7 @@ fn encode_terms(out: &mut Vec<u8>, terms: &Terms) {
 
 /// What was released for one payment, from these bytes.
 pub(crate) fn decode(bytes: &[u8]) -> Option<Vec<Recorded>> {
+    let (_, bytes) = split_time(bytes);
     let Some(several) = bytes.strip_prefix(&[SEVERAL]) else { return Some(vec![decode_one(bytes)?]) };
     let mut rest = Reader(several);
     let releases = (0..rest.length()?).map(|_| decode_one(rest.bytes()?)).collect::<Option<Vec<_>>>()?;

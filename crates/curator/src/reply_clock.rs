@@ -43,6 +43,19 @@ impl ReplyClock {
         quantum.saturating_mul(due).saturating_sub(taken)
     }
 
+    /// How many whole quanta something took, as time, where it was more than one. Without a quantum those of
+    /// [`ReplyClock::SERVER`] are counted: what the owner asks at the machine others may ask of a server.
+    pub fn beyond_one_quantum(&self, taken: Duration) -> Duration {
+        let Some(quantum) = self.quantum.or(Self::SERVER.quantum).filter(|quantum| !quantum.is_zero()) else {
+            return Duration::ZERO;
+        };
+        if taken <= quantum {
+            return Duration::ZERO;
+        }
+        let quanta = u32::try_from(taken.as_nanos().div_ceil(quantum.as_nanos())).unwrap_or(u32::MAX);
+        quantum.saturating_mul(quanta)
+    }
+
     /// The moment at which a reply leaves that is ready `taken` after the question came.
     pub fn leaves_at(&self, arrived: Instant, taken: Duration) -> Instant {
         // A clock that no instant can show is one on which nothing leaves while anybody lives.

@@ -170,7 +170,7 @@ fn sets(
     let mut parts: Vec<Vec<Vec<Expr>>> = Vec::new();
     for key in keys {
         parts.push(match key {
-            Expr::Rollup(list) => rollup(&groups(list)),
+            Expr::Rollup(list) => rollup(&groups(list))?,
             Expr::Cube(list) => cube(&groups(list))?,
             Expr::GroupingSets(list) => groups(list),
             Expr::Tuple(list) => vec![resolved(list)],
@@ -180,7 +180,7 @@ fn sets(
     for modifier in modifiers {
         let single: Vec<Vec<Expr>> = keys.iter().map(|key| vec![named(key, items)]).collect();
         parts = match modifier {
-            GroupByWithModifier::Rollup => vec![rollup(&single)],
+            GroupByWithModifier::Rollup => vec![rollup(&single)?],
             GroupByWithModifier::Cube => vec![cube(&single)?],
             GroupByWithModifier::GroupingSets(Expr::GroupingSets(list)) => vec![groups(list)],
             GroupByWithModifier::Totals | GroupByWithModifier::GroupingSets(_) => {
@@ -216,8 +216,12 @@ fn sets(
     Ok(found)
 }
 
-fn rollup(groups: &[Vec<Expr>]) -> Vec<Vec<Expr>> {
-    (0..=groups.len()).rev().map(|length| groups[..length].concat()).collect()
+fn rollup(groups: &[Vec<Expr>]) -> Result<Vec<Vec<Expr>>, Refusal> {
+    // Before they are written out: of n groups those of all sets together are n².
+    if groups.len() >= SETS_MAX {
+        return Err(too_many());
+    }
+    Ok((0..=groups.len()).rev().map(|length| groups[..length].concat()).collect())
 }
 
 fn cube(groups: &[Vec<Expr>]) -> Result<Vec<Vec<Expr>>, Refusal> {

@@ -122,6 +122,17 @@ fn check_size(tokens: &[Token]) -> Result<(), Refusal> {
         match token {
             Token::LParen | Token::LBracket | Token::LBrace => depth += 1,
             Token::RParen | Token::RBracket | Token::RBrace => depth = depth.saturating_sub(1),
+            // The parser reads what stands behind INTERVAL past its own count of how deep it is.
+            Token::Word(word)
+                if word.keyword == Keyword::INTERVAL
+                    && at > 0
+                    && is_word(&tokens[at - 1], Keyword::INTERVAL) =>
+            {
+                return Err(Refusal::syntax(
+                    "an INTERVAL is not an interval of another",
+                    "write INTERVAL '1 day'",
+                ));
+            }
             Token::Word(word) => {
                 words += 1;
                 operators += usize::from(is_operator(word));

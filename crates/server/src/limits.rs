@@ -9,9 +9,9 @@ pub struct Limits {
     pub connections: usize,
     /// Connections at once from one person.
     pub connections_per_person: usize,
-    /// Questions of one person that are being computed at once; further ones wait.
+    /// Questions of one person that are on their way at once, until their replies leave; further ones wait.
     pub questions_per_person: usize,
-    /// Questions of everybody that are being computed at once; further ones wait.
+    /// Questions of everybody that are on their way at once; further ones wait.
     pub questions: usize,
     /// The longest message or body, in bytes.
     pub message_bytes: usize,
@@ -31,7 +31,7 @@ impl Default for Limits {
             connections: 4_096,
             connections_per_person: 1_024,
             questions_per_person: 64,
-            questions: 128,
+            questions: 512,
             message_bytes: 1 << 20,
             login: Duration::from_secs(30),
             request: Duration::from_secs(30),

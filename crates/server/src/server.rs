@@ -27,6 +27,9 @@ use crate::{Limits, control, http, wire};
 /// fill 2 MiB in a debug build; `query` lets 48 through.
 const STACK_BYTES: usize = 16 << 20;
 
+/// Threads beside those of questions: descriptions, the system catalog, books, rehearsals.
+const OTHER_THREADS: usize = 256;
+
 /// How long threads that wait for nobody may take to end, once everything is sent.
 const LAST_MOMENTS: Duration = Duration::from_secs(5);
 
@@ -176,6 +179,7 @@ impl Running {
             .enable_all()
             .thread_name("pointillist-server")
             .thread_stack_size(STACK_BYTES)
+            .max_blocking_threads(options.limits.questions + OTHER_THREADS)
             .build()
             .map_err(ServeError::Threads)?;
         let (stopping, stop) = watch::channel(false);

@@ -128,8 +128,9 @@ impl Service {
             let begun = tokio::task::spawn_blocking(move || declared.curator.execute_then(ask, then));
             // A thread that panicked has dropped the sender.
             let _ = begun.await;
-            drop((turn, computing));
             let reply = reply.await.unwrap_or(Err(AskError::Failed));
+            // Not before the reply leaves: a place that is free again would tell, finer than the clock, when the answer was ready.
+            drop((turn, computing));
             if let Err(AskError::Unavailable { table }) = &reply {
                 service.log.service("data_unavailable", &why_unavailable(&begun_under.home, table));
             }

@@ -134,6 +134,27 @@ fn replies_leave_on_the_clock() {
     assert!(started.elapsed() >= quantum);
 }
 
+/// Isolation: what somebody else was given comes no sooner than it came to them; and their own again comes at once.
+#[test]
+fn an_answer_that_others_hold_takes_as_long_as_it_took_them() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("visits.csv"), visits(60_000)).unwrap();
+    let quantum = Some(Duration::from_millis(1));
+    let curator = open(folder.path(), CATALOG, ReplyClock { quantum, quanta: None });
+    let sql =
+        "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 0.5) region, sum(age) FROM visits GROUP BY region";
+    let takes = |analyst: &str| {
+        let begin = Instant::now();
+        let pending = curator.ask_until(&ask(analyst, sql, None)).unwrap();
+        let due = pending.due() - begin;
+        pending.collect().unwrap();
+        due
+    };
+    let (first, copy, again) = (takes("ana"), takes("ben"), takes("ana"));
+    assert!(copy + Duration::from_millis(2) >= first, "{copy:?} after {first:?}");
+    assert!(again < first, "{again:?} after {first:?}: nothing was computed");
+}
+
 /// A question that is not answered in time fails at that time, charged; asked again it is free.
 #[test]
 fn late_answers_are_withheld() {

@@ -44,6 +44,8 @@ fn deep_and_long_statements_are_refused_quickly() {
         "SELECT COUNT(*) FROM (SELECT FROM visits) AS nothing WHERE 1 = 1".to_owned(),
         count_where(&repeat("CASE WHEN smoker THEN ", 3000)),
         count_where(&repeat("CASE ", 3000)),
+        count_where(&format!("day > {}'1 day'", repeat("INTERVAL ", 7000))),
+        format!("SELECT COUNT(*) FROM visits GROUP BY ROLLUP({})", vec!["day"; 7900].join(",")),
         count_where(&repeat("abs(", 3000)),
         count_where(&repeat("f(", 63)),
         // What fails in the middle is read again from every level: 2^40 times, if nobody counts.
