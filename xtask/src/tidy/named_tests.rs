@@ -35,11 +35,14 @@ fn is_name_of_test(word: &str) -> bool {
     word.matches('_').count() >= 3 && word.chars().all(letters)
 }
 
-/// The functions right below `#[test]`.
+/// The functions right below `#[test]`, or `#[tokio::test]` with or without options.
 fn test_functions(text: &str) -> impl Iterator<Item = &str> {
-    text.split("#[test]\n").skip(1).filter_map(|rest| {
-        let line = rest.lines().map(str::trim).find(|line| !line.starts_with("#["))?;
-        line.strip_prefix("fn ")?.split('(').next()
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let is_mark = |line: &str| line == "#[test]" || line.starts_with("#[tokio::test");
+    let marks: Vec<usize> = (0..lines.len()).filter(|line| is_mark(lines[*line])).collect();
+    marks.into_iter().filter_map(move |mark| {
+        let line = lines[mark..].iter().find(|line| !line.starts_with("#["))?;
+        line.strip_prefix("async ").unwrap_or(line).strip_prefix("fn ")?.split('(').next()
     })
 }
 
@@ -48,13 +51,15 @@ mod tests {
     use super::*;
 
     fn problems(page: &str) -> usize {
-        let code = "#[test]\n#[should_panic]\nfn a_debit_is_never_undone() {}\nfn a_helper_is_no_test() {}\n";
+        let code = "#[test]\n#[should_panic]\nfn a_debit_is_never_undone() {}\nfn a_helper_is_no_test() {}\n\
+            #[tokio::test]\nasync fn a_test_that_waits_is_one() {}\n";
         check(&Workspace::with_files([("THREAT_MODEL.md", page), ("crates/x/src/lib.rs", code)])).len()
     }
 
     #[test]
     fn a_guard_that_is_gone_is_found() {
         assert_eq!(problems("`a_debit_is_never_undone`, `quantum_ms`, a_word_without_any_quotes"), 0);
+        assert_eq!(problems("`a_test_that_waits_is_one`"), 0);
         assert_eq!(problems("`a_debit_is_never_lost_again`"), 1);
         assert_eq!(problems("`a_helper_is_no_test`"), 1);
     }
