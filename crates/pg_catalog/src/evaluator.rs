@@ -141,6 +141,20 @@ impl Question {
         session: &mut Session<'_>,
         parameters: &[PgValue],
     ) -> Result<Outcome, PgError> {
+        self.execute_unless(system, session, parameters, &|| false)
+    }
+
+    /// The same, until somebody says that nobody waits for it any more.
+    ///
+    /// # Errors
+    /// As [`Question::execute`]; and 57014 when it was stopped.
+    pub fn execute_unless(
+        &self,
+        system: &SystemCatalog,
+        session: &mut Session<'_>,
+        parameters: &[PgValue],
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<Outcome, PgError> {
         let binder = Binder::new(View { system, session }, &self.declared);
         let plan = binder.statement(&self.query)?;
         let (places, kinds) = (binder.places(), self::parameters(&binder));
@@ -152,7 +166,7 @@ impl Question {
         let named = |(value, kind): (&PgValue, &PgType)| with_name(system, session, value, *kind);
         let parameters: Vec<PgValue> =
             parameters.iter().zip(&kinds).map(named).collect::<Result<_, PgError>>()?;
-        let run = Run::new(Context { system, session }, &parameters, places);
+        let run = Run::new(Context { system, session }, &parameters, places, is_stopped);
         let rows = run.query(&plan, None)?;
         let columns = plan.columns.into_iter().map(|(name, kind)| (name, kind.pg)).collect();
         let rows = rows.into_iter().map(std::rc::Rc::unwrap_or_clone).collect();

@@ -29,4 +29,4 @@ pub use evaluator::{Described, Outcome, Question, Route, Session, route};
 pub use pg_type::{Base, PgType};
 pub use pg_value::PgValue;
 pub use relations::{Column, Relation, SystemCatalog};
-pub use settings::Settings;
+pub use settings::{SettingCall, Settings};

@@ -1,6 +1,6 @@
 //! Values of the types in `pg_type.rs`.
 
-use crate::{Base, PgType};
+use crate::{Base, PgError, PgType};
 
 /// A value. Which type it is of, the column says.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,7 +44,7 @@ pub enum PgValue {
         /// The index of the first.
         lower: i32,
     },
-    /// A row.
+    /// A row; no field of it is or holds another row.
     Record(Vec<(String, PgValue)>),
 }
 
@@ -83,6 +83,26 @@ impl PgValue {
     /// An array whose first index is 1.
     pub fn array(elements: Vec<Self>) -> Self {
         Self::Array { elements, lower: 1 }
+    }
+
+    /// A row. The text of a row inside a row has its quotes doubled, and doubled again with each row around it: a short
+    /// statement could ask for more text than any machine holds, so rows have no rows inside.
+    ///
+    /// # Errors
+    /// 0A000 where a field is a row, or an array of rows.
+    pub(crate) fn record(fields: Vec<(String, Self)>) -> Result<Self, PgError> {
+        if fields.iter().any(|(_, value)| value.holds_a_record()) {
+            return Err(PgError::new("0A000", "rows inside rows are not answered"));
+        }
+        Ok(Self::Record(fields))
+    }
+
+    fn holds_a_record(&self) -> bool {
+        match self {
+            Self::Record(_) => true,
+            Self::Array { elements, .. } => elements.iter().any(Self::holds_a_record),
+            _ => false,
+        }
     }
 
     /// An int2vector or an oidvector: its first index is 0.

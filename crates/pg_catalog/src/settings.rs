@@ -25,6 +25,19 @@ pub struct Settings {
     now: BTreeMap<String, String>,
     /// What `RESET` goes back to.
     start: BTreeMap<String, String>,
+    /// What `set_config` did, the last of each name.
+    called: Vec<SettingCall>,
+}
+
+/// A setting that a statement changed with `set_config`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SettingCall {
+    /// Its name in lower case.
+    pub name: String,
+    /// Its value; `None` for the one with which the session began.
+    pub value: Option<String>,
+    /// Whether it goes back when the transaction ends.
+    pub is_local: bool,
 }
 
 impl Settings {
@@ -36,7 +49,7 @@ impl Settings {
         };
         let now: BTreeMap<_, _> =
             SETTINGS.iter().map(|setting| (setting.name.to_lowercase(), value(setting))).collect();
-        Self { start: now.clone(), now }
+        Self { start: now.clone(), now, called: Vec::new() }
     }
 
     /// What is set now is what `RESET` goes back to: called when the parameters of the connection are all set.
@@ -83,6 +96,29 @@ impl Settings {
             None => self.now.remove(&key),
         };
         Ok(setting.filter(|setting| setting.is_reported).map(|setting| setting.name))
+    }
+
+    /// `set_config`: the same as [`Settings::set`] or [`Settings::reset`], and remembered for [`Settings::take_calls`].
+    pub(crate) fn set_by_call(
+        &mut self,
+        name: &str,
+        value: Option<&str>,
+        is_local: bool,
+    ) -> Result<(), PgError> {
+        match value {
+            Some(value) => self.set(name, value)?,
+            None => self.reset(name)?,
+        };
+        let name = key(name);
+        self.called.retain(|call| call.name != name || call.is_local != is_local);
+        self.called.push(SettingCall { name, value: value.map(str::to_owned), is_local });
+        Ok(())
+    }
+
+    /// What statements changed with `set_config` since this was last looked at, in their order: whoever keeps the session
+    /// decides what becomes of it.
+    pub fn take_calls(&mut self) -> Vec<SettingCall> {
+        std::mem::take(&mut self.called)
     }
 
     /// Takes everything back; gives the names that clients are to be told of.

@@ -279,7 +279,7 @@ impl Run<'_, '_> {
             Kind::Array(list) => PgValue::Array { elements: values(list)?, lower: 1 },
             Kind::Row(list) => {
                 let named = values(list)?.into_iter().enumerate();
-                PgValue::Record(named.map(|(at, value)| (format!("f{}", at + 1), value)).collect())
+                PgValue::record(named.map(|(at, value)| (format!("f{}", at + 1), value)).collect())?
             }
             Kind::WholeRow { up, slot, names } => {
                 let row = outwards(env, *up).and_then(|env| env.tuple.get(*slot));
@@ -287,7 +287,7 @@ impl Run<'_, '_> {
                     (name.clone(), row.map_or(NULL, |row| row.get(at).clone()))
                 };
                 self.spend(names.len() as u64)?;
-                PgValue::Record(names.iter().enumerate().map(field).collect())
+                PgValue::record(names.iter().enumerate().map(field).collect())?
             }
             Kind::Field { record, name } => match &*self.eval(record, env)? {
                 PgValue::Record(fields) => {

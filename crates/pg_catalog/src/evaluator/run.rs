@@ -17,9 +17,11 @@ use crate::functions::Context;
 use crate::{PgError, PgValue};
 
 /// Steps of one statement.
-pub(super) const STEPS_MAX: u64 = 5_000_000;
+pub(super) const STEPS_MAX: u64 = 1_500_000;
+/// After so many steps it is looked at whether somebody still waits.
+const STEPS_BETWEEN_LOOKS: u64 = 4_096;
 /// Bytes of the rows that one statement keeps, roughly.
-const MEMORY_MAX: u64 = 128 << 20;
+const MEMORY_MAX: u64 = 64 << 20;
 /// Bytes of one value.
 pub(crate) const VALUE_MAX: usize = 1 << 18;
 /// How often a recursive query runs.
@@ -80,6 +82,7 @@ pub(super) struct Run<'r, 's> {
     pub parameters: &'r [PgValue],
     steps: Cell<u64>,
     memory: Cell<u64>,
+    is_stopped: &'r dyn Fn() -> bool,
     /// Rows of queries that are kept: of WITH, and of those that are the same whoever asks.
     places: RefCell<Vec<Option<Rows>>>,
     /// The first columns of kept rows.
@@ -89,12 +92,18 @@ pub(super) struct Run<'r, 's> {
 }
 
 impl<'r, 's> Run<'r, 's> {
-    pub fn new(context: Context<'r, 's>, parameters: &'r [PgValue], places: usize) -> Self {
+    pub fn new(
+        context: Context<'r, 's>,
+        parameters: &'r [PgValue],
+        places: usize,
+        is_stopped: &'r dyn Fn() -> bool,
+    ) -> Self {
         Self {
             context: RefCell::new(context),
             parameters,
             steps: Cell::new(STEPS_MAX),
             memory: Cell::new(MEMORY_MAX),
+            is_stopped,
             places: RefCell::new(vec![None; places]),
             members: RefCell::default(),
             patterns: RefCell::default(),
@@ -104,7 +113,12 @@ impl<'r, 's> Run<'r, 's> {
 
     /// Takes steps.
     pub fn spend(&self, steps: u64) -> Result<(), PgError> {
-        self.steps.set(self.steps.get().checked_sub(steps).ok_or_else(too_much)?);
+        let before = self.steps.get();
+        let left = before.checked_sub(steps).ok_or_else(too_much)?;
+        self.steps.set(left);
+        if before / STEPS_BETWEEN_LOOKS != left / STEPS_BETWEEN_LOOKS && (self.is_stopped)() {
+            return Err(PgError::new("57014", "canceling statement: nobody waits for it"));
+        }
         Ok(())
     }
 

@@ -55,9 +55,9 @@ pub(super) const FUNCTIONS: &[Function] = &[
     }),
     strict("_pg_expandarray", &[Takes::AnyArray], Returns::SetOfNumbered, |_, given| {
         let numbered = array(given, 0).0.iter().zip(1i64..).map(|(element, number)| {
-            PgValue::Record(vec![("x".to_owned(), element.clone()), ("n".to_owned(), PgValue::Int(number))])
+            PgValue::record(vec![("x".to_owned(), element.clone()), ("n".to_owned(), PgValue::Int(number))])
         });
-        Ok(rows(numbered.collect()))
+        Ok(rows(numbered.collect::<Result<_, _>>()?))
     }),
     strict(
         "generate_subscripts",

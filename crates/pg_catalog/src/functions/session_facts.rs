@@ -87,9 +87,11 @@ fn set_config(context: &mut Context<'_, '_>, values: &[PgValue]) -> Result<PgVal
         Some(PgValue::Text(name)) => name,
         _ => return Err(PgError::new("22004", "SET requires parameter name")),
     };
-    match values.get(1) {
-        Some(PgValue::Text(value)) => context.session.settings.set(name, value)?,
-        _ => context.session.settings.reset(name)?,
+    let value = match values.get(1) {
+        Some(PgValue::Text(value)) => Some(value.as_str()),
+        _ => None,
     };
+    let is_local = values.get(2) == Some(&PgValue::Bool(true));
+    context.session.settings.set_by_call(name, value, is_local)?;
     Ok(context.session.settings.get(name).into())
 }

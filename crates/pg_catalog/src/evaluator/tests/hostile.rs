@@ -138,3 +138,34 @@ fn deep_statements_fit_a_small_stack() {
     let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(work);
     thread.expect("a thread").join().expect("no overflow");
 }
+
+/// Specification: no statement makes a text that is longer by a power of its own length; rows have no rows inside, whichever
+/// way they would come there.
+#[test]
+fn rows_inside_rows_are_refused() {
+    assert_eq!(ask("SELECT ROW(1, 'a b'), ARRAY[ROW(1, 2)]"), "(1,\"a b\")|{\"(1,2)\"}");
+    let deep = format!("SELECT {}1{}", "ROW(".repeat(38), ")".repeat(38));
+    for sql in [
+        deep.as_str(),
+        "SELECT ROW(ROW(1))",
+        "SELECT ROW(ROW(1))::text",
+        "SELECT ROW(ARRAY[ROW(1)])",
+        "SELECT t FROM (SELECT ROW(1) AS x) t",
+        "SELECT information_schema._pg_expandarray(ARRAY[ROW(1)])",
+    ] {
+        assert_eq!(state(sql), "0A000", "{sql}");
+    }
+}
+
+/// Specification: a statement ends soon after nobody waits for it any more.
+#[test]
+fn a_statement_that_nobody_waits_for_ends() {
+    let mut settings = Settings::new("ana");
+    let mut session = Session { user: "ana", database: "shop", backend_pid: 7, settings: &mut settings };
+    let question = Question::parse("SELECT count(*) FROM generate_series(1, 100000) AS g(n)", &[]).unwrap();
+    assert!(question.execute_unless(system(), &mut session, &[], &|| false).is_ok());
+    let looks = std::cell::Cell::new(0);
+    let on_the_third = || looks.replace(looks.get() + 1) == 2;
+    let stopped = question.execute_unless(system(), &mut session, &[], &on_the_third).unwrap_err();
+    assert_eq!((stopped.sqlstate, looks.get()), ("57014", 3));
+}
