@@ -72,8 +72,21 @@ impl Access {
         path: &Path,
         change: impl FnOnce(&mut Self) -> Result<T, AccessError>,
     ) -> Result<T, AccessError> {
-        let failed = |source| AccessError::Io { path: path.to_owned(), source };
-        let lock = private().create(true).truncate(false).open(beside(path, ".lock")).map_err(failed)?;
+        Self::edit_with(path, change)
+    }
+
+    /// The same with a change that can fail in ways of its own: what else is written with it, such as a catalog, is written by one
+    /// process at a time.
+    ///
+    /// # Errors
+    /// As [`edit`](Self::edit).
+    pub fn edit_with<T, E: From<AccessError>>(
+        path: &Path,
+        change: impl FnOnce(&mut Self) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let beside_it = beside(path, ".lock");
+        let failed = |source| AccessError::Io { path: beside_it.clone(), source };
+        let lock = private().create(true).truncate(false).open(&beside_it).map_err(failed)?;
         lock.lock().map_err(failed)?;
         let mut access = match Self::load(path) {
             Err(AccessError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => Self::new()?,
@@ -133,12 +146,16 @@ fn same_file(_: &fs::Metadata, _: &fs::Metadata) -> bool {
     true
 }
 
-/// Options to write a file that its owner alone can read.
+/// Options to write a file that its owner alone can read. Through a link nothing is opened and nothing made.
 fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true);
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        let no_link = rustix::fs::OFlags::NOFOLLOW.bits();
+        options.mode(0o600).custom_flags(no_link.cast_signed());
+    }
     options
 }
 

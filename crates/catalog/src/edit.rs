@@ -74,11 +74,11 @@ fn amounts(share: &ShareWish) -> InlineTable {
     table
 }
 
-/// Writes a catalog in place of the one that is there: whole, or not at all.
+/// Writes a catalog in place of the one that is there: whole, or not at all. `before` is the text that the new one was made from.
 ///
 /// # Errors
-/// Those of the disk.
-pub fn replace_catalog(path: &Path, text: &str) -> io::Result<()> {
+/// Those of the disk, and that the text there is another one by now.
+pub fn replace_catalog(path: &Path, before: &str, text: &str) -> io::Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".new");
     let new = path.with_file_name(name);
@@ -87,6 +87,10 @@ pub fn replace_catalog(path: &Path, text: &str) -> io::Result<()> {
     let permissions = fs::metadata(path).map(|found| found.permissions());
     let moved = written
         .and_then(|()| permissions.map_or(Ok(()), |permissions| fs::set_permissions(&new, permissions)))
+        .and_then(|()| match fs::read_to_string(path)? == before {
+            true => Ok(()),
+            false => Err(io::Error::other("it was changed meanwhile")),
+        })
         .and_then(|()| fs::rename(&new, path));
     if moved.is_err() {
         let _ = fs::remove_file(&new);
@@ -117,6 +121,19 @@ mod tests {
         assert!(catalog.analysts["ben"].shares.contains_key("people"));
         let again = with_shares(&edited, "ana", &share("people=rho:0.5")).expect("a catalog");
         assert!(again.contains("# first") && again.contains("rho = 0.5"), "{again}");
+    }
+
+    /// Specification: a text that somebody wrote meanwhile stays.
+    #[test]
+    fn a_catalog_that_was_changed_meanwhile_is_not_replaced() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("pointillist.toml");
+        fs::write(&path, "# theirs\n").expect("a file");
+        assert!(replace_catalog(&path, TEXT, "# ours\n").is_err());
+        assert_eq!(fs::read_to_string(&path).expect("a file"), "# theirs\n");
+        replace_catalog(&path, "# theirs\n", "# ours\n").expect("nobody wrote meanwhile");
+        assert_eq!(fs::read_to_string(&path).expect("a file"), "# ours\n");
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
     }
 
     #[test]

@@ -4,11 +4,14 @@ use std::path::PathBuf;
 use std::sync::Once;
 use std::time::Duration;
 
+use pointillist_access::Access;
+use pointillist_catalog::Catalog;
 pub use pointillist_curator::Home;
 use pointillist_curator::{Clock, Curator, Patience};
 
 use pointillist_publication::with_releases;
 use pointillist_render::decimals::readable;
+use pointillist_server::access_file;
 
 use crate::failure::Failure;
 use crate::message::say;
@@ -39,6 +42,25 @@ impl HomeArguments {
             warnings.iter().for_each(|warning| say(format_args!("note: {}", readable(warning))))
         });
         Ok(home)
+    }
+
+    /// The access file beside the catalog; a new one, which lets nobody in, where there is none. Without a catalog nothing is made.
+    /// A catalog that is not understood is no hindrance: people are let out all the same.
+    pub fn access_file(&self) -> Result<PathBuf, Failure> {
+        Ok(access_file(&self.folder()?)?)
+    }
+
+    /// Everybody who may come in. Makes nothing.
+    pub fn access(&self) -> Result<Access, Failure> {
+        let path = self.folder()?.join(".pointillist").join("access.toml");
+        Ok(if path.exists() { Access::load(&path)? } else { Access::new()? })
+    }
+
+    fn folder(&self) -> Result<PathBuf, Failure> {
+        if !self.catalog.exists() {
+            return Ok(Home::open(&self.catalog)?.folder);
+        }
+        Ok(Home::of(&self.catalog, Catalog::default()).folder)
     }
 
     /// Reads the catalog and opens its curator.

@@ -65,7 +65,7 @@ Exit codes: 0 done; 2 the request is wrong, or its SQL is not answered; 3 refuse
 else. With --json a failure is one object on stdout, {\"error\": {\"kind\", \"exit_code\", \"message\", \"hint\"}}, whose kind
 says more: budget, privacy, unsupported, syntax, unknown_table, ledger_in_use and others.")]
 struct Arguments {
-    /// Say nothing but answers and errors
+    /// Say nothing but answers and errors; a server writes no log then
     #[arg(short, long, global = true)]
     quiet: bool,
     #[command(subcommand)]

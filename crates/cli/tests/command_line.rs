@@ -34,6 +34,8 @@ mod graph;
 mod local;
 #[path = "command_line/manners.rs"]
 mod manners;
+#[path = "command_line/people.rs"]
+mod people;
 #[path = "command_line/periods.rs"]
 mod periods;
 #[path = "command_line/reconstruction.rs"]

@@ -108,6 +108,9 @@ pub enum ServeError {
         /// The address.
         address: SocketAddr,
     },
+    /// Nobody could come in.
+    #[error("neither door is open")]
+    NoDoor,
     /// Replies would tell how long they took.
     #[error("a server needs a clock on which replies leave")]
     NoClock,
@@ -127,6 +130,7 @@ impl Explained for ServeError {
                 "give a certificate and its key, or listen on 127.0.0.1 and put a proxy with TLS before it"
                     .to_owned()
             }
+            Self::NoDoor => "give --postgres or --http an address".to_owned(),
             Self::NoClock => "give [service] a quantum_ms".to_owned(),
             Self::Threads(_) => "look at how many threads the machine allows".to_owned(),
         })
@@ -137,7 +141,7 @@ impl Explained for ServeError {
             Self::Curator(error) => error.kind(),
             Self::Tls(error) => error.kind(),
             Self::InTheOpen { .. } => Kind::Refused,
-            Self::NoAddress { .. } => Kind::Request,
+            Self::NoAddress { .. } | Self::NoDoor => Kind::Request,
             Self::Address { .. } | Self::NoClock | Self::Threads(_) => Kind::Environment,
         }
     }
@@ -159,6 +163,9 @@ impl Running {
     /// # Errors
     /// When an address, a certificate or the curator does not open.
     pub fn start(home: Home, access: Access, options: ServerOptions) -> Result<Self, ServeError> {
+        if options.postgres.is_none() && options.http.is_none() {
+            return Err(ServeError::NoDoor);
+        }
         for address in [options.postgres, options.http].into_iter().flatten() {
             if options.tls.is_none() && !address.ip().is_loopback() {
                 return Err(ServeError::InTheOpen { address });

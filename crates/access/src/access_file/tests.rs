@@ -101,3 +101,17 @@ fn edits_follow_each_other() {
     assert!(failed.is_err());
     assert_eq!(Access::load(path).unwrap().people().count(), 8);
 }
+
+/// Specification: a lock that somebody put a link in place of is not followed, whether the link leads somewhere or not.
+#[cfg(unix)]
+#[test]
+fn a_lock_that_is_a_link_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, elsewhere) = (folder.path().join("access.toml"), folder.path().join("elsewhere"));
+    std::os::unix::fs::symlink(&elsewhere, folder.path().join("access.toml.lock")).unwrap();
+    assert!(matches!(Access::edit(&path, |_| Ok(())), Err(AccessError::Io { .. })));
+    assert!(!elsewhere.exists() && !path.exists());
+    fs::write(&elsewhere, "theirs").unwrap();
+    assert!(Access::edit(&path, |_| Ok(())).is_err());
+    assert_eq!(fs::read_to_string(&elsewhere).unwrap(), "theirs");
+}

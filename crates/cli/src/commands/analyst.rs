@@ -3,10 +3,11 @@
 use std::io::{self, Read};
 
 use clap::Subcommand;
-use pointillist_access::{Access, Password, Role};
+use pointillist_access::{Access, AccessError, Password, Role};
 use pointillist_catalog::Catalog;
 use pointillist_catalog::edit::{ShareWish, replace_catalog, with_shares};
-use pointillist_server::access_file;
+use pointillist_errors::Explained;
+use pointillist_privacy::Amount;
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
@@ -15,17 +16,21 @@ use crate::message::say;
 use crate::table::{Side, Tone, print_table};
 use crate::terminal::Json;
 
+/// The shortest password that somebody may choose.
+const LETTERS_MIN: usize = 12;
+
 /// What about them.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  pointillist analyst add ana --share patients=rho:0.1,delta:2e-10
+  pointillist analyst add ana --share people=rho:0.002,delta:1e-10
   pointillist analyst add otto --role auditor
-  pointillist analyst grant ana --share patients=rho:0.2,delta:2e-10
+  pointillist analyst grant ana --share people=rho:0.004,delta:1e-10
   pointillist analyst password ana
+  pointillist analyst role otto curator
   pointillist analyst list
 
-Passwords are made and shown once, or read from stdin (--stdin); of each only a verifier is kept. Shares are written into the catalog,
+Passwords are made and shown once, or read from stdin (--stdin, 12 letters or more); of each only a verifier is kept. Shares are written into the catalog,
 whose comments stay. A server that runs is told by `pointillist reload`.")]
 pub struct Arguments {
     #[command(subcommand)]
@@ -44,9 +49,11 @@ enum Verb {
     List(All),
     /// Give somebody another password
     Password(PasswordChange),
+    /// Give somebody another role
+    Role(RoleChange),
 }
 
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 struct All {
     #[command(flatten)]
     home: HomeArguments,
@@ -71,7 +78,7 @@ struct Add {
     /// analyst, curator, auditor or owner
     #[arg(long, value_name = "ROLE", default_value = "analyst")]
     role: String,
-    /// A share, such as patients=rho:0.1,delta:2e-10; one for each population
+    /// A share, such as people=rho:0.002,delta:1e-10; one for each population
     #[arg(long, value_name = "SCOPE=AMOUNTS")]
     share: Vec<String>,
     /// Read the password from stdin
@@ -80,13 +87,28 @@ struct Add {
     /// No password: they come in with tokens alone
     #[arg(long, conflicts_with = "stdin")]
     no_password: bool,
+    /// Whoever asked under this name before is who is let in now: their past and what they have spent are theirs
+    #[arg(long)]
+    same_person: bool,
+}
+
+#[derive(clap::Args)]
+struct RoleChange {
+    /// The name
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// analyst, curator, auditor or owner
+    #[arg(value_name = "ROLE")]
+    role: String,
+    #[command(flatten)]
+    all: All,
 }
 
 #[derive(clap::Args)]
 struct Grant {
     #[command(flatten)]
     one: One,
-    /// A share, such as patients=rho:0.1,delta:2e-10; one for each population
+    /// A share, such as people=rho:0.002,delta:1e-10; one for each population
     #[arg(long, value_name = "SCOPE=AMOUNTS", required = true)]
     share: Vec<String>,
 }
@@ -108,28 +130,33 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Verb::Revoke(one) => revoke(one),
         Verb::List(all) => list(all),
         Verb::Password(change) => set_password(change),
+        Verb::Role(change) => set_role(change),
     }
 }
 
 fn add(arguments: &Add) -> Result<(), Failure> {
     let name = &arguments.one.name;
-    let role = Role::from_word(&arguments.role).ok_or_else(|| {
-        Failure::wrong(format!("there is no role `{}`", arguments.role), "analyst, curator, auditor or owner")
-    })?;
+    let role = role(&arguments.role)?;
     if role != Role::Analyst && !arguments.share.is_empty() {
         return Err(Failure::wrong("only analysts have shares", "leave --share out"));
     }
     let home = arguments.one.all.home.open()?;
-    let path = access_file(&home.folder)?;
-    let edited = shares(&arguments.one, &arguments.share)?;
+    if !arguments.same_person {
+        refuse_used_name(&home, name)?;
+    }
+    let path = arguments.one.all.home.access_file()?;
+    let shares = shares(&arguments.share)?;
     let password = match arguments.no_password {
         true => None,
         false => Some(password(arguments.stdin)?),
     };
-    Access::edit(&path, |access| access.add(name, role, password.as_ref()))?;
-    write_shares(&arguments.one, edited)?;
+    let edited = Access::edit_with(&path, |access| {
+        access.add(name, role, password.as_ref()).map_err(|error| taken(&error))?;
+        write_shares(&arguments.one, &shares)
+    })?;
     let made = password.filter(|_| !arguments.stdin);
     tell(&arguments.one, &json!({ "added": name, "role": role.word() }), made.as_ref());
+    warn_above_budget(&arguments.one, edited.as_ref());
     let has_share = !arguments.share.is_empty() || home.catalog.analysts.contains_key(name);
     if role == Role::Analyst && !has_share && !arguments.one.all.json {
         say(format_args!("note: {name} has no share yet: `pointillist analyst grant {name} --share …`"));
@@ -139,8 +166,11 @@ fn add(arguments: &Add) -> Result<(), Failure> {
 
 fn grant(arguments: &Grant) -> Result<(), Failure> {
     let had = arguments.one.all.home.open()?.catalog.analysts.get(&arguments.one.name).cloned();
-    write_shares(&arguments.one, shares(&arguments.one, &arguments.share)?)?;
+    let (path, shares) = (arguments.one.all.home.access_file()?, shares(&arguments.share)?);
+    // Under the lock of the access file, as every change of shares: none is lost to another.
+    let edited = Access::edit_with(&path, |_| write_shares(&arguments.one, &shares))?;
     tell(&arguments.one, &json!({ "granted": arguments.one.name, "shares": arguments.share }), None);
+    warn_above_budget(&arguments.one, edited.as_ref());
     if !arguments.one.all.json && had.is_some_and(|had| !had.shares.is_empty()) {
         say(
             "note: a share that the ledger was told differently is accepted by `pointillist budget grant --yes`, while no server runs",
@@ -150,15 +180,14 @@ fn grant(arguments: &Grant) -> Result<(), Failure> {
 }
 
 fn revoke(one: &One) -> Result<(), Failure> {
-    let path = access_file(&folder(&one.all))?;
-    Access::edit(&path, |access| access.remove(&one.name))?;
+    Access::edit(&one.all.home.access_file()?, |access| access.remove(&one.name))?;
     tell(one, &json!({ "revoked": one.name }), None);
     Ok(())
 }
 
 fn set_password(change: &PasswordChange) -> Result<(), Failure> {
     let one = &change.one;
-    let path = access_file(&folder(&one.all))?;
+    let path = one.all.home.access_file()?;
     let password = password(change.stdin)?;
     Access::edit(&path, |access| access.set_password(&one.name, &password))?;
     let made = Some(&password).filter(|_| !change.stdin);
@@ -166,9 +195,61 @@ fn set_password(change: &PasswordChange) -> Result<(), Failure> {
     Ok(())
 }
 
+fn set_role(change: &RoleChange) -> Result<(), Failure> {
+    let role = role(&change.role)?;
+    Access::edit(&change.all.home.access_file()?, |access| access.set_role(&change.name, role))?;
+    let one = One { name: change.name.clone(), all: change.all.clone() };
+    tell(&one, &json!({ "changed": change.name, "role": role.word() }), None);
+    Ok(())
+}
+
+fn role(word: &str) -> Result<Role, Failure> {
+    Role::from_word(word).ok_or_else(|| {
+        Failure::wrong(format!("there is no role `{word}`"), "analyst, curator, auditor or owner")
+    })
+}
+
+/// Somebody has the name: what can be done about them.
+fn taken(error: &AccessError) -> Failure {
+    match error {
+        AccessError::NameTaken { name } => Failure::explained(error.explanation().with_hint(format!(
+            "`pointillist analyst role {name} ROLE` gives them another role, `pointillist analyst password {name}` another password"
+        ))),
+        error => Failure::of(error),
+    }
+}
+
+/// A name under which somebody has paid is not given to somebody else without a word: whoever has it sees that past, is given those
+/// answers again for free, and has what is left of that share.
+fn refuse_used_name(home: &Home, name: &str) -> Result<(), Failure> {
+    let balances = home.reader()?.map(|reader| reader.balances()).unwrap_or_default();
+    let paid = balances
+        .iter()
+        .any(|(account, balance)| account.analyst.as_deref() == Some(name) && balance.spent != Amount::ZERO);
+    match paid {
+        false => Ok(()),
+        true => Err(Failure::wrong(
+            format!("somebody has asked and paid as `{name}` before"),
+            "whoever has the name has that past, those answers and what is left of that share: give --same-person if it is the same \
+             person, and else another name",
+        )),
+    }
+}
+
+/// Says so where a share is more than there is.
+fn warn_above_budget(one: &One, catalog: Option<&Catalog>) {
+    let Some(catalog) = catalog.filter(|_| !one.all.json) else { return };
+    for (scope, share) in catalog.analysts.get(&one.name).into_iter().flat_map(|analyst| &analyst.shares) {
+        let budget = catalog.scopes.get(scope).map(|scope| scope.budget.granted());
+        if budget.is_some_and(|budget| !share.amount.is_within(budget.amount)) {
+            say(format_args!("note: that share is above the budget of `{scope}`, which ends it first"));
+        }
+    }
+}
+
 fn list(all: &All) -> Result<(), Failure> {
     let home = all.home.open()?;
-    let access = Access::load(&access_file(&home.folder)?)?;
+    let access = all.home.access()?;
     let facts = |person: pointillist_access::Person| {
         let tokens = access.tokens().filter(|token| token.person == person.name && !token.revoked).count();
         let shares = scopes(&home.catalog, &person.name);
@@ -194,28 +275,26 @@ fn scopes(catalog: &Catalog, name: &str) -> Vec<String> {
     catalog.analysts.get(name).map(|analyst| analyst.shares.keys().cloned().collect()).unwrap_or_default()
 }
 
-fn folder(all: &All) -> std::path::PathBuf {
-    Home::of(&all.home.catalog, Catalog::default()).folder
+fn shares(shares: &[String]) -> Result<Vec<ShareWish>, Failure> {
+    let share = |text: &String| {
+        let hint = "write it as people=rho:0.002,delta:1e-10";
+        ShareWish::parse(text).ok_or_else(|| Failure::wrong(format!("`{text}` is no share"), hint))
+    };
+    shares.iter().map(share).collect()
 }
 
-/// The catalog's text with these shares; nothing where there are none.
-fn shares(one: &One, shares: &[String]) -> Result<Option<String>, Failure> {
+/// Writes these shares into the catalog as it is now, and gives the catalog with them; nothing where there are none. To be called
+/// under the lock of the access file.
+fn write_shares(one: &One, shares: &[ShareWish]) -> Result<Option<Catalog>, Failure> {
     if shares.is_empty() {
         return Ok(None);
     }
-    let share = |text: &String| {
-        let hint = "write it as patients=rho:0.1,delta:2e-10";
-        ShareWish::parse(text).ok_or_else(|| Failure::wrong(format!("`{text}` is no share"), hint))
-    };
-    let shares = shares.iter().map(share).collect::<Result<Vec<_>, _>>()?;
-    let text = std::fs::read_to_string(&one.all.home.catalog)?;
-    Ok(Some(with_shares(&text, &one.name, &shares)?))
-}
-
-fn write_shares(one: &One, text: Option<String>) -> Result<(), Failure> {
     let path = &one.all.home.catalog;
+    let before = std::fs::read_to_string(path)?;
+    let text = with_shares(&before, &one.name, shares)?;
     let failed = |error| Failure::environment(format!("{} could not be written: {error}", path.display()));
-    text.map_or(Ok(()), |text| replace_catalog(path, &text)).map_err(failed)
+    replace_catalog(path, &before, &text).map_err(failed)?;
+    Ok(Some(Catalog::parse(&text)?))
 }
 
 /// From stdin, up to the end of its first line; else made. Never from the command line, which others can read.
@@ -226,7 +305,16 @@ fn password(stdin: bool) -> Result<Password, Failure> {
     let mut text = String::new();
     let unread = |error| Failure::wrong(format!("stdin could not be read as text: {error}"), "send one line");
     io::stdin().lock().take(4_096).read_to_string(&mut text).map_err(unread)?;
-    Ok(Password::new(text.lines().next().unwrap_or_default())?)
+    let text = text.lines().next().unwrap_or_default();
+    if text.chars().count() < LETTERS_MIN {
+        return Err(Failure::wrong(
+            format!(
+                "a password of fewer than {LETTERS_MIN} letters is guessed by whoever gets hold of the access file"
+            ),
+            "send a longer one, or leave --stdin out to have one made",
+        ));
+    }
+    Ok(Password::new(text)?)
 }
 
 fn tell(one: &One, done: &Value, made: Option<&Password>) {

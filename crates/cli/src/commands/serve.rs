@@ -5,11 +5,12 @@ use std::io::{self, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
-use pointillist_access::Access;
+use pointillist_access::{Access, Role};
 use pointillist_demo::{CATALOG, Hospital};
 use pointillist_server::{
     Addresses, DemoPerson, LogTarget, Running, ServerOptions, SourceFiles, TlsFiles, access_file, let_demo_in,
 };
+use rustix::process::{Resource, Rlimit, setrlimit};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
@@ -30,7 +31,7 @@ Examples:
 
 Addresses, certificates and limits may stand in [service] of the catalog. Without a certificate only addresses of
 this machine are listened on. Who may come in: `pointillist analyst add NAME`. The log is one JSON object a line, on
-stderr. SIGHUP, or `pointillist reload`, reads catalog, people and certificates again; SIGTERM ends it once everything
+stderr; -q leaves it out. SIGHUP, or `pointillist reload`, reads catalog, people and certificates again; SIGTERM ends it once everything
 that was asked is recorded and sent.")]
 pub struct Arguments {
     /// A made-up hospital with two analysts, their passwords and tokens
@@ -60,6 +61,7 @@ pub struct Arguments {
 
 /// Serves until a signal says otherwise.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    leave_no_core();
     if !arguments.demo {
         return serve(arguments, &arguments.home, &[]);
     }
@@ -72,6 +74,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     pointillist_demo::write(folder, &Hospital::made_up(PEOPLE, || {}))?;
     let people = let_demo_in(folder)?;
     serve(arguments, &HomeArguments { catalog: folder.join(CATALOG), wait: arguments.home.wait }, &people)
+}
+
+/// Memory of this process holds rows, answers and secrets: none of it is written to a disk when it dies.
+fn leave_no_core() {
+    let none = Rlimit { current: Some(0), maximum: Some(0) };
+    if let Err(error) = setrlimit(Resource::Core, none) {
+        say(format_args!("note: core dumps could not be switched off: {error}"));
+    }
 }
 
 fn serve(arguments: &Arguments, place: &HomeArguments, people: &[DemoPerson]) -> Result<(), Failure> {
@@ -89,11 +99,13 @@ fn serve(arguments: &Arguments, place: &HomeArguments, people: &[DemoPerson]) ->
         options.log = LogTarget::Nowhere;
     }
     options.sources = Some(SourceFiles { catalog: place.catalog.clone(), access: access.clone() });
+    let access = Access::load(&access)?;
     let ready = Ready {
         scheme: if options.tls.is_some() { "https" } else { "http" },
         database: options.database.clone(),
+        user: access.people().find(|person| person.role == Role::Analyst).map(|person| person.name),
+        table: home.catalog.tables.keys().next().cloned(),
     };
-    let access = Access::load(&access)?;
     let is_empty = access.people().next().is_none();
     let running = Running::start(home, access, options)?;
     if is_empty {
@@ -107,6 +119,10 @@ fn serve(arguments: &Arguments, place: &HomeArguments, people: &[DemoPerson]) ->
 struct Ready {
     scheme: &'static str,
     database: String,
+    /// Somebody who may ask.
+    user: Option<String>,
+    /// Something to ask about.
+    table: Option<String>,
 }
 
 impl Ready {
@@ -130,13 +146,19 @@ impl Ready {
         }
         let token = first.map_or("$TOKEN", |who| who.token.as_str());
         if let Some(postgres) = postgres {
+            let user = self.user.as_deref().unwrap_or("USER");
+            let postgres = match first {
+                Some(_) => postgres,
+                None => postgres.replacen("postgres://", &format!("postgres://{user}@"), 1),
+            };
             writeln!(out, "psql \"{postgres}\"")?;
         }
+        let table = self.table.as_deref().unwrap_or("TABLE");
         if let Some(http) = http {
             writeln!(
                 out,
                 "curl {http}/v1/query -H \"Authorization: Bearer {token}\" -H 'Content-Type: application/json' \\\n  \
-                 -d '{{\"sql\": \"SELECT count(*) FROM visits\", \"epsilon\": \"0.1\"}}'"
+                 -d '{{\"sql\": \"SELECT count(*) FROM {table}\", \"epsilon\": \"0.1\"}}'"
             )?;
         }
         for who in people.iter().skip(1) {

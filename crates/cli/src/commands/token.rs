@@ -4,12 +4,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::Subcommand;
 use pointillist_access::{Access, TokenFacts, TokenTerms, Verb as What};
-use pointillist_catalog::Catalog;
-use pointillist_server::access_file;
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
-use crate::home::{Home, HomeArguments};
+use crate::home::HomeArguments;
 use crate::message::say;
 use crate::table::{Side, Tone, print_table};
 use crate::terminal::Json;
@@ -80,7 +78,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Verb::Create(arguments) => create(arguments),
         Verb::List(common) => list(common),
         Verb::Revoke(revoke) => {
-            Access::edit(&path(&revoke.common)?, |access| access.revoke_token(&revoke.id))?;
+            Access::edit(&revoke.common.home.access_file()?, |access| access.revoke_token(&revoke.id))?;
             done(&revoke.common, &json!({ "revoked": revoke.id }), "done");
             Ok(())
         }
@@ -99,8 +97,8 @@ fn create(arguments: &Create) -> Result<(), Failure> {
         expires: arguments.days.map(|days| now + Duration::from_secs(days * SECONDS_A_DAY)),
         verbs: Some(verbs).filter(|verbs| !verbs.is_empty()),
     };
-    let new =
-        Access::edit(&path(&arguments.common)?, |access| access.create_token(&arguments.person, terms, now))?;
+    let path = arguments.common.home.access_file()?;
+    let new = Access::edit(&path, |access| access.create_token(&arguments.person, terms, now))?;
     done(
         &arguments.common,
         &json!({ "id": new.id, "person": arguments.person, "token": new.text }),
@@ -110,7 +108,7 @@ fn create(arguments: &Create) -> Result<(), Failure> {
 }
 
 fn list(common: &Common) -> Result<(), Failure> {
-    let access = Access::load(&path(common)?)?;
+    let access = common.home.access()?;
     let tokens: Vec<TokenFacts> = access.tokens().collect();
     let day = |time: SystemTime| {
         let seconds = time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
@@ -149,10 +147,6 @@ fn list(common: &Common) -> Result<(), Failure> {
         ["id", "person", "created", "expires", "for", "state"].map(|name| (name, Side::Left, Tone::Plain));
     print_table("", &columns, &tokens.iter().map(row).collect::<Vec<_>>());
     Ok(())
-}
-
-fn path(common: &Common) -> Result<std::path::PathBuf, Failure> {
-    Ok(access_file(&Home::of(&common.home.catalog, Catalog::default()).folder)?)
 }
 
 fn done(common: &Common, object: &Value, words: &str) {

@@ -10,6 +10,10 @@ use super::Common;
 use crate::failure::Failure;
 use crate::terminal::Json;
 
+/// What else a backup brings back.
+const RESTORED_PEOPLE: &str = "\nIf access.toml was restored as well, people and tokens that were revoked since may come in again: look \
+                               at `pointillist analyst list` and `pointillist token list` before you serve.";
+
 /// What the owner says happened to the ledger.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -52,7 +56,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         ));
     }
     let records = home.recover(mishap)?;
-    report(arguments, true, &format!("{meaning}\nDone: the ledger goes on at record {records}."))
+    let people = match mishap {
+        Mishap::Restored => RESTORED_PEOPLE,
+        Mishap::MissingAnchor => "",
+    };
+    report(arguments, true, &format!("{meaning}\nDone: the ledger goes on at record {records}.{people}"))
 }
 
 fn report(arguments: &Arguments, recovered: bool, words: &str) -> Result<(), Failure> {
