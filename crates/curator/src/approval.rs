@@ -4,8 +4,8 @@
 //! prepared it as it is (tables, noise, price, versions of the data and all words: the digest of all of it), and somebody else, who is
 //! an approver today, has approved that preparation. The approval is used once: by the payment, in the ledger, whether or
 //! not the numbers ever come. A changed plan has another digest, and no approval.
-//! **Not covered.** Who somebody is: names are what people say at the owner's machine, and the ledger remembers what was
-//! said. Nor an owner who takes the approvers out of the catalog.
+//! **Not covered.** Who somebody is: names are what people say at the owner's machine, or whose token they show to the server,
+//! and the ledger remembers what was said. Nor an owner who takes the approvers out of the catalog.
 
 use pointillist_catalog::{Catalog, is_same_person, person_complaint};
 use pointillist_errors::{Explained, Kind};

@@ -8,9 +8,10 @@ use pointillist_engine::{Engine, EngineError, EngineOptions, Groups};
 use pointillist_noise::with_system_bits;
 use pointillist_plan::PrivatePlan;
 use pointillist_privacy::{EpsilonDelta, Price};
-use pointillist_query::{Options, Refusal, Statement, statement};
+use pointillist_query::{Refusal, Statement};
 
 use crate::answer::Answer;
+use crate::ask::Ask;
 use crate::error::AskError;
 use crate::made_up_tables::made_up_tables;
 use crate::release::{Released, rehearse_release};
@@ -48,8 +49,8 @@ pub struct Rehearsal {
 ///
 /// # Errors
 /// What is not answered about real people is not answered about these either. Graphs are not rehearsed.
-pub fn rehearse(catalog: &Catalog, sql: &str, options: &Options) -> Result<Rehearsal, AskError> {
-    let statement = match statement(catalog, sql, options)? {
+pub fn rehearse(catalog: &Catalog, ask: &Ask) -> Result<Rehearsal, AskError> {
+    let statement = match ask.statement(catalog)? {
         Statement::Rows(statement) => *statement,
         Statement::Public(_) => return Err(not_rehearsed("public tables are free as they are").into()),
         Statement::Graph(_) => return Err(not_rehearsed("a graph has no rows to make up").into()),

@@ -7,5 +7,6 @@ mod publication {
     mod people;
     mod public_tables;
     mod same_plan;
+    mod shelf;
     mod verification;
 }

@@ -6,7 +6,7 @@
 //!
 //! | file | its idea |
 //! | --- | --- |
-//! | `http/connection.rs` | connections: how many, how long, and that slow ones end |
+//! | `http/connection.rs`, `http/head_wait.rs` | connections: how many, how long, and that slow and silent ones end |
 //! | `http/exchange.rs` | a request and its reply: names, headers, the log |
 //! | `http/caller.rs` | who calls, and whether they may |
 //! | `http/problem.rs` | what is wrong, as `application/problem+json` |
@@ -23,6 +23,7 @@ mod catalog;
 mod connection;
 mod exchange;
 mod graphs;
+mod head_wait;
 mod openapi;
 mod pages;
 mod presentation;
@@ -54,6 +55,7 @@ fn router(service: Arc<Service>) -> Router {
         .route("/v1/graph/{graph}", get(graphs::can_be_asked))
         .route("/v1/graph/{graph}/{statistic}", post(graphs::statistic))
         .route("/v1/releases", get(releases::list))
+        .route("/v1/releases/approve", post(releases::approve))
         .route("/v1/releases/{release}/{file}", get(releases::file))
         .route("/healthz", get(pages::health))
         .route("/metrics", get(pages::metrics))

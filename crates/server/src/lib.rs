@@ -9,6 +9,7 @@
 //! | `service.rs` | what both doors call: the curator of the catalog as it stands, who may come in, limits |
 //! | `wire.rs`, `wire/` | the Postgres wire |
 //! | `http.rs`, `http/` | HTTP and JSON |
+//! | `pending_connections.rs` | connections that may have to leave for others |
 //! | `server.rs`, `reload.rs`, `control.rs` | listening, reloading, stopping |
 //! | `log.rs`, `metrics.rs` | what the server writes and counts about itself |
 
@@ -18,6 +19,7 @@ mod http;
 mod limits;
 mod log;
 mod metrics;
+mod pending_connections;
 mod people;
 mod reload;
 mod server;

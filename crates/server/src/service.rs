@@ -10,15 +10,22 @@ use std::time::{Duration, Instant};
 use pointillist_access::{Access, Person, Role, Verb};
 use pointillist_curator::{Ask, AskError, Curator, Executed, Home, Listing, OWNER, Rehearsal, rehearse};
 use pointillist_pg_catalog::SystemCatalog;
-use pointillist_publication::Shelf;
+use pointillist_publication::{Agreement, PlanFile, PublicationError, Shelf, approve_as};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use crate::Limits;
 use crate::log::{Event, Log};
 use crate::metrics::Metrics;
+use crate::pending_connections::PendingConnections;
 
 /// Questions that are begun and not yet replied to; more than there are connections.
 const UNFINISHED_MAX: u32 = 1 << 24;
+
+/// Of all connections, the part that one address may hold on the wire without being let in.
+const PENDING_PART: usize = 8;
+
+/// How long somebody who has to leave may take.
+const LEAVING: Duration = Duration::from_millis(100);
 
 /// What is declared, as it stands: replaced as a whole when the catalog is read again.
 pub(crate) struct Declared {
@@ -50,6 +57,8 @@ pub(crate) struct Service {
     pub(crate) metrics: Metrics,
     /// Places for connections, of both doors together.
     pub(crate) connections: Arc<Semaphore>,
+    /// Those of them that may have to leave for others, of both doors together.
+    pub(crate) pending: Arc<PendingConnections>,
     /// Questions that are being computed.
     computing: Arc<Semaphore>,
     /// Questions that were begun and have no reply yet: those that are computed, and those that wait for their moment.
@@ -69,6 +78,7 @@ impl Service {
         Self {
             standing: RwLock::new(Standing { declared: Arc::new(declared), access: Arc::new(access) }),
             connections: Arc::new(Semaphore::new(limits.connections)),
+            pending: PendingConnections::new(limits.connections / PENDING_PART),
             computing: Arc::new(Semaphore::new(limits.questions)),
             unfinished: Arc::new(Semaphore::new(UNFINISHED_MAX as usize)),
             by_person: Mutex::default(),
@@ -162,8 +172,7 @@ impl Service {
         let _turn = turn.acquire_owned().await.map_err(|_| AskError::Failed)?;
         let _place = Arc::clone(&self.computing).acquire_owned().await.map_err(|_| AskError::Failed)?;
         let declared = self.declared();
-        let made_up =
-            tokio::task::spawn_blocking(move || rehearse(&declared.home.catalog, &ask.sql, &ask.options));
+        let made_up = tokio::task::spawn_blocking(move || rehearse(&declared.home.catalog, &ask));
         made_up.await.unwrap_or(Err(AskError::Failed))
     }
 
@@ -183,6 +192,40 @@ impl Service {
             read(&declared)
         });
         reading.await.ok()
+    }
+
+    /// Writes down that this person approves a plan as it is now. What was begun is recorded, also where nobody waits for it.
+    pub(crate) async fn approve(
+        self: &Arc<Self>,
+        plan: PlanFile,
+        who: &str,
+    ) -> Result<Agreement, PublicationError> {
+        let failed = |_| PublicationError::Internal("an approval that did not end");
+        let places =
+            [self.places_of(who).questions, Arc::clone(&self.computing), Arc::clone(&self.unfinished)];
+        let mut held = Vec::new();
+        for place in places {
+            held.push(place.acquire_owned().await.map_err(failed)?);
+        }
+        let (declared, who) = (self.declared(), who.to_owned());
+        let approved = tokio::task::spawn_blocking(move || {
+            let _held = held;
+            approve_as(&declared.home, &declared.curator, &plan, &who)
+        });
+        approved.await.unwrap_or(Err(PublicationError::Internal("an approval that did not end")))
+    }
+
+    /// A place among all connections, for which somebody who has said nothing yet may have to leave; nothing where
+    /// everybody else is being answered.
+    pub(crate) async fn place(&self) -> Option<OwnedSemaphorePermit> {
+        if let Ok(place) = Arc::clone(&self.connections).try_acquire_owned() {
+            return Some(place);
+        }
+        if !self.pending.evict_one() {
+            return None;
+        }
+        let freed = tokio::time::timeout(LEAVING, Arc::clone(&self.connections).acquire_owned());
+        freed.await.ok()?.ok()
     }
 
     /// A place for one more connection of this person; nothing where they have too many.

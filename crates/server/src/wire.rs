@@ -3,7 +3,6 @@
 //! | file | its idea |
 //! | --- | --- |
 //! | `listener.rs` | taking connections, as many as limits say |
-//! | `pending_connections.rs` | who is not let in yet, and who of them leaves when there are too many |
 //! | `startup.rs` | the first messages: encryption, cancelling, who and what is asked for |
 //! | `login.rs` | SCRAM, then what the startup message asked for |
 //! | `login_failures.rs` | how often somebody failed to log in |
@@ -29,7 +28,6 @@ mod login;
 mod login_failures;
 mod notices;
 mod outgoing;
-mod pending_connections;
 mod portal;
 mod prepared;
 mod refusal;
@@ -42,3 +40,4 @@ mod tokens;
 mod transaction;
 
 pub(crate) use listener::serve;
+pub(crate) use login_failures::network;

@@ -16,6 +16,8 @@ mod http_callers;
 mod http_limits;
 #[path = "all/http_operation.rs"]
 mod http_operation;
+#[path = "all/http_releases.rs"]
+mod http_releases;
 #[path = "all/reply_timing.rs"]
 mod reply_timing;
 #[path = "all/slow_clients.rs"]

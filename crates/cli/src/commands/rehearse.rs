@@ -36,7 +36,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     refuse_arrow_on_a_terminal(format)?;
     let ask = arguments.question.ask(None)?;
     let home = arguments.home.open()?;
-    let rehearsal = rehearse(&home.catalog, &ask.sql, &ask.options)?;
+    let rehearsal = rehearse(&home.catalog, &ask)?;
     let answer = &rehearsal.answer;
     let style = TerminalStyle::for_stdout();
     let mut out = BufWriter::new(io::stdout().lock());

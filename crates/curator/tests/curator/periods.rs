@@ -351,9 +351,11 @@ fn a_row_has_one_period_under_every_name() {
 fn a_rehearsal_is_about_the_period_too() {
     let catalog = Catalog::parse(CATALOG).unwrap();
     let price = options(&[("period", "2026-02"), ("rho", "1")]);
-    let rehearsal = rehearse(&catalog, "SELECT day, count(*) AS n FROM visits GROUP BY day", &price).unwrap();
+    let ask = |sql: &str, price: &Options| Ask { options: price.clone(), ..Ask::new(sql, "owner") };
+    let by_day = ask("SELECT day, count(*) AS n FROM visits GROUP BY day", &price);
+    let rehearsal = rehearse(&catalog, &by_day).unwrap();
     assert_eq!(rehearsal.answer.rows.len(), 28);
-    assert!(rehearse(&catalog, COUNT, &options(&[("rho", "1")])).is_err());
+    assert!(rehearse(&catalog, &ask(COUNT, &options(&[("rho", "1")]))).is_err());
     let Statement::Rows(plan) = statement(&catalog, COUNT, &price).unwrap() else { panic!("rows") };
     let Relation::Table(scan) = &plan.parts()[0].aggregation.relation else { panic!("one table") };
     assert!(scan.filter.is_some(), "the condition is at the table");

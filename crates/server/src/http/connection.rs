@@ -1,7 +1,8 @@
 //! Connections: how many, how long, and that slow ones end.
 //!
 //! **Guarantee.** A head must come whole within [`Limits::request`](crate::Limits) of the moment at which it is waited for, however its bytes drip;
-//! a client that does not read its reply is given up after [`Limits::write`](crate::Limits). When the service stops, requests that were
+//! a client that does not read its reply is given up after [`Limits::write`](crate::Limits). Who has asked for nothing, or nothing more,
+//! keeps nobody out: when all places are taken, the oldest of them makes room. When the service stops, requests that were
 //! begun are answered and their connections closed.
 
 use std::io;
@@ -12,6 +13,7 @@ use std::time::Duration;
 
 use axum::Router;
 use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use hyper_util::service::TowerToHyperService;
@@ -21,6 +23,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, Sleep, sleep_until};
 use tokio_rustls::TlsAcceptor;
 
+use super::head_wait::HeadWait;
 use crate::Limits;
 use crate::log::Door;
 use crate::service::Service;
@@ -51,7 +54,7 @@ pub(crate) async fn serve(
             tokio::time::sleep(PAUSE).await;
             continue;
         };
-        let Ok(place) = Arc::clone(&service.connections).try_acquire_owned() else {
+        let Some(place) = service.place().await else {
             service.metrics.turned_away(Door::Http);
             service.log.connection(Door::Http, &peer.to_string(), "refused");
             continue;
@@ -61,19 +64,26 @@ pub(crate) async fn serve(
         let (service, router, watcher) = (Arc::clone(&service), router.clone(), graceful.watcher());
         // The certificate as it stands now: a connection keeps the one that it began with.
         let acceptor = tls.as_ref().map(|tls| TlsAcceptor::from(Arc::clone(&tls.current().http)));
+        let waiting = HeadWait::new(Arc::clone(&service.pending), peer.ip());
         tokio::spawn(async move {
             let _open = (place, service.metrics.connected(Door::Http));
             let limits = &service.limits;
-            match acceptor {
-                None => converse(limits, router, watcher, stream).await,
-                Some(acceptor) => {
-                    if let Ok(Ok(stream)) = tokio::time::timeout(limits.login, acceptor.accept(stream)).await
-                    {
-                        converse(limits, router, watcher, stream).await;
+            let conversation = async {
+                match acceptor {
+                    None => converse(limits, router, watcher, stream, &waiting).await,
+                    Some(acceptor) => {
+                        let accepted = tokio::time::timeout(limits.login, acceptor.accept(stream)).await;
+                        if let Ok(Ok(stream)) = accepted {
+                            converse(limits, router, watcher, stream, &waiting).await;
+                        }
                     }
                 }
-            }
-            service.log.connection(Door::Http, &peer.to_string(), "closed");
+            };
+            let ended = tokio::select! {
+                () = conversation => "closed",
+                () = waiting.has_to_leave() => "made_room",
+            };
+            service.log.connection(Door::Http, &peer.to_string(), ended);
         });
     }
     drop(listener);
@@ -81,18 +91,28 @@ pub(crate) async fn serve(
 }
 
 /// Answers one request after the other.
-async fn converse<S>(limits: &Limits, router: Router, watcher: Watcher, stream: S)
+async fn converse<S>(limits: &Limits, router: Router, watcher: Watcher, stream: S, waiting: &Arc<HeadWait>)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let stream = TokioIo::new(Impatient::new(stream, limits.write));
+    let stream = TokioIo::new(Impatient::new(stream, limits.write, Arc::clone(waiting)));
+    let answers = TowerToHyperService::new(router);
+    let answers = service_fn(|request| {
+        waiting.head_is_here();
+        let answer = answers.call(request);
+        async {
+            let answer = answer.await;
+            waiting.is_answered();
+            answer
+        }
+    });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(limits.request)
         .max_buf_size(HEAD_BYTES_MAX)
         .max_headers(HEADERS_MAX)
         .half_close(false)
-        .serve_connection(stream, TowerToHyperService::new(router));
+        .serve_connection(stream, answers);
     // A connection that breaks is its client's business; requests are in the log.
     let _ = watcher.watch(connection).await;
 }
@@ -101,13 +121,14 @@ where
 struct Impatient<S> {
     stream: S,
     longest: Duration,
+    waiting: Arc<HeadWait>,
     /// When a write that has not gone on is given up.
     deadline: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S> Impatient<S> {
-    fn new(stream: S, longest: Duration) -> Self {
-        Self { stream, longest, deadline: None }
+    fn new(stream: S, longest: Duration, waiting: Arc<HeadWait>) -> Self {
+        Self { stream, longest, waiting, deadline: None }
     }
 
     fn watched<T>(&mut self, context: &mut Context<'_>, poll: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
@@ -159,6 +180,9 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Impatient<S> {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let poll = Pin::new(&mut self.stream).poll_flush(context);
+        if poll.is_ready() {
+            self.waiting.is_sent();
+        }
         self.watched(context, poll)
     }
 

@@ -23,7 +23,7 @@ const JSON: &[&str] = &["application/json"];
 const TABLES: &[&str] = &["application/json", "text/csv", "application/vnd.apache.arrow.stream"];
 
 /// Every operation.
-pub(crate) const OPERATIONS: [Operation; 16] = [
+pub(crate) const OPERATIONS: [Operation; 17] = [
     Operation {
         method: "post",
         path: "/v1/query",
@@ -94,6 +94,14 @@ pub(crate) const OPERATIONS: [Operation; 16] = [
         summary: "What is published, and the files of it with their digests.",
         who: Some("everybody"),
         body: None,
+        replies: JSON,
+    },
+    Operation {
+        method: "post",
+        path: "/v1/releases/approve",
+        summary: "Approve a plan that somebody else has prepared, as it is now. Costs nothing; the release itself is made at the owner's machine.",
+        who: Some("curators whom the catalog names as approvers"),
+        body: Some("Approval"),
         replies: JSON,
     },
     Operation {
@@ -230,6 +238,7 @@ pub(crate) fn document() -> Value {
             "schemas": {
                 "Question": question(&["method"], &["sql"]),
                 "GraphQuestion": question(&["sql", "parameters"], &[]),
+                "Approval": approval(),
                 "Problem": problem(),
             },
         },
@@ -274,6 +283,11 @@ fn question(without: &[&str], required: &[&str]) -> Value {
     let properties: Map<String, Value> =
         fields.map(|(name, kind, words)| ((*name).to_owned(), kind.schema(words))).collect();
     json!({ "type": "object", "additionalProperties": false, "required": required, "properties": properties })
+}
+
+fn approval() -> Value {
+    let plan = FieldKind::Text.schema("The plan, word for word as it was prepared.");
+    json!({ "type": "object", "additionalProperties": false, "required": ["plan"], "properties": { "plan": plan } })
 }
 
 fn problem() -> Value {

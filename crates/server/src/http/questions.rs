@@ -57,10 +57,6 @@ pub(crate) async fn explain(State(service): State<Arc<Service>>, request: Reques
 pub(crate) async fn rehearse(State(service): State<Arc<Service>>, request: Request) -> Response {
     replied(request, async |request| {
         let (_, ask, headers) = question(&service, request, &[Verb::Rehearse]).await?;
-        if !ask.parameters.is_empty() {
-            return Err(Problem::request("rehearsals take no parameters")
-                .with_hint("write the values into the statement"));
-        }
         let format = accepted(&headers, &TABLES)?;
         let rehearsal = service.rehearse(ask).await.map_err(|error| Problem::of(&error))?;
         Ok(presentation::rehearsal(&rehearsal, format))

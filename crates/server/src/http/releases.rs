@@ -1,4 +1,4 @@
-//! What is published: releases whose day has come, and their files as they were signed.
+//! What is published: releases whose day has come, and their files as they were signed. And who approves what is to be.
 
 use std::sync::Arc;
 
@@ -6,8 +6,11 @@ use axum::extract::{Path, Request, State};
 use axum::http::header::{self, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use pointillist_access::Verb;
+use pointillist_publication::PlanFile;
+use serde::Deserialize;
 use serde_json::json;
 
+use super::body;
 use super::caller::caller;
 use super::presentation;
 use super::problem::Problem;
@@ -21,6 +24,32 @@ pub(crate) async fn list(State(service): State<Arc<Service>>, request: Request) 
         let declared = service.declared();
         let releases: Vec<_> = declared.shelf.releases().collect();
         Ok(presentation::json(&json!({ "releases": releases })))
+    })
+    .await
+}
+
+/// What an approver sends.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ApprovalBody {
+    /// The plan, word for word.
+    plan: String,
+}
+
+/// `POST /v1/releases/approve`: the word of one of the catalog's approvers for a plan that somebody else has prepared as it is now.
+pub(crate) async fn approve(State(service): State<Arc<Service>>, request: Request) -> Response {
+    replied(request, async |request| {
+        let (parts, body) = request.into_parts();
+        let caller = caller(&service, &parts, &[Verb::Approve])?;
+        let body = body::read(&service.limits, &parts.headers, body, &caller.exchange).await?;
+        let ApprovalBody { plan } = serde_json::from_slice(&body).map_err(|error| {
+            Problem::request(format!("the body is not understood: {error}"))
+                .with_hint("send the text of the plan as `plan`, and nothing else")
+        })?;
+        let plan = PlanFile::parse(&plan).map_err(|error| Problem::of(&error))?;
+        // Whose word it is, the token says.
+        let agreed = service.approve(plan, &caller.person().name).await;
+        Ok(presentation::json(&agreed.map_err(|error| Problem::of(&error))?.to_json()))
     })
     .await
 }

@@ -15,18 +15,12 @@ use super::connection::Connection;
 use super::frames::fatal;
 use super::login::Reception;
 use super::login_failures::LoginFailures;
-use super::pending_connections::{Pending, PendingConnections};
 use super::session;
 use super::startup::{self, Opening};
 use crate::log::Door;
+use crate::pending_connections::Pending;
 use crate::service::Service;
 use crate::tls::Tls;
-
-/// Of all connections, the part that one address may hold without being let in.
-const PENDING_PART: usize = 8;
-
-/// How long somebody who has to leave may take.
-const LEAVING: Duration = Duration::from_millis(100);
 
 /// When the operating system has no connection to give, it is asked again after this.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(50);
@@ -35,7 +29,6 @@ const ACCEPT_AGAIN: Duration = Duration::from_millis(50);
 struct Entrance {
     reception: Reception,
     tls: Option<Arc<Tls>>,
-    pending: Arc<PendingConnections>,
     stopping: watch::Receiver<bool>,
 }
 
@@ -48,7 +41,6 @@ pub(crate) async fn serve(
     mut stopping: watch::Receiver<bool>,
 ) {
     let entrance = Arc::new(Entrance {
-        pending: PendingConnections::new(service.limits.connections / PENDING_PART),
         reception: Reception {
             service,
             cancel: CancelRegistry::default(),
@@ -69,7 +61,7 @@ pub(crate) async fn serve(
         match accepted {
             Ok((stream, peer)) => {
                 if let Some(place) = entrance.place(&stream).await {
-                    let pending = entrance.pending.enter(peer.ip());
+                    let pending = entrance.reception.service.pending.enter(peer.ip());
                     connections.spawn(Arc::clone(&entrance).connection(stream, peer, place, pending));
                 }
             }
@@ -81,15 +73,9 @@ pub(crate) async fn serve(
 }
 
 impl Entrance {
-    /// A place among all connections, for which somebody who is not let in yet may have to leave.
+    /// A place among all connections; who has none is told so.
     async fn place(&self, stream: &TcpStream) -> Option<OwnedSemaphorePermit> {
-        let places = &self.reception.service.connections;
-        if let Ok(place) = Arc::clone(places).try_acquire_owned() {
-            return Some(place);
-        }
-        if self.pending.evict_one()
-            && let Ok(Ok(place)) = timeout(LEAVING, Arc::clone(places).acquire_owned()).await
-        {
+        if let Some(place) = self.reception.service.place().await {
             return Some(place);
         }
         self.reception.service.metrics.turned_away(Door::Postgres);

@@ -133,16 +133,57 @@ fn bodies_that_are_not_plain_objects_are_refused() {
     assert_eq!(site.call("GET", "/v2/query", &own, "").status, 404);
 }
 
+/// Specification: who is being answered keeps their place.
 #[test]
 fn connections_beyond_the_limit_are_turned_away() {
     let site = Site::with(100, Limits { connections: 3, ..Limits::default() });
-    let held: Vec<TcpStream> =
-        (0..3).map(|_| TcpStream::connect(site.http()).expect("a connection")).collect();
+    let begun = format!(
+        "POST /v1/explain HTTP/1.1\r\nhost: a\r\nauthorization: Bearer {}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{{",
+        site.tokens["ana"]
+    );
+    let held: Vec<TcpStream> = (0..3).map(|_| sent(&site, begun.as_bytes())).collect();
     std::thread::sleep(Duration::from_millis(200));
     assert!(site.raw(b"GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n").is_empty());
     drop(held);
     std::thread::sleep(Duration::from_millis(200));
     assert_eq!(site.call("GET", "/healthz", &[], "").status, 200);
+}
+
+fn sent(site: &Site, bytes: &[u8]) -> TcpStream {
+    let mut stream = TcpStream::connect(site.http()).expect("a connection");
+    stream.write_all(bytes).expect("sent");
+    stream
+}
+
+/// Specification: sockets that say nothing, half a head, or nothing more, hold no place that somebody else needs, at neither door;
+/// an answer that is on its way is not cut off by them.
+#[test]
+fn silent_connections_make_room() {
+    let site = Site::with(100, Limits { connections: 8, ..Limits::default() });
+    let body = json!({ "sql": "SELECT count(*) FROM visits", "rho": "0.01" });
+    for said in ["", "GET /healthz HTT", "GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n"] {
+        std::thread::scope(|scope| {
+            let asked = scope.spawn(|| site.post("ana", "/v1/query", &body));
+            std::thread::sleep(Duration::from_millis(30));
+            let held: Vec<TcpStream> = (0..40)
+                .map(|_| {
+                    let stream = sent(&site, said.as_bytes());
+                    std::thread::sleep(Duration::from_millis(5));
+                    stream
+                })
+                .collect();
+            assert_eq!(site.call("GET", "/healthz", &[], "").status, 200, "after {said:?}");
+            let mut postgres = TcpStream::connect(site.running().addresses().postgres.expect("it is open"))
+                .expect("a connection");
+            // Whether there is TLS: there is not.
+            postgres.write_all(&[0, 0, 0, 8, 4, 210, 22, 47]).expect("sent");
+            let mut reply = [0];
+            postgres.read_exact(&mut reply).expect("a reply");
+            assert_eq!(&reply, b"N", "after {said:?}");
+            assert_eq!(asked.join().expect("no panic").status, 200, "after {said:?}");
+            drop(held);
+        });
+    }
 }
 
 /// Specification: many questions of one person at once are all answered, a few at a time.

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use pointillist_curator::{Clock, Curator};
 use pointillist_publication::{Agreement, PlanFile, PublicationError, approve_as, prepare_as};
 
 use super::Common;
@@ -41,10 +42,11 @@ pub fn approve(arguments: &Arguments) -> Result<(), Failure> {
     run(arguments, approve_as, "approved this plan; now it can be released, once")
 }
 
-type Verb = fn(&Home, &PlanFile, &str) -> Result<Agreement, PublicationError>;
+type Verb = fn(&Home, &Curator, &PlanFile, &str) -> Result<Agreement, PublicationError>;
 
 fn run(arguments: &Arguments, verb: Verb, words: &str) -> Result<(), Failure> {
-    let agreed = verb(&arguments.common.home.open()?, &PlanFile::load(&arguments.plan)?, &arguments.who)?;
+    let (home, plan) = (arguments.common.home.open()?, PlanFile::load(&arguments.plan)?);
+    let agreed = verb(&home, &home.curator(Clock::Immediate)?, &plan, &arguments.who)?;
     let mut out = io::stdout().lock();
     if arguments.common.json {
         return Ok(print_json(&mut out, &agreed.to_json())?);

@@ -1,8 +1,9 @@
-//! Connections of people who are not let in yet, and who of them has to leave when there are too many.
+//! Connections of people who are not let in yet, or who ask for nothing now, and who of them has to leave when there are too many.
 //!
 //! **Guarantee.** Whoever opens connections and says nothing, or a byte now and then, keeps nobody out: when an address has too
-//! many, or there are too many in all, the oldest leaves (of the address that has most). A login takes a few round trips; to
-//! push one out somebody has to open all of an address's places within that time, from that address.
+//! many logins, or there are too many connections in all, the oldest leaves (of the address that has most). A login takes a few
+//! round trips; to push one out somebody has to open all of an address's places within that time, from that address. Over HTTP,
+//! where one proxy speaks for many, an address may have as many as there are places, until somebody else needs one.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
@@ -10,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-use super::login_failures::network;
+use crate::wire::network;
 
 /// Everybody who is not let in yet.
 pub(crate) struct PendingConnections {
@@ -27,6 +28,8 @@ struct Table {
 
 struct Waiting {
     address: IpAddr,
+    /// Whether it is a login, of which an address may have so many.
+    is_login: bool,
     leave: Arc<Notify>,
 }
 
@@ -43,18 +46,23 @@ impl PendingConnections {
         Arc::new(Self { per_address: per_address.max(1), table: Mutex::default() })
     }
 
-    /// One more, for whom the oldest from there may have to leave.
+    /// One more login, for which the oldest from there may have to leave.
     pub(crate) fn enter(self: &Arc<Self>, address: IpAddr) -> Pending {
         let address = network(address);
-        let leave = Arc::new(Notify::new());
         let mut table = self.table();
-        let of_address = table.waiting.values().filter(|waiting| waiting.address == address).count();
-        if of_address >= self.per_address {
-            table.evict(address);
+        let is_one = |waiting: &Waiting| waiting.is_login && waiting.address == address;
+        if table.waiting.values().filter(|waiting| is_one(waiting)).count() >= self.per_address {
+            table.evict(is_one);
         }
-        let number = table.next;
-        table.next += 1;
-        table.waiting.insert(number, Waiting { address, leave: Arc::clone(&leave) });
+        let leave = Arc::new(Notify::new());
+        let number = table.add(Waiting { address, is_login: true, leave: Arc::clone(&leave) });
+        Pending { everybody: Arc::clone(self), number, leave }
+    }
+
+    /// One more that asks for nothing now, and is told so when it has to leave.
+    pub(crate) fn idle(self: &Arc<Self>, address: IpAddr, leave: Arc<Notify>) -> Pending {
+        let waiting = Waiting { address: network(address), is_login: false, leave: Arc::clone(&leave) };
+        let number = self.table().add(waiting);
         Pending { everybody: Arc::clone(self), number, leave }
     }
 
@@ -66,7 +74,7 @@ impl PendingConnections {
             *counts.entry(waiting.address).or_default() += 1;
         }
         let most = counts.into_iter().max_by_key(|(_, count)| *count);
-        most.is_some_and(|(address, _)| table.evict(address))
+        most.is_some_and(|(address, _)| table.evict(|waiting| waiting.address == address))
     }
 
     fn table(&self) -> MutexGuard<'_, Table> {
@@ -75,8 +83,15 @@ impl PendingConnections {
 }
 
 impl Table {
-    fn evict(&mut self, address: IpAddr) -> bool {
-        let oldest = self.waiting.iter().find(|(_, waiting)| waiting.address == address);
+    fn add(&mut self, waiting: Waiting) -> u64 {
+        let number = self.next;
+        self.next += 1;
+        self.waiting.insert(number, waiting);
+        number
+    }
+
+    fn evict(&mut self, is_one: impl Fn(&Waiting) -> bool) -> bool {
+        let oldest = self.waiting.iter().find(|(_, waiting)| is_one(waiting));
         let Some(oldest) = oldest.map(|(number, _)| *number) else { return false };
         if let Some(waiting) = self.waiting.remove(&oldest) {
             waiting.leave.notify_one();
@@ -86,6 +101,11 @@ impl Table {
 }
 
 impl Pending {
+    /// Whether this one has to leave.
+    pub(crate) fn has_to_leave(&self) -> bool {
+        !self.everybody.table().waiting.contains_key(&self.number)
+    }
+
     /// Waits until this one has to leave.
     pub(crate) async fn evicted(&self) {
         self.leave.notified().await;
