@@ -51,6 +51,8 @@ pub struct Session<'s> {
     pub database: &'s str,
     /// The number of their connection.
     pub backend_pid: i32,
+    /// When their transaction began, in microseconds from 2000-01-01: what `now()` is. There is no clock in here.
+    pub now: i64,
     /// What they have set. `set_config` changes it.
     pub settings: &'s mut Settings,
 }

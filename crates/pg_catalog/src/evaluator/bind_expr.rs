@@ -132,8 +132,17 @@ impl Binder<'_> {
             return Ok(expr);
         }
         // Words of SQL that are calls without brackets.
-        let words =
-            ["current_schema", "current_catalog", "current_user", "session_user", "user", "current_role"];
+        let words = [
+            "current_schema",
+            "current_catalog",
+            "current_user",
+            "session_user",
+            "user",
+            "current_role",
+            "current_timestamp",
+            "current_date",
+            "localtimestamp",
+        ];
         if name.quote_style.is_none() && words.contains(&folded.as_str()) {
             return self.resolved(&folded, Vec::new());
         }

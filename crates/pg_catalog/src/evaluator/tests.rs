@@ -34,6 +34,9 @@ privacy = "node"
 [analyst.ana]
 "#;
 
+/// 2026-11-16 12:34:56.5.
+const NOW: i64 = 848_147_696_500_000;
+
 fn system() -> &'static SystemCatalog {
     static SYSTEM: std::sync::OnceLock<SystemCatalog> = std::sync::OnceLock::new();
     SYSTEM.get_or_init(|| {
@@ -43,7 +46,8 @@ fn system() -> &'static SystemCatalog {
 
 fn outcome(sql: &str, parameters: &[PgValue]) -> Result<Outcome, PgError> {
     let mut settings = Settings::new("ana");
-    let mut session = Session { user: "ana", database: "shop", backend_pid: 7, settings: &mut settings };
+    let mut session =
+        Session { user: "ana", database: "shop", backend_pid: 7, now: NOW, settings: &mut settings };
     Question::parse(sql, &[])?.execute(system(), &mut session, parameters)
 }
 
@@ -70,7 +74,8 @@ fn state(sql: &str) -> &'static str {
 
 fn described(sql: &str) -> Described {
     let mut settings = Settings::new("ana");
-    let session = Session { user: "ana", database: "shop", backend_pid: 7, settings: &mut settings };
+    let session =
+        Session { user: "ana", database: "shop", backend_pid: 7, now: NOW, settings: &mut settings };
     let question = Question::parse(sql, &[]).unwrap_or_else(|error| panic!("{sql}: {error:?}"));
     question.describe(system(), &session).unwrap_or_else(|error| panic!("{sql}: {error:?}"))
 }

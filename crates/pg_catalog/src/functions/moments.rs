@@ -1,14 +1,20 @@
-//! Parts of dates and moments. There is no clock here: `now()` does not exist.
+//! Parts of dates and moments, and the moment that a session says it is: there is no clock here, and time zones are UTC.
 
 use super::{Function, Returns, TEXT, Takes, strict, text};
 use crate::{Base, PgError, PgType, PgValue};
 
 const NUMERIC: Returns = Returns::Is(PgType::of(Base::Numeric));
+const ZONED: Returns = Returns::Is(PgType::of(Base::Timestamptz));
 const DAY: i64 = 86_400_000_000;
 /// Days from 1970-01-01 to 2000-01-01.
 const EPOCH_DAYS: i64 = 10_957;
 
 pub(super) const FUNCTIONS: &[Function] = &[
+    strict("now", &[], ZONED, moment),
+    strict("current_timestamp", &[], ZONED, moment),
+    strict("transaction_timestamp", &[], ZONED, moment),
+    strict("localtimestamp", &[], Returns::Is(PgType::of(Base::Timestamp)), moment),
+    strict("current_date", &[], Returns::Is(PgType::of(Base::Date)), day),
     strict("extract", &[TEXT, Takes::Is(PgType::of(Base::Date))], NUMERIC, extract),
     strict("extract", &[TEXT, Takes::Is(PgType::of(Base::Timestamp))], NUMERIC, extract),
     strict("extract", &[TEXT, Takes::Is(PgType::of(Base::Timestamptz))], NUMERIC, extract),
@@ -19,6 +25,15 @@ pub(super) const FUNCTIONS: &[Function] = &[
         part,
     ),
 ];
+
+fn moment(context: &mut super::Context<'_, '_>, _: &[PgValue]) -> Result<PgValue, PgError> {
+    Ok(PgValue::Timestamp(context.session.now))
+}
+
+fn day(context: &mut super::Context<'_, '_>, _: &[PgValue]) -> Result<PgValue, PgError> {
+    let days = i32::try_from(context.session.now.div_euclid(DAY));
+    Ok(PgValue::Date(days.map_err(|_| PgError::new("22008", "date out of range"))?))
+}
 
 fn part(context: &mut super::Context<'_, '_>, given: &[PgValue]) -> Result<PgValue, PgError> {
     match extract(context, given)? {

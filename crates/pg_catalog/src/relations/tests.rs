@@ -47,7 +47,7 @@ fn catalog() -> Catalog {
 fn read(catalog: &Catalog, schema: &str, name: &str, columns: &[&str]) -> Vec<String> {
     let system = SystemCatalog::new(catalog, "shop");
     let mut settings = Settings::new("ana");
-    let session = Session { user: "ana", database: "shop", backend_pid: 7, settings: &mut settings };
+    let session = Session { user: "ana", database: "shop", backend_pid: 7, now: 0, settings: &mut settings };
     let relation = system.relation(&session, Some(schema), name).unwrap_or_else(|| panic!("{name}"));
     let place = |name: &&str| relation.columns.iter().position(|column| column.name == *name).unwrap();
     let places: Vec<usize> = columns.iter().map(place).collect();
@@ -169,7 +169,7 @@ fn nothing_is_counted() {
 fn every_value_is_of_the_type_of_its_column() {
     let system = SystemCatalog::new(&catalog(), "shop");
     let mut settings = Settings::new("ana");
-    let session = Session { user: "ana", database: "shop", backend_pid: 7, settings: &mut settings };
+    let session = Session { user: "ana", database: "shop", backend_pid: 7, now: 0, settings: &mut settings };
     for shape in Shape::all() {
         let relation = system.relation(&session, Some(shape.schema), shape.name).unwrap();
         for row in relation.rows.iter() {

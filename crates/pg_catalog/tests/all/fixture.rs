@@ -47,7 +47,8 @@ pub fn catalog(text: &str) -> Catalog {
 /// Asks as `ana`; parameters are text, as most clients send them.
 pub fn ask(system: &SystemCatalog, sql: &str, parameters: &[Option<String>]) -> Result<Outcome, PgError> {
     let mut settings = Settings::new("ana");
-    let mut session = Session { user: "ana", database: "shop", backend_pid: 7, settings: &mut settings };
+    let mut session =
+        Session { user: "ana", database: "shop", backend_pid: 7, now: 0, settings: &mut settings };
     let question = Question::parse(sql, &vec![None; parameters.len()])?;
     let described = question.describe(system, &session)?;
     assert_eq!(described.parameters.len(), parameters.len(), "parameters of {sql}");

@@ -204,9 +204,15 @@ impl Session {
     ) -> Result<(T, Settings), Failure> {
         let (shared, mut settings) = (self.connection.service.declared(), self.connection.settings.clone());
         let (user, pid) = (self.connection.person.name.clone(), self.connection.cancel.backend_pid);
+        let now = self.transaction.began();
         let asked = aside(move || {
-            let mut asking =
-                Asking { user: &user, database: &shared.database, backend_pid: pid, settings: &mut settings };
+            let mut asking = Asking {
+                user: &user,
+                database: &shared.database,
+                backend_pid: pid,
+                now,
+                settings: &mut settings,
+            };
             let outcome = ask(&shared, &mut asking);
             (outcome, settings)
         });

@@ -306,6 +306,7 @@ impl Session {
             user: &self.connection.person.name,
             database: &shared.database,
             backend_pid: self.connection.cancel.backend_pid,
+            now: self.transaction.began(),
             settings: &mut self.connection.settings,
         };
         let outcome = question.execute(&shared.system, &mut asking, &[])?;

@@ -164,7 +164,8 @@ impl Session {
         }
         self.fail(&error.into())?;
         match kind {
-            b'Q' => self.ready().await,
+            // Neither is followed by a Sync.
+            b'Q' | b'F' => self.ready().await,
             _ => {
                 self.is_skipping = true;
                 Ok(())

@@ -4,6 +4,7 @@
 //! paid stays paid and what was answered stays recorded.
 
 use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use pgwire::messages::response::TransactionStatus;
 use pointillist_pg_catalog::Settings;
@@ -11,6 +12,8 @@ use pointillist_pg_catalog::Settings;
 use super::refusal::Failure;
 use super::session_settings::REQUEST_ID;
 
+/// From 1970-01-01 to 2000-01-01.
+const EPOCH: Duration = Duration::from_secs(946_684_800);
 /// The most savepoints of a transaction: drivers make one before every statement, and release none.
 const SAVEPOINTS_MAX: usize = 65_536;
 /// The most of them between which settings were changed.
@@ -27,6 +30,8 @@ struct Block {
     on_rollback: Settings,
     on_commit: Settings,
     savepoints: Vec<Savepoint>,
+    /// As [`moment`].
+    began: i64,
 }
 
 /// The settings now, and after a commit.
@@ -69,10 +74,15 @@ impl Transaction {
         let is_new = self.block.is_none();
         if is_new {
             let (on_rollback, on_commit) = (settings.clone(), settings.clone());
-            self.block = Some(Block { on_rollback, on_commit, savepoints: Vec::new() });
+            self.block = Some(Block { on_rollback, on_commit, savepoints: Vec::new(), began: moment() });
             self.failed = false;
         }
         is_new
+    }
+
+    /// When it began, or what time it is outside of one.
+    pub(crate) fn began(&self) -> i64 {
+        self.block.as_ref().map_or_else(moment, |block| block.began)
     }
 
     /// Ends; the settings as they are then, and whether it was committed. `None` where there was none.
@@ -177,6 +187,12 @@ fn find(block: &Block, name: &str) -> Result<usize, Failure> {
 
 fn outside(what: &str) -> Failure {
     Failure::new("25P01", format!("{what} can only be used in transaction blocks"))
+}
+
+/// What time it is, in microseconds from 2000-01-01.
+fn moment() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().saturating_sub(EPOCH);
+    i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

@@ -147,3 +147,19 @@ fn parameters_are_values() {
     }
     assert!(ask(json!(["north"])).status >= 400);
 }
+
+/// Specification: a rehearsal takes values as the real question does, and refuses them alike.
+#[test]
+fn rehearsals_take_parameters() {
+    let site = Site::start();
+    let sql = "SELECT count(*) AS n FROM visits WHERE cost < $1";
+    let count = |parameters: serde_json::Value| {
+        let body = json!({ "sql": sql, "rho": "100", "parameters": parameters });
+        site.post("ana", "/v1/rehearse", &body)
+    };
+    let value = |most: i64| count(json!([most])).json()["rows"][0][0].as_i64().expect("a count");
+    let (none, all) = (value(0), value(101));
+    assert!(none < 100 && all > 500, "{none} and {all}");
+    assert!(count(json!([])).status >= 400);
+    assert!(count(json!(["north"])).status >= 400);
+}

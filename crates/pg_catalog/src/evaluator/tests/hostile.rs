@@ -73,7 +73,7 @@ fn mutated_statements_of_clients_never_panic() {
             let Ok(question) = Question::parse(&sql, &[]) else { continue };
             let mut settings = Settings::new("ana");
             let mut session =
-                Session { user: "ana", database: "shop", backend_pid: 7, settings: &mut settings };
+                Session { user: "ana", database: "shop", backend_pid: 7, now: NOW, settings: &mut settings };
             let Ok(described) = question.describe(system(), &session) else { continue };
             let parameters = vec![PgValue::Null; described.parameters.len()];
             let Ok(outcome) = question.execute(system(), &mut session, &parameters) else { continue };

@@ -14,9 +14,9 @@ use super::FrameError;
 type Wrong = PgError;
 
 /// Types that PostgreSQL's clients send after they are let in, and `p`, with which they are let in. A function call (`F`) is
-/// not among them: it would run by oid what no statement can name.
+/// read and refused: it would run by oid what no statement can name.
 pub(super) fn is_known(kind: u8) -> bool {
-    b"QPBCDEHSXdcfp".contains(&kind)
+    b"QPBCDEFHSXdcfp".contains(&kind)
 }
 
 /// The message of this type and body.
@@ -51,6 +51,7 @@ fn message(kind: u8, body: &mut Body) -> Result<Message, Wrong> {
             let name = body.name()?;
             Message::Execute(Execute::new(name, body.take().map(i32::from_be_bytes)?))
         }
+        b'F' => return Err(Wrong::new("42501", "functions are called by statements alone")),
         b'H' => Message::Flush(Flush::new()),
         b'S' => Message::Sync(Sync::new()),
         b'X' => Message::Terminate(Terminate::new()),

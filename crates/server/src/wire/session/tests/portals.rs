@@ -197,6 +197,17 @@ async fn a_broken_message_ends_its_pipeline_and_nothing_else() {
     assert_eq!(ana.ask("SELECT 1").await[1], "D 1");
 }
 
+/// Specification: nothing is called by its oid; the session goes on at once, since no Sync follows such a call.
+#[tokio::test]
+async fn a_function_call_is_refused_and_nothing_else() {
+    let house = House::new();
+    let mut ana = house.ana().await;
+    ana.send(&[raw(b'F', &[0; 10])]).await;
+    let replies = ana.reply().await;
+    assert!(replies[0].starts_with("E 42501 ") && replies[1..] == ["Z I"], "{replies:?}");
+    assert_eq!(ana.ask("SELECT 1").await[1], "D 1");
+}
+
 #[tokio::test]
 async fn names_are_unique_and_closing_is_never_wrong() {
     let house = House::new();

@@ -27,6 +27,21 @@ async fn a_pool_resets_its_connections() {
     assert_eq!(tags, ["C SELECT 1", "C CLOSE CURSOR ALL", "C UNLISTEN", "C RESET"]);
 }
 
+/// Specification: `now()` is when the transaction began, and goes on with the next.
+#[tokio::test]
+async fn now_is_when_the_transaction_began() {
+    let house = House::new();
+    let mut ana = house.ana().await;
+    let now = "SELECT now(), extract(year from now()) > 2025, current_date = now()::date";
+    ana.ask("BEGIN").await;
+    let first = ana.ask(now).await[1].clone();
+    assert!(first.ends_with("|t|t"), "{first}");
+    tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+    assert_eq!(ana.ask(now).await[1], first);
+    ana.ask("COMMIT").await;
+    assert_ne!(ana.ask(now).await[1], first);
+}
+
 #[tokio::test]
 async fn a_mixture_is_refused() {
     let house = House::new();
