@@ -1,7 +1,10 @@
 //! The description of every route (OpenAPI 3.1): one list, from which the document and the page are made. A test holds it
 //! against the router.
 
+use pointillist_errors::Kind;
 use serde_json::{Map, Value, json};
+
+use super::books::{ENTRIES, ENTRIES_MAX};
 
 /// A route and a method.
 pub(crate) struct Operation {
@@ -21,6 +24,15 @@ pub(crate) struct Operation {
 
 const JSON: &[&str] = &["application/json"];
 const TABLES: &[&str] = &["application/json", "text/csv", "application/vnd.apache.arrow.stream"];
+
+/// Files of releases, by their ending.
+const RELEASED: &[&str] = &[
+    "text/csv",
+    "application/json",
+    "text/html",
+    "application/vnd.apache.parquet",
+    "application/octet-stream",
+];
 
 /// Every operation.
 pub(crate) const OPERATIONS: [Operation; 17] = [
@@ -59,7 +71,7 @@ pub(crate) const OPERATIONS: [Operation; 17] = [
     Operation {
         method: "get",
         path: "/v1/history",
-        summary: "Who paid what for which question; never an answer.",
+        summary: "Who paid what and when, the newest first; never an answer. Auditors see no words and no digests of questions.",
         who: Some("analysts their own; the owner and auditors all"),
         body: None,
         replies: JSON,
@@ -110,7 +122,7 @@ pub(crate) const OPERATIONS: [Operation; 17] = [
         summary: "A file of a release, if it is still what was signed.",
         who: Some("everybody"),
         body: None,
-        replies: &["application/octet-stream"],
+        replies: RELEASED,
     },
     Operation {
         method: "get",
@@ -171,9 +183,13 @@ pub(crate) const FIELDS: [(&str, FieldKind, &str); 14] = [
         "How a graph's statistic is made private; the best known where nothing is said.",
     ),
     ("parameters", FieldKind::List, "Values for $1, $2, … of the statement, in order."),
-    ("epsilon", FieldKind::Number, "The whole statement's ε. One of epsilon, rho and error is the price."),
-    ("rho", FieldKind::Number, "The whole statement's ρ."),
-    ("error", FieldKind::Number, "The error that every count and sum should stay within; the price follows."),
+    ("epsilon", FieldKind::Positive, "The whole statement's ε. One of epsilon, rho and error is the price."),
+    ("rho", FieldKind::Positive, "The whole statement's ρ."),
+    (
+        "error",
+        FieldKind::Positive,
+        "The error that every count and sum should stay within; the price follows.",
+    ),
     ("confidence", FieldKind::Number, "With which probability it should; 0.95 where nothing is said."),
     ("delta", FieldKind::Number, "The δ for keys that must be earned."),
     ("max_groups", FieldKind::Number, "Groups that one person may touch."),
@@ -204,15 +220,25 @@ pub(crate) enum FieldKind {
     List,
     /// Digits, as a number or in a text; never read as a float.
     Number,
+    /// The same, above zero.
+    Positive,
 }
 
 impl FieldKind {
+    /// Whether digits are sent, as a number or in a text.
+    pub(crate) fn is_number(self) -> bool {
+        matches!(self, Self::Number | Self::Positive)
+    }
+
     fn schema(self, words: &str) -> Value {
         match self {
             Self::Text => json!({ "type": "string", "description": words }),
             Self::Truth => json!({ "type": "boolean", "description": words }),
             Self::List => json!({ "type": "array", "items": {}, "description": words }),
             Self::Number => json!({ "type": ["number", "string"], "description": words }),
+            Self::Positive => {
+                json!({ "type": ["number", "string"], "exclusiveMinimum": 0, "description": words })
+            }
         }
     }
 }
@@ -239,6 +265,7 @@ pub(crate) fn document() -> Value {
                 "Question": question(&["method"], &["sql"]),
                 "GraphQuestion": question(&["sql", "parameters"], &[]),
                 "Approval": approval(),
+                "Answer": answer(),
                 "Problem": problem(),
             },
         },
@@ -246,24 +273,30 @@ pub(crate) fn document() -> Value {
 }
 
 fn described(operation: &Operation) -> Value {
-    let content = |kinds: &[&str]| -> Value {
-        kinds.iter().map(|kind| ((*kind).to_owned(), json!({}))).collect::<Map<_, _>>().into()
-    };
-    let problem = json!({
-        "description": "What is wrong, and what to do next.",
-        "content": { "application/problem+json": { "schema": { "$ref": "#/components/schemas/Problem" } } },
-    });
-    let mut described = json!({
-        "summary": operation.summary,
-        "responses": {
-            "200": { "description": "Done.", "content": content(operation.replies) },
-            "default": problem,
-        },
-    });
+    let mut responses = Map::new();
+    responses.insert("200".to_owned(), done(operation));
+    for (status, words) in statuses(operation) {
+        let schema = json!({ "schema": { "$ref": "#/components/schemas/Problem" } });
+        let problem = json!({ "description": words, "content": { "application/problem+json": schema } });
+        responses.insert(status.to_string(), problem);
+    }
+    let mut described = json!({ "summary": operation.summary, "responses": responses });
     let names = operation.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
     let parameter =
         |name: &str| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } });
-    let parameters: Vec<Value> = names.map(parameter).collect();
+    let mut parameters: Vec<Value> = names.map(parameter).collect();
+    if operation.body.is_some_and(|body| body.ends_with("Question")) {
+        parameters.push(json!({
+            "name": "Idempotency-Key", "in": "header", "schema": { "type": "string" },
+            "description": "The caller's name for this request, as `request_id`: repeated under the same name it is never paid twice.",
+        }));
+    }
+    if operation.path == "/v1/history" {
+        parameters.push(json!({
+            "name": "limit", "in": "query", "description": "How many entries, from the newest.",
+            "schema": { "type": "integer", "minimum": 1, "maximum": ENTRIES_MAX, "default": ENTRIES },
+        }));
+    }
     if !parameters.is_empty() {
         described["parameters"] = parameters.into();
     }
@@ -276,6 +309,122 @@ fn described(operation: &Operation) -> Value {
         described["requestBody"] = json!({ "required": true, "content": { "application/json": schema } });
     }
     described
+}
+
+/// Whether it gives an answer that is paid for.
+fn is_paid(operation: &Operation) -> bool {
+    matches!(operation.path, "/v1/query" | "/v1/graph/{graph}/{statistic}")
+}
+
+/// The reply where nothing is wrong.
+fn done(operation: &Operation) -> Value {
+    let schema = |kind: &str| match (is_paid(operation), kind) {
+        (true, "application/json") => json!({ "schema": { "$ref": "#/components/schemas/Answer" } }),
+        _ => json!({}),
+    };
+    let content: Map<String, Value> =
+        operation.replies.iter().map(|kind| ((*kind).to_owned(), schema(kind))).collect();
+    let mut done = json!({ "description": "Done.", "content": content });
+    if is_paid(operation) {
+        done["description"] = "An answer; for EXPLAIN a quote, for SHOW TABLES a list.".into();
+        let header = |words: &str| json!({ "description": words, "schema": { "type": "string" } });
+        done["headers"] = json!({
+            "pointillist-paid": header("With CSV and Arrow: in_full, or nothing where the caller had paid before."),
+            "pointillist-receipt": header("With CSV and Arrow: the head of the ledger's chain with the payment."),
+        });
+    }
+    done
+}
+
+/// The statuses that an operation has where something is wrong, in words.
+fn statuses(operation: &Operation) -> Vec<(u16, &'static str)> {
+    let names_something = operation.path.contains('{') || operation.body.is_some();
+    let [has_body, asks_who] = [operation.body.is_some(), operation.who.is_some()];
+    let reads_ledger = has_body || matches!(operation.path, "/v1/budget" | "/v1/history");
+    [
+        (400, true, "The request is wrong: its head, its body or its statement."),
+        (401, asks_who, "No token, or none that is known."),
+        (402, is_paid(operation), "The budget, or the caller's share of it, does not hold the price."),
+        (403, asks_who, "The role, the token or the lack of a share does not allow this."),
+        (404, names_something, "Nothing of that name is declared or published."),
+        (406, has_body, "Not written as the caller accepts it; nothing was paid."),
+        (408, has_body, "The body did not come in time."),
+        (413, has_body, "The body is too large."),
+        (415, has_body, "The body is not declared to be JSON."),
+        (422, has_body, "Refused for privacy."),
+        (
+            503,
+            reads_ledger,
+            "The data, the ledger or the machine does not serve; `charged_in_vain` was paid.",
+        ),
+    ]
+    .into_iter()
+    .filter_map(|(status, has, words)| has.then_some((status, words)))
+    .collect()
+}
+
+/// Every code that a problem may have, with its status.
+pub(crate) fn codes() -> Vec<(&'static str, u16)> {
+    let own = [
+        ("unauthorized", 401),
+        ("forbidden", 403),
+        ("not_found", 404),
+        ("not_acceptable", 406),
+        ("too_slow", 408),
+        ("too_large", 413),
+    ];
+    let mut codes: Vec<(&str, u16)> =
+        own.into_iter().chain(Kind::ALL.map(|kind| (kind.word(), kind.http_status()))).collect();
+    codes.sort_by_key(|(code, status)| (*status, *code));
+    codes.dedup();
+    codes
+}
+
+/// An answer, as it is sent in JSON.
+pub(crate) fn sample() -> Value {
+    json!({
+        "columns": [
+            { "name": "region", "role": "key" },
+            { "name": "n", "role": "released", "release": { "mechanism": "discrete Gaussian", "scale": "31.6" } },
+        ],
+        "rows": [["north", 5021], ["south", 4978]],
+        "intervals": [[null, [4959, 5083]], [null, [4916, 5040]]],
+        "notes": [],
+        "cost": { "rho": "0.0005" },
+        "paid": "in_full",
+        "receipt": { "hash": "9f2c…", "scope": "people", "analyst": "ana" },
+        "budget": { "remaining_rho": "0.0015", "more": 3 },
+    })
+}
+
+fn answer() -> Value {
+    let amounts =
+        |words: &str| json!({ "type": "object", "description": words, "additionalProperties": true });
+    json!({
+        "type": "object",
+        "required": ["columns", "rows", "intervals", "notes", "cost", "paid", "receipt", "budget"],
+        "properties": {
+            "columns": {
+                "type": "array",
+                "description": "Names, whether each is a key or released, and how its noise was drawn.",
+                "items": { "type": "object", "required": ["name", "role"], "properties": {
+                    "name": { "type": "string" }, "role": { "type": "string" }, "release": { "type": ["object", "null"] },
+                } },
+            },
+            "rows": { "type": "array", "items": { "type": "array" }, "description": "Values, row by row." },
+            "intervals": {
+                "type": "array",
+                "description": "Beside every value the interval that covers the true one with the asked confidence; null for keys.",
+                "items": { "type": "array", "items": { "type": ["array", "null"] } },
+            },
+            "notes": { "type": "array", "items": { "type": "string" }, "description": "What to know about the numbers." },
+            "cost": amounts("What it costs: rho or epsilon, and delta, as digits in a text."),
+            "paid": { "type": "string", "enum": ["in_full", "nothing"] },
+            "receipt": amounts("The head of the ledger's chain with the payment, the population, the asker."),
+            "budget": amounts("What the asker has left, and how many more such questions fit."),
+        },
+        "examples": [sample()],
+    })
 }
 
 fn question(without: &[&str], required: &[&str]) -> Value {
@@ -323,8 +472,31 @@ mod tests {
         }
         assert_eq!(
             document["paths"]["/v1/graph/{graph}/{statistic}"]["post"]["parameters"].as_array().map(Vec::len),
-            Some(2)
+            Some(3)
         );
         assert!(document["components"]["schemas"]["Question"]["properties"]["method"].is_null());
+    }
+
+    /// Specification: what a program needs to pay once and to know what went wrong is described.
+    #[test]
+    fn payments_and_statuses_are_described() {
+        let document = document();
+        let query = &document["paths"]["/v1/query"]["post"];
+        let statuses: Vec<&str> =
+            query["responses"].as_object().expect("responses").keys().map(String::as_str).collect();
+        for status in ["200", "400", "401", "402", "403", "404", "408", "413", "422", "503"] {
+            assert!(statuses.contains(&status), "{status}");
+        }
+        assert!(query["responses"]["200"]["headers"]["pointillist-receipt"].is_object());
+        assert_eq!(query["parameters"][0]["name"], "Idempotency-Key");
+        assert_eq!(document["paths"]["/v1/history"]["get"]["parameters"][0]["schema"]["default"], ENTRIES);
+        let question = &document["components"]["schemas"]["Question"]["properties"];
+        assert_eq!(question["epsilon"]["exclusiveMinimum"], 0);
+        assert!(question["max_groups"]["exclusiveMinimum"].is_null());
+        assert!(document["paths"]["/healthz"]["get"]["responses"]["401"].is_null());
+        let sample = sample();
+        for field in document["components"]["schemas"]["Answer"]["required"].as_array().expect("fields") {
+            assert!(!sample[field.as_str().expect("a name")].is_null(), "{field}");
+        }
     }
 }

@@ -13,10 +13,13 @@ use serde_json::json;
 
 use super::caller::caller;
 use super::exchange::Exchange;
-use super::openapi::{FIELDS, FieldKind, OPERATIONS, document};
+use super::openapi::{FIELDS, OPERATIONS, codes, document, sample};
 use super::presentation;
 use super::questions::replied;
 use crate::service::Service;
+
+/// The longest name of a host that is repeated.
+const HOST_MAX: usize = 255;
 
 const STYLE: &str = "body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
 code { font-family: ui-monospace, monospace; background: #8881; padding: 0 0.2em }
@@ -66,7 +69,7 @@ pub(crate) async fn documentation(request: Request) -> Response {
         (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
         (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy)),
     ];
-    (headers, page().into_string()).into_response()
+    (headers, page(&address(&request)).into_string()).into_response()
 }
 
 fn note(request: &Request, verb: &'static str) {
@@ -75,7 +78,19 @@ fn note(request: &Request, verb: &'static str) {
     }
 }
 
-fn page() -> Markup {
+/// Where the caller found this page. What is no name of a host is not repeated.
+fn address(request: &Request) -> String {
+    let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
+    if host.is_empty() || host.len() > HOST_MAX || !host.bytes().all(is_plain) {
+        return "http://127.0.0.1:8433".to_owned();
+    }
+    // Without a certificate only this machine is listened on: others come through TLS, ours or a proxy's.
+    let is_near = ["localhost", "127.", "[::1]"].iter().any(|near| host.starts_with(near));
+    format!("{}://{host}", if is_near { "http" } else { "https" })
+}
+
+fn page(address: &str) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -88,7 +103,9 @@ fn page() -> Markup {
             body {
                 h1 { "Pointillist" }
                 p { "Questions about people, answered with differential privacy. Every answer says how wrong it may be, what it cost and what is left." }
-                pre { "curl -H \"Authorization: Bearer $TOKEN\" -H 'Content-Type: application/json' \\\n  -d '{\"sql\": \"SELECT region, count(*) FROM visits GROUP BY region\", \"epsilon\": \"0.1\"}' \\\n  http://127.0.0.1:8433/v1/query" }
+                pre { "curl -H \"Authorization: Bearer $TOKEN\" -H 'Content-Type: application/json' \\\n  -d '{\"sql\": \"SELECT region, count(*) FROM visits GROUP BY region\", \"epsilon\": \"0.1\"}' \\\n  " (address) "/v1/query" }
+                p { "What comes back, with numbers of nobody:" }
+                pre { (format!("{:#}", sample())) }
                 h2 { "Paths" }
                 table {
                     @for operation in &OPERATIONS {
@@ -106,7 +123,7 @@ fn page() -> Markup {
                     @for (name, kind, words) in &FIELDS {
                         tr {
                             td { code { (name) } }
-                            td { (words) @if *kind == FieldKind::Number { " A number, or its digits as a text: none is rounded." } }
+                            td { (words) @if kind.is_number() { " A number, or its digits as a text: none is rounded." } }
                         }
                     }
                 }
@@ -114,6 +131,11 @@ fn page() -> Markup {
                 p {
                     "Replies are " code { "application/problem+json" } ": " code { "code" } " tells failures apart, "
                     code { "detail" } " says what is wrong, " code { "hint" } " what to do next. Refusals cost nothing unless they say so."
+                }
+                table {
+                    @for (code, status) in codes() {
+                        tr { td { code { (code) } } td { (status) } }
+                    }
                 }
                 p { a href="/openapi.json" { "The same for programs (OpenAPI 3.1)" } }
             }

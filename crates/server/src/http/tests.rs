@@ -207,3 +207,20 @@ async fn a_request_has_one_host() {
     assert_eq!(told(clinic.send(old).await).await.0, 200);
     assert_eq!(told(clinic.send(request(health().header("host", "a"))).await).await.0, 200);
 }
+
+/// Specification: the page names the address that it was found under, every code, and nothing that a stranger wrote.
+#[tokio::test]
+async fn the_page_names_its_own_address() {
+    let clinic = Clinic::new();
+    let page = async |host: &str| {
+        let request = Request::builder().uri("/docs").header("host", host).body(Body::empty()).unwrap();
+        let bytes = to_bytes(clinic.send(request).await.into_body(), usize::MAX).await.unwrap();
+        String::from_utf8(bytes.to_vec()).unwrap()
+    };
+    assert!(page("db.example:8433").await.contains("https://db.example:8433/v1/query"));
+    let near = page("127.0.0.1:9").await;
+    assert!(near.contains("http://127.0.0.1:9/v1/query"));
+    assert!(near.contains("charged_in_vain") && near.contains("402") && near.contains("receipt"));
+    assert!(!page("a<script>").await.contains("a<script"));
+    assert!(!page("a'b").await.contains("a'b"));
+}
