@@ -27,6 +27,9 @@ const PENDING_PART: usize = 8;
 /// How long somebody who has to leave may take.
 const LEAVING: Duration = Duration::from_millis(100);
 
+/// Statements of one person that are described, or answered from the system catalog, at once; further ones wait.
+const ASIDE_PER_PERSON: usize = 3;
+
 /// What is declared, as it stands: replaced as a whole when the catalog is read again.
 pub(crate) struct Declared {
     /// Who answers.
@@ -71,6 +74,7 @@ pub(crate) struct Service {
 struct PersonPlaces {
     questions: Arc<Semaphore>,
     connections: Arc<Semaphore>,
+    aside: Arc<Semaphore>,
 }
 
 impl Service {
@@ -233,6 +237,11 @@ impl Service {
         self.places_of(person).connections.try_acquire_owned().ok()
     }
 
+    /// This person's places for statements that are described, or answered from the system catalog.
+    pub(crate) fn aside_of(&self, person: &str) -> Arc<Semaphore> {
+        self.places_of(person).aside
+    }
+
     /// How many whole quanta of the reply clock have passed since then.
     pub(crate) fn quanta_since(&self, begin: Instant) -> u64 {
         let quantum = self.declared().quantum.as_nanos().max(1);
@@ -256,6 +265,7 @@ impl Service {
         let places = || PersonPlaces {
             questions: Arc::new(Semaphore::new(self.limits.questions_per_person)),
             connections: Arc::new(Semaphore::new(self.limits.connections_per_person)),
+            aside: Arc::new(Semaphore::new(ASIDE_PER_PERSON)),
         };
         by_person.entry(person.to_owned()).or_insert_with(places).clone()
     }

@@ -52,9 +52,10 @@ impl Rows {
         Self { fields: vec![Field::text(name)], rows }
     }
 
-    /// How many values there are.
-    pub(crate) fn cells(&self) -> usize {
-        self.rows.len().saturating_mul(self.fields.len().max(1))
+    /// About how much room they take.
+    pub(crate) fn bytes(&self) -> usize {
+        let row = |row: &Vec<PgValue>| size_of::<Vec<PgValue>>() + row.iter().map(value_bytes).sum::<usize>();
+        self.rows.iter().map(row).fold(0, usize::saturating_add)
     }
 
     /// What the curator answered; `described` says which columns have ends of intervals behind them, where those are wanted.
@@ -141,6 +142,20 @@ pub(crate) fn pg_type(kind: Type) -> PgType {
         Type::Date => Base::Date,
         Type::Timestamp => Base::Timestamp,
     })
+}
+
+/// About how much room a value takes.
+pub(crate) fn value_bytes(value: &PgValue) -> usize {
+    size_of::<PgValue>()
+        + match value {
+            PgValue::Text(text) | PgValue::Numeric(text) => text.len(),
+            PgValue::Reg { name, .. } => name.len(),
+            PgValue::Array { elements, .. } => elements.iter().map(value_bytes).sum(),
+            PgValue::Record(fields) => {
+                fields.iter().map(|(name, value)| size_of::<String>() + name.len() + value_bytes(value)).sum()
+            }
+            _ => 0,
+        }
 }
 
 fn value(value: Option<&Value>) -> PgValue {

@@ -4,13 +4,14 @@
 //! A mixture of the two is refused: its rows would have to meet somewhere, and nowhere is there a place for that.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use pointillist_access::Verb;
 use pointillist_curator::{Ask, AskError, Executed, FREE, QUERY_PLAN};
 use pointillist_errors::Explained;
 use pointillist_pg_catalog::{
-    Base, PgType, PgValue, Question, Route, Session as Asking, Settings, encode_text, route,
+    Base, Outcome, PgType, PgValue, Question, Route, Session as Asking, Settings, encode_text, route,
 };
 use pointillist_query::Parameter;
 use tokio::sync::Semaphore;
@@ -21,13 +22,13 @@ use super::prepared::{Answerer, Prepared, Query, Shape};
 use super::refusal::Failure;
 use super::schema_probe;
 use super::session::Session;
-use super::session_settings::{REQUEST_ID, intervals, options, request_id};
+use super::session_settings::{self, REQUEST_ID, intervals, options, request_id};
 use super::statement::Command;
 use crate::log::{Door, Event};
 use crate::service::{Declared, Service};
 
 /// So many statements are described, or answered from the system catalog, at once: threads are left for questions, however many
-/// connections somebody has.
+/// connections there are. [`Service::aside_of`] says how many of them are one person's.
 static PLACES: Semaphore = Semaphore::const_new(16);
 
 /// Rows, and what is said with them.
@@ -80,7 +81,7 @@ impl Session {
         let shared = self.connection.service.declared();
         let route = route(&shared.system, sql)?;
         let answerer = match route {
-            Route::System => Answerer::System(Box::new(Question::parse(sql, declared)?)),
+            Route::System => Answerer::System,
             Route::Curator if schema_probe::is_probe(sql) => Answerer::Probe,
             Route::Curator => Answerer::Curator,
             Route::Mixed => {
@@ -97,10 +98,12 @@ impl Session {
     /// What a query takes and gives. Free, whoever answers it.
     pub(crate) async fn shape_of(&mut self, query: &Query) -> Result<Shape, Failure> {
         match &query.answerer {
-            Answerer::System(question) => {
-                let question = question.clone();
-                let described =
-                    self.system(move |shared, asking| question.describe(&shared.system, asking)).await?.0?;
+            Answerer::System => {
+                let (sql, declared) = (query.sql.clone(), query.declared.clone());
+                let describe = move |shared: &Declared, asking: &mut Asking<'_>, _: &AtomicBool| {
+                    Question::parse(&sql, &declared)?.describe(&shared.system, asking)
+                };
+                let described = self.system(describe).await?.0?;
                 let fields = described.columns.into_iter().map(|(name, kind)| Field { name, kind }).collect();
                 Ok(Shape { parameters: described.parameters, fields: Some(fields) })
             }
@@ -116,7 +119,8 @@ impl Session {
         let is_probe = matches!(query.answerer, Answerer::Probe);
         self.check_may(if is_probe || !ask.is_question() { Verb::Catalog } else { Verb::Explain })?;
         let shared = self.connection.service.declared();
-        let described = aside(move || {
+        let place = self.connection.service.aside_of(&self.connection.person.name);
+        let described = aside(place, move || {
             let described = shared.curator.describe(&ask);
             // A probe of single rows shows none: its columns are declared.
             let probed =
@@ -167,7 +171,10 @@ impl Session {
     /// Answers a query. Whatever it costs is paid here, and only here.
     pub(crate) async fn answer(&mut self, query: &Query, values: &[PgValue]) -> Result<Answered, Failure> {
         match &query.answerer {
-            Answerer::System(question) => self.answer_system(question, values).await,
+            Answerer::System => {
+                let outcome = self.answer_system(&query.sql, &query.declared, values).await?;
+                Ok(Answered { rows: Arc::new(outcome.into()), notices: Vec::new() })
+            }
             Answerer::Probe => {
                 let shape = self.shape_of(query).await?;
                 let rows = Arc::new(Rows::none(shape.fields.unwrap_or_default()));
@@ -177,35 +184,47 @@ impl Session {
         }
     }
 
-    async fn answer_system(&mut self, question: &Question, values: &[PgValue]) -> Result<Answered, Failure> {
-        let before = self.connection.settings.clone();
-        let (question, values) = (question.clone(), values.to_vec());
-        let (outcome, settings) =
-            self.system(move |shared, asking| question.execute(&shared.system, asking, &values)).await?;
+    /// What the system catalog says to a query. What that sets with `set_config` is set as `SET` would, or nothing is.
+    pub(crate) async fn answer_system(
+        &mut self,
+        sql: &str,
+        declared: &[Option<PgType>],
+        values: &[PgValue],
+    ) -> Result<Outcome, Failure> {
+        let (sql, declared, values) = (sql.to_owned(), declared.to_vec(), values.to_vec());
+        let execute = move |shared: &Declared, asking: &mut Asking<'_>, is_left: &AtomicBool| {
+            let is_left = || is_left.load(Ordering::Relaxed);
+            Question::parse(&sql, &declared)?.execute_unless(&shared.system, asking, &values, &is_left)
+        };
+        let (outcome, mut settings) = self.system(execute).await?;
         let outcome = outcome?;
-        // `set_config` sets what `SET` sets.
-        let changed =
-            settings.all().into_iter().filter(|(name, value, _)| before.get(name) != Some(value.as_str()));
-        let changed: Vec<_> = changed.collect();
+        let calls = settings.take_calls();
+        let mut now = self.connection.settings.clone();
+        for call in &calls {
+            session_settings::call(&mut now, call)?;
+        }
         self.transaction.also_on_commit(|on_commit| {
-            for (name, value, _) in &changed {
+            for call in calls.iter().filter(|call| !call.is_local) {
                 // It was taken a moment ago.
-                let _ = on_commit.set(name, value);
+                let _ = session_settings::call(on_commit, call);
             }
         });
-        self.connection.settings = settings;
-        Ok(Answered { rows: Arc::new(outcome.into()), notices: Vec::new() })
+        self.connection.settings = now;
+        Ok(outcome)
     }
 
-    /// Asks the system catalog for something, beside the threads that carry messages; and the settings as they are then.
+    /// Asks the system catalog for something, beside the threads that carry messages; and the settings as they are then. What
+    /// is asked is told when nobody waits for it any more.
     async fn system<T: Send + 'static>(
         &mut self,
-        ask: impl FnOnce(&Declared, &mut Asking<'_>) -> T + Send + 'static,
+        ask: impl FnOnce(&Declared, &mut Asking<'_>, &AtomicBool) -> T + Send + 'static,
     ) -> Result<(T, Settings), Failure> {
         let (shared, mut settings) = (self.connection.service.declared(), self.connection.settings.clone());
         let (user, pid) = (self.connection.person.name.clone(), self.connection.cancel.backend_pid);
         let now = self.transaction.began();
-        let asked = aside(move || {
+        let waiting = Waiting::default();
+        let is_left = Arc::clone(&waiting.is_left);
+        let asked = aside(self.connection.service.aside_of(&user), move || {
             let mut asking = Asking {
                 user: &user,
                 database: &shared.database,
@@ -213,7 +232,7 @@ impl Session {
                 now,
                 settings: &mut settings,
             };
-            let outcome = ask(&shared, &mut asking);
+            let outcome = ask(&shared, &mut asking, &is_left);
             (outcome, settings)
         });
         self.interruptible(asked).await?
@@ -225,11 +244,14 @@ impl Session {
         let verb = if is_question { Verb::Ask } else { Verb::Catalog };
         self.check_may(verb)?;
         if is_question {
-            ask.request_id = self.take_request_id();
+            ask.request_id = request_id(&self.connection.settings);
         }
         let service = Arc::clone(&self.connection.service);
         let (begin, executed) = (Instant::now(), self.interruptible(service.execute(ask)).await);
         self.log(verb, &query.sql, begin, &executed);
+        if is_question && may_be_charged(&executed) {
+            self.forget_request_id();
+        }
         let executed = executed?.map_err(|error| Failure::from(error).behind(query.offset))?;
         let (rows, notices) = match executed {
             Executed::Answer(reply) => {
@@ -254,7 +276,7 @@ impl Session {
         json: bool,
         plan: bool,
     ) -> Result<Rows, Failure> {
-        if let Answerer::System(_) | Answerer::Probe = &query.answerer {
+        if let Answerer::System | Answerer::Probe = &query.answerer {
             self.check_may(Verb::Catalog)?;
             return match json {
                 true => json_row(&serde_json::json!({ "price": FREE })),
@@ -339,13 +361,21 @@ impl Session {
         });
     }
 
-    /// The name of this question, which no other will have.
-    fn take_request_id(&mut self) -> Option<String> {
-        let id = request_id(&self.connection.settings)?;
-        // The empty text is a value that it can have.
-        let _ = self.settings().set(REQUEST_ID, "");
+    /// The name of a question that was asked, which no other will have.
+    fn forget_request_id(&mut self) {
+        if request_id(&self.connection.settings).is_some() {
+            // The empty text is a value that it can have.
+            let _ = self.settings().set(REQUEST_ID, "");
+        }
         self.transaction.forget_request_id();
-        Some(id)
+    }
+}
+
+/// Whether a question was paid for, as far as anybody knows: what was refused was not, and can be asked again by its name.
+fn may_be_charged(outcome: &Result<Result<Executed, AskError>, Failure>) -> bool {
+    match outcome {
+        Ok(Ok(_)) | Err(_) => true,
+        Ok(Err(error)) => matches!(error, AskError::Failed | AskError::Ledger(_)),
     }
 }
 
@@ -377,12 +407,28 @@ fn json_row(quote: &impl serde::Serialize) -> Result<Rows, Failure> {
     Ok(Rows { fields: vec![Field::new(QUERY_PLAN, Base::Json)], rows: vec![vec![PgValue::Text(text)]] })
 }
 
-/// Does something that takes a processor and waits for nothing, on a thread for that. A place is taken until it is done, also
-/// where nobody waits for it any more.
-async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Failure> {
-    let place = PLACES.acquire().await.map_err(|_| fault())?;
+/// Somebody who waits for work on another thread: once they are gone, cancelled or too late, the work is told.
+#[derive(Default)]
+struct Waiting {
+    is_left: Arc<AtomicBool>,
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.is_left.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Does something that takes a processor and waits for nothing, on a thread for that. A person's place and one of everybody's
+/// are taken until it is done, also where nobody waits for it any more.
+async fn aside<T: Send + 'static>(
+    of_person: Arc<Semaphore>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Failure> {
+    let places =
+        (of_person.acquire_owned().await.map_err(|_| fault())?, PLACES.acquire().await.map_err(|_| fault())?);
     let done = tokio::task::spawn_blocking(move || {
-        let _place = place;
+        let _places = places;
         work()
     });
     done.await.map_err(|_| fault())

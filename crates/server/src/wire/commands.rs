@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use pointillist_pg_catalog::{PgType, PgValue, Question, Session as Asking, decode_text, encode_text};
+use pointillist_pg_catalog::{PgType, PgValue, decode_text, encode_text};
 
 use super::answer_rows::{Field, Rows};
 use super::notices::warning;
@@ -26,6 +26,7 @@ impl Session {
     ) -> Result<Output, Trouble> {
         let Some(command) = &prepared.command else { return Ok(Output::Empty) };
         self.check_not_failed(Some(command))?;
+        self.transaction.begin_implicitly(&self.connection.settings);
         Ok(match (command, &prepared.query) {
             (Command::Query, Some(query)) => {
                 let answered = self.answer(query, values).await?;
@@ -113,6 +114,9 @@ impl Session {
     /// Ends a transaction; one that has failed is rolled back whatever is said.
     fn end_transaction(&mut self, commit: bool, chain: bool) -> Result<&'static str, Trouble> {
         let Some((settings, commits)) = self.transaction.end(commit) else {
+            if let Some(settings) = self.transaction.end_implicitly(commit) {
+                self.connection.settings = settings;
+            }
             self.notify(&[warning("25P01", "there is no transaction in progress")])?;
             return Ok(if commit { "COMMIT" } else { "ROLLBACK" });
         };
@@ -161,6 +165,7 @@ impl Session {
                 return Err(Failure::new("25001", "DISCARD ALL cannot run inside a transaction block"));
             }
             self.settings().reset_all();
+            self.transaction.also_on_commit(|settings| drop(settings.reset_all()));
             self.statements.clear();
             self.portals.clear();
         }
@@ -231,6 +236,9 @@ impl Session {
 
     /// Reads of a cursor. The first time it is answered; from then on it is the rest of the same rows.
     async fn fetch(&mut self, cursor: &str, direction: Direction, is_move: bool) -> Result<Output, Failure> {
+        if matches!(self.portals.get_mut(cursor, "cursor")?.progress, Progress::Ready) {
+            self.portals.check_room()?;
+        }
         let portal = self.portals.get_mut(cursor, "cursor")?;
         let (prepared, values) = (Arc::clone(&portal.prepared), portal.parameters.clone());
         let mut notices = Vec::new();
@@ -242,8 +250,7 @@ impl Session {
             let answered = self.answer(query, &values).await?;
             check_shape(&prepared, &answered.rows)?;
             notices = answered.notices;
-            let open = Progress::Open { rows: answered.rows, position: 0, tag: Tag::Counted("SELECT") };
-            self.portals.get_mut(cursor, "cursor")?.progress = open;
+            self.portals.get_mut(cursor, "cursor")?.open(answered.rows, Tag::Counted("SELECT"));
         }
         let portal = self.portals.get_mut(cursor, "cursor")?;
         let Progress::Open { rows, position, .. } = &mut portal.progress else {
@@ -286,7 +293,7 @@ impl Session {
         let query = prepared.query.as_ref().filter(|_| prepared.command == Some(Command::Query));
         let query = query.ok_or_else(|| Failure::new("24000", format!("\"{name}\" is not a query")))?;
         let values = match arguments {
-            Some(arguments) => self.arguments(arguments, &prepared.shape.parameters)?,
+            Some(arguments) => self.arguments(arguments, &prepared.shape.parameters).await?,
             None => Vec::new(),
         };
         if values.len() != prepared.shape.parameters.len() {
@@ -299,17 +306,8 @@ impl Session {
     }
 
     /// The arguments of `EXECUTE`, which are expressions over nothing.
-    fn arguments(&mut self, text: &str, kinds: &[PgType]) -> Result<Vec<PgValue>, Failure> {
-        let question = Question::parse(&format!("SELECT {text}"), &[])?;
-        let shared = self.connection.service.declared();
-        let mut asking = Asking {
-            user: &self.connection.person.name,
-            database: &shared.database,
-            backend_pid: self.connection.cancel.backend_pid,
-            now: self.transaction.began(),
-            settings: &mut self.connection.settings,
-        };
-        let outcome = question.execute(&shared.system, &mut asking, &[])?;
+    async fn arguments(&mut self, text: &str, kinds: &[PgType]) -> Result<Vec<PgValue>, Failure> {
+        let outcome = self.answer_system(&format!("SELECT {text}"), &[], &[]).await?;
         let row = outcome.rows.into_iter().next().unwrap_or_default();
         let values = row.into_iter().zip(&outcome.columns).zip(kinds);
         let value = |((value, (_, from)), kind): ((PgValue, &(String, PgType)), &PgType)| match encode_text(

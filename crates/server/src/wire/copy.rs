@@ -10,8 +10,28 @@ use super::statement::{CopyFormat, CopyOptions};
 /// What a binary copy begins with: a signature, no flags, no extension.
 const BINARY_HEADER: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
 
+/// The data of every message. A binary file's header is in one message with what comes behind it, as PostgreSQL sends it:
+/// psycopg looks for the first row there.
+pub(crate) fn messages<'r>(
+    rows: &'r Rows,
+    options: &'r CopyOptions,
+) -> impl Iterator<Item = Vec<u8>> + Send + 'r {
+    let is_binary = options.format == CopyFormat::Binary;
+    let (mut before, line) = match head(rows, options) {
+        Some(head) if is_binary => (head, None),
+        line => (Vec::new(), line),
+    };
+    let data = rows.rows.iter().map(|values| row(&rows.fields, values, options)).chain(tail(options));
+    let data = data.map(move |data| {
+        let mut message = std::mem::take(&mut before);
+        message.extend(data);
+        message
+    });
+    line.into_iter().chain(data)
+}
+
 /// What stands before the rows, if anything.
-pub(crate) fn head(rows: &Rows, options: &CopyOptions) -> Option<Vec<u8>> {
+fn head(rows: &Rows, options: &CopyOptions) -> Option<Vec<u8>> {
     match options.format {
         CopyFormat::Binary => Some(BINARY_HEADER.to_vec()),
         CopyFormat::Text | CopyFormat::Csv if options.header => {
@@ -23,7 +43,7 @@ pub(crate) fn head(rows: &Rows, options: &CopyOptions) -> Option<Vec<u8>> {
 }
 
 /// One row.
-pub(crate) fn row(fields: &[Field], values: &[PgValue], options: &CopyOptions) -> Vec<u8> {
+fn row(fields: &[Field], values: &[PgValue], options: &CopyOptions) -> Vec<u8> {
     if options.format == CopyFormat::Binary {
         let mut data = BytesMut::new();
         data.put_i16(i16::try_from(fields.len()).unwrap_or(i16::MAX));
@@ -36,7 +56,7 @@ pub(crate) fn row(fields: &[Field], values: &[PgValue], options: &CopyOptions) -
 }
 
 /// What stands behind the rows, if anything.
-pub(crate) fn tail(options: &CopyOptions) -> Option<Vec<u8>> {
+fn tail(options: &CopyOptions) -> Option<Vec<u8>> {
     (options.format == CopyFormat::Binary).then(|| (-1_i16).to_be_bytes().to_vec())
 }
 
@@ -130,6 +150,18 @@ mod tests {
         assert_eq!(one, [0, 1, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 7]);
         assert_eq!(row(&rows.fields, &[PgValue::Null], &binary), [0, 1, 255, 255, 255, 255]);
         assert_eq!(tail(&binary).unwrap(), [255, 255]);
+    }
+
+    #[test]
+    fn the_header_of_a_binary_copy_is_not_alone_in_its_message() {
+        let binary = options("WITH BINARY");
+        let lengths = |rows: &Rows| messages(rows, &binary).map(|data| data.len()).collect::<Vec<_>>();
+        let mut rows = Rows::none(vec![Field::new("n", Base::Int8)]);
+        assert_eq!(lengths(&rows), [19 + 2]);
+        rows.rows = vec![vec![PgValue::Int(7)], vec![PgValue::Int(8)]];
+        assert_eq!(lengths(&rows), [19 + 14, 14, 2]);
+        let csv: Vec<_> = messages(&rows, &options("WITH CSV HEADER")).collect();
+        assert_eq!(csv, [b"n\n".to_vec(), b"7\n".to_vec(), b"8\n".to_vec()]);
     }
 
     #[test]

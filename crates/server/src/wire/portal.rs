@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use pointillist_pg_catalog::PgValue;
 
-use super::answer_rows::Rows;
+use super::answer_rows::{Rows, value_bytes};
 use super::outgoing::Formats;
 use super::prepared::Prepared;
 use super::refusal::Failure;
@@ -19,8 +19,8 @@ const PORTALS_MAX: usize = 256;
 /// The longest name, and the most bytes of parameters, of one.
 const NAME_MAX: usize = 1_024;
 const PARAMETERS_MAX: usize = 256 << 10;
-/// The most values that they hold; one more answer may be opened below it.
-const CELLS_MAX: usize = 4_000_000;
+/// The most bytes of rows, texts and parameters that they hold; one more answer may be opened below it.
+const BYTES_MAX: usize = 64 << 20;
 
 /// A statement that is bound.
 pub(crate) struct Portal {
@@ -32,6 +32,8 @@ pub(crate) struct Portal {
     pub(crate) hold: bool,
     /// Whether it may go back.
     pub(crate) scroll: bool,
+    /// About how much room its rows take.
+    row_bytes: usize,
     /// Its number: later ones are greater.
     serial: u64,
     /// Whether the transaction in which it was made is over, well.
@@ -78,16 +80,29 @@ impl Portal {
             progress: Progress::Ready,
             hold: false,
             scroll: false,
+            row_bytes: 0,
             serial: 0,
             is_kept: false,
         }
     }
 
-    fn cells(&self) -> usize {
-        match &self.progress {
-            Progress::Open { rows, .. } => rows.cells(),
-            _ => 0,
+    /// Answers it: these are its rows.
+    pub(crate) fn open(&mut self, rows: Arc<Rows>, tag: Tag) {
+        self.row_bytes = rows.bytes();
+        self.progress = Progress::Open { rows, position: 0, tag };
+    }
+
+    /// It was read to its end and never goes back: its rows are not held any longer.
+    pub(crate) fn let_go(&mut self) {
+        if let Progress::Open { rows, position, .. } = &mut self.progress {
+            (*rows, *position) = (Arc::new(Rows::none(rows.fields.clone())), 1);
+            self.row_bytes = 0;
         }
+    }
+
+    fn bytes(&self) -> usize {
+        let parameters: usize = self.parameters.iter().map(value_bytes).sum();
+        self.row_bytes.saturating_add(parameters).saturating_add(self.prepared.bytes())
     }
 }
 
@@ -110,20 +125,27 @@ impl Portals {
         if self.by_name.contains_key(&name) {
             return Err(Failure::new("42P03", format!("cursor \"{name}\" already exists")));
         }
-        if name.len() > NAME_MAX || portal.parameters.iter().map(bytes).sum::<usize>() > PARAMETERS_MAX {
+        if name.len() > NAME_MAX || portal.parameters.iter().map(value_bytes).sum::<usize>() > PARAMETERS_MAX
+        {
             return Err(Failure::new("54000", "the name or the parameters of a portal are too long"));
         }
-        let cells = self.by_name.values().map(Portal::cells).fold(0, usize::saturating_add);
-        if self.by_name.len() >= PORTALS_MAX || cells > CELLS_MAX {
-            let hint = "close cursors and portals that are not read any more";
-            return Err(
-                Failure::new("54000", "this session holds too many cursors and portals").with_hint(hint)
-            );
+        if self.by_name.len() >= PORTALS_MAX {
+            return Err(too_many());
         }
+        self.check_room()?;
         self.serial += 1;
         portal.serial = self.serial;
         self.by_name.insert(name, portal);
         Ok(())
+    }
+
+    /// Whether one more may be answered: looked at before anything is paid for.
+    ///
+    /// # Errors
+    /// 54000 when they hold too much.
+    pub(crate) fn check_room(&self) -> Result<(), Failure> {
+        let bytes = self.by_name.values().map(Portal::bytes).fold(0, usize::saturating_add);
+        if bytes > BYTES_MAX { Err(too_many()) } else { Ok(()) }
     }
 
     /// # Errors
@@ -160,13 +182,9 @@ impl Portals {
     }
 }
 
-/// About how much room a parameter takes.
-fn bytes(value: &PgValue) -> usize {
-    match value {
-        PgValue::Text(text) | PgValue::Numeric(text) => 16 + text.len(),
-        PgValue::Array { elements, .. } => 16 + elements.iter().map(bytes).sum::<usize>(),
-        _ => 16,
-    }
+fn too_many() -> Failure {
+    let hint = "close cursors and portals that are not read any more";
+    Failure::new("54000", "this session holds too many cursors and portals").with_hint(hint)
 }
 
 /// Which rows are read, from which position, and where the position is then.
@@ -261,6 +279,21 @@ mod tests {
         assert_eq!(portals.insert("0".to_owned(), portal()).unwrap_err().sqlstate, "42P03");
         portals.end_transaction(true);
         portals.insert("more".to_owned(), portal()).unwrap();
+    }
+
+    /// Specification: what portals hold is bounded by its bytes, before another one is asked; what was read to its end is
+    /// not held.
+    #[test]
+    fn portals_hold_so_many_bytes_and_no_more() {
+        let mut portals = Portals::default();
+        let portal = || Portal::new(Arc::new(Prepared::empty()), Vec::new(), Formats::default());
+        portals.insert("a".to_owned(), portal()).unwrap();
+        let long = Rows::lines("x", ["x".repeat(BYTES_MAX + 1)]);
+        portals.get_mut("a", "portal").unwrap().open(Arc::new(long), Tag::Counted("SELECT"));
+        assert_eq!(portals.check_room().unwrap_err().sqlstate, "54000");
+        assert_eq!(portals.insert("b".to_owned(), portal()).unwrap_err().sqlstate, "54000");
+        portals.get_mut("a", "portal").unwrap().let_go();
+        portals.insert("b".to_owned(), portal()).unwrap();
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use pointillist_pg_catalog::{PgType, Question};
+use pointillist_pg_catalog::PgType;
 
 use super::answer_rows::Field;
 use super::refusal::Failure;
@@ -11,7 +11,7 @@ use super::statement::Command;
 
 /// The most prepared statements of one session.
 const STATEMENTS_MAX: usize = 2_048;
-/// The most bytes of their texts.
+/// The most bytes of their texts and columns.
 const BYTES_MAX: usize = 8 << 20;
 
 /// A statement that is read, and perhaps described.
@@ -38,10 +38,10 @@ pub(crate) struct Query {
     pub(crate) intervals: bool,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Answerer {
-    /// The system catalog.
-    System(Box<Question>),
+    /// The system catalog. It is parsed when it is answered: what a parser makes of a text takes hundreds of times its room.
+    System,
     /// The curator.
     Curator,
     /// Nobody: it asks for the columns alone.
@@ -60,6 +60,13 @@ impl Prepared {
     /// Nothing.
     pub(crate) fn empty() -> Self {
         Self { sql: String::new(), command: None, query: None, shape: Shape::default() }
+    }
+
+    /// About how much room it takes: its text is in the statement, in the command and in the query.
+    pub(crate) fn bytes(&self) -> usize {
+        let fields = self.shape.fields.iter().flatten();
+        let columns: usize = fields.map(|field| size_of::<Field>() + field.name.len()).sum();
+        3 * self.sql.len() + columns + size_of::<PgType>() * self.shape.parameters.len()
     }
 }
 
@@ -81,8 +88,8 @@ impl PreparedStatements {
         if self.by_name.contains_key(&name) {
             return Err(Failure::new("42P05", format!("prepared statement \"{name}\" already exists")));
         }
-        let bytes: usize = self.by_name.iter().map(|(name, prepared)| name.len() + prepared.sql.len()).sum();
-        if self.by_name.len() >= STATEMENTS_MAX || bytes + name.len() + prepared.sql.len() > BYTES_MAX {
+        let bytes: usize = self.by_name.iter().map(|(name, prepared)| name.len() + prepared.bytes()).sum();
+        if self.by_name.len() >= STATEMENTS_MAX || bytes + name.len() + prepared.bytes() > BYTES_MAX {
             let hint = "use DEALLOCATE for statements that are not executed any more";
             return Err(
                 Failure::new("54000", "this session holds too many prepared statements").with_hint(hint)
@@ -122,10 +129,15 @@ mod tests {
     #[test]
     fn a_session_keeps_so_many_statements_and_no_more() {
         let mut statements = PreparedStatements::default();
-        let long = || Prepared { sql: "x".repeat(BYTES_MAX / 2), ..Prepared::empty() };
+        let long = || Prepared { sql: "x".repeat(BYTES_MAX / 6 + 1), ..Prepared::empty() };
         statements.insert("a".to_owned(), long()).unwrap();
         assert_eq!(statements.insert("a".to_owned(), Prepared::empty()).unwrap_err().sqlstate, "42P05");
         assert_eq!(statements.insert("b".to_owned(), long()).unwrap_err().sqlstate, "54000");
+        let field = Field::text("n");
+        let wide =
+            Shape { parameters: Vec::new(), fields: Some(vec![field; BYTES_MAX / size_of::<Field>()]) };
+        let wide = Prepared { shape: wide, ..Prepared::empty() };
+        assert_eq!(statements.insert("b".to_owned(), wide).unwrap_err().sqlstate, "54000");
         assert!(statements.remove("a"));
         for number in 0..STATEMENTS_MAX {
             statements.insert(number.to_string(), Prepared::empty()).unwrap();

@@ -26,10 +26,13 @@ use super::outgoing::{self, Formats};
 use super::portal::{Portals, Tag};
 use super::prepared::{Prepared, PreparedStatements};
 use super::refusal::Failure;
-use super::session_settings::statement_timeout;
+use super::session_settings::{self, statement_timeout};
 use super::statement::{CopyFormat, CopyOptions};
 use super::tokens::split;
 use super::transaction::Transaction;
+
+/// The most statements of one message.
+const STATEMENTS_MAX: usize = 1_000;
 
 /// Serves somebody who is let in, until they leave.
 pub(crate) async fn run(connection: Connection) {
@@ -106,6 +109,11 @@ impl Session {
     }
 
     async fn cycle(&mut self) -> Result<Option<PgError>, FrameError> {
+        if let Err(Failure { sqlstate, message, hint, .. }) =
+            session_settings::check(&self.connection.settings)
+        {
+            return Ok(Some(PgError { sqlstate, message, hint }));
+        }
         self.ready().await?;
         loop {
             let mut stopping = self.connection.stopping.clone();
@@ -181,9 +189,15 @@ impl Session {
         self.statements.remove("");
         match split(sql) {
             Err(failure) => self.fail(&failure)?,
+            Ok(statements) if statements.len() > STATEMENTS_MAX => {
+                let words = format!("a message has at most {STATEMENTS_MAX} statements");
+                self.fail(&Failure::new("54001", words).with_hint("send them in several messages"))?;
+            }
             Ok(statements) if statements.is_empty() => self.put(&outgoing::empty_query())?,
             Ok(statements) => {
                 for statement in &statements {
+                    // Others on this thread come in between.
+                    tokio::task::yield_now().await;
                     match self.simple_statement(statement, statements.len() > 1).await {
                         Ok(()) => {}
                         Err(Trouble::Frames(error)) => return Err(error),
@@ -223,15 +237,9 @@ impl Session {
             Output::Copy { rows, options, notices } => {
                 let is_binary = options.format == CopyFormat::Binary;
                 self.put(&outgoing::copy_out(is_binary, rows.fields.len()))?;
-                if let Some(head) = copy::head(&rows, &options) {
-                    self.put(&outgoing::copy_data(head))?;
-                }
-                for row in &rows.rows {
-                    self.put(&outgoing::copy_data(copy::row(&rows.fields, row, &options)))?;
+                for data in copy::messages(&rows, &options) {
+                    self.put(&outgoing::copy_data(data))?;
                     self.connection.frames.send_if_much().await?;
-                }
-                if let Some(tail) = copy::tail(&options) {
-                    self.put(&outgoing::copy_data(tail))?;
                 }
                 self.put(&outgoing::copy_done())?;
                 self.notify(&notices)?;
@@ -297,11 +305,17 @@ impl Session {
 
     fn fail(&mut self, failure: &Failure) -> Result<(), FrameError> {
         self.transaction.fail();
+        if let Some(settings) = self.transaction.end_implicitly(false) {
+            self.connection.settings = settings;
+        }
         self.put(&outgoing::error(failure))
     }
 
     /// What is not in a transaction ends with its statements.
     fn end_of_statements(&mut self) {
+        if let Some(settings) = self.transaction.end_implicitly(true) {
+            self.connection.settings = settings;
+        }
         if !self.transaction.is_open() {
             self.portals.end_transaction(true);
         }

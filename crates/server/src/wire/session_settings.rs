@@ -1,15 +1,15 @@
 //! What a session has set about its questions: `pointillist.epsilon` and the other options, `pointillist.intervals`, and
 //! `pointillist.request_id`.
 //!
-//! They are kept as text among all other settings and read when a question is asked, so that `SET`, `set_config` and the options
-//! of a connection are the same. `SET` refuses at once what a question would refuse later. A session has one price at a time.
+//! They are kept as text among all other settings and read when a question is asked. `SET`, `set_config` and the options of a
+//! connection are the same, and refuse at once what a question would refuse later. A session has one price at a time.
 //!
-//! `pointillist.request_id` names the next question that goes to the curator, and only that: once a question was asked under it,
-//! it is empty again, in a transaction or not. Whoever lost a connection sets it again, repeats the question, and pays once.
+//! `pointillist.request_id` names the next question that goes to the curator, and only that: once a question was answered or
+//! charged under it, it is empty again, in a transaction or not; a question that was refused leaves it. Whoever lost a connection sets it again, repeats the question, and pays once.
 
 use std::time::Duration;
 
-use pointillist_pg_catalog::Settings;
+use pointillist_pg_catalog::{SettingCall, Settings};
 use pointillist_query::{Options, SessionOptions};
 
 use super::refusal::Failure;
@@ -25,7 +25,8 @@ pub(crate) const REQUEST_ID: &str = "pointillist.request_id";
 /// # Errors
 /// As [`Settings::set`], and 22023 for a price or another option that no question would take.
 pub(crate) fn set(settings: &mut Settings, name: &str, value: &str) -> Result<(), Failure> {
-    let own = name.strip_prefix(PREFIX);
+    let key = name.trim().to_lowercase();
+    let own = key.strip_prefix(PREFIX);
     match own {
         None | Some("request_id") => {}
         Some("intervals") => {
@@ -43,6 +44,40 @@ pub(crate) fn set(settings: &mut Settings, name: &str, value: &str) -> Result<()
                 settings.set(&other, "")?;
             }
         }
+    }
+    Ok(())
+}
+
+/// Does what `set_config` did: the same as `SET` or `RESET`.
+///
+/// # Errors
+/// As [`set`].
+pub(crate) fn call(settings: &mut Settings, call: &SettingCall) -> Result<(), Failure> {
+    match &call.value {
+        Some(value) => set(settings, &call.name, value),
+        None => {
+            settings.reset(&call.name)?;
+            Ok(())
+        }
+    }
+}
+
+/// Whether somebody may begin with these settings, which came with their connection.
+///
+/// # Errors
+/// 22023 for what `SET` would refuse, and for two prices.
+pub(crate) fn check(settings: &Settings) -> Result<(), Failure> {
+    let mut trial = settings.clone();
+    let mut prices = 0;
+    for (name, value, _) in settings.all() {
+        let Some(own) = name.strip_prefix(PREFIX) else { continue };
+        prices += usize::from(PRICES.contains(&own) && !value.is_empty());
+        if !value.is_empty() {
+            set(&mut trial, &name, &value)?;
+        }
+    }
+    if prices > 1 {
+        return Err(Failure::new("22023", "a session has one of pointillist.epsilon, rho and error"));
     }
     Ok(())
 }
@@ -117,7 +152,23 @@ mod tests {
         set(&mut settings, INTERVALS, "on").unwrap();
         assert!(intervals(&settings));
         settings.set("pointillist.epsilon", "nonsense").unwrap();
-        assert!(options(&settings).is_err(), "set_config is looked at when a question is asked");
+        assert!(options(&settings).is_err(), "whatever came past SET is looked at when a question is asked");
+        assert!(check(&settings).is_err());
+        assert!(set(&mut settings, "Pointillist.Epsilon", "many").is_err(), "names are of any case");
+    }
+
+    #[test]
+    fn a_connection_begins_with_settings_that_are_some() {
+        let with = |pairs: &[(&str, &str)]| {
+            let mut settings = Settings::new("ana");
+            for (name, value) in pairs {
+                settings.set(name, value).unwrap();
+            }
+            check(&settings).map_err(|failure| failure.sqlstate)
+        };
+        assert_eq!(with(&[("pointillist.epsilon", "0.5"), ("my.own", "abc")]), Ok(()));
+        assert_eq!(with(&[("pointillist.epsilon", "abc")]), Err("22023"));
+        assert_eq!(with(&[("pointillist.epsilon", "0.5"), ("pointillist.rho", "0.1")]), Err("22023"));
     }
 
     #[test]

@@ -23,7 +23,14 @@ const CHANGES_MAX: usize = 32;
 #[derive(Default)]
 pub(crate) struct Transaction {
     block: Option<Block>,
+    /// Statements outside of a block, up to the end of their message or the next Sync: they are done together or not at all.
+    implicit: Option<Implicit>,
     failed: bool,
+}
+
+struct Implicit {
+    on_rollback: Settings,
+    on_commit: Settings,
 }
 
 struct Block {
@@ -69,11 +76,28 @@ impl Transaction {
         self.failed = self.block.is_some();
     }
 
-    /// Begins; whether there was none.
+    /// A statement begins: outside of a block, with those around it.
+    pub(crate) fn begin_implicitly(&mut self, settings: &Settings) {
+        if self.block.is_none() && self.implicit.is_none() {
+            let (on_rollback, on_commit) = (settings.clone(), settings.clone());
+            self.implicit = Some(Implicit { on_rollback, on_commit });
+        }
+    }
+
+    /// Statements outside of a block are over; the settings as they are then, where there were any.
+    pub(crate) fn end_implicitly(&mut self, commits: bool) -> Option<Settings> {
+        let implicit = self.implicit.take()?;
+        Some(if commits { implicit.on_commit } else { implicit.on_rollback })
+    }
+
+    /// Begins; whether there was none. What was done before it in the same message belongs to it.
     pub(crate) fn begin(&mut self, settings: &Settings) -> bool {
         let is_new = self.block.is_none();
         if is_new {
-            let (on_rollback, on_commit) = (settings.clone(), settings.clone());
+            let (on_rollback, on_commit) = match self.implicit.take() {
+                Some(implicit) => (implicit.on_rollback, implicit.on_commit),
+                None => (settings.clone(), settings.clone()),
+            };
             self.block = Some(Block { on_rollback, on_commit, savepoints: Vec::new(), began: moment() });
             self.failed = false;
         }
@@ -97,11 +121,17 @@ impl Transaction {
     pub(crate) fn also_on_commit(&mut self, change: impl FnOnce(&mut Settings)) {
         if let Some(block) = &mut self.block {
             change(&mut block.on_commit);
+        } else if let Some(implicit) = &mut self.implicit {
+            change(&mut implicit.on_commit);
         }
     }
 
     /// Forgets the name of a question wherever settings are kept.
     pub(crate) fn forget_request_id(&mut self) {
+        if let Some(implicit) = &mut self.implicit {
+            forget(&mut implicit.on_rollback);
+            forget(&mut implicit.on_commit);
+        }
         let Some(block) = &mut self.block else { return };
         forget(&mut block.on_rollback);
         forget(&mut block.on_commit);

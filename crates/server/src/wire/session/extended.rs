@@ -129,6 +129,10 @@ impl Session {
         let portal = self.portals.get_mut(name, "portal")?;
         let (prepared, formats) = (Arc::clone(&portal.prepared), portal.formats.clone());
         self.check_not_failed(prepared.command.as_ref())?;
+        let is_asked = matches!(self.portals.get_mut(name, "portal")?.progress, Progress::Ready);
+        if is_asked && prepared.query.is_some() {
+            self.portals.check_room()?;
+        }
         let portal = self.portals.get_mut(name, "portal")?;
         // Until it is answered it counts as failed: whatever happens, it is not asked again.
         match std::mem::replace(&mut portal.progress, Progress::Failed) {
@@ -136,7 +140,9 @@ impl Session {
                 let parameters = portal.parameters.clone();
                 let notices = match self.perform(&prepared, &parameters, false).await? {
                     Output::Rows { rows, tag, notices } => {
-                        self.set_progress(name, Progress::Open { rows, position: 0, tag });
+                        if let Ok(portal) = self.portals.get_mut(name, "portal") {
+                            portal.open(rows, tag);
+                        }
                         notices
                     }
                     output => {
@@ -184,6 +190,9 @@ impl Session {
         let is_suspended = max == Some(sent);
         *position = if is_suspended { first + sent } else { count + 1 };
         let (rows, tag) = (Arc::clone(rows), *tag);
+        if !is_suspended && !portal.scroll {
+            portal.let_go();
+        }
         self.send_rows(&rows, first..first + sent, formats).await?;
         self.notify(notices)?;
         match is_suspended {

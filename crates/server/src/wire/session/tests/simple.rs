@@ -175,6 +175,7 @@ async fn copies_hold_the_same_answer() {
     assert_eq!(csv[2], format!("d {}\\n", values[0].replace('\t', ";")));
     let binary = ana.ask(&format!("COPY ({asked}) TO STDOUT WITH BINARY")).await;
     assert_eq!((binary[0].as_str(), binary[binary.len() - 2].as_str()), ("H 1", "C COPY 4"));
+    assert_eq!(binary.iter().filter(|reply| reply.starts_with("d ")).count(), 5, "four rows and an end");
     assert_eq!(house.left("ana"), before, "the same question is free");
 }
 

@@ -105,3 +105,66 @@ async fn statements_are_prepared_and_executed_in_words() {
     assert_eq!(ana.ask("DEALLOCATE p").await, ["C DEALLOCATE", "Z I"]);
     assert!(ana.ask("EXECUTE p('north', 1)").await[0].starts_with("E 26000 "));
 }
+
+/// Specification: `set_config` refuses what `SET` refuses, leaves one price, and goes back where it is local.
+#[tokio::test]
+async fn set_config_is_looked_at_as_set_is() {
+    let house = House::new();
+    let mut ana = house.ana().await;
+    let call = |name: &str, value: &str, local: bool| {
+        format!("SELECT set_config('pointillist.{name}', '{value}', {local})")
+    };
+    assert!(ana.ask(&call("epsilon", "many", false)).await[0].starts_with("E 22023 "));
+    assert!(ana.ask(&call("Epsilon", "many", false)).await[0].starts_with("E 22023 "));
+    ana.ask(&call("epsilon", "0.125", false)).await;
+    ana.ask(&call("rho", "0.5", false)).await;
+    assert_eq!(ana.ask("SHOW pointillist.epsilon").await[1], "D ");
+    ana.ask("BEGIN").await;
+    ana.ask(&call("rho", "0.25", true)).await;
+    assert_eq!(ana.ask("SHOW pointillist.rho").await[1], "D 0.25");
+    ana.ask("COMMIT").await;
+    assert_eq!(ana.ask("SHOW pointillist.rho").await[1], "D 0.5");
+    ana.ask(&call("rho", "0.25", true)).await;
+    assert_eq!(
+        ana.ask("SHOW pointillist.rho").await[1],
+        "D 0.5",
+        "outside of a block it ends with its statement"
+    );
+    ana.ask("PREPARE p (text) AS SELECT $1").await;
+    assert!(
+        ana.ask("EXECUTE p(set_config('pointillist.rho', 'many', false))").await[0].starts_with("E 22023 ")
+    );
+}
+
+/// Specification: somebody who takes all their places takes nobody else's, and what they no longer wait for ends.
+#[tokio::test]
+async fn one_person_does_not_take_everybodys_places() {
+    let house = House::new();
+    let long = "SELECT count(*) FROM generate_series(1, 5000) AS a(n), generate_series(1, 5000) AS b(n) \
+                WHERE a.n < b.n";
+    let mut greedy = Vec::new();
+    for _ in 0..20 {
+        let mut ben = house.raw("ben", pointillist_access::Role::Analyst).await;
+        greedy.push(tokio::spawn(async move { ben.ask(long).await }));
+    }
+    while house.service.aside_of("ben").available_permits() > 0 {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    let mut ana = house.ana().await;
+    assert_eq!(ana.ask("SELECT 1").await[1], "D 1");
+    let waiting = greedy.iter().filter(|one| !one.is_finished()).count();
+    assert!(waiting > 10, "{waiting} statements wait");
+    for one in greedy {
+        one.abort();
+    }
+}
+
+/// Specification: a message has so many statements; none of more is done.
+#[tokio::test]
+async fn a_message_has_so_many_statements() {
+    let house = House::new();
+    let mut ana = house.ana().await;
+    let many = format!("SET application_name = 'x'{}", ";SELECT 1".repeat(1_000));
+    let replies = ana.ask(&many).await;
+    assert_eq!((replies.len(), replies[0].starts_with("E 54001 ")), (2, true), "{replies:?}");
+}

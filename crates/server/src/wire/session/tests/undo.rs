@@ -142,3 +142,32 @@ async fn a_request_is_named_once() {
         "the name was another question's"
     );
 }
+
+/// Specification: statements of one message outside of a block are done together or not at all, as far as they set anything.
+#[tokio::test]
+async fn a_message_that_fails_leaves_settings_as_they_were() {
+    let house = House::new();
+    let mut ana = house.ana().await;
+    ana.ask("SET application_name = 'a'").await;
+    ana.ask("SET application_name = 'b'; SELECT nothing").await;
+    assert_eq!(ana.ask("SHOW application_name").await[1], "D a");
+    ana.ask("SET application_name = 'c'; COMMIT; SET application_name = 'd'; SELECT nothing").await;
+    assert_eq!(ana.ask("SHOW application_name").await[1], "D c");
+    ana.ask("SET application_name = 'd'; BEGIN; SET application_name = 'e'; ROLLBACK").await;
+    assert_eq!(ana.ask("SHOW application_name").await[1], "D c");
+    ana.ask("SET application_name = 'f'; SELECT 1").await;
+    assert_eq!(ana.ask("SHOW application_name").await[1], "D f");
+}
+
+/// Specification: a question that was refused leaves the name for the next one; one that was answered does not, also where its
+/// message fails behind it.
+#[tokio::test]
+async fn a_refusal_leaves_the_name_of_a_request() {
+    let house = House::new();
+    let mut ana = house.ana().await;
+    ana.ask("SET pointillist.request_id = 'r9'").await;
+    assert!(ana.ask("SELECT count(*) FROM visits WHERE agee > 3").await[0].starts_with("E "));
+    assert_eq!(ana.ask("SHOW pointillist.request_id").await[1], "D r9");
+    ana.ask(&format!("{COUNT}; SELECT nothing")).await;
+    assert_eq!(ana.ask("SHOW pointillist.request_id").await[1], "D ");
+}
