@@ -161,7 +161,8 @@ fn rows_inside_rows_are_refused() {
 #[test]
 fn a_statement_that_nobody_waits_for_ends() {
     let mut settings = Settings::new("ana");
-    let mut session = Session { user: "ana", database: "shop", backend_pid: 7, settings: &mut settings };
+    let mut session =
+        Session { user: "ana", database: "shop", backend_pid: 7, now: NOW, settings: &mut settings };
     let question = Question::parse("SELECT count(*) FROM generate_series(1, 100000) AS g(n)", &[]).unwrap();
     assert!(question.execute_unless(system(), &mut session, &[], &|| false).is_ok());
     let looks = std::cell::Cell::new(0);
