@@ -29,7 +29,7 @@ use crate::service::{Declared, Service};
 
 /// So many statements are described, or answered from the system catalog, at once: threads are left for questions, however many
 /// connections there are. [`Service::aside_of`] says how many of them are one person's.
-static PLACES: Semaphore = Semaphore::const_new(16);
+pub(super) static PLACES: Semaphore = Semaphore::const_new(16);
 
 /// Rows, and what is said with them.
 pub(crate) struct Answered {
