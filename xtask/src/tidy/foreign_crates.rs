@@ -9,7 +9,7 @@ use super::workspace::DependencyKind;
 use super::{Finding, Workspace};
 
 /// A foreign crate, and the rooms whose production code may depend on it.
-const PLACES: [(&str, &[&str]); 45] = [
+const PLACES: [(&str, &[&str]); 46] = [
     // Numbers, noise and losses: nothing here may draw, read or write anything.
     ("dashu-int", &["numbers", "noise", "privacy", "mechanisms"]),
     ("libm", &["privacy", "audit"]),
@@ -38,6 +38,8 @@ const PLACES: [(&str, &[&str]); 45] = [
     ("hyper-util", &["server"]),
     ("rustls", &["server"]),
     ("tokio-rustls", &["server"]),
+    // Files that are no links, and no core dumps of a server.
+    ("rustix", &["access", "cli"]),
     // What the owner writes.
     ("toml", &["catalog"]),
     ("toml_edit", &["access", "catalog"]),
