@@ -15,15 +15,18 @@
 //! | [`canonical_release`] | and the measures, at which prices | one purchase |
 //! | [`canonical`] | and what is computed from them | one request |
 //! | `canonical_outer` | several of these, and what is computed from all of them | one request |
+//! | [`canonical_training`] | the rows that a model is trained on | the first part of one fit |
 
 mod bytes;
 mod expression;
 mod relation;
+mod training;
 
 use pointillist_catalog::Value;
 use pointillist_privacy::Currency;
 
 use self::bytes::Bytes;
+pub use self::training::canonical_training;
 use crate::{
     Aggregation, KeyColumn, Measure, Outer, OuterColumn, PrivatePlan, Quantity, Relation, ScanColumn,
 };

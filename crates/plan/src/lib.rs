@@ -20,6 +20,7 @@
 //! | `answer.rs` | what is computed from released numbers |
 //! | `multiple_comparisons.rs` | error bars of groups that were picked by their noise |
 //! | `error_bound.rs` | how wrong a count or a sum may be, before anything is paid |
+//! | `training_rows.rs` | rows of features and a target, for a model to be trained on |
 //! | `disclosure.rs` | which noise a plan adds, in public numbers |
 //! | `fixed_releases.rs` | the same for the tight account of plans that are bought together |
 //! | `canonical.rs` | a question as bytes: equal questions, equal bytes |
@@ -45,12 +46,13 @@ mod sensitivity;
 mod statement_plan;
 mod terms;
 pub mod text;
+mod training_rows;
 mod types;
 pub mod visit;
 
 pub use aggregation::{Aggregation, Excess, Form, KeyColumn, Measure, Quantity, ScanColumn, Units};
 pub use answer::{Aggregate, AnswerColumn, AnswerPlan, Formula, Order, PairMoments, PairStatistic, Role};
-pub use canonical::{canonical, canonical_release, canonical_topic};
+pub use canonical::{canonical, canonical_release, canonical_topic, canonical_training};
 pub use disclosure::{AggregateNoise, KeyThreshold, Law, MeasureNoise};
 pub use error_bound::error_bound;
 pub use notes::notes;
@@ -65,4 +67,5 @@ pub use scalar::{
 };
 pub use statement_plan::{Outer, OuterColumn, StatementError, StatementPlan};
 pub use terms::{Found, MeasureTerms, Terms};
+pub use training_rows::{Code, TrainingColumn, TrainingRows};
 pub use types::{type_of, type_of_column, type_of_value};

@@ -191,7 +191,7 @@ fn about_distinct(plan: &PrivatePlan, aggregate: &Aggregate) -> Option<String> {
 }
 
 /// The end of a range as its column writes it.
-fn end_text(value: &Rational, kind: Option<Type>) -> String {
+pub(crate) fn end_text(value: &Rational, kind: Option<Type>) -> String {
     let whole = || i64::try_from(value.floor()).ok();
     match kind {
         Some(Type::Date) => {
@@ -206,7 +206,7 @@ fn end_text(value: &Rational, kind: Option<Type>) -> String {
 }
 
 /// The step of a grid as its column writes it.
-fn step_text(step: &Rational, kind: Option<Type>) -> String {
+pub(crate) fn step_text(step: &Rational, kind: Option<Type>) -> String {
     match kind {
         Some(Type::Date) if *step == Rational::one() => "a day".to_owned(),
         Some(Type::Date) => format!("{step} days"),

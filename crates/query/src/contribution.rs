@@ -40,6 +40,43 @@ pub(crate) fn bound(
     Ok(Contribution { bound: ContributionBound::new(groups, rows)?, notes })
 }
 
+/// How many rows of a person a model is trained on.
+pub(crate) fn rows_of_training(
+    people: &People,
+    options: &Options,
+    notes: &mut Vec<String>,
+) -> Result<u32, Refusal> {
+    let known = if people.unit.is_none() { Some(1) } else { known_rows(people) };
+    let declared = people.limits.iter().map(|limits| limits.max_contributions.map(NonZeroU64::get));
+    let wanted = match options.max_contributions {
+        Some(rows) => Some(rows.get()),
+        None => declared.collect::<Option<Vec<u64>>>().and_then(|all| all.into_iter().max()),
+    };
+    let rows = match (known, wanted) {
+        (Some(known), Some(wanted)) => known.min(wanted),
+        (Some(rows), None) | (None, Some(rows)) => rows,
+        (None, None) => {
+            return Err(Refusal::parameter(
+                format!(
+                    "nobody said how many rows of `{}` one person may have in training",
+                    tables(&people.limits)
+                ),
+                "write OPTIONS (max_contributions = 10), or ask the owner to declare max_contributions for the table",
+            ));
+        }
+    };
+    if people.unit.is_some()
+        && options.max_contributions.is_none()
+        && people.limits.len() > 1
+        && known.is_none()
+    {
+        notes.push("rows are of several tables: the largest max_contributions of them counts".to_owned());
+    }
+    u32::try_from(rows.max(1)).map_err(|_| {
+        Refusal::parameter("a person cannot have so many rows in training", "use a smaller max_contributions")
+    })
+}
+
 /// How many rows a person has at most, as far as that is known.
 fn known_rows(people: &People) -> Option<u64> {
     match &people.unique {

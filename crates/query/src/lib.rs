@@ -51,6 +51,7 @@ mod size;
 mod source;
 mod statements;
 mod subquery;
+mod training_rows;
 mod union;
 mod wider;
 mod window;
@@ -72,6 +73,7 @@ pub use parse::{parsed, skip_blank, strip_explain};
 pub use refusal::Refusal;
 pub use session::{SessionOptions, setting};
 pub use statements::Statements;
+pub use training_rows::training_rows;
 pub use wider::wider;
 
 /// What a statement asks about.

@@ -77,24 +77,24 @@ impl Measures {
                 Formula::Sum { measure: self.rows_with(value, counted, columns), unit: Rational::one() }
             }
             What::Sum(value, kind) if self.each_row && counts_the_rows(value, asked, all, columns) => {
-                let grid = grid(asked, value, *kind, columns, i64::MAX)?;
+                let grid = grid(&asked.name, value, *kind, columns, i64::MAX)?;
                 let (total, rows) = self.centred(value, counted, &grid, columns);
                 Formula::CentredSum { total, rows, grid }
             }
             What::Sum(value, kind) => {
-                let grid = grid(asked, value, *kind, columns, i64::MAX)?;
+                let grid = grid(&asked.name, value, *kind, columns, i64::MAX)?;
                 let (offset, factor, unit) = units_from_zero(&grid).ok_or_else(|| too_fine(asked))?;
                 let units = Units { grid, form: Form::Linear { offset, factor } };
                 let measure = self.add(total(value, counted, units, Excess::Clamp));
                 Formula::Sum { measure, unit }
             }
             What::Average(value, kind) => {
-                let grid = grid(asked, value, *kind, columns, i64::MAX)?;
+                let grid = grid(&asked.name, value, *kind, columns, i64::MAX)?;
                 let (total, rows) = self.centred(value, counted, &grid, columns);
                 Formula::Mean { total, rows, grid }
             }
             What::Variance { value, kind, sample, root } => {
-                let grid = grid(asked, value, *kind, columns, SQUARES_MAX)?;
+                let grid = grid(&asked.name, value, *kind, columns, SQUARES_MAX)?;
                 let units = Units { grid: grid.clone(), form: Form::CentredSquare };
                 let squares = self.thinned(value, counted.clone(), units);
                 let (total, rows) = self.centred(value, counted, &grid, columns);
@@ -105,7 +105,7 @@ impl Measures {
                 Formula::Sum { measure, unit: Rational::one() }
             }
             What::Quantile { value, kind, rank, .. } => {
-                let grid = grid(asked, value, *kind, columns, self.points_max)?;
+                let grid = grid(&asked.name, value, *kind, columns, self.points_max)?;
                 let quantity =
                     Quantity::Quantile { value: value.clone(), grid: grid.clone(), rank: rank.clone() };
                 let measure = self.add(rows(quantity));
@@ -119,7 +119,7 @@ impl Measures {
             }
             What::PairMean { x: (x, kind), y } => {
                 let counted = both_there(counted, x, y, columns);
-                let grid = grid(asked, x, *kind, columns, SQUARES_MAX)?;
+                let grid = grid(&asked.name, x, *kind, columns, SQUARES_MAX)?;
                 let total = self.thinned(x, counted.clone(), centred_units(&grid));
                 let rows = self.add(Measure { counted, quantity: Quantity::Rows });
                 Formula::Mean { total, rows, grid }
@@ -141,8 +141,8 @@ impl Measures {
         columns: &[Column],
     ) -> Result<Formula, Refusal> {
         let counted = both_there(asked.filter.clone(), &x.0, &y.0, columns);
-        let grid_x = grid(asked, &x.0, x.1, columns, SQUARES_MAX)?;
-        let grid_y = grid(asked, &y.0, y.1, columns, SQUARES_MAX)?;
+        let grid_x = grid(&asked.name, &x.0, x.1, columns, SQUARES_MAX)?;
+        let grid_y = grid(&asked.name, &y.0, y.1, columns, SQUARES_MAX)?;
         let (squares_x, squares_y, products) = statistic.needs();
         let mut squares = |value: &Scalar, grid: &Grid| {
             let units = Units { grid: grid.clone(), form: Form::CentredSquare };
@@ -262,9 +262,9 @@ fn total(value: &Scalar, counted: Option<Scalar>, units: Units, excess: Excess) 
     Measure { counted, quantity: Quantity::Total { value: value.clone(), units, excess } }
 }
 
-/// The public grid of a value, with fewer than `steps_max` steps.
-fn grid(
-    asked: &Asked,
+/// The public grid of a value, with fewer than `steps_max` steps; the name is for a refusal.
+pub(crate) fn grid(
+    name: &str,
     value: &Scalar,
     kind: Type,
     columns: &[Column],
@@ -280,7 +280,7 @@ fn grid(
     let ((mut lower, mut upper), step) = match declared {
         Some((bounds, step)) => (bounds, step),
         None => {
-            (bounds::range(value, columns).finite().ok_or_else(|| unbounded(asked, value, columns))?, None)
+            (bounds::range(value, columns).finite().ok_or_else(|| unbounded(name, value, columns))?, None)
         }
     };
     // A range of one point gets a second one, towards zero, where it costs least.
@@ -354,7 +354,7 @@ fn too_fine(asked: &Asked) -> Refusal {
     )
 }
 
-fn unbounded(asked: &Asked, value: &Scalar, columns: &[Column]) -> Refusal {
+fn unbounded(aggregate: &str, value: &Scalar, columns: &[Column]) -> Refusal {
     let mut used: Vec<usize> = visit::columns(value).collect();
     used.sort_unstable();
     used.dedup();
@@ -374,7 +374,7 @@ fn unbounded(asked: &Asked, value: &Scalar, columns: &[Column]) -> Refusal {
         None => clamp,
     };
     Refusal::not_private(
-        format!("{} has no public bounds, so one row could move it without limit", asked.name),
+        format!("{aggregate} has no public bounds, so one row could move it without limit"),
         hint,
     )
 }

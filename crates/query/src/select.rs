@@ -152,10 +152,7 @@ pub(crate) fn release<'q>(
     };
     let at_tables = read_from(&mut aggregation, &source, catalog, &named);
     present.extend(at_tables);
-    if !present.is_empty() {
-        let names = present.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ");
-        own_notes.push(format!("rows without a value of {names} are left out (declared nullable = false)"));
-    }
+    own_notes.extend(required_note(&present));
     let declared = aggregation.relation.table().and_then(|scan| catalog.tables.get(&scan.table));
     let size = declared.and_then(|table| table.size).map(|size| size.get());
     let priced = price::priced(scope, options, &aggregation, &frame, size, shares)?;
@@ -193,7 +190,7 @@ fn check_asked(asked: &[Asked], keys: &[Scalar]) -> Result<(), Refusal> {
 }
 
 /// The rows that a SELECT is about, and the subqueries that have become columns beside them.
-fn rows<'q>(
+pub(crate) fn rows<'q>(
     tables: &Tables<'_, '_>,
     select: &Plain<'q>,
     named: &Named<'q>,
@@ -236,7 +233,7 @@ pub(crate) fn mixed() -> Refusal {
     )
 }
 
-fn public(source: &Source) -> Refusal {
+pub(crate) fn public(source: &Source) -> Refusal {
     let are = if source.relation.tables().len() > 1 { "are" } else { "is" };
     Refusal::not_provable(
         format!(
@@ -365,13 +362,29 @@ fn required(
     asked: &[Asked],
 ) -> (Option<Scalar>, Vec<String>) {
     let inside = asked.iter().flat_map(Asked::expressions);
-    let mut used: Vec<usize> = filter.iter().chain(keys).chain(inside).flat_map(visit::columns).collect();
+    let used = filter.iter().chain(keys).chain(inside).flat_map(visit::columns).collect();
+    with_values(columns, filter, used)
+}
+
+/// The filter, and that columns which are declared never to be missing are not, of those that are used; and their names.
+pub(crate) fn with_values(
+    columns: &[Column],
+    filter: Option<Scalar>,
+    mut used: Vec<usize>,
+) -> (Option<Scalar>, Vec<String>) {
     used.sort_unstable();
     used.dedup();
     used.retain(|column| columns.get(*column).is_some_and(|column| !column.nullable));
     let present = |column: usize| Scalar::Not(Box::new(Scalar::IsNull(Box::new(Scalar::Column(column)))));
     let names = used.iter().map(|column| columns[*column].name.clone()).collect();
     (used.into_iter().fold(filter, |filter, column| visit::both(filter, Some(present(column)))), names)
+}
+
+/// That rows without a value are left out, where some are.
+pub(crate) fn required_note(present: &[String]) -> Option<String> {
+    let names = present.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ");
+    let note = || format!("rows without a value of {names} are left out (declared nullable = false)");
+    (!present.is_empty()).then(note)
 }
 
 /// Gives an aggregation its relation, with only the columns that are used; and the columns in which tables leave out rows

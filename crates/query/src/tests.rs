@@ -16,4 +16,5 @@ mod refused;
 mod relations;
 mod released;
 mod sql;
+mod training_rows;
 mod types;
