@@ -4,10 +4,17 @@
 //! has, and what may be lost. It says what it loses ([`Loss`](pointillist_privacy::Loss)) before it sees a row, and what it
 //! returns are integers on a grid. [`Rows`] is all that it sees of data.
 
+pub mod adassp;
 mod error;
+pub mod gram;
+mod grid_noise;
 mod grid_numbers;
+mod row_grid;
 mod rows;
+mod symmetric;
 
+pub use adassp::{AdaSsp, AdaSspRelease};
 pub use error::LearnError;
+pub use gram::{Gram, GramRelease, LinearModel, Penalty};
 pub use grid_numbers::GridNumbers;
-pub use rows::{Block, MemoryRows, Rows, RowsError};
+pub use rows::{Block, MemoryRows, Rows, RowsError, shorten};

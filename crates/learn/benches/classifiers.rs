@@ -1,0 +1,3 @@
+//! How well classifiers predict incomes.
+
+fn main() {}
