@@ -5,16 +5,24 @@
 //! returns are integers on a grid. [`Rows`] is all that it sees of data.
 
 pub mod adassp;
+pub mod additive;
 mod error;
+mod feature;
+pub mod gradient_descent;
 pub mod gram;
 mod grid_noise;
 mod grid_numbers;
+pub mod naive_bayes;
 mod row_grid;
 mod rows;
 mod symmetric;
 
 pub use adassp::{AdaSsp, AdaSspRelease};
+pub use additive::{Additive, AdditiveModel, AdditiveTarget, Boosting};
 pub use error::LearnError;
+pub use feature::Feature;
+pub use gradient_descent::{Descent, GradientDescent, GradientLoss, GradientModel, RowCount};
 pub use gram::{Gram, GramRelease, LinearModel, Penalty};
 pub use grid_numbers::GridNumbers;
+pub use naive_bayes::{NaiveBayes, NaiveBayesModel, Number};
 pub use rows::{Block, MemoryRows, Rows, RowsError, shorten};
