@@ -43,4 +43,12 @@ impl SymmetricEigen {
         }
         out
     }
+
+    /// A function of the matrix.
+    pub fn map(&self, function: impl Fn(f64) -> f64) -> Mat<f64> {
+        let dimension = self.values.len();
+        let scaled =
+            Mat::from_fn(dimension, dimension, |row, at| self.vectors[(row, at)] * function(self.values[at]));
+        &scaled * self.vectors.transpose()
+    }
 }
