@@ -12,6 +12,7 @@
 //! | either, by its name | [`IntegerNoise::sample`] | the same |
 //! | normal, rounded to an integer | [`RoundedGaussian::sample`] | the same |
 //! | Student t, Cauchy, Laplace-log-normal, power-tailed Laplace, rounded down | [`StudentT`], [`LaplaceLogNormal`], [`PowerTailedLaplace`] | the same |
+//! | a vector whose density falls with its Euclidean norm, rounded to integers | [`L2Laplace::sample`] | the same |
 //! | one of several candidates with real weights | [`weighted_choice`] | the same |
 //! | geometric, Bernoulli, uniform | [`Geometric`], [`Bernoulli`], [`bernoulli_exp`], [`uniform_below`] | the same |
 //!
@@ -32,6 +33,7 @@ mod envelope;
 mod error;
 mod geometric;
 mod integer_noise;
+mod l2_laplace;
 mod laplace_log_normal;
 mod lazy_uniform;
 mod noisy_sum;
@@ -51,6 +53,7 @@ pub use entropy::{EntropyError, SystemBits, with_system_bits};
 pub use error::NoiseError;
 pub use geometric::Geometric;
 pub use integer_noise::{IntegerNoise, NoiseLaw};
+pub use l2_laplace::L2Laplace;
 pub use laplace_log_normal::LaplaceLogNormal;
 pub use lazy_uniform::LazyUniform;
 pub use noisy_sum::noisy_sum;

@@ -1,0 +1,98 @@
+//! Releasing a minimiser that is only nearly one, and only nearly of the noise that was drawn.
+//!
+//! **Guarantee.** Let θ*(b) minimise a λ-strongly convex objective with the term b·θ, for ideal continuous noise b, and let
+//! releasing θ*(b) be private by some theorem. What is computed is another point: noise rounded to the grid 2^-noise_bits, so
+//! that ‖b̂ − b‖ ≤ √d·2^-noise_bits/2 ≤ τ/16, and a θ̃ whose gradient for b̂ is at most τ. Then ‖θ̃ − θ*(b)‖ ≤ r = (17/16)τ/λ. Given θ*(b), the
+//! noise b follows from the data, hence θ̃ does too; between neighbours it moves by at most 2r, and rounded to the grid
+//! 2^-grid_bits by at most 2r·2^grid_bits + √d steps in Euclidean norm. Noise for that sensitivity makes the second step private
+//! whatever the first one said, and losses of the two steps add up.
+//! **When the certificate fails.** θ̃ is then zero, and the statement above does not cover it. It cannot happen in exact
+//! arithmetic: Newton's method with a line search gets to every tolerance on these objectives. In floating point the bound on
+//! the error of the gradient (`minimum.rs`) has to stay below τ = kR·2^-18, which it does for up to k·2^35/(80 + cdR‖θ‖) rows:
+//! about 10^8 for a hundred features.
+//! **Source.** Iyengar, Near, Song, Thakkar, Thakurta, Wang (2019), "Towards practical differentially private convex
+//! optimization", for the idea. They take r for the sensitivity; two points within r of a third may be 2r apart.
+
+use pointillist_numbers::{Enclosure, Rational};
+use pointillist_privacy::SensitivityL2;
+
+use crate::minimum::{Minimum, Objective, minimum};
+use crate::{LearnError, MarginProblem, Rows};
+
+/// τ as a share of kR: 2^-18. At this size the noise of the second step is some thousandths of that of the first.
+const SHARE_BITS: i32 = 18;
+/// Numbers beyond this many steps of the grid become its end. Moving into a box brings no two points further apart.
+const STEPS_MAX: f64 = (1u64 << 60) as f64;
+const PRECISION: usize = 128;
+
+/// The public numbers of the second step.
+#[derive(Clone, Debug)]
+pub(crate) struct Tolerance {
+    gradient: f64,
+    noise_bits: i64,
+    grid_bits: i64,
+    sensitivity: SensitivityL2,
+}
+
+impl Tolerance {
+    pub fn new(problem: &MarginProblem) -> Result<Self, LearnError> {
+        let share = (-f64::from(SHARE_BITS)).exp2();
+        Self::with_gradient(problem, f64::from(problem.rows_per_person()) * problem.norm_bound() * share)
+    }
+
+    /// For a gradient of at most this length.
+    pub fn with_gradient(problem: &MarginProblem, gradient: f64) -> Result<Self, LearnError> {
+        let tau = Rational::from_f64(gradient).map_err(|_| LearnError::parameter("a tolerance is finite"))?;
+        let d = Rational::from(problem.dimension() as u64);
+        let root = (problem.dimension() as f64).sqrt();
+        let mut noise_bits = (8.0 * root / gradient).log2().ceil() as i64;
+        // d·step²/4 ≤ (τ/16)²
+        while &d * &Rational::power_of_two(6 - 2 * noise_bits) > tau.squared() {
+            noise_bits += 1;
+        }
+        let distance = tau * Rational::ratio(17, 8) / problem.exact_lambda();
+        let grid_bits = (8.0 * root / distance.to_f64_nearest()).log2().ceil() as i64;
+        let rounding = Enclosure::of(&d, PRECISION).sqrt().upper();
+        let steps = (distance * Rational::power_of_two(grid_bits) + rounding).round_up_significant(64);
+        Ok(Self { gradient, noise_bits, grid_bits, sensitivity: SensitivityL2::new(steps)? })
+    }
+
+    /// How far the rounded point moves, in steps of its grid.
+    pub fn sensitivity(&self) -> &SensitivityL2 {
+        &self.sensitivity
+    }
+
+    /// The step of the grid of released numbers is 2 to minus this.
+    pub fn grid_bits(&self) -> i32 {
+        i32::try_from(self.grid_bits).expect("penalties and tolerances are within 2^±150")
+    }
+
+    /// A length in steps of the noise's grid.
+    pub fn in_noise_steps(&self, length: &Rational) -> Rational {
+        length * &Rational::power_of_two(self.noise_bits)
+    }
+
+    /// Noise in steps, as floats. The rounding of a large one is part of the certificate.
+    pub fn noise(&self, steps: &[i128]) -> Vec<f64> {
+        let step = (-(self.noise_bits as f64)).exp2();
+        steps.iter().map(|count| *count as f64 * step).collect()
+    }
+
+    /// The certified minimiser for this noise, in steps of its grid.
+    pub fn minimise(
+        &self,
+        problem: &MarginProblem,
+        rows: &dyn Rows,
+        noise: &[f64],
+    ) -> Result<Vec<i128>, LearnError> {
+        let objective = Objective { rows, loss: problem.loss(), lambda: problem.lambda(), linear: noise };
+        Ok(self.rounded(&minimum(&objective, self.gradient)?))
+    }
+
+    fn rounded(&self, minimum: &Minimum) -> Vec<i128> {
+        let scale = (self.grid_bits as f64).exp2();
+        let certified = minimum.gradient_norm_upper <= self.gradient;
+        let steps = |at: &f64| (at * scale).clamp(-STEPS_MAX, STEPS_MAX).round() as i128;
+        minimum.theta.iter().map(|at| if certified { steps(at) } else { 0 }).collect()
+    }
+}
