@@ -72,6 +72,12 @@ const BENCHMARKS: [Benchmark; 12] = [
         target: "releases",
     },
     Benchmark {
+        name: "reply-timing",
+        about: "what the time of a reply tells about one person: pairs of neighbours through the wire, idle and busy",
+        package: "pointillist-server",
+        target: "reply_timing",
+    },
+    Benchmark {
         name: "sql-accuracy",
         about: "errors of private answers about real tables, and how often their bars hold",
         package: "pointillist-curator",

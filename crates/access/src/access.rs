@@ -148,6 +148,11 @@ impl Access {
         self.people.get(name).and_then(|entry| entry.verifier.clone()).unwrap_or(mock)
     }
 
+    /// Whether this is still what is held against whoever says that this is their name.
+    pub fn is_verified_by(&self, name: &str, verifier: &Verifier) -> bool {
+        self.people.get(name).is_some_and(|entry| entry.verifier.as_ref() == Some(verifier))
+    }
+
     /// Makes a token in somebody's name.
     ///
     /// # Errors

@@ -44,6 +44,7 @@ use crate::reply::{Paid, ReceiptFacts, Reply};
 use crate::reuse::Recorded;
 use crate::rows::RowWork;
 use crate::single_flight::Flight;
+use crate::statement_memory::Understood;
 
 /// A question and who asks it.
 #[derive(Clone, Debug)]
@@ -146,7 +147,10 @@ impl Curator {
     /// Answers what was understood, and calls `then` at the moment at which the reply leaves, at once with a refusal.
     /// Returns as soon as the reply waits for its moment.
     pub(crate) fn ask_then(&self, ask: &Ask, statement: Statement, arrived: Instant, then: Then) {
-        let begin = || self.begin_with(ask, admitted(&self.state.catalog, &ask.analyst, statement)?, arrived);
+        let begin = move || {
+            admit_statement(&self.state.catalog, &ask.analyst, &statement)?;
+            self.begin_with(ask, statement, arrived)
+        };
         match catch_unwind(AssertUnwindSafe(begin)).unwrap_or(Err(AskError::Failed)) {
             Ok((due, outcome)) => self.state.departures.at(due, Leaving { outcome, then }),
             Err(error) => then(Err(error)),
@@ -156,7 +160,9 @@ impl Curator {
     /// Everything up to the moment at which the reply leaves, and that moment.
     fn begin(&self, ask: &Ask) -> Result<(Instant, Unrecorded), AskError> {
         let arrived = Instant::now();
-        self.begin_with(ask, understand(&self.state.catalog, ask)?, arrived)
+        let understood = self.state.understood(ask)?;
+        admit_statement(&self.state.catalog, &ask.analyst, &understood.statement)?;
+        self.begin_with(ask, understood.statement.clone(), arrived)
     }
 
     /// The same for a statement that is understood, and that its asker may ask.
@@ -266,18 +272,23 @@ impl Curator {
 
 /// What is asked, if whoever asks may ask it: a function of the question and the catalog alone.
 pub(crate) fn understand(catalog: &Catalog, ask: &Ask) -> Result<Statement, AskError> {
-    admitted(catalog, &ask.analyst, ask.statement(catalog)?)
+    let statement = ask.statement(catalog)?;
+    admit_statement(catalog, &ask.analyst, &statement)?;
+    Ok(statement)
 }
 
-/// A statement that is to be bought, if whoever asks may ask it.
-fn admitted(catalog: &Catalog, analyst: &str, statement: Statement) -> Result<Statement, AskError> {
-    let scope = match &statement {
+/// Whether a statement is to be bought, and whoever asks may ask it.
+pub(crate) fn admit_statement(
+    catalog: &Catalog,
+    analyst: &str,
+    statement: &Statement,
+) -> Result<(), AskError> {
+    let scope = match statement {
         Statement::Rows(plan) => plan.scope(),
         Statement::Graph(question) => &question.scope,
         Statement::Public(_) => return Err(priceless().into()),
     };
-    admit(catalog, analyst, scope)?;
-    Ok(statement)
+    admit(catalog, analyst, scope)
 }
 
 /// Why a statement over public tables is not bought: there is nothing to pay, to noise or to record.
@@ -410,6 +421,11 @@ impl Unpresented {
 }
 
 impl State {
+    /// What is asked, by the catalog alone.
+    pub(crate) fn understood(&self, ask: &Ask) -> Result<Arc<Understood>, Refusal> {
+        self.statements.understood(&self.catalog, ask)
+    }
+
     /// Prices what is asked and holds its files open; reads no row.
     fn open(&self, statement: Statement) -> Result<Arc<dyn Work>, AskError> {
         Ok(match statement {
@@ -424,8 +440,8 @@ impl State {
         let Statement::Rows(plan) = statement else { return Ok(statement) };
         let scope = plan.scope().to_owned();
         let held = |question: &Question| Ok(self.ledger.held(&scope, analyst, question)?);
-        let plan = as_held(&self.catalog, *plan, held, |bill| self.own_topics(analyst, bill))?;
-        Ok(Statement::Rows(Box::new(plan)))
+        let larger = as_held(&self.catalog, &plan, held, |bill| self.own_topics(analyst, bill))?;
+        Ok(Statement::Rows(larger.map_or(plan, Box::new)))
     }
 
     /// What the asker holds of a topic must not change while it is looked at.

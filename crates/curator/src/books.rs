@@ -46,12 +46,15 @@ impl Books<'_> {
             Self::Reader(reader) => reader.how_many_more(scope, analyst, price),
             Self::Writer(ledger) => ledger.how_many_more(scope, analyst, price)?,
         };
+        if counted.is_some() {
+            return Ok(counted);
+        }
         // Of an analyst's own share, or of the scope for the owner: as the ledger counts.
         let whose = Some(analyst).filter(|analyst| *analyst != OWNER);
         let own = |account: &Account| account.scope == scope && account.analyst.as_deref() == whose;
         let declared = declared_budgets(catalog).into_iter().filter(|(account, _)| own(account));
         let mut fits = declared.map(|(_, budget)| BudgetFilter::new(budget).how_many_more(price));
-        Ok(counted.or_else(|| fits.next()))
+        Ok(fits.next())
     }
 
     /// What the asker has left: an analyst of their share, the owner of the scope. How much of it is still being answered

@@ -14,6 +14,7 @@ use crate::pending::Leaving;
 use crate::question_log::QuestionLog;
 use crate::reply_clock::ReplyClock;
 use crate::single_flight::SingleFlight;
+use crate::statement_memory::StatementMemory;
 
 /// The trusted party: it holds the data, answers questions and keeps the budget.
 pub struct Curator {
@@ -32,6 +33,7 @@ pub(crate) struct State {
     pub(crate) departures: Arc<Departures<Leaving>>,
     pub(crate) questions: Arc<QuestionLog>,
     pub(crate) graphs: Graphs,
+    pub(crate) statements: StatementMemory,
 }
 
 /// Where a curator keeps its things and how it works.
@@ -82,6 +84,7 @@ impl Curator {
             departures: Arc::default(),
             questions: Arc::new(QuestionLog::of(&settings.place)),
             graphs: Graphs::default(),
+            statements: StatementMemory::default(),
         };
         Ok(Self { state: Arc::new(state), reply_clock: settings.reply_clock })
     }
@@ -106,6 +109,7 @@ impl Curator {
             departures: Arc::clone(departures),
             questions: Arc::clone(questions),
             graphs: Graphs::default(),
+            statements: StatementMemory::default(),
         };
         Ok(Self { state: Arc::new(state), reply_clock: self.reply_clock })
     }

@@ -2,11 +2,12 @@
 //! asked about.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::Instant;
 
 use pointillist_catalog::Catalog;
 use pointillist_plan::PublicStatement;
-use pointillist_query::{Statement, strip_explain};
+use pointillist_query::{Refusal, Statement, strip_explain};
 
 use crate::ask::Ask;
 use crate::curator::Curator;
@@ -16,6 +17,7 @@ use crate::listing::{List, Listing};
 use crate::public_answer::{PublicAnswer, PublicQuote, public_quote};
 use crate::quote::Quote;
 use crate::reply::Reply;
+use crate::statement_memory::Understood;
 
 /// What came of a statement.
 #[derive(Clone, Debug)]
@@ -56,6 +58,7 @@ impl Curator {
         execute(
             self.catalog(),
             ask,
+            |ask| self.state.understood(ask),
             |ask| self.quote(ask),
             |public| self.public_answer(public),
             |ask| self.ask(ask),
@@ -74,9 +77,10 @@ impl Curator {
             if !ask.is_question() {
                 return self.execute(&ask).map(Read::Free);
             }
-            match ask.statement(self.catalog())? {
+            let understood = self.state.understood(&ask)?;
+            match &understood.statement {
                 Statement::Public(_) => self.execute(&ask).map(Read::Free),
-                statement => Ok(Read::Question(Box::new(statement))),
+                statement => Ok(Read::Question(Box::new(statement.clone()))),
             }
         };
         match catch_unwind(AssertUnwindSafe(read)).unwrap_or(Err(AskError::Failed)) {
@@ -106,7 +110,9 @@ impl Home {
     pub fn execute(&self, ask: &Ask, clock: Clock) -> Result<Executed, AskError> {
         let public = |public: &PublicStatement| self.public_answer(public);
         let answer = |ask: &Ask| self.curator(clock)?.ask(ask);
-        execute(&self.catalog_for(&ask.analyst), ask, |ask| self.quote(ask), public, answer)
+        let catalog = self.catalog_for(&ask.analyst);
+        let understood = |ask: &Ask| Ok(Arc::new(Understood::new(&catalog, ask)?));
+        execute(&catalog, ask, understood, |ask| self.quote(ask), public, answer)
     }
 
     /// What a statement would cost, `EXPLAIN` in front of it or not.
@@ -115,13 +121,15 @@ impl Home {
     /// As [`Curator::quote`].
     pub fn explain(&self, ask: &Ask) -> Result<Executed, AskError> {
         let explained = ask.explained().unwrap_or_else(|| ask.clone());
-        explain(&self.catalog_for(&ask.analyst), &explained, |ask| self.quote(ask))
+        let catalog = self.catalog_for(&ask.analyst);
+        explain(&catalog, &explained, &Understood::new(&catalog, &explained)?, |ask| self.quote(ask))
     }
 }
 
 fn execute(
     catalog: &Catalog,
     ask: &Ask,
+    understood: impl Fn(&Ask) -> Result<Arc<Understood>, Refusal>,
     quote: impl FnOnce(&Ask) -> Result<Quote, AskError>,
     public: impl FnOnce(&PublicStatement) -> Result<PublicAnswer, AskError>,
     answer: impl FnOnce(&Ask) -> Result<Reply, AskError>,
@@ -130,10 +138,10 @@ fn execute(
         return Ok(Executed::List(listing.list(catalog)?));
     }
     if let Some(explained) = ask.explained() {
-        return explain(catalog, &explained, quote);
+        return explain(catalog, &explained, understood(&explained)?.as_ref(), quote);
     }
-    match ask.public(catalog)? {
-        Some(statement) => Ok(Executed::Public(Box::new(public(&statement)?))),
+    match ask.public(catalog, &understood(ask)?.statement)? {
+        Some(statement) => Ok(Executed::Public(Box::new(public(statement)?))),
         None => Ok(Executed::Answer(Box::new(answer(ask)?))),
     }
 }
@@ -141,10 +149,11 @@ fn execute(
 fn explain(
     catalog: &Catalog,
     ask: &Ask,
+    understood: &Understood,
     quote: impl FnOnce(&Ask) -> Result<Quote, AskError>,
 ) -> Result<Executed, AskError> {
-    match ask.public(catalog)? {
-        Some(public) => Ok(Executed::PublicQuote(Box::new(public_quote(&public)))),
+    match ask.public(catalog, &understood.statement)? {
+        Some(public) => Ok(Executed::PublicQuote(Box::new(public_quote(public)))),
         None => Ok(Executed::Quote(Box::new(quote(ask)?))),
     }
 }

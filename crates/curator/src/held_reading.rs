@@ -14,20 +14,20 @@ use crate::reuse::conform;
 use crate::rows::RowQuestion;
 use pointillist_catalog::Catalog;
 
-/// The statement as the asker holds it already, if they do; else the statement itself. `landed` waits until nothing of
+/// The statement as part of a larger one that the asker holds already, if they do. `landed` waits until nothing of
 /// the asker's is on its way about a topic.
 pub(crate) fn as_held<L>(
     catalog: &Catalog,
-    statement: StatementPlan,
+    statement: &StatementPlan,
     held: impl Fn(&Question) -> Result<Vec<HeldAnswer>, AskError>,
     landed: impl Fn(&dyn Bill) -> L,
-) -> Result<StatementPlan, AskError> {
-    let Some(asked) = statement.only() else { return Ok(statement) };
+) -> Result<Option<StatementPlan>, AskError> {
+    let Some(asked) = statement.only() else { return Ok(None) };
     // Where noisy numbers pick groups, bars are for all groups at once, of which the wider question has more.
     if asked.answer.picks_by_noise(&asked.aggregation) {
-        return Ok(statement);
+        return Ok(None);
     }
-    let Some(mut wider) = wider(catalog, asked) else { return Ok(statement) };
+    let Some(mut wider) = wider(catalog, asked) else { return Ok(None) };
     wider
         .notes
         .insert(0, "these numbers are part of a larger answer that was released to you before".to_owned());
@@ -38,22 +38,22 @@ pub(crate) fn as_held<L>(
         Basket::of(&question, &held)?
     };
     if !basket.is_free {
-        return Ok(statement);
+        return Ok(None);
     }
     let as_released = match basket.held.first().and_then(Option::as_ref) {
         Some(recorded) => conform(&wider, recorded).map(|(plan, _)| plan),
         None => Some(wider),
     };
-    let Some(as_released) = as_released else { return Ok(statement) };
+    let Some(as_released) = as_released else { return Ok(None) };
     let own = RowQuestion::new(statement.clone(), catalog)?;
     let own_basket = {
         let _landed = landed(&own);
         Basket::of(&own, &held)?
     };
     if own_basket.is_free || !no_worse(&as_released, asked) {
-        return Ok(statement);
+        return Ok(None);
     }
-    Ok(larger)
+    Ok(Some(larger))
 }
 
 /// Whether no noise is larger, measure by measure: both have the same ones. A choice is not compared, and bought.

@@ -57,6 +57,7 @@ mod reuse;
 mod rows;
 pub mod sandbox;
 mod single_flight;
+mod statement_memory;
 mod tables;
 mod verification;
 pub mod words;

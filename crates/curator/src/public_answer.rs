@@ -63,8 +63,12 @@ impl Ask {
     ///
     /// # Errors
     /// When nobody of the asker's name is declared.
-    pub(crate) fn public(&self, catalog: &Catalog) -> Result<Option<Box<PublicStatement>>, AskError> {
-        let Ok(Statement::Public(public)) = self.statement(catalog) else {
+    pub(crate) fn public<'s>(
+        &self,
+        catalog: &Catalog,
+        statement: &'s Statement,
+    ) -> Result<Option<&'s PublicStatement>, AskError> {
+        let Statement::Public(public) = statement else {
             return Ok(None);
         };
         match self.analyst == OWNER || catalog.analysts.contains_key(&self.analyst) {
@@ -75,7 +79,8 @@ impl Ask {
 
     /// Whether the statement is about public tables alone, and free.
     pub fn is_public(&self, catalog: &Catalog) -> bool {
-        matches!(self.public(catalog), Ok(Some(_)))
+        let statement = self.statement(catalog);
+        statement.is_ok_and(|statement| matches!(self.public(catalog, &statement), Ok(Some(_))))
     }
 }
 

@@ -5,6 +5,7 @@
 //! opens no file of rows and writes nothing.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use pointillist_catalog::Catalog;
 use pointillist_graph::{Mechanism, Privacy, Question as GraphStatement, Statistic};
@@ -17,8 +18,8 @@ use pointillist_privacy::{EpsilonDelta, Price, Spend};
 use pointillist_query::Statement;
 use pointillist_render::decimals::glance_upper;
 
-use crate::ask::{Ask, priceless, understand};
-use crate::basket::{Basket, Bill};
+use crate::ask::{Ask, admit_statement, priceless};
+use crate::basket::{Alone, Basket, Bill};
 use crate::books::Books;
 use crate::curator::Curator;
 use crate::error::AskError;
@@ -28,6 +29,7 @@ use crate::home::Home;
 use crate::order::{Invoice, Order};
 use crate::rows::RowQuestion;
 use crate::single_flight::Flight;
+use crate::statement_memory::Understood;
 use crate::words::amount_upper;
 
 /// Means are quoted for groups of this many rows.
@@ -164,7 +166,8 @@ impl Curator {
     pub fn quote(&self, ask: &Ask) -> Result<Quote, AskError> {
         let state = &self.state;
         let landed = |bill: &dyn Bill| state.own_topics(&ask.analyst, bill);
-        quote(&state.folder, &state.catalog, &Books::Writer(&state.ledger), ask, landed)
+        let understood = state.understood(ask)?;
+        quote(&state.folder, &state.catalog, &Books::Writer(&state.ledger), ask, &understood, landed)
     }
 }
 
@@ -177,7 +180,8 @@ impl Home {
     pub fn quote(&self, ask: &Ask) -> Result<Quote, AskError> {
         let reader = self.reader()?;
         let books = reader.as_ref().map_or(Books::None, Books::Reader);
-        quote(&self.folder, &self.catalog, &books, ask, |_| Vec::new())
+        let understood = Understood::new(&self.catalog, ask)?;
+        quote(&self.folder, &self.catalog, &books, ask, &understood, |_| Vec::new())
     }
 }
 
@@ -296,6 +300,38 @@ impl GraphQuote {
     }
 }
 
+/// What there is to say about rows before they are read, and what is to be paid for them.
+pub(crate) struct AboutRows {
+    question: RowQuestion,
+    subject: QuoteSubject,
+    notes: Vec<String>,
+}
+
+impl AboutRows {
+    fn new(plan: StatementPlan, catalog: &Catalog) -> Result<Self, AskError> {
+        let subject = match plan.only() {
+            Some(only) => QuoteSubject::Rows(Box::new(RowQuote::new(only))),
+            None => QuoteSubject::Statement(StatementQuote::new(&plan)),
+        };
+        let notes = plan.all_notes();
+        Ok(Self { question: RowQuestion::new(plan, catalog)?, subject, notes })
+    }
+}
+
+impl Bill for AboutRows {
+    fn invoice(&self) -> &Invoice {
+        self.question.invoice()
+    }
+
+    fn releases(&self) -> &[Alone] {
+        self.question.releases()
+    }
+
+    fn invoice_for(&self, releases: &[usize]) -> Result<Invoice, AskError> {
+        self.question.invoice_for(releases)
+    }
+}
+
 /// `landed` waits until nothing of the asker's is on its way about the topic: whether an answer existed shows in when its
 /// asker comes to hold it, and a quote says what they hold.
 fn quote(
@@ -303,28 +339,33 @@ fn quote(
     catalog: &Catalog,
     books: &Books<'_>,
     ask: &Ask,
+    understood: &Understood,
     landed: impl Fn(&dyn Bill) -> Vec<Flight>,
 ) -> Result<Quote, AskError> {
-    let (bill, subject, mut notes): (Box<dyn Bill>, _, _) = match understand(catalog, ask)? {
-        Statement::Rows(plan) => {
-            let scope = plan.scope().to_owned();
+    admit_statement(catalog, &ask.analyst, &understood.statement)?;
+    let (bill, subject, mut notes): (Arc<dyn Bill>, _, _) = match &understood.statement {
+        Statement::Rows(asked) => {
+            let scope = asked.scope().to_owned();
             let held = |question: &Question| books.held(&scope, &ask.analyst, question);
-            let plan = Box::new(as_held(catalog, *plan, held, &landed)?);
-            let subject = match plan.only() {
-                Some(only) => QuoteSubject::Rows(Box::new(RowQuote::new(only))),
-                None => QuoteSubject::Statement(StatementQuote::new(&plan)),
+            let about = match (as_held(catalog, asked, held, &landed)?, understood.about.get()) {
+                (Some(larger), _) => Arc::new(AboutRows::new(larger, catalog)?),
+                (None, Some(known)) => Arc::clone(known),
+                (None, None) => {
+                    let about = Arc::new(AboutRows::new(asked.as_ref().clone(), catalog)?);
+                    Arc::clone(understood.about.get_or_init(|| about))
+                }
             };
-            let notes = plan.all_notes();
-            (Box::new(RowQuestion::new(*plan, catalog)?), subject, notes)
+            let (subject, notes) = (about.subject.clone(), about.notes.clone());
+            (about as Arc<dyn Bill>, subject, notes)
         }
         Statement::Public(_) => return Err(priceless().into()),
         Statement::Graph(question) => {
             let declared = declared(catalog, &question.graph)?;
             let node_count = || declared_node_count(folder, declared);
-            let (mechanism, price) = mechanism(catalog, &question, node_count)?;
+            let (mechanism, price) = mechanism(catalog, question, node_count)?;
             let subject = QuoteSubject::Graph(GraphQuote::new(&question.question, mechanism.as_ref()));
-            let order = Order::about_graph(&question, declared, mechanism, price);
-            (Box::new(order), subject, question.notes)
+            let order = Order::about_graph(question, declared, mechanism, price);
+            (Arc::new(order), subject, question.notes.clone())
         }
     };
     let _landed = landed(bill.as_ref());

@@ -1,11 +1,12 @@
 //! The natural logarithm between certified bounds.
 //!
 //! **Guarantee.** `ln(x)` lies in `Enclosure::ln(a)` for every `x` in `a`.
-//! **Method.** x = m·2^e with m in [1, 2); ln m = 2·atanh((m − 1)/(m + 1)) by its power series with remainder.
+//! **Method.** x = m·2^e with m in (1/2, 2); ln m = 2·atanh((m − 1)/(m + 1)) by its power series with remainder, in integers.
 
 use dashu_int::IBig;
 use dashu_int::ops::BitTest;
 
+use crate::enclosure::{ceil_div, floor_div, floor_shift};
 use crate::{Enclosure, Rational};
 
 impl Enclosure {
@@ -24,48 +25,51 @@ impl Enclosure {
         if !value.is_positive() {
             return None;
         }
-        // ln(a/b) = ln a − ln b, so that no small quotient has to be held to many digits.
-        let working = precision + 8;
-        let part = |units: IBig| ln_of_units(&units, 0, working);
-        let difference = &part(value.numerator().clone()) - &part(value.denominator().clone().into());
-        Some(difference.at_precision(precision))
+        let (over, under) = (value.numerator(), IBig::from(value.denominator().clone()));
+        Some(ln_of_quotient(over, &under, 0, precision))
     }
 }
 
 fn ln_of_point(units: &IBig, precision: usize) -> Enclosure {
-    ln_of_units(units, precision, precision + 16).at_precision(precision)
+    ln_of_quotient(units, &IBig::ONE, precision, precision)
 }
 
-/// ln of the exact positive number `units · 2^-point`, at the working precision.
-fn ln_of_units(units: &IBig, point: usize, working: usize) -> Enclosure {
+/// ln of the exact positive number `over/under · 2^-point`.
+fn ln_of_quotient(over: &IBig, under: &IBig, point: usize, precision: usize) -> Enclosure {
     let signed = |n: usize| i64::try_from(n).expect("a bit length fits i64");
-    let length = units.bit_len();
-    let working = working + 16;
-    // The leading bits as m in [1, 2), exactly: nothing is cut off.
-    let precision = working.max(length);
-    let m = Enclosure::new(units.clone(), units.clone(), length - 1).at_precision(precision);
-    let one = Enclosure::integer(1, precision);
-    let z = (&m - &one).checked_div(&(&m + &one)).expect("m + 1 is at least two").at_precision(working);
-    let logarithm = series(&z).mul_integer(2);
-    let exponent = signed(length) - 1 - signed(point);
-    &logarithm + &Enclosure::ln_2(working).mul_integer(exponent)
+    // Room for what the series loses, about three units a term.
+    let working = precision + 32;
+    let (over_length, under_length) = (over.bit_len(), under.bit_len());
+    // The same leading bit in both: their quotient m is in (1/2, 2), and |m − 1|/(m + 1) below 1/3.
+    let length = over_length.max(under_length);
+    let (over, under) = (over << (length - over_length), under << (length - under_length));
+    let (difference, sum) = (&over - &under, &over + &under);
+    let is_below = difference < IBig::ZERO;
+    let scaled = (if is_below { -difference } else { difference }) << working;
+    let z = Enclosure::new(floor_div(&scaled, &sum), ceil_div(&scaled, &sum), working);
+    let logarithm = series(&z).mul_integer(if is_below { -2 } else { 2 });
+    let exponent = signed(over_length) - signed(under_length) - signed(point);
+    (&logarithm + &Enclosure::ln_2(working).mul_integer(exponent)).at_precision(precision)
 }
 
 /// atanh z = z + z³/3 + z⁵/5 + …, for z in [0, 1/3].
+///
+/// The lower bound is the sum at the lower end with everything rounded down. In units: the square is short by less than one,
+/// so a power is by less than e with e ≤ e/9 + 1/3 + 1, which is 1.5, and a term by less than 2.5. The terms left out are
+/// below 9/8 of the first, whose power is below one unit, or 2.5 where it was rounded. From one end to the other the function
+/// rises by at most 9/8 of the width, since its slope is 1/(1 − z²).
 fn series(z: &Enclosure) -> Enclosure {
-    let square = z * z;
-    let mut power = z.clone();
-    let mut sum = Enclosure::integer(0, z.precision());
-    for k in 0.. {
-        let term = power.div_integer(2 * k + 1);
-        sum = &sum + &term;
-        power = &power * &square;
-        if power.upper <= IBig::ONE {
-            break;
-        }
+    let precision = z.precision();
+    let square = floor_shift(&(&z.lower * &z.lower), precision);
+    let (mut power, mut sum, mut terms) = (z.lower.clone(), IBig::ZERO, 0u64);
+    while power > IBig::ZERO {
+        sum += &power / IBig::from(2 * terms + 1);
+        power = floor_shift(&(&power * &square), precision);
+        terms += 1;
     }
-    // z² ≤ 1/9: the rest is below 9/8 of the first power left out, which is at most one unit.
-    sum.widened(2)
+    let width = &z.upper - &z.lower;
+    let lost = IBig::from(3 * terms + 4) + &width + (width >> 3) + IBig::ONE;
+    Enclosure::new(sum.clone(), sum + lost, precision)
 }
 
 #[cfg(test)]

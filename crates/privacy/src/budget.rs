@@ -56,8 +56,14 @@ impl Budget {
         let found = self.currency.epsilon_at(Amount { loss_units, ..self.amount }, delta)?;
         // A budget that was declared as ε came down from it by less than this.
         let mut epsilon = found.epsilon.value() * &(Rational::one() + Rational::ratio(1, 1_000_000_000));
+        // ε rises with ρ, and the ε that was found is the least one but for a rounding far finer than this: whatever is clearly
+        // below it has a ρ within the budget. Only an ε that is about the same needs to be looked at.
+        let clearly = found.epsilon.value() * &(Rational::one() - Rational::ratio(1, 1_000_000_000));
         for _ in 0..40 {
             let asked = Epsilon::new(epsilon.round_down_to_digits(DIGITS)).ok()?;
+            if *asked.value() < clearly {
+                return Some(asked);
+            }
             if zcdp_rho_lower(&asked, delta).is_ok_and(|price| *price.value() <= rho) {
                 return Some(asked);
             }
@@ -90,6 +96,12 @@ mod tests {
             let left = budget.epsilon_left(&delta).unwrap();
             let price = Budget::zcdp(&zcdp_rho_lower(&left, &delta).unwrap(), &Delta::zero());
             assert!(price.amount.is_within(budget.amount), "{text}");
+        }
+        for rho in ["0.00123", "0.5", "3.3333", "0.0166"] {
+            let budget = Budget::zcdp(&Rho::parse(rho).unwrap(), &Delta::zero());
+            let left = budget.epsilon_left(&delta).unwrap();
+            let price = Budget::zcdp(&zcdp_rho_lower(&left, &delta).unwrap(), &Delta::zero());
+            assert!(price.amount.is_within(budget.amount), "{rho}");
         }
         assert_eq!(Budget::pure(&Epsilon::parse("1").unwrap()).epsilon_left(&delta), None);
         let nothing = Budget { currency: Currency::Zcdp, amount: Amount::ZERO };

@@ -5,7 +5,7 @@
 //! `fresh` (a question that nobody has asked: a durable charge before a small file is read, a durable record after). Replies to
 //! questions leave on the clock of 100 ms, so that `n` clients get at most `10 n` of them a second.
 //!
-//! `--clients 1,16,128,1000` · `--seconds 10` · `--soak MINUTES` repeats the last line and prints the memory of the process.
+//! `--clients 1,16,128,1000` · `--seconds 10` · `--only wire,fresh` (doors and work) · `--soak MINUTES` asks fresh questions and prints the memory of the process.
 
 mod http_client;
 mod ledger_alone;
@@ -60,6 +60,15 @@ enum Door {
     Http,
 }
 
+impl Door {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Wire => "wire",
+            Self::Http => "http",
+        }
+    }
+}
+
 /// Numbers of statements, in all doors and rounds: no fresh question is asked twice.
 static NUMBERS: AtomicU64 = AtomicU64::new(0);
 
@@ -71,6 +80,8 @@ struct Arguments {
     clients: Vec<usize>,
     seconds: u64,
     soak_minutes: u64,
+    /// Doors and kinds of work, by their names; none means all.
+    only: Vec<String>,
 }
 
 fn main() {
@@ -80,7 +91,9 @@ fn main() {
         return;
     }
     let Some(arguments) = arguments(&words) else {
-        println!("usage: --clients 1,16,128,1000 --seconds 10 --soak MINUTES");
+        println!(
+            "usage: --clients 1,16,128,1000 --seconds 10 --only wire,http,explain,repeat,fresh --soak MINUTES"
+        );
         return;
     };
     let home = MadeUpHome::new();
@@ -94,7 +107,9 @@ fn main() {
     );
     for (door, address) in [(Door::Wire, addresses.postgres), (Door::Http, addresses.http)] {
         let address = address.expect("both doors are open");
-        for work in Work::ALL {
+        let is_wanted =
+            |name: &str| arguments.only.is_empty() || arguments.only.iter().any(|only| only == name);
+        for work in Work::ALL.into_iter().filter(|work| is_wanted(work.name()) && is_wanted(door.name())) {
             for clients in &arguments.clients {
                 let seconds = Duration::from_secs(arguments.seconds);
                 print_line(&runtime, &home, door, address, work, *clients, seconds);
@@ -112,7 +127,8 @@ fn main() {
 }
 
 fn arguments(words: &[String]) -> Option<Arguments> {
-    let mut found = Arguments { clients: vec![1, 16, 128, 1_000], seconds: 10, soak_minutes: 0 };
+    let mut found =
+        Arguments { clients: vec![1, 16, 128, 1_000], seconds: 10, soak_minutes: 0, only: Vec::new() };
     let mut words = words.iter().filter(|word| *word != "--bench");
     while let Some(word) = words.next() {
         let value = words.next()?;
@@ -121,6 +137,7 @@ fn arguments(words: &[String]) -> Option<Arguments> {
                 found.clients = value.split(',').map(|number| number.parse().ok()).collect::<Option<_>>()?
             }
             "--seconds" => found.seconds = value.parse().ok()?,
+            "--only" => found.only = value.split(',').map(str::to_owned).collect(),
             "--soak" => found.soak_minutes = value.parse().ok()?,
             _ => return None,
         }
@@ -138,7 +155,7 @@ fn print_line(
     seconds: Duration,
 ) {
     let (taken, elapsed) = runtime.block_on(measure(home, door, address, work, clients, seconds));
-    let name = if door == Door::Wire { "wire" } else { "http" };
+    let name = door.name();
     let each = Percentiles::of(taken);
     println!(
         "{name:>8} {:>8} {clients:>8} {:>12.0} {:>10.1} {:>10.1} {:>9}",

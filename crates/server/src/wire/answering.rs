@@ -256,7 +256,9 @@ impl Session {
         let (rows, notices) = match executed {
             Executed::Answer(reply) => {
                 let rows = Rows::of_answer(&reply.answer, &reply.answer.described(), query.intervals);
-                (rows, notices::of_reply(&reply))
+                // Words that nobody wants to hear are not worth the time that prices take to be put into them.
+                let wanted = notices::are_wanted(self.connection.settings.get("client_min_messages"));
+                (rows, if wanted { notices::of_reply(&reply) } else { Vec::new() })
             }
             Executed::Public(public) => {
                 let rows = Rows::of_answer(&public.answer, &public.answer.described(), query.intervals);

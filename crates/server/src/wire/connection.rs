@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pointillist_access::Person;
+use pointillist_access::{Person, Verifier};
 use pointillist_pg_catalog::Settings;
 use tokio::sync::watch;
 
@@ -17,6 +17,8 @@ pub(crate) struct Connection {
     pub(crate) frames: Frames,
     /// Who it is.
     pub(crate) person: Person,
+    /// What their password was held against.
+    pub(crate) verifier: Verifier,
     /// The settings with which the session starts, those of the startup message included.
     pub(crate) settings: Settings,
     /// The session's number and its signal: `cancel.backend_pid`, `cancel.signal`. Kept until the session ends.

@@ -13,8 +13,8 @@ use pgwire::messages::PgWireBackendMessage as Message;
 use pgwire::messages::startup::{
     Authentication, BackendKeyData, NegotiateProtocolVersion, ParameterStatus, SecretKey,
 };
-use pointillist_access::Person;
 use pointillist_access::scram::{Binding, Exchange, ScramError};
+use pointillist_access::{Person, Verifier};
 use pointillist_pg_catalog::{PgError, Settings};
 use tokio::sync::{OwnedSemaphorePermit, watch};
 
@@ -71,9 +71,9 @@ impl Reception {
         };
         self.record(&let_in);
         match let_in {
-            Ok(Guest { person, settings, cancel, place }) => {
+            Ok(Guest { person, verifier, settings, cancel, place }) => {
                 let service = Arc::clone(&self.service);
-                let connection = Connection { frames, person, settings, cancel, service, stopping };
+                let connection = Connection { frames, person, verifier, settings, cancel, service, stopping };
                 Some((connection, place))
             }
             Err(NotLetIn::Refused(error)) => {
@@ -127,7 +127,7 @@ impl Reception {
                 unknown.clone(),
             )))?;
         }
-        let person = self.authenticate(frames, &startup.user, binding, peer).await?;
+        let (person, verifier) = self.authenticate(frames, &startup.user, binding, peer).await?;
         let database = &startup.database;
         if *database != self.service.declared().database {
             return Err(PgError::new("3D000", format!("database \"{database}\" does not exist")).into());
@@ -141,7 +141,7 @@ impl Reception {
             cancel.ok_or_else(|| PgError::new("58000", "the operating system gives no random bytes"))?;
         greet(frames, &settings, &cancel)?;
         frames.let_in(&self.service.limits);
-        Ok(Guest { person, settings, cancel, place })
+        Ok(Guest { person, verifier, settings, cancel, place })
     }
 
     /// Finds out who it is. AuthenticationOk waits to be sent afterwards.
@@ -151,11 +151,12 @@ impl Reception {
         user: &str,
         binding: Binding,
         peer: SocketAddr,
-    ) -> Result<Person, NotLetIn> {
+    ) -> Result<(Person, Verifier), NotLetIn> {
         let failed = || PgError::new("28P01", format!("password authentication failed for user \"{user}\""));
         let access = self.service.access();
         let offer = binding.mechanisms().iter().map(|mechanism| (*mechanism).to_owned()).collect();
-        let mut exchange = Exchange::new(access.verifier_of(user), binding).map_err(said)?;
+        let verifier = access.verifier_of(user);
+        let mut exchange = Exchange::new(verifier.clone(), binding).map_err(said)?;
         frames.put(&Message::Authentication(Authentication::SASL(offer)))?;
         frames.send().await?;
         let (mechanism, first) = initial_response(&answer(frames).await?)?;
@@ -181,13 +182,14 @@ impl Reception {
         let person = access.person(user).ok_or_else(failed)?;
         frames.put(&Message::Authentication(Authentication::SASLFinal(signature.into())))?;
         frames.put(&Message::Authentication(Authentication::Ok))?;
-        Ok(person)
+        Ok((person, verifier))
     }
 }
 
 /// Somebody who is let in.
 struct Guest {
     person: Person,
+    verifier: Verifier,
     settings: Settings,
     cancel: CancelEntry,
     place: OwnedSemaphorePermit,

@@ -63,6 +63,11 @@ pub(crate) fn is_wanted(notice: &Failure, client_min_messages: Option<&str>) -> 
     }
 }
 
+/// Whether somebody with this `client_min_messages` wants to see notices at all.
+pub(crate) fn are_wanted(client_min_messages: Option<&str>) -> bool {
+    is_wanted(&notice(String::new()), client_min_messages)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

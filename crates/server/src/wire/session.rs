@@ -138,10 +138,11 @@ impl Session {
         }
     }
 
-    /// Whether the access file as it stands knows this person, in this role.
+    /// Whether the access file as it stands knows this person, in this role and by this password.
     fn is_still_let_in(&self) -> bool {
-        let person = &self.connection.person;
-        self.connection.service.access().person(&person.name).as_ref() == Some(person)
+        let (person, access) = (&self.connection.person, self.connection.service.access());
+        access.person(&person.name).as_ref() == Some(person)
+            && access.is_verified_by(&person.name, &self.connection.verifier)
     }
 
     async fn message(&mut self, message: Incoming) -> Result<(), FrameError> {

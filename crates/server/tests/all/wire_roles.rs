@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use pointillist_access::{Access, Role, TokenTerms};
+use pointillist_access::{Access, Password, Role, TokenTerms};
 use serde_json::json;
 
 use crate::fixture::{PASSWORD, Site};
@@ -147,7 +147,7 @@ fn a_header_says_nothing_about_who_asks() {
     assert_eq!(site.spent("ana"), "0");
 }
 
-/// Specification: from a reload on, a token that was revoked and a person who was removed or has another role are what they are
+/// Specification: from a reload on, a token that was revoked and a person who was removed, has another role or another password are what they are
 /// now, also in sessions that were open before.
 #[test]
 fn whoever_is_put_out_asks_no_more() {
@@ -162,11 +162,13 @@ fn whoever_is_put_out_asks_no_more() {
         site.call("GET", "/v1/budget", &[("authorization", &bearer)], "").status
     };
     assert_eq!(budget(&second.text), 200);
-    let (mut ana, mut ben) = (site.wire("ana"), site.wire("ben"));
+    let (mut ana, mut ben, mut carla) = (site.wire("ana"), site.wire("ben"), site.wire("carla"));
     assert_eq!(ana.ask(COUNT)[0], "T");
+    assert_eq!(carla.ask("SHOW TABLES")[0], "T");
     Access::edit(&path, |access| {
         access.revoke_token(&second.id)?;
         access.remove("ana")?;
+        access.set_password("carla", &Password::new("another horse, another staple")?)?;
         access.set_role("ben", Role::Auditor)
     })
     .expect("edited");
@@ -174,7 +176,7 @@ fn whoever_is_put_out_asks_no_more() {
     assert_eq!((budget(&second.text), budget(&site.tokens["ana"])), (401, 401));
     let refusal = site.wire_with("ana", PASSWORD, &[]).err();
     assert!(refusal.is_some_and(|refusal| refusal.starts_with("28P01 ")));
-    for (who, session) in [("ana", &mut ana), ("ben", &mut ben)] {
+    for (who, session) in [("ana", &mut ana), ("ben", &mut ben), ("carla", &mut carla)] {
         let replies = session.ask(COUNT);
         assert_eq!(replies, ["E 28000 terminating connection: who may come in has changed"], "{who}");
     }
