@@ -14,7 +14,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, Int64Array, RecordBatch};
+use arrow::array::{Array, ArrayRef, Int64Array};
 use arrow::buffer::NullBuffer;
 use arrow::datatypes::DataType;
 use pointillist_mechanisms::order_statistic::weighted_quantile::weight_bits;
@@ -27,8 +27,9 @@ use crate::bound::{
     value_hashes,
 };
 use crate::evaluate::{Integers, evaluate};
+use crate::gathering::{Gathered, Gathering, all, for_each_batch_while, partitions};
 use crate::groups::Groups;
-use crate::relation::{OwnerSets, Pairs, Path, People, Prepared, Scatter, Table, truths};
+use crate::relation::{Prepared, Table, truths};
 
 /// How much of the machine an aggregation may use.
 #[derive(Clone, Debug)]
@@ -74,12 +75,13 @@ pub(crate) async fn aggregate_with(
         Ownership::People(_) => {
             let mut sums = Sums::new(&query.plan);
             let mut pass = Some(Arc::new(Pass::first()));
+            let gathering =
+                Gathering { hash_key: query.hash_key, prepared: Arc::clone(&query.prepared), options };
             while let Some(now) = pass {
-                let links = query.links(&now).await?;
-                let runs = match query.prepared.is_one_way() {
-                    true => query.pass_by(&now, links).await?,
-                    false => query.come_together(&now, links).await?,
-                };
+                let bounded =
+                    || Bounded { steps: Arc::clone(&query.steps), run: Run::new(&query.plan, &now) };
+                let runs = gathering.gather(&now, bounded).await?;
+                let runs = runs.into_iter().map(|bounded| bounded.run).collect();
                 sums = finish(&query.plan, &now, runs, options.threads, sums).await?;
                 pass = now.next().map(Arc::new);
             }
@@ -96,9 +98,6 @@ struct Query<'a> {
     plan: Arc<Plan>,
     options: &'a EngineOptions,
 }
-
-/// The owners behind names, one for each link.
-type Links = Arc<Vec<Arc<OwnerSets>>>;
 
 impl Query<'_> {
     /// Rows that are people need not come together.
@@ -136,104 +135,6 @@ impl Query<'_> {
         }
         Ok(Groups::merge(parts))
     }
-
-    /// The part of the memory that the owners of linked rows may take.
-    fn for_links(&self) -> usize {
-        if self.prepared.links().is_empty() { 0 } else { self.options.memory_bytes / 4 }
-    }
-
-    /// The owners of linked rows, as far as the pass takes them.
-    async fn links(&self, pass: &Arc<Pass>) -> Result<Links, EngineError> {
-        let owner = self.prepared.owner().ok_or(EngineError::Plan { what: "rows have no owner" })?;
-        let paths = self.prepared.links();
-        let share = self.for_links() / paths.len().max(1);
-        let mut links: Vec<Arc<OwnerSets>> = Vec::new();
-        for (number, path) in paths.iter().enumerate() {
-            let mut tasks = JoinSet::new();
-            let partitions = partitions([path].into_iter());
-            for partition in 0..partitions {
-                let (prepared, known) = (Arc::clone(&self.prepared), links.clone());
-                let mut pairs = Pairs::new(&self.hash_key, pass, share / partitions.max(1));
-                tasks.spawn(async move {
-                    let path = &prepared.links()[number];
-                    for_each_batch(path, partition, |batch| {
-                        path.send(&batch, &known, &mut |rows| pairs.add(&rows))
-                    })
-                    .await?;
-                    Ok(pairs)
-                });
-            }
-            let pairs = all(tasks).await?;
-            links.push(Arc::new(Pairs::sets(pairs, &self.hash_key, path, owner)?));
-        }
-        Ok(Arc::new(links))
-    }
-
-    /// Rows that are bounded as they pass by.
-    async fn pass_by(&self, pass: &Arc<Pass>, links: Links) -> Result<Vec<Run>, EngineError> {
-        let partitions = partitions(self.prepared.inputs().iter().flat_map(|input| &input.paths));
-        let allowance = (self.options.memory_bytes - self.for_links()) / partitions.max(1);
-        let mut tasks = JoinSet::new();
-        for partition in 0..partitions {
-            let (prepared, steps) = (Arc::clone(&self.prepared), Arc::clone(&self.steps));
-            let (mut run, links) = (Run::new(&self.plan, pass), Arc::clone(&links));
-            tasks.spawn(async move {
-                for path in prepared.inputs().iter().flat_map(|input| &input.paths) {
-                    for_each_batch(path, partition, |batch| {
-                        path.send(&batch, &links, &mut |rows| steps.take_in(&mut run, &rows, allowance))
-                    })
-                    .await?;
-                }
-                Ok(run)
-            });
-        }
-        all(tasks).await
-    }
-
-    /// Rows that are bounded when all rows of a person have come together.
-    async fn come_together(&self, pass: &Arc<Pass>, links: Links) -> Result<Vec<Run>, EngineError> {
-        let partitions = partitions(self.prepared.inputs().iter().flat_map(|input| &input.paths));
-        let allowance = (self.options.memory_bytes - self.for_links()) / 2;
-        let inputs = self.prepared.inputs().len();
-        let mut tasks = JoinSet::new();
-        for partition in 0..partitions {
-            let (prepared, links) = (Arc::clone(&self.prepared), Arc::clone(&links));
-            let mut scatter = Scatter::new(&self.hash_key, pass, inputs, allowance / partitions.max(1));
-            tasks.spawn(async move {
-                for (number, input) in prepared.inputs().iter().enumerate() {
-                    for path in &input.paths {
-                        for_each_batch(path, partition, |batch| {
-                            path.send(&batch, &links, &mut |rows| scatter.add(number, &rows))
-                        })
-                        .await?;
-                    }
-                }
-                Ok(scatter)
-            });
-        }
-        let people = Arc::new(People::new(all(tasks).await?));
-        let threads = self.options.threads.max(1);
-        let mut tasks = JoinSet::new();
-        for _ in 0..threads {
-            let (prepared, steps) = (Arc::clone(&self.prepared), Arc::clone(&self.steps));
-            let (people, pass, mut run) = (Arc::clone(&people), Arc::clone(pass), Run::new(&self.plan, pass));
-            let context = self.prepared.context(self.hash_key.clone());
-            tasks.spawn_blocking(move || {
-                while let Some(parts) = people.next(&pass) {
-                    prepared.send(&context, &parts, &mut |rows| {
-                        steps.take_in(&mut run, &rows, allowance / threads)
-                    })?;
-                }
-                Ok(run)
-            });
-        }
-        all(tasks).await
-    }
-}
-
-/// How many lists of batches there are at most.
-fn partitions<'a>(paths: impl Iterator<Item = &'a Path>) -> usize {
-    paths.map(|path| path.scan.partitions()).max().unwrap_or(0)
 }
 
 /// The second half of a pass, on threads that may take their time.
@@ -256,43 +157,6 @@ async fn finish(
     let finish = Arc::into_inner(finish).ok_or(EngineError::Plan { what: "a task has not ended" })?;
     let merged = tokio::task::spawn_blocking(move || finish.merge(parts, &mut sums).map(|()| sums));
     Ok(merged.await.map_err(EngineError::Task)??)
-}
-
-/// The results of all tasks, or the first error; the other tasks then end.
-async fn all<T: 'static>(mut tasks: JoinSet<Result<T, EngineError>>) -> Result<Vec<T>, EngineError> {
-    let mut results = Vec::with_capacity(tasks.len());
-    while let Some(result) = tasks.join_next().await {
-        results.push(result.map_err(EngineError::Task)??);
-    }
-    Ok(results)
-}
-
-async fn for_each_batch(
-    path: &Path,
-    partition: usize,
-    take: impl FnMut(RecordBatch) -> Result<(), EngineError>,
-) -> Result<(), EngineError> {
-    for_each_batch_while(path, partition, || true, take).await
-}
-
-/// The same as long as batches are wanted. They are asked for in any case: a scan waits for all its partitions to come
-/// before it reads anew.
-async fn for_each_batch_while(
-    path: &Path,
-    partition: usize,
-    wanted: impl Fn() -> bool,
-    mut take: impl FnMut(RecordBatch) -> Result<(), EngineError>,
-) -> Result<(), EngineError> {
-    if partition >= path.scan.partitions() {
-        return Ok(());
-    }
-    let mut batches = path.scan.batches(partition);
-    while wanted()
-        && let Some(batch) = batches.next().await
-    {
-        take(batch.map_err(EngineError::Scan)?)?;
-    }
-    Ok(())
 }
 
 /// The bounds of an aggregation, under a hash key.
@@ -426,12 +290,18 @@ impl Steps {
     }
 }
 
-impl Steps {
-    /// Bounds rows, and keeps to the allowance.
-    fn take_in(&self, run: &mut Run, rows: &Table, allowance: usize) -> Result<(), EngineError> {
-        self.with_rows(rows, |rows| Ok(run.push(rows)?))?;
-        if run.bytes() > allowance {
-            run.relieve(allowance);
+/// One thread's people.
+struct Bounded {
+    steps: Arc<Steps>,
+    run: Run,
+}
+
+/// Bounds rows, and keeps to the allowance.
+impl Gathered for Bounded {
+    fn take_in(&mut self, rows: &Table, allowance: usize) -> Result<(), EngineError> {
+        self.steps.with_rows(rows, |rows| Ok(self.run.push(rows)?))?;
+        if self.run.bytes() > allowance {
+            self.run.relieve(allowance);
         }
         Ok(())
     }

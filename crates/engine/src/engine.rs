@@ -32,6 +32,16 @@ pub struct Scan {
     prepared: Arc<Prepared>,
 }
 
+impl Scan {
+    pub(crate) fn new(prepared: Prepared) -> Self {
+        Self { prepared: Arc::new(prepared) }
+    }
+
+    pub(crate) fn prepared(self) -> Arc<Prepared> {
+        self.prepared
+    }
+}
+
 /// What files are called and hold is the owner's.
 impl fmt::Debug for Scan {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -103,10 +113,14 @@ impl Engine {
     fn prepare(&self, origins: &Origins<'_>, aggregation: &Aggregation) -> Result<Scan, EngineError> {
         let threads = self.options.threads.max(1);
         let prepared = self.runtime().block_on(Prepared::new(&aggregation.relation, origins, threads))?;
-        Ok(Scan { prepared: Arc::new(prepared) })
+        Ok(Scan::new(prepared))
     }
 
-    fn runtime(&self) -> &Runtime {
+    pub(crate) fn options(&self) -> &EngineOptions {
+        &self.options
+    }
+
+    pub(crate) fn runtime(&self) -> &Runtime {
         self.runtime.as_ref().expect("it is taken when the engine is dropped")
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! The only room that looks at rows. [`read`](Source) makes rows of files without failing on any of them,
 //! [`evaluate`](evaluate()) computes expressions that cannot fail, `relation` joins and groups rows within one person,
-//! `bound` limits what one person adds, and [`Engine`] runs all of them. Out come [`Groups`] of exact integers, which nobody
-//! but the curator may see.
+//! `bound` limits what one person adds, and [`Engine`] runs all of them. Out come [`Groups`] of exact integers, or the bounded
+//! rows that a model is trained on ([`TrainingTable`]), both of which nobody but the curator may see.
 //!
 //! **Operators of our own.** Rows are Arrow batches, threads are Tokio's, and everything in between is here, on Arrow's
 //! kernels: no general query engine. People's rows join public ones by a lookup in a table that every thread has, as they
@@ -16,12 +16,14 @@ mod bound;
 mod engine;
 mod error;
 mod evaluate;
+mod gathering;
 mod groups;
 mod read;
 mod relation;
 mod rows;
 #[cfg(test)]
 mod tests;
+mod training;
 
 pub use aggregate::EngineOptions;
 pub use engine::{Engine, Scan};
@@ -33,3 +35,4 @@ pub use read::{
     SourceError, TEXT_MAX, canonical_type, guess, header, inspect, source_files,
 };
 pub use relation::{Table, evaluate_relation};
+pub use training::TrainingTable;

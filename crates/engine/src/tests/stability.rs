@@ -19,6 +19,7 @@ mod moved;
 mod reference;
 mod through_relations;
 mod town;
+mod training;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
