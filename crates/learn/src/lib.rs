@@ -7,6 +7,7 @@
 pub mod adassp;
 pub mod additive;
 mod approximate_minima;
+pub mod encoding;
 mod error;
 mod feature;
 mod gaussian_objective;
@@ -35,6 +36,9 @@ pub mod utility;
 pub use adassp::{AdaSsp, AdaSspRelease};
 pub use additive::{Additive, AdditiveModel, AdditiveTarget, Boosting};
 pub use approximate_minima::ApproximateMinima;
+pub use encoding::{
+    CodeBlocks, ColumnEncoding, ColumnKind, EncodedRows, Encoding, Label, NumberUnit, RowLength, TargetKind,
+};
 pub use error::LearnError;
 pub use feature::Feature;
 pub use gaussian_objective::{GaussianObjective, default_lambda, default_lambda_for_rho};
