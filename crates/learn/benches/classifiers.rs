@@ -58,11 +58,7 @@ fn main() {
     let short = adult.rows(true);
     let long = adult.rows(false);
     let only = option("--only").unwrap_or_default();
-    let steps = option("--steps").map_or(Descent::default().steps, |text| text.parse().expect("steps"));
-    let size = option("--size").map_or(Descent::default().step_size, |text| text.parse().expect("a size"));
-    let momentum =
-        option("--momentum").map_or(Descent::default().momentum, |text| text.parse().expect("a momentum"));
-    let descent = Descent { steps, step_size: size, momentum, ..Descent::default() };
+    let descent = Descent::default();
     if "descent".contains(&only) {
         adult.report("gradient descent, logistic", true, |rho, seed| {
             let trainer =
@@ -81,25 +77,22 @@ fn main() {
         });
     }
     if "additive".contains(&only) {
-        let rounds =
-            option("--rounds").map_or(Boosting::default().rounds, |text| text.parse().expect("rounds"));
-        let rate = option("--rate").map_or(Boosting::default().rate, |text| text.parse().expect("a rate"));
         adult.report("additive model", false, |rho, seed| {
-            let (target, boosting) = (AdditiveTarget::Classes, Boosting { rounds, rate });
+            let (target, boosting) = (AdditiveTarget::Classes, Boosting::default());
             let trainer = Additive::new(target, adult.features(), boosting, d, 1, rho).expect("a trainer");
             let model = trainer.fit(&long, &mut seeded(seed)).expect("rows in memory");
             Box::new(move |row| model.predict(row))
         });
     }
     if "bayes".contains(&only) {
-        adult.report("naive Bayes, numbers and categories", false, |rho, seed| {
+        adult.report("naive Bayes, normal numbers", false, |rho, seed| {
             let numbers = (0..6).map(|column| Number { column, low: 0.0, high: 1.0 }).collect();
             let categories = adult.features().split_off(6);
             let trainer = NaiveBayes::new(numbers, categories, 2, d, 1, rho).expect("a trainer");
             let model = trainer.fit(&long, &mut seeded(seed)).expect("rows in memory");
             Box::new(move |row| 2.0 * model.predict(row) as f64 - 1.0)
         });
-        adult.report("naive Bayes, bins and categories", false, |rho, seed| {
+        adult.report("naive Bayes, binned numbers", false, |rho, seed| {
             let trainer = NaiveBayes::new(vec![], adult.features(), 2, d, 1, rho).expect("a trainer");
             let model = trainer.fit(&long, &mut seeded(seed)).expect("rows in memory");
             Box::new(move |row| 2.0 * model.predict(row) as f64 - 1.0)

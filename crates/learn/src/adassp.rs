@@ -103,12 +103,12 @@ impl AdaSsp {
         let target_noise = self.target.draw(d, bits);
         let sums = self.shape.sums(rows)?;
         let mut products = Vec::with_capacity(d * (d + 1) / 2);
-        for row in 0..d {
+        for (row, on_diagonal) in on_diagonal.into_iter().enumerate() {
             for _ in 0..row {
                 let noise = below.next().expect("one for each entry");
                 products.push(self.beside.released(sums[products.len()], noise));
             }
-            products.push(self.diagonal.released(sums[products.len()], on_diagonal[row]));
+            products.push(self.diagonal.released(sums[products.len()], on_diagonal));
         }
         let with_target: Vec<i128> = (0..d).map(|column| sums[triangle(d, column)]).collect();
         let unit = (-2.0 * f64::from(self.shape.grid.bits())).exp2() * self.least.step() as f64;
@@ -191,7 +191,7 @@ mod tests {
         let shape = GramShape::new(2, 1.0, 3, Target::Beside).unwrap();
         let bound = 3.0 * (shape.grid.square_max() as f64).sqrt() * (1u64 << 20) as f64;
         let mut largest = 0.0f64;
-        for row in [[1.0, 0.0], [0.6, 0.8], [-0.7071, 0.7071]] {
+        for row in [[1.0, 0.0], [0.6, 0.8], [-0.8, 0.6]] {
             for y in [1.0, -1.0, 7.0, f64::NAN] {
                 let rows = MemoryRows::new(row.repeat(3), vec![y; 3], 2, 1.0, 3);
                 let sums = shape.sums(&rows).unwrap();

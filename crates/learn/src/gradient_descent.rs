@@ -47,13 +47,22 @@ pub enum RowCount {
     Estimated,
 }
 
+/// What a mean gradient is multiplied by.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum StepSize {
+    /// By a rule of public numbers and of the count as it was released: shorter where noise would carry coefficients away, at most 2 over the curvature.
+    Automatic,
+    /// This, in units of 1/R².
+    Fixed(f64),
+}
+
 /// Public settings of the descent.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Descent {
     /// How many steps are taken.
     pub steps: u32,
-    /// What a mean gradient is multiplied by, in units of 1/R².
-    pub step_size: f64,
+    /// What a mean gradient is multiplied by.
+    pub step_size: StepSize,
     /// How much of the last step is taken again, from 0 to below 1.
     pub momentum: f64,
     /// λ of (λ/2)‖θ‖² beside the sum of losses.
@@ -64,7 +73,13 @@ pub struct Descent {
 
 impl Default for Descent {
     fn default() -> Self {
-        Self { steps: 60, step_size: 4.0, momentum: 0.8, penalty: 0.0, rows: RowCount::Estimated }
+        Self {
+            steps: 100,
+            step_size: StepSize::Automatic,
+            momentum: 0.9,
+            penalty: 0.0,
+            rows: RowCount::Estimated,
+        }
     }
 }
 
@@ -115,7 +130,11 @@ impl GradientDescent {
         if descent.steps == 0 || descent.steps > 100_000 {
             return Err(LearnError::parameter("gradient descent takes 1 to 100000 steps"));
         }
-        let settings = [descent.step_size, descent.momentum, descent.penalty];
+        let fixed = match descent.step_size {
+            StepSize::Automatic => 0.0,
+            StepSize::Fixed(size) => size,
+        };
+        let settings = [fixed, descent.momentum, descent.penalty];
         let finite = settings.iter().all(|setting| setting.is_finite() && *setting >= 0.0);
         if !finite || descent.momentum >= 1.0 {
             return Err(LearnError::parameter(
@@ -180,7 +199,7 @@ impl GradientDescent {
         let mut velocity = vec![0.0; size];
         let mut average = vec![0.0; size];
         let averaged = steps.div_ceil(3);
-        let step_size = self.descent.step_size / (self.norm_bound * self.norm_bound);
+        let step_size = self.step_size(count);
         for (step, noise) in noise.chunks_exact(size).enumerate() {
             let sum = self.noise.add(&self.sums(rows, &theta)?, noise).to_f64();
             for at in 0..size {
@@ -205,6 +224,27 @@ impl GradientDescent {
         match self.loss {
             GradientLoss::Softmax { classes } => classes,
             GradientLoss::Logistic | GradientLoss::Squared { .. } => 1,
+        }
+    }
+
+    /// The step on a mean gradient. Steps of size η with momentum m go about T·η/(1 − m) times a steady gradient; noise goes as far as that times its own deviation, and the rule was found on one real table (Adult): the distance grows like the 0.6th
+    /// power of what rows outweigh noise by.
+    fn step_size(&self, count: f64) -> f64 {
+        let unit = self.norm_bound * self.norm_bound;
+        let curvature = match self.loss {
+            GradientLoss::Logistic => 0.25,
+            GradientLoss::Softmax { .. } => 0.5,
+            GradientLoss::Squared { .. } => 1.0,
+        };
+        match self.descent.step_size {
+            StepSize::Fixed(size) => size / unit,
+            StepSize::Automatic => {
+                let steps = f64::from(self.descent.steps);
+                let noise = (self.noise.variance() / steps * self.dimension as f64).sqrt() / self.norm_bound;
+                let far = 43.0 / curvature * (count / noise).powf(0.6);
+                let size = far * (1.0 - self.descent.momentum) / steps;
+                size.min(2.0 / curvature) / unit
+            }
         }
     }
 

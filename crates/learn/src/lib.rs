@@ -42,7 +42,7 @@ pub use encoding::{
 pub use error::LearnError;
 pub use feature::Feature;
 pub use gaussian_objective::{GaussianObjective, default_lambda, default_lambda_for_rho};
-pub use gradient_descent::{Descent, GradientDescent, GradientLoss, GradientModel, RowCount};
+pub use gradient_descent::{Descent, GradientDescent, GradientLoss, GradientModel, RowCount, StepSize};
 pub use gram::{Gram, GramRelease, LinearModel, Penalty};
 pub use grid_numbers::GridNumbers;
 pub use intervals::{Interval, PerturbedLogistic, logistic_intervals};

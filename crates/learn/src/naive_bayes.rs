@@ -218,7 +218,7 @@ mod tests {
     fn a_person_moves_the_sums_by_no_more_than_the_bound() {
         for k in [1u32, 3] {
             let trainer = trainer(k, "0.1");
-            let square = u128::from(k).pow(2) * 7 << (2 * ROW_BITS);
+            let square = (7 * u128::from(k).pow(2)) << (2 * ROW_BITS);
             let expected = 7.0 * f64::from(k * k) / 0.2;
             assert!((trainer.noise.variance() / expected - 1.0).abs() < 1e-9, "the noise is for that bound");
             let mut largest = 0;

@@ -22,13 +22,17 @@ pub(crate) const EXACT_ROWS: usize = 2048;
 pub(crate) const DIMENSION_MAX: usize = 1 << 20;
 /// Adding and subtracting it rounds to the nearest integer, ties to even, below 2^51.
 const ROUNDER: f64 = 1.5 * (1u64 << 52) as f64;
+/// No coordinate is larger, in steps.
+const LIMIT: f64 = (1u64 << ROW_BITS) as f64;
 /// Coordinates whose squares, of 2^40 each, add up within the integers of f64.
 const EXACT_SQUARES: usize = 4096;
 
 /// A grid for rows of which the norm is bounded.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RowGrid {
     bits: i32,
+    /// 2^bits.
+    scale: f64,
     square_max: u64,
 }
 
@@ -46,7 +50,7 @@ impl RowGrid {
         let bits =
             (-20..=60).rev().find(|bits| scaled(*bits) <= limit).expect("2^80·4^-20 is the limit itself");
         let square_max = u64::try_from(scaled(bits).floor()).expect("at most 2^40");
-        Ok(Self { bits, square_max })
+        Ok(Self { bits, scale: f64::from(bits).exp2(), square_max })
     }
 
     /// The step is 2^-bits.
@@ -61,23 +65,22 @@ impl RowGrid {
 
     /// The integers of a row, as floats.
     pub fn quantise(&self, row: &[f64], out: &mut [f64]) {
-        let scale = f64::from(self.bits).exp2();
-        let limit = f64::from(ROW_BITS).exp2();
+        let scale = self.scale;
         for (value, out) in row.iter().zip(out.iter_mut()) {
             // NaN fails both comparisons of `clamp` and is zero after the next line.
-            let steps = (value * scale).clamp(-limit, limit);
+            let steps = (value * scale).clamp(-LIMIT, LIMIT);
             let steps = if steps.is_nan() { 0.0 } else { steps };
             *out = (steps + ROUNDER) - ROUNDER;
         }
         if square(out) > self.square_max {
-            self.truncate(row, scale, limit, out);
+            self.truncate(row, out);
         }
     }
 
     #[cold]
-    fn truncate(&self, row: &[f64], scale: f64, limit: f64, out: &mut [f64]) {
+    fn truncate(&self, row: &[f64], out: &mut [f64]) {
         for (value, out) in row.iter().zip(out.iter_mut()) {
-            let steps = (value * scale).clamp(-limit, limit);
+            let steps = (value * self.scale).clamp(-LIMIT, LIMIT);
             *out = if steps.is_nan() { 0.0 } else { steps.trunc() };
         }
         for _ in 0..4 {
@@ -101,8 +104,7 @@ fn square(row: &[f64]) -> u64 {
 
 /// A number from −1 to 1 in steps of 2^-20: an integer of at most 2^20, whatever the number is.
 pub(crate) fn unit_steps(value: f64) -> f64 {
-    let limit = f64::from(ROW_BITS).exp2();
-    let steps = (value * limit).clamp(-limit, limit);
+    let steps = (value * LIMIT).clamp(-LIMIT, LIMIT);
     if steps.is_nan() { 0.0 } else { (steps + ROUNDER) - ROUNDER }
 }
 

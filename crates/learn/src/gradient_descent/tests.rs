@@ -133,7 +133,7 @@ fn classes_and_numbers_are_learnt() {
 
 #[test]
 fn nobody_one_class_and_wild_steps_have_models() {
-    let wild = Descent { steps: 5, step_size: 1e300, penalty: 1e300, ..Descent::default() };
+    let wild = Descent { steps: 5, step_size: StepSize::Fixed(1e300), penalty: 1e300, ..Descent::default() };
     for loss in LOSSES {
         for descent in [Descent { steps: 3, ..Descent::default() }, wild] {
             for rows in [
@@ -156,5 +156,5 @@ fn settings_that_no_proof_covers_are_refused() {
     assert!(make(GradientLoss::Squared { clip: 0.0 }, Descent::default()));
     assert!(make(LOSSES[0], Descent { steps: 0, ..Descent::default() }));
     assert!(make(LOSSES[0], Descent { momentum: 1.0, ..Descent::default() }));
-    assert!(make(LOSSES[0], Descent { step_size: f64::NAN, ..Descent::default() }));
+    assert!(make(LOSSES[0], Descent { step_size: StepSize::Fixed(f64::NAN), ..Descent::default() }));
 }
