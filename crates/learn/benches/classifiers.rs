@@ -51,10 +51,7 @@ fn main() {
         runs()
     );
     println!("  {:<34} {}", "ε", EPSILONS.map(|epsilon| format!("{epsilon:>6}")).join(" "));
-    println!(
-        "  {:<34} {}",
-        "reference, DP-GD tuned on the test", " .8126  .8264  .8314  .8341  .8347  .8350"
-    );
+    println!("  reference, DP-GD tuned on the test  .8126  .8264  .8314  .8341  .8347  .8350");
     let short = adult.rows(true);
     let long = adult.rows(false);
     let only = option("--only").unwrap_or_default();
