@@ -180,3 +180,24 @@ fn the_same_rows_have_the_same_bytes_and_others_have_others() {
     all.dedup();
     assert_eq!(all.len(), others.len() + 1);
 }
+
+/// Specification: every statement of the examples, answered or refused as a question, is rows or a refusal with a hint.
+#[test]
+fn every_statement_is_rows_or_a_refusal_that_helps() {
+    let examples = super::sql::answered().into_iter().chain(super::sql::refused());
+    let (mut accepted, mut refusals) = (0, 0);
+    for example in examples {
+        match rows(&example.sql, None) {
+            Ok(rows) => {
+                accepted += 1;
+                assert!(!rows.features.is_empty() && rows.rows_max > 0, "{}", example.sql);
+                assert_ne!(rows.ownership(), Ownership::Nobody, "{}", example.sql);
+            }
+            Err(refusal) => {
+                refusals += 1;
+                assert!(!refusal.message().is_empty() && !refusal.hint().is_empty(), "{}", example.sql);
+            }
+        }
+    }
+    assert!(accepted > 0 && refusals > 100, "{accepted} {refusals}");
+}
