@@ -1,8 +1,10 @@
-//! How well linear regression predicts two real tables, beside least squares without privacy and the figures of a reference.
+//! How well linear regression predicts two real tables, beside least squares without privacy and the figures of a
+//! reference.
 //!
-//! California housing (14 features) and hourly bicycle rentals (39 features): 80 % of rows train and 20 % test, split anew for each seed; numbers are scaled by public
-//! bounds to [0, 1] or [−1, 1], categories have a feature each, rows are shortened to norm 1, targets lie in [−1, 1]. ρ is the most that keeps (ε, 10^-6). The tables are not part of the repository; without them the
-//! benchmark says so. Options: `--tables FOLDER`, `--runs N`.
+//! California housing (14 features) and hourly bicycle rentals (39 features): 80 % of rows train and 20 % test,
+//! split anew for each seed; numbers are scaled by public bounds to [0, 1] or [−1, 1], categories have a feature
+//! each, rows are shortened to norm 1, targets lie in [−1, 1]. ρ is the most that keeps (ε, 10^-6). The tables are
+//! not part of the repository; without them the benchmark says so. Options: `--tables FOLDER`, `--runs N`.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};

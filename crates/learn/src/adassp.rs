@@ -1,11 +1,15 @@
 //! Ridge regression whose penalty adapts to the data: AdaSSP, in zCDP.
 //!
-//! **Guarantee.** Releasing λ_min(XᵀX), XᵀX and Xᵀy with Gaussian noise of shares 5 %, 60 % and 35 % of ρ is ρ-zCDP; the coefficients are post-processing.
+//! **Guarantee.** Releasing λ_min(XᵀX), XᵀX and Xᵀy with Gaussian noise of shares 5 %, 60 % and 35 % of ρ is
+//! ρ-zCDP; the coefficients are post-processing.
 //! **Neighbours.** Add or remove everything of one person, who has at most k rows; ‖x‖ ≤ R, |y| ≤ 1.
-//! **Proof.** Rows are integers on a grid first ([`RowGrid`](crate::row_grid::RowGrid)), ‖q‖² ≤ M², |y| ≤ 2^20 steps. A person moves λ_min by what `least_eigenvalue.rs` proves, XᵀX by at most kM² in Frobenius norm (`gram.rs`, also for half
-//! the variance below the diagonal), and Xᵀy by at most Σ‖q‖|y| ≤ k·M·2^20. Losses of ρ add up, and the three shares are exact.
-//! **Source.** Wang (2018), "Revisiting differentially private linear regression", arXiv:1803.02596, Algorithm 2, with zCDP noise in place of (ε, δ): λ = (s₂√(d·ln(2d/ϱ)) − λ̃)₊, λ̃ = (λ_min + s₁Z −
-//! 1.645·s₁)₊, ϱ = 0.05. The rule needs no proof for privacy; it is post-processing, as is [`Penalty::Automatic`].
+//! **Proof.** Rows are integers on a grid first (`row_grid.rs`), ‖q‖² ≤ M², |y| ≤ 2^20
+//! steps. A person moves λ_min by what `least_eigenvalue.rs` proves, XᵀX by at most kM² in Frobenius norm
+//! (`gram.rs`, also for half the variance below the diagonal), and Xᵀy by at most Σ‖q‖|y| ≤ k·M·2^20. Losses of ρ
+//! add up, and the three shares are exact.
+//! **Source.** Wang (2018), "Revisiting differentially private linear regression", arXiv:1803.02596, Algorithm 2,
+//! with zCDP noise in place of (ε, δ): λ = (s₂√(d·ln(2d/ϱ)) − λ̃)₊, λ̃ = (λ_min + s₁Z − 1.645·s₁)₊, ϱ = 0.05. The
+//! rule needs no proof for privacy; it is post-processing, as is [`Penalty::Automatic`].
 //! **Exactness.** As in `gram.rs`.
 
 mod least_eigenvalue;

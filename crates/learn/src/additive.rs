@@ -1,12 +1,18 @@
 //! Boosted additive models: one table of scores for each feature, improved in turn.
 //!
-//! **Guarantee.** Counts of all bins once and E rounds over F features are ρ-zCDP together; the tables are post-processing.
+//! **Guarantee.** Counts of all bins once and E rounds over F features are ρ-zCDP together; the tables are
+//! post-processing.
 //! **Neighbours.** Add or remove everything of one person, who has at most k rows.
-//! **Proof.** A row is in one bin of each feature. Counts of all features' bins move by at most k√F in L2: k rows add at most k to one bin of each feature. In each of the E·F steps the row adds its residual, clipped to [−1, 1] and
-//! an integer of at most 2^20 steps, to one bin of the step's feature; so the bins' sums move by at most k·2^20. Which feature is next is public. A tenth of ρ goes to the counts, the rest in equal parts to the steps, exactly.
-//! **Exactness.** A residual depends on the row and on released tables alone, is rounded to an integer, and integers are added up exactly. Scores of a row are added in the order of features.
-//! **Source.** Nori, Caruana, Bu, Shen, Kulkarni (2021), "Accuracy, interpretability, and differential privacy via explainable boosting", arXiv:2106.09680, with integer noise, bins that are public and steps that are damped where counts
-//! are small beside the noise.
+//! **Proof.** A row is in one bin of each feature. Counts of all features' bins move by at most k√F in L2: k rows
+//! add at most k to one bin of each feature. In each of the E·F steps the row adds its residual, clipped to [−1, 1]
+//! and an integer of at most 2^20 steps, to one bin of the step's feature; so the bins' sums move by at most
+//! k·2^20. Which feature is next is public. A tenth of ρ goes to the counts, the rest in equal parts to the steps,
+//! exactly.
+//! **Exactness.** A residual depends on the row and on released tables alone, is rounded to an integer, and
+//! integers are added up exactly. Scores of a row are added in the order of features.
+//! **Source.** Nori, Caruana, Bu, Shen, Kulkarni (2021), "Accuracy, interpretability, and differential privacy via
+//! explainable boosting", arXiv:2106.09680, with integer noise, bins that are public and steps that are damped
+//! where counts are small beside the noise.
 //! **Empty bins** have noise like all others, in every step.
 
 use pointillist_noise::SecureBits;
@@ -221,7 +227,10 @@ impl AdditiveModel {
     pub fn score(&self, row: &[f64]) -> f64 {
         let step = (-f64::from(self.scores.bits)).exp2();
         let own = self.features.iter().zip(starts(&self.features));
-        own.map(|(feature, start)| self.scores.values[start + feature.bin(row)] as f64 * step).sum()
+        own.map(|(feature, start)| {
+            self.scores.values.get(start + feature.bin(row)).map_or(0.0, |score| *score as f64 * step)
+        })
+        .sum()
     }
 
     /// The prediction: −1 or 1, or a number from −1 to 1.

@@ -80,7 +80,8 @@ impl Feature {
     }
 }
 
-/// The number of a row's class: of two, whether the target is above zero; of several, the target. What is no class is one of them.
+/// The number of a row's class: of two, whether the target is above zero; of several, the target. What is no class
+/// is one of them.
 pub(crate) fn class_of(target: f64, classes: usize) -> usize {
     if classes == 2 { usize::from(target > 0.0) } else { (target as usize).min(classes - 1) }
 }

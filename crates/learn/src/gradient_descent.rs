@@ -1,14 +1,20 @@
 //! Gradient descent on all rows at every step, with Gaussian noise on each sum of gradients.
 //!
-//! **Guarantee.** T steps, and the number of rows where it is not declared, are ρ-zCDP together, for every loss below. The model is post-processing.
+//! **Guarantee.** T steps, and the number of rows where it is not declared, are ρ-zCDP together, for every loss
+//! below. The model is post-processing.
 //! **Neighbours.** Add or remove everything of one person, who has at most k rows; ‖x‖ ≤ R.
-//! **Proof.** The gradient of a row is w·xᵀ, where w depends on the scores θx and the target alone: −y/(1 + e^(y·θx)) for two classes, |w| ≤ 1; p − e_y for K classes, with p the
-//! softmax of the scores: ‖p − e_y‖² = (1 − p_y)² + Σ_{c≠y} p_c² ≤ 2(1 − p_y)² ≤ 2; the difference of score and target clipped to [−C, C] for numbers. Both factors are integers on grids before they are multiplied,
-//! with ‖w‖ ≤ W and ‖q‖ ≤ M enforced row by row ([`RowGrid`]); so a row moves the sum by at most ‖w·qᵀ‖ = ‖w‖‖q‖ ≤ W·M in L2 and a person by k·W·M. Each step is ρ'-zCDP with σ² = (kWM)²/(2ρ') given
-//! all earlier ones; T of them, ρ' each, and the count's share add up to ρ, exactly.
-//! **Exactness.** No rounding error grows with the number of rows: what a row adds is an integer that depends on the row and on θ alone (scores are added up in one fixed order within a row, and not by a matrix
-//! product, whose order depends on where in a block a row stands), and sums of integers are exact.
-//! **Source.** Bassily, Smith, Thakurta (2014) with zCDP's accounting, Bun and Steinke (2016), Lemma 2.3; each bound is brute-forced below.
+//! **Proof.** The gradient of a row is w·xᵀ, where w depends on the scores θx and the target alone: −y/(1 +
+//! e^(y·θx)) for two classes, |w| ≤ 1; p − e_y for K classes, with p the softmax of the scores: ‖p − e_y‖² = (1 −
+//! p_y)² + Σ_{c≠y} p_c² ≤ 2(1 − p_y)² ≤ 2; the difference of score and target clipped to [−C, C] for numbers. Both
+//! factors are integers on grids before they are multiplied, with ‖w‖ ≤ W and ‖q‖ ≤ M enforced row by row
+//! (`row_grid.rs`); so a row moves the sum by at most ‖w·qᵀ‖ = ‖w‖‖q‖ ≤ W·M in L2 and a person by k·W·M. Each step is
+//! ρ'-zCDP with σ² = (kWM)²/(2ρ') given all earlier ones; T of them, ρ' each, and the count's share add up to ρ,
+//! exactly.
+//! **Exactness.** No rounding error grows with the number of rows: what a row adds is an integer that depends on
+//! the row and on θ alone (scores are added up in one fixed order within a row, and not by a matrix product, whose
+//! order depends on where in a block a row stands), and sums of integers are exact.
+//! **Source.** Bassily, Smith, Thakurta (2014) with zCDP's accounting, Bun and Steinke (2016), Lemma 2.3; each
+//! bound is brute-forced below.
 
 use pointillist_noise::SecureBits;
 use pointillist_numbers::Rational;
@@ -50,7 +56,8 @@ pub enum RowCount {
 /// What a mean gradient is multiplied by.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum StepSize {
-    /// By a rule of public numbers and of the count as it was released: shorter where noise would carry coefficients away, at most 2 over the curvature.
+    /// By a rule of public numbers and of the count as it was released: shorter where noise would carry
+    /// coefficients away, at most 2 over the curvature.
     Automatic,
     /// This, in units of 1/R².
     Fixed(f64),
@@ -227,8 +234,9 @@ impl GradientDescent {
         }
     }
 
-    /// The step on a mean gradient. Steps of size η with momentum m go about T·η/(1 − m) times a steady gradient; noise goes as far as that times its own deviation, and the rule was found on one real table (Adult): the distance grows like the 0.6th
-    /// power of what rows outweigh noise by.
+    /// The step on a mean gradient. Steps of size η with momentum m go about T·η/(1 − m) times a steady gradient;
+    /// noise goes as far as that times its own deviation, and the rule was found on one real table (Adult): the
+    /// distance grows like the 0.6th power of what rows outweigh noise by.
     fn step_size(&self, count: f64) -> f64 {
         let unit = self.norm_bound * self.norm_bound;
         let curvature = match self.loss {
@@ -348,15 +356,16 @@ impl GradientModel {
     /// The prediction: −1 or 1, the number of a class, or a number from −1 to 1.
     pub fn predict(&self, row: &[f64]) -> f64 {
         let scores = self.scores(row);
+        let first = scores.first().copied().unwrap_or(0.0);
         match self.loss {
             GradientLoss::Logistic => {
-                if scores[0] > 0.0 {
+                if first > 0.0 {
                     1.0
                 } else {
                     -1.0
                 }
             }
-            GradientLoss::Squared { .. } => scores[0].clamp(-1.0, 1.0),
+            GradientLoss::Squared { .. } => first.clamp(-1.0, 1.0),
             GradientLoss::Softmax { .. } => {
                 (0..scores.len()).max_by(|a, b| scores[*a].total_cmp(&scores[*b])).unwrap_or(0) as f64
             }

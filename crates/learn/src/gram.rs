@@ -1,15 +1,20 @@
 //! One noisy Gram matrix, of which scaling, covariance, principal components and linear models are post-processing.
 //!
-//! **Guarantee.** Let A have one row a = (x, η·y) for each row of data, ‖x‖ ≤ R, |y| ≤ 1, or a = x where the target is left out. Releasing AᵀA with
-//! independent noise of variance σ² on the diagonal and σ²/2 below it, σ = k(R² + η²)/√(2ρ), mirrored, is ρ-zCDP.
+//! **Guarantee.** Let A have one row a = (x, η·y) for each row of data, ‖x‖ ≤ R, |y| ≤ 1, or a = x where the target
+//! is left out. Releasing AᵀA with independent noise of variance σ² on the diagonal and σ²/2 below it, σ = k(R² +
+//! η²)/√(2ρ), mirrored, is ρ-zCDP.
 //! **Neighbours.** Add or remove everything of one person, who has at most k rows.
-//! **Proof.** Rows are integers q on a public grid before they are multiplied, with ‖q‖² ≤ M² = ⌊(R² + η²)·4^bits⌋ enforced row by row ([`RowGrid`]), and what a row
-//! becomes depends on that row alone. A person moves QᵀQ by Σ qqᵀ over their rows, in Frobenius norm by at most Σ‖qqᵀ‖ = Σ‖q‖² ≤ kM²; rows that are all alike reach it. Rényi divergences
-//! of order α of independent discrete Gaussians add up to α·Σ Δ_i²/(2σ_i²), here α·(Σ_i Δ_ii² + 2·Σ_{i>j} Δ_ij²)/(2σ²) = α·‖Δ‖²/(2σ²) ≤ α·ρ with σ² = (kM²)²/(2ρ) in steps: an entry
-//! below the diagonal counts twice in the norm, so half the variance pays for it.
-//! **Exactness.** Sums of products are integers, exact in f64 within [`EXACT_ROWS`] rows and carried on in 128 bits; the noise is integer too. Rounding a row to the grid moves each feature by
-//! at most one step, 2^-19 of the bound or less, and never lengthens the row beyond the bound.
-//! **Source.** Dwork, Talwar, Thakurta, Zhang, "Analyze Gauss" (2014), with the noise of the symmetric matrices' own isometry. Checked here by brute force over hostile rows
+//! **Proof.** Rows are integers q on a public grid before they are multiplied, with ‖q‖² ≤ M² = ⌊(R² + η²)·4^bits⌋
+//! enforced row by row (`row_grid.rs`), and what a row becomes depends on that row alone. A person moves QᵀQ by Σ qqᵀ
+//! over their rows, in Frobenius norm by at most Σ‖qqᵀ‖ = Σ‖q‖² ≤ kM²; rows that are all alike reach it. Rényi
+//! divergences of order α of independent discrete Gaussians add up to α·Σ Δ_i²/(2σ_i²), here α·(Σ_i Δ_ii² +
+//! 2·Σ_{i>j} Δ_ij²)/(2σ²) = α·‖Δ‖²/(2σ²) ≤ α·ρ with σ² = (kM²)²/(2ρ) in steps: an entry below the diagonal counts
+//! twice in the norm, so half the variance pays for it.
+//! **Exactness.** Sums of products are integers, exact in f64 within 2048 rows and carried on in 128
+//! bits; the noise is integer too. Rounding a row to the grid moves each feature by at most one step, 2^-19 of the
+//! bound or less, and never lengthens the row beyond the bound.
+//! **Source.** Dwork, Talwar, Thakurta, Zhang, "Analyze Gauss" (2014), with the noise of the symmetric matrices'
+//! own isometry. Checked here by brute force over hostile rows
 //! (`a_person_moves_the_matrix_by_no_more_than_the_bound`).
 //! **Not covered.** Timing of the matrix product, which is that of the number of rows.
 
@@ -66,7 +71,8 @@ pub(crate) enum Target {
 impl Gram {
     /// A release for rows of so many features, of which none is longer than the bound, at a price.
     ///
-    /// `target_scale` is η: a smaller one has less noise on the features' own entries and more on their products with the target; ½ of the norm bound serves regression.
+    /// `target_scale` is η: a smaller one has less noise on the features' own entries and more on their products
+    /// with the target; ½ of the norm bound serves regression.
     pub fn new(
         dimension: usize,
         norm_bound: f64,

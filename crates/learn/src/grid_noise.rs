@@ -1,8 +1,9 @@
 //! Gaussian noise for exact integer sums, and their release on a coarser grid.
 //!
-//! **Guarantee.** Let integer sums in steps of 2^-bits move by at most Δ in L2 between neighbours. What [`GridNoise::add`] releases is ρ-zCDP.
-//! **Proof.** Discrete Gaussian noise of σ² = Δ²/(2ρ) (`mechanisms/src/number/additive_noise.rs`), added in integers. Rounding to a grid of about 2^-20 σ
-//! and clamping to 64 bits see the noisy sums alone.
+//! **Guarantee.** Let integer sums in steps of 2^-bits move by at most Δ in L2 between neighbours. What
+//! [`GridNoise::add`] releases is ρ-zCDP.
+//! **Proof.** Discrete Gaussian noise of σ² = Δ²/(2ρ) (`mechanisms/src/number/additive_noise.rs`), added in
+//! integers. Rounding to a grid of about 2^-20 σ and clamping to 64 bits see the noisy sums alone.
 //! **Exactness.** Integers and rationals; no float reaches the sums.
 //! **Time.** Noise is drawn before data are read, all of a fit at once, so that a prepared table serves it.
 
@@ -76,7 +77,8 @@ mod tests {
 
     use super::*;
 
-    /// Specification: 20 000 draws have the variance Δ²/(2ρ), as numbers. False alarm: below 1e-9 (six standard deviations are 0.06).
+    /// Specification: 20 000 draws have the variance Δ²/(2ρ), as numbers. False alarm: below 1e-9 (six standard
+    /// deviations are 0.06).
     #[test]
     fn noise_has_the_variance_that_was_paid_for() {
         let square = Rational::power_of_two(80);

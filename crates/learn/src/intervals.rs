@@ -1,12 +1,22 @@
 //! Confidence intervals of coefficients, from released numbers alone.
 //!
-//! **Claim.** About the stated share of intervals hold the coefficient of the population, over the drawing of rows and of noise. This is a statement of statistics in large samples, not a proof of privacy: everything here is post-processing and loses nothing.
-//! **Least squares.** With K = Ĝ⁻¹, θ̂ = Kĉ misses θ by K(Xᵀr + e − Eθ) to first order. Xᵀr has covariance s²G, e has σ_c²I, and Eθ, with symmetric noise of variance σ² on the diagonal and σ²/2 beside it, has (σ²/2)(‖θ‖²I + θθᵀ): its entries i ≠ j share E_ij once. To second order
-//! Ĝ⁻¹ĉ is too large by K·E[E·K·E]·θ = (σ²/2)·K(tr(K)I + K)θ, which is subtracted and, as it is itself an estimate, added to the width. s² is what is left of Σy², plus 1.645 deviations of its own noise, σ(1/η² + ‖θ‖²), over n.
-//! **Logistic, objective perturbation.** θ̂ minimises Σl + (λ/2)‖θ‖² + b·θ. To first order θ̂ + λH⁻¹θ̂ misses θ by H⁻¹(Σ∇l + b), covariance H⁻¹(H + σ_b²I)H⁻¹, and what was added to the output has its own. H = Σ s'(xθ)xxᵀ is not released; where
-//! scores and features are about jointly normal with the mean μ and covariance Σ of the Gram release, it is n·(E₀(Σ − uuᵀ/v + μμᵀ) + (E₁/v)(μuᵀ + uμᵀ) + (E₂/v²)uuᵀ), u = Σθ, v = θᵀΣθ, E_i = E[s'(t)(t − μθ)^i] for t ~ N(μθ, v).
-//! **Honesty.** Where the noise of the Gram matrix is not small beside its least eigenvalue nothing is said: `None`. Residuals are taken to vary alike everywhere. Rows that were shortened are the population's rows.
-//! **Check.** Coverage of 95 % intervals in simulations with fixed seeds (`intervals/tests.rs`), also that intervals without the noise's part would miss.
+//! **Claim.** About the stated share of intervals hold the coefficient of the population, over the drawing of rows
+//! and of noise. This is a statement of statistics in large samples, not a proof of privacy: everything here is
+//! post-processing and loses nothing.
+//! **Least squares.** With K = Ĝ⁻¹, θ̂ = Kĉ misses θ by K(Xᵀr + e − Eθ) to first order. Xᵀr has covariance s²G, e
+//! has σ_c²I, and Eθ, with symmetric noise of variance σ² on the diagonal and σ²/2 beside it, has (σ²/2)(‖θ‖²I +
+//! θθᵀ): its entries i ≠ j share E_ij once. To second order Ĝ⁻¹ĉ is too large by K·E[E·K·E]·θ = (σ²/2)·K(tr(K)I +
+//! K)θ, which is subtracted and, as it is itself an estimate, added to the width. s² is what is left of Σy², plus
+//! 1.645 deviations of its own noise, σ(1/η² + ‖θ‖²), over n.
+//! **Logistic, objective perturbation.** θ̂ minimises Σl + (λ/2)‖θ‖² + b·θ. To first order θ̂ + λH⁻¹θ̂ misses θ by
+//! H⁻¹(Σ∇l + b), covariance H⁻¹(H + σ_b²I)H⁻¹, and what was added to the output has its own. H = Σ s'(xθ)xxᵀ is not
+//! released; where scores and features are about jointly normal with the mean μ and covariance Σ of the Gram
+//! release, it is n·(E₀(Σ − uuᵀ/v + μμᵀ) + (E₁/v)(μuᵀ + uμᵀ) + (E₂/v²)uuᵀ), u = Σθ, v = θᵀΣθ, E_i = E[s'(t)(t −
+//! μθ)^i] for t ~ N(μθ, v).
+//! **Honesty.** Where the noise of the Gram matrix is not small beside its least eigenvalue nothing is said:
+//! `None`. Residuals are taken to vary alike everywhere. Rows that were shortened are the population's rows.
+//! **Check.** Coverage of 95 % intervals in simulations with fixed seeds (`intervals/tests.rs`), also that
+//! intervals without the noise's part would miss.
 
 use faer::Mat;
 use pointillist_numbers::{Rational, normal_quantile_upper};
@@ -46,7 +56,8 @@ const CLEAR: f64 = 2.0;
 const QUANTILE: f64 = 1.645;
 
 impl GramRelease {
-    /// Intervals of the coefficients of least squares, each right with about this confidence (such as 0.95); none when the target was left out or noise hides the features.
+    /// Intervals of the coefficients of least squares, each right with about this confidence (such as 0.95); none
+    /// when the target was left out or noise hides the features.
     pub fn regression_intervals(&self, constant: Constant, confidence: f64) -> Option<Vec<Interval>> {
         let rows = self.moments(constant).count;
         let scale = (self.noise_variance() / self.target_noise_variance()? / 2.0).sqrt();
@@ -55,7 +66,8 @@ impl GramRelease {
 }
 
 impl AdaSspRelease {
-    /// Intervals of the coefficients of least squares, as [`GramRelease::regression_intervals`]. Σy² is not released here; that targets are from −1 to 1 bounds it, and intervals are wider for it.
+    /// Intervals of the coefficients of least squares, as [`GramRelease::regression_intervals`]. Σy² is not
+    /// released here; that targets are from −1 to 1 bounds it, and intervals are wider for it.
     pub fn intervals(&self, constant: Constant, confidence: f64) -> Option<Vec<Interval>> {
         let normal = self.normal();
         if constant.column >= normal.target_products.len() || !constant.value.is_normal() {
@@ -105,7 +117,8 @@ fn least_squares(
     Some((0..d).map(interval).collect())
 }
 
-/// Intervals of the coefficients of a logistic model, each right with about this confidence, from the model and a Gram release of the same rows; none when noise hides the features.
+/// Intervals of the coefficients of a logistic model, each right with about this confidence, from the model and a
+/// Gram release of the same rows; none when noise hides the features.
 pub fn logistic_intervals(
     gram: &GramRelease,
     constant: Constant,

@@ -2,12 +2,16 @@
 //!
 //! **Guarantee.** T iterations are ρ-zCDP together; centres are post-processing.
 //! **Neighbours.** Add or remove everything of one person, who has at most k rows; ‖x‖ ≤ R.
-//! **Proof.** The first centres are random points of public bounds and see no data. In an iteration a row adds (W, q) to the sums of one cluster, the nearest of released centres: q is the row in integers with ‖q‖ ≤ M enforced ([`RowGrid`]), W the public
-//! weight of a count in steps. So a row moves all clusters' sums by at most √(W² + M²) in L2 and a person by k times that; rows on the bound reach it. The sums of every cluster have discrete Gaussian noise of σ² = k²(W² + M²)/(2ρ/T), also
-//! those that nobody is in. T parts of ρ/T are ρ, exactly.
-//! **Weight of a count.** The error of a centre is that of d sums and, where it lies far out, that of the count; W² = M²/(2√d) is near the best for both.
+//! **Proof.** The first centres are random points of public bounds and see no data. In an iteration a row adds (W,
+//! q) to the sums of one cluster, the nearest of released centres: q is the row in integers with ‖q‖ ≤ M enforced
+//! (`row_grid.rs`), W the public weight of a count in steps. So a row moves all clusters' sums by at most √(W² + M²)
+//! in L2 and a person by k times that; rows on the bound reach it. The sums of every cluster have discrete Gaussian
+//! noise of σ² = k²(W² + M²)/(2ρ/T), also those that nobody is in. T parts of ρ/T are ρ, exactly.
+//! **Weight of a count.** The error of a centre is that of d sums and, where it lies far out, that of the count; W²
+//! = M²/(2√d) is near the best for both.
 //! **Empty clusters.** Whether a centre stays where it was depends on the released count alone.
-//! **Source.** Su, Cao, Li, Bertino, Jin (2016), "Differentially private k-means clustering", with zCDP noise and one joint release an iteration.
+//! **Source.** Su, Cao, Li, Bertino, Jin (2016), "Differentially private k-means clustering", with zCDP noise and
+//! one joint release an iteration.
 //! **Not covered.** Rows should have no constant feature: it would only add noise to distances.
 
 use pointillist_noise::SecureBits;
@@ -50,7 +54,8 @@ const TRIES: usize = 100;
 const MODEL_BITS: i32 = 30;
 
 impl KMeans {
-    /// A trainer of so many clusters, for rows whose features lie within public bounds and that are no longer than the norm bound, at a price. Five iterations serve most tables.
+    /// A trainer of so many clusters, for rows whose features lie within public bounds and that are no longer than
+    /// the norm bound, at a price. Five iterations serve most tables.
     pub fn new(
         clusters: usize,
         iterations: u32,
@@ -266,7 +271,8 @@ mod tests {
         assert!(model.counts.to_f64().iter().all(|count| (count - 1000.0).abs() < 100.0));
     }
 
-    /// Specification: clusters that nobody is in have noise and are released like all others; with the same words, data change neither how many words are drawn nor where centres begin.
+    /// Specification: clusters that nobody is in have noise and are released like all others; with the same words,
+    /// data change neither how many words are drawn nor where centres begin.
     #[test]
     fn empty_clusters_have_noise() {
         let trainer = trainer(1, "0.5");

@@ -2,11 +2,15 @@
 //!
 //! **Guarantee.** One release of all classes' sums is ρ-zCDP; probabilities are post-processing.
 //! **Neighbours.** Add or remove everything of one person, who has at most k rows.
-//! **Proof.** A row adds to the sums of its own class alone: 1 to the count; z and w = 2z² − 1 for each of the m numbers, scaled by public bounds to z ∈ [−1, 1] and clamped; 1 to one bin for each of the c categories. With u = z²,
-//! z² + w² = u + (2u − 1)² is convex in u and at most 2 at the ends u = 0 and 1, so a row moves the sums by at most √(1 + 2m + c) in L2 and a person by k times that; |z| = 1 everywhere reaches it. In steps of 2^-20, z and w are rounded to integers
-//! of at most 2^20, which keeps both squares below 4^20; so the bound holds for integers with the same constants. The noise is discrete Gaussian of σ² = k²(1 + 2m + c)·4^20/(2ρ) in steps.
+//! **Proof.** A row adds to the sums of its own class alone: 1 to the count; z and w = 2z² − 1 for each of the m
+//! numbers, scaled by public bounds to z ∈ [−1, 1] and clamped; 1 to one bin for each of the c categories. With u =
+//! z², z² + w² = u + (2u − 1)² is convex in u and at most 2 at the ends u = 0 and 1, so a row moves the sums by at
+//! most √(1 + 2m + c) in L2 and a person by k times that; |z| = 1 everywhere reaches it. In steps of 2^-20, z and w
+//! are rounded to integers of at most 2^20, which keeps both squares below 4^20; so the bound holds for integers
+//! with the same constants. The noise is discrete Gaussian of σ² = k²(1 + 2m + c)·4^20/(2ρ) in steps.
 //! **Why w.** Σz² = (Σw + count)/2 has half the noise that it would have by itself, at the same sensitivity.
-//! **Empty classes.** Every class and every bin has noise, whether anybody is in it or not. No count is exact and none is put right by the number of rows, which nobody knows.
+//! **Empty classes.** Every class and every bin has noise, whether anybody is in it or not. No count is exact and
+//! none is put right by the number of rows, which nobody knows.
 //! **Source.** Vaidya, Shafiq, Basu, Hong (2013) for the model; the joint release and its constant are proven here.
 
 use pointillist_noise::SecureBits;
@@ -171,7 +175,8 @@ impl NaiveBayesModel {
         (0..likely.len()).max_by(|a, b| likely[*a].total_cmp(&likely[*b])).unwrap_or(0)
     }
 
-    /// The logarithm of a class's weight and of how likely it has such a row. What cannot be told from noise is taken as noise of one deviation.
+    /// The logarithm of a class's weight and of how likely it has such a row. What cannot be told from noise is
+    /// taken as noise of one deviation.
     fn log_weight(&self, own: &[f64], row: &[f64]) -> f64 {
         let deviation = self.noise_variance.sqrt().max(1.0);
         let count = own[0].max(deviation);
@@ -213,7 +218,8 @@ mod tests {
         NaiveBayes::new(numbers(), categories, 2, 5, rows_per_person, rho(price)).unwrap()
     }
 
-    /// Specification: a person's hostile rows move all sums by at most k√(1 + 2m + c), bounds that are not symmetric about zero among them, and extreme rows reach it.
+    /// Specification: a person's hostile rows move all sums by at most k√(1 + 2m + c), bounds that are not
+    /// symmetric about zero among them, and extreme rows reach it.
     #[test]
     fn a_person_moves_the_sums_by_no_more_than_the_bound() {
         for k in [1u32, 3] {

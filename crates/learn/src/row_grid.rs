@@ -1,14 +1,17 @@
 //! Rows as integers: what is summed exactly has exactly the sensitivity that was proven.
 //!
-//! **Guarantee.** [`RowGrid::quantise`] writes integers q with ‖q‖² ≤ [`RowGrid::square_max`] = ⌊L·4^bits⌋, where L bounds the square
-//! of a row's norm, whatever the row is: also one that breaks the promise of [`Rows`](crate::Rows), and one of infinities and NaN. What is written depends on that
-//! row alone, not on where in a block it stands.
-//! **Proof.** The square of q is added up in integers and compared. Rounding to the nearest integer can lengthen a row; where it does so beyond the
-//! bound the row is rounded towards zero instead, which never lengthens it: |trunc(v)| ≤ |v|, and v = x·2^bits is exact. A row that is longer even so broke its
-//! promise and is shortened until the comparison holds, or is zero.
-//! **Sums.** √square_max ≤ 2^20. A sum of products of two coordinates over [`EXACT_ROWS`] rows is at most 2^11·2^40 = 2^51 in absolute value, and so is each of
-//! its partial sums in whatever order: by Cauchy and Schwarz each product of a row is at most its square. Integers up to 2^53 are exact in f64, fused or not, so a matrix product of such
-//! rows is exact.
+//! **Guarantee.** [`RowGrid::quantise`] writes integers q with ‖q‖² ≤ [`RowGrid::square_max`] = ⌊L·4^bits⌋, where L
+//! bounds the square of a row's norm, whatever the row is: also one that breaks the promise of
+//! [`Rows`](crate::Rows), and one of infinities and NaN. What is written depends on that row alone, not on where in
+//! a block it stands.
+//! **Proof.** The square of q is added up in integers and compared. Rounding to the nearest integer can lengthen a
+//! row; where it does so beyond the bound the row is rounded towards zero instead, which never lengthens it:
+//! |trunc(v)| ≤ |v|, and v = x·2^bits is exact. A row that is longer even so broke its promise and is shortened
+//! until the comparison holds, or is zero.
+//! **Sums.** √square_max ≤ 2^20. A sum of products of two coordinates over [`EXACT_ROWS`] rows is at most 2^11·2^40
+//! = 2^51 in absolute value, and so is each of its partial sums in whatever order: by Cauchy and Schwarz each
+//! product of a row is at most its square. Integers up to 2^53 are exact in f64, fused or not, so a matrix product
+//! of such rows is exact.
 
 use pointillist_numbers::Rational;
 

@@ -1,12 +1,17 @@
 //! The least eigenvalue of an exact Gram matrix, between bounds that hold in floating point.
 //!
-//! **Guarantee.** Let G be a Gram matrix of integer rows, M² the largest square of a row, and f(G) = min(λ_min(G), (C − tr G)₊) with the cap C = 2^32·M². The integer t returned by
-//! [`LeastEigenvalue::steps`] satisfies |t·step − f(G)| ≤ step + e, e public. A person with k rows moves λ_min by at most kM², because λ_min(G + Σqqᵀ) − λ_min(G) lies between 0 and ‖Σqqᵀ‖ ≤ kM²
-//! (Weyl), and C − tr G by at most kM²; so t moves by at most (kM² + 2e)/step + 2.
-//! **Proof.** Write u = 2^-53, A for G − t·step·I with entries rounded to f64, which moves G by at most 3u·tr(G) in norm. If Cholesky's algorithm runs through in floating point, A + ΔA = RᵀR ⪰ 0 with |ΔA| ≤ γ|Rᵀ||R|, γ =
-//! (d+1)u/(1−(d+1)u), so ‖ΔA‖ ≤ γ·tr(RᵀR) ≤ γ·tr(A)/(1−γ) and λ_min(A) ≥ −that; if it meets a pivot that is not positive, λ_min(A) ≤ dγ·tr(A)/(1−γ) (Higham 2002, Theorems 10.3 and 10.7). Both are below 4(d+2)²u·tr(G) ≤ e
-//! as long as tr(G) ≤ C; beyond, f is zero and so is t. Bisection ends with a t at which it runs through (or zero) and t + 1 at which it does not.
-//! **Exactness.** G and its trace are exact integers. What is computed in floating point only decides between neighbouring steps.
+//! **Guarantee.** Let G be a Gram matrix of integer rows, M² the largest square of a row, and f(G) = min(λ_min(G),
+//! (C − tr G)₊) with the cap C = 2^32·M². The integer t returned by [`LeastEigenvalue::steps`] satisfies |t·step −
+//! f(G)| ≤ step + e, e public. A person with k rows moves λ_min by at most kM², because λ_min(G + Σqqᵀ) − λ_min(G)
+//! lies between 0 and ‖Σqqᵀ‖ ≤ kM² (Weyl), and C − tr G by at most kM²; so t moves by at most (kM² + 2e)/step + 2.
+//! **Proof.** Write u = 2^-53, A for G − t·step·I with entries rounded to f64, which moves G by at most 3u·tr(G) in
+//! norm. If Cholesky's algorithm runs through in floating point, A + ΔA = RᵀR ⪰ 0 with |ΔA| ≤ γ|Rᵀ||R|, γ =
+//! (d+1)u/(1−(d+1)u), so ‖ΔA‖ ≤ γ·tr(RᵀR) ≤ γ·tr(A)/(1−γ) and λ_min(A) ≥ −that; if it meets a pivot that is not
+//! positive, λ_min(A) ≤ dγ·tr(A)/(1−γ) (Higham 2002, Theorems 10.3 and 10.7). Both are below 4(d+2)²u·tr(G) ≤ e as
+//! long as tr(G) ≤ C; beyond, f is zero and so is t. Bisection ends with a t at which it runs through (or zero) and
+//! t + 1 at which it does not.
+//! **Exactness.** G and its trace are exact integers. What is computed in floating point only decides between
+//! neighbouring steps.
 
 use pointillist_numbers::Rational;
 
@@ -117,7 +122,8 @@ mod tests {
         assert_eq!(least.steps(&gram(&[vec![unit, 0, 0]])), 0, "fewer rows than features");
     }
 
-    /// Specification: whichever hostile row joins, the answer moves by no more than the bound; and near rows come close to it.
+    /// Specification: whichever hostile row joins, the answer moves by no more than the bound; and near rows come
+    /// close to it.
     #[test]
     fn a_person_moves_the_least_eigenvalue_by_no_more_than_the_bound() {
         let mut words = seeded(3);

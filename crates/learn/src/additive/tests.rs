@@ -15,7 +15,8 @@ fn trainer(target: AdditiveTarget, rows_per_person: u32, price: &str) -> Additiv
     Additive::new(target, features(), Boosting::default(), 3, rows_per_person, rho(price)).unwrap()
 }
 
-/// Specification: at whatever scores, a person's hostile rows move a feature's sums by at most k and all counts by at most k√F; scores that are far off reach it.
+/// Specification: at whatever scores, a person's hostile rows move a feature's sums by at most k and all counts by
+/// at most k√F; scores that are far off reach it.
 #[test]
 fn a_person_moves_sums_and_counts_by_no_more_than_the_bound() {
     for target in [AdditiveTarget::Classes, AdditiveTarget::Number] {

@@ -15,8 +15,9 @@ fn numbers(count: usize, seed: u64) -> Vec<f64> {
     (0..count).map(|_| words() as f64 / u64::MAX as f64 * 2.0 - 1.0).collect()
 }
 
-/// Specification: at whatever θ, a person's hostile rows move the sum of gradients by at most what σ² was made for; the extremes reach it: a coefficient of −10^6 makes the loss's slope its largest.
-/// Power: √2 forgotten for several classes, or one row counted of three, is seen.
+/// Specification: at whatever θ, a person's hostile rows move the sum of gradients by at most what σ² was made for;
+/// the extremes reach it: a coefficient of −10^6 makes the loss's slope its largest. Power: rows that the grid does
+/// not hold to its bound, or noise for one row of three, are seen.
 #[test]
 fn a_person_moves_a_sum_by_no_more_than_the_bound() {
     for loss in LOSSES {
@@ -57,7 +58,8 @@ fn a_person_moves_a_sum_by_no_more_than_the_bound() {
     }
 }
 
-/// Specification: what a row adds does not depend on where it stands, so that a person who comes first moves nobody else's gradient by a rounding error.
+/// Specification: what a row adds does not depend on where it stands, so that a person who comes first moves nobody
+/// else's gradient by a rounding error.
 #[test]
 fn a_row_adds_the_same_integers_wherever_it_stands() {
     let trainer =

@@ -17,8 +17,8 @@ pub struct Components {
 }
 
 impl GramRelease {
-    /// The first components of rows with this constant feature, at most as many as there are features. Eigenvalues below zero, which are
-    /// noise, are zero.
+    /// The first components of rows with this constant feature, at most as many as there are features. Eigenvalues
+    /// below zero, which are noise, are zero.
     pub fn principal_components(&self, constant: Constant, count: usize) -> Components {
         let moments = self.moments(constant);
         let eigen = SymmetricEigen::new(&moments.covariance_matrix());

@@ -1,7 +1,8 @@
 //! Counts, means and covariance from a released Gram matrix: post-processing, at no price.
 //!
-//! They need a constant feature: with x_c = κ in every row, Σ x_c² = nκ² and Σ x_c·x_j = κ·Σ x_j. Where rows were shortened to the norm bound, they are moments of the
-//! shortened rows, weighted by how much of the constant is left.
+//! They need a constant feature: with x_c = κ in every row, Σ x_c² = nκ² and Σ x_c·x_j = κ·Σ x_j. Where rows were
+//! shortened to the norm bound, they are moments of the shortened rows, weighted by how much of the constant is
+//! left.
 
 use faer::Mat;
 use serde::{Deserialize, Serialize};
@@ -55,7 +56,8 @@ impl Moments {
         (0..self.mean.len()).map(|j| self.covariance[j * self.mean.len() + j].max(0.0)).collect()
     }
 
-    /// What a row becomes when each feature is centred and divided by its deviation; features that hardly vary are centred alone.
+    /// What a row becomes when each feature is centred and divided by its deviation; features that hardly vary are
+    /// centred alone.
     pub fn standardise(&self, row: &mut [f64]) {
         let d = self.mean.len();
         for (j, value) in row.iter_mut().enumerate().take(d) {

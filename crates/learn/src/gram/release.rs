@@ -42,7 +42,8 @@ impl GramRelease {
 
     /// Σ x_i·x_j, with noise.
     pub fn product(&self, i: usize, j: usize) -> f64 {
-        self.numbers.values[triangle(i, j)] as f64 * (-f64::from(self.numbers.bits)).exp2()
+        self.numbers.values.get(triangle(i, j)).map_or(0.0, |value| *value as f64)
+            * (-f64::from(self.numbers.bits)).exp2()
     }
 
     /// Σ x_j·y for each feature, with noise; none when the target was left out.

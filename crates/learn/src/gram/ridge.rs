@@ -1,10 +1,12 @@
 //! Linear regression from noisy sums: post-processing, at no price.
 //!
-//! With Ĝ = XᵀX + E and ĉ = Xᵀy + e released, ĉ = Ĝθ + (e − Eθ) + Xᵀr for the best θ and its residuals r. [`Penalty::Fixed`] solves (Ĝ + λI)θ = ĉ with eigenvalues of Ĝ clipped at zero.
-//! [`Penalty::Automatic`] weighs what noise is known to do: Eθ has covariance (σ²/2)(‖θ‖²I + θθᵀ) ([`symmetric noise`](crate::Gram)), e has s²I, so each coordinate along an eigenvector of
-//! Ĝ has noise of variance τ² = s² + σ²‖θ‖²/2 at least, and Xᵀr has about w·Ĝ with w the residual variance. With θ ~ N(0, vI) beforehand the posterior mean is
-//! Σ g/(g² + (τ² + w·g₊)/v)·(u·ĉ)u over eigenpairs (g, u); v is where the marginal likelihood of ĉ is largest, on a public grid. A negative or small g, which is noise, is
-//! damped and never inverted. Everything is a function of released numbers.
+//! With Ĝ = XᵀX + E and ĉ = Xᵀy + e released, ĉ = Ĝθ + (e − Eθ) + Xᵀr for the best θ and its residuals r.
+//! [`Penalty::Fixed`] solves (Ĝ + λI)θ = ĉ with eigenvalues of Ĝ clipped at zero. [`Penalty::Automatic`] weighs
+//! what noise is known to do: Eθ has covariance (σ²/2)(‖θ‖²I + θθᵀ) ([`symmetric noise`](crate::Gram)), e has s²I,
+//! so each coordinate along an eigenvector of Ĝ has noise of variance τ² = s² + σ²‖θ‖²/2 at least, and Xᵀr has
+//! about w·Ĝ with w the residual variance. With θ ~ N(0, vI) beforehand the posterior mean is Σ g/(g² + (τ² +
+//! w·g₊)/v)·(u·ĉ)u over eigenpairs (g, u); v is where the marginal likelihood of ĉ is largest, on a public grid. A
+//! negative or small g, which is noise, is damped and never inverted. Everything is a function of released numbers.
 
 use faer::Mat;
 use serde::{Deserialize, Serialize};

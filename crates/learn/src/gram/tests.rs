@@ -62,8 +62,9 @@ fn sums_are_exact_beyond_one_product() {
     assert_eq!(shape.sums(&rows).unwrap(), expected);
 }
 
-/// Specification: whatever rows a person has, also rows that are far too long, the matrix moves by at most kM² in Frobenius norm; equal rows on the bound reach
-/// nearly all of it. Power: a sensitivity of R² for several rows, or without the target, is below what is seen here.
+/// Specification: whatever rows a person has, also rows that are far too long, the matrix moves by at most kM² in
+/// Frobenius norm; equal rows on the bound reach nearly all of it. Power: a sensitivity of R² for several rows, or
+/// without the target, is below what is seen here.
 #[test]
 fn a_person_moves_the_matrix_by_no_more_than_the_bound() {
     for (rows_per_person, target) in
@@ -106,8 +107,9 @@ fn a_person_moves_the_matrix_by_no_more_than_the_bound() {
     }
 }
 
-/// Specification: off the diagonal the noise has half the variance of the diagonal, and that one is (k(R² + η²))²/(2ρ), also when features are never negative.
-/// False alarm: below 1e-9: 6.2 standard deviations of a variance of 900 and of 3 000 normal draws.
+/// Specification: off the diagonal the noise has half the variance of the diagonal, and that one is (k(R² +
+/// η²))²/(2ρ), also when features are never negative. False alarm: below 1e-9: 6.2 standard deviations of a
+/// variance of 900 and of 3 000 normal draws.
 #[test]
 fn noise_below_the_diagonal_has_half_the_variance() {
     let gram = Gram::new(2, 1.5, 2, Some(0.5), rho("0.02")).unwrap();

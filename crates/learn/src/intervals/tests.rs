@@ -7,7 +7,8 @@ use crate::{AdaSsp, Gram, MemoryRows};
 
 const D: usize = 3;
 const CONSTANT: Constant = Constant { column: 2, value: 0.4 };
-/// At most 54 misses of 400 intervals that hold with probability 0.95: more with probability below 1e-9 (Chernoff: 400 times the divergence of 0.1375 from 0.05 is 22).
+/// At most 54 misses of 400 intervals that hold with probability 0.95: more with probability below 1e-9 (Chernoff:
+/// 400 times the divergence of 0.1375 from 0.05 is 22).
 const RUNS: u64 = 400;
 const MISSES_MAX: usize = 54;
 
