@@ -124,7 +124,7 @@ fn digits(tables: &Path) {
                 let mut features: Vec<f64> =
                     row[..64].iter().map(|pixel| pixel / 16.0).chain([1.0]).collect();
                 shorten(&mut features, 1.0);
-                if words() % 5 == 0 {
+                if words().is_multiple_of(5) {
                     test.push((features, row[64]));
                 } else {
                     x.extend(features);
