@@ -2,8 +2,8 @@
 //!
 //! The official split, 8 categorical columns one-hot, 6 numbers scaled by public bounds, a constant; rows shortened to norm
 //! 1; d = 109, δ = 1e-6. Penalties here are the defaults: nothing is tuned on any row. The table is read from the folder
-//! `shared/data/tables` beside the repository or from `--tables FOLDER`; `--seeds N` (20) and `--lambda FACTOR` (1, times the
-//! default) change the runs.
+//! `shared/data/tables` beside the repository or from `--tables FOLDER`; `--seeds N` (20), `--lambda FACTOR` (1, times the
+//! default) and `--rows N` (the first N, and N declared) change the runs. Gradient descent is in the benchmark `classifiers`.
 
 use std::collections::BTreeSet;
 use std::io::Read as _;
@@ -60,7 +60,11 @@ fn main() {
     let seeds: u64 = option("--seeds").map_or(20, |text| text.parse().expect("a number of seeds"));
     let factor: f64 = option("--lambda").map_or(1.0, |text| text.parse().expect("a factor"));
     let (dimension, train, test) = read(&file);
-    let rows = MemoryRows::new(train.x, train.y, dimension, 1.0, 1);
+    let declared = option("--rows").map(|text| text.parse::<usize>().expect("a number of rows"));
+    let kept = declared.unwrap_or(train.y.len()).min(train.y.len());
+    let rows =
+        MemoryRows::new(train.x[..kept * dimension].to_vec(), train.y[..kept].to_vec(), dimension, 1.0, 1);
+    let declared = declared.map(|rows| rows as u64);
     println!(
         "| ε | λ | σ | mean accuracy | standard error | reference, tuned | gradient descent, tuned | seconds a fit |"
     );
@@ -68,7 +72,7 @@ fn main() {
     for (epsilon, tuned, tuned_descent) in REFERENCE {
         let (price, delta) = (Epsilon::parse(epsilon).unwrap(), Delta::parse(DELTA).unwrap());
         let loss = MarginLoss::Logistic;
-        let lambda = factor * default_lambda(loss, dimension, 1.0, 1, &price, &delta, None).unwrap();
+        let lambda = factor * default_lambda(loss, dimension, 1.0, 1, &price, &delta, declared).unwrap();
         let problem = MarginProblem::new(loss, dimension, 1.0, 1, lambda).unwrap();
         let trainer = GaussianObjective::for_epsilon_delta(problem, &price, &delta).unwrap();
         let start = Instant::now();

@@ -96,3 +96,71 @@ impl Tolerance {
         minimum.theta.iter().map(|at| if certified { steps(at) } else { 0 }).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{MarginLoss, MemoryRows};
+
+    fn problem(d: usize, radius: f64, k: u32, lambda: f64) -> MarginProblem {
+        MarginProblem::new(MarginLoss::Logistic, d, radius, k, lambda).unwrap()
+    }
+
+    /// Specification: two points that are both as far from one minimiser as the certificate and the rounding of noise allow, on opposite sides,
+    /// and rounded to the grid the worst way, are no further apart than the sensitivity; and somewhere nearly as far. With r for 2r this fails.
+    #[test]
+    fn two_certified_points_are_within_the_sensitivity() {
+        for (d, radius, k, lambda) in
+            [(1, 1.0, 1, 1.0), (3, 0.01, 5, 1e-6), (109, 1.0, 1, 30.0), (4, 1e6, 2, 1e9)]
+        {
+            let tolerance = Tolerance::new(&problem(d, radius, k, lambda)).unwrap();
+            let root = (d as f64).sqrt();
+            let noise_step = (-(tolerance.noise_bits as f64)).exp2();
+            assert!(noise_step * root / 2.0 <= tolerance.gradient / 16.0);
+            // The strongly convex objective that moves furthest is λ‖θ‖²/2 itself: a gradient of τ is τ/λ away.
+            let distance = (tolerance.gradient + root * noise_step / 2.0) / lambda;
+            let steps = 2.0 * distance * (tolerance.grid_bits as f64).exp2() + root;
+            let stated = tolerance.sensitivity().to_f64_upper();
+            assert!(steps <= stated && stated < 1.1 * steps, "{d} {lambda}: {steps} against {stated}");
+        }
+    }
+
+    /// Specification: what is not certified is zero, and what is certified is the minimiser to half a step.
+    #[test]
+    fn only_certified_points_are_used() {
+        let problem = problem(2, 1.0, 1, 0.5);
+        let tolerance = Tolerance::new(&problem).unwrap();
+        let near = |gradient_norm_upper: f64| {
+            tolerance.rounded(&Minimum {
+                theta: vec![1.5, -3e300],
+                value: 0.0,
+                gradient_norm_upper,
+                passes: 1,
+            })
+        };
+        let step = (tolerance.grid_bits as f64).exp2();
+        assert_eq!(near(tolerance.gradient), [(1.5 * step) as i128, -(1i128 << 60)]);
+        assert_eq!(near(tolerance.gradient * 1.0001), [0, 0]);
+        assert_eq!(near(f64::NAN), [0, 0]);
+    }
+
+    /// Specification: a large table is still certified: two hundred thousand rows, a hundred features. The tolerance is reached with
+    /// a hundredfold margin for the error bound, so that twenty million rows are covered too.
+    #[test]
+    fn large_tables_are_certified_with_a_margin() {
+        let (n, d) = (200_000usize, 100);
+        let mut state = 7u64;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 40) as f64 / (1u64 << 24) as f64 - 0.5
+        };
+        let x: Vec<f64> = (0..n * d).map(|_| next()).collect();
+        let y: Vec<f64> = x.chunks(d).map(|row| (row[0] + 0.3 * row[1] - 0.1).signum()).collect();
+        let rows = MemoryRows::new(x, y, d, 1.0, 1);
+        let problem = problem(d, 1.0, 1, 1.0);
+        let tolerance = Tolerance::new(&problem).unwrap();
+        let objective = Objective { rows: &rows, loss: problem.loss(), lambda: 1.0, linear: &vec![0.0; d] };
+        let found = minimum(&objective, tolerance.gradient / 100.0).unwrap();
+        assert!(found.gradient_norm_upper <= tolerance.gradient / 100.0, "{}", found.gradient_norm_upper);
+    }
+}
