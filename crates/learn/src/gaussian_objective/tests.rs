@@ -266,6 +266,35 @@ fn random_logistic_problems_lose_no_more_than_claimed() {
     }
 }
 
+/// Specification: with three rows every subset counts: three of one row, three of two, one of three. (In one dimension the largest
+/// subset hides the others, so that no quadrature sees how many there are.) With many rows it is the shifted curve.
+#[test]
+fn every_subset_of_a_persons_rows_counts() {
+    let curve = |epsilon: f64, s: f64| {
+        let sensitivity = pointillist_privacy::SensitivityL2::from_f64(s).unwrap();
+        let epsilon = Rational::from_f64(epsilon).unwrap();
+        let delta = pointillist_mechanisms::number::gaussian_calibration::delta_of(
+            &Rational::one(),
+            &epsilon,
+            &sensitivity,
+        );
+        delta.unwrap().upper().to_f64_upper()
+    };
+    let (kappa, s, epsilon) = (0.01, 0.9, 1.0);
+    for (k, shift) in [(3u32, 0.0), (100, s / (2.0 * std::f64::consts::PI).sqrt())] {
+        let sigma = Rational::from(k) / Rational::from_f64(s).unwrap();
+        let epsilon = epsilon * f64::from(k).min(3.0);
+        let found = delta_upper(&problem(kappa, k), &sigma, &Rational::from_f64(epsilon).unwrap());
+        let left = epsilon - f64::from(k) * f64::ln_1p(kappa);
+        let expected = match k {
+            3 => 3.0 * curve(left, s / 3.0) + 3.0 * curve(left, s * 2.0 / 3.0) + curve(left, s),
+            _ => curve(left - shift, s),
+        };
+        let found = found.unwrap().to_f64_upper();
+        assert!((found / expected - 1.0).abs() < 1e-6, "k = {k}: {found} against {expected}");
+    }
+}
+
 fn epsilon(text: &str) -> Epsilon {
     Epsilon::parse(text).unwrap()
 }
