@@ -5,7 +5,8 @@
 //! **Guarantee.** Let one person have at most k rows, ‖x‖ ≤ R, and a [`MarginLoss`](crate::MarginLoss) with curvature at most c.
 //! With s = kR/σ, κ₁ = cR²/λ, κ = kκ₁, h(x) = −ln(1 − x)/x − 1, C = ln max_v [Φ(v) + e^(−v²/2)/2] < 0.14083:
 //! 1. (ρ) The release is ρ-zCDP with ρ = s²/2 + max(κ²h(x₀)/x₀, min(Cκ/x₀, s/√2π)/(1 + x₀/κ)) for every x₀ in (0, 1), where
-//!    Cκ/x₀ is for k = 1 only. For k = 1 and x₀ = 0.441 that is at most s²/2 + 0.725κ².
+//!    Cκ/x₀ is for k = 1 only. For k = 1 and x₀ = 0.441 that is at most s²/2 + 0.725κ², and `accounting/one_row.rs` proves less:
+//!    s²/2 + 0.2κ² where s is 2.6κ, as it is at usual penalties.
 //! 2. (ε, δ) Let HS(ε, s) = Φ(s/2 − ε/s) − e^ε·Φ(−s/2 − ε/s) be the curve of the Gaussian mechanism and ε̃ = ε − k·ln(1 + κ₁).
 //!    The release is (ε, δ)-DP with δ = Σ_m (k choose m)·HS(ε̃, ms/k) over m = 1…k when ε̃ ≥ 0, which for k = 1 is
 //!    HS(ε̃, s); and with δ = HS(ε̃ − s/√2π, s) when ε̃ − s/√2π ≥ s²/2.
@@ -20,7 +21,7 @@
 //! they add up to tr(GH⁻¹) ≤ κ. Call the first law P, the second Q; α = a − 1 > 0.
 //! * *D_a(Q‖P).* φ(c − g)^a·φ(c)^(1−a) = φ(c − ag)·e^(aα‖g‖²/2σ²). The map c ↦ u = c − a·g is minus the gradient of F + a·(the person's
 //!   loss), which is strongly convex: one-to-one, with Jacobian ∏(1 + aκ_i). So D_a ≤ as²/2 + (1/α)·Σ f(κ_i), with f(t) = a·ln(1 + t) −
-//!   ln(1 + at). f'(t) = aαt/((1 + t)(1 + at)) ≤ αt, so f(t) ≤ αt²/2 and D_a ≤ as²/2 + κ²/2. (f itself is concave
+//!   ln(1 + at). f'(t) = aαt/((1 + t)(1 + at)) ≤ aαt, so f(t) ≤ aαt²/2 and D_a ≤ a(s²/2 + κ²/2). (f itself is concave
 //!   beyond 1/√a; t²/2 is convex, and Σκ_i² ≤ κ².)
 //! * *D_a(P‖Q), ακ < 1.* φ(c)^a·φ(c − g)^(1−a) = φ(c + αg)·e^(aα‖g‖²/2σ²). The map c ↦ c + αg is minus the gradient of F − α·(the person's loss), whose Hessian H − αG ⪰
 //!   (λ − αkcR²)I is positive: one-to-one, Jacobian ∏(1 − ακ_i). So D_a ≤ as²/2 + (1/α)·Σ f(κ_i) with f(t) = −α·ln(1 + t) − ln(1 − αt), which

@@ -10,6 +10,8 @@ use pointillist_privacy::{Delta, Epsilon, Rho, SensitivityL2};
 
 use crate::{LearnError, MarginProblem};
 
+mod one_row;
+
 const PRECISION: usize = 256;
 /// Up to this many rows of one person, all subsets of them are looked at.
 const SUBSETS_ROWS_MAX: u32 = 24;
@@ -34,6 +36,15 @@ pub(crate) fn determinant_upper(problem: &MarginProblem) -> Rational {
 
 /// The ρ of the curvature: what the theorem adds to s²/2, rounded up.
 pub(super) fn curvature_rho_upper(problem: &MarginProblem, s: &Rational) -> Rational {
+    let any = curvature_rho_of_orders(problem, s);
+    if problem.rows_per_person() > 1 {
+        return any;
+    }
+    any.min(one_row::curvature_rho_upper(&problem.kappa_of_row(), s))
+}
+
+/// Statement 1 of the theorem: low orders by one bound and high ones by another. It rises with s.
+fn curvature_rho_of_orders(problem: &MarginProblem, s: &Rational) -> Rational {
     let kappa = problem.kappa_of_row() * Rational::from(problem.rows_per_person());
     // Both parts are found at the same x₀, where they cross; one falls and the other rises with x₀.
     let value = |x: &Rational| curvature_rho_at(x, &kappa, s, problem.rows_per_person() == 1);
@@ -98,11 +109,26 @@ pub(crate) fn delta_upper(problem: &MarginProblem, sigma: &Rational, epsilon: &R
 
 /// A σ for ρ-zCDP, rounded up; `None` when the curvature alone takes more.
 pub(super) fn sigma_for_zcdp(problem: &MarginProblem, rho: &Rational) -> Option<Rational> {
-    // The curvature's share rises with s, which is below √(2ρ).
+    let sensitivity = SensitivityL2::new(problem.gradient_bound()).ok()?;
+    let sigma_with =
+        |curvature: Rational| Some(sigma_for_rho(&Rho::new(rho - &curvature).ok()?, &sensitivity));
+    // Statement 1 rises with s, which is below √(2ρ).
     let s_upper = Enclosure::of(&(rho + rho), PRECISION).sqrt().upper();
-    let left = rho - &curvature_rho_upper(problem, &s_upper);
-    let rho = Rho::new(left).ok()?;
-    Some(sigma_for_rho(&rho, &SensitivityL2::new(problem.gradient_bound()).ok()?))
+    let sure = sigma_with(curvature_rho_of_orders(problem, &s_upper));
+    // Statement 2 does not rise: it is asked at the s that it leads to, and has the last word.
+    let margin = Rational::ratio(1025, 1024);
+    let mut found = sigma_with(Rational::zero())?;
+    for _ in 0..8 {
+        if rho_upper(problem, &found) <= *rho {
+            return sure.map_or(Some(found.clone()), |sure| Some(sure.min(found)));
+        }
+        let s = &problem.gradient_bound() / &found;
+        match sigma_with(curvature_rho_upper(problem, &s) * margin.clone()) {
+            Some(next) => found = next,
+            None => break,
+        }
+    }
+    sure
 }
 
 /// The least σ found for (ε, δ), rounded up: by the curve itself, or by way of zCDP.

@@ -206,7 +206,12 @@ fn the_constants_of_the_proof_are_right() {
     for kappa in [1e-6, 1e-3, 0.1, 1.0, 10.0] {
         let found = curvature_rho_upper(&problem(kappa, 1), &Rational::from(1_000_000)).to_f64_upper();
         assert!(found <= 0.725 * kappa * kappa, "{kappa}: {}", found / kappa.powi(2));
-        assert!(found >= 0.49 * kappa * kappa);
+    }
+    // With s = 2.6κ it is a fifth of κ² that one row takes.
+    for kappa in [1e-4, 1e-2] {
+        let s = Rational::from_f64(2.6 * kappa).unwrap();
+        let share = curvature_rho_upper(&problem(kappa, 1), &s).to_f64_upper() / (kappa * kappa);
+        assert!((0.17..0.22).contains(&share), "{share}");
     }
 }
 
