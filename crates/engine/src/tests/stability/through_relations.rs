@@ -27,9 +27,9 @@ use crate::tests::Chance;
 /// How many statements are tried in each way.
 const EACH: usize = 30;
 /// How many public rows a row finds.
-const FAIRS: usize = 150;
+pub(super) const FAIRS: usize = 150;
 
-const WAYS: [&str; 13] = [
+pub(super) const WAYS: [&str; 13] = [
     "self-join",
     "left join",
     "full join",
@@ -46,7 +46,7 @@ const WAYS: [&str; 13] = [
 ];
 
 /// A relation with the columns of a table.
-fn through(way: &str, scan: &Scan) -> Relation {
+pub(super) fn through(way: &str, scan: &Scan) -> Relation {
     let table = || Relation::Table(scan.clone());
     let width = scan.columns.len();
     let types = table().types();

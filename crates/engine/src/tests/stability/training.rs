@@ -14,6 +14,7 @@ use pointillist_catalog::Catalog;
 use pointillist_plan::{Code, Ownership, TrainingRows};
 use pointillist_query::{Options, training_rows};
 
+use super::through_relations::{FAIRS, WAYS, through};
 use super::town::{self, NEWCOMER, Row};
 use super::{NamedWhenPanicking, cut};
 use crate::bound::HashKey;
@@ -66,6 +67,19 @@ fn statement(chance: &mut Chance) -> (String, Option<String>) {
     (sql, target)
 }
 
+/// The rows of a town's tables, in partitions of batches.
+fn tables<'r>(
+    catalog: &Catalog,
+    rows: &'r TrainingRows,
+    partitions: &[Vec<Vec<Row>>],
+) -> BTreeMap<&'r str, MemoryTable> {
+    let table = |name: &str| {
+        let batch = |rows: &Vec<Row>| town::whole_batch(catalog, name, rows);
+        MemoryTable(partitions.iter().map(|batches| batches.iter().map(batch).collect()).collect())
+    };
+    rows.relation.tables().into_iter().map(|name| (name, table(name))).collect()
+}
+
 /// The blocks of one walk, and of a second one.
 fn blocks(
     engine: &Engine,
@@ -74,12 +88,15 @@ fn blocks(
     partitions: &[Vec<Vec<Row>>],
     hash_key: u64,
 ) -> Vec<Vec<u32>> {
-    let table = |name: &str| {
-        let batch = |rows: &Vec<Row>| town::whole_batch(catalog, name, rows);
-        MemoryTable(partitions.iter().map(|batches| batches.iter().map(batch).collect()).collect())
-    };
-    let names = rows.relation.tables();
-    let tables: BTreeMap<&str, MemoryTable> = names.into_iter().map(|name| (name, table(name))).collect();
+    chosen_of(engine, rows, &tables(catalog, rows, partitions), hash_key)
+}
+
+fn chosen_of(
+    engine: &Engine,
+    rows: &TrainingRows,
+    tables: &BTreeMap<&str, MemoryTable>,
+    hash_key: u64,
+) -> Vec<Vec<u32>> {
     let origins = |name: &str| tables.get(name).map(|table| table as &dyn Origin);
     let scan = engine.prepare_training(&origins, rows).unwrap();
     let table = engine.training_rows_with(HashKey::fixed(hash_key), scan, rows).unwrap();
@@ -176,6 +193,60 @@ fn what_is_chosen_is_chosen_of_each_person_alone() {
     }
     assert_eq!(kinds.len(), 3);
     assert!(people > 90 && reached > 100 && cut_down > 50, "{people} {reached} {cut_down}");
+}
+
+/// Specification: the same through joins, unions, windows, groups, public rows and links: when a person leaves, at most
+/// `rows_max` rows leave, and none comes. Of linked rows, which others may own as well, all stay in the table.
+#[test]
+fn nobody_takes_more_rows_along_through_relations() {
+    let catalog = town::catalog();
+    let engine = |memory_bytes| Engine::new(EngineOptions { memory_bytes, threads: 2 }).unwrap();
+    let (wide, narrow) = (engine(1 << 22), engine(4_000));
+    let (mut reached, mut number): (BTreeMap<&str, usize>, u64) = (BTreeMap::new(), 0);
+    for way in WAYS {
+        for _ in 0..10 {
+            number += 1;
+            let mut chance = Chance(0x4853_0015 + (number << 32));
+            let table = *chance.pick(&["visits", "trips", "marks"]);
+            let (sql, target) = statement(&mut chance);
+            let items = sql.split(" FROM ").next().unwrap_or_default();
+            // Some features have a FROM of their own.
+            let items = if items.contains("EXTRACT") { "SELECT small, region" } else { items };
+            let target = target.filter(|target| items.contains(target.as_str()) && items.contains(','));
+            let sql = format!("{items} FROM {table}");
+            let _named = NamedWhenPanicking(&sql);
+            let mut rows = training_rows(&catalog, &sql, target.as_deref(), &Options::default()).unwrap();
+            rows.relation = through(way, rows.relation.table().unwrap());
+            let data = town::rows(&mut chance);
+            let crowd = town::with_newcomer(&mut chance, &data, 12);
+            let hash_key = chance.word();
+            let run = |engine: &Engine, data: &[Row], gone: Option<usize>| {
+                let tables = BTreeMap::from([
+                    (table, MemoryTable(vec![vec![town::whole_batch(&catalog, table, data)]])),
+                    ("fairs", MemoryTable(vec![vec![town::fairs(FAIRS)]])),
+                    ("register", MemoryTable(vec![vec![town::register(table, gone)]])),
+                ]);
+                chosen_of(engine, &rows, &tables, hash_key)
+            };
+            let with = run(&wide, &crowd, None);
+            assert_eq!(with, run(&narrow, &crowd, None), "passes show");
+            for person in 0..=NEWCOMER {
+                let stays = |row: &&Row| way == "link" || row.owner != Some(person);
+                let rest: Vec<Row> = crowd.iter().filter(stays).cloned().collect();
+                let without = run(&wide, &rest, Some(person));
+                let mut left = sorted(&with);
+                for row in &without {
+                    let at = left.binary_search(row).unwrap_or_else(|_| panic!("a row came through a {way}"));
+                    left.remove(at);
+                }
+                assert!(left.len() <= rows.rows_max as usize, "{} rows left through a {way}", left.len());
+                *reached.entry(way).or_default() += usize::from(left.len() == rows.rows_max as usize);
+            }
+        }
+    }
+    for way in WAYS {
+        assert!(reached.get(way).is_some_and(|count| *count > 3), "{way}: {reached:?}");
+    }
 }
 
 /// Specification: a code is the place of a value, as the plan says it, computed here one value at a time and exactly.
