@@ -45,7 +45,7 @@
 //! **Source.** The form of the release: Kifer, Smith, Thakurta (2012); accounting by log-ratios: Redberg, Koskela, Wang (2023),
 //! arXiv:2401.00583, whose bound for one row is 2·HS. The statements and proofs above are ours. Checked: by quadrature of both
 //! divergences and both curves for 1-D problems with steep and flat losses, and by planted wrong constants (`tests.rs`). For k = 1 these
-//! are all problems: g stays on one line, and given the rest of c the pair is one of the line. What the curvature adds is not tight: the
+//! are all problems: g stays on one line, and given the rest of c the pair is one of the line. What the curvature of several rows adds is not tight: the
 //! worst that quadrature finds is a seventh of it.
 //! **Exactness.** b is a Gaussian rounded to a grid, exactly; the minimiser is certified; `tolerance.rs` says why both do not
 //! matter and what they cost: a hundredth of the loss. Noise scales are rounded up.
