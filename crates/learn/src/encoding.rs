@@ -140,6 +140,18 @@ impl Encoding {
         self.norm_bound
     }
 
+    /// What a feature that is one of a row as it came is in a row that was scaled: the value of the constant.
+    pub fn factor(&self) -> f64 {
+        self.factor
+    }
+
+    /// Between which numbers each feature lies.
+    pub fn feature_bounds(&self) -> Vec<(f64, f64)> {
+        let mut bounds = vec![(0.0, self.factor); self.dimension];
+        bounds[self.dimension - 1].0 = self.factor;
+        bounds
+    }
+
     /// The columns that features are made of.
     pub fn columns(&self) -> &[ColumnEncoding] {
         &self.parts.columns

@@ -64,7 +64,7 @@ use crate::{LearnError, MarginProblem, Rows};
 pub(crate) mod accounting;
 mod penalty;
 
-pub use penalty::{default_lambda, default_lambda_for_rho};
+pub use penalty::{default_lambda, default_lambda_for_epsilon, default_lambda_for_rho};
 
 /// One part in this many pays for the minimiser being approximate.
 const TOLERANCE_SHARE: u64 = 100;

@@ -23,9 +23,11 @@ mod loss;
 mod margin_model;
 mod margin_problem;
 mod minimum;
+mod model;
 pub mod naive_bayes;
 mod objective_perturbation;
 mod output_perturbation;
+mod recipe;
 mod row_grid;
 mod rows;
 mod strong_convexity;
@@ -41,7 +43,9 @@ pub use encoding::{
 };
 pub use error::LearnError;
 pub use feature::Feature;
-pub use gaussian_objective::{GaussianObjective, default_lambda, default_lambda_for_rho};
+pub use gaussian_objective::{
+    GaussianObjective, default_lambda, default_lambda_for_epsilon, default_lambda_for_rho,
+};
 pub use gradient_descent::{Descent, GradientDescent, GradientLoss, GradientModel, RowCount, StepSize};
 pub use gram::{Gram, GramRelease, LinearModel, Penalty};
 pub use grid_numbers::GridNumbers;
@@ -51,8 +55,10 @@ pub use loss::{HalfWidth, MarginLoss};
 pub use margin_model::MarginModel;
 pub use margin_problem::MarginProblem;
 pub use minimum::{Minimum, Objective, minimum};
+pub use model::{Fitted, Model, ModelNumber, Prediction};
 pub use naive_bayes::{NaiveBayes, NaiveBayesModel, Number};
 pub use objective_perturbation::{ObjectivePerturbation, ReplaceOneConstants, replace_one_constants};
 pub use output_perturbation::OutputPerturbation;
+pub use recipe::{Family, Method, Recipe, Trainer};
 pub use rows::{Block, MemoryRows, Rows, RowsError, shorten};
 pub use strong_convexity::{move_add_remove, move_replace_one};

@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use crate::feature::class_of;
 use crate::gram::check_shape;
 use crate::grid_noise::GridNoise;
+use crate::model::ModelNumber;
 use crate::row_grid::{ROW_BITS, unit_steps};
 use crate::{Feature, GridNumbers, LearnError, Rows, RowsError};
 
@@ -158,6 +159,45 @@ impl Evidence {
 }
 
 impl NaiveBayesModel {
+    /// What was released, class by class: counts, and means and deviations of numbers in the units of the encoded columns.
+    pub(crate) fn table(&self, names: &[String], classes: &[String]) -> Vec<ModelNumber> {
+        let (sums, width) = (self.sums.to_f64(), self.evidence.width());
+        let mut table = Vec::new();
+        for (class, own) in sums.chunks_exact(width).enumerate() {
+            let part = classes.get(class).cloned().unwrap_or_default();
+            let mut push = |feature: String, value: f64| {
+                table.push(ModelNumber { part: part.clone(), feature, value, interval: None });
+            };
+            push("rows".to_owned(), own[0]);
+            let count = own[0].max(1.0);
+            let (numbers, mut bins) = own[1..].split_at(2 * self.evidence.numbers.len());
+            for (number, pair) in self.evidence.numbers.iter().zip(numbers.chunks_exact(2)) {
+                let name = names.get(number.column).cloned().unwrap_or_default();
+                let (mean, square) = (pair[0] / count, (pair[1] / count + 1.0) / 2.0);
+                push(format!("mean of {name}"), (mean.clamp(-1.0, 1.0) + 1.0) / 2.0);
+                push(format!("deviation of {name}"), (square - mean * mean).max(0.0).sqrt() / 2.0);
+            }
+            for category in &self.evidence.categories {
+                let (own, rest) = bins.split_at(category.bins());
+                let first = match category {
+                    Feature::Category { first, .. } => *first,
+                    Feature::Cuts { column, .. } => *column,
+                };
+                for (bin, count) in own.iter().enumerate() {
+                    let name = match category {
+                        Feature::Category { .. } => names.get(first + bin).cloned().unwrap_or_default(),
+                        Feature::Cuts { .. } => {
+                            format!("{} = {}", names.get(first).cloned().unwrap_or_default(), bin == 1)
+                        }
+                    };
+                    push(format!("rows with {name}"), *count);
+                }
+                bins = rest;
+            }
+        }
+        table
+    }
+
     /// How likely each class is.
     pub fn probabilities(&self, row: &[f64]) -> Vec<f64> {
         let sums = self.sums.to_f64();

@@ -58,6 +58,22 @@ pub fn default_lambda_for_rho(
     norm_bound.powi(2) * least.max(for_noise(dimension, sigma, rows_declared))
 }
 
+/// A penalty for objective perturbation at a pure ε; the rest as in [`default_lambda`]. Its noise is about d/ε long, as that of
+/// a Gaussian slope with a deviation of √d/ε in every coordinate.
+pub fn default_lambda_for_epsilon(
+    loss: MarginLoss,
+    dimension: usize,
+    norm_bound: f64,
+    rows_per_person: u32,
+    epsilon: &Epsilon,
+    rows_declared: Option<u64>,
+) -> f64 {
+    let (epsilon, rows) = (epsilon.to_f64_lower(), f64::from(rows_per_person));
+    let sigma = rows * (dimension as f64).sqrt() / epsilon;
+    let least = loss.curvature_bound().to_f64_upper() / (DETERMINANT_SHARE * epsilon / rows).exp_m1();
+    norm_bound.powi(2) * least.max(for_noise(dimension, sigma, rows_declared))
+}
+
 /// The penalty that noise asks for, in units of R².
 fn for_noise(dimension: usize, sigma: f64, rows_declared: Option<u64>) -> f64 {
     let rows = rows_declared.map_or(ROWS_USUAL, |rows| rows.max(1) as f64);

@@ -1,0 +1,263 @@
+//! A model: released numbers with everything public that is needed to use them.
+//!
+//! **Guarantee.** A model is made of a recipe, an encoding and released numbers; what it says of a row, and every table of it, is
+//! post-processing.
+
+use serde::{Deserialize, Serialize};
+
+use crate::gram::Constant;
+use crate::{
+    AdaSspRelease, AdditiveModel, Encoding, Feature, GradientModel, GramRelease, Interval, KMeansModel,
+    Label, MarginModel, NaiveBayesModel, Penalty, Recipe, TargetKind,
+};
+
+/// What a trainer released.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fitted {
+    /// A linear classifier of two classes.
+    Margin(MarginModel),
+    /// A linear model of classes, or of a number.
+    Gradient(GradientModel),
+    /// Noisy sums of a linear regression.
+    Linear(AdaSspRelease),
+    /// Noisy sums of each class.
+    NaiveBayes(NaiveBayesModel),
+    /// Scores of bins.
+    Additive(AdditiveModel),
+    /// Centres.
+    Clusters(KMeansModel),
+    /// Products of features.
+    Moments(GramRelease),
+}
+
+/// A kind of model, how rows become features, and what was released.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Model {
+    recipe: Recipe,
+    encoding: Encoding,
+    fitted: Fitted,
+}
+
+/// What a model says of a row.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Prediction {
+    /// A class, and how likely it is.
+    Class {
+        /// Its name.
+        class: String,
+        /// How likely, as far as the model knows.
+        probability: f64,
+    },
+    /// A number.
+    Number(f64),
+    /// The number of a cluster, from zero on.
+    Cluster(usize),
+    /// Nothing: the model is a description of rows.
+    Nothing,
+}
+
+/// One number of a model, for people to read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelNumber {
+    /// What it is about: a class, a cluster, or what is described.
+    pub part: String,
+    /// The feature.
+    pub feature: String,
+    /// The number.
+    pub value: f64,
+    /// Between which numbers it lies with 95 %, where that can be told.
+    pub interval: Option<(f64, f64)>,
+}
+
+/// Principal components that are shown.
+const COMPONENTS: usize = 3;
+
+impl Model {
+    pub(crate) fn new(recipe: Recipe, encoding: Encoding, fitted: Fitted) -> Self {
+        Self { recipe, encoding, fitted }
+    }
+
+    /// What was trained.
+    pub fn recipe(&self) -> &Recipe {
+        &self.recipe
+    }
+
+    /// How rows become features.
+    pub fn encoding(&self) -> &Encoding {
+        &self.encoding
+    }
+
+    /// What was released.
+    pub fn fitted(&self) -> &Fitted {
+        &self.fitted
+    }
+
+    /// What it says of a row of values, in the order of the encoding's columns.
+    pub fn predict(&self, values: &[Option<Label>]) -> Prediction {
+        self.predict_features(&self.encoding.features_of(values))
+    }
+
+    /// The same for a row that is encoded.
+    pub fn predict_features(&self, row: &[f64]) -> Prediction {
+        let class = |probabilities: Vec<f64>| {
+            let best =
+                (0..probabilities.len()).max_by(|a, b| probabilities[*a].total_cmp(&probabilities[*b]));
+            let best = best.unwrap_or(0);
+            let class = self.classes().get(best).cloned().unwrap_or_default();
+            Prediction::Class { class, probability: probabilities.get(best).copied().unwrap_or(0.0) }
+        };
+        let number = |predicted: f64| {
+            self.encoding.number_of(predicted).map_or(Prediction::Nothing, Prediction::Number)
+        };
+        let is_number = matches!(self.encoding.target_kind(), Some(TargetKind::Number));
+        match &self.fitted {
+            Fitted::Margin(model) => {
+                let one = model.probability(row);
+                class(vec![1.0 - one, one])
+            }
+            Fitted::Gradient(model) if is_number => number(model.predict(row)),
+            Fitted::Gradient(model) => class(model.probabilities(row)),
+            Fitted::Linear(release) => number(release.regression(Penalty::Automatic).predict(row)),
+            Fitted::NaiveBayes(model) => class(model.probabilities(row)),
+            Fitted::Additive(model) if is_number => number(model.predict(row)),
+            Fitted::Additive(model) => {
+                let one = 1.0 / (1.0 + (-model.score(row)).exp());
+                class(vec![1.0 - one, one])
+            }
+            Fitted::Clusters(model) => Prediction::Cluster(model.cluster(row)),
+            Fitted::Moments(_) => Prediction::Nothing,
+        }
+    }
+
+    /// A number that rises with the second class, or with the target: what a receiver operating curve is drawn of.
+    pub fn score(&self, row: &[f64]) -> f64 {
+        match &self.fitted {
+            Fitted::Margin(model) => model.score(row),
+            Fitted::Gradient(model) => match model.scores(row).as_slice() {
+                [only] => *only,
+                [first, second] => second - first,
+                _ => 0.0,
+            },
+            Fitted::Linear(release) => release.regression(Penalty::Automatic).predict(row),
+            Fitted::NaiveBayes(model) => model.probabilities(row).last().copied().unwrap_or(0.0),
+            Fitted::Additive(model) => model.score(row),
+            Fitted::Clusters(_) | Fitted::Moments(_) => 0.0,
+        }
+    }
+
+    /// The classes, in their order.
+    pub fn classes(&self) -> Vec<String> {
+        match self.encoding.target_kind() {
+            Some(TargetKind::TwoClasses(classes)) => classes.to_vec(),
+            Some(TargetKind::Classes(classes)) => classes,
+            Some(TargetKind::Number) | None => Vec::new(),
+        }
+    }
+
+    /// The model as a table: coefficients, centres, curves or moments.
+    pub fn numbers(&self) -> Vec<ModelNumber> {
+        let names = self.encoding.feature_names();
+        let target = self.encoding.target().map(|target| target.name.clone()).unwrap_or_default();
+        let classes = self.classes();
+        let each = |part: &str, values: Vec<f64>, intervals: Option<Vec<Interval>>| -> Vec<ModelNumber> {
+            let interval = |at: usize| {
+                let interval = intervals.as_ref()?.get(at)?;
+                Some((interval.low, interval.high))
+            };
+            let number = |(at, value): (usize, f64)| ModelNumber {
+                part: part.to_owned(),
+                feature: names.get(at).cloned().unwrap_or_default(),
+                value,
+                interval: interval(at),
+            };
+            values.into_iter().enumerate().map(number).collect()
+        };
+        match &self.fitted {
+            Fitted::Margin(model) => {
+                let second = classes.get(1).cloned().unwrap_or(target);
+                each(&second, model.coefficients.to_f64(), None)
+            }
+            Fitted::Gradient(model) => {
+                let theta = model.coefficients.to_f64();
+                let parts: Vec<&[f64]> = theta.chunks_exact(names.len().max(1)).collect();
+                let part = |at: usize| match (parts.len(), classes.as_slice()) {
+                    (1, [_, second]) => second.clone(),
+                    _ => classes.get(at).cloned().unwrap_or_else(|| target.clone()),
+                };
+                let parts = parts.iter().enumerate().map(|(at, theta)| each(&part(at), theta.to_vec(), None));
+                parts.flatten().collect()
+            }
+            Fitted::Linear(release) => {
+                let coefficients = release.regression(Penalty::Automatic).coefficients;
+                each(&target, coefficients, None)
+            }
+            Fitted::NaiveBayes(model) => model.table(&names, &classes),
+            Fitted::Additive(model) => {
+                let (scores, mut start) = (model.scores.to_f64(), 0);
+                let mut numbers = Vec::new();
+                for feature in &model.features {
+                    for bin in 0..feature.bins() {
+                        numbers.push(ModelNumber {
+                            part: "score".to_owned(),
+                            feature: bin_name(feature, bin, &names, self.encoding.factor()),
+                            value: scores.get(start + bin).copied().unwrap_or(0.0),
+                            interval: None,
+                        });
+                    }
+                    start += feature.bins();
+                }
+                numbers
+            }
+            Fitted::Clusters(model) => {
+                let factor = self.encoding.factor();
+                let centre = |(at, centre): (usize, Vec<f64>)| {
+                    let centre = centre.into_iter().map(|value| value / factor).collect();
+                    each(&format!("centre {}", at + 1), centre, None)
+                };
+                model.centres().into_iter().enumerate().flat_map(centre).collect()
+            }
+            Fitted::Moments(release) => {
+                let factor = self.encoding.factor();
+                let constant = Constant { column: names.len() - 1, value: factor };
+                let moments = release.moments(constant);
+                let deviations =
+                    moments.variances().into_iter().map(|variance| variance.max(0.0).sqrt() / factor);
+                let means = moments.mean.iter().map(|mean| mean / factor).collect();
+                let mut numbers = each("mean", means, None);
+                numbers.extend(each("deviation", deviations.collect(), None));
+                let components = release.principal_components(constant, COMPONENTS.min(names.len()));
+                for (at, axis) in components.directions.into_iter().enumerate() {
+                    numbers.extend(each(&format!("component {}", at + 1), axis, None));
+                }
+                numbers.insert(
+                    0,
+                    ModelNumber {
+                        part: "rows".to_owned(),
+                        feature: String::new(),
+                        value: moments.count,
+                        interval: None,
+                    },
+                );
+                numbers
+            }
+        }
+    }
+}
+
+/// A bin of an additive model, in the units of the place between a column's bounds.
+fn bin_name(feature: &Feature, bin: usize, names: &[String], factor: f64) -> String {
+    match feature {
+        Feature::Category { first, .. } => names.get(first + bin).cloned().unwrap_or_default(),
+        Feature::Cuts { column, cuts } => {
+            let name = names.get(*column).cloned().unwrap_or_default();
+            let end = |at: usize| cuts.get(at).map(|cut| format!("{:.3}", cut / factor));
+            match (bin.checked_sub(1).and_then(end), end(bin)) {
+                (None, Some(high)) => format!("{name} below {high} of its range"),
+                (Some(low), None) => format!("{name} from {low} of its range"),
+                (Some(low), Some(high)) => format!("{name} from {low} to {high} of its range"),
+                (None, None) => name,
+            }
+        }
+    }
+}
