@@ -85,6 +85,8 @@ pub enum Mechanism {
     Choice,
     /// A mechanism for graphs, by its name.
     Graph(&'static str),
+    /// A way to train a model, by its name.
+    Model(&'static str),
 }
 
 impl Mechanism {
@@ -93,7 +95,7 @@ impl Mechanism {
         match self {
             Self::Noise(law) => law.name(),
             Self::Choice => Law::Choice.name(),
-            Self::Graph(name) => name,
+            Self::Graph(name) | Self::Model(name) => name,
         }
     }
 }

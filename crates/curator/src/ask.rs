@@ -24,6 +24,7 @@ use std::time::{Duration, Instant};
 
 use pointillist_catalog::{Catalog, OWNER};
 use pointillist_graph::{Method, Statistic};
+use pointillist_learn::Model;
 use pointillist_ledger::{Charge, Charged, Digest, Question, Receipt, Repeated};
 use pointillist_privacy::{Amount, Price};
 use pointillist_query::{Options, Parameter, Refusal, Statement, graph_statement, statement_with};
@@ -45,6 +46,7 @@ use crate::reuse::Recorded;
 use crate::rows::RowWork;
 use crate::single_flight::Flight;
 use crate::statement_memory::Understood;
+use crate::training::TrainingWork;
 
 /// A question and who asks it.
 #[derive(Clone, Debug)]
@@ -124,6 +126,11 @@ pub(crate) trait Work: Send + Sync {
 
     /// What the asker sees, from the recorded numbers of all releases and public things alone.
     fn present(&self, recorded: &[Recorded]) -> Result<Answer, AskError>;
+
+    /// The model that recorded numbers are, where one was asked for.
+    fn model(&self, _: &[Recorded]) -> Option<Model> {
+        None
+    }
 }
 
 impl Curator {
@@ -286,6 +293,7 @@ pub(crate) fn admit_statement(
     let scope = match statement {
         Statement::Rows(plan) => plan.scope(),
         Statement::Graph(question) => &question.scope,
+        Statement::Training(question) => &question.rows.scope,
         Statement::Public(_) => return Err(priceless().into()),
     };
     admit(catalog, analyst, scope)
@@ -431,6 +439,7 @@ impl State {
         Ok(match statement {
             Statement::Rows(plan) => Arc::new(RowWork::open(self, *plan)?),
             Statement::Graph(question) => Arc::new(GraphWork::open(self, *question)?),
+            Statement::Training(question) => Arc::new(TrainingWork::open(self, *question)?),
             Statement::Public(_) => return Err(priceless().into()),
         })
     }
@@ -495,6 +504,7 @@ impl State {
         let left = Books::Writer(&self.ledger).left(scope, analyst)?.ok_or(AskError::Failed)?;
         Ok(Reply {
             answer,
+            model: work.model(&answered.recorded).map(Arc::new),
             epsilon_at_delta: self.catalog.epsilon_at_delta(scope, &price),
             price,
             paid: answered.paid,

@@ -18,6 +18,7 @@ use crate::error::AskError;
 use crate::home::Home;
 use crate::listing::{List, Listing};
 use crate::rows::empty_answer;
+use crate::training::model_columns;
 
 /// What a statement will give, if it is executed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,6 +120,9 @@ fn describe(catalog: &Catalog, ask: &Ask) -> Result<Described, AskError> {
     let (kind, columns) = match &statement {
         Statement::Rows(plan) => (DescribedKind::Question, empty_answer(plan)?.described()),
         Statement::Graph(question) => (DescribedKind::Question, graph_columns(question)),
+        Statement::Training(question) => {
+            (DescribedKind::Question, model_columns(question.columns.as_deref()))
+        }
         Statement::Public(public) => {
             let columns = public.outer().columns.iter();
             let column =
@@ -153,6 +157,7 @@ fn admitted(catalog: &Catalog, analyst: &str, statement: &Statement) -> Result<(
     match statement {
         Statement::Rows(plan) => admit(catalog, analyst, plan.scope()),
         Statement::Graph(question) => admit(catalog, analyst, &question.scope),
+        Statement::Training(question) => admit(catalog, analyst, &question.rows.scope),
         Statement::Public(_) if analyst == OWNER || catalog.analysts.contains_key(analyst) => Ok(()),
         Statement::Public(_) => Err(AskError::Unknown { analyst: analyst.to_owned() }),
     }

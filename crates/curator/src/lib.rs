@@ -59,6 +59,7 @@ pub mod sandbox;
 mod single_flight;
 mod statement_memory;
 mod tables;
+mod training;
 mod verification;
 pub mod words;
 
@@ -91,8 +92,8 @@ pub use public_answer::{FREE, PublicAnswer, PublicQuote};
 pub use publication::{MeasuredTable, PublicationPlan, PublishedAt, PublishedNumbers, moved};
 pub use question_log::QuestionLog;
 pub use quote::{
-    AggregateQuote, GraphQuote, PricePart, Quote, QuoteKeys, QuoteSubject, ReleaseQuote, RowQuote,
-    StatementQuote, TYPICAL_ROWS,
+    AggregateQuote, GraphQuote, ModelQuote, PricePart, Quote, QuoteKeys, QuoteSubject, ReleaseQuote,
+    RowQuote, StatementQuote, TYPICAL_ROWS,
 };
 pub use recovery::{Consequences, Mishap};
 pub use rehearsal::{Rehearsal, rehearse};

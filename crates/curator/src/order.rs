@@ -12,11 +12,12 @@ use pointillist_graph::Mechanism;
 use pointillist_ledger::{Question, Receipt};
 use pointillist_plan::{PrivatePlan, StatementPlan};
 use pointillist_privacy::Price;
-use pointillist_query::GraphQuestion;
+use pointillist_query::{GraphQuestion, TrainingQuestion};
 
 use crate::error::AskError;
 use crate::graphs;
 use crate::publication::{MeasuredTable, PublicationPlan};
+use crate::training::Training;
 
 /// A plan or a mechanism, understood and priced.
 pub(crate) struct Order<W: ?Sized> {
@@ -115,6 +116,25 @@ pub(crate) fn sorted_releases(statement: &StatementPlan) -> Vec<PrivatePlan> {
         statement.releases().into_iter().map(|part| statement.parts()[part].clone()).collect();
     plans.sort_by_cached_key(pointillist_plan::canonical_release);
     plans
+}
+
+impl Order<Training> {
+    /// A question for a model: rows, a recipe and a price.
+    pub(crate) fn about_training(catalog: &Catalog, question: &TrainingQuestion) -> Result<Self, AskError> {
+        let (training, price) = Training::new(catalog, question)?;
+        let mut canonical = training.canonical(question);
+        for name in question.rows.relation.tables() {
+            let table =
+                catalog.table(name).ok_or_else(|| AskError::Unavailable { table: name.to_owned() })?;
+            // Another file is other data, whatever its version is called.
+            [&table.version, &table.source]
+                .into_iter()
+                .for_each(|part| extend(&mut canonical, part.as_bytes()));
+        }
+        let scope = question.rows.scope.clone();
+        let invoice = Invoice { question: Question::new(&canonical), scope, price };
+        Ok(Self { work: Box::new(training), invoice })
+    }
 }
 
 impl Order<dyn Mechanism> {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use pointillist_catalog::Catalog;
 use pointillist_graph::{Mechanism, Privacy, Question as GraphStatement, Statistic};
+use pointillist_learn::Family;
 use pointillist_ledger::Question;
 use pointillist_numbers::Rational;
 use pointillist_plan::{
@@ -65,6 +66,8 @@ pub enum QuoteSubject {
     Statement(StatementQuote),
     /// A graph.
     Graph(GraphQuote),
+    /// A model.
+    Model(ModelQuote),
 }
 
 /// What is known in advance about an answer from rows.
@@ -154,6 +157,23 @@ pub struct GraphQuote {
     pub mechanism: &'static str,
     /// With 95 % the noise stays within this; `None` where that depends on the graph, and comes with the answer.
     pub error_95: Option<f64>,
+    /// What to expect, in words.
+    pub outlook: Vec<String>,
+}
+
+/// What is known in advance about a model.
+#[derive(Clone, Debug)]
+pub struct ModelQuote {
+    /// The kind of model.
+    pub family: Family,
+    /// How it is made private.
+    pub mechanism: &'static str,
+    /// What is read, in words.
+    pub tables: String,
+    /// How many rows of one person are used at most.
+    pub rows_max: u32,
+    /// How many features there are, the constant among them.
+    pub features: usize,
     /// What to expect, in words.
     pub outlook: Vec<String>,
 }
@@ -366,6 +386,20 @@ fn quote(
             let subject = QuoteSubject::Graph(GraphQuote::new(&question.question, mechanism.as_ref()));
             let order = Order::about_graph(question, declared, mechanism, price);
             (Arc::new(order), subject, question.notes.clone())
+        }
+        Statement::Training(question) => {
+            let order = Order::about_training(catalog, question)?;
+            let trainer = &order.work().trainer;
+            let subject = QuoteSubject::Model(ModelQuote {
+                family: question.recipe.family,
+                mechanism: trainer.mechanism(),
+                tables: question.rows.relation.tables().join(", "),
+                rows_max: question.rows.rows_max,
+                features: trainer.encoding().dimension(),
+                outlook: trainer.outlook(),
+            });
+            let notes = question.notes.iter().cloned().chain(question.rows.words()).collect();
+            (Arc::new(order), subject, notes)
         }
     };
     let _landed = landed(bill.as_ref());

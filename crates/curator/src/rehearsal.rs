@@ -53,6 +53,9 @@ pub fn rehearse(catalog: &Catalog, ask: &Ask) -> Result<Rehearsal, AskError> {
     let statement = match ask.statement(catalog)? {
         Statement::Rows(statement) => *statement,
         Statement::Public(_) => return Err(not_rehearsed("public tables are free as they are").into()),
+        Statement::Training(_) => {
+            return Err(not_rehearsed("a model of made-up rows says nothing").into());
+        }
         Statement::Graph(_) => return Err(not_rehearsed("a graph has no rows to make up").into()),
     };
     let engine = Engine::new(EngineOptions::default()).map_err(|_| AskError::Failed)?;

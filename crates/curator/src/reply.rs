@@ -1,5 +1,8 @@
 //! An answer with what it cost, who paid, and what is left.
 
+use std::sync::Arc;
+
+use pointillist_learn::Model;
 use pointillist_ledger::Balance;
 use pointillist_privacy::{EpsilonDelta, Price};
 
@@ -10,6 +13,8 @@ use crate::answer::Answer;
 pub struct Reply {
     /// The table.
     pub answer: Answer,
+    /// The model, where one was asked for.
+    pub model: Option<Arc<Model>>,
     /// What the question costs.
     pub price: Price,
     /// The price in ε at the δ that the owner reads ε at, rounded up; `None` for pure scopes and sums that have no ε.

@@ -75,7 +75,7 @@ fn is_small(statement: &Statement) -> bool {
     let groups = |plan: &PrivatePlan| plan.aggregation.domain.as_ref().map_or(0, Vec::len);
     match statement {
         Statement::Rows(plan) => plan.parts().iter().map(groups).sum::<usize>() <= GROUPS_MAX,
-        Statement::Graph(_) => true,
+        Statement::Graph(_) | Statement::Training(_) => true,
         Statement::Public(_) => false,
     }
 }
@@ -85,8 +85,8 @@ mod tests {
     use super::*;
 
     fn catalog() -> Catalog {
-        let text = "[scopes.all]\nbudget = { epsilon = 1, delta = 1e-6 }\n[tables.t]\nsource = \"t.csv\"\nscope = \"all\"\n\
-                    unit = \"row\"\n[tables.t.columns]\nx = { type = \"integer\", lower = 0, upper = 9 }\n";
+        let text = "[scope.all]\nbudget = { epsilon = 1, delta = 1e-6 }\n[table.t]\nsource = \"t.csv\"\nscope = \"all\"\n\
+                    privacy_unit = \"row\"\n[table.t.columns]\nx = { type = \"integer\", lower = 0, upper = 9 }\n";
         Catalog::parse(text).expect("a catalog")
     }
 

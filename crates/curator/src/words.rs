@@ -13,7 +13,9 @@ use pointillist_render::terminal_style::TerminalStyle;
 use pointillist_render::text::wrapped;
 
 use crate::public_answer::{FREE, PublicQuote};
-use crate::quote::{AggregateQuote, GraphQuote, Quote, QuoteKeys, QuoteSubject, RowQuote, TYPICAL_ROWS};
+use crate::quote::{
+    AggregateQuote, GraphQuote, ModelQuote, Quote, QuoteKeys, QuoteSubject, RowQuote, TYPICAL_ROWS,
+};
 use crate::rehearsal::Rehearsal;
 use crate::reply::{Paid, Reply};
 
@@ -252,13 +254,14 @@ impl Quote {
                 (reads.collect(), releases().flat_map(RowQuote::expectations).collect())
             }
             QuoteSubject::Graph(graph) => (graph.asks(), graph.expectations()),
+            QuoteSubject::Model(model) => (model.asks(), model.expectations()),
         };
         let mut lines = asked;
         lines.push(line("price", self.price_words()));
         let parts = match &self.subject {
             QuoteSubject::Rows(rows) => rows.split(),
             QuoteSubject::Statement(statement) => statement.split(),
-            QuoteSubject::Graph(_) => Vec::new(),
+            QuoteSubject::Graph(_) | QuoteSubject::Model(_) => Vec::new(),
         };
         let parts = parts.iter().filter(|_| parts.len() > 1);
         lines.extend(parts.map(|part| line("part", format!("{} for {}", part.price, part.buys))));
@@ -343,6 +346,27 @@ impl AggregateQuote {
             ),
             None => format!("an interval in every row, wider where there are fewer rows; {law} noise"),
         }
+    }
+}
+
+impl ModelQuote {
+    /// What is trained, and how it is made private.
+    fn asks(&self) -> Vec<QuoteLine> {
+        let line = |name, text| QuoteLine { name, text };
+        let rows = match self.rows_max {
+            1 => "at most one row of a person".to_owned(),
+            rows => format!("at most {rows} rows of a person"),
+        };
+        vec![
+            line("trains", self.family.about().to_owned()),
+            line("reads", format!("{}; {rows}", self.tables)),
+            line("method", self.mechanism.to_owned()),
+        ]
+    }
+
+    /// What may be expected of it.
+    fn expectations(&self) -> Vec<QuoteLine> {
+        self.outlook.iter().map(|text| QuoteLine { name: "expect", text: text.clone() }).collect()
     }
 }
 

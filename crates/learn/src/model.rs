@@ -31,6 +31,18 @@ pub enum Fitted {
     Moments(GramRelease),
 }
 
+impl Fitted {
+    /// The bytes that are recorded.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        serde_json::to_vec(self).unwrap_or_default()
+    }
+
+    /// What was recorded; `None` for other bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        serde_json::from_slice(bytes).ok()
+    }
+}
+
 /// A kind of model, how rows become features, and what was released.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Model {

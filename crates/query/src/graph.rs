@@ -136,6 +136,12 @@ pub(crate) fn call(
     query: &Query,
     options: &Options,
 ) -> Option<Result<GraphQuestion, Refusal>> {
+    let (function, arguments) = function_call(query)?;
+    function.starts_with("graph_").then(|| read(catalog, query, &function, arguments, options))
+}
+
+/// The function, in the place of a table, that is all that a query is about, and its arguments.
+pub(crate) fn function_call(query: &Query) -> Option<(String, &[FunctionArg])> {
     let SetExpr::Select(select) = query.body.as_ref() else { return None };
     let [only] = select.from.as_slice() else { return None };
     let TableFactor::Table {
@@ -158,10 +164,7 @@ pub(crate) fn call(
     }
     let parts = names::parts(name)?;
     let [function] = parts.as_slice() else { return None };
-    if !function.starts_with("graph_") {
-        return None;
-    }
-    Some(read(catalog, query, function, args, options))
+    Some((function.to_string(), args))
 }
 
 fn read(
@@ -202,16 +205,21 @@ fn read(
     if rest.next().is_some() {
         return Err(usage(function));
     }
-    let columns = columns(catalog, query, function)?;
+    let columns = plain_columns(catalog, query, function, &GRAPH_COLUMNS)?;
     Ok(GraphQuestion { columns, ..graph_question(catalog, &graph, statistic, method, options)? })
 }
 
 /// The columns that are chosen, where nothing else is asked of the function's rows.
-fn columns(catalog: &Catalog, query: &Query, function: &str) -> Result<Option<Vec<String>>, Refusal> {
+pub(crate) fn plain_columns(
+    catalog: &Catalog,
+    query: &Query,
+    function: &str,
+    known: &[&str],
+) -> Result<Option<Vec<String>>, Refusal> {
     let refused = || {
         Refusal::not_provable(
-            "an answer about a graph is shown as it is: columns may be chosen, nothing else",
-            format!("write SELECT * FROM {function}('name'), and filter or order where the answer arrives"),
+            "what a function answers is shown as it is: columns may be chosen, nothing else",
+            format!("write SELECT * FROM {function}(...), and filter or order where the answer arrives"),
         )
     };
     let nodes = Nodes::new();
@@ -237,19 +245,19 @@ fn columns(catalog: &Catalog, query: &Query, function: &str) -> Result<Option<Ve
     let chosen = projection.iter().map(|item| match item {
         SelectItem::UnnamedExpr(Expr::Identifier(name)) => {
             let name = names::folded(name);
-            GRAPH_COLUMNS.contains(&name.as_str()).then_some(name).ok_or_else(refused)
+            known.contains(&name.as_str()).then_some(name).ok_or_else(refused)
         }
         _ => Err(refused()),
     });
     chosen.collect::<Result<Vec<_>, _>>().map(Some)
 }
 
-fn literal(argument: &FunctionArg) -> Result<Literal, Refusal> {
+pub(crate) fn literal(argument: &FunctionArg) -> Result<Literal, Refusal> {
     match argument {
         FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(value))) => Ok(value.value.clone()),
         _ => Err(Refusal::parameter(
-            "the arguments of a graph function are constants",
-            "write the graph's name in quotes, such as graph_triangles('contacts')",
+            "the arguments of this function are constants",
+            "write them in quotes, such as graph_triangles('contacts')",
         )),
     }
 }

@@ -51,6 +51,7 @@ mod size;
 mod source;
 mod statements;
 mod subquery;
+mod training;
 mod training_rows;
 mod union;
 mod wider;
@@ -73,6 +74,7 @@ pub use parse::{parsed, skip_blank, strip_explain};
 pub use refusal::Refusal;
 pub use session::{SessionOptions, setting};
 pub use statements::Statements;
+pub use training::{MODEL_COLUMNS, TrainingQuestion, refused_training, training_statement};
 pub use training_rows::training_rows;
 pub use wider::wider;
 
@@ -83,6 +85,8 @@ pub enum Statement {
     Rows(Box<StatementPlan>),
     /// A graph.
     Graph(Box<GraphQuestion>),
+    /// A model, trained on rows of tables.
+    Training(Box<TrainingQuestion>),
     /// Public tables alone: it is free, and nothing private is read.
     Public(Box<PublicStatement>),
 }
@@ -117,6 +121,9 @@ fn planned(
     if let Some(question) = graph::call(catalog, query, options) {
         return Ok(Statement::Graph(Box::new(question?)));
     }
+    if let Some(question) = training::call(catalog, query, options) {
+        return Ok(Statement::Training(Box::new(question?)));
+    }
     match public::statement(catalog, query, options)? {
         Some(public) => Ok(Statement::Public(Box::new(public))),
         None => Ok(Statement::Rows(Box::new(released::statement(catalog, query, options)?))),
@@ -135,6 +142,10 @@ pub fn plan(catalog: &Catalog, sql: &str, options: &Options) -> Result<PrivatePl
         Statement::Public(_) => Err(Refusal::not_provable(
             "this statement reads public tables alone: it has no price and no noise",
             "ask it as it is",
+        )),
+        Statement::Training(_) => Err(Refusal::not_provable(
+            "a model has no groups to plan for",
+            "ask for it as it is: models have prices of their own",
         )),
         Statement::Graph(_) => Err(Refusal::not_provable(
             "a graph has no rows to plan for",

@@ -154,6 +154,15 @@ fn laplace(scope: &Scope, options: &Options) -> Result<bool, Refusal> {
 }
 
 /// The price that the options say, or a hundredth of the budget.
+/// What is spent on something that is released as a whole.
+pub(crate) fn whole_spend(
+    scope: &Scope,
+    options: &Options,
+    notes: &mut Vec<String>,
+) -> Result<Spend, Refusal> {
+    Ok(payment(scope, options, false, notes)?.spend)
+}
+
 fn payment(
     scope: &Scope,
     options: &Options,

@@ -74,7 +74,10 @@ pub fn print(quote: &Quote, tree: bool, json: bool) -> Result<(), Failure> {
     match &quote.subject {
         QuoteSubject::Rows(rows) if tree => write!(out, "\n{}", rows.plan)?,
         QuoteSubject::Statement(statement) if tree => write!(out, "\n{}", statement.plan)?,
-        QuoteSubject::Rows(_) | QuoteSubject::Statement(_) | QuoteSubject::Graph(_) => {}
+        QuoteSubject::Rows(_)
+        | QuoteSubject::Statement(_)
+        | QuoteSubject::Graph(_)
+        | QuoteSubject::Model(_) => {}
     }
     Ok(out.flush()?)
 }

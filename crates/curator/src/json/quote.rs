@@ -33,6 +33,7 @@ enum SubjectJson<'a> {
     Rows(Box<RowQuoteJson<'a>>),
     Statement(StatementQuoteJson<'a>),
     Graph(GraphQuoteJson<'a>),
+    Model(ModelQuoteJson<'a>),
 }
 
 #[derive(Serialize)]
@@ -90,6 +91,16 @@ struct AggregateJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     rank_error_95: Option<f64>,
     grid: String,
+}
+
+#[derive(Serialize)]
+struct ModelQuoteJson<'a> {
+    model: &'static str,
+    mechanism: &'static str,
+    tables: &'a str,
+    max_contributions: u32,
+    features: usize,
+    outlook: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -190,6 +201,14 @@ impl Serialize for Quote {
                 QuoteSubject::Rows(rows) => SubjectJson::Rows(Box::new(rows.as_ref().into())),
                 QuoteSubject::Statement(statement) => SubjectJson::Statement(statement.into()),
                 QuoteSubject::Graph(graph) => SubjectJson::Graph(graph.into()),
+                QuoteSubject::Model(model) => SubjectJson::Model(ModelQuoteJson {
+                    model: model.family.name(),
+                    mechanism: model.mechanism,
+                    tables: &model.tables,
+                    max_contributions: model.rows_max,
+                    features: model.features,
+                    outlook: &model.outlook,
+                }),
             },
         };
         quote.serialize(serializer)

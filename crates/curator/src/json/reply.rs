@@ -1,5 +1,6 @@
 //! What an answer cost, where it is recorded and what is left; and what a rehearsed one would cost.
 
+use pointillist_learn::Model;
 use pointillist_privacy::{Amount, Currency, EpsilonDelta, Price};
 use pointillist_render::decimals::exact;
 use serde::{Serialize, Serializer};
@@ -124,6 +125,8 @@ impl<'a> AccountJson<'a> {
 struct ReplyJson<'a> {
     #[serde(flatten)]
     answer: AnswerJson<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<&'a Model>,
     #[serde(flatten)]
     account: AccountJson<'a>,
 }
@@ -131,7 +134,8 @@ struct ReplyJson<'a> {
 impl Serialize for Reply {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let account = AccountJson::new(self);
-        ReplyJson { answer: AnswerJson::new(&self.answer), account }.serialize(serializer)
+        ReplyJson { answer: AnswerJson::new(&self.answer), model: self.model.as_deref(), account }
+            .serialize(serializer)
     }
 }
 

@@ -67,6 +67,7 @@ fn a_question_about_a_period_reads_its_rows_alone() {
             format!("{plan}paid by {}", plan.scope())
         }
         Ok(Statement::Graph(question)) => format!("paid by {}", question.scope),
+        Ok(Statement::Training(question)) => format!("paid by {}", question.rows.scope),
         Ok(Statement::Public(public)) => public.to_string(),
         Err(refusal) => format!("{} {}", refusal.sqlstate(), refusal.explanation().text()),
     });

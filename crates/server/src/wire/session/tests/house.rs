@@ -157,6 +157,7 @@ impl House {
         let connection = Connection {
             frames,
             person: Person { name: name.to_owned(), role },
+            verifier: self.service.access().verifier_of(name),
             settings: Settings::new(name),
             cancel,
             service: Arc::clone(&self.service),

@@ -1,0 +1,147 @@
+//! Questions for models: `SELECT * FROM learn('logistic', 'SELECT age, income FROM people', 'income')`.
+//!
+//! **Guarantee.** Like every plan, a [`TrainingQuestion`] is a function of the catalog, the text and the options alone. The rows
+//! are named by a statement of their own, which is read as any other and binds nothing of what stands around it.
+
+use pointillist_catalog::Catalog;
+use pointillist_learn::{Family, LearnError, Recipe};
+use pointillist_plan::TrainingRows;
+use pointillist_privacy::Spend;
+use sqlparser::ast::{FunctionArg, Query, Value as Literal};
+
+use crate::graph::{function_call, literal, plain_columns};
+use crate::options::Options;
+use crate::price::whole_spend;
+use crate::refusal::Refusal;
+use crate::training_rows::training_rows;
+
+/// The function.
+const FUNCTION: &str = "learn";
+
+/// The columns of a model as a table.
+pub const MODEL_COLUMNS: [&str; 5] = ["part", "feature", "value", "lower", "upper"];
+
+/// A model that somebody wants, priced.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrainingQuestion {
+    /// The rows that it is trained on.
+    pub rows: TrainingRows,
+    /// What is trained.
+    pub recipe: Recipe,
+    /// What it may lose.
+    pub spend: Spend,
+    /// The columns of the answer that are shown, in order; `None` for all.
+    pub columns: Option<Vec<String>>,
+    /// What the asker should know about the price.
+    pub notes: Vec<String>,
+}
+
+/// The statement that asks for a model.
+pub fn training_statement(family: &str, rows: &str, target: Option<&str>, settings: Option<&str>) -> String {
+    let quoted = |text: &str| format!("'{}'", text.replace('\'', "''"));
+    let arguments = [Some(family), Some(rows), target, settings];
+    let mut arguments: Vec<String> =
+        arguments.map(|argument| argument.map_or("NULL".to_owned(), quoted)).into();
+    while arguments.last().is_some_and(|argument| argument == "NULL") {
+        arguments.pop();
+    }
+    format!("SELECT * FROM {FUNCTION}({})", arguments.join(", "))
+}
+
+/// The refusal of a model that nobody trains.
+pub fn refused_training(error: &LearnError) -> Refusal {
+    Refusal::parameter(
+        error.to_string(),
+        "look at `EXPLAIN SELECT * FROM learn(...)`, or at `pointillist learn --help`",
+    )
+}
+
+/// The question of a query whose FROM is the function; `None` where it is something else.
+pub(crate) fn call(
+    catalog: &Catalog,
+    query: &Query,
+    options: &Options,
+) -> Option<Result<TrainingQuestion, Refusal>> {
+    let (function, arguments) = function_call(query)?;
+    (function == FUNCTION).then(|| read(catalog, query, arguments, options))
+}
+
+fn read(
+    catalog: &Catalog,
+    query: &Query,
+    arguments: &[FunctionArg],
+    options: &Options,
+) -> Result<TrainingQuestion, Refusal> {
+    let mut texts = Vec::new();
+    for argument in arguments {
+        texts.push(match literal(argument)? {
+            Literal::SingleQuotedString(text) => Some(text),
+            Literal::Null => None,
+            _ => return Err(usage()),
+        });
+    }
+    texts.resize(texts.len().max(4), None);
+    let [Some(family), Some(rows), target, settings] = texts.as_slice() else { return Err(usage()) };
+    let family = Family::parse(family).map_err(|error| refused_training(&error))?;
+    match (family.has_target(), target) {
+        (true, None) => {
+            return Err(Refusal::parameter(
+                format!("`{family}` learns to say one of the columns, and none is named"),
+                "name the target as the third argument: learn('logistic', 'SELECT age, income FROM people', 'income')",
+            ));
+        }
+        (false, Some(_)) => {
+            return Err(Refusal::parameter(
+                format!("`{family}` has no target"),
+                "leave the third argument out, or write NULL",
+            ));
+        }
+        _ => {}
+    }
+    let recipe = Recipe::new(family).with_settings(settings.as_deref().unwrap_or_default());
+    let recipe = recipe.map_err(|error| refused_training(&error))?;
+    let of_rows = only_a_price(options)?;
+    let rows = training_rows(catalog, rows, target.as_deref(), &of_rows)?;
+    let scope = catalog.paying_scope(&rows.scope).ok_or_else(usage)?;
+    let mut notes = Vec::new();
+    let spend = whole_spend(scope, options, &mut notes)?;
+    let columns = plain_columns(catalog, query, FUNCTION, &MODEL_COLUMNS)?;
+    Ok(TrainingQuestion { rows, recipe, spend, columns, notes })
+}
+
+fn usage() -> Refusal {
+    Refusal::parameter(
+        "`learn` takes a kind of model, a statement that names the rows, the target, and perhaps settings, all in quotes",
+        "write learn('logistic', 'SELECT age, income FROM people', 'income', 'lambda = 10')",
+    )
+}
+
+/// What of the options is about the rows; those that mean nothing for a model are refused.
+fn only_a_price(options: &Options) -> Result<Options, Refusal> {
+    let Options {
+        epsilon: _,
+        rho: _,
+        error,
+        confidence,
+        delta,
+        max_groups,
+        max_contributions,
+        noise,
+        bias,
+        period,
+    } = options;
+    let refused = |what: &str, hint: &str| Err(Refusal::parameter(what, hint));
+    if error.is_some() || confidence.is_some() {
+        return refused(
+            "how wrong a model is depends on the rows, which nobody may know",
+            "give epsilon or rho, and evaluate the model for a price of its own",
+        );
+    }
+    if delta.as_ref().is_some_and(|delta| !delta.is_zero()) || max_groups.is_some() || *bias == Some(true) {
+        return refused("a model has no groups and no keys", "leave delta, max_groups and bias out");
+    }
+    if noise.is_some() {
+        return refused("a model's noise follows from its method", "leave noise out");
+    }
+    Ok(Options { max_contributions: *max_contributions, period: period.clone(), ..Options::default() })
+}
