@@ -10,7 +10,7 @@ struct Benchmark {
     target: &'static str,
 }
 
-const BENCHMARKS: [Benchmark; 12] = [
+const BENCHMARKS: [Benchmark; 16] = [
     Benchmark {
         name: "accounting",
         about: "milliseconds and certified gap of the accountants, beside dp-accounting",
@@ -46,6 +46,24 @@ const BENCHMARKS: [Benchmark; 12] = [
         about: "mean errors of private statistics of real graphs, beside reference values",
         package: "pointillist-graph",
         target: "graph_accuracy",
+    },
+    Benchmark {
+        name: "learn-adult",
+        about: "accuracy on Adult by objective perturbation, beside published figures",
+        package: "pointillist-learn",
+        target: "adult",
+    },
+    Benchmark {
+        name: "learn-classifiers",
+        about: "accuracy of gradient descent, additive models and naive Bayes on Adult and on digits",
+        package: "pointillist-learn",
+        target: "classifiers",
+    },
+    Benchmark {
+        name: "learn-regression",
+        about: "R² of private linear regression on housing and bicycles, beside least squares",
+        package: "pointillist-learn",
+        target: "regression",
     },
     Benchmark {
         name: "local",
