@@ -33,6 +33,7 @@ mod rows;
 mod strong_convexity;
 mod symmetric;
 mod tolerance;
+pub mod tuning;
 pub mod utility;
 
 pub use adassp::{AdaSsp, AdaSspRelease};
@@ -62,3 +63,4 @@ pub use output_perturbation::OutputPerturbation;
 pub use recipe::{Family, Method, Recipe, Trainer};
 pub use rows::{Block, MemoryRows, Rows, RowsError, shorten};
 pub use strong_convexity::{move_add_remove, move_replace_one};
+pub use tuning::{ModelChoice, PartsTuning, RandomStopping, StoppingLaw};
