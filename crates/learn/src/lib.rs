@@ -9,6 +9,7 @@ pub mod additive;
 mod approximate_minima;
 pub mod encoding;
 mod error;
+pub mod evaluation;
 mod feature;
 mod gaussian_objective;
 #[cfg(test)]
@@ -43,6 +44,7 @@ pub use encoding::{
     CodeBlocks, ColumnEncoding, ColumnKind, EncodedRows, Encoding, Label, NumberUnit, RowLength, TargetKind,
 };
 pub use error::LearnError;
+pub use evaluation::{Accuracy, Classes, Confusion, RSquared, ScoreHistogram};
 pub use feature::Feature;
 pub use gaussian_objective::{
     GaussianObjective, default_lambda, default_lambda_for_epsilon, default_lambda_for_rho,

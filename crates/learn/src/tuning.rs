@@ -15,7 +15,7 @@ mod random_stopping;
 mod stopping_law;
 mod stopping_loss;
 
-pub use model_choice::ModelChoice;
+pub use model_choice::{Classifier, ModelChoice};
 pub use parts::{Candidate, MemoryParts, Parts, PartsTuning};
 pub use random_stopping::RandomStopping;
 pub use stopping_law::StoppingLaw;

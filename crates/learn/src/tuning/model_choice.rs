@@ -9,7 +9,7 @@
 //! lectures' `exp(−ε·mistakes/2)` is for rows that are exchanged, one for each person, and would be twice as random here.
 //! **Error.** The chosen one makes at most `(k/ε)·ln(m/β)` mistakes more than the best of m, but for a probability of β.
 //! **Not covered.** How the classifiers came about: they are public, or paid for. The number of mistakes of the chosen
-//! one is not released ([`Accuracy` does that).
+//! one is not released ([`Accuracy`](crate::evaluation::Accuracy) does that).
 
 use pointillist_mechanisms::{ExponentialMechanism, Movement, Scores};
 use pointillist_noise::SecureBits;
@@ -17,6 +17,9 @@ use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, FailureProbability, Loss, SensitivityLInf};
 
 use crate::{LearnError, Rows};
+
+/// Says the class of a row.
+pub type Classifier<'a> = dyn Fn(&[f64]) -> f64 + 'a;
 
 /// Chooses among classifiers.
 #[derive(Clone, Debug)]
@@ -53,7 +56,7 @@ impl ModelChoice {
     /// When there is no classifier, when the rows declare more for each person than this was made for, or went away.
     pub fn release<B: SecureBits + ?Sized>(
         &self,
-        classifiers: &[&dyn Fn(&[f64]) -> f64],
+        classifiers: &[&Classifier<'_>],
         rows: &dyn Rows,
         bits: &mut B,
     ) -> Result<usize, LearnError> {
@@ -70,7 +73,7 @@ impl ModelChoice {
 }
 
 /// On how many rows each classifier is wrong.
-fn mistakes(classifiers: &[&dyn Fn(&[f64]) -> f64], rows: &dyn Rows) -> Result<Vec<i64>, LearnError> {
+fn mistakes(classifiers: &[&Classifier<'_>], rows: &dyn Rows) -> Result<Vec<i64>, LearnError> {
     let mut mistakes = vec![0; classifiers.len()];
     rows.for_each_block(&mut |block| {
         for (row, y) in (0..block.len()).map(|at| (block.row(at), block.y[at])) {

@@ -16,6 +16,7 @@ use pointillist_noise::SecureBits;
 use pointillist_privacy::Loss;
 use pointillist_privacy::composition::parallel;
 
+use crate::tuning::Classifier;
 use crate::{LearnError, MemoryRows, ModelChoice, Rows};
 
 /// Rows in disjoint parts.
@@ -94,7 +95,6 @@ pub struct Candidate<'a, B: ?Sized, M> {
     /// What it loses of the people in its part.
     pub loss: Loss,
     /// How it trains.
-    #[expect(clippy::type_complexity, reason = "a function of rows and bits")]
     pub train: &'a dyn Fn(&dyn Rows, &mut B) -> Result<M, LearnError>,
 }
 
@@ -150,7 +150,7 @@ impl<'a, B: SecureBits + ?Sized, M> PartsTuning<'a, B, M> {
         let mut models = models?;
         let classify = |model| move |row: &[f64]| class(model, row);
         let classifiers: Vec<_> = models.iter().map(classify).collect();
-        let classifiers: Vec<&dyn Fn(&[f64]) -> f64> = classifiers.iter().map(|each| each as _).collect();
+        let classifiers: Vec<&Classifier<'_>> = classifiers.iter().map(|each| each as _).collect();
         let chosen = self.choice.release(&classifiers, parts.part(count), bits)?;
         Ok((chosen, models.swap_remove(chosen)))
     }

@@ -102,6 +102,7 @@ impl RandomStopping {
     ///
     /// # Errors
     /// As a run says: when the rows went away.
+    #[expect(clippy::type_complexity, reason = "a function of bits")]
     pub fn release<B: SecureBits + ?Sized, M>(
         &self,
         run: &mut dyn FnMut(&mut B) -> Result<(i64, M), LearnError>,

@@ -13,12 +13,12 @@
 //! laws of a run on neighbours, f(s) = E[s^K], A and A' the laws of the best:
 //! * Ties. Give every run a uniform number that breaks ties, and forget it afterwards: this changes no divergence of a run
 //!   and, runs being exchangeable, not the law of the first of the best. So outcomes are totally ordered.
-//! * 1. A(y) = f(P(≤ y)) − f(P(< y)) = P(y)·E f'(q_u), where q_u = P(< y) + u·P(y) for a uniform u, and the same for A' with
+//! * Statement 1. A(y) = f(P(≤ y)) − f(P(< y)) = P(y)·E f'(q_u), where q_u = P(< y) + u·P(y) for a uniform u, and the same for A' with
 //!   q'_u. As v^a·w^(1−a) is convex in both, Σ A(y)^a·A'(y)^(1−a) ≤ Σ P(y)^a·P'(y)^(1−a)·E[f'(q_u)^a·f'(q'_u)^(1−a)].
 //!   f'(s) = E[K]·(γ/(1 − (1 − γ)s))^(1+η). Let B = 1 − (1 − γ)q ≥ γ, B' alike: f'(q)^a·f'(q')^(1−a) = f'(q)·(B'/B)^((1+η)(a−1)),
 //!   and f'(q) ≤ E[K]. B is the probability of an event (a coin, or a run above the threshold), so by Hölder's
 //!   inequality B' ≤ (B·e^D(â))^(1−1/â), whence B'/B ≤ γ^(−1/â)·e^((1−1/â)D(â)). Put together and divided by a − 1 that is 1.
-//! * 2. All K runs and K itself say more than the best. Given K = k they have divergence k·D(a), and K looks at nothing.
+//! * Statement 2. All K runs and K itself say more than the best. Given K = k they have divergence k·D(a), and K looks at nothing.
 //! * ε-DP. 1 with D = ε everywhere, and both orders to infinity.
 //! * ρ'. 2 divided by a is ρ times ln E[e^(tK)]/t at t = a(a − 1)ρ, which rises with t. 1 divided by a is ρ + c/a + ln
 //!   E[K]/(a(a − 1)), which falls. Divergences rise with the order, so up to some order b the value of 1 at b holds as well,
