@@ -266,14 +266,19 @@ fn of_model(model: &Model, mechanism: &'static str, chosen: Option<&[String]>) -
             .map(|name| match *name {
                 "part" => Some(Value::Text(number.part.clone())),
                 "feature" => Some(Value::Text(number.feature.clone())),
-                "value" => Value::number(number.value),
-                "lower" => number.interval.and_then(|(low, _)| Value::number(low)),
-                _ => number.interval.and_then(|(_, high)| Value::number(high)),
+                "value" => Value::number(shown(number.value)),
+                "lower" => number.interval.and_then(|(low, _)| Value::number(shown(low))),
+                _ => number.interval.and_then(|(_, high)| Value::number(shown(high))),
             })
             .collect(),
         intervals: names.iter().map(|name| number.interval.filter(|_| *name == "value")).collect(),
     });
     Answer { columns: names.iter().map(column).collect(), rows: rows.collect(), notes: Vec::new() }
+}
+
+/// Five digits: the model has them all.
+fn shown(value: f64) -> f64 {
+    format!("{value:.4e}").parse().unwrap_or(value)
 }
 
 #[cfg(test)]

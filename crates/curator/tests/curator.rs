@@ -12,6 +12,8 @@ mod graphs;
 mod life;
 #[path = "curator/means.rs"]
 mod means;
+#[path = "curator/models.rs"]
+mod models;
 #[path = "curator/oracles.rs"]
 mod oracles;
 #[path = "curator/others.rs"]

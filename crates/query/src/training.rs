@@ -3,6 +3,8 @@
 //! **Guarantee.** Like every plan, a [`TrainingQuestion`] is a function of the catalog, the text and the options alone. The rows
 //! are named by a statement of their own, which is read as any other and binds nothing of what stands around it.
 
+use std::num::NonZeroU64;
+
 use pointillist_catalog::Catalog;
 use pointillist_learn::{Family, LearnError, Recipe};
 use pointillist_plan::TrainingRows;
@@ -102,6 +104,12 @@ fn read(
     let recipe = recipe.map_err(|error| refused_training(&error))?;
     let of_rows = only_a_price(options)?;
     let rows = training_rows(catalog, rows, target.as_deref(), &of_rows)?;
+    // How many rows there are about, where the owner says so: settings follow from it, and no promise does.
+    let declared = match rows.relation.tables().as_slice() {
+        [only] => catalog.table(only).and_then(|table| table.size).map(NonZeroU64::get),
+        _ => None,
+    };
+    let recipe = Recipe { rows: recipe.rows.or(declared), ..recipe };
     let scope = catalog.paying_scope(&rows.scope).ok_or_else(usage)?;
     let mut notes = Vec::new();
     let spend = whole_spend(scope, options, &mut notes)?;
