@@ -3,6 +3,7 @@
 //! **Guarantee.** (ε, δ)-differential privacy for one of n rows exchanged. With ε = ε₁ + ε₂, δ = δ₁ + δ₂ and ε₃ < ε₁: minimise
 //! Σ l + (Λ/2)‖θ‖² + b·θ with Λ = 2cR²/(ε₁ − ε₃) and b ~ N(0, σ²I), σ = 2R(1 + √(2·ln(1/δ₁)))/ε₃, to a gradient of τ = R/n, and
 //! release it with Gaussian noise for (ε₂, δ₂).
+//! **Neighbours.** One of n rows is exchanged, n public.
 //! **Proof.** Exchanging a row is the gradient of two rows, t₁v₁ + t₂v₂ with t in [0, 1]², and a determinant between 1/(1 + κ₁) and 1 + κ₁. So
 //! statement 2 of `gaussian_objective.rs` for k = 2 holds, and with less determinant than it has. Every trainer made here is
 //! checked by that statement, so nothing rests on the constants themselves.

@@ -2,6 +2,7 @@
 //!
 //! **Guarantee.** Let integer sums in steps of 2^-bits move by at most Δ in L2 between neighbours. What
 //! [`GridNoise::add`] releases is ρ-zCDP.
+//! **Neighbours.** Any: those for which the caller knows Δ.
 //! **Proof.** Discrete Gaussian noise of σ² = Δ²/(2ρ) (`mechanisms/src/number/additive_noise.rs`), added in
 //! integers. Rounding to a grid of about 2^-20 σ and clamping to 64 bits see the noisy sums alone.
 //! **Exactness.** Integers and rationals; no float reaches the sums.

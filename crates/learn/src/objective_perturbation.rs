@@ -7,6 +7,7 @@
 //!   2·ln(1 + cR²/(nΛ)) ([`ObjectivePerturbation::replace_one`]).
 //!
 //! Where ε' is not positive, λ is raised until it is half of ε: to cR²/(e^(ε/2k) − 1), and Λ by Δ = cR²/(n(e^(ε/4) − 1)) − Λ.
+//! **Neighbours.** Add or remove of one person, or one of n rows exchanged, as said above.
 //! **Proof.** In the coordinate of `gaussian_objective.rs` the two densities are φ(c) and φ(c − g)·det(I + GH⁻¹), with ‖g‖ ≤ kR. The first
 //! factors are within e^(±β‖g‖) ≤ e^(±ε'); the determinant is between 1 and (1 + cR²/λ)^k. For the exchange, ‖g − g'‖ ≤ 2R, and the determinant
 //! is within 1 + cR²/λ of one, of which the authors take the square.

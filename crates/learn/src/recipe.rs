@@ -3,6 +3,9 @@
 //! **Guarantee.** A [`Trainer`] loses what it says before it sees a row: its loss is that of the one trainer behind it, made for
 //! the encoding's dimension and norm bound and for the rows of one person. Everything in a [`Recipe`] is chosen by the asker;
 //! nothing is taken from data.
+//! **Neighbours.** Add or remove everything of one person, who has at most `rows_per_person` rows.
+//! **Proof.** The file of the trainer that is chosen; every trainer refuses rows that are longer or more of one person than it was
+//! made for.
 
 use std::fmt;
 
@@ -42,7 +45,7 @@ pub enum Family {
 }
 
 impl Family {
-    /// All of them.
+    /// Every kind of model, as lists show them.
     pub const ALL: [Self; 8] = [
         Self::Logistic,
         Self::SupportVector,
@@ -513,3 +516,6 @@ fn rounded(value: f64) -> String {
     let digits = (2.0 - value.abs().max(1e-300).log10().floor()).clamp(0.0, 9.0) as usize;
     format!("{value:.digits$}")
 }
+
+#[cfg(test)]
+mod tests;

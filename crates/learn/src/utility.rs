@@ -24,7 +24,7 @@ pub struct MeanProblem {
     pub lambda_mean: f64,
     /// c, the curvature of the loss.
     pub curvature: f64,
-    /// R.
+    /// How long a row may be, R.
     pub norm_bound: f64,
 }
 

@@ -56,15 +56,42 @@ const PLACES: [(&str, &[&str]); 46] = [
     ("glob", &["engine"]),
     ("tokio", &["engine", "server"]),
     // Counting and solving.
-    ("rayon", &["graph", "attack", "audit", "cli"]),
+    ("rayon", &["learn", "graph", "attack", "audit", "cli"]),
     ("clarabel", &["attack"]),
+    ("faer", &["learn"]),
     // Results as bytes.
     ("maud", &["render", "audit", "demo", "server", "cli"]),
-    ("serde", &["catalog", "local", "render", "curator", "publication", "attack", "audit", "server", "cli"]),
+    (
+        "serde",
+        &[
+            "learn",
+            "catalog",
+            "local",
+            "render",
+            "curator",
+            "publication",
+            "attack",
+            "audit",
+            "server",
+            "cli",
+        ],
+    ),
     // Lists of answers travel with reports as JSON, so that the local model reads it.
     (
         "serde_json",
-        &["local", "render", "curator", "publication", "attack", "audit", "demo", "server", "cli", "xtask"],
+        &[
+            "learn",
+            "local",
+            "render",
+            "curator",
+            "publication",
+            "attack",
+            "audit",
+            "demo",
+            "server",
+            "cli",
+            "xtask",
+        ],
     ),
     ("unicode-width", &["render", "cli"]),
     // The terminal.

@@ -130,7 +130,7 @@ impl<'a, B: SecureBits + ?Sized, M> PartsTuning<'a, B, M> {
     ///
     /// # Errors
     /// When there is not one part more than candidates, or as training and choice say.
-    pub fn release(
+    pub fn choose(
         &self,
         parts: &dyn Parts,
         class: &dyn Fn(&M, &[f64]) -> f64,
@@ -242,10 +242,10 @@ mod tests {
             if score > 0.0 { 1.0 } else { -1.0 }
         };
         let mut bits = seeded(5);
-        let (chosen, model) = tuning.release(&parts, &class, &mut bits as &mut Bits).unwrap();
+        let (chosen, model) = tuning.choose(&parts, &class, &mut bits as &mut Bits).unwrap();
         assert!(chosen > 0, "{chosen}");
         assert!(class(&model, &[0.4, 0.0]) == 1.0 && class(&model, &[-0.4, 0.0]) == -1.0);
         let three = MemoryParts::new((&x, &y, &people), 2, 1.0, 1, 3, 1);
-        assert!(tuning.release(&three, &class, &mut bits as &mut Bits).is_err());
+        assert!(tuning.choose(&three, &class, &mut bits as &mut Bits).is_err());
     }
 }

@@ -5,6 +5,8 @@
 //! highest score is released, the first where several have it. [`RandomStopping::loss`] is what that loses
 //! (`stopping_loss.rs`): for pure L, (2 + η) times as much, whatever K turns out to be.
 //! **Neighbours.** Those of one run.
+//! **Source.** Papernot and Steinke (2022), "Hyperparameter tuning with Rényi differential privacy"; what is lost is derived and
+//! checked in `stopping_loss.rs`.
 //! **What a run promises.** It draws its settings from the bits alone or at random from a public list, and its score is
 //! part of what L pays for: an exact accuracy as score breaks the proof. Runs share nothing but the rows.
 //! **Not covered.** How long K runs take tells K, which is public anyway.

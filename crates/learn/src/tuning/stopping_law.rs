@@ -11,7 +11,7 @@
 //! **Time.** How long drawing K and running K times takes depends on K, which looks at no data.
 
 use pointillist_mechanisms::MechanismError;
-use pointillist_noise::{Bernoulli, BitSource};
+use pointillist_noise::{Bernoulli, SecureBits};
 use pointillist_numbers::{Enclosure, Rational};
 
 use crate::LearnError;
@@ -48,18 +48,18 @@ impl StoppingLaw {
         Ok(Self { eta, gamma, stop })
     }
 
-    /// η.
+    /// The shape η: the larger, the likelier are many runs.
     pub fn eta(&self) -> &Rational {
         &self.eta
     }
 
-    /// γ.
+    /// The chance γ to stop after each run.
     pub fn gamma(&self) -> &Rational {
         &self.gamma
     }
 
     /// How often to run.
-    pub fn sample<B: BitSource + ?Sized>(&self, bits: &mut B) -> u64 {
+    pub fn sample<B: SecureBits + ?Sized>(&self, bits: &mut B) -> u64 {
         loop {
             // The coin of one more run and the coin that keeps it are independent: they are thrown in turn, and a run that
             // would not be kept is given up at once.
