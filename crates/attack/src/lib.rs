@@ -6,7 +6,7 @@
 //! | [`anonymity`] | k-anonymity and its kin: the method that falls short, and what still works against it |
 //! | [`linkage`] | quasi-identifiers joined with a public list; who is unique |
 //! | [`reconstruction`] | secrets from many slightly wrong counts |
-//! | [`differencing`], [`averaging`], [`floating`], [`membership`] | one attack each |
+//! | [`differencing`], [`averaging`], [`floating`], [`membership`], [`minimiser`] | one attack each |
 //! | [`comparison`] | what every attack hands to a door: theirs beside ours |
 //! | [`limits`] | what differential privacy allows any of them |
 
@@ -19,6 +19,7 @@ pub mod floating;
 pub mod limits;
 pub mod linkage;
 pub mod membership;
+pub mod minimiser;
 pub mod reconstruction;
 pub mod records;
 
