@@ -126,16 +126,18 @@ fn exact_model(rows: &dyn Rows) -> Result<Vec<f64>, AttackError> {
 
 /// Our trainer at a price.
 enum Trainer {
-    Pure(ObjectivePerturbation),
-    Concentrated(GaussianObjective),
+    Pure(Box<ObjectivePerturbation>),
+    Concentrated(Box<GaussianObjective>),
 }
 
 impl Trainer {
     fn new(price: &Spend) -> Result<Self, LearnError> {
         let problem = MarginProblem::new(MarginLoss::Logistic, FEATURES, 1.0, 1, PENALTY)?;
         Ok(match price {
-            Spend::Pure(epsilon) => Self::Pure(ObjectivePerturbation::new(problem, epsilon)?),
-            Spend::Concentrated(rho) => Self::Concentrated(GaussianObjective::for_rho(problem, rho)?),
+            Spend::Pure(epsilon) => Self::Pure(Box::new(ObjectivePerturbation::new(problem, epsilon)?)),
+            Spend::Concentrated(rho) => {
+                Self::Concentrated(Box::new(GaussianObjective::for_rho(problem, rho)?))
+            }
         })
     }
 

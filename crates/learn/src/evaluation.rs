@@ -10,6 +10,7 @@
 //! **Guarantee.** Every release is ε-DP or ρ-zCDP as its [`Spend`](pointillist_privacy::Spend) says, for add or remove of
 //! everything of one person, who has at most k rows. The model may be anything that looks at one row at a time; it is public,
 //! or paid for elsewhere. Noise is drawn before rows are read, and exact sums of integers get it.
+//! **Neighbours.** Add or remove everything of one person, who has at most k rows.
 //! **Intervals** hold with probability at least 1 − β over the noise, for whatever rows there are: they are about these
 //! rows. They are computed from what was released, so they cost nothing, and may be asked for at several β.
 //! **Not covered.** Whether these rows are like those of tomorrow, but for [`AccuracyRelease::population`].
