@@ -1,12 +1,12 @@
-//! Batches of what is built in: every mechanism, randomizer, statistic and question, and leaks that are planted.
+//! Batches of what is built in: every mechanism, trainer, randomizer, statistic and question, and leaks that are planted.
 
 use pointillist_graph::{Graph, Privacy, Public, Question};
 use pointillist_local::Protocol;
 use pointillist_privacy::{Delta, Epsilon};
 
 use crate::{
-    AuditError, Batch, Canaries, Subject, Suspect, canaries, graph_pairs, graph_subject, graphs, local,
-    local_canaries, mechanisms, planted, planted_worlds, protocol_subject, query,
+    AuditError, Batch, Canaries, Subject, Suspect, canaries, graph_pairs, graph_subject, graphs, learn,
+    local, local_canaries, mechanisms, planted, planted_worlds, protocol_subject, query,
 };
 
 /// Respondents in one run.
@@ -15,13 +15,14 @@ const RESPONDENTS: usize = 10_000;
 const GRAPH_DELTA: &str = "0.02";
 
 impl Batch {
-    /// Every mechanism at this price, or those whose names begin like these, in small or large letters.
+    /// Every mechanism and every trainer at this price, or those whose names begin like these, in small or large letters.
     ///
     /// # Errors
     /// When one of them takes no such price, or a name is nobody's.
     pub fn mechanisms(epsilon: &Epsilon, names: &[String]) -> Result<Self, AuditError> {
         let subjects = mechanisms(epsilon).map_err(|error| not_at(epsilon, &error))?;
         let mut batch = Self::new("mechanisms", subjects);
+        batch.suspects.extend(real(learn(epsilon).map_err(|error| not_at(epsilon, &error))?));
         batch.choose(names)?;
         batch.canaries = canaries(epsilon)?;
         batch.canaries.retain(|canaries| is_chosen(&canaries.name(), names));
@@ -121,7 +122,7 @@ fn small_graphs(epsilon: &Epsilon) -> Result<Vec<Box<dyn Subject>>, AuditError> 
 }
 
 fn leaks() -> Vec<Suspect> {
-    planted().into_iter().chain(planted_worlds()).map(Suspect::from).collect()
+    planted().into_iter().chain(planted_worlds()).chain(learn::planted()).map(Suspect::from).collect()
 }
 
 fn respondents(epsilon: &Epsilon) -> Result<Vec<Box<dyn Canaries>>, AuditError> {

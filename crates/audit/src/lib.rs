@@ -16,7 +16,7 @@
 //! | `search` | events chosen by one part of the releases, counted in another |
 //! | [`Measure`] | from the probabilities of an event to the loss that they prove |
 //! | [`Canaries`] | many made-up people with a coin each, and one run |
-//! | `mechanisms`, `local`, `graphs` | what is built in, with the neighbours that are hardest for it |
+//! | `mechanisms`, `local`, `graphs`, `learn` | what is built in, with the neighbours that are hardest for it |
 //! | `planted`, `planted_worlds` | releases that are broken on purpose |
 //! | [`query`] | a question in SQL, asked of a curator in worlds that differ in one person |
 //! | [`Batch`], [`run`] | subjects audited side by side |
@@ -32,6 +32,7 @@ mod error;
 mod features;
 mod findings;
 mod graphs;
+mod learn;
 mod local;
 mod logistic;
 mod measure;
@@ -54,6 +55,7 @@ pub use canaries::{Canaries, OneRun, one_run};
 pub use error::AuditError;
 pub use findings::{Audited, Findings, Unexpected, Verdict};
 pub use graphs::{Change, GraphPair, GraphSubject, graph_pairs, graph_subject, graphs};
+pub use learn::learn;
 pub use local::{
     ProtocolSubject, Respondents, local, local_canaries, memory_subject, protocol_subject, shuffled_subject,
 };

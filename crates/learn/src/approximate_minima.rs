@@ -1,7 +1,7 @@
 //! Approximate minima perturbation: Gaussian objective perturbation as it is best known, for n public rows.
 //!
 //! **Guarantee.** (ε, δ)-differential privacy for one of n rows exchanged. With ε = ε₁ + ε₂, δ = δ₁ + δ₂ and ε₃ < ε₁: minimise
-//! Σ l + (Λ/2)‖θ‖² + b·θ with Λ = 2cR²/(ε₁ − ε₃) and b ~ N(0, σ²I), σ = 2R(1 + √(2·ln(1/δ₁)))/ε₃, to a gradient of τ = R/n, and
+//! Σ l + (Λ/2)‖θ‖² + b·θ with Λ = 2cR²/(ε₁ − ε₃) and b ~ N(0, σ²I), σ = 2R(1 + √(2·ln(1/δ₁)))/ε₃, to a gradient of τ = max(R/n, R·2^-18), and
 //! release it with Gaussian noise for (ε₂, δ₂).
 //! **Neighbours.** One of n rows is exchanged, n public.
 //! **Proof.** Exchanging a row is the gradient of two rows, t₁v₁ + t₂v₂ with t in [0, 1]², and a determinant between 1/(1 + κ₁) and 1 + κ₁. So
@@ -73,7 +73,7 @@ impl ApproximateMinima {
             )));
         }
         let problem = MarginProblem::new(loss, dimension, norm_bound, 1, two_rows.lambda())?;
-        let tolerance = Tolerance::with_gradient(&problem, norm_bound / rows as f64)?;
+        let tolerance = Tolerance::with_gradient(&problem, gradient_tolerance(norm_bound, rows))?;
         let slope_noise =
             RoundedGaussian::new(&tolerance.in_noise_steps(&sigma)).map_err(MechanismError::from)?;
         let output_noise =
@@ -121,10 +121,17 @@ impl ApproximateMinima {
     }
 }
 
+/// τ = R/n, but no less than what floating point certifies for every table (`tolerance.rs`): the second step's noise is for
+/// whichever it is.
+fn gradient_tolerance(norm_bound: f64, rows: u64) -> f64 {
+    (norm_bound / rows as f64).max(norm_bound * (-18f64).exp2())
+}
+
 /// ε₃/ε₁, as the authors fitted it.
 fn noise_share(epsilon: f64) -> f64 {
     let fitted = (0.88671 + 0.0186607 / epsilon.powf(0.372906)).min(0.99);
-    fitted.max(1.0 - 1.0 / epsilon + 0.001)
+    // Beyond ε = 500 their formula leaves nothing to the curvature.
+    fitted.max(1.0 - 1.0 / epsilon + 0.001).min(0.999)
 }
 
 #[cfg(test)]
@@ -150,6 +157,20 @@ mod tests {
                 assert!(found.is_none_or(|found| found > *delta.value()), "{epsilon}, {delta}");
             }
         }
+    }
+
+    /// Specification: a declared number of rows beyond what floating point certifies gives a model, not the zeros of a search that
+    /// ended. Power: τ = R/n leaves coefficients below 1e-15 here.
+    #[test]
+    fn very_many_rows_have_a_model() {
+        let rows = MemoryRows::new(vec![0.5; 40], vec![1.0; 20], 2, 1.0, 1);
+        let (epsilon, delta) = (Epsilon::parse("1").unwrap(), Delta::parse("0.01").unwrap());
+        let made = |epsilon| ApproximateMinima::new(MarginLoss::Logistic, 2, 1.0, u64::MAX, epsilon, &delta);
+        let model = made(&epsilon).unwrap().fit(&rows, &mut seeded(1)).unwrap().coefficients.to_f64();
+        assert!(model.iter().all(|at| at.abs() > 1e-6), "{model:?}");
+        // ε₁ = 1000, where the authors' formula leaves nothing to the curvature: refused in words, and no division by zero.
+        let refused = made(&Epsilon::parse("100000/99").unwrap()).unwrap_err().to_string();
+        assert!(refused.contains("use Gaussian objective perturbation"), "{refused}");
     }
 
     #[test]

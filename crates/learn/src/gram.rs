@@ -249,7 +249,8 @@ pub(crate) fn check_rows(
         let got = rows.dimension();
         return Err(LearnError::parameter(format!("made for {dimension} features, and rows have {got}")));
     }
-    if rows.norm_bound() > norm_bound {
+    // A bound that is no number is within nothing.
+    if !(0.0..=norm_bound).contains(&rows.norm_bound()) {
         return Err(LearnError::parameter("rows may be longer than the bound that the noise is made for"));
     }
     if rows.rows_per_person() > rows_per_person {

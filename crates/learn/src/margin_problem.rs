@@ -117,7 +117,9 @@ impl MarginProblem {
                 self.dimension
             )));
         }
-        if rows.norm_bound() > self.norm_bound || rows.rows_per_person() > self.rows_per_person {
+        // A bound that is no number is within nothing.
+        let within = (0.0..=self.norm_bound).contains(&rows.norm_bound());
+        if !within || rows.rows_per_person() > self.rows_per_person {
             return Err(LearnError::parameter(format!(
                 "rows of norm up to {} with up to {} for each person weigh more than the trainer was made for: {} and {}",
                 rows.norm_bound(),

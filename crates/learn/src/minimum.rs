@@ -223,6 +223,10 @@ impl Evaluation {
             // Rounding made a matrix with a tiny λ look indefinite. A larger shift is still a descent direction.
             added = shift.max(f64::EPSILON * matrix.norm_max());
             shift += added;
+            // Rows that break their promise overflow the matrix, and no shift helps: the largest one points downhill.
+            if !shift.is_finite() {
+                return self.gradient.iter().map(|slope| -slope).collect();
+            }
         }
     }
 }
