@@ -4,7 +4,6 @@
 //! (`noisy_counts.rs`: two cells, so both cost no more than one of them would).
 //! **Neighbours.** Add or remove everything of one person, who has at most k rows.
 //! **Proof.** A row is in one of the two cells, by itself and the public model alone (`noisy_counts.rs`).
-//! **Neighbours.** Add or remove everything of one person, who has at most k rows.
 //! **Interval.** Both counts are within t of the truth but for β, so the share is between (R − t)/(R + W) and (R + t)/(R + W),
 //! with counts that are not negative (`share.rs`).
 //! **Population.** If rows are independent, one a person, and right with probability p, then p is within the Chernoff bounds

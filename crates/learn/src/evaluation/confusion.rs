@@ -3,7 +3,6 @@
 //! **Guarantee.** `noisy_counts.rs` with a cell for each pair of classes: the whole table costs what one count would.
 //! **Neighbours.** Add or remove everything of one person, who has at most k rows.
 //! **Proof.** A row is in one cell, by itself and the public model alone (`noisy_counts.rs`).
-//! **Neighbours.** Add or remove everything of one person, who has at most k rows.
 //! **Intervals.** A count and the sum of the others of its row or column are within their bounds but for β/2 each, and a
 //! share of the two is as `share.rs` says.
 

@@ -4,7 +4,6 @@
 //! price of one count. Buckets are public and equally wide; scores outside of the range are in the first and last ones.
 //! **Neighbours.** Add or remove everything of one person, who has at most k rows.
 //! **Proof.** A row is in one cell, by its class and the score that the public model gives it alone (`noisy_counts.rs`).
-//! **Neighbours.** Add or remove everything of one person, who has at most k rows.
 //! **What is measured.** The model whose score is the middle of the bucket, a public model itself. Its area counts pairs in
 //! one bucket as half; that of the finer score is at most half of [`Area::ties`] away.
 //! **Area.** p and n are the true counts of positives and negatives by bucket, p̂ = p + u, n̂ = n + v. With M_ij = 1 for i > j, 1/2 for i

@@ -1,6 +1,6 @@
 //! How often a random run is repeated: the truncated negative binomial law.
 //!
-//! **Law.** P[K = k] is proportional to (1 − γ)^k·∏_(l<k) (l + η)/(l + 1) for k = 1, 2, …, exactly. η = 1 is the
+//! **Guarantee.** P[K = k] is proportional to (1 − γ)^k·∏_(l<k) (l + η)/(l + 1) for k = 1, 2, …, exactly. η = 1 is the
 //! geometric law, η = 0 the logarithmic one; below, K has a heavier tail for the same mean.
 //! **Proof of the sampler.** A geometric k, P = γ(1 − γ)^(k−1), is kept with probability ∏_(1≤l<k) (l + η)/(l + 1), which
 //! is k − 1 coins in a row: each factor is in (0, 1], as −1 < η ≤ 1. What is left out, the factor l = 0, is the same for
