@@ -12,6 +12,7 @@ pub mod demo;
 pub mod explain;
 pub mod graph;
 pub mod init;
+pub mod learn;
 pub mod local;
 pub mod man;
 pub mod mechanisms;

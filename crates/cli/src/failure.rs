@@ -23,7 +23,9 @@ use pointillist_graph::GraphError;
 use pointillist_ledger::{GrantError, LedgerError, OpenError};
 use pointillist_local::LocalError;
 use pointillist_privacy::ParameterError;
-use pointillist_publication::{FilesError, KeyError, PlanFileError, PublicationError, VerifyError};
+use pointillist_publication::{
+    FilesError, KeyError, ModelFileError, PlanFileError, PublicationError, VerifyError,
+};
 use pointillist_query::Refusal;
 use pointillist_server::ServeError;
 use serde_json::{Value, json};
@@ -171,6 +173,7 @@ failures_of![
     ImportError,
     KeyError,
     LedgerError,
+    ModelFileError,
     OneOffError,
     OpenError,
     PlanFileError,

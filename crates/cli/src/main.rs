@@ -39,8 +39,8 @@ use failure::Failure;
 use terminal::tell;
 
 use commands::{
-    account, analyst, attack, audit, bounds, budget, check, completions, demo, explain, graph, init, local,
-    man, mechanisms, noise, query, rehearse, release, reload, serve, shell, tables, token,
+    account, analyst, attack, audit, bounds, budget, check, completions, demo, explain, graph, init, learn,
+    local, man, mechanisms, noise, query, rehearse, release, reload, serve, shell, tables, token,
 };
 
 /// See the picture, never the dot: differential privacy as software people can run.
@@ -58,6 +58,7 @@ Examples:
   pointillist explain \"SELECT count(*) FROM visits\" --error 50
   pointillist query \"SELECT region, count(*) FROM visits GROUP BY region\" --epsilon 0.5
   pointillist graph count triangles --file contacts.txt --privacy node --epsilon 1
+  pointillist learn fit --table visits --target region --model logistic --epsilon 1 --output model.json
   pointillist local plan --answers yes,no --epsilon 1 --people 10000
   pointillist account compose --gaussian 50 --count 10000 --delta 1e-6
 
@@ -106,6 +107,8 @@ enum Command {
     Reload(reload::Arguments),
     /// Statistics of graphs under edge or node privacy
     Graph(Box<graph::Arguments>),
+    /// Models trained on private rows, and what they say of others
+    Learn(Box<learn::Arguments>),
     /// Surveys without a curator: everyone randomizes their own answer
     Local(Box<local::Arguments>),
     /// What an adversary learns without differential privacy, and tries with it
@@ -192,6 +195,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Token(arguments) => token::run(&arguments),
         Command::Reload(arguments) => reload::run(&arguments),
         Command::Graph(arguments) => graph::run(&arguments),
+        Command::Learn(arguments) => learn::run(&arguments),
         Command::Local(arguments) => local::run(&arguments),
         Command::Attack(arguments) => attack::run(&arguments),
         Command::Audit(arguments) => audit::run(&arguments),

@@ -30,6 +30,8 @@ mod first_hour;
 mod folder;
 #[path = "command_line/graph.rs"]
 mod graph;
+#[path = "command_line/learn.rs"]
+mod learn;
 #[path = "command_line/local.rs"]
 mod local;
 #[path = "command_line/manners.rs"]

@@ -170,6 +170,8 @@ pub struct ModelQuote {
     pub mechanism: &'static str,
     /// What is read, in words.
     pub tables: String,
+    /// Whose rows they are.
+    pub owner: Ownership,
     /// How many rows of one person are used at most.
     pub rows_max: u32,
     /// How many features there are, the constant among them.
@@ -394,6 +396,7 @@ fn quote(
                 family: question.recipe.family,
                 mechanism: trainer.mechanism(),
                 tables: question.rows.relation.tables().join(", "),
+                owner: question.rows.ownership(),
                 rows_max: question.rows.rows_max,
                 features: trainer.encoding().dimension(),
                 outlook: trainer.outlook(),

@@ -155,8 +155,8 @@ impl Work for TrainingWork {
 
     fn present(&self, recorded: &[Recorded]) -> Result<Answer, AskError> {
         let model = self.model(recorded).ok_or(AskError::Failed)?;
-        let mut answer =
-            of_model(&model, self.order.work().trainer.mechanism(), self.question.columns.as_deref());
+        let mechanism = self.order.work().trainer.mechanism();
+        let mut answer = of_model(&model, Some(mechanism), self.question.columns.as_deref());
         answer.notes.extend(self.question.notes.iter().cloned());
         answer.notes.extend(self.question.rows.words());
         Ok(answer)
@@ -246,12 +246,18 @@ fn shape(name: &str) -> (Type, Role) {
     }
 }
 
-/// A model as a table like every other answer.
-fn of_model(model: &Model, mechanism: &'static str, chosen: Option<&[String]>) -> Answer {
+impl Answer {
+    /// A model as a table like every other answer, where nothing but the model is known.
+    pub fn of_model(model: &Model) -> Self {
+        of_model(model, None, None)
+    }
+}
+
+fn of_model(model: &Model, mechanism: Option<&'static str>, chosen: Option<&[String]>) -> Answer {
     let names = names(chosen);
     let column = |name: &&str| {
         let (kind, role) = shape(name);
-        let release = (*name == "value").then(|| Disclosure {
+        let release = mechanism.filter(|_| *name == "value").map(|mechanism| Disclosure {
             mechanism: Mechanism::Model(mechanism),
             scale: None,
             rank_error_95: None,

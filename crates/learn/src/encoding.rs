@@ -152,6 +152,11 @@ impl Encoding {
         bounds
     }
 
+    /// How rows get a bounded length.
+    pub fn row_length(&self) -> RowLength {
+        self.parts.row_length
+    }
+
     /// The columns that features are made of.
     pub fn columns(&self) -> &[ColumnEncoding] {
         &self.parts.columns

@@ -62,7 +62,7 @@ pub use model::{Fitted, Model, ModelNumber, Prediction};
 pub use naive_bayes::{NaiveBayes, NaiveBayesModel, Number};
 pub use objective_perturbation::{ObjectivePerturbation, ReplaceOneConstants, replace_one_constants};
 pub use output_perturbation::OutputPerturbation;
-pub use recipe::{Family, Method, Recipe, Trainer};
+pub use recipe::{Family, Method, Recipe, SETTINGS, Trainer};
 pub use rows::{Block, MemoryRows, Rows, RowsError, shorten};
 pub use strong_convexity::{move_add_remove, move_replace_one};
 pub use tuning::{ModelChoice, PartsTuning, RandomStopping, StoppingLaw};

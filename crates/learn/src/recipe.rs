@@ -147,8 +147,24 @@ pub struct Recipe {
     pub rows: Option<u64>,
 }
 
-/// The settings, as they are written.
-const SETTINGS: &str = "method, lambda, steps, clusters, bins, rows";
+/// The settings, as they are written, and what each is.
+pub const SETTINGS: [(&str, &str); 6] = [
+    (
+        "method",
+        "of logistic, svm and linear: objective (noise in what is minimised), output (noise on coefficients) or descent",
+    ),
+    (
+        "lambda",
+        "of linear models: the penalty (lambda/2)·|θ|² on the sum of losses; by default it follows from the price",
+    ),
+    ("steps", "steps of a descent (100), rounds of boosting, iterations of k-means (5)"),
+    ("clusters", "how many clusters there are (3)"),
+    ("bins", "in how many bins an additive model has numbers (16)"),
+    (
+        "rows",
+        "about how many rows there are, where that is public: for the choice of the others, never for privacy",
+    ),
+];
 /// The half width of Huber's hinge, as Chaudhuri, Monteleoni and Sarwate have it.
 const HALF_WIDTH: f64 = 0.5;
 const STEPS: u32 = 100;
@@ -202,7 +218,8 @@ impl Recipe {
             }
             _ => {
                 return Err(LearnError::parameter(format!(
-                    "there is no setting `{name}`; there are {SETTINGS}"
+                    "there is no setting `{name}`; there are {}",
+                    SETTINGS.map(|(name, _)| name).join(", ")
                 )));
             }
         }

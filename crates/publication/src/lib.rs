@@ -10,6 +10,7 @@ mod agreement;
 mod facts;
 mod facts_of;
 mod files;
+mod model_file;
 mod plan_file;
 mod planner;
 mod public_tables;
@@ -28,6 +29,9 @@ pub use agreement::{Agreement, approve_as, prepare_as};
 pub use facts::{Accounting, DataVersion, EarlierRelease, GroupLoss, Measured, ReceiptRecord, ReleaseFacts};
 pub(crate) use files::table_files;
 pub use files::{Draft, FileBytes, FilesError, STATEMENT, files_of, search_folder_for};
+pub use model_file::{
+    ModelFile, ModelFileError, ModelReceipt, ModelSigner, Predicted, PrivacyStatement, largest,
+};
 pub use plan_file::{Asks, Bins, Entry, Goal, PlanBudget, PlanFile, PlanFileError, TableName};
 pub use planner::{Expected, ExpectedTable, PublicationError};
 pub use public_tables::with_releases;

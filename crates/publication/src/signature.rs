@@ -2,7 +2,7 @@
 //!
 //! **Guarantee.** A signature that [`PublicKey::verify`] accepts was made with the secret key for exactly these bytes of a
 //! `release.json`, and for nothing else: the message begins with words that no other use of the key has, and with the
-//! statement's length. Verification is strict (no weak keys, no second signature that stands for the same).
+//! statement's length. The same holds for [`PublicKey::verify_model`] and the bytes of a model file, whose words are others. Verification is strict (no weak keys, no second signature that stands for the same).
 //! **Source.** RFC 8032; the strict rules are those of `verify_strict` in ed25519-dalek 2, after Chalkias, Garillot,
 //! Nikolaenko, *Taming the many EdDSAs* (2020).
 //! **One spelling.** Keys and signatures are text, in lower-case hexadecimal digits and with one line end: any changed
@@ -23,6 +23,7 @@ pub const SIGNATURE_FILE: &str = "release.json.sig";
 pub const PUBLIC_KEY_FILE: &str = "release.pub";
 
 const PURPOSE: &str = "pointillist release";
+const MODEL_PURPOSE: &str = "pointillist model";
 const KEY_LABEL: &str = "pointillist-ed25519:";
 const SIGNATURE_LABEL: &str = "pointillist-ed25519-signature:";
 
@@ -84,7 +85,12 @@ impl ReleaseKey {
 
     /// Signs the bytes of a `release.json`.
     pub fn sign(&self, statement: &[u8]) -> Signature {
-        Signature(self.0.sign(&message(statement)).to_bytes())
+        Signature(self.0.sign(&message(PURPOSE, statement)).to_bytes())
+    }
+
+    /// Signs the bytes of a model file.
+    pub(crate) fn sign_model(&self, bytes: &[u8]) -> Signature {
+        Signature(self.0.sign(&message(MODEL_PURPOSE, bytes)).to_bytes())
     }
 
     /// The two files beside a `release.json` of these bytes, with their names.
@@ -110,8 +116,17 @@ impl PublicKey {
 
     /// Whether the holder of the secret key has signed these bytes of a `release.json`.
     pub fn verify(&self, statement: &[u8], signature: &Signature) -> bool {
+        self.has_signed(&message(PURPOSE, statement), signature)
+    }
+
+    /// Whether the holder of the secret key has signed these bytes of a model file.
+    pub fn verify_model(&self, bytes: &[u8], signature: &Signature) -> bool {
+        self.has_signed(&message(MODEL_PURPOSE, bytes), signature)
+    }
+
+    fn has_signed(&self, message: &[u8], signature: &Signature) -> bool {
         let signature = ed25519_dalek::Signature::from_bytes(&signature.0);
-        self.0.verify_strict(&message(statement), &signature).is_ok()
+        self.0.verify_strict(message, &signature).is_ok()
     }
 
     /// Something short to compare over a telephone: 128 bits of a hash, in groups of four digits.
@@ -129,8 +144,8 @@ impl Signature {
     }
 }
 
-fn message(statement: &[u8]) -> Vec<u8> {
-    [PURPOSE.as_bytes(), &(statement.len() as u64).to_be_bytes(), statement].concat()
+fn message(purpose: &str, statement: &[u8]) -> Vec<u8> {
+    [purpose.as_bytes(), &(statement.len() as u64).to_be_bytes(), statement].concat()
 }
 
 /// Exactly `N` bytes from lower-case digits.
@@ -284,6 +299,9 @@ mod tests {
             let signature = Signature(ours.0.sign(&other).to_bytes());
             assert!(!ours.public().verify(statement, &signature));
         }
+        let model = ours.sign_model(statement);
+        assert!(ours.public().verify_model(statement, &model) && !ours.public().verify(statement, &model));
+        assert!(!ours.public().verify_model(statement, &ours.sign(statement)));
         let whole = [b"pointillist release".as_slice(), &length, statement].concat();
         assert!(ours.public().verify(statement, &Signature(ours.0.sign(&whole).to_bytes())));
     }

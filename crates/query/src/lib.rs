@@ -74,7 +74,7 @@ pub use parse::{parsed, skip_blank, strip_explain};
 pub use refusal::Refusal;
 pub use session::{SessionOptions, setting};
 pub use statements::Statements;
-pub use training::{MODEL_COLUMNS, TrainingQuestion, refused_training, training_statement};
+pub use training::{MODEL_COLUMNS, TrainingQuestion, refused_training, table_rows, training_statement};
 pub use training_rows::training_rows;
 pub use wider::wider;
 

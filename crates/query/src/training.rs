@@ -5,7 +5,7 @@
 
 use std::num::NonZeroU64;
 
-use pointillist_catalog::Catalog;
+use pointillist_catalog::{Catalog, Column, ColumnType, Protection, Table, Unit};
 use pointillist_learn::{Family, LearnError, Recipe};
 use pointillist_plan::TrainingRows;
 use pointillist_privacy::Spend;
@@ -14,7 +14,7 @@ use sqlparser::ast::{FunctionArg, Query, Value as Literal};
 use crate::graph::{function_call, literal, plain_columns};
 use crate::options::Options;
 use crate::price::whole_spend;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, shown};
 use crate::training_rows::training_rows;
 
 /// The function.
@@ -48,6 +48,76 @@ pub fn training_statement(family: &str, rows: &str, target: Option<&str>, settin
         arguments.pop();
     }
     format!("SELECT * FROM {FUNCTION}({})", arguments.join(", "))
+}
+
+/// The statement of rows that a table has: these features beside the target, or, where none are named, every declared column that
+/// a model can learn from. Names are those of the catalog, or else in lower case, as SQL reads names without quotes; a
+/// name that there is not stays as it is, and whoever plans the statement refuses it.
+///
+/// # Errors
+/// When no features are named and the table has none.
+pub fn table_rows(
+    catalog: &Catalog,
+    table: &str,
+    target: Option<&str>,
+    features: &[String],
+    condition: Option<&str>,
+) -> Result<String, Refusal> {
+    let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
+    let folded = |name: &str, known: &dyn Fn(&str) -> bool| match name.to_lowercase() {
+        lower if !known(name) && known(&lower) => lower,
+        _ => name.to_owned(),
+    };
+    let table = folded(table, &|name| catalog.table(name).is_some());
+    let declared = catalog.table(&table);
+    let column =
+        |name: &str| folded(name, &|name| declared.is_some_and(|table| table.column(name).is_some()));
+    let target = target.map(column);
+    let mut items: Vec<String> = match features {
+        [] => declared.map(learnable).unwrap_or_default(),
+        features => features.iter().map(|feature| column(feature)).collect(),
+    };
+    items.retain(|item| target.as_ref() != Some(item));
+    if items.is_empty() && declared.is_some() {
+        return Err(Refusal::parameter(
+            format!(
+                "`{}` has no column with public bounds or values that a model could learn from",
+                shown(&table)
+            ),
+            "the owner can declare lower and upper, or public_keys; expressions may have bounds of their own",
+        ));
+    }
+    items.extend(target);
+    let mut items: Vec<String> = items.iter().map(|item| quoted(item)).collect();
+    if items.is_empty() {
+        // Of a table that there is not: its name is what will be refused.
+        items.push("1".to_owned());
+    }
+    let condition = condition.map(|condition| format!(" WHERE ({condition})")).unwrap_or_default();
+    Ok(format!("SELECT {} FROM {}{condition}", items.join(", "), quoted(&table)))
+}
+
+/// The columns with public bounds or values, but for those that say whose row it is.
+fn learnable(table: &Table) -> Vec<String> {
+    let names_people = |column: &Column| match &table.protection {
+        Protection::Public | Protection::Private { unit: Unit::Row, .. } => false,
+        Protection::Private { unit: Unit::Column(unit) | Unit::Linked { column: unit, .. }, .. } => {
+            *unit == column.name
+        }
+    };
+    let is_public = |column: &Column| {
+        column.public_keys.is_some()
+            || match &column.kind {
+                ColumnType::Boolean => true,
+                ColumnType::Text => false,
+                ColumnType::Integer { bounds } => bounds.is_some(),
+                ColumnType::Number { bounds, .. } => bounds.is_some(),
+                ColumnType::Date { bounds } => bounds.is_some(),
+                ColumnType::Timestamp { bounds } => bounds.is_some(),
+            }
+    };
+    let columns = table.columns.iter().filter(|column| is_public(column) && !names_people(column));
+    columns.map(|column| column.name.clone()).collect()
 }
 
 /// The refusal of a model that nobody trains.

@@ -23,9 +23,56 @@ pub fn bar(part: f64, cells: usize) -> String {
     text + &"░".repeat(empty)
 }
 
+/// Cells of a bar on each side of zero.
+const SIDE: usize = 24;
+/// Names are cut to so many signs.
+const NAME_MAX: usize = 40;
+
+/// Named numbers as bars to the left and to the right of zero, in proportion to the largest of them.
+pub fn signed_bars(numbers: &[(String, f64)]) -> Vec<String> {
+    let largest = numbers.iter().map(|(_, value)| value.abs()).filter(|size| size.is_finite());
+    let largest = largest.fold(0.0, f64::max);
+    let names = numbers.iter().map(|(name, _)| width_of(name).min(NAME_MAX)).max().unwrap_or(0);
+    let line = |(name, value): &(String, f64)| {
+        let name = shortened(name, NAME_MAX);
+        let blanks = " ".repeat(names.saturating_sub(width_of(&name)));
+        let cells = if largest > 0.0 { (value.abs() / largest * SIDE as f64).round() as usize } else { 0 };
+        let (cells, rest) = ("█".repeat(cells.min(SIDE)), " ".repeat(SIDE - cells.min(SIDE)));
+        let bar = match *value < 0.0 {
+            true => format!("{rest}{cells}│"),
+            false => format!("{}│{cells}", " ".repeat(SIDE)),
+        };
+        format!("{name}{blanks}  {bar}").trim_end().to_owned()
+    };
+    numbers.iter().map(line).collect()
+}
+
+fn width_of(text: &str) -> usize {
+    text.chars().count()
+}
+
+fn shortened(text: &str, length: usize) -> String {
+    match width_of(text) > length {
+        true => text.chars().take(length - 1).chain(['…']).collect(),
+        false => text.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn signed_bars_start_at_zero_and_are_in_proportion() {
+        let rows = [("a".to_owned(), 2.0), ("name".to_owned(), -1.0), ("c".repeat(50), 0.0)];
+        let bars = signed_bars(&rows);
+        let zero = |bar: &str| bar.chars().position(|sign| sign == '│');
+        assert!(bars.iter().all(|bar| zero(bar) == zero(&bars[0]) && zero(bar).is_some()), "{bars:?}");
+        let cells: Vec<usize> = bars.iter().map(|bar| bar.matches('█').count()).collect();
+        assert_eq!(cells, [24, 12, 0]);
+        assert!(bars[0].ends_with('█') && bars[1].ends_with("█│") && bars[2].contains('…'));
+        assert_eq!(signed_bars(&[("n".to_owned(), f64::NAN)]).len(), 1);
+    }
 
     #[test]
     fn a_bar_has_its_length_and_shows_what_is_little() {

@@ -84,7 +84,8 @@ pub fn print(quote: &Quote, tree: bool, json: bool) -> Result<(), Failure> {
 
 /// What to expect of a question, in a few lines: before somebody is asked whether to pay.
 pub fn brief(quote: &Quote) -> Vec<String> {
-    let named = |line: &QuoteLine| ["price", "free", "error", "budget", "note"].contains(&line.name);
+    let named =
+        |line: &QuoteLine| ["price", "free", "error", "expect", "budget", "note"].contains(&line.name);
     let lines = quote.lines().into_iter().filter(named);
     lines.map(|QuoteLine { name, text }| format!("{name:6} {text}")).collect()
 }

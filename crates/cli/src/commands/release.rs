@@ -7,6 +7,8 @@ mod view;
 
 use clap::Subcommand;
 
+pub use verify::trusted;
+
 use crate::failure::Failure;
 use crate::home::HomeArguments;
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use pointillist_errors::Explained;
 use pointillist_publication::{PublicKey, ReleaseKey, Trusted, verify};
@@ -42,8 +42,7 @@ pub struct Arguments {
 
 /// Verifies and says what was found.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let key = arguments.key.as_deref().map(public_key).transpose()?;
-    let home = home(arguments)?;
+    let (key, home) = trusted(arguments.key.as_deref(), arguments.catalog.as_deref())?;
     let verdict = verify(&arguments.folder, Trusted { key: key.as_ref(), home: home.as_ref() })?;
     let mut out = BufWriter::new(io::stdout().lock());
     if arguments.json {
@@ -68,11 +67,15 @@ fn public_key(given: &str) -> Result<PublicKey, Failure> {
     Ok(PublicKey::parse(&fs::read_to_string(given).map_err(unreadable)?)?)
 }
 
-/// The catalog that was named; else the one that is here, where nothing else says whom to trust.
-fn home(arguments: &Arguments) -> Result<Option<Home>, Failure> {
-    let here = PathBuf::from("pointillist.toml");
-    let catalog = arguments.catalog.clone().or((arguments.key.is_none() && here.exists()).then_some(here));
-    catalog.map(|catalog| HomeArguments { catalog, wait: 0 }.open()).transpose()
+/// Whom to trust: the key that was named, and the catalog that was; else the one that is here, where nothing else says it.
+pub fn trusted(
+    key: Option<&str>,
+    catalog: Option<&Path>,
+) -> Result<(Option<PublicKey>, Option<Home>), Failure> {
+    let here = Path::new("pointillist.toml");
+    let catalog = catalog.or((key.is_none() && here.exists()).then_some(here));
+    let home = catalog.map(|catalog| HomeArguments { catalog: catalog.to_owned(), wait: 0 }.open());
+    Ok((key.map(public_key).transpose()?, home.transpose()?))
 }
 
 /// Whose key.
