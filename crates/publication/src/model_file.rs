@@ -12,8 +12,6 @@
 mod error;
 mod predict;
 mod sql;
-#[cfg(test)]
-mod tests;
 
 use std::fs;
 use std::path::Path;

@@ -145,3 +145,37 @@ fn line(prediction: Prediction) -> String {
 fn nothing(fields: usize) -> String {
     csv_record(vec![None; fields])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(kind: ColumnKind) -> ColumnEncoding {
+        ColumnEncoding { name: "c".to_owned(), kind, nullable: true }
+    }
+
+    fn number(unit: NumberUnit) -> ColumnEncoding {
+        column(ColumnKind::Number { lower: 0.0, upper: 1.0, steps: 4, unit })
+    }
+
+    #[test]
+    fn what_is_no_value_of_a_column_is_null() {
+        let plain = number(NumberUnit::Number);
+        assert_eq!(label(&plain, " 0.5 "), Some(Label::Number(0.5)));
+        for odd in ["", "NaN", "x", "1,5"] {
+            assert_eq!(label(&plain, odd), None, "{odd}");
+        }
+        assert_eq!(label(&number(NumberUnit::Day), "1970-01-03"), Some(Label::Integer(2)));
+        assert_eq!(label(&number(NumberUnit::Day), "3"), None);
+        let moment = label(&number(NumberUnit::Microsecond), "1970-01-01 00:00:01");
+        assert_eq!(moment, Some(Label::Integer(1_000_000)));
+        assert_eq!(label(&column(ColumnKind::Truth), "YES"), Some(Label::Truth(true)));
+        assert_eq!(label(&column(ColumnKind::Truth), "maybe"), None);
+        let listed = |value: Label| column(ColumnKind::Category { values: vec![None, Some(value)] });
+        assert_eq!(label(&listed(Label::Integer(3)), "3.0"), Some(Label::Number(3.0)));
+        assert_eq!(label(&listed(Label::Integer(3)), "three"), None);
+        let text = listed(Label::Text("a".to_owned()));
+        assert_eq!(label(&text, "b"), Some(Label::Text("b".to_owned())), "another value is not NULL");
+        assert_eq!(label(&text, ""), None);
+    }
+}
