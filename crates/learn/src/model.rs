@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::gram::Constant;
 use crate::{
     AdaSspRelease, AdditiveModel, Encoding, Feature, GradientModel, GramRelease, Interval, KMeansModel,
-    Label, MarginModel, NaiveBayesModel, Penalty, Recipe, TargetKind,
+    Label, LearnError, MarginModel, NaiveBayesModel, Penalty, Recipe, TargetKind,
 };
 
 /// What a trainer released.
@@ -37,6 +37,41 @@ impl Fitted {
         serde_json::to_vec(self).unwrap_or_default()
     }
 
+    /// Whether there is a number for every feature, and no number is of a feature that there is not.
+    fn fits(&self, encoding: &Encoding) -> bool {
+        let d = encoding.dimension();
+        let classes = match encoding.target_kind() {
+            Some(TargetKind::TwoClasses(_)) => 2,
+            Some(TargetKind::Classes(classes)) => classes.len(),
+            Some(TargetKind::Number) | None => 0,
+        };
+        match self {
+            Self::Margin(model) => classes == 2 && model.coefficients.values.len() == d,
+            Self::Gradient(model) => {
+                let length = model.coefficients.values.len();
+                length == d && classes <= 2 || length == d * classes && classes >= 2
+            }
+            Self::Linear(release) => {
+                classes == 0
+                    && release.target_products.values.len() == d
+                    && release.products.values.len() == d * (d + 1) / 2
+            }
+            Self::NaiveBayes(model) => model.fits(d, classes),
+            Self::Additive(model) => {
+                let bins: usize = model.features.iter().map(Feature::bins).sum();
+                model.features.iter().all(|feature| feature.check(d).is_ok())
+                    && [&model.scores, &model.counts].iter().all(|numbers| numbers.values.len() == bins)
+            }
+            Self::Clusters(model) => {
+                let clusters = model.counts.values.len();
+                clusters > 0 && model.centres.values.len() == clusters * d
+            }
+            Self::Moments(release) => {
+                release.dimension() == d && release.numbers().values.len() == d * (d + 1) / 2
+            }
+        }
+    }
+
     /// What was recorded; `None` for other bytes.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         serde_json::from_slice(bytes).ok()
@@ -45,10 +80,30 @@ impl Fitted {
 
 /// A kind of model, how rows become features, and what was released.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Parts")]
 pub struct Model {
     recipe: Recipe,
     encoding: Encoding,
     fitted: Fitted,
+}
+
+/// A model as a file has it, which may be anybody's.
+#[derive(Deserialize)]
+struct Parts {
+    recipe: Recipe,
+    encoding: Encoding,
+    fitted: Fitted,
+}
+
+impl TryFrom<Parts> for Model {
+    type Error = LearnError;
+
+    fn try_from(Parts { recipe, encoding, fitted }: Parts) -> Result<Self, LearnError> {
+        match fitted.fits(&encoding) {
+            true => Ok(Self { recipe, encoding, fitted }),
+            false => Err(LearnError::parameter("the numbers of the model do not fit its columns")),
+        }
+    }
 }
 
 /// What a model says of a row.

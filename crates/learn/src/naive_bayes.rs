@@ -159,6 +159,15 @@ impl Evidence {
 }
 
 impl NaiveBayesModel {
+    /// Whether it is of rows with so many columns, and has all sums of so many classes.
+    pub(crate) fn fits(&self, dimension: usize, classes: usize) -> bool {
+        let Evidence { numbers, categories, .. } = &self.evidence;
+        numbers.iter().all(|number| number.column < dimension)
+            && categories.iter().all(|category| category.check(dimension).is_ok())
+            && self.evidence.classes == classes
+            && self.sums.values.len() == classes * self.evidence.width()
+    }
+
     /// What was released, class by class: counts, and means and deviations of numbers in the units of the encoded columns.
     pub(crate) fn table(&self, names: &[String], classes: &[String]) -> Vec<ModelNumber> {
         let (sums, width) = (self.sums.to_f64(), self.evidence.width());

@@ -332,6 +332,13 @@ fn a_changed_model_file_is_told_apart() {
     let told = folder.refused(&[&inspect[..], &["--key", key.trim()]].concat(), 1);
     assert!(told.contains("nobody has signed"), "{told}");
     folder.words(&["learn", "inspect", "model.json", "--key", key.trim()]);
+    let values = text.find("\"values\":[").expect("coefficients") + "\"values\":[".len();
+    let first = values + text[values..].find(',').expect("several") + 1;
+    let fewer = format!("{}{}", &text[..values], &text[first..]);
+    let fewer = format!("{}\n}}\n", fewer.split(",\n\"signature\"").next().expect("a body"));
+    fs::write(folder.join("changed.json"), fewer).expect("a file");
+    let told = folder.refused(&inspect, 2);
+    assert!(told.contains("do not fit"), "{told}");
     for no_model in ["", "{}", "[1]", "{\"pointillist_model\": 1}", "{\"pointillist_model\": 2}"] {
         fs::write(folder.join("changed.json"), no_model).expect("a file");
         folder.refused(&inspect, 2);
