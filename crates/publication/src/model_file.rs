@@ -270,7 +270,7 @@ impl ModelFile {
         vec![
             line("model", format!("{}{of}", recipe.family.about())),
             line("columns", format!("{columns} of {}", privacy.tables)),
-            line("protects", format!("{}; at most {rows} of a person", privacy.protects)),
+            line("unit", format!("{}; at most {rows} of theirs", privacy.protects)),
             line("method", privacy.mechanism.clone()),
             line("price", paid),
             line("signed", signer.words()),

@@ -64,10 +64,10 @@ fn expression(model: &Model) -> Result<String, ModelFileError> {
             Some(ColumnKind::Number { lower, upper, unit: NumberUnit::Number, .. }),
         ) => {
             let (low, half) = (number(*lower), number((upper - lower) / 2.0));
-            format!("{low} + {half} * (1 + LEAST(GREATEST({score}, -1), 1))")
+            format!("({low} + {half} * (1 + LEAST(GREATEST({score}, -1), 1)))")
         }
         (Some(TargetKind::Number), _) => return Err(refused("predicts a day or a moment")),
-        _ => score,
+        _ => format!("({score})"),
     })
 }
 

@@ -66,7 +66,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         let hint = "if the price is fine, run it again with --yes, or name one with --epsilon";
         return Err(Failure::Told(2, format!("nothing was trained\nhint: {hint}")));
     }
-    if !arguments.json {
+    if !arguments.json && quote.fits() {
         announce(&quote);
     }
     let waiting = progress::spinner("training …");
