@@ -171,6 +171,11 @@ const STEPS: u32 = 100;
 const ITERATIONS: u32 = 5;
 const CLUSTERS: u32 = 3;
 const BINS: u32 = 16;
+/// Features whose products are all kept: 2^23 sums of 128 bits.
+const SQUARE_MAX: usize = 4_096;
+/// Draws of noise that are kept at once.
+const NOISE_MAX: usize = 1 << 23;
+const CLUSTERS_MAX: usize = 256;
 
 impl Recipe {
     /// A kind of model with all settings left open.
@@ -245,6 +250,7 @@ impl Recipe {
         rows_per_person: u32,
         spend: &Spend,
     ) -> Result<Trainer, LearnError> {
+        self.check_size(&encoding)?;
         let (kind, loss) = self.kind(&encoding, rows_per_person, spend)?;
         Ok(Trainer { recipe: self.clone(), encoding, rows_per_person, kind, loss })
     }
@@ -380,6 +386,38 @@ impl Recipe {
                 self.family
             ))),
         }
+    }
+
+    /// Whether memory holds what a fit keeps: squares of features, and all of its noise at once. A curator that runs out of memory ends
+    /// for everybody.
+    fn check_size(&self, encoding: &Encoding) -> Result<(), LearnError> {
+        let (d, classes) = (encoding.dimension(), self.classes(encoding)?.max(1));
+        let clusters = self.clusters.unwrap_or(CLUSTERS) as usize;
+        let squares = match self.family {
+            Family::Linear | Family::Moments if self.method != Method::Descent => d,
+            _ => 0,
+        };
+        let steps = |usual: u32| self.steps.unwrap_or(usual) as usize;
+        let noise = match self.family {
+            Family::Logistic | Family::SupportVector | Family::Linear if self.method != Method::Descent => d,
+            Family::Logistic | Family::SupportVector | Family::Softmax | Family::Linear => {
+                steps(STEPS).saturating_mul(d).saturating_mul(classes)
+            }
+            Family::NaiveBayes => d.saturating_mul(2 * classes),
+            Family::Additive => {
+                let bins = self.bins.unwrap_or(BINS) as usize;
+                steps(Boosting::default().rounds).saturating_mul(d).saturating_mul(bins)
+            }
+            Family::Clusters => steps(ITERATIONS).saturating_mul(d + 1).saturating_mul(clusters),
+            Family::Moments => 0,
+        };
+        if squares > SQUARE_MAX || noise > NOISE_MAX || clusters > CLUSTERS_MAX {
+            return Err(LearnError::parameter(format!(
+                "{d} features with these settings take more memory than a model may; choose fewer columns, categories with \
+                 fewer values, or fewer steps, bins or clusters"
+            )));
+        }
+        Ok(())
     }
 
     /// How many classes the target has, where it fits the kind of model.

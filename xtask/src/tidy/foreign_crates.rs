@@ -9,7 +9,7 @@ use super::workspace::DependencyKind;
 use super::{Finding, Workspace};
 
 /// A foreign crate, and the rooms whose production code may depend on it.
-const PLACES: [(&str, &[&str]); 46] = [
+const PLACES: [(&str, &[&str]); 47] = [
     // Numbers, noise and losses: nothing here may draw, read or write anything.
     ("dashu-int", &["numbers", "noise", "privacy", "mechanisms"]),
     ("libm", &["privacy", "audit"]),

@@ -164,6 +164,19 @@ fn what_does_not_fit_is_refused() {
         let recipe = Recipe::new(family);
         assert!(recipe.trainer(encoding(&recipe, target), 1, &rho("1")).is_err(), "{family}");
     }
+    for (family, target, settings) in [
+        (Family::Softmax, Target::Three, "steps = 4000000"),
+        (Family::Additive, Target::Two, "bins = 4000000"),
+        (Family::Clusters, Target::Nothing, "clusters = 100000"),
+    ] {
+        let recipe = Recipe::new(family).with_settings(settings).unwrap();
+        let refused = recipe.trainer(encoding(&recipe, target), 1, &rho("1")).err().unwrap();
+        assert!(refused.to_string().contains("memory"), "{family}: {refused}");
+    }
+    let values = (0..5_000).map(|value| Some(Label::Integer(value))).collect();
+    let wide = column("wide", ColumnKind::Category { values });
+    let wide = Encoding::new(vec![wide], None, Recipe::new(Family::Moments).row_length()).unwrap();
+    assert!(Recipe::new(Family::Moments).trainer(wide, 1, &rho("1")).is_err());
     for settings in ["lambda", "lamda = 1", "steps = -1", "method = magic", "rows = many", "bins = 1.5"] {
         assert!(Recipe::new(Family::Logistic).with_settings(settings).is_err(), "{settings}");
     }
