@@ -33,7 +33,7 @@ const HALF: f64 = 0.5;
 const FEATURES: usize = 4;
 /// What the labels of the made-up people follow.
 const SLOPES: [f64; FEATURES] = [0.4, 4.0, -3.0, 2.0];
-/// λ.
+/// The penalty (λ/2)‖θ‖² on the sum of losses.
 const PENALTY: f64 = 10.0;
 const PEOPLE_MAX: usize = 1 << 16;
 const TRIALS_MAX: usize = 1 << 16;

@@ -177,12 +177,14 @@ async fn measure(
     seconds: Duration,
 ) -> (Vec<Duration>, Duration) {
     let barrier = Arc::new(tokio::sync::Barrier::new(clients + 1));
+    // So many log in at once: of those who are not let in yet, a server keeps few from one address.
+    let entrance = Arc::new(tokio::sync::Semaphore::new(16));
     let mut tasks = Vec::new();
     for client in 0..clients {
-        let (login, barrier) = (home.login(client), Arc::clone(&barrier));
+        let (login, barrier, entrance) = (home.login(client), Arc::clone(&barrier), Arc::clone(&entrance));
         tasks.push(tokio::spawn(async move {
             match door {
-                Door::Wire => wire_client::run(address, &login, work, &barrier, seconds).await,
+                Door::Wire => wire_client::run(address, &login, work, &entrance, &barrier, seconds).await,
                 Door::Http => http_client::run(address, &login, work, &barrier, seconds).await,
             }
         }));

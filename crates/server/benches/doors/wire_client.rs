@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use tokio::sync::Barrier;
+use tokio::sync::{Barrier, Semaphore};
 
 use crate::made_up_home::Login;
 use crate::{Work, next_number};
@@ -12,13 +12,16 @@ pub async fn run(
     address: SocketAddr,
     login: &Login,
     work: Work,
+    entrance: &Semaphore,
     barrier: &Barrier,
     seconds: Duration,
 ) -> Vec<Duration> {
     let mut config = tokio_postgres::Config::new();
     config.host(address.ip().to_string()).port(address.port());
     config.user(&login.name).password(&login.password).dbname("postgres");
+    let entering = entrance.acquire().await.expect("it is never closed");
     let (client, connection) = config.connect(tokio_postgres::NoTls).await.expect("the server lets us in");
+    drop(entering);
     let connection = tokio::spawn(connection);
     let price = "SET pointillist.rho = 0.0001; SET client_min_messages = warning";
     client.batch_execute(price).await.expect("a price");
