@@ -82,7 +82,7 @@ impl StoppingLaw {
         Bernoulli::new(probability).expect("l + η is positive and at most l + 1")
     }
 
-    /// E[K], rounded up.
+    /// The mean of K, rounded up.
     pub fn mean_upper(&self) -> Rational {
         let one = Rational::one();
         if self.eta.is_zero() {
