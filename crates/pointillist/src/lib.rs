@@ -12,6 +12,7 @@
 //! | [`errors`] | | what every error says: message, hint, kind |
 //! | `local` | `local` | everyone randomizes their own answer |
 //! | `graph` | `graph` | statistics of graphs under edge and node privacy |
+//! | `learn` | `learn` | models trained on private rows |
 //! | `curator`, `catalog`, `plan`, `query`, `engine`, `ledger` | `curator` | SQL on the owner's files, with budgets |
 //! | `render` | `render` | charts, pages and digits |
 //! | `attack` | `attack` | what an adversary learns from what others publish |
@@ -40,6 +41,9 @@ pub use pointillist_audit as audit;
 #[cfg(feature = "graph")]
 #[doc(no_inline)]
 pub use pointillist_graph as graph;
+#[cfg(feature = "learn")]
+#[doc(no_inline)]
+pub use pointillist_learn as learn;
 #[cfg(feature = "local")]
 #[doc(no_inline)]
 pub use pointillist_local as local;
