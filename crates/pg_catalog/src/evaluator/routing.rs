@@ -21,7 +21,7 @@ pub(super) fn route(system: &SystemCatalog, sql: &str) -> Result<Route, Refusal>
         Err(_) if has_options(sql) => return Ok(Route::Curator),
         Err(refusal) => return Err(refusal),
     };
-    let mut reads = Reads { system, ctes: BTreeSet::new(), tables: Vec::new(), graphs: false };
+    let mut reads = Reads { system, ctes: BTreeSet::new(), tables: Vec::new(), priced: false };
     let _ = query.visit(&mut reads);
     let named: Vec<bool> = reads
         .tables
@@ -29,7 +29,7 @@ pub(super) fn route(system: &SystemCatalog, sql: &str) -> Result<Route, Refusal>
         .filter(|table| !reads.is_cte(table))
         .map(|table| reads.is_system(table))
         .collect();
-    Ok(match (named.contains(&true), named.contains(&false) || reads.graphs) {
+    Ok(match (named.contains(&true), named.contains(&false) || reads.priced) {
         (true, true) => Route::Mixed,
         (false, true) => Route::Curator,
         (_, false) => Route::System,
@@ -45,8 +45,8 @@ struct Reads<'s> {
     system: &'s SystemCatalog,
     ctes: BTreeSet<String>,
     tables: Vec<Vec<String>>,
-    /// Whether a function of graphs stands in a FROM.
-    graphs: bool,
+    /// Whether a function that the curator answers stands in a FROM: one of graphs, or the one that trains models.
+    priced: bool,
 }
 
 impl Reads<'_> {
@@ -79,7 +79,8 @@ impl Visitor for Reads<'_> {
             }
             TableFactor::Table { name, args: Some(_), .. } | TableFactor::Function { name, .. } => {
                 let name = name.to_string().to_ascii_lowercase();
-                self.graphs |= name.trim_start_matches('"').starts_with("graph_");
+                let name = name.trim_matches('"');
+                self.priced |= name == "learn" || name.starts_with("graph_");
             }
             _ => {}
         }
