@@ -56,7 +56,7 @@ const PLACES: [(&str, &[&str]); 47] = [
     ("glob", &["engine"]),
     ("tokio", &["engine", "server"]),
     // Counting and solving.
-    ("rayon", &["learn", "graph", "attack", "audit", "cli"]),
+    ("rayon", &["learn", "synth", "graph", "attack", "audit", "cli"]),
     ("clarabel", &["attack"]),
     ("faer", &["learn"]),
     // Results as bytes.
@@ -65,6 +65,7 @@ const PLACES: [(&str, &[&str]); 47] = [
         "serde",
         &[
             "learn",
+            "synth",
             "catalog",
             "local",
             "render",
@@ -81,6 +82,7 @@ const PLACES: [(&str, &[&str]); 47] = [
         "serde_json",
         &[
             "learn",
+            "synth",
             "local",
             "render",
             "curator",
