@@ -10,7 +10,7 @@ struct Benchmark {
     target: &'static str,
 }
 
-const BENCHMARKS: [Benchmark; 16] = [
+const BENCHMARKS: [Benchmark; 17] = [
     Benchmark {
         name: "accounting",
         about: "milliseconds and certified gap of the accountants, beside dp-accounting",
@@ -100,6 +100,12 @@ const BENCHMARKS: [Benchmark; 16] = [
         about: "errors of private answers about real tables, and how often their bars hold",
         package: "pointillist-curator",
         target: "sql_accuracy",
+    },
+    Benchmark {
+        name: "synth",
+        about: "errors of sanitized tables, beside those of the authors' code, with seconds and memory",
+        package: "pointillist-synth",
+        target: "synth",
     },
     Benchmark {
         name: "tpch",

@@ -23,6 +23,7 @@ impl AttributeSet {
         self.0[attribute / 64] &= !(1 << (attribute % 64));
     }
 
+    #[cfg(test)]
     pub fn contains(&self, attribute: usize) -> bool {
         self.0[attribute / 64] >> (attribute % 64) & 1 == 1
     }

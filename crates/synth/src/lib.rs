@@ -14,6 +14,7 @@ mod component;
 mod compression;
 mod domain;
 mod error;
+mod exact_floats;
 mod exponentials;
 mod graphical_model;
 mod histogram;

@@ -12,6 +12,7 @@ use crate::attribute_set::AttributeSet;
 use crate::broadcast::Broadcast;
 use crate::component::{Component, Target};
 use crate::compression::{Maps, is_map, shares, target};
+use crate::exact_floats::{Exact, exact, plain};
 use crate::graphical_model::GraphicalModel;
 use crate::junction_tree::{components, model_cells};
 use crate::sampling::{Rounding, sample, shuffle};
@@ -39,7 +40,7 @@ pub struct MeasuredMarginal {
 }
 
 /// What is known of a set of columns.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Evidence {
     pub attributes: Vec<usize>,
     /// Whether it is over merged codes.
@@ -69,11 +70,20 @@ pub struct Model {
 struct Parts {
     domain: Domain,
     maps: Maps,
-    shares: Vec<Option<Vec<f64>>>,
+    shares: Vec<Option<Vec<Exact>>>,
     consistent: bool,
-    evidence: Vec<Evidence>,
-    total: f64,
-    potentials: Vec<(Vec<usize>, Vec<f64>)>,
+    evidence: Vec<EvidenceParts>,
+    total: Exact,
+    potentials: Vec<(Vec<usize>, Vec<Exact>)>,
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EvidenceParts {
+    attributes: Vec<usize>,
+    merged: bool,
+    values: Vec<Exact>,
+    variance: Exact,
 }
 
 impl From<Model> for Parts {
@@ -81,15 +91,24 @@ impl From<Model> for Parts {
         let parts = model.model.components.iter();
         let potentials = parts
             .flat_map(|part| part.targets.iter().zip(&part.potentials))
-            .map(|(target, potential)| (target.set.to_vec(), potential.clone()));
+            .map(|(target, potential)| (target.set.to_vec(), exact(potential)));
         Self {
             potentials: potentials.collect(),
-            total: model.model.total,
+            total: Exact(model.model.total),
             domain: model.domain,
             maps: model.maps,
-            shares: model.shares,
+            shares: model.shares.iter().map(|shares| shares.as_deref().map(exact)).collect(),
             consistent: model.consistent,
-            evidence: model.evidence,
+            evidence: model
+                .evidence
+                .into_iter()
+                .map(|known| EvidenceParts {
+                    values: exact(&known.values),
+                    variance: Exact(known.variance),
+                    attributes: known.attributes,
+                    merged: known.merged,
+                })
+                .collect(),
         }
     }
 }
@@ -98,7 +117,18 @@ impl TryFrom<Parts> for Model {
     type Error = SynthError;
 
     fn try_from(parts: Parts) -> Result<Self, SynthError> {
-        let Parts { domain, maps, shares, consistent, evidence, total, potentials } = parts;
+        let Parts { domain, maps, shares, consistent, evidence, total: Exact(total), potentials } = parts;
+        let shares: Vec<Option<Vec<f64>>> =
+            shares.iter().map(|shares| shares.as_deref().map(plain)).collect();
+        let potentials: Vec<(Vec<usize>, Vec<f64>)> =
+            potentials.into_iter().map(|(attributes, values)| (attributes, plain(&values))).collect();
+        let known = |known: EvidenceParts| Evidence {
+            values: plain(&known.values),
+            variance: known.variance.0,
+            attributes: known.attributes,
+            merged: known.merged,
+        };
+        let evidence: Vec<Evidence> = evidence.into_iter().map(known).collect();
         let d = domain.attributes();
         let wrong = |what: &str| Err(SynthError::misfit(what));
         let map_fits = |(attribute, map): (usize, &Option<Vec<u32>>)| {
@@ -262,10 +292,10 @@ impl Model {
     /// What was measured of some columns: all measurements that tell of them by inverse variance, and the standard deviation of a cell. None
     /// where nothing was measured of them together.
     pub fn measured(&self, attributes: &[usize]) -> Option<MeasuredMarginal> {
-        let wanted = AttributeSet::of(attributes);
         if !self.domain.has(attributes) {
             return None;
         }
+        let wanted = AttributeSet::of(attributes);
         // A column by itself is known code by code; together with others, its merged codes are one.
         let whole = |known: &&Evidence| known.attributes == attributes && !known.merged;
         let single = self.evidence.iter().find(whole);

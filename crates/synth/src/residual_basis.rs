@@ -11,7 +11,8 @@
 use pointillist_noise::SecureBits;
 use pointillist_privacy::Spend;
 use pointillist_workload::{
-    Attribute, Axis, Budget, Cube, Depths, Goal, Measurement, Moved, Reconstruction, Wanted, allocate, choose,
+    Attribute, Axis, Budget, Cube, Depths, Goal, Measurement, Moved, Reconstruction, Wanted, What, allocate,
+    choose,
 };
 
 use crate::attribute_set::AttributeSet;
@@ -70,18 +71,25 @@ impl ResidualBasis {
             })
             .collect();
         let budget = Budget::Given(spend.clone());
-        let priced = match spend {
-            Spend::Concentrated(_) => allocate(&cube, &wanted, &moved, &budget)?,
+        let priced = |list: Vec<(What, Spend)>| {
+            let measurement = |(what, spend)| Measurement::new(&cube, what, moved.clone(), &spend);
+            list.into_iter().map(measurement).collect::<Result<Vec<_>, _>>()
+        };
+        // In ε other measurements may be better than residuals; where one of them would get too small a share, residuals it is.
+        let chosen = match spend {
+            Spend::Concentrated(_) => None,
             Spend::Pure(_) => {
                 let axes: Vec<Axis> =
                     domain.sizes().iter().map(|size| Axis::Categories(*size as usize)).collect();
-                choose(&axes, &wanted, &moved, &budget)?.chosen().measurements.clone()
+                choose(&axes, &wanted, &moved, &budget)
+                    .and_then(|choice| priced(choice.chosen().measurements.clone()))
+                    .ok()
             }
         };
-        let measurements = priced
-            .into_iter()
-            .map(|(what, spend)| Measurement::new(&cube, what, moved.clone(), &spend))
-            .collect::<Result<Vec<_>, _>>()?;
+        let measurements = match chosen {
+            Some(measurements) => measurements,
+            None => priced(allocate(&cube, &wanted, &moved, &budget)?)?,
+        };
         let mut plan = Self { domain: domain.clone(), cube, degree, measurements, expected: 0.0 };
         let zeros: Vec<NoisyResidual> = plan
             .measurements
