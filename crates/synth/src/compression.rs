@@ -64,9 +64,9 @@ pub(crate) fn merged(attribute: usize, noisy: &[i64], variance: f64, map: Option
     Observation { attributes, values, variances }
 }
 
-/// How the rows of each merged code are shared out: by the noisy counts, brought to the nearest that are not negative and add up to their
-/// sum; evenly where that is nothing.
-pub(crate) fn shares(noisy: &[i64], map: &[u32]) -> Vec<f64> {
+/// How the rows of each merged code are shared out: by the noisy counts, drawn towards their mean as far as they differ by noise alone (James
+/// and Stein 1961), then brought to the nearest that are not negative and add up to their sum; evenly where that is nothing.
+pub(crate) fn shares(noisy: &[i64], map: &[u32], variance: f64) -> Vec<f64> {
     let size = map.iter().max().map_or(1, |last| *last as usize + 1);
     let mut members: Vec<Vec<usize>> = vec![Vec::new(); size];
     map.iter().enumerate().for_each(|(code, into)| members[*into as usize].push(code));
@@ -74,7 +74,12 @@ pub(crate) fn shares(noisy: &[i64], map: &[u32]) -> Vec<f64> {
     for codes in members {
         let counts: Vec<f64> = codes.iter().map(|code| noisy[*code] as f64).collect();
         let sum: f64 = counts.iter().sum();
-        let nearest = nearest_on_simplex(&counts, sum);
+        let mean = sum / counts.len() as f64;
+        let spread: f64 = counts.iter().map(|count| (count - mean).powi(2)).sum();
+        let noise = variance * (counts.len() as f64 - 3.0).max(0.0);
+        let kept = if spread > noise { 1.0 - noise / spread } else { 0.0 };
+        let drawn: Vec<f64> = counts.iter().map(|count| mean + kept * (count - mean)).collect();
+        let nearest = nearest_on_simplex(&drawn, sum);
         for (code, count) in codes.iter().zip(&nearest) {
             shares[*code] = if sum > 0.0 { count / sum } else { 1.0 / codes.len() as f64 };
         }
@@ -124,10 +129,15 @@ mod tests {
     #[test]
     fn shares_of_every_code_add_up_to_one() {
         for noisy in [[50, 1, 40, -3], [50, 9, 40, 3], [-5, -5, -5, -5]] {
-            let shares = shares(&noisy, &[0, 2, 1, 2]);
+            let shares = shares(&noisy, &[0, 2, 1, 2], 4.0);
             assert!(shares.iter().all(|share| *share >= 0.0));
             assert!((shares[1] + shares[3] - 1.0).abs() < 1e-12 && shares[0] == 1.0 && shares[2] == 1.0);
         }
-        assert_eq!(shares(&[50, 9, 40, 3], &[0, 2, 1, 2])[1], 0.75);
+        assert_eq!(shares(&[50, 9, 40, 3], &[0, 2, 1, 2], 4.0)[1], 0.75);
+        let even = shares(&[3, -4, 1, 0, 2], &[0; 5], 100.0);
+        assert!(
+            even.iter().all(|share| (share - 0.2).abs() < 1e-12),
+            "what is noise alone is shared out evenly"
+        );
     }
 }

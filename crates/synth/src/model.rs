@@ -217,8 +217,8 @@ impl Model {
                 |marginal: &&crate::NoisyMarginal| marginal.attributes == [attribute] && !marginal.merged;
             let map = measured.maps.get(attribute).and_then(Option::as_ref)?;
             Some(match measured.marginals.iter().find(single) {
-                Some(marginal) => shares(&marginal.cells, map),
-                None => shares(&vec![0; map.len()], map),
+                Some(marginal) => shares(&marginal.cells, map, marginal.noise.variance()),
+                None => shares(&vec![0; map.len()], map, 1.0),
             })
         };
         let d = domain.attributes();

@@ -18,9 +18,24 @@ const PARALLEL_CELLS: usize = 1 << 15;
 #[derive(Clone, Debug)]
 pub(crate) struct Propagation {
     pub cliques: Vec<Clique>,
-    /// For each set of the model, a clique that holds it, and how its table lies in that clique's.
+    /// Sets of one clique that have much in common: the large table is gone through once for all of them.
+    clusters: Vec<Cluster>,
+    /// For each set of the model, its cluster, and how its table lies in that cluster's.
     homes: Vec<(usize, Broadcast)>,
 }
+
+/// Columns of a clique that hold several sets of the model.
+#[derive(Clone, Debug)]
+struct Cluster {
+    set: AttributeSet,
+    clique: usize,
+    /// How its table lies in the clique's.
+    in_clique: Broadcast,
+    factors: Vec<usize>,
+}
+
+/// A cluster's table has at most this part of its clique's cells, unless a set alone has more.
+const CLUSTER_PART: u64 = 8;
 
 /// A clique and its place.
 #[derive(Clone, Debug)]
@@ -37,7 +52,7 @@ pub(crate) struct Clique {
     /// How the separator lies in the parent's table.
     in_parent: Option<Broadcast>,
     children: Vec<usize>,
-    factors: Vec<usize>,
+    clusters: Vec<usize>,
 }
 
 /// The probabilities of all cells of all cliques, and of their separators.
@@ -46,6 +61,7 @@ pub(crate) struct Beliefs {
     pub cliques: Vec<Vec<f64>>,
     pub separators: Vec<Vec<f64>>,
     messages: Vec<Vec<f64>>,
+    clusters: Vec<Vec<f64>>,
 }
 
 impl Propagation {
@@ -69,7 +85,7 @@ impl Propagation {
                 columns,
                 in_parent,
                 children: Vec::new(),
-                factors: Vec::new(),
+                clusters: Vec::new(),
             });
         }
         for index in 0..cliques.len() {
@@ -77,14 +93,40 @@ impl Propagation {
                 cliques[parent].children.push(index);
             }
         }
-        let mut homes = Vec::with_capacity(sets.len());
+        let mut clusters: Vec<Cluster> = Vec::new();
         for (factor, set) in sets.iter().enumerate() {
             let holding = (0..cliques.len()).filter(|clique| set.is_within(&cliques[*clique].set));
-            let home = holding.min_by_key(|clique| cliques[*clique].cells).unwrap_or(0);
-            cliques[home].factors.push(factor);
-            homes.push((home, Broadcast::new(&cliques[home].columns, &set.to_vec(), size)));
+            let clique = holding.min_by_key(|clique| cliques[*clique].cells).unwrap_or(0);
+            let room = cliques[clique].cells as u64 / CLUSTER_PART;
+            let cells = |cluster: &Cluster| domain.cells(&cluster.set.union(set).to_vec());
+            let fits = |index: &usize| {
+                let cluster = &clusters[*index];
+                set.is_within(&cluster.set) || cells(cluster) <= room
+            };
+            let near = cliques[clique].clusters.iter().copied().filter(fits);
+            let grown =
+                |index: &usize| cells(&clusters[*index]) - domain.cells(&clusters[*index].set.to_vec());
+            match near.min_by_key(grown) {
+                Some(near) => {
+                    clusters[near].set = clusters[near].set.union(set);
+                    clusters[near].factors.push(factor);
+                }
+                None => {
+                    cliques[clique].clusters.push(clusters.len());
+                    let in_clique = Broadcast::new(&[], &[], size);
+                    clusters.push(Cluster { set: *set, clique, in_clique, factors: vec![factor] });
+                }
+            }
         }
-        Self { cliques, homes }
+        let mut homes: Vec<(usize, Broadcast)> = vec![(0, Broadcast::new(&[], &[], size)); sets.len()];
+        for (index, cluster) in clusters.iter_mut().enumerate() {
+            let columns = cluster.set.to_vec();
+            cluster.in_clique = Broadcast::new(&cliques[cluster.clique].columns, &columns, size);
+            for factor in &cluster.factors {
+                homes[*factor] = (index, Broadcast::new(&columns, &sets[*factor].to_vec(), size));
+            }
+        }
+        Self { cliques, clusters, homes }
     }
 
     /// The cells of all cliques.
@@ -99,12 +141,18 @@ impl Propagation {
         beliefs.cliques.resize_with(count, Vec::new);
         beliefs.separators.resize_with(count, Vec::new);
         beliefs.messages.resize_with(count, Vec::new);
+        beliefs.clusters.resize_with(self.clusters.len(), Vec::new);
         for (index, clique) in self.cliques.iter().enumerate().rev() {
             let mut table = std::mem::take(&mut beliefs.cliques[index]);
             table.clear();
             table.resize(clique.cells, 0.0);
-            for factor in &clique.factors {
-                self.homes[*factor].1.add(&mut table, &potentials[*factor]);
+            for index in &clique.clusters {
+                let cluster = &self.clusters[*index];
+                let own = emptied(&mut beliefs.clusters[*index], cluster.in_clique.small_cells());
+                for factor in &cluster.factors {
+                    self.homes[*factor].1.add(own, &potentials[*factor]);
+                }
+                cluster.in_clique.add(&mut table, own);
             }
             for child in &clique.children {
                 if let Some(walk) = &self.cliques[*child].in_parent {
@@ -145,15 +193,24 @@ impl Propagation {
             }
             beliefs.separators[index] = separator;
         }
+        for (cluster, table) in self.clusters.iter().zip(&mut beliefs.clusters) {
+            let table = emptied(table, cluster.in_clique.small_cells());
+            cluster.in_clique.sum(&beliefs.cliques[cluster.clique], table);
+        }
     }
 
     /// The marginal of one of the model's sets.
     pub fn marginal(&self, factor: usize, beliefs: &Beliefs, into: &mut Vec<f64>) {
         let (home, walk) = &self.homes[factor];
-        into.clear();
-        into.resize(walk.small_cells(), 0.0);
-        walk.sum(&beliefs.cliques[*home], into);
+        walk.sum(&beliefs.clusters[*home], emptied(into, walk.small_cells()));
     }
+}
+
+/// The table with so many zeros.
+fn emptied(table: &mut Vec<f64>, cells: usize) -> &mut Vec<f64> {
+    table.clear();
+    table.resize(cells, 0.0);
+    table
 }
 
 #[cfg(test)]

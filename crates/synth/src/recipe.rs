@@ -104,7 +104,10 @@ pub const SETTINGS: [(&str, &str); 5] = [
         "how large the model may be (8 for aim and residual, 80 for the others): larger is slower, and more accurate",
     ),
     ("rounds", "of mwem: how many marginals are chosen; by default as many as there are columns"),
-    ("iterations", "how many steps the last fit of the model takes at most (1000)"),
+    (
+        "iterations",
+        "how many steps the last fit of the model takes at most (5000 for mst, 1000 for the others)",
+    ),
     (
         "merge",
         "of mst and aim: values with a noisy count below so many standard deviations are merged (3); 0 merges none",
@@ -225,7 +228,9 @@ impl Recipe {
     }
 
     pub(crate) fn last_effort(&self) -> Effort {
-        Effort { iterations: self.iterations.unwrap_or(1000), least_gain: 1e-5 }
+        // A tree's steps are so fast that it may take more of them.
+        let usual = if self.method == Method::Mst { 5000 } else { 1000 };
+        Effort { iterations: self.iterations.unwrap_or(usual), least_gain: 1e-7 }
     }
 }
 
