@@ -105,7 +105,7 @@ mod tests {
                     break;
                 }
                 assert!(spent < *rho.value() && round < 16 * columns);
-                if words() % 3 == 0 {
+                if words().is_multiple_of(3) {
                     budget.anneal();
                 }
             }

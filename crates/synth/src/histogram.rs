@@ -63,12 +63,13 @@ fn add(columns: &[Vec<u32>], set: &[usize], target: &Domain, counts: &mut [u64])
             pairs.for_each(|(one, two)| counts[*one as usize * width + *two as usize] += 1);
         }
         _ => {
-            for row in 0..columns[set[0]].len() {
-                let cell = set.iter().fold(0, |cell, attribute| {
-                    cell * target.size(*attribute) + columns[*attribute][row] as usize
-                });
-                counts[cell] += 1;
+            let mut cells = vec![0; columns[set[0]].len()];
+            for attribute in set {
+                let size = target.size(*attribute);
+                let codes = columns[*attribute].iter();
+                cells.iter_mut().zip(codes).for_each(|(cell, code)| *cell = *cell * size + *code as usize);
             }
+            cells.into_iter().for_each(|cell| counts[cell] += 1);
         }
     }
 }

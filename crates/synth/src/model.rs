@@ -155,9 +155,8 @@ impl TryFrom<Parts> for Model {
         };
         for known in &evidence {
             let own = if known.merged { &target } else { &domain };
-            if !fits(&known.attributes, own, &known.values)
-                || !(known.variance > 0.0 && known.variance.is_finite())
-            {
+            let variance = known.variance > 0.0 && known.variance.is_finite();
+            if !variance || !fits(&known.attributes, own, &known.values) {
                 return wrong("a marginal has other cells");
             }
         }

@@ -184,11 +184,12 @@ mod tests {
         for attributes in [vec![0], vec![0, 1], vec![1, 2]] {
             let cells = model.marginal(&attributes);
             let mut counts = vec![0.0; cells.len()];
-            for row in 0..10_000 {
-                let cell =
-                    attributes.iter().fold(0, |cell, a| cell * domain.size(*a) + columns[*a][row] as usize);
-                counts[cell] += 10_000f64.recip() * model.total;
+            let mut places = vec![0; 10_000];
+            for attribute in &attributes {
+                let codes = places.iter_mut().zip(&columns[*attribute]);
+                codes.for_each(|(place, code)| *place = *place * domain.size(*attribute) + *code as usize);
             }
+            places.into_iter().for_each(|place: usize| counts[place] += model.total / 10_000.0);
             for (count, cell) in counts.iter().zip(&cells) {
                 assert!((count - cell).abs() < 4.0, "{attributes:?}: {count} for {cell}");
             }

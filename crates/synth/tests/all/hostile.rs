@@ -24,9 +24,9 @@ fn all_the_way(
     for (column, size) in columns.iter().zip(sizes) {
         assert!(column.len() == 50 && column.iter().all(|code| code < size));
     }
-    for attribute in 0..sizes.len() {
+    for (attribute, size) in sizes.iter().enumerate() {
         let cells = model.marginal(&[attribute])?;
-        assert_eq!(cells.len(), sizes[attribute] as usize);
+        assert_eq!(cells.len(), *size as usize);
         assert!(cells.iter().all(|cell| cell.is_finite() && *cell >= 0.0));
         let sum: f64 = cells.iter().sum();
         assert!((sum / model.total() - 1.0).abs() < 1e-6, "{sum} of {}", model.total());

@@ -17,7 +17,8 @@ fn chain(rows: usize, sizes: &[u32]) -> MemoryCodes {
     for _ in 0..rows {
         let mut before = (words() % 3) as u32;
         for size in sizes {
-            let code = if words() % 5 == 0 { (words() % u64::from(*size)) as u32 } else { before % size };
+            let code =
+                if words().is_multiple_of(5) { (words() % u64::from(*size)) as u32 } else { before % size };
             codes.push(code);
             before = code;
         }
