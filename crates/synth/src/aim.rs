@@ -8,6 +8,7 @@
 //! **Source.** McKenna, Mullins, Sheldon, Miklau 2022, arXiv:2201.12677, Algorithms 2 to 4. With all marginals of one degree as workload, a candidate of r columns has
 //! the weight Σ|r ∩ s| = r·C(d − 1, k − 1), so that r itself serves. Here rare values are merged first, as MST does; shares and scores are
 //! exact; and squares are weighted by one over the variance.
+//! **Tests.** `crates/synth/tests/all/synthesizers.rs`
 
 use pointillist_noise::SecureBits;
 use pointillist_privacy::Spend;

@@ -31,7 +31,7 @@ pub enum SynthError {
     /// Bytes that are not what this synthesizer released.
     #[error("the numbers do not fit the columns: {what}")]
     Misfit {
-        /// Which of them.
+        /// Which numbers, and of what: nothing of what they are.
         what: String,
     },
 }

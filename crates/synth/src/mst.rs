@@ -6,6 +6,7 @@
 //! pairs (`noisy_marginal.rs`); adaptive composition. With one column there is nothing to choose, and the column has all of it.
 //! **Source.** McKenna, Miklau, Sheldon 2021, arXiv:2108.04978, Algorithm 2. Here shares are exact, scores integers, and pairs that the model has no room
 //! for are left out by their released sizes.
+//! **Tests.** `crates/synth/tests/all/synthesizers.rs`
 
 use pointillist_noise::SecureBits;
 use pointillist_privacy::Spend;

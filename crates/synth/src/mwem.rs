@@ -6,6 +6,7 @@
 //! the choice (`selection.rs`, weight 1), the rest for the marginal (`noisy_marginal.rs`). The shares are exact; adaptive composition.
 //! **Source.** Hardt, Ligett, McSherry 2012, arXiv:1012.4763, Algorithm 1, with marginals in place of single queries and a graphical model in place of
 //! multiplicative weights (McKenna, Sheldon, Miklau 2019, arXiv:1901.09136, section 4.2).
+//! **Tests.** `crates/synth/tests/all/synthesizers.rs`
 
 use pointillist_noise::SecureBits;
 use pointillist_privacy::Spend;

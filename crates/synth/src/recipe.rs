@@ -119,7 +119,7 @@ const MODEL_BYTES_MAX: u64 = 1 << 32;
 const ROUNDS_MAX: u32 = 1000;
 const ITERATIONS_MAX: u32 = 100_000;
 /// Fits between rounds begin where the last one ended, so that few steps are enough.
-const ROUND_ITERATIONS: u32 = 100;
+const ROUND_ITERATIONS: u32 = 300;
 
 impl Recipe {
     /// A method with all settings left open.
@@ -224,7 +224,7 @@ impl Recipe {
 
     pub(crate) fn round_effort(&self) -> Effort {
         let iterations = self.iterations.unwrap_or(ROUND_ITERATIONS).min(ROUND_ITERATIONS);
-        Effort { iterations, least_gain: 1e-3 }
+        Effort { iterations, least_gain: 1e-4 }
     }
 
     pub(crate) fn last_effort(&self) -> Effort {

@@ -240,3 +240,73 @@ fn depths(d: usize, set: &[usize]) -> Depths {
 fn set_of(depths: &[usize]) -> Vec<usize> {
     (0..depths.len()).filter(|attribute| depths[*attribute] > 0).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use pointillist_numbers::Rational;
+    use pointillist_privacy::{Epsilon, Rho};
+    use pointillist_workload::Norms;
+
+    use super::*;
+    use crate::Method;
+
+    fn plan(sizes: &[u32], k: u32, spend: &Spend) -> ResidualBasis {
+        let domain = Domain::new(sizes.to_vec()).unwrap();
+        ResidualBasis::new(&Recipe::new(Method::Residual), &domain, k, spend).unwrap()
+    }
+
+    #[test]
+    fn the_prices_of_all_measurements_add_up_to_the_given_one() {
+        let value = |spend: &Spend| match spend {
+            Spend::Pure(epsilon) => epsilon.value().clone(),
+            Spend::Concentrated(rho) => rho.value().clone(),
+        };
+        for sizes in [vec![2, 3, 4], vec![5], vec![1, 7, 2, 2]] {
+            for spend in
+                [Spend::Concentrated(Rho::parse("1/7").unwrap()), Spend::Pure(Epsilon::parse("0.3").unwrap())]
+            {
+                let plan = plan(&sizes, 2, &spend);
+                let sum =
+                    plan.measurements.iter().fold(Rational::zero(), |sum, one| sum + value(one.spend()));
+                assert_eq!(sum, value(&spend), "{sizes:?}");
+            }
+        }
+    }
+
+    /// Specification: however the rows of a person with up to three rows lie in a table of 2 by 3, no residual moves by more, in L1 or in L2, than
+    /// it is said to move for one cell moved by as many; and some person does move one by all of it.
+    #[test]
+    fn a_person_with_several_rows_moves_a_residual_by_no_more_than_is_claimed() {
+        let cube = Cube::new(vec![Attribute::categories(2).unwrap(), Attribute::categories(3).unwrap()]);
+        for depths in [vec![1, 1], vec![1, 0], vec![0, 1], vec![0, 0]] {
+            for k in 1..=3u32 {
+                let moved = Moved { bounded_at: cube.finest(), groups: 1, each: i128::from(k) };
+                let norms = Norms::new(&cube, &What::Residual(depths.clone()), &moved).unwrap();
+                let (l1_most, l2_most) = (norms.l1.to_f64_nearest(), norms.l2_squared.to_f64_nearest());
+                let mut largest: f64 = 0.0;
+                for person in 0..6usize.pow(k) {
+                    let mut table = [0.0; 6];
+                    (0..k).for_each(|row| table[person / 6usize.pow(row) % 6] += 1.0);
+                    let kept: Vec<usize> = set_of(&depths);
+                    let size = |axis: usize| [2, 3][axis];
+                    let walk = crate::broadcast::Broadcast::new(&[0, 1], &kept, size);
+                    let mut cells = vec![0.0; walk.small_cells()];
+                    walk.sum(&table, &mut cells);
+                    for axis in &kept {
+                        let others: Vec<usize> = kept.iter().copied().filter(|other| other != axis).collect();
+                        let walk = crate::broadcast::Broadcast::new(&kept, &others, size);
+                        let mut sums = vec![0.0; walk.small_cells()];
+                        walk.sum(&cells, &mut sums);
+                        sums.iter_mut().for_each(|sum| *sum /= -(size(*axis) as f64));
+                        walk.add(&mut cells, &sums);
+                    }
+                    let l1: f64 = cells.iter().map(|cell| cell.abs()).sum();
+                    let l2: f64 = cells.iter().map(|cell| cell * cell).sum();
+                    assert!(l1 <= l1_most + 1e-12 && l2 <= l2_most + 1e-12, "{depths:?} {k}: {l1} {l2}");
+                    largest = largest.max(l2 / l2_most);
+                }
+                assert!((largest - 1.0).abs() < 1e-12, "the bound is reached: {largest}");
+            }
+        }
+    }
+}

@@ -1,9 +1,13 @@
 //! Rows drawn from a graphical model, with less variance than independent draws have.
 //!
+//! **Guarantee.** Rows are a function of a model, which is a function of released numbers, and of fresh bits: drawing them loses nothing.
+//! **Neighbours.** Those of the synthesizer that released the numbers.
+//! **Proof.** Post-processing: nothing here sees private rows.
+//!
 //! Column by column, parents before children: rows that agree on all columns a new one depends on share it out in the model's proportions,
 //! rounded down, and what rounding leaves over is carried to the next group of rows, in the order of their codes. So the counts of
-//! a column together with the first columns it depends on are off by about one, where independent draws are off by the root of the count. Within a
-//! group a random order decides which row gets which code. Only post-processing: nothing here sees private rows.
+//! a column together with the first columns it depends on are off by about one, where independent draws are off by the root of the count.
+//! Within a group a random order decides which row gets which code.
 
 use pointillist_noise::{SecureBits, uniform_u64_below};
 

@@ -8,6 +8,7 @@
 //! alone, so that adaptive composition of zCDP, or of pure ε, adds them up (Bun and Steinke 2016, arXiv:1605.02065, Lemma 2.3). Which columns,
 //! candidates and sizes there are is public or follows from released numbers.
 //! **Not covered.** Timing: how long a fit takes depends on what was released, and on how many rows there are.
+//! **Tests.** `crates/synth/tests/all/synthesizers.rs`
 
 use pointillist_noise::SecureBits;
 use pointillist_privacy::{Loss, Spend};
@@ -66,7 +67,7 @@ impl Synthesizer {
         Ok(Self { loss: spend.loss(), recipe, domain, rows_per_person, plan })
     }
 
-    /// What is made.
+    /// The method and its settings.
     pub fn recipe(&self) -> &Recipe {
         &self.recipe
     }
