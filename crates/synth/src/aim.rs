@@ -8,7 +8,6 @@
 //! **Source.** McKenna, Mullins, Sheldon, Miklau 2022, arXiv:2201.12677, Algorithms 2 to 4. With all marginals of one degree as workload, a candidate of r columns has
 //! the weight Σ|r ∩ s| = r·C(d − 1, k − 1), so that r itself serves. Here rare values are merged first, as MST does; shares and scores are
 //! exact; and squares are weighted by one over the variance.
-//! **Tests.** `crates/synth/tests/all/synthesizers.rs`
 
 use pointillist_noise::SecureBits;
 use pointillist_privacy::Spend;
@@ -154,4 +153,45 @@ fn noise_of(rows_per_person: u32, spend: &Spend) -> f64 {
 /// How many sets of r among d there are.
 fn choose(d: u64, r: u64) -> u64 {
     (0..r).fold(1, |all, at| all * d.saturating_sub(at) / (at + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use pointillist_numbers::Rational;
+    use pointillist_privacy::Rho;
+    use pointillist_testkit::seeded;
+
+    use super::*;
+    use crate::{MemoryCodes, Method, Noise};
+
+    /// Specification: a quarter of ρ is in the noise of columns and nine tenths of the rest in that of chosen marginals, exactly, however often
+    /// noise was halved; choices have what remains.
+    #[test]
+    fn what_the_noise_cost_is_all_but_the_choices() {
+        let domain = Domain::new(vec![2, 3, 4]).unwrap();
+        let codes = (0..2000u32).flat_map(|row| [row % 2, row % 3, row % 2 + row % 3]).collect();
+        let rows = MemoryCodes::new(codes, 3);
+        for (price, k) in [("1/9", 1u32), ("0.001", 2), ("50", 1)] {
+            let spend = Spend::Concentrated(Rho::parse(price).unwrap());
+            let plan = Aim::new(&Recipe::new(Method::Aim), &domain, k, &spend).unwrap();
+            let measured = plan.release(&rows, &mut seeded(4), &mut |_| ()).unwrap();
+            let cost = |noise: &Noise| match noise {
+                Noise::Gaussian(variance) => Rational::from(k).squared() / (variance * &Rational::from(2)),
+                Noise::Laplace(_) => panic!("a price in ρ buys Gaussian noise"),
+            };
+            let spent = measured.marginals.iter().fold(Rational::zero(), |sum, one| sum + cost(&one.noise));
+            // 1/4 + 9/10·3/4.
+            assert_eq!(spent, Rational::parse(price).unwrap() * Rational::ratio(37, 40), "{price}");
+        }
+    }
+
+    #[test]
+    fn candidates_are_counted_before_they_are_listed() {
+        assert_eq!([choose(5, 2), choose(5, 3), choose(2, 3), choose(256, 3)], [10, 10, 0, 2_763_520]);
+        let many = Domain::new(vec![2; 256]).unwrap();
+        let recipe = Recipe::new(Method::Aim).with_settings("degree = 3").unwrap();
+        let refused =
+            Aim::new(&recipe, &many, 1, &Spend::Concentrated(Rho::parse("1").unwrap())).err().unwrap();
+        assert!(refused.to_string().contains("choose fewer columns"), "{refused}");
+    }
 }

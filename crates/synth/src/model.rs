@@ -3,7 +3,6 @@
 //! **Guarantee.** A model is a function of released numbers, so that its rows, its marginals and its error bars are post-processing.
 //! **Neighbours.** Those of the synthesizer that released them.
 //! **Proof.** Nothing in this file sees private rows.
-//! **Tests.** `crates/synth/tests/all/synthesizers.rs`
 
 use pointillist_noise::SecureBits;
 use serde::{Deserialize, Serialize};

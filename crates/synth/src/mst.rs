@@ -6,7 +6,6 @@
 //! pairs (`noisy_marginal.rs`); adaptive composition. With one column there is nothing to choose, and the column has all of it.
 //! **Source.** McKenna, Miklau, Sheldon 2021, arXiv:2108.04978, Algorithm 2. Here shares are exact, scores integers, and pairs that the model has no room
 //! for are left out by their released sizes.
-//! **Tests.** `crates/synth/tests/all/synthesizers.rs`
 
 use pointillist_noise::SecureBits;
 use pointillist_privacy::Spend;
@@ -151,4 +150,46 @@ pub(crate) fn fitting(sets: Vec<Vec<usize>>, target: &Domain, cells_max: u64) ->
     });
     order.sort_unstable();
     order.into_iter().map(|set| sets[set].clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use pointillist_numbers::Rational;
+    use pointillist_privacy::{Epsilon, Rho};
+
+    use super::*;
+    use crate::Method;
+
+    fn value(spend: &Spend) -> Rational {
+        match spend {
+            Spend::Pure(epsilon) => epsilon.value().clone(),
+            Spend::Concentrated(rho) => rho.value().clone(),
+        }
+    }
+
+    #[test]
+    fn the_shares_add_up_to_the_price() {
+        for sizes in [vec![4], vec![2, 3], vec![2; 7]] {
+            for spend in
+                [Spend::Concentrated(Rho::parse("1/7").unwrap()), Spend::Pure(Epsilon::parse("0.3").unwrap())]
+            {
+                let domain = Domain::new(sizes.clone()).unwrap();
+                let plan = Mst::new(&Recipe::new(Method::Mst), &domain, 1, &spend).unwrap();
+                let columns = value(&plan.each_column) * Rational::from(sizes.len());
+                let choices = plan.choices.iter().fold(Rational::zero(), |sum, choice| sum + value(choice));
+                let pairs = plan.pairs.as_ref().map_or_else(Rational::zero, value);
+                assert_eq!(columns + choices + pairs, value(&spend), "{sizes:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn tables_that_do_not_fit_are_left_out_by_their_sizes() {
+        let domain = Domain::new(vec![10, 20, 30]).unwrap();
+        let sets = || subsets(3, 2);
+        assert_eq!(fitting(sets(), &domain, 300), [[0, 1], [0, 2]]);
+        assert_eq!(fitting(sets(), &domain, 1000).len(), 3);
+        let large = Domain::new(vec![5000, 6000, 7000]).unwrap();
+        assert_eq!(fitting(sets(), &large, u64::MAX), [[0, 1]], "the largest are not counted");
+    }
 }

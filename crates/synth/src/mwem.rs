@@ -6,7 +6,6 @@
 //! the choice (`selection.rs`, weight 1), the rest for the marginal (`noisy_marginal.rs`). The shares are exact; adaptive composition.
 //! **Source.** Hardt, Ligett, McSherry 2012, arXiv:1012.4763, Algorithm 1, with marginals in place of single queries and a graphical model in place of
 //! multiplicative weights (McKenna, Sheldon, Miklau 2019, arXiv:1901.09136, section 4.2).
-//! **Tests.** `crates/synth/tests/all/synthesizers.rs`
 
 use pointillist_noise::SecureBits;
 use pointillist_privacy::Spend;
@@ -127,4 +126,35 @@ impl Mwem {
 fn subsets_count(domain: &Domain, recipe: &Recipe) -> u64 {
     let (d, r) = (domain.attributes() as u64, recipe.degree_of(domain) as u64);
     (0..r).fold(1, |all, at| all * d.saturating_sub(at) / (at + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use pointillist_numbers::Rational;
+    use pointillist_privacy::{Epsilon, Rho};
+
+    use super::*;
+    use crate::Method;
+
+    fn value(spend: &Spend) -> Rational {
+        match spend {
+            Spend::Pure(epsilon) => epsilon.value().clone(),
+            Spend::Concentrated(rho) => rho.value().clone(),
+        }
+    }
+
+    #[test]
+    fn the_shares_add_up_to_the_price() {
+        for spend in
+            [Spend::Concentrated(Rho::parse("1/7").unwrap()), Spend::Pure(Epsilon::parse("0.3").unwrap())]
+        {
+            for rounds in [1, 5, 30] {
+                let recipe = Recipe::new(Method::Mwem).with_settings(&format!("rounds = {rounds}")).unwrap();
+                let plan = Mwem::new(&recipe, &Domain::new(vec![2, 3, 4]).unwrap(), 1, &spend).unwrap();
+                assert_eq!(plan.rounds.len(), rounds);
+                let both = |sum, (choice, marginal): &(Spend, Spend)| sum + value(choice) + value(marginal);
+                assert_eq!(plan.rounds.iter().fold(value(&plan.total), both), value(&spend));
+            }
+        }
+    }
 }

@@ -8,7 +8,6 @@
 //! alone, so that adaptive composition of zCDP, or of pure ε, adds them up (Bun and Steinke 2016, arXiv:1605.02065, Lemma 2.3). Which columns,
 //! candidates and sizes there are is public or follows from released numbers.
 //! **Not covered.** Timing: how long a fit takes depends on what was released, and on how many rows there are.
-//! **Tests.** `crates/synth/tests/all/synthesizers.rs`
 
 use pointillist_noise::SecureBits;
 use pointillist_privacy::{Loss, Spend};
@@ -156,5 +155,38 @@ pub(crate) fn deviation(rows_per_person: u32, spend: &Spend) -> f64 {
     match spend {
         Spend::Concentrated(rho) => k / (2.0 * rho.value().to_f64_nearest()).sqrt(),
         Spend::Pure(epsilon) => k * std::f64::consts::SQRT_2 / epsilon.value().to_f64_nearest(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pointillist_privacy::Rho;
+    use pointillist_testkit::seeded;
+
+    use super::*;
+    use crate::MemoryCodes;
+
+    /// Specification: the same numbers make the same model, bit by bit, on one thread and on several.
+    #[test]
+    fn a_model_comes_out_again_the_same_whatever_the_number_of_threads() {
+        let sizes = vec![12, 40, 30, 9, 25];
+        let codes =
+            (0..4000u32).flat_map(|row| [row % 12, row % 37, row % 30, row % 9, row * row % 25]).collect();
+        let rows = MemoryCodes::new(codes, 5);
+        for method in Method::ALL {
+            let recipe = Recipe::new(method).with_settings("iterations = 60, model_megabytes = 1").unwrap();
+            let spend = Spend::Concentrated(Rho::parse("5").unwrap());
+            let made = recipe.synthesizer(Domain::new(sizes.clone()).unwrap(), 1, &spend).unwrap();
+            let on = |threads: usize| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                pool.install(|| {
+                    let measured = made.fit(&rows, &mut seeded(3), &mut |_| ()).unwrap();
+                    let model = made.model(measured.clone()).unwrap();
+                    (measured, serde_json::to_string(&model).unwrap())
+                })
+            };
+            let (one, several) = (on(1), on(3));
+            assert!(one == several, "{method}");
+        }
     }
 }
