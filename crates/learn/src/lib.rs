@@ -44,7 +44,9 @@ pub use encoding::{
     CodeBlocks, ColumnEncoding, ColumnKind, EncodedRows, Encoding, Label, NumberUnit, RowLength, TargetKind,
 };
 pub use error::LearnError;
-pub use evaluation::{Accuracy, Classes, Confusion, RSquared, ScoreHistogram};
+pub use evaluation::{
+    Accuracy, Classes, Confusion, EvaluationNumber, Measure, ModelEvaluation, RSquared, ScoreHistogram,
+};
 pub use feature::Feature;
 pub use gaussian_objective::{
     GaussianObjective, default_lambda, default_lambda_for_epsilon, default_lambda_for_rho,
