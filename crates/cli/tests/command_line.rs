@@ -24,6 +24,8 @@ mod demo;
 mod document_lines;
 #[path = "command_line/documents.rs"]
 mod documents;
+#[path = "command_line/evaluation.rs"]
+mod evaluation;
 #[path = "command_line/first_hour.rs"]
 mod first_hour;
 #[path = "command_line/folder.rs"]

@@ -35,6 +35,7 @@ use crate::basket::{Basket, Bill};
 use crate::books::Books;
 use crate::curator::{Curator, State};
 use crate::error::AskError;
+use crate::evaluation::EvaluationWork;
 use crate::graphs::GraphWork;
 use crate::held_reading::as_held;
 use crate::order::Invoice;
@@ -294,6 +295,7 @@ pub(crate) fn admit_statement(
         Statement::Rows(plan) => plan.scope(),
         Statement::Graph(question) => &question.scope,
         Statement::Training(question) => &question.rows.scope,
+        Statement::Evaluation(question) => &question.rows.scope,
         Statement::Public(_) => return Err(priceless().into()),
     };
     admit(catalog, analyst, scope)
@@ -440,6 +442,7 @@ impl State {
             Statement::Rows(plan) => Arc::new(RowWork::open(self, *plan)?),
             Statement::Graph(question) => Arc::new(GraphWork::open(self, *question)?),
             Statement::Training(question) => Arc::new(TrainingWork::open(self, *question)?),
+            Statement::Evaluation(question) => Arc::new(EvaluationWork::open(self, *question)?),
             Statement::Public(_) => return Err(priceless().into()),
         })
     }

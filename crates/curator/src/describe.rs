@@ -15,6 +15,7 @@ use crate::answer::{Answer, Column};
 use crate::ask::Ask;
 use crate::curator::Curator;
 use crate::error::AskError;
+use crate::evaluation::evaluation_columns;
 use crate::home::Home;
 use crate::listing::{List, Listing};
 use crate::rows::empty_answer;
@@ -123,6 +124,9 @@ fn describe(catalog: &Catalog, ask: &Ask) -> Result<Described, AskError> {
         Statement::Training(question) => {
             (DescribedKind::Question, model_columns(question.columns.as_deref()))
         }
+        Statement::Evaluation(question) => {
+            (DescribedKind::Question, evaluation_columns(question.columns.as_deref()))
+        }
         Statement::Public(public) => {
             let columns = public.outer().columns.iter();
             let column =
@@ -158,6 +162,7 @@ fn admitted(catalog: &Catalog, analyst: &str, statement: &Statement) -> Result<(
         Statement::Rows(plan) => admit(catalog, analyst, plan.scope()),
         Statement::Graph(question) => admit(catalog, analyst, &question.scope),
         Statement::Training(question) => admit(catalog, analyst, &question.rows.scope),
+        Statement::Evaluation(question) => admit(catalog, analyst, &question.rows.scope),
         Statement::Public(_) if analyst == OWNER || catalog.analysts.contains_key(analyst) => Ok(()),
         Statement::Public(_) => Err(AskError::Unknown { analyst: analyst.to_owned() }),
     }

@@ -24,6 +24,7 @@ mod describe;
 mod draft;
 mod error;
 mod estimate;
+mod evaluation;
 mod execute;
 mod graph_answer;
 mod graph_files;
@@ -92,8 +93,8 @@ pub use public_answer::{FREE, PublicAnswer, PublicQuote};
 pub use publication::{MeasuredTable, PublicationPlan, PublishedAt, PublishedNumbers, moved};
 pub use question_log::QuestionLog;
 pub use quote::{
-    AggregateQuote, GraphQuote, ModelQuote, PricePart, Quote, QuoteKeys, QuoteSubject, ReleaseQuote,
-    RowQuote, StatementQuote, TYPICAL_ROWS,
+    AggregateQuote, EvaluationQuote, GraphQuote, ModelQuote, PricePart, Quote, QuoteKeys, QuoteSubject,
+    ReleaseQuote, RowQuote, StatementQuote, TYPICAL_ROWS,
 };
 pub use recovery::{Consequences, Mishap};
 pub use rehearsal::{Rehearsal, rehearse};

@@ -10,11 +10,12 @@
 use pointillist_catalog::{Catalog, Graph as DeclaredGraph};
 use pointillist_graph::Mechanism;
 use pointillist_ledger::{Question, Receipt};
-use pointillist_plan::{PrivatePlan, StatementPlan};
+use pointillist_plan::{PrivatePlan, StatementPlan, TrainingRows};
 use pointillist_privacy::Price;
-use pointillist_query::{GraphQuestion, TrainingQuestion};
+use pointillist_query::{EvaluationQuestion, GraphQuestion, TrainingQuestion};
 
 use crate::error::AskError;
+use crate::evaluation::Evaluating;
 use crate::graphs;
 use crate::publication::{MeasuredTable, PublicationPlan};
 use crate::training::Training;
@@ -123,18 +124,36 @@ impl Order<Training> {
     pub(crate) fn about_training(catalog: &Catalog, question: &TrainingQuestion) -> Result<Self, AskError> {
         let (training, price) = Training::new(catalog, question)?;
         let mut canonical = training.canonical(question);
-        for name in question.rows.relation.tables() {
-            let table =
-                catalog.table(name).ok_or_else(|| AskError::Unavailable { table: name.to_owned() })?;
-            // Another file is other data, whatever its version is called.
-            [&table.version, &table.source]
-                .into_iter()
-                .for_each(|part| extend(&mut canonical, part.as_bytes()));
-        }
+        extend_with_data(&mut canonical, &question.rows, catalog)?;
         let scope = question.rows.scope.clone();
         let invoice = Invoice { question: Question::new(&canonical), scope, price };
         Ok(Self { work: Box::new(training), invoice })
     }
+}
+
+impl Order<Evaluating> {
+    /// A question about a public model: rows, the model, a measure and a price.
+    pub(crate) fn about_evaluation(
+        catalog: &Catalog,
+        question: &EvaluationQuestion,
+    ) -> Result<Self, AskError> {
+        let (evaluating, price) = Evaluating::new(catalog, question)?;
+        let mut canonical = evaluating.canonical(question);
+        extend_with_data(&mut canonical, &question.rows, catalog)?;
+        let scope = question.rows.scope.clone();
+        let invoice = Invoice { question: Question::new(&canonical), scope, price };
+        Ok(Self { work: Box::new(evaluating), invoice })
+    }
+}
+
+/// Which data the rows of a model are of.
+fn extend_with_data(bytes: &mut Vec<u8>, rows: &TrainingRows, catalog: &Catalog) -> Result<(), AskError> {
+    for name in rows.relation.tables() {
+        let table = catalog.table(name).ok_or_else(|| AskError::Unavailable { table: name.to_owned() })?;
+        // Another file is other data, whatever its version is called.
+        [&table.version, &table.source].into_iter().for_each(|part| extend(bytes, part.as_bytes()));
+    }
+    Ok(())
 }
 
 impl Order<dyn Mechanism> {

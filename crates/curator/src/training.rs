@@ -12,8 +12,8 @@ use pointillist_catalog::calendar::{date_text, timestamp_text};
 use pointillist_catalog::{Catalog, Value};
 use pointillist_engine::{Scan, Source, TrainingTable};
 use pointillist_learn::{
-    CodeBlocks, ColumnEncoding, ColumnKind, Encoding, Fitted, Label, LearnError, Model, NumberUnit,
-    RowsError, Trainer,
+    CodeBlocks, ColumnEncoding, ColumnKind, Encoding, Label, LearnError, Model, NumberUnit, RowsError,
+    Trained, Trainer,
 };
 use pointillist_ledger::Receipt;
 use pointillist_noise::{SystemBits, with_system_bits};
@@ -120,19 +120,32 @@ impl TrainingWork {
     /// Finds the files of all tables and their schemas and holds them open; reads no row.
     pub(crate) fn open(state: &State, question: TrainingQuestion) -> Result<Self, AskError> {
         let order = Order::about_training(&state.catalog, &question)?;
-        let rows = &order.work().rows;
-        let mut sources = BTreeMap::new();
-        for name in rows.relation.tables() {
-            let unavailable = || AskError::Unavailable { table: name.to_owned() };
-            let table = state.catalog.table(name).ok_or_else(unavailable)?;
-            if !sources.contains_key(name) {
-                let source = Source::open(&state.folder, &table.source).map_err(|_| unavailable())?;
-                sources.insert(name.to_owned(), source);
-            }
-        }
-        let table = rows.relation.tables().first().copied().unwrap_or_default().to_owned();
-        let scan = state.engine.scan_training(&sources, rows).map_err(|error| not_opened(&error, &table))?;
+        let scan = scan_of(state, &order.work().rows)?;
         Ok(Self { question, order, scan })
+    }
+}
+
+/// Finds the files of rows and holds them open; reads none of them.
+pub(crate) fn scan_of(state: &State, rows: &TrainingRows) -> Result<Scan, AskError> {
+    let mut sources = BTreeMap::new();
+    for name in rows.relation.tables() {
+        let unavailable = || AskError::Unavailable { table: name.to_owned() };
+        let table = state.catalog.table(name).ok_or_else(unavailable)?;
+        if !sources.contains_key(name) {
+            let source = Source::open(&state.folder, &table.source).map_err(|_| unavailable())?;
+            sources.insert(name.to_owned(), source);
+        }
+    }
+    let table = rows.relation.tables().first().copied().unwrap_or_default().to_owned();
+    state.engine.scan_training(&sources, rows).map_err(|error| not_opened(&error, &table))
+}
+
+/// Chosen rows as trainers and evaluations see them.
+pub(crate) struct Codes<'t, 'e>(pub(crate) &'t TrainingTable<'e>);
+
+impl CodeBlocks for Codes<'_, '_> {
+    fn for_each_codes(&self, each: &mut dyn FnMut(&[u32])) -> Result<(), RowsError> {
+        self.0.for_each_block(each).map_err(|_| RowsError)
     }
 }
 
@@ -158,14 +171,14 @@ impl Work for TrainingWork {
         let mechanism = self.order.work().trainer.mechanism();
         let mut answer = of_model(&model, Some(mechanism), self.question.columns.as_deref());
         answer.notes.extend(self.question.notes.iter().cloned());
+        answer.notes.push(model.interval_words().to_owned());
         answer.notes.extend(self.question.rows.words());
         Ok(answer)
     }
 
     fn model(&self, recorded: &[Recorded]) -> Option<Model> {
         let integers = recorded.first()?.released.measures.first()?;
-        let fitted = Fitted::from_bytes(&unpacked(integers)?)?;
-        Some(self.order.work().trainer.model(fitted))
+        self.order.work().trainer.model_of(Trained::from_bytes(&unpacked(integers)?)?)
     }
 }
 
@@ -175,14 +188,8 @@ fn fit(
     table: &TrainingTable<'_>,
     bits: &mut SystemBits,
 ) -> Result<Released, AskError> {
-    struct Codes<'t, 'e>(&'t TrainingTable<'e>);
-    impl CodeBlocks for Codes<'_, '_> {
-        fn for_each_codes(&self, each: &mut dyn FnMut(&[u32])) -> Result<(), RowsError> {
-            self.0.for_each_block(each).map_err(|_| RowsError)
-        }
-    }
-    let fitted: Fitted = paid.work().trainer.fit(&Codes(table), bits).map_err(|_| AskError::Failed)?;
-    let integers = packed(&fitted.to_bytes());
+    let trained = paid.work().trainer.train(&Codes(table), bits).map_err(|_| AskError::Failed)?;
+    let integers = packed(&trained.to_bytes());
     Ok(Released { keys: vec![Vec::new(); integers.len()], measures: vec![integers] })
 }
 

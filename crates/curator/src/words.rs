@@ -14,7 +14,8 @@ use pointillist_render::text::wrapped;
 
 use crate::public_answer::{FREE, PublicQuote};
 use crate::quote::{
-    AggregateQuote, GraphQuote, ModelQuote, Quote, QuoteKeys, QuoteSubject, RowQuote, TYPICAL_ROWS,
+    AggregateQuote, EvaluationQuote, GraphQuote, ModelQuote, Quote, QuoteKeys, QuoteSubject, RowQuote,
+    TYPICAL_ROWS,
 };
 use crate::rehearsal::Rehearsal;
 use crate::reply::{Paid, Reply};
@@ -255,13 +256,14 @@ impl Quote {
             }
             QuoteSubject::Graph(graph) => (graph.asks(), graph.expectations()),
             QuoteSubject::Model(model) => (model.asks(), model.expectations()),
+            QuoteSubject::Evaluation(evaluation) => (evaluation.asks(), evaluation.expectations()),
         };
         let mut lines = asked;
         lines.push(line("price", self.price_words()));
         let parts = match &self.subject {
             QuoteSubject::Rows(rows) => rows.split(),
             QuoteSubject::Statement(statement) => statement.split(),
-            QuoteSubject::Graph(_) | QuoteSubject::Model(_) => Vec::new(),
+            QuoteSubject::Graph(_) | QuoteSubject::Model(_) | QuoteSubject::Evaluation(_) => Vec::new(),
         };
         let parts = parts.iter().filter(|_| parts.len() > 1);
         lines.extend(parts.map(|part| line("part", format!("{} for {}", part.price, part.buys))));
@@ -353,10 +355,7 @@ impl ModelQuote {
     /// What is trained, and how it is made private.
     fn asks(&self) -> Vec<QuoteLine> {
         let line = |name, text| QuoteLine { name, text };
-        let rows = match self.rows_max {
-            1 => "at most one row of a person".to_owned(),
-            rows => format!("at most {rows} rows of a person"),
-        };
+        let rows = rows_words(self.rows_max);
         vec![
             line("trains", self.family.about().to_owned()),
             line("reads", format!("{}; {rows}", self.tables)),
@@ -367,6 +366,31 @@ impl ModelQuote {
     /// What may be expected of it.
     fn expectations(&self) -> Vec<QuoteLine> {
         self.outlook.iter().map(|text| QuoteLine { name: "expect", text: text.clone() }).collect()
+    }
+}
+
+impl EvaluationQuote {
+    /// What is measured, and how it is made private.
+    fn asks(&self) -> Vec<QuoteLine> {
+        let line = |name, text| QuoteLine { name, text };
+        vec![
+            line("model", format!("`{}`: {}", self.model, self.family.about())),
+            line("measures", self.measure.about().to_owned()),
+            line("reads", format!("{}; {}", self.tables, rows_words(self.rows_max))),
+            line("method", self.mechanism.to_owned()),
+        ]
+    }
+
+    /// What may be expected of it.
+    fn expectations(&self) -> Vec<QuoteLine> {
+        self.outlook.iter().map(|text| QuoteLine { name: "expect", text: text.clone() }).collect()
+    }
+}
+
+fn rows_words(rows_max: u32) -> String {
+    match rows_max {
+        1 => "at most one row of a person".to_owned(),
+        rows => format!("at most {rows} rows of a person"),
     }
 }
 

@@ -34,6 +34,8 @@ mod rows;
 mod strong_convexity;
 mod symmetric;
 mod tolerance;
+mod trainer;
+mod tuned_trainer;
 pub mod tuning;
 pub mod utility;
 
@@ -67,4 +69,5 @@ pub use output_perturbation::OutputPerturbation;
 pub use recipe::{Family, Method, Recipe, SETTINGS, Trainer};
 pub use rows::{Block, MemoryRows, Rows, RowsError, shorten};
 pub use strong_convexity::{move_add_remove, move_replace_one};
+pub use tuned_trainer::{Trained, Tuning};
 pub use tuning::{ModelChoice, PartsTuning, RandomStopping, StoppingLaw};

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::gram::Constant;
 use crate::{
     AdaSspRelease, AdditiveModel, Encoding, Feature, GradientModel, GramRelease, Interval, KMeansModel,
-    Label, LearnError, LinearModel, MarginModel, NaiveBayesModel, Penalty, Recipe, TargetKind,
+    Label, LearnError, LinearModel, MarginModel, NaiveBayesModel, Penalty, Recipe, RowLength, TargetKind,
 };
 
 /// What a trainer released.
@@ -150,12 +150,21 @@ pub struct ModelNumber {
     pub interval: Option<(f64, f64)>,
 }
 
+/// How sure intervals are.
+const CONFIDENCE: f64 = 0.95;
+/// The two-sided quantile of a normal law at 95 %, rounded up.
+pub(crate) const QUANTILE: f64 = 1.96;
 /// Principal components that are shown.
 const COMPONENTS: usize = 3;
 
 impl Model {
     pub(crate) fn new(recipe: Recipe, encoding: Encoding, fitted: Fitted) -> Self {
         Self { recipe, encoding, fitted, solved: OnceLock::new() }
+    }
+
+    /// Bytes that are the same for the same model, and others for any other.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        serde_json::to_vec(self).unwrap_or_else(|_| format!("{self:?}").into_bytes())
     }
 
     /// What was trained.
@@ -261,6 +270,40 @@ impl Model {
         }
     }
 
+    /// Intervals of the coefficients of a linear regression at 95 %, where the noise leaves any.
+    fn coefficient_intervals(&self) -> Option<Vec<Interval>> {
+        let Fitted::Linear(release) = &self.fitted else { return None };
+        match self.encoding.row_length() {
+            RowLength::Clip => release.intervals_of_unit_rows(CONFIDENCE),
+            RowLength::Scale | RowLength::Whole => {
+                let column = self.encoding.dimension().checked_sub(1)?;
+                release.intervals(Constant { column, value: self.encoding.factor() }, CONFIDENCE)
+            }
+        }
+    }
+
+    /// Why numbers of this model have no interval, or what those that have one are about, in words.
+    pub fn interval_words(&self) -> &'static str {
+        match &self.fitted {
+            Fitted::Linear(_) if self.coefficient_intervals().is_some() => {
+                "intervals are about the coefficients of people like these, noise and the luck of the draw included, with about 95 % each"
+            }
+            Fitted::Linear(_) => {
+                "no intervals: the noise hides how the columns vary together; a higher price or fewer columns would leave some, \
+                 and a category whose values are all listed always hides its own level"
+            }
+            Fitted::Margin(_) | Fitted::Gradient(_) => {
+                "no intervals: they need products of columns, which this method does not release"
+            }
+            Fitted::NaiveBayes(_) | Fitted::Moments(_) => {
+                "counts of rows are within their intervals with 95 % each; means and deviations have none"
+            }
+            Fitted::Additive(_) | Fitted::Clusters(_) => {
+                "no intervals: how steps of such a model blur each other is not known"
+            }
+        }
+    }
+
     /// The model as a table: coefficients, centres, curves or moments.
     pub fn numbers(&self) -> Vec<ModelNumber> {
         let names = self.encoding.feature_names();
@@ -296,7 +339,7 @@ impl Model {
             }
             Fitted::Linear(_) => {
                 let coefficients = self.regression().map(|model| model.coefficients.clone());
-                each(&target, coefficients.unwrap_or_default(), None)
+                each(&target, coefficients.unwrap_or_default(), self.coefficient_intervals())
             }
             Fitted::NaiveBayes(model) => model.table(&names, &classes),
             Fitted::Additive(model) => {
@@ -327,6 +370,7 @@ impl Model {
                 let factor = self.encoding.factor();
                 let constant = Constant { column: names.len() - 1, value: factor };
                 let moments = release.moments(constant);
+                let width = QUANTILE * release.noise_variance().sqrt() / factor.powi(2);
                 let deviations =
                     moments.variances().into_iter().map(|variance| variance.max(0.0).sqrt() / factor);
                 let means = moments.mean.iter().map(|mean| mean / factor).collect();
@@ -342,7 +386,7 @@ impl Model {
                         part: "rows".to_owned(),
                         feature: String::new(),
                         value: moments.count,
-                        interval: None,
+                        interval: Some(((moments.count - width).max(0.0), moments.count + width)),
                     },
                 );
                 numbers

@@ -13,6 +13,7 @@ mod files;
 mod model_file;
 mod plan_file;
 mod planner;
+mod public_models;
 mod public_tables;
 mod publish;
 mod report;

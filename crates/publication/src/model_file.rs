@@ -11,7 +11,6 @@
 
 mod error;
 mod predict;
-mod sql;
 
 use std::fs;
 use std::path::Path;
@@ -20,6 +19,7 @@ use pointillist_curator::words::QuoteLine;
 use pointillist_curator::{Answer, Mechanism, Quote, QuoteSubject, Reply};
 use pointillist_learn::{Model, ModelNumber};
 use pointillist_plan::Ownership;
+use pointillist_query::model_expression;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -244,6 +244,16 @@ impl ModelFile {
                 Ok(ModelSigner::Holder(found, origin))
             }
         }
+    }
+
+    /// The model as an expression of SQL over its columns.
+    ///
+    /// # Errors
+    /// When it is no sum of its columns, or has a column of moments, which are not counted in this SQL.
+    pub fn sql(&self) -> Result<String, ModelFileError> {
+        let family = self.model().recipe().family.name();
+        model_expression(self.model())
+            .map_err(|problem| ModelFileError::NoSql { family, problem: problem.to_owned() })
     }
 
     /// The model as a table.

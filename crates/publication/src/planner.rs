@@ -137,10 +137,12 @@ pub(crate) fn statement(
             "this table reads public tables alone: there is nothing to protect in it",
             "publish it as it is, or ask about a table of people",
         )),
-        pointillist_query::Statement::Training(_) => Err(pointillist_query::Refusal::not_provable(
-            "models cannot be part of a release yet",
-            "train them on their own: a model file is signed as a release is",
-        )),
+        pointillist_query::Statement::Training(_) | pointillist_query::Statement::Evaluation(_) => {
+            Err(pointillist_query::Refusal::not_provable(
+                "models cannot be part of a release yet",
+                "train them on their own: a model file is signed as a release is",
+            ))
+        }
         pointillist_query::Statement::Graph(_) => Err(pointillist_query::Refusal::not_provable(
             "statistics of graphs cannot be part of a release yet",
             "ask for them on their own",

@@ -18,6 +18,7 @@ mod conjuncts;
 mod contribution;
 mod dialect;
 mod domain;
+mod evaluation;
 mod exact;
 mod expression;
 mod facts;
@@ -30,6 +31,7 @@ mod join;
 mod measure;
 mod membership;
 mod merge;
+mod model_expression;
 mod names;
 mod options;
 mod parameter;
@@ -38,6 +40,7 @@ mod parse;
 mod period;
 mod person_group;
 mod plain;
+mod prediction;
 mod price;
 mod prune;
 mod public;
@@ -66,7 +69,9 @@ use pointillist_plan::{PrivatePlan, PublicStatement, StatementPlan};
 
 pub use completion::Completion;
 pub use dialect::Postgres as Dialect;
+pub use evaluation::{EVALUATION_COLUMNS, EvaluationQuestion, evaluation_statement};
 pub use graph::{GRAPH_COLUMNS, GraphQuestion, canonical_graph, graph_price, graph_statement, refused};
+pub use model_expression::model_expression;
 pub use options::{NoiseChoice, Options, WantedError};
 pub use parameter::Parameter;
 pub use parameter_type::parameter_types;
@@ -87,6 +92,8 @@ pub enum Statement {
     Graph(Box<GraphQuestion>),
     /// A model, trained on rows of tables.
     Training(Box<TrainingQuestion>),
+    /// What a public model is worth on rows of tables.
+    Evaluation(Box<EvaluationQuestion>),
     /// Public tables alone: it is free, and nothing private is read.
     Public(Box<PublicStatement>),
 }
@@ -107,6 +114,7 @@ pub fn statement_with(
 ) -> Result<Statement, Refusal> {
     let (mut query, in_statement) = parse::read(sql)?;
     parameter::bind(&mut query, parameters)?;
+    prediction::write_out(catalog, &mut query).map_err(|refusal| refusal.located(sql))?;
     let options = options.overridden_by(&in_statement);
     options.check()?;
     planned(catalog, &query, &options).map_err(|refusal| refusal.located(sql))
@@ -123,6 +131,9 @@ fn planned(
     }
     if let Some(question) = training::call(catalog, query, options) {
         return Ok(Statement::Training(Box::new(question?)));
+    }
+    if let Some(question) = evaluation::call(catalog, query, options) {
+        return Ok(Statement::Evaluation(Box::new(question?)));
     }
     match public::statement(catalog, query, options)? {
         Some(public) => Ok(Statement::Public(Box::new(public))),
@@ -143,7 +154,7 @@ pub fn plan(catalog: &Catalog, sql: &str, options: &Options) -> Result<PrivatePl
             "this statement reads public tables alone: it has no price and no noise",
             "ask it as it is",
         )),
-        Statement::Training(_) => Err(Refusal::not_provable(
+        Statement::Training(_) | Statement::Evaluation(_) => Err(Refusal::not_provable(
             "a model has no groups to plan for",
             "ask for it as it is: models have prices of their own",
         )),

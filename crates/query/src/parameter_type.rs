@@ -16,7 +16,7 @@ use sqlparser::ast::{Expr, Query, Value as Literal, ValueWithSpan, VisitMut, Vis
 
 use crate::parameter::{self, Parameter};
 use crate::refusal::Refusal;
-use crate::{parse, planned};
+use crate::{parse, planned, prediction};
 
 /// What a mark begins with: a sign that no keyboard has.
 const MARK: char = '\u{1}';
@@ -60,6 +60,9 @@ fn learn(
 ) -> Result<bool, Refusal> {
     // Read again and not copied: a copy takes a stack as deep as the expressions.
     let (mut marked, options) = parse::read(sql)?;
+    if prediction::write_out(catalog, &mut marked).is_err() {
+        return Ok(false);
+    }
     let mut marking = Marking { known, plain };
     let _ = marked.visit(&mut marking);
     let learning = Learning::begin(std::mem::take(known));

@@ -195,7 +195,7 @@ fn usage() -> Refusal {
 }
 
 /// What of the options is about the rows; those that mean nothing for a model are refused.
-fn only_a_price(options: &Options) -> Result<Options, Refusal> {
+pub(crate) fn only_a_price(options: &Options) -> Result<Options, Refusal> {
     let Options {
         epsilon: _,
         rho: _,

@@ -139,9 +139,13 @@ pub fn place(folder: &Path) -> Place {
 }
 
 pub fn open(folder: &Path, catalog: &str, reply_clock: ReplyClock) -> Curator {
+    open_with(folder, Catalog::parse(catalog).unwrap(), reply_clock)
+}
+
+/// The same for a catalog that is more than its text.
+pub fn open_with(folder: &Path, catalog: Catalog, reply_clock: ReplyClock) -> Curator {
     let options = LedgerOptions::default().with_clock(|| 1_700_000_000).with_epoch(Epoch([7; 16]));
     let ledger = Ledger::open(&place(folder), options).unwrap();
-    let catalog = Catalog::parse(catalog).unwrap();
     Curator::with_ledger(folder, catalog, ledger, Settings { reply_clock, ..Settings::beside(folder) })
         .unwrap()
 }

@@ -1,7 +1,9 @@
 use pointillist_testkit::seeded;
 
 use super::*;
-use crate::{ColumnEncoding, ColumnKind, Label, NumberUnit, Prediction, RowsError};
+use crate::{
+    CodeBlocks, ColumnEncoding, ColumnKind, Fitted, Label, Model, NumberUnit, Prediction, RowsError,
+};
 
 /// Rows of a number from 0 to 100, a category of three and a target; the target follows from both.
 struct Made {

@@ -80,7 +80,7 @@ impl Visitor for Reads<'_> {
             TableFactor::Table { name, args: Some(_), .. } | TableFactor::Function { name, .. } => {
                 let name = name.to_string().to_ascii_lowercase();
                 let name = name.trim_matches('"');
-                self.priced |= name == "learn" || name.starts_with("graph_");
+                self.priced |= matches!(name, "learn" | "evaluate") || name.starts_with("graph_");
             }
             _ => {}
         }

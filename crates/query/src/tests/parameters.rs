@@ -24,6 +24,7 @@ fn bytes(statement: Result<Statement, Refusal>) -> Vec<u8> {
         Statement::Public(public) => public.to_string().into_bytes(),
         Statement::Graph(question) => format!("{question:?}").into_bytes(),
         Statement::Training(question) => format!("{question:?}").into_bytes(),
+        Statement::Evaluation(question) => format!("{question:?}").into_bytes(),
     }
 }
 

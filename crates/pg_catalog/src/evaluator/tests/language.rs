@@ -446,6 +446,7 @@ fn each_query_goes_to_its_door() {
         ("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (epsilon = 1) count(*) FROM visits", Route::Curator),
         ("SELECT * FROM graph_triangles('contacts')", Route::Curator),
         ("SELECT * FROM learn('linear', 'SELECT age, cost FROM visits', 'cost')", Route::Curator),
+        ("SELECT * FROM evaluate('cost', 'SELECT age, cost FROM visits')", Route::Curator),
         ("SELECT count(*) FROM visits, pg_class", Route::Mixed),
         ("SELECT relname FROM pg_class WHERE EXISTS (SELECT 1 FROM visits)", Route::Mixed),
         ("WITH x AS (SELECT * FROM visits) SELECT * FROM x, pg_type", Route::Mixed),
