@@ -35,7 +35,7 @@ fn every_attack_has_words_and_json() {
         assert_eq!(folder.json(&["attack", attack])["attack"], attack);
     }
     let few = ["attack", "model", "--models", "20", "--report", "model.html"];
-    assert!(folder.words(&few).contains("computes the last one's row"));
+    assert!(folder.words(&few).contains("last one's row"));
     assert!(fs::read_to_string(folder.join("model.html")).expect("a page").contains("<svg"));
     let model = folder.json(&["attack", "model", "--models", "20", "--rho", "0.1"]);
     assert!(model["attack"] == "model" && model["error"].as_f64() < Some(1e-6), "{model}");
