@@ -75,7 +75,7 @@ impl Trainer {
             Kind::Additive(_) => "boosting with Gaussian noise",
             Kind::KMeans(_) => "k-means with Gaussian noise",
             Kind::Gram(_) => "noisy products of features",
-            Kind::Tuned(_) => "the best of a random number of private runs",
+            Kind::Tuned(_) => "the best of several private runs",
         }
     }
 

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use pointillist_catalog::{Catalog, Value};
-use pointillist_curator::{Ask, AskError, Mechanism, Paid, Reply, ReplyClock};
+use pointillist_curator::{Ask, AskError, Mechanism, Paid, Reply};
 use pointillist_learn::Model;
 use pointillist_query::Options;
 
-use crate::clinic::{CATALOG, Clinic, TARGET, open_with, target_rows, visits};
+use crate::clinic::{CATALOG, Clinic, TARGET, reopen, target_rows, visits};
 
 const TRAIN: &str =
-    "SELECT * FROM learn('logistic', 'SELECT cost, region, flag FROM visits', 'flag', 'lambda = 0.5')";
+    "SELECT * FROM learn('logistic', 'SELECT cost, region, flag FROM visits', 'flag', 'lambda = 50')";
 const ROWS: &str = "SELECT cost, region, flag FROM visits";
 
 /// A clinic that knows a model of its visits by the name `flag`.
@@ -26,7 +26,7 @@ fn with_model(clinic: Clinic, model: Arc<Model>) -> Clinic {
     drop(curator);
     let mut catalog = Catalog::parse(CATALOG).unwrap();
     catalog.models.insert("flag".to_owned(), model);
-    let curator = open_with(folder.path(), catalog, ReplyClock::IMMEDIATE);
+    let curator = reopen(folder.path(), catalog);
     Clinic { folder, curator }
 }
 
@@ -63,7 +63,7 @@ fn a_measure_is_charged_like_any_question() {
     let other = clinic.curator.ask(&priced("ben", &sql, "5")).unwrap();
     assert_eq!((other.paid, &other.answer.rows), (Paid::InFull, &first.answer.rows));
     // The name is no part of the question, the model is.
-    let model = clinic.ask(&TRAIN.replace("0.5", "0.25")).unwrap().model.expect("a model");
+    let model = clinic.ask(&TRAIN.replace("50", "40")).unwrap().model.expect("a model");
     let clinic = with_model(clinic, model);
     assert_eq!(clinic.curator.ask(&priced("ana", &sql, "5")).unwrap().paid, Paid::InFull);
 }
@@ -119,14 +119,14 @@ fn refusals_cost_nothing_and_tell_nothing() {
 #[test]
 fn a_tuned_model_costs_what_was_named() {
     let clinic = Clinic::new(&visits(60));
-    let sql = "SELECT * FROM learn('logistic', 'SELECT cost, region, flag FROM visits', 'flag', 'tune = lambda 1 10')";
+    let sql = "SELECT * FROM learn('logistic', 'SELECT cost, region, flag FROM visits', 'flag', 'tune = lambda 100 1000')";
     let quote = clinic.curator.quote(&priced("ana", sql, "2")).unwrap();
-    assert!(quote.lines().iter().any(|line| line.text.contains("runs")), "{:?}", quote.lines());
+    assert!(quote.lines().iter().any(|line| line.text.contains("a run has")), "{:?}", quote.lines());
     let reply = clinic.curator.ask(&priced("ana", sql, "2")).unwrap();
     let plain = clinic.curator.quote(&priced("ana", TRAIN, "2")).unwrap();
     assert_eq!((reply.price, reply.price), (quote.price, plain.price));
     let model = reply.model.clone().expect("a model");
-    assert!(matches!(model.recipe().lambda, Some(1.0 | 10.0)), "{:?}", model.recipe());
+    assert!(matches!(model.recipe().lambda, Some(100.0 | 1000.0)), "{:?}", model.recipe());
     let again = clinic.curator.ask(&priced("ana", sql, "2")).unwrap();
     assert_eq!((again.paid, again.model), (Paid::Nothing, Some(model)));
 }
