@@ -3,6 +3,7 @@
 //! **Guarantee.** A [`Trainer`] loses what it says before it sees a row: its loss is that of the one trainer behind it (`recipe.rs`).
 //! **Neighbours.** Add or remove everything of one person, who has at most `rows_per_person` rows.
 //! **Proof.** The file of the trainer that is behind it.
+//! **Tests.** `recipe/tests.rs`: every kind of model loses its price, and says what is so of made-up rows.
 
 use pointillist_noise::SecureBits;
 use pointillist_privacy::Loss;

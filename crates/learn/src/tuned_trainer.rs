@@ -239,20 +239,17 @@ fn repetition(values: usize, spend: &Spend) -> Result<(Spend, Repetition), Learn
 fn price_of_a_run(law: &StoppingLaw, spend: &Spend) -> Result<(Spend, RandomStopping), LearnError> {
     let part = |share: u32| -> Result<Option<(Spend, RandomStopping)>, LearnError> {
         let factor = Rational::ratio(i128::from(share), u128::from(PARTS));
-        let (run, fits): (Spend, Box<dyn Fn(&Loss) -> bool>) = match spend {
-            Spend::Pure(all) => {
-                let all = all.clone();
-                let run = Spend::Pure(Epsilon::new(all.value() * &factor)?);
-                (run, Box::new(move |loss| loss.pure_epsilon().is_some_and(|it| it.value() <= all.value())))
-            }
-            Spend::Concentrated(all) => {
-                let all = all.clone();
-                let run = Spend::Concentrated(Rho::new(all.value() * &factor)?);
-                (run, Box::new(move |loss| loss.rho().is_some_and(|it| it.value() <= all.value())))
-            }
+        let run = match spend {
+            Spend::Pure(all) => Spend::Pure(Epsilon::new(all.value() * &factor)?),
+            Spend::Concentrated(all) => Spend::Concentrated(Rho::new(all.value() * &factor)?),
         };
         let stopping = RandomStopping::new(law.clone(), &run.loss())?;
-        Ok(fits(&stopping.loss()).then_some((run, stopping)))
+        let lost = stopping.loss();
+        let fits = match spend {
+            Spend::Pure(all) => lost.pure_epsilon().is_some_and(|it| it.value() <= all.value()),
+            Spend::Concentrated(all) => lost.rho().is_some_and(|it| it.value() <= all.value()),
+        };
+        Ok(fits.then_some((run, stopping)))
     };
     let (mut low, mut high, mut found) = (0, PARTS, None);
     while high - low > 1 {

@@ -338,7 +338,7 @@ impl ModelEvaluation {
     }
 }
 
-/// 5 %.
+/// How often an interval may be wrong: one in twenty.
 fn beta() -> FailureProbability {
     FailureProbability::new(Rational::ratio(1, 20)).expect("one in twenty is a probability")
 }

@@ -34,7 +34,7 @@ fn model(family: Family, target: ColumnEncoding, rows: &Codes) -> Arc<Model> {
 }
 
 fn truths() -> Codes {
-    let row = |at: u32| [at % 101 + 1, 1 + u32::from((at % 101 > 50) != (at / 101 % 4 == 0))];
+    let row = |at: u32| [at % 101 + 1, 1 + u32::from((at % 101 > 50) != (at / 101).is_multiple_of(4))];
     Codes((0..404).flat_map(row).collect())
 }
 
