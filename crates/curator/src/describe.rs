@@ -8,7 +8,9 @@
 use pointillist_catalog::{Catalog, OWNER};
 use pointillist_graph::Statistic;
 use pointillist_plan::{Role, Type};
-use pointillist_query::{GRAPH_COLUMNS, GraphQuestion, Parameter, Refusal, Statement, parameter_types};
+use pointillist_query::{
+    GRAPH_COLUMNS, GraphQuestion, Parameter, ParameterType, Refusal, Statement, parameter_types,
+};
 
 use crate::admission::admit;
 use crate::answer::{Answer, Column};
@@ -28,7 +30,7 @@ pub struct Described {
     /// The columns of its answer. An explanation has one of text, [`QUERY_PLAN`], line by line.
     pub columns: Vec<DescribedColumn>,
     /// The types of `$1`, `$2` and so on.
-    pub parameters: Vec<Type>,
+    pub parameters: Vec<ParameterType>,
 }
 
 /// The name of the column of an explanation, as PostgreSQL's clients know it.
@@ -141,11 +143,11 @@ fn describe(catalog: &Catalog, ask: &Ask) -> Result<Described, AskError> {
 }
 
 /// The statement with the values that it came with, or where there are none with some that stand for them.
-fn with_samples(catalog: &Catalog, ask: &Ask, types: &[Type]) -> Result<Statement, Refusal> {
+fn with_samples(catalog: &Catalog, ask: &Ask, types: &[ParameterType]) -> Result<Statement, Refusal> {
     if types.is_empty() || !ask.parameters.is_empty() {
         return ask.statement(catalog);
     }
-    let with = |parameter: fn(Type) -> Parameter| {
+    let with = |parameter: fn(ParameterType) -> Parameter| {
         let parameters = types.iter().copied().map(parameter).collect();
         Ask { parameters, ..ask.clone() }.statement(catalog)
     };

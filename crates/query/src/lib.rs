@@ -16,6 +16,7 @@ mod coercion;
 mod completion;
 mod conjuncts;
 mod contribution;
+mod date_template;
 mod dialect;
 mod domain;
 mod exact;
@@ -27,6 +28,7 @@ mod graph;
 mod grouping_sets;
 mod interval_literal;
 mod join;
+mod listed_keys;
 mod measure;
 mod membership;
 mod merge;
@@ -45,15 +47,18 @@ mod ratio;
 mod refusal;
 mod released;
 mod same_person;
+mod schema_probe;
 mod select;
 mod session;
 mod size;
 mod source;
 mod statements;
 mod subquery;
+mod top_keys;
 mod training;
 mod training_rows;
 mod union;
+mod value_list;
 mod wider;
 mod window;
 mod without_from;
@@ -69,9 +74,10 @@ pub use dialect::Postgres as Dialect;
 pub use graph::{GRAPH_COLUMNS, GraphQuestion, canonical_graph, graph_price, graph_statement, refused};
 pub use options::{NoiseChoice, Options, WantedError};
 pub use parameter::Parameter;
-pub use parameter_type::parameter_types;
+pub use parameter_type::{ParameterType, parameter_types};
 pub use parse::{parsed, skip_blank, strip_explain};
 pub use refusal::Refusal;
+pub use schema_probe::has_no_rows;
 pub use session::{SessionOptions, setting};
 pub use statements::Statements;
 pub use training::{MODEL_COLUMNS, TrainingQuestion, refused_training, table_rows, training_statement};
@@ -87,7 +93,7 @@ pub enum Statement {
     Graph(Box<GraphQuestion>),
     /// A model, trained on rows of tables.
     Training(Box<TrainingQuestion>),
-    /// Public tables alone: it is free, and nothing private is read.
+    /// Public tables alone, keys that are declared, or no row at all: it is free, and nothing private is read.
     Public(Box<PublicStatement>),
 }
 
@@ -124,9 +130,20 @@ fn planned(
     if let Some(question) = training::call(catalog, query, options) {
         return Ok(Statement::Training(Box::new(question?)));
     }
-    match public::statement(catalog, query, options)? {
-        Some(public) => Ok(Statement::Public(Box::new(public))),
-        None => Ok(Statement::Rows(Box::new(released::statement(catalog, query, options)?))),
+    if let Some(public) = public::statement(catalog, query, options)? {
+        return Ok(Statement::Public(Box::new(public)));
+    }
+    if has_no_rows(query) {
+        return schema_probe::statement(catalog, query, options)
+            .map(|probe| Statement::Public(Box::new(probe)));
+    }
+    match released::statement(catalog, query, options) {
+        Ok(plan) => Ok(Statement::Rows(Box::new(plan))),
+        // Keys that are declared are no news: what lists them alone is free.
+        Err(refusal) => match listed_keys::statement(catalog, query, options) {
+            Some(listed) => Ok(Statement::Public(Box::new(listed))),
+            None => Err(refusal),
+        },
     }
 }
 
