@@ -39,5 +39,6 @@ wants '(0 rows)' "$(ask -c 'SELECT * FROM visits LIMIT 0')"
 wants btree "$(ask -c 'TABLE pg_am')"
 refused=$(psql "$POINTILLIST_POSTGRES" -X -c 'SELECT * FROM visits' 2>&1 || true)
 wants HINT "$refused"
-wrong=$(psql "${POINTILLIST_POSTGRES/:*@/:wrong@}" -X -c 'SELECT 1' 2>&1 || true)
+wrong=$(psql "$(sed 's|:[^:/@]*@|:wrong@|' <<< "$POINTILLIST_POSTGRES")" -X -c 'SELECT 1' 2>&1 || true)
+wants 'authentication failed' "$wrong"
 psql --version

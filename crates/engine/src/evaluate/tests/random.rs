@@ -320,7 +320,11 @@ impl Dice {
                 1 => self.called(Function::AddMonths, &[Date, Integer], depth),
                 _ => self.truncated(Date, depth),
             },
-            Timestamp => self.truncated(Timestamp, depth),
+            Timestamp => match self.below(3) {
+                0 => self.called(Function::AddDays, &[Timestamp, Integer], depth),
+                1 => self.called(Function::AddMonths, &[Timestamp, Integer], depth),
+                _ => self.truncated(Timestamp, depth),
+            },
         }
     }
 
