@@ -86,7 +86,7 @@ impl Tables<'_, '_> {
                 part: list(DeclaredRows { types: types.clone(), rows }),
                 types,
             }),
-            filter: (!conditions.is_empty()).then(|| Scalar::All(conditions)),
+            filter: (!conditions.is_empty()).then_some(Scalar::All(conditions)),
         };
         source.whose = Whose::Public;
         source.visible.clear();

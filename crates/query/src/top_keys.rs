@@ -36,7 +36,7 @@ pub(crate) fn with_released_keys(query: &Query) -> Option<Query> {
     let keys: Vec<Expr> = keys.iter().map(|key| resolved(key, &select.projection)).collect::<Option<_>>()?;
     let mut inner = select.as_ref().clone();
     let mut outer = Outside { keys: &keys, aggregates: Vec::new(), is_alone: false };
-    let (joins, conditions) = taken(&mut inner, &keys)?;
+    let OnKeys { joins, conditions } = taken(&mut inner, &keys)?;
     let [from] = inner.from.as_slice() else { return None };
     outer.is_alone = from.joins.is_empty();
 
@@ -94,9 +94,15 @@ pub(crate) fn with_released_keys(query: &Query) -> Option<Query> {
     Some(written)
 }
 
+/// What a SELECT says about released keys.
+struct OnKeys {
+    joins: Vec<(TableFactor, Expr)>,
+    conditions: Vec<Expr>,
+}
+
 /// Takes the joins with released keys and the conditions on them out of a SELECT; `None` where there are none, or where one is
 /// about something else than keys.
-fn taken(select: &mut Select, keys: &[Expr]) -> Option<(Vec<(TableFactor, Expr)>, Vec<Expr>)> {
+fn taken(select: &mut Select, keys: &[Expr]) -> Option<OnKeys> {
     let (mut joins, mut conditions) = (Vec::new(), Vec::new());
     let from = select.from.first_mut()?;
     // Names without a table are unique where there is one table beside what is released.
@@ -128,7 +134,7 @@ fn taken(select: &mut Select, keys: &[Expr]) -> Option<(Vec<(TableFactor, Expr)>
             }
         }
     }
-    (!joins.is_empty() || !conditions.is_empty()).then_some((joins, conditions))
+    (!joins.is_empty() || !conditions.is_empty()).then_some(OnKeys { joins, conditions })
 }
 
 /// What is said to be in a subquery that groups, or not to be in it.

@@ -3,7 +3,7 @@
 //! The first half asks nothing that is new to the record: quotes of ever new statements, repetitions, catalog reads, clients that
 //! come and go, through both doors. Nothing may grow then. The second half asks fresh questions as well, and every answer of
 //! those is kept for ever: on disk, and in the index of what was answered, so that a repetition finds it. What is printed at the end
-//! is how fast memory grows in either half, by least squares over what follows its first third, in which buffers and caches fill up.
+//! is how fast memory grows in either half, by least squares over the second part of it: buffers and caches fill up in the first.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -64,7 +64,7 @@ pub fn run(
     );
     for with_fresh in [false, true] {
         let looks = runtime.block_on(half(home, wire, http, minutes * 30, with_fresh));
-        let settled = &looks[looks.len() / 3..];
+        let settled = &looks[looks.len() / 2..];
         let rate = slope(settled.iter().map(|look| (look.seconds, look.kib)));
         match with_fresh {
             false => println!("without fresh questions: {:+.1} KiB a minute", rate * 60.0),
