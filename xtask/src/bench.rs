@@ -10,7 +10,7 @@ struct Benchmark {
     target: &'static str,
 }
 
-const BENCHMARKS: [Benchmark; 16] = [
+const BENCHMARKS: [Benchmark; 18] = [
     Benchmark {
         name: "accounting",
         about: "milliseconds and certified gap of the accountants, beside dp-accounting",
@@ -60,10 +60,22 @@ const BENCHMARKS: [Benchmark; 16] = [
         target: "classifiers",
     },
     Benchmark {
+        name: "learn-kdd-wdbc",
+        about: "accuracy of logistic regression on KDD Cup 1999 and breast cancer, beside published methods",
+        package: "pointillist-learn",
+        target: "kdd_wdbc",
+    },
+    Benchmark {
         name: "learn-regression",
         about: "R² of private linear regression on housing and bicycles, beside least squares",
         package: "pointillist-learn",
         target: "regression",
+    },
+    Benchmark {
+        name: "learn-stream",
+        about: "seconds and peak memory of models of ten million rows by a hundred columns, through the curator",
+        package: "pointillist-demo",
+        target: "learn_stream",
     },
     Benchmark {
         name: "local",
@@ -113,12 +125,12 @@ const BENCHMARKS: [Benchmark; 16] = [
 pub fn list() -> String {
     let mut text = String::from("The benchmarks; run one with `cargo xtask bench NAME`:\n\n");
     for benchmark in &BENCHMARKS {
-        text.push_str(&format!("  {:<14} {}\n", benchmark.name, benchmark.about));
+        text.push_str(&format!("  {:<17} {}\n", benchmark.name, benchmark.about));
     }
     text
 }
 
-/// Runs one benchmark. What follows its name is handed to the benchmark itself.
+/// Runs one benchmark. What follows its name is handed to the benchmark itself, and to its peer.
 pub fn run(root: &Path, name: &str, options: &[&str]) -> Result<(), Failure> {
     let benchmark = find(name)?;
     // Both `bench noise --quick` and `bench noise -- --quick` read naturally, so both work.
@@ -131,7 +143,7 @@ pub fn run(root: &Path, name: &str, options: &[&str]) -> Result<(), Failure> {
     if !status.success() {
         return Err(Failure::Problem(format!("the benchmark `{name}` failed; its output above says why")));
     }
-    peer::run(root, name);
+    peer::run(root, name, options);
     Ok(())
 }
 

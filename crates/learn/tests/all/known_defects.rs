@@ -56,10 +56,8 @@ fn clusters_lose_their_price_and_not_twice_that() {
     const PEOPLE: usize = 2000;
     for dimension in [10, 50] {
         let iterations = 3;
-        let trainer =
-            KMeans::new(1, iterations, vec![(-1.0, 1.0); dimension], 1.0, 1, rho("0.5")).unwrap();
-        let rows =
-            MemoryRows::new(vec![0.0; PEOPLE * dimension], vec![0.0; PEOPLE], dimension, 1.0, 1);
+        let trainer = KMeans::new(1, iterations, vec![(-1.0, 1.0); dimension], 1.0, 1, rho("0.5")).unwrap();
+        let rows = MemoryRows::new(vec![0.0; PEOPLE * dimension], vec![0.0; PEOPLE], dimension, 1.0, 1);
         let (mut counts, mut sums) = (Vec::new(), Vec::new());
         for seed in 0..400 {
             let model = trainer.fit(&rows, &mut seeded(seed)).unwrap();
@@ -129,9 +127,8 @@ fn curvature_goes_with_the_square_of_the_norm_bound() {
             gaussian(1.0).sigma().to_f64_nearest(),
             "Gaussian",
         );
-        let minima = |radius| {
-            ApproximateMinima::new(MarginLoss::Logistic, 3, radius, 1000, &epsilon, &delta).unwrap()
-        };
+        let minima =
+            |radius| ApproximateMinima::new(MarginLoss::Logistic, 3, radius, 1000, &epsilon, &delta).unwrap();
         let (unit, own) = (minima(1.0), minima(radius));
         near(own.problem().lambda() / radius.powi(2), unit.problem().lambda(), "approximate minima");
     }
@@ -148,8 +145,9 @@ fn an_approximate_minimiser_is_hidden_by_noise() {
     let rows = MemoryRows::new(vec![1.0; n], targets, 1, 1.0, 1);
     let problem = MarginProblem::new(MarginLoss::Logistic, 1, 1.0, 1, lambda).unwrap();
     let trainer = GaussianObjective::for_rho(problem, &rho("1000")).unwrap();
-    let released: Vec<f64> =
-        (0..300).map(|seed| trainer.fit(&rows, &mut seeded(seed)).unwrap().coefficients.to_f64()[0]).collect();
+    let released: Vec<f64> = (0..300)
+        .map(|seed| trainer.fit(&rows, &mut seeded(seed)).unwrap().coefficients.to_f64()[0])
+        .collect();
     let moved = 2.0 * (-18f64).exp2() / lambda;
     let least = 0.5 * moved.powi(2) / (2.0 * 1000.0 / 100.0);
     let of_slope = (trainer.sigma().to_f64_upper() / (n as f64 / 4.0)).powi(2);
