@@ -18,7 +18,9 @@ use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
 use pointillist_catalog::Catalog;
 use pointillist_curator::{Ask, Curator, OWNER, Settings};
-use pointillist_query::training_statement;
+use pointillist_learn::Label;
+use pointillist_privacy::Epsilon;
+use pointillist_query::{Options, training_statement};
 
 const NUMBERS: usize = 99;
 const AT_ONCE: usize = 50_000;
@@ -72,11 +74,12 @@ fn train(file: &Path, family: &str, memory: usize, epsilon: &str) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut catalog = format!(
         "[scope.people]\nbudget = {{ rho = 1000000, delta = 0.000001 }}\n[table.t]\nscope = \"people\"\nsource = {:?}\n\
-         privacy_unit = \"row\"\n[table.t.columns]\ny = {{ type = \"boolean\" }}\n",
+         privacy_unit = \"row\"\n[table.t.columns]\ny = {{ type = \"boolean\", nullable = false }}\n",
         file.to_str().expect("a path in UTF-8")
     );
     for number in 0..NUMBERS {
-        catalog += &format!("f{number} = {{ type = \"integer\", lower = 0, upper = 100 }}\n");
+        catalog +=
+            &format!("f{number} = {{ type = \"integer\", lower = 0, upper = 100, nullable = false }}\n");
     }
     let catalog = Catalog::parse(&catalog).expect("a catalog");
     let mut settings = Settings::beside(folder.path());
@@ -89,24 +92,21 @@ fn train(file: &Path, family: &str, memory: usize, epsilon: &str) {
         _ => (format!("{}, y", names.join(", ")), "y"),
     };
     let sql = training_statement(family, &format!("SELECT {items} FROM t"), Some(target), None);
-    let options = pointillist_query::Options {
-        epsilon: Some(pointillist_privacy::Epsilon::parse(epsilon).expect("an ε")),
-        ..pointillist_query::Options::default()
-    };
+    let options = Options { epsilon: Some(Epsilon::parse(epsilon).expect("an ε")), ..Options::default() };
     let reply = curator.ask(&Ask { options, ..Ask::new(sql, OWNER.to_owned()) }).expect("a model");
     let model = reply.model.expect("a model was asked for");
+    let theta: Vec<f64> = model.numbers().iter().map(|number| number.value).collect();
     let mut made = MadeUp::new(2);
     let (mut right, mut square, mut total) = (0, 0.0, 0.0);
     for _ in 0..TRIED {
         let (numbers, y) = made.row();
-        let all: Vec<f64> = numbers.iter().map(|number| f64::from(*number) / 100.0).collect();
-        let mut row = if family == "linear" { all[1..].to_vec() } else { all.clone() };
-        row.push(1.0);
-        let norm = row.iter().map(|x| x * x).sum::<f64>().sqrt().max(1.0);
-        row.iter_mut().for_each(|x| *x /= norm);
-        let score = model.score(&row);
+        let own = if family == "linear" { &numbers[1..] } else { &numbers[..] };
+        let values: Vec<Option<Label>> =
+            own.iter().map(|number| Some(Label::Integer(i64::from(*number)))).collect();
+        let row = model.encoding().features_of(&values);
+        let score: f64 = row.iter().zip(&theta).map(|(x, theta)| x * theta).sum();
         right += usize::from((score > 0.0) == y);
-        let truth = 2.0 * all[0] - 1.0;
+        let truth = f64::from(numbers[0]) / 50.0 - 1.0;
         square += (truth - score).powi(2);
         total += truth.powi(2);
     }
