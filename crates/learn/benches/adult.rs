@@ -119,42 +119,50 @@ fn main() {
     }
 }
 
-/// The median time of a fit to all rows at ε = 1.
+/// The median processor time of a model of all rows at ε = 1.
 fn timed(dimension: usize, train: &Part, test: &Part) -> f64 {
     let x = train.x.iter().chain(&test.x).copied().collect();
     let y: Vec<f64> = train.y.iter().chain(&test.y).copied().collect();
     let n = y.len();
     let rows = MemoryRows::new(x, y, dimension, 1.0, 1);
-    let median = |fit: &dyn Fn(u64)| {
-        let mut times: Vec<f64> = (0..TIMED as u64)
-            .map(|seed| {
-                let start = Instant::now();
-                fit(seed);
-                start.elapsed().as_secs_f64()
-            })
-            .collect();
-        times.sort_by(f64::total_cmp);
-        (times[0], times[TIMED / 2])
+    let measured = |fit: &dyn Fn(u64)| {
+        let (mut processor, mut wall) = (Vec::new(), Vec::new());
+        for seed in 0..TIMED as u64 {
+            let (before, start) = (processor_seconds(), Instant::now());
+            fit(seed);
+            wall.push(start.elapsed().as_secs_f64());
+            processor.push(processor_seconds() - before);
+        }
+        processor.sort_by(f64::total_cmp);
+        wall.sort_by(f64::total_cmp);
+        (processor[0], processor[TIMED / 2], wall[TIMED / 2])
     };
     println!("\nOne fit to all {n} rows of {dimension} features, {TIMED} runs:\n");
-    println!("| what | least s | median s |\n|---|---|---|");
+    println!("| what | least CPU s | median CPU s | median wall s |\n|---|---|---|---|");
     let mut medians = Vec::new();
     for epsilon in ["0.1", "1", "10"] {
-        let trainer = trainer(dimension, epsilon, 1.0, None);
-        let (least, median) = median(&|seed| {
-            trainer.fit(&rows, &mut seeded(seed)).expect("rows in memory");
+        // Making a trainer solves for its noise, which belongs to what somebody waits for.
+        let (least, median, wall) = measured(&|seed| {
+            trainer(dimension, epsilon, 1.0, None).fit(&rows, &mut seeded(seed)).expect("rows in memory");
         });
-        println!(
-            "| fit at ε = {epsilon}, λ = {:.3} | {least:.3} | {median:.3} |",
-            trainer.problem().lambda()
-        );
+        println!("| a model at ε = {epsilon} | {least:.3} | {median:.3} | {wall:.3} |");
         medians.push(median);
     }
-    let (least, middle) = median(&|_| {
+    let (least, median, wall) = measured(&|_| {
         std::hint::black_box(trainer(dimension, "1", 1.0, None));
     });
-    println!("| making the trainer, which solves for the noise | {least:.3} | {middle:.3} |");
+    println!("| of it solving for the noise, at ε = 1 | {least:.3} | {median:.3} | {wall:.3} |");
     medians[1]
+}
+
+/// What all threads of this process have used (Linux).
+fn processor_seconds() -> f64 {
+    let tasks = std::fs::read_dir("/proc/self/task").expect("Linux");
+    let of = |task: std::fs::DirEntry| {
+        let text = std::fs::read_to_string(task.path().join("schedstat")).unwrap_or_default();
+        text.split(' ').next().and_then(|number| number.parse::<u64>().ok()).unwrap_or(0)
+    };
+    tasks.flatten().map(of).sum::<u64>() as f64 / 1e9
 }
 
 /// A trainer at this ε with a multiple of the default penalty.
