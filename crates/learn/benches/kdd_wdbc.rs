@@ -168,9 +168,11 @@ fn report(name: &str, table: &Table, reference: &[Reference], (n, tested): (usiz
         let default = &found[1];
         let spread = default.iter().map(|at| (at - mean(default)).powi(2)).sum::<f64>();
         let error = (spread / (runs as f64 - 1.0) / runs as f64).sqrt();
-        let best = found.iter().filter(|values| !values.is_empty()).map(mean).fold(0.0, f64::max);
+        // A multiple that no run could take has no mean.
+        let means = found.iter().map(|values| if values.is_empty() { 0.0 } else { mean(values) });
+        let (best, factor) = means.zip(FACTORS).fold((0.0, 0.0), |a, b| if b.0 > a.0 { b } else { a });
         println!(
-            "| {epsilon} | {:.4} | {error:.4} | {best:.4} | {gaussian:.4} | {output:.4} | {objective:.4} |",
+            "| {epsilon} | {:.4} | {error:.4} | {best:.4} (×{factor}) | {gaussian:.4} | {output:.4} | {objective:.4} |",
             mean(default)
         );
     }
