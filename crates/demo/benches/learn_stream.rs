@@ -152,7 +152,7 @@ fn write(file: &Path, rows: usize) {
     while left > 0 {
         let count = left.min(AT_ONCE);
         left -= count;
-        let mut columns = vec![Vec::with_capacity(count); NUMBERS];
+        let mut columns = vec![Vec::new(); NUMBERS];
         let mut truths = Vec::with_capacity(count);
         for _ in 0..count {
             let (numbers, y) = made.row();

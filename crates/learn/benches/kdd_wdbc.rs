@@ -98,20 +98,28 @@ fn main() {
     }
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/tables");
     let tables = option("--tables").map_or(beside, PathBuf::from);
-    let only = option("--only").unwrap_or_default();
-    type Read = fn(&str) -> Table;
-    let all: [(&str, &str, Read, [Reference; 4], (usize, usize), u64); 2] = [
-        ("kdd", "kddcup99_10pct", connections, KDD, (70_000, 20_000), 5),
-        ("wdbc", "breast_cancer_wdbc", cells, WDBC, (455, 114), 100),
-    ];
-    for (word, name, read, reference, parts, runs) in all {
-        let file = tables.join(format!("{name}.csv.gz"));
-        if !file.exists() {
-            println!("SKIPPED: {} is not there.", file.display());
-        } else if word.contains(&only) {
-            let runs = option("--runs").map_or(runs, |text| text.parse().expect("a number after --runs"));
-            report(name, &read(&text(&file)), &reference, parts, runs);
-        }
+    let kdd = Protocol { name: "kddcup99_10pct", reference: &KDD, train: 70_000, test: 20_000, runs: 5 };
+    let wdbc = Protocol { name: "breast_cancer_wdbc", reference: &WDBC, train: 455, test: 114, runs: 100 };
+    run(&tables, "kdd", connections, kdd);
+    run(&tables, "wdbc", cells, wdbc);
+}
+
+/// What is done with a table.
+struct Protocol {
+    name: &'static str,
+    reference: &'static [Reference],
+    train: usize,
+    test: usize,
+    runs: u64,
+}
+
+fn run(tables: &Path, word: &str, read: fn(&str) -> Table, protocol: Protocol) {
+    let file = tables.join(format!("{}.csv.gz", protocol.name));
+    if !file.exists() {
+        println!("SKIPPED: {} is not there.", file.display());
+    } else if word.contains(&option("--only").unwrap_or_default()) {
+        let runs = option("--runs").map(|text| text.parse().expect("a number after --runs"));
+        report(&read(&text(&file)), &Protocol { runs: runs.unwrap_or(protocol.runs), ..protocol });
     }
 }
 
@@ -121,7 +129,8 @@ struct Table {
     y: Vec<f64>,
 }
 
-fn report(name: &str, table: &Table, reference: &[Reference], (n, tested): (usize, usize), runs: u64) {
+fn report(table: &Table, protocol: &Protocol) {
+    let Protocol { name, reference, train: n, test: tested, runs } = *protocol;
     let d = table.x[0].len();
     let (mut plain, mut majority, mut seconds) = (0.0, 0.0, 0.0);
     // For each ε and factor the accuracies of all runs.
