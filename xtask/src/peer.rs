@@ -6,8 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Runs the peer of a benchmark, if it has one and the machine can have it.
-pub fn run(root: &Path, benchmark: &str) {
+/// Runs the peer of a benchmark, if it has one and the machine can have it, with the options of the benchmark.
+pub fn run(root: &Path, benchmark: &str, options: &[&str]) {
     let script = root.join("benches/peers").join(benchmark).with_extension("py");
     let Ok(text) = std::fs::read_to_string(&script) else {
         return;
@@ -18,7 +18,7 @@ pub fn run(root: &Path, benchmark: &str) {
     println!("\nThe same by {requirement}:\n");
     match environment(root, requirement, 1) {
         Ok(python) => {
-            let done = Command::new(python).arg(&script).status();
+            let done = Command::new(python).arg(&script).args(options).status();
             if !done.is_ok_and(|status| status.success()) {
                 skip(benchmark, "its script failed");
             }

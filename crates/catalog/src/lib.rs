@@ -24,6 +24,9 @@ mod value;
 mod write;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use pointillist_learn::Model;
 
 pub use budget::{Analyst, DeclaredBudget, Scope};
 pub use column::{Column, ColumnType, PUBLIC_KEYS_MAX};
@@ -54,6 +57,9 @@ pub struct Catalog {
     pub released: BTreeMap<String, Table>,
     /// Graphs that analysts may name, by name.
     pub graphs: BTreeMap<String, Graph>,
+    /// Models that analysts may name, by name: public, as every one of their numbers is. No catalog's text has them; whoever
+    /// opens a home finds those that its owner has put beside it.
+    pub models: BTreeMap<String, Arc<Model>>,
     /// People who may ask, by name.
     pub analysts: BTreeMap<String, Analyst>,
     /// Where releases lie, and who approves them.

@@ -23,5 +23,6 @@ pub mod release;
 pub mod reload;
 pub mod serve;
 pub mod shell;
+pub mod synth;
 pub mod tables;
 pub mod token;

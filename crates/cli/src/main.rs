@@ -40,7 +40,7 @@ use terminal::tell;
 
 use commands::{
     account, analyst, attack, audit, bounds, budget, check, completions, demo, explain, graph, init, learn,
-    local, man, mechanisms, noise, query, rehearse, release, reload, serve, shell, tables, token,
+    local, man, mechanisms, noise, query, rehearse, release, reload, serve, shell, synth, tables, token,
 };
 
 /// See the picture, never the dot: differential privacy as software people can run.
@@ -59,6 +59,7 @@ Examples:
   pointillist query \"SELECT region, count(*) FROM visits GROUP BY region\" --epsilon 0.5
   pointillist graph count triangles --file contacts.txt --privacy node --epsilon 1
   pointillist learn fit --table visits --target region --model logistic --epsilon 1 --output model.json
+  pointillist synth fit --table visits --epsilon 1 --output table.json
   pointillist local plan --answers yes,no --epsilon 1 --people 10000
   pointillist account compose --gaussian 50 --count 10000 --delta 1e-6
 
@@ -109,6 +110,8 @@ enum Command {
     Graph(Box<graph::Arguments>),
     /// Models trained on private rows, and what they say of others
     Learn(Box<learn::Arguments>),
+    /// Sanitized tables: made-up rows that resemble real ones, released once and asked for ever
+    Synth(Box<synth::Arguments>),
     /// Surveys without a curator: everyone randomizes their own answer
     Local(Box<local::Arguments>),
     /// What an adversary learns without differential privacy, and tries with it
@@ -196,6 +199,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Reload(arguments) => reload::run(&arguments),
         Command::Graph(arguments) => graph::run(&arguments),
         Command::Learn(arguments) => learn::run(&arguments),
+        Command::Synth(arguments) => synth::run(&arguments),
         Command::Local(arguments) => local::run(&arguments),
         Command::Attack(arguments) => attack::run(&arguments),
         Command::Audit(arguments) => audit::run(&arguments),

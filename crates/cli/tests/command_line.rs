@@ -24,6 +24,8 @@ mod demo;
 mod document_lines;
 #[path = "command_line/documents.rs"]
 mod documents;
+#[path = "command_line/evaluation.rs"]
+mod evaluation;
 #[path = "command_line/first_hour.rs"]
 mod first_hour;
 #[path = "command_line/folder.rs"]
@@ -52,6 +54,8 @@ mod serve;
 mod serving;
 #[path = "command_line/snapshots.rs"]
 mod snapshots;
+#[path = "command_line/synth.rs"]
+mod synth;
 
 use std::io::Read;
 use std::process::{Command, Output, Stdio};

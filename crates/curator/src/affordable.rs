@@ -88,7 +88,11 @@ fn too_expensive(catalog: &Catalog, books: &Books<'_>, ask: &Ask) -> Option<TooE
 fn plan(catalog: &Catalog, ask: &Ask, options: &Options) -> Option<Box<StatementPlan>> {
     match statement_with(catalog, &ask.sql, &ask.parameters, options).ok()? {
         Statement::Rows(plan) => Some(plan),
-        Statement::Graph(_) | Statement::Training(_) | Statement::Public(_) => None,
+        Statement::Graph(_)
+        | Statement::Training(_)
+        | Statement::Synthesis(_)
+        | Statement::Evaluation(_)
+        | Statement::Public(_) => None,
     }
 }
 

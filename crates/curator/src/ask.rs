@@ -35,6 +35,7 @@ use crate::basket::{Basket, Bill};
 use crate::books::Books;
 use crate::curator::{Curator, State};
 use crate::error::AskError;
+use crate::evaluation::EvaluationWork;
 use crate::graphs::GraphWork;
 use crate::held_reading::as_held;
 use crate::order::Invoice;
@@ -44,8 +45,10 @@ use crate::released_bytes::{decode, encode, time_of, with_time};
 use crate::reply::{Paid, ReceiptFacts, Reply};
 use crate::reuse::Recorded;
 use crate::rows::RowWork;
+use crate::sanitized_table::SanitizedTable;
 use crate::single_flight::Flight;
 use crate::statement_memory::Understood;
+use crate::synthesis::SynthesisWork;
 use crate::training::TrainingWork;
 
 /// A question and who asks it.
@@ -129,6 +132,11 @@ pub(crate) trait Work: Send + Sync {
 
     /// The model that recorded numbers are, where one was asked for.
     fn model(&self, _: &[Recorded]) -> Option<Model> {
+        None
+    }
+
+    /// The sanitized table that recorded numbers are, where one was asked for.
+    fn table(&self, _: &[Recorded]) -> Option<SanitizedTable> {
         None
     }
 }
@@ -294,6 +302,8 @@ pub(crate) fn admit_statement(
         Statement::Rows(plan) => plan.scope(),
         Statement::Graph(question) => &question.scope,
         Statement::Training(question) => &question.rows.scope,
+        Statement::Synthesis(question) => &question.rows.scope,
+        Statement::Evaluation(question) => &question.rows.scope,
         Statement::Public(_) => return Err(priceless().into()),
     };
     admit(catalog, analyst, scope)
@@ -440,6 +450,8 @@ impl State {
             Statement::Rows(plan) => Arc::new(RowWork::open(self, *plan)?),
             Statement::Graph(question) => Arc::new(GraphWork::open(self, *question)?),
             Statement::Training(question) => Arc::new(TrainingWork::open(self, *question)?),
+            Statement::Synthesis(question) => Arc::new(SynthesisWork::open(self, *question)?),
+            Statement::Evaluation(question) => Arc::new(EvaluationWork::open(self, *question)?),
             Statement::Public(_) => return Err(priceless().into()),
         })
     }
@@ -505,6 +517,7 @@ impl State {
         Ok(Reply {
             answer,
             model: work.model(&answered.recorded).map(Arc::new),
+            table: work.table(&answered.recorded).map(Arc::new),
             epsilon_at_delta: self.catalog.epsilon_at_delta(scope, &price),
             price,
             paid: answered.paid,

@@ -7,12 +7,16 @@
 //! holds of its topic; those that are found are not bought again, and the others are bought together. One release alone is
 //! bought as the question that asks for it alone.
 
+use pointillist_graph::Mechanism;
 use pointillist_ledger::{HeldAnswer, Question};
 use pointillist_plan::PrivatePlan;
 
 use crate::error::AskError;
-use crate::order::Invoice;
+use crate::evaluation::Evaluating;
+use crate::order::{Invoice, Order};
 use crate::reuse::{Recorded, holding};
+use crate::synthesis::Synthesis;
+use crate::training::Training;
 
 /// A question that is understood and priced.
 pub(crate) trait Bill {
@@ -24,6 +28,28 @@ pub(crate) trait Bill {
 
     /// What is to be paid for some of the releases, by position and in order.
     fn invoice_for(&self, releases: &[usize]) -> Result<Invoice, AskError>;
+}
+
+/// Work of which only the whole is ever bought or repeated.
+pub(crate) trait Indivisible {}
+
+impl Indivisible for dyn Mechanism {}
+impl Indivisible for Training {}
+impl Indivisible for Synthesis {}
+impl Indivisible for Evaluating {}
+
+impl<W: Indivisible + ?Sized> Bill for Order<W> {
+    fn invoice(&self) -> &Invoice {
+        self.invoice()
+    }
+
+    fn releases(&self) -> &[Alone] {
+        &[]
+    }
+
+    fn invoice_for(&self, _: &[usize]) -> Result<Invoice, AskError> {
+        Ok(self.invoice().clone())
+    }
 }
 
 /// A release of a question on its own: what it would be asked as alone.

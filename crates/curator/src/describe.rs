@@ -8,16 +8,20 @@
 use pointillist_catalog::{Catalog, OWNER};
 use pointillist_graph::Statistic;
 use pointillist_plan::{Role, Type};
-use pointillist_query::{GRAPH_COLUMNS, GraphQuestion, Parameter, Refusal, Statement, parameter_types};
+use pointillist_query::{
+    GRAPH_COLUMNS, GraphQuestion, Parameter, ParameterType, Refusal, Statement, parameter_types,
+};
 
 use crate::admission::admit;
 use crate::answer::{Answer, Column};
 use crate::ask::Ask;
 use crate::curator::Curator;
 use crate::error::AskError;
+use crate::evaluation::evaluation_columns;
 use crate::home::Home;
 use crate::listing::{List, Listing};
 use crate::rows::empty_answer;
+use crate::synthesis::described;
 use crate::training::model_columns;
 
 /// What a statement will give, if it is executed.
@@ -28,7 +32,7 @@ pub struct Described {
     /// The columns of its answer. An explanation has one of text, [`QUERY_PLAN`], line by line.
     pub columns: Vec<DescribedColumn>,
     /// The types of `$1`, `$2` and so on.
-    pub parameters: Vec<Type>,
+    pub parameters: Vec<ParameterType>,
 }
 
 /// The name of the column of an explanation, as PostgreSQL's clients know it.
@@ -123,6 +127,10 @@ fn describe(catalog: &Catalog, ask: &Ask) -> Result<Described, AskError> {
         Statement::Training(question) => {
             (DescribedKind::Question, model_columns(question.columns.as_deref()))
         }
+        Statement::Synthesis(question) => (DescribedKind::Question, described(question)),
+        Statement::Evaluation(question) => {
+            (DescribedKind::Question, evaluation_columns(question.columns.as_deref()))
+        }
         Statement::Public(public) => {
             let columns = public.outer().columns.iter();
             let column =
@@ -141,11 +149,11 @@ fn describe(catalog: &Catalog, ask: &Ask) -> Result<Described, AskError> {
 }
 
 /// The statement with the values that it came with, or where there are none with some that stand for them.
-fn with_samples(catalog: &Catalog, ask: &Ask, types: &[Type]) -> Result<Statement, Refusal> {
+fn with_samples(catalog: &Catalog, ask: &Ask, types: &[ParameterType]) -> Result<Statement, Refusal> {
     if types.is_empty() || !ask.parameters.is_empty() {
         return ask.statement(catalog);
     }
-    let with = |parameter: fn(Type) -> Parameter| {
+    let with = |parameter: fn(ParameterType) -> Parameter| {
         let parameters = types.iter().copied().map(parameter).collect();
         Ask { parameters, ..ask.clone() }.statement(catalog)
     };
@@ -158,6 +166,8 @@ fn admitted(catalog: &Catalog, analyst: &str, statement: &Statement) -> Result<(
         Statement::Rows(plan) => admit(catalog, analyst, plan.scope()),
         Statement::Graph(question) => admit(catalog, analyst, &question.scope),
         Statement::Training(question) => admit(catalog, analyst, &question.rows.scope),
+        Statement::Synthesis(question) => admit(catalog, analyst, &question.rows.scope),
+        Statement::Evaluation(question) => admit(catalog, analyst, &question.rows.scope),
         Statement::Public(_) if analyst == OWNER || catalog.analysts.contains_key(analyst) => Ok(()),
         Statement::Public(_) => Err(AskError::Unknown { analyst: analyst.to_owned() }),
     }

@@ -20,11 +20,11 @@ use pointillist_query::{GraphQuestion, canonical_graph, graph_price, refused};
 
 use crate::answer::Answer;
 use crate::ask::Work;
-use crate::basket::{Alone, Bill};
+use crate::basket::Bill;
 use crate::curator::State;
 use crate::error::AskError;
 use crate::graph_files::{declared_first_line, load, load_nodes, stamps};
-use crate::order::{Invoice, Order};
+use crate::order::Order;
 use crate::release::{Released, release_graph};
 use crate::reuse::Recorded;
 
@@ -81,20 +81,6 @@ impl Work for GraphWork {
         let mut statistic = mechanism.present(integers).ok_or(AskError::Failed)?;
         statistic.notes.extend(self.question.notes.iter().cloned());
         Ok(Answer::of_graph(&statistic, mechanism.name(), self.question.columns.as_deref()))
-    }
-}
-
-impl Bill for Order<dyn Mechanism> {
-    fn invoice(&self) -> &Invoice {
-        self.invoice()
-    }
-
-    fn releases(&self) -> &[Alone] {
-        &[]
-    }
-
-    fn invoice_for(&self, _: &[usize]) -> Result<Invoice, AskError> {
-        Ok(self.invoice().clone())
     }
 }
 

@@ -24,6 +24,7 @@ mod describe;
 mod draft;
 mod error;
 mod estimate;
+mod evaluation;
 mod execute;
 mod graph_answer;
 mod graph_files;
@@ -46,6 +47,7 @@ mod public_values;
 mod publication;
 mod question_log;
 mod quote;
+mod recorded_bytes;
 mod recovery;
 mod rehearsal;
 mod release;
@@ -54,10 +56,13 @@ mod released_bytes;
 mod reply;
 mod reply_clock;
 mod reuse;
+mod row_condition;
 mod rows;
 pub mod sandbox;
+mod sanitized_table;
 mod single_flight;
 mod statement_memory;
+mod synthesis;
 mod tables;
 mod training;
 mod verification;
@@ -92,13 +97,15 @@ pub use public_answer::{FREE, PublicAnswer, PublicQuote};
 pub use publication::{MeasuredTable, PublicationPlan, PublishedAt, PublishedNumbers, moved};
 pub use question_log::QuestionLog;
 pub use quote::{
-    AggregateQuote, GraphQuote, ModelQuote, PricePart, Quote, QuoteKeys, QuoteSubject, ReleaseQuote,
-    RowQuote, StatementQuote, TYPICAL_ROWS,
+    AggregateQuote, EvaluationQuote, GraphQuote, ModelQuote, PricePart, Quote, QuoteKeys, QuoteSubject,
+    ReleaseQuote, RowQuote, StatementQuote, TYPICAL_ROWS, TableQuote,
 };
 pub use recovery::{Consequences, Mishap};
 pub use rehearsal::{Rehearsal, rehearse};
 pub use release_tables::ReleaseFolder;
 pub use reply::{Paid, ReceiptFacts, Reply};
 pub use reply_clock::ReplyClock;
+pub use row_condition::RowCondition;
+pub use sanitized_table::{FittedTable, SanitizedColumn, SanitizedTable, SanitizedValues};
 pub use tables::{GraphFacts, PeriodFacts, ProtectionFacts, TableColumn, TableFacts, TableList};
 pub use verification::Verification;

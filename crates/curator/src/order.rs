@@ -10,13 +10,15 @@
 use pointillist_catalog::{Catalog, Graph as DeclaredGraph};
 use pointillist_graph::Mechanism;
 use pointillist_ledger::{Question, Receipt};
-use pointillist_plan::{PrivatePlan, StatementPlan};
+use pointillist_plan::{PrivatePlan, StatementPlan, TrainingRows};
 use pointillist_privacy::Price;
-use pointillist_query::{GraphQuestion, TrainingQuestion};
+use pointillist_query::{EvaluationQuestion, GraphQuestion, SynthesisQuestion, TrainingQuestion};
 
 use crate::error::AskError;
+use crate::evaluation::Evaluating;
 use crate::graphs;
 use crate::publication::{MeasuredTable, PublicationPlan};
+use crate::synthesis::Synthesis;
 use crate::training::Training;
 
 /// A plan or a mechanism, understood and priced.
@@ -122,8 +124,30 @@ impl Order<Training> {
     /// A question for a model: rows, a recipe and a price.
     pub(crate) fn about_training(catalog: &Catalog, question: &TrainingQuestion) -> Result<Self, AskError> {
         let (training, price) = Training::new(catalog, question)?;
-        let mut canonical = training.canonical(question);
-        for name in question.rows.relation.tables() {
+        let canonical = training.canonical(question);
+        Self::about_single_rows(catalog, training, &question.rows, canonical, price)
+    }
+}
+
+impl Order<Synthesis> {
+    /// A question for a sanitized table: rows, a recipe and a price.
+    pub(crate) fn about_synthesis(catalog: &Catalog, question: &SynthesisQuestion) -> Result<Self, AskError> {
+        let (synthesis, price) = Synthesis::new(catalog, question)?;
+        let canonical = synthesis.canonical(question);
+        Self::about_single_rows(catalog, synthesis, &question.rows, canonical, price)
+    }
+}
+
+impl<W> Order<W> {
+    /// Something that is made of single rows.
+    fn about_single_rows(
+        catalog: &Catalog,
+        work: W,
+        rows: &TrainingRows,
+        mut canonical: Vec<u8>,
+        price: Price,
+    ) -> Result<Self, AskError> {
+        for name in rows.relation.tables() {
             let table =
                 catalog.table(name).ok_or_else(|| AskError::Unavailable { table: name.to_owned() })?;
             // Another file is other data, whatever its version is called.
@@ -131,9 +155,20 @@ impl Order<Training> {
                 .into_iter()
                 .for_each(|part| extend(&mut canonical, part.as_bytes()));
         }
-        let scope = question.rows.scope.clone();
-        let invoice = Invoice { question: Question::new(&canonical), scope, price };
-        Ok(Self { work: Box::new(training), invoice })
+        let invoice = Invoice { question: Question::new(&canonical), scope: rows.scope.clone(), price };
+        Ok(Self { work: Box::new(work), invoice })
+    }
+}
+
+impl Order<Evaluating> {
+    /// A question about a public model: rows, the model, a measure and a price.
+    pub(crate) fn about_evaluation(
+        catalog: &Catalog,
+        question: &EvaluationQuestion,
+    ) -> Result<Self, AskError> {
+        let (evaluating, price) = Evaluating::new(catalog, question)?;
+        let canonical = evaluating.canonical(question);
+        Self::about_single_rows(catalog, evaluating, &question.rows, canonical, price)
     }
 }
 

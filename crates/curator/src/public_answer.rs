@@ -13,11 +13,11 @@ use std::path::Path;
 use arrow::error::ArrowError;
 use pointillist_catalog::{Catalog, OWNER, Protection};
 use pointillist_engine::{Engine, EngineOptions, Source, Table, evaluate_relation};
-use pointillist_plan::{PublicStatement, Relation, Role};
+use pointillist_plan::{DeclaredRows, PublicStatement, Relation, Role, Type};
 use pointillist_query::{Refusal, Statement};
 
 use crate::answer::{Answer, Column, Row};
-use crate::arrays::value;
+use crate::arrays::{array, value};
 use crate::ask::Ask;
 use crate::books::Books;
 use crate::budgets::agree_about;
@@ -138,7 +138,11 @@ fn answer(
         read.push((scan.clone(), rows));
     }
     let leaf = |relation: &Relation| {
-        let Relation::Table(scan) = relation else { return None };
+        let scan = match relation {
+            Relation::Table(scan) => scan,
+            Relation::Released { part, .. } => return declared(public.lists().get(*part)?),
+            _ => return None,
+        };
         read.iter().find(|(known, _)| known == scan).map(|(_, rows)| rows.clone())
     };
     let rows = evaluate_relation(public.relation(), &leaf).map_err(|_| {
@@ -149,6 +153,14 @@ fn answer(
     })?;
     let tables = public.tables().into_iter().map(str::to_owned).collect();
     Ok(PublicAnswer { answer: shown(public, &rows), tables })
+}
+
+/// Rows that are written into the statement.
+fn declared(list: &DeclaredRows) -> Option<Table> {
+    let column = |(place, kind): (usize, &Type)| {
+        array(*kind, list.rows.iter().map(move |row| row.get(place).and_then(Option::as_ref)))
+    };
+    Table::new(None, list.types.iter().enumerate().map(column).collect(), list.rows.len()).ok()
 }
 
 /// The rows as an answer: nothing released, no bars.
@@ -166,5 +178,9 @@ fn shown(public: &PublicStatement, rows: &Table) -> Answer {
         let values: Vec<_> = types.iter().copied().zip(rows.columns()).map(cell).collect();
         Row { intervals: vec![None; values.len()], values }
     };
-    Answer { columns: columns.collect(), rows: (0..rows.rows()).map(row).collect(), notes: Vec::new() }
+    Answer {
+        columns: columns.collect(),
+        rows: (0..rows.rows()).map(row).collect(),
+        notes: public.notes().to_vec(),
+    }
 }

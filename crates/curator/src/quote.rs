@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use pointillist_catalog::Catalog;
 use pointillist_graph::{Mechanism, Privacy, Question as GraphStatement, Statistic};
-use pointillist_learn::Family;
+use pointillist_learn::{Family, Measure};
 use pointillist_ledger::Question;
 use pointillist_numbers::Rational;
 use pointillist_plan::{
@@ -18,6 +18,7 @@ use pointillist_plan::{
 use pointillist_privacy::{EpsilonDelta, Price, Spend};
 use pointillist_query::Statement;
 use pointillist_render::decimals::glance_upper;
+use pointillist_synth::Method;
 
 use crate::ask::{Ask, admit_statement, priceless};
 use crate::basket::{Alone, Basket, Bill};
@@ -68,6 +69,10 @@ pub enum QuoteSubject {
     Graph(GraphQuote),
     /// A model.
     Model(ModelQuote),
+    /// A sanitized table.
+    Table(TableQuote),
+    /// What a public model is worth.
+    Evaluation(EvaluationQuote),
 }
 
 /// What is known in advance about an answer from rows.
@@ -176,6 +181,44 @@ pub struct ModelQuote {
     pub rows_max: u32,
     /// How many features there are, the constant among them.
     pub features: usize,
+    /// What to expect, in words.
+    pub outlook: Vec<String>,
+}
+
+/// What is known in advance about a sanitized table.
+#[derive(Clone, Debug)]
+pub struct TableQuote {
+    /// Which counts are chosen and taken together.
+    pub method: Method,
+    /// How that is made private.
+    pub mechanism: &'static str,
+    /// What is read, in words.
+    pub tables: String,
+    /// Whose rows they are.
+    pub owner: Ownership,
+    /// How many rows of one person are used at most.
+    pub rows_max: u32,
+    /// The columns of the table.
+    pub columns: Vec<String>,
+    /// What to expect, in words.
+    pub outlook: Vec<String>,
+}
+
+/// What is known in advance about the evaluation of a model.
+#[derive(Clone, Debug)]
+pub struct EvaluationQuote {
+    /// The name by which the model was asked for.
+    pub model: String,
+    /// The kind of model.
+    pub family: Family,
+    /// What is measured.
+    pub measure: Measure,
+    /// How it is made private.
+    pub mechanism: &'static str,
+    /// What is read, in words.
+    pub tables: String,
+    /// How many rows of one person are used at most.
+    pub rows_max: u32,
     /// What to expect, in words.
     pub outlook: Vec<String>,
 }
@@ -400,6 +443,36 @@ fn quote(
                 rows_max: question.rows.rows_max,
                 features: trainer.encoding().dimension(),
                 outlook: trainer.outlook(),
+            });
+            let notes = question.notes.iter().cloned().chain(question.rows.words()).collect();
+            (Arc::new(order), subject, notes)
+        }
+        Statement::Synthesis(question) => {
+            let order = Order::about_synthesis(catalog, question)?;
+            let synthesizer = &order.work().synthesizer;
+            let subject = QuoteSubject::Table(TableQuote {
+                method: question.recipe.recipe.method,
+                mechanism: synthesizer.mechanism(),
+                tables: question.rows.relation.tables().join(", "),
+                owner: question.rows.ownership(),
+                rows_max: question.rows.rows_max,
+                columns: question.rows.features.iter().map(|column| column.name.clone()).collect(),
+                outlook: synthesizer.outlook(),
+            });
+            let notes = question.notes.iter().cloned().chain(question.rows.words()).collect();
+            (Arc::new(order), subject, notes)
+        }
+        Statement::Evaluation(question) => {
+            let order = Order::about_evaluation(catalog, question)?;
+            let evaluation = &order.work().evaluation;
+            let subject = QuoteSubject::Evaluation(EvaluationQuote {
+                model: question.name.clone(),
+                family: question.model.recipe().family,
+                measure: question.measure,
+                mechanism: evaluation.mechanism(),
+                tables: question.rows.relation.tables().join(", "),
+                rows_max: question.rows.rows_max,
+                outlook: evaluation.outlook(),
             });
             let notes = question.notes.iter().cloned().chain(question.rows.words()).collect();
             (Arc::new(order), subject, notes)

@@ -56,6 +56,12 @@ pub fn rehearse(catalog: &Catalog, ask: &Ask) -> Result<Rehearsal, AskError> {
         Statement::Training(_) => {
             return Err(not_rehearsed("a model of made-up rows says nothing").into());
         }
+        Statement::Synthesis(_) => {
+            return Err(not_rehearsed("a sanitized table of made-up rows says nothing").into());
+        }
+        Statement::Evaluation(_) => {
+            return Err(not_rehearsed("what a model is worth on made-up rows says nothing").into());
+        }
         Statement::Graph(_) => return Err(not_rehearsed("a graph has no rows to make up").into()),
     };
     let engine = Engine::new(EngineOptions::default()).map_err(|_| AskError::Failed)?;

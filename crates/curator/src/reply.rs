@@ -7,6 +7,7 @@ use pointillist_ledger::Balance;
 use pointillist_privacy::{EpsilonDelta, Price};
 
 use crate::answer::Answer;
+use crate::sanitized_table::SanitizedTable;
 
 /// What the asker gets.
 #[derive(Clone, Debug)]
@@ -15,6 +16,8 @@ pub struct Reply {
     pub answer: Answer,
     /// The model, where one was asked for.
     pub model: Option<Arc<Model>>,
+    /// The sanitized table, where one was asked for.
+    pub table: Option<Arc<SanitizedTable>>,
     /// What the question costs.
     pub price: Price,
     /// The price in ε at the δ that the owner reads ε at, rounded up; `None` for pure scopes and sums that have no ε.

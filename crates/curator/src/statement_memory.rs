@@ -75,7 +75,9 @@ fn is_small(statement: &Statement) -> bool {
     let groups = |plan: &PrivatePlan| plan.aggregation.domain.as_ref().map_or(0, Vec::len);
     match statement {
         Statement::Rows(plan) => plan.parts().iter().map(groups).sum::<usize>() <= GROUPS_MAX,
-        Statement::Graph(_) | Statement::Training(_) => true,
+        Statement::Graph(_) | Statement::Training(_) | Statement::Synthesis(_) | Statement::Evaluation(_) => {
+            true
+        }
         Statement::Public(_) => false,
     }
 }

@@ -12,8 +12,8 @@ use pointillist_catalog::calendar::{date_text, timestamp_text};
 use pointillist_catalog::{Catalog, Value};
 use pointillist_engine::{Scan, Source, TrainingTable};
 use pointillist_learn::{
-    CodeBlocks, ColumnEncoding, ColumnKind, Encoding, Fitted, Label, LearnError, Model, NumberUnit,
-    RowsError, Trainer,
+    CodeBlocks, ColumnEncoding, ColumnKind, Encoding, Label, LearnError, Model, NumberUnit, RowsError,
+    Trained, Trainer,
 };
 use pointillist_ledger::Receipt;
 use pointillist_noise::{SystemBits, with_system_bits};
@@ -24,11 +24,12 @@ use pointillist_query::{MODEL_COLUMNS, Refusal, TrainingQuestion, refused_traini
 
 use crate::answer::{Answer, Column, Disclosure, Mechanism, Row};
 use crate::ask::Work;
-use crate::basket::{Alone, Bill};
+use crate::basket::Bill;
 use crate::curator::State;
 use crate::describe::DescribedColumn;
 use crate::error::AskError;
-use crate::order::{Invoice, Order, Purchase};
+use crate::order::{Order, Purchase};
+use crate::recorded_bytes::{packed, unpacked};
 use crate::release::Released;
 use crate::reuse::Recorded;
 use crate::rows::not_opened;
@@ -120,19 +121,32 @@ impl TrainingWork {
     /// Finds the files of all tables and their schemas and holds them open; reads no row.
     pub(crate) fn open(state: &State, question: TrainingQuestion) -> Result<Self, AskError> {
         let order = Order::about_training(&state.catalog, &question)?;
-        let rows = &order.work().rows;
-        let mut sources = BTreeMap::new();
-        for name in rows.relation.tables() {
-            let unavailable = || AskError::Unavailable { table: name.to_owned() };
-            let table = state.catalog.table(name).ok_or_else(unavailable)?;
-            if !sources.contains_key(name) {
-                let source = Source::open(&state.folder, &table.source).map_err(|_| unavailable())?;
-                sources.insert(name.to_owned(), source);
-            }
-        }
-        let table = rows.relation.tables().first().copied().unwrap_or_default().to_owned();
-        let scan = state.engine.scan_training(&sources, rows).map_err(|error| not_opened(&error, &table))?;
+        let scan = scan_of(state, &order.work().rows)?;
         Ok(Self { question, order, scan })
+    }
+}
+
+/// Finds the files of rows and holds them open; reads none of them.
+pub(crate) fn scan_of(state: &State, rows: &TrainingRows) -> Result<Scan, AskError> {
+    let mut sources = BTreeMap::new();
+    for name in rows.relation.tables() {
+        let unavailable = || AskError::Unavailable { table: name.to_owned() };
+        let table = state.catalog.table(name).ok_or_else(unavailable)?;
+        if !sources.contains_key(name) {
+            let source = Source::open(&state.folder, &table.source).map_err(|_| unavailable())?;
+            sources.insert(name.to_owned(), source);
+        }
+    }
+    let table = rows.relation.tables().first().copied().unwrap_or_default().to_owned();
+    state.engine.scan_training(&sources, rows).map_err(|error| not_opened(&error, &table))
+}
+
+/// Chosen rows as trainers and evaluations see them.
+pub(crate) struct Codes<'t, 'e>(pub(crate) &'t TrainingTable<'e>);
+
+impl CodeBlocks for Codes<'_, '_> {
+    fn for_each_codes(&self, each: &mut dyn FnMut(&[u32])) -> Result<(), RowsError> {
+        self.0.for_each_block(each).map_err(|_| RowsError)
     }
 }
 
@@ -158,14 +172,14 @@ impl Work for TrainingWork {
         let mechanism = self.order.work().trainer.mechanism();
         let mut answer = of_model(&model, Some(mechanism), self.question.columns.as_deref());
         answer.notes.extend(self.question.notes.iter().cloned());
+        answer.notes.push(model.interval_words().to_owned());
         answer.notes.extend(self.question.rows.words());
         Ok(answer)
     }
 
     fn model(&self, recorded: &[Recorded]) -> Option<Model> {
         let integers = recorded.first()?.released.measures.first()?;
-        let fitted = Fitted::from_bytes(&unpacked(integers)?)?;
-        Some(self.order.work().trainer.model(fitted))
+        self.order.work().trainer.model_of(Trained::from_bytes(&unpacked(integers)?)?)
     }
 }
 
@@ -175,50 +189,9 @@ fn fit(
     table: &TrainingTable<'_>,
     bits: &mut SystemBits,
 ) -> Result<Released, AskError> {
-    struct Codes<'t, 'e>(&'t TrainingTable<'e>);
-    impl CodeBlocks for Codes<'_, '_> {
-        fn for_each_codes(&self, each: &mut dyn FnMut(&[u32])) -> Result<(), RowsError> {
-            self.0.for_each_block(each).map_err(|_| RowsError)
-        }
-    }
-    let fitted: Fitted = paid.work().trainer.fit(&Codes(table), bits).map_err(|_| AskError::Failed)?;
-    let integers = packed(&fitted.to_bytes());
+    let trained = paid.work().trainer.train(&Codes(table), bits).map_err(|_| AskError::Failed)?;
+    let integers = packed(&trained.to_bytes());
     Ok(Released { keys: vec![Vec::new(); integers.len()], measures: vec![integers] })
-}
-
-/// Bytes as integers, in the form that is recorded: how many there are, then fifteen of them in each.
-fn packed(bytes: &[u8]) -> Vec<i128> {
-    let word = |chunk: &[u8]| chunk.iter().fold(0i128, |word, byte| (word << 8) | i128::from(*byte));
-    std::iter::once(bytes.len() as i128).chain(bytes.chunks(BYTES).map(word)).collect()
-}
-
-fn unpacked(integers: &[i128]) -> Option<Vec<u8>> {
-    let (length, words) = integers.split_first()?;
-    let length = usize::try_from(*length).ok().filter(|length| length.div_ceil(BYTES) == words.len())?;
-    let mut bytes = Vec::with_capacity(length);
-    for word in words {
-        let own = (length - bytes.len()).min(BYTES);
-        let all = u128::try_from(*word).ok()?.to_be_bytes();
-        let (above, own) = all.split_at(all.len() - own);
-        above.iter().all(|byte| *byte == 0).then(|| bytes.extend_from_slice(own))?;
-    }
-    Some(bytes)
-}
-
-const BYTES: usize = 15;
-
-impl Bill for Order<Training> {
-    fn invoice(&self) -> &Invoice {
-        self.invoice()
-    }
-
-    fn releases(&self) -> &[Alone] {
-        &[]
-    }
-
-    fn invoice_for(&self, _: &[usize]) -> Result<Invoice, AskError> {
-        Ok(self.invoice().clone())
-    }
 }
 
 /// The columns of a model as a table.
@@ -285,22 +258,4 @@ fn of_model(model: &Model, mechanism: Option<&'static str>, chosen: Option<&[Str
 /// Five digits: the model has them all.
 fn shown(value: f64) -> f64 {
     format!("{value:.4e}").parse().unwrap_or(value)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bytes_come_back_from_the_record() {
-        for length in [0, 1, 14, 15, 16, 29, 30, 31, 1000] {
-            let bytes: Vec<u8> = (0..length).map(|at| (at * 37 % 256) as u8).collect();
-            assert_eq!(unpacked(&packed(&bytes)), Some(bytes));
-        }
-        assert_eq!(unpacked(&[]), None);
-        assert_eq!(unpacked(&[-1]), None);
-        assert_eq!(unpacked(&[16, 1]), None);
-        assert_eq!(unpacked(&[1, 256]), None, "a byte that is none");
-        assert_eq!(unpacked(&[2, -5]), None);
-    }
 }

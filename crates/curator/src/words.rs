@@ -14,7 +14,8 @@ use pointillist_render::text::wrapped;
 
 use crate::public_answer::{FREE, PublicQuote};
 use crate::quote::{
-    AggregateQuote, GraphQuote, ModelQuote, Quote, QuoteKeys, QuoteSubject, RowQuote, TYPICAL_ROWS,
+    AggregateQuote, EvaluationQuote, GraphQuote, ModelQuote, Quote, QuoteKeys, QuoteSubject, RowQuote,
+    TYPICAL_ROWS, TableQuote,
 };
 use crate::rehearsal::Rehearsal;
 use crate::reply::{Paid, Reply};
@@ -255,13 +256,18 @@ impl Quote {
             }
             QuoteSubject::Graph(graph) => (graph.asks(), graph.expectations()),
             QuoteSubject::Model(model) => (model.asks(), model.expectations()),
+            QuoteSubject::Table(table) => (table.asks(), table.expectations()),
+            QuoteSubject::Evaluation(evaluation) => (evaluation.asks(), evaluation.expectations()),
         };
         let mut lines = asked;
         lines.push(line("price", self.price_words()));
         let parts = match &self.subject {
             QuoteSubject::Rows(rows) => rows.split(),
             QuoteSubject::Statement(statement) => statement.split(),
-            QuoteSubject::Graph(_) | QuoteSubject::Model(_) => Vec::new(),
+            QuoteSubject::Graph(_)
+            | QuoteSubject::Model(_)
+            | QuoteSubject::Table(_)
+            | QuoteSubject::Evaluation(_) => Vec::new(),
         };
         let parts = parts.iter().filter(|_| parts.len() > 1);
         lines.extend(parts.map(|part| line("part", format!("{} for {}", part.price, part.buys))));
@@ -353,13 +359,9 @@ impl ModelQuote {
     /// What is trained, and how it is made private.
     fn asks(&self) -> Vec<QuoteLine> {
         let line = |name, text| QuoteLine { name, text };
-        let rows = match self.rows_max {
-            1 => "at most one row of a person".to_owned(),
-            rows => format!("at most {rows} rows of a person"),
-        };
         vec![
             line("trains", self.family.about().to_owned()),
-            line("reads", format!("{}; {rows}", self.tables)),
+            line("reads", format!("{}; {}", self.tables, of_a_person(self.rows_max))),
             line("method", self.mechanism.to_owned()),
         ]
     }
@@ -367,6 +369,48 @@ impl ModelQuote {
     /// What may be expected of it.
     fn expectations(&self) -> Vec<QuoteLine> {
         self.outlook.iter().map(|text| QuoteLine { name: "expect", text: text.clone() }).collect()
+    }
+}
+
+impl TableQuote {
+    /// What is made, and how it is made private.
+    fn asks(&self) -> Vec<QuoteLine> {
+        let line = |name, text| QuoteLine { name, text };
+        vec![
+            line("makes", format!("a table of made-up rows: {}", self.columns.join(", "))),
+            line("reads", format!("{}; {}", self.tables, of_a_person(self.rows_max))),
+            line("method", format!("{}: {}", self.method, self.mechanism)),
+        ]
+    }
+
+    /// What may be expected of it.
+    fn expectations(&self) -> Vec<QuoteLine> {
+        self.outlook.iter().map(|text| QuoteLine { name: "expect", text: text.clone() }).collect()
+    }
+}
+
+impl EvaluationQuote {
+    /// What is measured, and how it is made private.
+    fn asks(&self) -> Vec<QuoteLine> {
+        let line = |name, text| QuoteLine { name, text };
+        vec![
+            line("model", format!("`{}`: {}", self.model, self.family.about())),
+            line("measures", self.measure.about().to_owned()),
+            line("reads", format!("{}; {}", self.tables, of_a_person(self.rows_max))),
+            line("method", self.mechanism.to_owned()),
+        ]
+    }
+
+    /// What may be expected of it.
+    fn expectations(&self) -> Vec<QuoteLine> {
+        self.outlook.iter().map(|text| QuoteLine { name: "expect", text: text.clone() }).collect()
+    }
+}
+
+fn of_a_person(rows_max: u32) -> String {
+    match rows_max {
+        1 => "at most one row of a person".to_owned(),
+        rows => format!("at most {rows} rows of a person"),
     }
 }
 

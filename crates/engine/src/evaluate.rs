@@ -174,6 +174,8 @@ fn called(function: Function, values: &[Operand]) -> Operand {
         (Substring, [value, start, count]) => text::substring(value, start, Some(count)),
         (Concat, values) => text::concat(values),
         (StartsWith, [value, beginning]) => text::starts_with(value, beginning),
+        (Position, [value, part]) => text::position(value, part),
+        (Epoch, [value]) => dates::epoch(value),
         (DatePart(part), [value]) => dates::part(value, part),
         (DateTruncate(part), [value]) => dates::truncate(value, part),
         (AddDays, [date, days]) => dates::add_days(date, days),
@@ -183,9 +185,9 @@ fn called(function: Function, values: &[Operand]) -> Operand {
         (Absolute | Sign | Floor | Ceiling | Round | SquareRoot | Exponential, _) => {
             Operand::null(Type::Number)
         }
-        (NaturalLogarithm | CommonLogarithm | Power, _) => Operand::null(Type::Number),
+        (NaturalLogarithm | CommonLogarithm | Power | Epoch, _) => Operand::null(Type::Number),
         (Lower | Upper | Trim | Substring, _) => Operand::null(Type::Text),
-        (Length | DatePart(_) | WidthBucket | DaysBetween, _) => Operand::null(Type::Integer),
+        (Length | Position | DatePart(_) | WidthBucket | DaysBetween, _) => Operand::null(Type::Integer),
         (AddDays | AddMonths | DateTruncate(_), _) => Operand::null(Type::Date),
         (NullIf | StartsWith, _) => Operand::null(Type::Boolean),
     }

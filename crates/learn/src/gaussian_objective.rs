@@ -126,6 +126,8 @@ impl GaussianObjective {
         loss: Loss,
     ) -> Result<Self, LearnError> {
         let tolerance = Tolerance::new(&problem)?;
+        // Longer than this with a probability below e^(−98): ‖b‖ ≤ σ(√d + 14), by the concentration of a norm.
+        tolerance.check_noise(sigma.to_f64_upper() * ((problem.dimension() as f64).sqrt() + 14.0))?;
         let slope_noise =
             RoundedGaussian::new(&tolerance.in_noise_steps(&sigma)).map_err(MechanismError::from)?;
         let output_noise = AdditiveNoise::for_rho(tolerance.sensitivity(), second)?;

@@ -78,6 +78,15 @@ impl AdaSspRelease {
     }
 }
 
+impl AdaSspRelease {
+    /// The same for rows that are all one long, as shortened rows with a constant are: their squares add up to their number.
+    pub fn intervals_of_unit_rows(&self, confidence: f64) -> Option<Vec<Interval>> {
+        let normal = self.normal();
+        let rows: f64 = (0..normal.target_products.len()).map(|at| normal.products[(at, at)]).sum();
+        least_squares(&normal, rows.max(1.0), None, confidence)
+    }
+}
+
 /// `target` has Σy² and the scale η of the target in the release.
 fn least_squares(
     normal: &Normal,

@@ -34,6 +34,8 @@ mod rows;
 mod strong_convexity;
 mod symmetric;
 mod tolerance;
+mod trainer;
+mod tuned_trainer;
 pub mod tuning;
 pub mod utility;
 
@@ -44,7 +46,9 @@ pub use encoding::{
     CodeBlocks, ColumnEncoding, ColumnKind, EncodedRows, Encoding, Label, NumberUnit, RowLength, TargetKind,
 };
 pub use error::LearnError;
-pub use evaluation::{Accuracy, Classes, Confusion, RSquared, ScoreHistogram};
+pub use evaluation::{
+    Accuracy, Classes, Confusion, EvaluationNumber, Measure, ModelEvaluation, RSquared, ScoreHistogram,
+};
 pub use feature::Feature;
 pub use gaussian_objective::{
     GaussianObjective, default_lambda, default_lambda_for_epsilon, default_lambda_for_rho,
@@ -65,4 +69,5 @@ pub use output_perturbation::OutputPerturbation;
 pub use recipe::{Family, Method, Recipe, SETTINGS, Trainer};
 pub use rows::{Block, MemoryRows, Rows, RowsError, shorten};
 pub use strong_convexity::{move_add_remove, move_replace_one};
+pub use tuned_trainer::{Trained, Tuning};
 pub use tuning::{ModelChoice, PartsTuning, RandomStopping, StoppingLaw};

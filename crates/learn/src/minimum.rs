@@ -30,8 +30,8 @@ pub const NEWTON_DIMENSION_MAX: usize = 1500;
 /// How often the rows are gone through at most. Ten times are usual with Newton's method, a hundred with the other.
 const PASSES_MAX: u32 = 2000;
 /// Rows that are added up before their sum is added to the compensated one.
-const GROUP_ROWS: usize = 64;
-const UNIT: f64 = f64::EPSILON / 2.0;
+pub(crate) const GROUP_ROWS: usize = 64;
+pub(crate) const UNIT: f64 = f64::EPSILON / 2.0;
 
 /// What is minimised.
 #[derive(Clone, Copy)]

@@ -3,12 +3,14 @@
 //! **Guarantee.** A model is made of a recipe, an encoding and released numbers; what it says of a row, and every table of it, is
 //! post-processing.
 
+use std::sync::OnceLock;
+
 use serde::{Deserialize, Serialize};
 
 use crate::gram::Constant;
 use crate::{
     AdaSspRelease, AdditiveModel, Encoding, Feature, GradientModel, GramRelease, Interval, KMeansModel,
-    Label, LearnError, MarginModel, NaiveBayesModel, Penalty, Recipe, TargetKind,
+    Label, LearnError, LinearModel, MarginModel, NaiveBayesModel, Penalty, Recipe, RowLength, TargetKind,
 };
 
 /// What a trainer released.
@@ -79,12 +81,23 @@ impl Fitted {
 }
 
 /// A kind of model, how rows become features, and what was released.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "Parts")]
 pub struct Model {
     recipe: Recipe,
     encoding: Encoding,
     fitted: Fitted,
+    /// The coefficients of a linear regression, solved for when they are first asked for.
+    #[serde(skip)]
+    solved: OnceLock<LinearModel>,
+}
+
+/// What has been solved for is a function of the rest.
+impl PartialEq for Model {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { recipe, encoding, fitted, solved: _ } = self;
+        *recipe == other.recipe && *encoding == other.encoding && *fitted == other.fitted
+    }
 }
 
 /// A model as a file has it, which may be anybody's.
@@ -100,7 +113,7 @@ impl TryFrom<Parts> for Model {
 
     fn try_from(Parts { recipe, encoding, fitted }: Parts) -> Result<Self, LearnError> {
         match fitted.fits(&encoding) {
-            true => Ok(Self { recipe, encoding, fitted }),
+            true => Ok(Self::new(recipe, encoding, fitted)),
             false => Err(LearnError::parameter("the numbers of the model do not fit its columns")),
         }
     }
@@ -137,12 +150,21 @@ pub struct ModelNumber {
     pub interval: Option<(f64, f64)>,
 }
 
+/// How sure intervals are.
+const CONFIDENCE: f64 = 0.95;
+/// The two-sided quantile of a normal law at 95 %, rounded up.
+pub(crate) const QUANTILE: f64 = 1.96;
 /// Principal components that are shown.
 const COMPONENTS: usize = 3;
 
 impl Model {
     pub(crate) fn new(recipe: Recipe, encoding: Encoding, fitted: Fitted) -> Self {
-        Self { recipe, encoding, fitted }
+        Self { recipe, encoding, fitted, solved: OnceLock::new() }
+    }
+
+    /// Bytes that are the same for the same model, and others for any other.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        serde_json::to_vec(self).unwrap_or_else(|_| format!("{self:?}").into_bytes())
     }
 
     /// What was trained.
@@ -167,33 +189,59 @@ impl Model {
 
     /// The same for a row that is encoded.
     pub fn predict_features(&self, row: &[f64]) -> Prediction {
-        let class = |probabilities: Vec<f64>| {
-            let best =
-                (0..probabilities.len()).max_by(|a, b| probabilities[*a].total_cmp(&probabilities[*b]));
-            let best = best.unwrap_or(0);
+        if let Fitted::Clusters(model) = &self.fitted {
+            return Prediction::Cluster(model.cluster(row));
+        }
+        if let Some(probabilities) = self.probabilities(row) {
+            let best = likeliest(&probabilities);
             let class = self.classes().get(best).cloned().unwrap_or_default();
-            Prediction::Class { class, probability: probabilities.get(best).copied().unwrap_or(0.0) }
-        };
-        let number = |predicted: f64| {
-            self.encoding.number_of(predicted).map_or(Prediction::Nothing, Prediction::Number)
-        };
-        let is_number = matches!(self.encoding.target_kind(), Some(TargetKind::Number));
+            return Prediction::Class { class, probability: probabilities.get(best).copied().unwrap_or(0.0) };
+        }
+        let number = self.value(row).and_then(|value| self.encoding.number_of(value));
+        number.map_or(Prediction::Nothing, Prediction::Number)
+    }
+
+    /// How likely each class is; `None` where the model has no classes.
+    pub fn probabilities(&self, row: &[f64]) -> Option<Vec<f64>> {
+        if self.predicts_a_number() {
+            return None;
+        }
+        let two = |one: f64| Some(vec![1.0 - one, one]);
         match &self.fitted {
-            Fitted::Margin(model) => {
-                let one = model.probability(row);
-                class(vec![1.0 - one, one])
+            Fitted::Margin(model) => two(model.probability(row)),
+            Fitted::Gradient(model) => Some(model.probabilities(row)),
+            Fitted::NaiveBayes(model) => Some(model.probabilities(row)),
+            Fitted::Additive(model) => two(1.0 / (1.0 + (-model.score(row)).exp())),
+            Fitted::Linear(_) | Fitted::Clusters(_) | Fitted::Moments(_) => None,
+        }
+    }
+
+    /// The number of the class that it sees in a row; the first one where it has none.
+    pub fn class_number(&self, row: &[f64]) -> usize {
+        self.probabilities(row).map_or(0, |probabilities| likeliest(&probabilities))
+    }
+
+    /// The number that it predicts, from −1 to 1 as targets are; `None` where the model has classes.
+    pub fn value(&self, row: &[f64]) -> Option<f64> {
+        match &self.fitted {
+            Fitted::Linear(_) => Some(self.regression()?.predict(row)),
+            Fitted::Gradient(model) if self.predicts_a_number() => Some(model.predict(row)),
+            Fitted::Additive(model) if self.predicts_a_number() => Some(model.predict(row)),
+            _ => None,
+        }
+    }
+
+    fn predicts_a_number(&self) -> bool {
+        matches!(self.encoding.target_kind(), Some(TargetKind::Number))
+    }
+
+    /// The linear regression that noisy sums are: solved once, for however many rows.
+    pub fn regression(&self) -> Option<&LinearModel> {
+        match &self.fitted {
+            Fitted::Linear(release) => {
+                Some(self.solved.get_or_init(|| release.regression(Penalty::Automatic)))
             }
-            Fitted::Gradient(model) if is_number => number(model.predict(row)),
-            Fitted::Gradient(model) => class(model.probabilities(row)),
-            Fitted::Linear(release) => number(release.regression(Penalty::Automatic).predict(row)),
-            Fitted::NaiveBayes(model) => class(model.probabilities(row)),
-            Fitted::Additive(model) if is_number => number(model.predict(row)),
-            Fitted::Additive(model) => {
-                let one = 1.0 / (1.0 + (-model.score(row)).exp());
-                class(vec![1.0 - one, one])
-            }
-            Fitted::Clusters(model) => Prediction::Cluster(model.cluster(row)),
-            Fitted::Moments(_) => Prediction::Nothing,
+            _ => None,
         }
     }
 
@@ -206,7 +254,7 @@ impl Model {
                 [first, second] => second - first,
                 _ => 0.0,
             },
-            Fitted::Linear(release) => release.regression(Penalty::Automatic).predict(row),
+            Fitted::Linear(_) => self.regression().map_or(0.0, |model| model.predict(row)),
             Fitted::NaiveBayes(model) => model.probabilities(row).last().copied().unwrap_or(0.0),
             Fitted::Additive(model) => model.score(row),
             Fitted::Clusters(_) | Fitted::Moments(_) => 0.0,
@@ -219,6 +267,40 @@ impl Model {
             Some(TargetKind::TwoClasses(classes)) => classes.to_vec(),
             Some(TargetKind::Classes(classes)) => classes,
             Some(TargetKind::Number) | None => Vec::new(),
+        }
+    }
+
+    /// Intervals of the coefficients of a linear regression at 95 %, where the noise leaves any.
+    fn coefficient_intervals(&self) -> Option<Vec<Interval>> {
+        let Fitted::Linear(release) = &self.fitted else { return None };
+        match self.encoding.row_length() {
+            RowLength::Clip => release.intervals_of_unit_rows(CONFIDENCE),
+            RowLength::Scale | RowLength::Whole => {
+                let column = self.encoding.dimension().checked_sub(1)?;
+                release.intervals(Constant { column, value: self.encoding.factor() }, CONFIDENCE)
+            }
+        }
+    }
+
+    /// Why numbers of this model have no interval, or what those that have one are about, in words.
+    pub fn interval_words(&self) -> &'static str {
+        match &self.fitted {
+            Fitted::Linear(_) if self.coefficient_intervals().is_some() => {
+                "intervals are about the coefficients of people like these, noise and the luck of the draw included, with about 95 % each"
+            }
+            Fitted::Linear(_) => {
+                "no intervals: the noise hides how the columns vary together; a higher price or fewer columns would leave some, \
+                 and a category whose values are all listed always hides its own level"
+            }
+            Fitted::Margin(_) | Fitted::Gradient(_) => {
+                "no intervals: they need products of columns, which this method does not release"
+            }
+            Fitted::NaiveBayes(_) | Fitted::Moments(_) => {
+                "counts of rows are within their intervals with 95 % each; means and deviations have none"
+            }
+            Fitted::Additive(_) | Fitted::Clusters(_) => {
+                "no intervals: how steps of such a model blur each other is not known"
+            }
         }
     }
 
@@ -255,9 +337,9 @@ impl Model {
                 let parts = parts.iter().enumerate().map(|(at, theta)| each(&part(at), theta.to_vec(), None));
                 parts.flatten().collect()
             }
-            Fitted::Linear(release) => {
-                let coefficients = release.regression(Penalty::Automatic).coefficients;
-                each(&target, coefficients, None)
+            Fitted::Linear(_) => {
+                let coefficients = self.regression().map(|model| model.coefficients.clone());
+                each(&target, coefficients.unwrap_or_default(), self.coefficient_intervals())
             }
             Fitted::NaiveBayes(model) => model.table(&names, &classes),
             Fitted::Additive(model) => {
@@ -288,6 +370,7 @@ impl Model {
                 let factor = self.encoding.factor();
                 let constant = Constant { column: names.len() - 1, value: factor };
                 let moments = release.moments(constant);
+                let width = QUANTILE * release.noise_variance().sqrt() / factor.powi(2);
                 let deviations =
                     moments.variances().into_iter().map(|variance| variance.max(0.0).sqrt() / factor);
                 let means = moments.mean.iter().map(|mean| mean / factor).collect();
@@ -303,13 +386,19 @@ impl Model {
                         part: "rows".to_owned(),
                         feature: String::new(),
                         value: moments.count,
-                        interval: None,
+                        interval: Some(((moments.count - width).max(0.0), moments.count + width)),
                     },
                 );
                 numbers
             }
         }
     }
+}
+
+/// The place of the largest, the last one where several are.
+fn likeliest(probabilities: &[f64]) -> usize {
+    let order = |a: &usize, b: &usize| probabilities[*a].total_cmp(&probabilities[*b]);
+    (0..probabilities.len()).max_by(order).unwrap_or(0)
 }
 
 /// A bin of an additive model, in the units of the place between a column's bounds.

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use crate::feature::class_of;
 use crate::gram::check_shape;
 use crate::grid_noise::GridNoise;
-use crate::model::ModelNumber;
+use crate::model::{ModelNumber, QUANTILE};
 use crate::row_grid::{ROW_BITS, unit_steps};
 use crate::{Feature, GridNumbers, LearnError, Rows, RowsError};
 
@@ -174,17 +174,19 @@ impl NaiveBayesModel {
         let mut table = Vec::new();
         for (class, own) in sums.chunks_exact(width).enumerate() {
             let part = classes.get(class).cloned().unwrap_or_default();
-            let mut push = |feature: String, value: f64| {
-                table.push(ModelNumber { part: part.clone(), feature, value, interval: None });
+            let width = QUANTILE * self.noise_variance.sqrt();
+            let mut push = |feature: String, value: f64, is_count: bool| {
+                let interval = is_count.then_some(((value - width).max(0.0), (value + width).max(0.0)));
+                table.push(ModelNumber { part: part.clone(), feature, value, interval });
             };
-            push("rows".to_owned(), own[0]);
+            push("rows".to_owned(), own[0], true);
             let count = own[0].max(1.0);
             let (numbers, mut bins) = own[1..].split_at(2 * self.evidence.numbers.len());
             for (number, pair) in self.evidence.numbers.iter().zip(numbers.chunks_exact(2)) {
                 let name = names.get(number.column).cloned().unwrap_or_default();
                 let (mean, square) = (pair[0] / count, (pair[1] / count + 1.0) / 2.0);
-                push(format!("mean of {name}"), (mean.clamp(-1.0, 1.0) + 1.0) / 2.0);
-                push(format!("deviation of {name}"), (square - mean * mean).max(0.0).sqrt() / 2.0);
+                push(format!("mean of {name}"), (mean.clamp(-1.0, 1.0) + 1.0) / 2.0, false);
+                push(format!("deviation of {name}"), (square - mean * mean).max(0.0).sqrt() / 2.0, false);
             }
             for category in &self.evidence.categories {
                 let (own, rest) = bins.split_at(category.bins());
@@ -199,7 +201,7 @@ impl NaiveBayesModel {
                             format!("{} = {}", names.get(first).cloned().unwrap_or_default(), bin == 1)
                         }
                     };
-                    push(format!("rows with {name}"), *count);
+                    push(format!("rows with {name}"), *count, true);
                 }
                 bins = rest;
             }

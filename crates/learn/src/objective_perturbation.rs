@@ -149,6 +149,8 @@ impl ObjectivePerturbation {
         let d = problem.dimension();
         let tolerance = Tolerance::new(&problem)?;
         let scale = noise_rate.reciprocal().expect("ε' is positive").round_up_significant(64);
+        // ‖b‖ is a sum of d exponential numbers of this scale: above twice their mean and 150 with a probability below e^(−50).
+        tolerance.check_noise(scale.to_f64_upper() * (2.0 * d as f64 + 150.0))?;
         let slope_noise =
             L2Laplace::new(d, &tolerance.in_noise_steps(&scale)).map_err(MechanismError::from)?;
         let blur = tolerance.sensitivity().value_upper() / second.value().clone();

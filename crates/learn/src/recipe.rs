@@ -9,17 +9,18 @@
 
 use std::fmt;
 
-use pointillist_noise::SecureBits;
 use pointillist_privacy::{Epsilon, Loss, Rho, Spend};
 use serde::{Deserialize, Serialize};
 
 use crate::gaussian_objective::default_lambda_for_epsilon;
-use crate::model::{Fitted, Model};
+use crate::tolerance::Tolerance;
+use crate::trainer::Kind;
+pub use crate::trainer::Trainer;
+use crate::tuned_trainer::{TunedTrainer, Tuning};
 use crate::{
-    AdaSsp, Additive, AdditiveTarget, Boosting, CodeBlocks, Descent, EncodedRows, Encoding,
-    GaussianObjective, GradientDescent, GradientLoss, Gram, KMeans, LearnError, MarginLoss, MarginProblem,
-    NaiveBayes, ObjectivePerturbation, OutputPerturbation, RowCount, RowLength, StepSize, TargetKind,
-    default_lambda_for_rho,
+    AdaSsp, Additive, AdditiveTarget, Boosting, Descent, Encoding, GaussianObjective, GradientDescent,
+    GradientLoss, Gram, KMeans, LearnError, MarginLoss, MarginProblem, NaiveBayes, ObjectivePerturbation,
+    OutputPerturbation, RowCount, RowLength, StepSize, TargetKind, default_lambda_for_rho,
 };
 
 /// A kind of model.
@@ -123,7 +124,7 @@ pub enum Method {
 }
 
 /// A kind of model and the settings that were given; what was not follows from the price and the encoding.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct Recipe {
     /// The kind of model.
     pub family: Family,
@@ -145,10 +146,27 @@ pub struct Recipe {
     /// About how many rows there are, where that is public: for the choice of settings, never for privacy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rows: Option<u64>,
+    /// A setting of which several values are tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tune: Option<Tuning>,
+}
+
+/// Everything that was set. What is recorded is found again by these words, so that a setting that nobody uses is not in them.
+impl fmt::Debug for Recipe {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { family, method, lambda, steps, clusters, bins, rows, tune } = self;
+        let mut all = out.debug_struct("Recipe");
+        all.field("family", family).field("method", method).field("lambda", lambda).field("steps", steps);
+        all.field("clusters", clusters).field("bins", bins).field("rows", rows);
+        if let Some(tune) = tune {
+            all.field("tune", tune);
+        }
+        all.finish()
+    }
 }
 
 /// The settings, as they are written, and what each is.
-pub const SETTINGS: [(&str, &str); 6] = [
+pub const SETTINGS: [(&str, &str); 7] = [
     (
         "method",
         "of logistic, svm and linear: objective (noise in what is minimised), output (noise on coefficients) or descent",
@@ -164,10 +182,14 @@ pub const SETTINGS: [(&str, &str); 6] = [
         "rows",
         "about how many rows there are, where that is public: for the choice of the others, never for privacy",
     ),
+    (
+        "tune",
+        "one of the others with several values, such as tune = lambda 1 10 100: the best is found out privately, within the price",
+    ),
 ];
 /// The half width of Huber's hinge, as Chaudhuri, Monteleoni and Sarwate have it.
 const HALF_WIDTH: f64 = 0.5;
-const STEPS: u32 = 100;
+pub(crate) const STEPS: u32 = 100;
 const ITERATIONS: u32 = 5;
 const CLUSTERS: u32 = 3;
 const BINS: u32 = 16;
@@ -181,7 +203,7 @@ impl Recipe {
     /// A kind of model with all settings left open.
     pub fn new(family: Family) -> Self {
         let method = Method::default();
-        Self { family, method, lambda: None, steps: None, clusters: None, bins: None, rows: None }
+        Self { family, method, lambda: None, steps: None, clusters: None, bins: None, rows: None, tune: None }
     }
 
     /// The same with settings as people write them: `lambda = 10, method = output`.
@@ -209,6 +231,7 @@ impl Recipe {
             "clusters" => self.clusters = number(name, value)?,
             "bins" => self.bins = number(name, value)?,
             "rows" => self.rows = number(name, value)?,
+            "tune" => self.tune = Some(Tuning::parse(value)?),
             "method" => {
                 self.method = match value {
                     "objective" => Method::Objective,
@@ -251,8 +274,14 @@ impl Recipe {
         spend: &Spend,
     ) -> Result<Trainer, LearnError> {
         self.check_size(&encoding)?;
-        let (kind, loss) = self.kind(&encoding, rows_per_person, spend)?;
-        Ok(Trainer { recipe: self.clone(), encoding, rows_per_person, kind, loss })
+        let (kind, loss) = match &self.tune {
+            None => self.kind(&encoding, rows_per_person, spend)?,
+            Some(tune) => {
+                let (tuned, loss) = TunedTrainer::new(self, tune, &encoding, rows_per_person, spend)?;
+                (Kind::Tuned(Box::new(tuned)), loss)
+            }
+        };
+        Ok(Trainer::new(self.clone(), encoding, rows_per_person, kind, loss))
     }
 
     fn kind(&self, encoding: &Encoding, k: u32, spend: &Spend) -> Result<(Kind, Loss), LearnError> {
@@ -331,6 +360,9 @@ impl Recipe {
             Spend::Pure(epsilon) => default_lambda_for_epsilon(loss, d, radius, k, epsilon, self.rows),
         });
         let problem = MarginProblem::new(loss, d, radius, k, lambda)?;
+        if let Some(rows) = self.rows {
+            Tolerance::new(&problem)?.check_rows(&problem, rows)?;
+        }
         Ok(match (spend, self.method) {
             (Spend::Concentrated(rho), Method::Output) => {
                 let trainer = OutputPerturbation::for_rho(problem, rho)?;
@@ -440,136 +472,6 @@ impl Recipe {
             (Family::Clusters | Family::Moments, Some(_)) => wrong("no target"),
         }
     }
-}
-
-/// A recipe at a price: what it loses is known, and nothing of data is.
-pub struct Trainer {
-    recipe: Recipe,
-    encoding: Encoding,
-    rows_per_person: u32,
-    kind: Kind,
-    loss: Loss,
-}
-
-enum Kind {
-    Gaussian(Box<GaussianObjective>),
-    Objective(Box<ObjectivePerturbation>),
-    Output(Box<OutputPerturbation>),
-    Descent(Box<GradientDescent>),
-    AdaSsp(Box<AdaSsp>),
-    NaiveBayes(Box<NaiveBayes>),
-    Additive(Box<Additive>),
-    KMeans(Box<KMeans>),
-    Gram(Box<Gram>),
-}
-
-impl Trainer {
-    /// What is trained.
-    pub fn recipe(&self) -> &Recipe {
-        &self.recipe
-    }
-
-    /// How rows become features.
-    pub fn encoding(&self) -> &Encoding {
-        &self.encoding
-    }
-
-    /// What a fit loses.
-    pub fn loss(&self) -> &Loss {
-        &self.loss
-    }
-
-    /// How it is made private.
-    pub fn mechanism(&self) -> &'static str {
-        match &self.kind {
-            Kind::Gaussian(_) => "Gaussian objective perturbation",
-            Kind::Objective(_) => "objective perturbation",
-            Kind::Output(_) => "output perturbation",
-            Kind::Descent(_) => "gradient descent with Gaussian noise",
-            Kind::AdaSsp(_) => "adaptive sufficient statistics",
-            Kind::NaiveBayes(_) => "noisy sums of each class",
-            Kind::Additive(_) => "boosting with Gaussian noise",
-            Kind::KMeans(_) => "k-means with Gaussian noise",
-            Kind::Gram(_) => "noisy products of features",
-        }
-    }
-
-    /// What to expect, in words: nothing in them comes from data.
-    pub fn outlook(&self) -> Vec<String> {
-        let d = self.encoding.dimension() as f64;
-        let mut words = vec![format!("{} features of {} columns", d, self.encoding.columns().len())];
-        let pull = |rows: f64| {
-            format!(
-                "the noise pulls about as hard as {} rows that all agree: ten times as many rows or more leave little of it",
-                rounded(rows)
-            )
-        };
-        let radius = self.encoding.norm_bound();
-        match &self.kind {
-            Kind::Gaussian(trainer) => {
-                words.push(format!("penalty lambda = {}", rounded(trainer.problem().lambda())));
-                words.push(pull(trainer.sigma().to_f64_upper() * d.sqrt() / radius));
-            }
-            Kind::Objective(trainer) => {
-                words.push(format!("penalty lambda = {}", rounded(trainer.problem().lambda())));
-                words.push(pull(d / (trainer.noise_rate().to_f64_lower() * radius)));
-            }
-            Kind::Output(trainer) => {
-                words.push(format!("penalty lambda = {}", rounded(trainer.problem().lambda())));
-                let scale = trainer.noise_scale_upper().to_f64_upper();
-                words.push(format!("noise of scale {} on every coefficient", rounded(scale)));
-            }
-            Kind::Descent(trainer) => {
-                words.push(pull(
-                    trainer.noise_variance().sqrt() * d.sqrt() / radius / f64::from(self.steps()).sqrt(),
-                ));
-            }
-            Kind::Gram(trainer) => words.push(format!(
-                "noise of {} on every sum of squares and products, of rows that are at most one long",
-                rounded(trainer.noise_variance().sqrt())
-            )),
-            Kind::AdaSsp(_) | Kind::NaiveBayes(_) | Kind::Additive(_) | Kind::KMeans(_) => {}
-        }
-        words
-    }
-
-    fn steps(&self) -> u32 {
-        self.recipe.steps.unwrap_or(STEPS)
-    }
-
-    /// Trains.
-    ///
-    /// # Errors
-    /// When the rows went away.
-    pub fn fit<B: SecureBits + ?Sized>(
-        &self,
-        source: &dyn CodeBlocks,
-        bits: &mut B,
-    ) -> Result<Fitted, LearnError> {
-        let rows = EncodedRows::new(source, &self.encoding, self.rows_per_person);
-        Ok(match &self.kind {
-            Kind::Gaussian(trainer) => Fitted::Margin(trainer.fit(&rows, bits)?),
-            Kind::Objective(trainer) => Fitted::Margin(trainer.fit(&rows, bits)?),
-            Kind::Output(trainer) => Fitted::Margin(trainer.fit(&rows, bits)?),
-            Kind::Descent(trainer) => Fitted::Gradient(trainer.fit(&rows, bits)?),
-            Kind::AdaSsp(trainer) => Fitted::Linear(trainer.fit(&rows, bits)?),
-            Kind::NaiveBayes(trainer) => Fitted::NaiveBayes(trainer.fit(&rows, bits)?),
-            Kind::Additive(trainer) => Fitted::Additive(trainer.fit(&rows, bits)?),
-            Kind::KMeans(trainer) => Fitted::Clusters(trainer.fit(&rows, bits)?),
-            Kind::Gram(trainer) => Fitted::Moments(trainer.fit(&rows, bits)?),
-        })
-    }
-
-    /// The model that released numbers are.
-    pub fn model(&self, fitted: Fitted) -> Model {
-        Model::new(self.recipe.clone(), self.encoding.clone(), fitted)
-    }
-}
-
-/// Three digits.
-fn rounded(value: f64) -> String {
-    let digits = (2.0 - value.abs().max(1e-300).log10().floor()).clamp(0.0, 9.0) as usize;
-    format!("{value:.digits$}")
 }
 
 #[cfg(test)]

@@ -9,14 +9,17 @@
 //! **When the certificate fails.** θ̃ is then zero, and the statement above does not cover it. It cannot happen in exact
 //! arithmetic: Newton's method with a line search gets to every tolerance on these objectives. In floating point the bound on
 //! the error of the gradient (`minimum.rs`) has to stay below τ = kR·2^-18, which it does for up to k·2^35/(80 + cdR‖θ‖) rows:
-//! about 10^8 for a hundred features.
+//! about 10^8 for a hundred features. What public numbers say of it is refused before anything is paid: noise so long that the
+//! bound passes τ without any row ([`Tolerance::check_noise`]), and a declared number of rows whose sums alone pass half of it
+//! ([`Tolerance::check_rows`]). What stays open are more rows than that which nobody declared, and penalties so small that
+//! coefficients of 10^9 and more fit.
 //! **Source.** Iyengar, Near, Song, Thakkar, Thakurta, Wang (2019), "Towards practical differentially private convex
 //! optimization", for the idea. They take r for the sensitivity; two points within r of a third may be 2r apart.
 
 use pointillist_numbers::{Enclosure, Rational};
 use pointillist_privacy::SensitivityL2;
 
-use crate::minimum::{Minimum, Objective, minimum};
+use crate::minimum::{GROUP_ROWS, Minimum, Objective, UNIT, minimum};
 use crate::{LearnError, MarginProblem, Rows};
 
 /// τ as a share of kR: 2^-18. At this size the noise of the second step is some thousandths of that of the first.
@@ -55,6 +58,33 @@ impl Tolerance {
         let rounding = Enclosure::of(&d, PRECISION).sqrt().upper();
         let steps = (distance * Rational::power_of_two(grid_bits) + rounding).round_up_significant(64);
         Ok(Self { gradient, noise_bits, grid_bits, sensitivity: SensitivityL2::new(steps)? })
+    }
+
+    /// Refuses noise of a length that no certificate covers. Without rows the minimiser is −b/λ, where the bound of `minimum.rs` is
+    /// 4u(λ‖θ‖ + ‖b‖) = 8u‖b‖; it has to stay below half of τ.
+    pub fn check_noise(&self, length_upper: f64) -> Result<(), LearnError> {
+        if 8.0 * UNIT * length_upper <= self.gradient / 2.0 {
+            return Ok(());
+        }
+        Err(LearnError::parameter(
+            "at this price the noise is so large that no minimum could be certified, and the model would be noise alone; \
+             pay more",
+        ))
+    }
+
+    /// Refuses a public number of rows whose sums are less exact than the certificate asks for: nR(γ + 4u + (8 + 4c)u) is to
+    /// stay below half of τ.
+    pub fn check_rows(&self, problem: &MarginProblem, rows: u64) -> Result<(), LearnError> {
+        let curvature = problem.loss().curvature_bound().to_f64_upper();
+        let each = (GROUP_ROWS as f64 + 2.0 + 4.0 + 8.0 + 4.0 * curvature) * UNIT * problem.norm_bound();
+        let most = self.gradient / 2.0 / each;
+        if rows as f64 <= most {
+            return Ok(());
+        }
+        Err(LearnError::parameter(format!(
+            "of {rows} rows no minimum could be certified in floating point: at most about {most:.0}; train on a part of them, or \
+             with method = descent"
+        )))
     }
 
     /// How far the rounded point moves, in steps of its grid.
@@ -142,6 +172,26 @@ mod tests {
         assert_eq!(near(tolerance.gradient), [(1.5 * step) as i128, -(1i128 << 60)]);
         assert_eq!(near(tolerance.gradient * 1.0001), [0, 0]);
         assert_eq!(near(f64::NAN), [0, 0]);
+    }
+
+    /// Specification: what public numbers say cannot be certified is refused; the prices and sizes of every day are not. Power: just
+    /// above the limit of noise, and without any row, the certificate of zero rows fails; a thousandth of it is certified.
+    #[test]
+    fn what_cannot_be_certified_is_refused_in_advance() {
+        let problem = problem(3, 1.0, 1, 1.0);
+        let tolerance = Tolerance::new(&problem).unwrap();
+        let limit = tolerance.gradient / (16.0 * UNIT);
+        assert!(tolerance.check_noise(limit).is_ok() && tolerance.check_noise(limit * 1.01).is_err());
+        let empty = MemoryRows::new(vec![], vec![], 3, 1.0, 1);
+        let certified = |length: f64| {
+            let linear = [length, 0.0, 0.0];
+            let objective = Objective { rows: &empty, loss: problem.loss(), lambda: 1.0, linear: &linear };
+            minimum(&objective, tolerance.gradient).unwrap().gradient_norm_upper <= tolerance.gradient
+        };
+        assert!(certified(limit) && certified(limit / 1000.0) && !certified(limit * 4.0));
+        assert!(tolerance.check_rows(&problem, 100_000_000).is_ok());
+        let told = tolerance.check_rows(&problem, 1_000_000_000).unwrap_err().to_string();
+        assert!(told.contains("descent"), "{told}");
     }
 
     /// Specification: a large table is still certified: two hundred thousand rows, a hundred features. The tolerance is reached with

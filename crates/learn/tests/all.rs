@@ -2,5 +2,7 @@
 
 #[path = "all/hostile.rs"]
 mod hostile;
+#[path = "all/known_defects.rs"]
+mod known_defects;
 #[path = "all/trainers.rs"]
 mod trainers;

@@ -64,6 +64,8 @@ pub enum Route {
     System,
     /// To the curator: it names what is declared, or what nobody knows.
     Curator,
+    /// To the curator, for the columns alone: it names what is declared, and keeps no row. Free.
+    Probe,
     /// To nobody: it mixes the two.
     Mixed,
 }

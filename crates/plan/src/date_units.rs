@@ -5,7 +5,7 @@
 //! **Total.** A day outside of the calendar of years 1 to 9999 has no parts: `None`.
 
 use pointillist_catalog::calendar::{
-    Civil, DAYS, civil, day_of_week, day_of_year, days, in_calendar, iso_week, since_monday,
+    Civil, DAYS, civil, day_of_week, day_of_year, days, in_calendar, iso_week, moment, since_monday,
 };
 
 use crate::DatePart;
@@ -26,6 +26,12 @@ pub fn part(day: i32, micros: i64, part: DatePart) -> Option<i64> {
         DatePart::Minute => seconds / 60 % 60,
         DatePart::Second => seconds % 60,
     })
+}
+
+/// The seconds from 1970 to a moment, the nearest number where there is a fraction. Monotone: later is not less.
+pub fn epoch(day: i32, micros: i64) -> Option<f64> {
+    civil(day)?;
+    Some(moment(day, micros) as f64 / 1e6)
 }
 
 /// The beginning of the unit that a moment lies in. There is nothing to cut at a day of the week or of the year: `None`.

@@ -57,7 +57,7 @@ pub use disclosure::{AggregateNoise, KeyThreshold, Law, MeasureNoise};
 pub use error_bound::error_bound;
 pub use notes::notes;
 pub use private_plan::{Draw, PrivatePlan, Release};
-pub use public_statement::PublicStatement;
+pub use public_statement::{DeclaredRows, PublicStatement};
 pub use relation::{
     ExactAggregate, ExactFunction, Frame, FrameEnd, Join, JoinKind, Link, Owner, Ownership, PAIRS_MAX,
     RELATION_DEPTH_MAX, Relation, Scan, Window, WindowFunction,

@@ -178,6 +178,8 @@ pub enum Function {
     Concat,
     /// Whether a text begins with another.
     StartsWith,
+    /// Where a text first has another in it, in characters from one; zero where it has not.
+    Position,
     /// A part of a date or timestamp, as an integer.
     DatePart(DatePart),
     /// A date or timestamp cut down to the beginning of its unit, same type.
@@ -185,9 +187,11 @@ pub enum Function {
     /// Integer: 0 below the lower end, 1..=n inside, n + 1 from the upper end on. Arguments: a number, two
     /// number constants, an integer constant.
     WidthBucket,
-    /// A date moved by days (an integer); NULL when it leaves the calendar of years 1 to 9999.
+    /// The seconds from 1970 to a date or timestamp, a number: the nearest one where there is a fraction.
+    Epoch,
+    /// A date or timestamp moved by days (an integer), same type; NULL when it leaves the calendar of years 1 to 9999.
     AddDays,
-    /// A date moved by months (an integer), the day cut to the month's last; NULL likewise.
+    /// A date or timestamp moved by months (an integer), the day cut to the month's last; NULL likewise.
     AddMonths,
     /// The days from the second date to the first.
     DaysBetween,

@@ -136,6 +136,8 @@ fn function_name(function: Function) -> &'static str {
         Function::Substring => "substring",
         Function::Concat => "concat",
         Function::StartsWith => "starts_with",
+        Function::Position => "strpos",
+        Function::Epoch => "epoch",
         Function::DatePart(_) => "date_part",
         Function::DateTruncate(_) => "date_trunc",
         Function::WidthBucket => "width_bucket",

@@ -120,15 +120,17 @@ fn call(function: Function, arguments: &[Scalar], kinds: &[Type]) -> Option<Type
         (Substring, [Text, Integer] | [Text, Integer, Integer]) => Some(Text),
         (Concat, kinds) => kinds.iter().all(|kind| *kind == Text).then_some(Text),
         (StartsWith, [Text, Text]) => Some(Boolean),
+        (Position, [Text, Text]) => Some(Integer),
         (DatePart(_), [Date | Timestamp]) => Some(Integer),
+        (Epoch, [Date | Timestamp]) => Some(Number),
         (DateTruncate(_), [kind @ (Date | Timestamp)]) => Some(*kind),
         (WidthBucket, [Number, Number, Number, Integer]) => is_constant(arguments, 1).then_some(Integer),
-        (AddDays | AddMonths, [Date, Integer]) => Some(Date),
+        (AddDays | AddMonths, [kind @ (Date | Timestamp), Integer]) => Some(*kind),
         (DaysBetween, [Date, Date]) => Some(Integer),
         (Absolute | Sign | Floor | Ceiling | SquareRoot | Exponential | NaturalLogarithm, _) => None,
         (CommonLogarithm | Round | Power | Least | Greatest | Coalesce | NullIf | WidthBucket, _) => None,
-        (Lower | Upper | Trim | Length | Substring | StartsWith, _) => None,
-        (DatePart(_) | DateTruncate(_) | AddDays | AddMonths | DaysBetween, _) => None,
+        (Lower | Upper | Trim | Length | Substring | StartsWith | Position, _) => None,
+        (DatePart(_) | DateTruncate(_) | Epoch | AddDays | AddMonths | DaysBetween, _) => None,
     }
 }
 

@@ -50,6 +50,9 @@ pub use pointillist_local as local;
 #[cfg(feature = "render")]
 #[doc(no_inline)]
 pub use pointillist_render as render;
+#[cfg(feature = "synth")]
+#[doc(no_inline)]
+pub use pointillist_synth as synth;
 #[cfg(feature = "curator")]
 #[doc(no_inline)]
 pub use {

@@ -24,7 +24,9 @@ use sha2::{Digest, Sha256};
 pub(crate) use columns::{places, value_text};
 pub use error::FilesError;
 pub use folder::Draft;
+pub(crate) use parquet::of_batch as parquet_of_batch;
 pub use search::search_folder_for;
+pub(crate) use statement::{Charged, Listed, charged, json};
 
 use crate::{Published, PublishedTable, report};
 

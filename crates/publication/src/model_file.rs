@@ -11,7 +11,6 @@
 
 mod error;
 mod predict;
-mod sql;
 
 use std::fs;
 use std::path::Path;
@@ -20,21 +19,22 @@ use pointillist_curator::words::QuoteLine;
 use pointillist_curator::{Answer, Mechanism, Quote, QuoteSubject, Reply};
 use pointillist_learn::{Model, ModelNumber};
 use pointillist_plan::Ownership;
+use pointillist_query::model_expression;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 pub use self::error::ModelFileError;
 pub use self::predict::Predicted;
+pub(crate) use self::predict::{places, truth};
 use crate::SOFTWARE;
-use crate::signature::{PublicKey, ReleaseKey, Signature};
-use crate::verify::{KeyOrigin, Trusted};
+use crate::signature::{PublicKey, ReleaseKey};
+use crate::signed_json::{ModelSigner, SignatureText, body_of, check_place, sealed, signer};
+use crate::verify::Trusted;
 
 /// The format that is written, and the only one that is read.
 const VERSION: u64 = 1;
 /// What every file of ours begins with.
 const START: &str = "{\n\"pointillist_model\": ";
-const SIGNATURE: &str = ",\n\"signature\": ";
-const END: &str = "\n}\n";
 
 /// What was protected, how, and at what price.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,15 +76,6 @@ pub struct ModelFile {
     signed_by: Option<PublicKey>,
 }
 
-/// Whom a file comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ModelSigner {
-    /// Nobody says: it has no signature.
-    Nobody,
-    /// Whoever holds this key.
-    Holder(PublicKey, KeyOrigin),
-}
-
 /// The members, in their order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -99,10 +90,52 @@ struct Contents {
     signature: Option<SignatureText>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct SignatureText {
-    key: String,
-    signature: String,
+impl PrivacyStatement {
+    /// What is said of an answer that was made of single rows.
+    pub(crate) fn new(
+        reply: &Reply,
+        owner: &Ownership,
+        rows_max: u32,
+        tables: &str,
+        mechanism: &'static str,
+    ) -> Option<Self> {
+        Some(Self {
+            scope: reply.receipt.scope.clone(),
+            protects: match owner {
+                Ownership::People(unit) => format!("everything of one person, as `{unit}` names them"),
+                Ownership::EachRow | Ownership::Nobody => "one row, which counts as a person".to_owned(),
+            },
+            max_contributions: rows_max,
+            tables: tables.to_owned(),
+            mechanism: reply.answer.mechanism().map_or(mechanism, Mechanism::name).to_owned(),
+            // The account of a reply says what is left, too, which is nobody's business but the asker's.
+            cost: serde_json::to_value(reply).ok()?.get("cost").cloned().unwrap_or_default(),
+            price: reply.price_words(),
+            notes: reply.answer.notes.clone(),
+        })
+    }
+
+    /// Whom it protects and how many rows of theirs were used, in words.
+    pub(crate) fn unit_words(&self) -> String {
+        let rows = match self.max_contributions {
+            1 => "one row".to_owned(),
+            rows => format!("{rows} rows"),
+        };
+        format!("{}; at most {rows} of theirs", self.protects)
+    }
+}
+
+impl ModelReceipt {
+    pub(crate) fn new(reply: &Reply) -> Self {
+        let receipt = &reply.receipt;
+        Self { seq: receipt.seq, scope: receipt.scope.clone(), analyst: receipt.analyst.clone() }
+    }
+
+    /// What was paid, by whom, and where that is recorded, in words.
+    pub(crate) fn paid_words(&self, price: &str) -> String {
+        let recorded = self.seq.map(|seq| format!(", record {seq} of the ledger")).unwrap_or_default();
+        format!("{price}; by `{}` from `{}`{recorded}", self.analyst, self.scope)
+    }
 }
 
 impl ModelFile {
@@ -110,42 +143,23 @@ impl ModelFile {
     pub fn new(reply: &Reply, quote: &Quote, sql: &str, key: Option<&ReleaseKey>) -> Option<Self> {
         let model = reply.model.as_deref()?.clone();
         let QuoteSubject::Model(about) = &quote.subject else { return None };
-        // The account of a reply says what is left, too, which is nobody's business but the asker's.
-        let cost = serde_json::to_value(reply).ok()?.get("cost").cloned().unwrap_or_default();
         let contents = Contents {
             pointillist_model: VERSION,
             software: SOFTWARE.to_owned(),
             sql: sql.to_owned(),
-            privacy: PrivacyStatement {
-                scope: reply.receipt.scope.clone(),
-                protects: match &about.owner {
-                    Ownership::People(unit) => format!("everything of one person, as `{unit}` names them"),
-                    Ownership::EachRow | Ownership::Nobody => "one row, which counts as a person".to_owned(),
-                },
-                max_contributions: about.rows_max,
-                tables: about.tables.clone(),
-                mechanism: reply.answer.mechanism().map_or(about.mechanism, Mechanism::name).to_owned(),
-                cost,
-                price: reply.price_words(),
-                notes: reply.answer.notes.clone(),
-            },
-            receipt: ModelReceipt {
-                seq: reply.receipt.seq,
-                scope: reply.receipt.scope.clone(),
-                analyst: reply.receipt.analyst.clone(),
-            },
+            privacy: PrivacyStatement::new(
+                reply,
+                &about.owner,
+                about.rows_max,
+                &about.tables,
+                about.mechanism,
+            )?,
+            receipt: ModelReceipt::new(reply),
             model,
             signature: None,
         };
         let body = body(&contents)?;
-        let text = match key {
-            None => format!("{body}{END}"),
-            Some(key) => {
-                let signature = key.sign_model(body.as_bytes());
-                format!("{body}{}", tail(&key.public(), &signature))
-            }
-        };
-        Some(Self { contents, text, signed_by: key.map(ReleaseKey::public) })
+        Some(Self { contents, text: sealed(&body, key), signed_by: key.map(ReleaseKey::public) })
     }
 
     /// Reads a file, and whether its own signature holds.
@@ -177,7 +191,7 @@ impl ModelFile {
         let contents: Contents = serde_json::from_str(&text).map_err(no_model)?;
         let signed_by = match &contents.signature {
             None => None,
-            Some(signature) => Some(signer(&text, signature).ok_or(ModelFileError::NotSigned)?),
+            Some(signature) => Some(signature.holder(&text).ok_or(ModelFileError::NotSigned)?),
         };
         Ok(Self { contents, text, signed_by })
     }
@@ -187,18 +201,7 @@ impl ModelFile {
     /// # Errors
     /// When there is another file, or none can be made.
     pub fn check_place(path: &Path) -> Result<(), ModelFileError> {
-        let unwritable = |source| ModelFileError::Unwritable { path: path.to_owned(), source };
-        if path.is_file() {
-            let start = fs::read(path).map_err(unwritable)?;
-            return match start.is_empty() || start.starts_with(START.as_bytes()) {
-                true => fs::OpenOptions::new().append(true).open(path).map(|_| ()).map_err(unwritable),
-                false => Err(ModelFileError::Foreign { path: path.to_owned() }),
-            };
-        }
-        if !path.exists() {
-            fs::write(path, "").and_then(|()| fs::remove_file(path)).map_err(unwritable)?;
-        }
-        Ok(())
+        check_place(path, START)
     }
 
     /// Writes the file, over an earlier model or into a new one.
@@ -227,23 +230,17 @@ impl ModelFile {
     /// # Errors
     /// When a key is given and did not sign it.
     pub fn signer(&self, trusted: Trusted<'_>) -> Result<ModelSigner, ModelFileError> {
-        let fingerprint = |key: &PublicKey| key.fingerprint();
-        match (self.signed_by, trusted.key) {
-            (None, None) => Ok(ModelSigner::Nobody),
-            (None, Some(_)) => Err(ModelFileError::Unsigned),
-            (Some(found), Some(key)) if found == *key => Ok(ModelSigner::Holder(found, KeyOrigin::Given)),
-            (Some(found), Some(key)) => {
-                Err(ModelFileError::OtherKey { trusted: fingerprint(key), found: fingerprint(&found) })
-            }
-            (Some(found), None) => {
-                let at_home = match trusted.home {
-                    Some(home) => ReleaseKey::existing(home)?.is_some_and(|key| key.public() == found),
-                    None => false,
-                };
-                let origin = if at_home { KeyOrigin::Home } else { KeyOrigin::Folder };
-                Ok(ModelSigner::Holder(found, origin))
-            }
-        }
+        signer(self.signed_by, trusted)
+    }
+
+    /// The model as an expression of SQL over its columns.
+    ///
+    /// # Errors
+    /// When it is no sum of its columns, or has a column of moments, which are not counted in this SQL.
+    pub fn sql(&self) -> Result<String, ModelFileError> {
+        let family = self.model().recipe().family.name();
+        model_expression(self.model())
+            .map_err(|problem| ModelFileError::NoSql { family, problem: problem.to_owned() })
     }
 
     /// The model as a table.
@@ -257,22 +254,13 @@ impl ModelFile {
         let (recipe, encoding, privacy) = (self.model().recipe(), self.model().encoding(), self.privacy());
         let of = encoding.target().map(|target| format!(" of `{}`", target.name)).unwrap_or_default();
         let columns: Vec<&str> = encoding.columns().iter().map(|column| column.name.as_str()).collect();
-        let (columns, seq) = (columns.join(", "), self.contents.receipt.seq);
-        let recorded = seq.map(|seq| format!(", record {seq} of the ledger")).unwrap_or_default();
-        let paid = format!(
-            "{}; by `{}` from `{}`{recorded}",
-            privacy.price, self.contents.receipt.analyst, privacy.scope
-        );
-        let rows = match privacy.max_contributions {
-            1 => "one row".to_owned(),
-            rows => format!("{rows} rows"),
-        };
+        let columns = columns.join(", ");
         vec![
             line("model", format!("{}{of}", recipe.family.about())),
             line("columns", format!("{columns} of {}", privacy.tables)),
-            line("unit", format!("{}; at most {rows} of theirs", privacy.protects)),
+            line("unit", privacy.unit_words()),
             line("method", privacy.mechanism.clone()),
-            line("price", paid),
+            line("price", self.contents.receipt.paid_words(&privacy.price)),
             line("signed", signer.words()),
         ]
     }
@@ -292,27 +280,6 @@ impl ModelFile {
 fn number_json(number: &ModelNumber) -> Value {
     let interval = number.interval.map(|(lower, upper)| [lower, upper]);
     json!({ "part": number.part, "feature": number.feature, "value": number.value, "interval": interval })
-}
-
-impl ModelSigner {
-    /// In words.
-    pub fn words(&self) -> String {
-        let Self::Holder(key, origin) = self else {
-            return "by nobody: whether it is as it was written cannot be told".to_owned();
-        };
-        let whose = match origin {
-            KeyOrigin::Given => "the key that you named",
-            KeyOrigin::Home => "the key of this home",
-            KeyOrigin::Folder => "the key in the file, which anybody may have made: compare it",
-        };
-        format!("whole, and signed by {whose} ({})", key.fingerprint())
-    }
-
-    fn to_json(self) -> Value {
-        let Self::Holder(key, origin) = self else { return json!({ "by": null, "trusted": false }) };
-        let trusted = origin != KeyOrigin::Folder;
-        json!({ "by": key.to_string(), "fingerprint": key.fingerprint(), "trusted": trusted })
-    }
 }
 
 /// The rows of a model's table with the largest numbers, as many as can be drawn.
@@ -338,19 +305,5 @@ fn body(contents: &Contents) -> Option<String> {
         ("receipt", serde_json::to_string(receipt).ok()?),
         ("model", serde_json::to_string(model).ok()?),
     ];
-    let lines: Vec<String> = members.iter().map(|(name, value)| format!(",\n\"{name}\": {value}")).collect();
-    Some(format!("{START}{pointillist_model}{}", lines.concat()))
-}
-
-/// What stands behind the signed bytes, in its one spelling.
-fn tail(key: &PublicKey, signature: &Signature) -> String {
-    format!("{SIGNATURE}{{\"key\":\"{key}\",\"signature\":\"{signature}\"}}{END}")
-}
-
-/// The key in a file, where it has signed everything before it.
-fn signer(text: &str, signature: &SignatureText) -> Option<PublicKey> {
-    let key = PublicKey::parse(&signature.key).ok()?;
-    let signature = Signature::parse(&format!("{}\n", signature.signature))?;
-    let signed = text.strip_suffix(&tail(&key, &signature))?;
-    key.verify_model(signed.as_bytes(), &signature).then_some(key)
+    Some(body_of(START, *pointillist_model, &members))
 }

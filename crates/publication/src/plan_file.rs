@@ -10,6 +10,7 @@ mod entry;
 mod error;
 mod expansion;
 mod name;
+pub(crate) use name::complaint as release_complaint;
 #[cfg(test)]
 mod tests;
 mod title_page;

@@ -137,10 +137,16 @@ pub(crate) fn statement(
             "this table reads public tables alone: there is nothing to protect in it",
             "publish it as it is, or ask about a table of people",
         )),
-        pointillist_query::Statement::Training(_) => Err(pointillist_query::Refusal::not_provable(
-            "models cannot be part of a release yet",
-            "train them on their own: a model file is signed as a release is",
+        pointillist_query::Statement::Synthesis(_) => Err(pointillist_query::Refusal::not_provable(
+            "sanitized tables are releases of their own",
+            "make them with `pointillist synth fit`, and publish them with `pointillist synth publish`",
         )),
+        pointillist_query::Statement::Training(_) | pointillist_query::Statement::Evaluation(_) => {
+            Err(pointillist_query::Refusal::not_provable(
+                "models cannot be part of a release yet",
+                "train them on their own: a model file is signed as a release is",
+            ))
+        }
         pointillist_query::Statement::Graph(_) => Err(pointillist_query::Refusal::not_provable(
             "statistics of graphs cannot be part of a release yet",
             "ask for them on their own",

@@ -11,6 +11,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use pointillist_catalog::calendar::{in_calendar, parse_date};
 use pointillist_curator::{Home, ReleaseFolder};
 
+use crate::public_models::with_models;
 use crate::signature::ReleaseKey;
 use crate::verify::{Trusted, verify};
 use crate::{PublicKey, STATEMENT};
@@ -19,7 +20,13 @@ use crate::{PublicKey, STATEMENT};
 pub(crate) const FOLDER: &str = "releases";
 const SECONDS_A_DAY: u64 = 86_400;
 
-/// The home with the tables of the releases in its folder, and in words what was left out.
+/// The folder of a home's releases.
+pub fn releases_folder(home: &Home) -> std::path::PathBuf {
+    home.folder.join(home.catalog.releases.folder.as_deref().unwrap_or(FOLDER))
+}
+
+/// The home with everything public that lies beside its catalog: the tables of the releases and the models in its folders; and in
+/// words what was left out.
 pub fn with_releases(home: Home) -> (Home, Vec<String>) {
     let declared = home.catalog.releases.folder.clone();
     let place = declared.clone().unwrap_or_else(|| FOLDER.to_owned());
@@ -40,6 +47,8 @@ pub fn with_releases(home: Home) -> (Home, Vec<String>) {
         }
     }
     let (home, more) = home.with_releases(&found, today());
+    warnings.extend(more);
+    let (home, more) = with_models(home);
     warnings.extend(more);
     (home, warnings)
 }

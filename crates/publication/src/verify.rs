@@ -25,6 +25,7 @@ use pointillist_render::text::shown;
 use serde_json::{Value, json};
 
 use crate::STATEMENT;
+use crate::sanitized_release::rows_are_of_their_numbers;
 use crate::signature::{PUBLIC_KEY_FILE, PublicKey, ReleaseKey, SIGNATURE_FILE, Signature};
 
 pub use error::VerifyError;
@@ -143,7 +144,13 @@ pub fn verify(folder: &Path, trusted: Trusted<'_>) -> Result<Verdict, VerifyErro
     if let Some(home) = trusted.home {
         let reader = home.reader()?.ok_or(VerifyError::NoLedger)?;
         in_ledger = Some(ledger::find(&statement, &bytes, &reader)?);
-        numbers = Some(numbers::compare(&statement, home)?);
+        numbers = Some(match rows_are_of_their_numbers(&statement, folder) {
+            Some(true) => NumbersCheck::NotCompared(
+                "the rows are those of the signed counts beside them, which the ledger's record was not opened for".to_owned(),
+            ),
+            Some(false) => return Err(VerifyError::OtherNumbers { path: STATEMENT.to_owned() }),
+            None => numbers::compare(&statement, home)?,
+        });
     }
     Ok(Verdict { statement, key, key_origin, in_ledger, numbers })
 }

@@ -5,8 +5,8 @@
 
 use pointillist_plan::{AnswerColumn, AnswerPlan, Order, Role, Scalar, Type, visit};
 use sqlparser::ast::{
-    Expr, Fetch, LimitClause, Offset, OrderBy, OrderByExpr, OrderByKind, OrderByOptions, Query, SelectItem,
-    Value as Literal,
+    BinaryOperator, Expr, Fetch, LimitClause, Offset, OrderBy, OrderByExpr, OrderByKind, OrderByOptions,
+    Query, SelectItem, Value as Literal,
 };
 
 use crate::aggregate::AGGREGATES;
@@ -41,6 +41,31 @@ pub(crate) fn items(projection: &[SelectItem], lowering: &Lowering<'_>) -> Resul
         .collect()
 }
 
+/// Whether a condition says that a group has a row, as tools do where they ask for a total: `COUNT(1) > 0`.
+pub(crate) fn counts_a_row(having: &Expr) -> bool {
+    let is_number = |expr: &Expr, wanted: &str| match expr {
+        Expr::Value(value) => matches!(&value.value, Literal::Number(digits, _) if digits == wanted),
+        _ => false,
+    };
+    let counts = |expr: &Expr| match expr {
+        Expr::Function(call) => {
+            let is_count = names::parts(&call.name).is_some_and(|name| name == ["count"]);
+            let text = call.to_string().to_ascii_lowercase();
+            is_count
+                && call.filter.is_none()
+                && call.over.is_none()
+                && matches!(text.as_str(), "count(1)" | "count(*)")
+        }
+        _ => false,
+    };
+    match having {
+        Expr::Nested(inner) => counts_a_row(inner),
+        Expr::BinaryOp { left, op: BinaryOperator::Gt, right } => counts(left) && is_number(right, "0"),
+        Expr::BinaryOp { left, op: BinaryOperator::GtEq, right } => counts(left) && is_number(right, "1"),
+        _ => false,
+    }
+}
+
 pub(crate) fn single_rows() -> Refusal {
     Refusal::not_private(
         "this would show single rows, which is what nobody may see",
@@ -61,6 +86,7 @@ pub(crate) fn column_name(expr: &Expr) -> String {
         Expr::Extract { .. } => "extract".to_owned(),
         Expr::Substring { .. } => "substring".to_owned(),
         Expr::Trim { .. } => "btrim".to_owned(),
+        Expr::Position { .. } => "position".to_owned(),
         Expr::Ceil { .. } => "ceil".to_owned(),
         Expr::Floor { .. } => "floor".to_owned(),
         _ => "?column?".to_owned(),

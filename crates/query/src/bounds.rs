@@ -306,7 +306,13 @@ fn call(function: Function, arguments: &[Scalar], columns: &[Column]) -> Range {
             Real(exponent, same) if exponent == same => power(low, high, exponent),
             _ => Real(f64::NEG_INFINITY, f64::INFINITY),
         },
-        (Function::Length, _) => Whole(Some(0), None),
+        (Function::Length | Function::Position, _) => Whole(Some(0), None),
+        // Ends go through the operation of the values, which is monotone: counts of microseconds to the nearest float.
+        (Function::Epoch, Whole(low, high)) => {
+            let per_unit = if is_day(arguments.first(), columns) { DAY } else { 1 };
+            let seconds = |end: i64| end.saturating_mul(per_unit) as f64 / 1e6;
+            Real(low.map_or(f64::NEG_INFINITY, seconds), high.map_or(f64::INFINITY, seconds))
+        }
         (Function::DatePart(part), range) => date_part(part, range, arguments.first(), columns),
         (Function::DateTruncate(_), range @ Whole(low, high)) => match (low, high) {
             // The beginning of a unit lies at most a year before.
@@ -320,19 +326,21 @@ fn call(function: Function, arguments: &[Scalar], columns: &[Column]) -> Range {
             Some(Scalar::Constant(Value::Integer(count))) => Whole(Some(0), Some(count.saturating_add(1))),
             _ => Whole(Some(0), None),
         },
-        (Function::AddDays, Whole(low, high)) => {
-            in_calendar(whole_arithmetic(Arithmetic::Add, (low, high), ends(of(1))))
+        (Function::AddDays | Function::AddMonths, Whole(low, high))
+            if !is_day(arguments.first(), columns) =>
+        {
+            // By whole days around: a moment keeps its time of day.
+            let days = |end: Option<i64>| end.map(|end| end.div_euclid(DAY));
+            match moved_days(function, (days(low), days(high)), ends(of(1))) {
+                Whole(low, high) => Whole(
+                    low.map(|low| low.saturating_mul(DAY)),
+                    high.map(|high| high.saturating_mul(DAY).saturating_add(DAY - 1)),
+                ),
+                other => other,
+            }
         }
-        (Function::AddMonths, Whole(low, high)) => {
-            let (fewest, most) = ends(of(1));
-            let days = |months: Option<i64>, long: bool| {
-                months.map(|months| months.saturating_mul(if (months > 0) == long { 31 } else { 28 }))
-            };
-            in_calendar(whole_arithmetic(
-                Arithmetic::Add,
-                (low, high),
-                (days(fewest, false), days(most, true)),
-            ))
+        (Function::AddDays | Function::AddMonths, Whole(low, high)) => {
+            moved_days(function, (low, high), ends(of(1)))
         }
         (Function::DaysBetween, Whole(low, high)) => {
             whole_arithmetic(Arithmetic::Subtract, (low, high), ends(of(1)))
@@ -348,11 +356,24 @@ fn call(function: Function, arguments: &[Scalar], columns: &[Column]) -> Range {
             | Function::Exponential
             | Function::NaturalLogarithm
             | Function::CommonLogarithm
-            | Function::Power,
+            | Function::Power
+            | Function::Epoch,
             Empty,
         ) => Empty,
         _ => Other,
     }
+}
+
+/// The days between which days lie that are moved by so many days or months.
+fn moved_days(function: Function, days: Ends, (fewest, most): Ends) -> Range {
+    let length = |months: Option<i64>, long: bool| {
+        months.map(|months| months.saturating_mul(if (months > 0) == long { 31 } else { 28 }))
+    };
+    let by = match function {
+        Function::AddMonths => (length(fewest, false), length(most, true)),
+        _ => (fewest, most),
+    };
+    in_calendar(whole_arithmetic(Arithmetic::Add, days, by))
 }
 
 fn ends(range: Range) -> Ends {

@@ -4,7 +4,7 @@
 //! the data, and groups inside appear whatever the data, so the set of keys in the answer tells nothing. A row whose
 //! value lies outside declared bounds keeps that value: where it makes a key outside the domain, the row is in no group.
 
-use pointillist_catalog::calendar::{DAY, moment};
+use pointillist_catalog::calendar::{self, DAY, moment};
 use pointillist_catalog::{Column, PUBLIC_KEYS_MAX, Value};
 use pointillist_plan::{Arithmetic, Comparison, DatePart, Function, Scalar, Type, date_units, visit};
 
@@ -221,8 +221,38 @@ fn image(scalar: &Scalar, columns: &[Column]) -> Option<Vec<Option<Value>>> {
         }),
         Scalar::Call(function @ (Function::Floor | Function::Ceiling), arguments) => {
             let round = if *function == Function::Floor { f64::floor } else { f64::ceil };
-            mapped(arguments.first()?, &|value| match value {
+            let rounded = mapped(arguments.first()?, &|value| match value {
                 Value::Number(number) => Some(Value::number(round(*number))),
+                _ => None,
+            });
+            rounded.or_else(|| whole_steps(arguments.first()?, round, columns))
+        }
+        Scalar::Cast(inner, Type::Date) => mapped(inner, &|value| match value {
+            Value::Timestamp(micros) => Some(calendar::split(*micros).map(|(day, _)| Value::Date(day))),
+            _ => None,
+        }),
+        Scalar::Cast(inner, Type::Timestamp) => mapped(inner, &|value| match value {
+            Value::Date(day) => {
+                Some(calendar::in_calendar(i64::from(*day)).map(|day| Value::Timestamp(moment(day, 0))))
+            }
+            _ => None,
+        }),
+        Scalar::Cast(inner, Type::Text) => mapped(inner, &|value| match value {
+            Value::Integer(whole) => Some(Some(Value::Text(whole.to_string()))),
+            _ => None,
+        }),
+        Scalar::Call(function @ (Function::AddDays | Function::AddMonths), arguments) => {
+            let Some(Scalar::Constant(Value::Integer(count))) = arguments.get(1) else { return None };
+            let moved = |day: i32| match function {
+                Function::AddDays => calendar::in_calendar(i64::from(day).checked_add(*count)?),
+                _ => calendar::add_months(day, *count),
+            };
+            mapped(arguments.first()?, &|value| match value {
+                Value::Date(day) => Some(moved(*day).map(Value::Date)),
+                Value::Timestamp(micros) => Some(
+                    calendar::split(*micros)
+                        .and_then(|(day, rest)| Some(Value::Timestamp(moment(moved(day)?, rest)))),
+                ),
                 _ => None,
             })
         }
@@ -282,6 +312,19 @@ fn whole(scalar: &Scalar, columns: &[Column]) -> Option<Vec<Option<Value>>> {
         .filter(|length| *length <= DERIVED_MAX)?;
     let values: Vec<Option<Value>> = (low..=high).map(value).collect();
     (values.len() == length && values.iter().all(Option::is_some)).then_some(values)
+}
+
+/// All whole numbers, as numbers, that rounding a bounded expression makes: rounding is monotone, so they lie between those
+/// of the ends.
+fn whole_steps(argument: &Scalar, round: fn(f64) -> f64, columns: &[Column]) -> Option<Vec<Option<Value>>> {
+    /// Whole numbers up to here are floats, each of them.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    let Range::Real(low, high) = bounds::range(argument, columns) else { return None };
+    let (low, high) = (round(low), round(high));
+    if !(low >= -EXACT && high <= EXACT && high - low < DERIVED_MAX as f64) {
+        return None;
+    }
+    Some((low as i64..=high as i64).map(|whole| Value::number(whole as f64)).collect())
 }
 
 fn truncated(part: DatePart, inner: &Scalar, columns: &[Column]) -> Option<Vec<Option<Value>>> {

@@ -169,6 +169,7 @@ impl Lowering<'_> {
 
     fn operand(&self, expr: &Expr) -> Result<Operand, Refusal> {
         match expr {
+            Expr::Nested(inner) if matches!(inner.as_ref(), Expr::Interval(_)) => self.operand(inner),
             Expr::Interval(interval) => {
                 let (months, days) = crate::interval_literal::read(interval)?;
                 Ok(Operand::Interval { months, days })
@@ -449,19 +450,17 @@ fn add_days(date: Scalar, days: Scalar) -> Typed {
 
 /// A date moved by an interval: months first, then days.
 fn moved(date: Typed, months: i64, days: i64) -> Result<Typed, Refusal> {
-    if date.kind == Some(Type::Timestamp) {
-        return Err(Refusal::not_provable(
-            "a timestamp cannot be moved by an INTERVAL",
-            "cast it first: CAST(x AS date) + INTERVAL '1 month'",
-        ));
-    }
-    let mut scalar = date.into_type(Type::Date, "INTERVAL")?;
+    let kind = match date.kind {
+        Some(Type::Timestamp) => Type::Timestamp,
+        _ => Type::Date,
+    };
+    let mut scalar = date.into_type(kind, "INTERVAL")?;
     for (function, count) in [(Function::AddMonths, months), (Function::AddDays, days)] {
         if count != 0 {
             scalar = Scalar::Call(function, vec![scalar, Scalar::Constant(Value::Integer(count))]);
         }
     }
-    Ok(Typed::new(scalar, Type::Date))
+    Ok(Typed::new(scalar, kind))
 }
 
 /// A whole number or a number.

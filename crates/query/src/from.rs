@@ -180,7 +180,8 @@ impl Tables<'_, '_> {
             .ok_or_else(|| Refusal::not_provable("a function is no table", "name a table"))?;
         let table_name = match parts.as_slice() {
             [name] => name,
-            [schema, name] if schema == "public" => name,
+            // A server has one database, whatever it is called.
+            [schema, name] | [_, schema, name] if schema == "public" => name,
             _ => return Err(self.unknown(&names::dotted(&parts))),
         };
         if let (1, Some(cte)) = (parts.len(), named.get(table_name)) {

@@ -1,25 +1,27 @@
 //! The functions of one row: an allow-list. What is not in it is refused by name, with the nearest one that is.
 
 use pointillist_catalog::Value;
-use pointillist_plan::{DatePart, Function, Scalar, Type, visit};
+use pointillist_plan::{Comparison, DatePart, Function, Scalar, Type, visit};
 use sqlparser::ast::{
     CeilFloorKind, DateTimeField, Expr, Function as Call, FunctionArg, FunctionArgExpr, FunctionArguments,
     Ident, TrimWhereField,
 };
 
 use crate::coercion::{Typed, cast, unify};
+use crate::date_template;
 use crate::expression::{Lowering, literal_value, lone_interval, numeric};
 use crate::names;
 use crate::refusal::{Refusal, did_you_mean, shown};
 
 /// Every function of one row, by the names SQL has for it.
-const NAMES: [&str; 37] = [
+const NAMES: [&str; 41] = [
     "abs",
     "sign",
     "floor",
     "ceil",
     "ceiling",
     "round",
+    "trunc",
     "sqrt",
     "exp",
     "ln",
@@ -43,15 +45,23 @@ const NAMES: [&str; 37] = [
     "substring",
     "concat",
     "starts_with",
+    "strpos",
     "date_part",
     "extract",
     "date_trunc",
+    "to_date",
+    "to_timestamp",
     "width_bucket",
     "date",
     "left",
     "if",
     "isnull",
 ];
+/// Whether a function of one row has this name.
+pub(crate) fn is_known(name: &str) -> bool {
+    NAMES.contains(&name)
+}
+
 /// The most decimal places that `round` takes, either way.
 const PLACES_MAX: i64 = 15;
 /// The most buckets of a histogram.
@@ -68,8 +78,12 @@ impl Lowering<'_> {
             Expr::Function(call) => self.function(call),
             Expr::Extract { field, expr, syntax: _ } => {
                 let value = self.part(expr)?;
-                date_part(part_of(field)?, value)
+                match field {
+                    DateTimeField::Epoch => epoch(value),
+                    field => date_part(part_of(field)?, value),
+                }
             }
+            Expr::Position { expr, r#in } => self.call("strpos", vec![self.part(r#in)?, self.part(expr)?]),
             Expr::Ceil { expr, field: CeilFloorKind::DateTimeField(DateTimeField::NoDateTime) } => {
                 self.call("ceil", vec![self.part(expr)?])
             }
@@ -138,16 +152,31 @@ impl Lowering<'_> {
         self.call(name, arguments)
     }
 
+    /// The whole part of a number.
+    fn towards_zero(&self, value: Typed) -> Result<Typed, Refusal> {
+        let value = numeric(value, "trunc")?;
+        if value.known() == Type::Integer {
+            return Ok(value);
+        }
+        let rounded = |function: Function| -> Result<Scalar, Refusal> {
+            Ok(Scalar::Call(function, vec![self.nodes.copy(&value.scalar)?]))
+        };
+        let zero = Scalar::Constant(Value::Number(0.0));
+        let below =
+            Scalar::Compare(Comparison::Less, Box::new(self.nodes.copy(&value.scalar)?), Box::new(zero));
+        let branch = (below, rounded(Function::Ceiling)?);
+        Ok(Typed::new(Scalar::Case(vec![branch], Box::new(rounded(Function::Floor)?)), Type::Number))
+    }
+
     fn call(&self, name: &str, arguments: Vec<Typed>) -> Result<Typed, Refusal> {
         let given = arguments.len();
         let mut arguments = arguments.into_iter();
         let mut next = || arguments.next().ok_or_else(|| arity(name));
         let wrong = match name {
             "coalesce" | "least" | "greatest" | "concat" => given == 0,
-            "nullif" | "power" | "pow" | "mod" | "starts_with" | "date_part" | "date_trunc" | "left" => {
-                given != 2
-            }
-            "round" => !(1..=2).contains(&given),
+            "nullif" | "power" | "pow" | "mod" | "starts_with" | "strpos" | "date_part" | "date_trunc"
+            | "to_date" | "left" => given != 2,
+            "round" | "to_timestamp" => !(1..=2).contains(&given),
             "substr" | "substring" => !(2..=3).contains(&given),
             "if" => given != 3,
             "width_bucket" => given != 4,
@@ -166,6 +195,7 @@ impl Lowering<'_> {
                 let places = arguments.next().map_or(Ok(0), |places| constant_integer(places, name))?;
                 round(value, places)
             }
+            "trunc" => self.towards_zero(next()?),
             "sqrt" => to_number(Function::SquareRoot, vec![next()?], name),
             "exp" => to_number(Function::Exponential, vec![next()?], name),
             "ln" => to_number(Function::NaturalLogarithm, vec![next()?], name),
@@ -223,9 +253,28 @@ impl Lowering<'_> {
                     arguments.map(|text| text.into_type(Type::Text, name)).collect::<Result<_, _>>()?;
                 Ok(Typed::boolean(Scalar::Call(Function::StartsWith, texts)))
             }
+            "strpos" => {
+                let texts =
+                    arguments.map(|text| text.into_type(Type::Text, name)).collect::<Result<_, _>>()?;
+                Ok(Typed::new(Scalar::Call(Function::Position, texts), Type::Integer))
+            }
             "date_part" => {
-                let part = part_named(&constant_text(next()?, name)?)?;
-                date_part(part, next()?)
+                let part = constant_text(next()?, name)?;
+                match part.eq_ignore_ascii_case("epoch") {
+                    true => epoch(next()?),
+                    false => date_part(part_named(&part)?, next()?),
+                }
+            }
+            "to_date" => {
+                let text = next()?;
+                date_template::to_date(text, &constant_text(next()?, name)?)
+            }
+            "to_timestamp" => {
+                let value = next()?;
+                match arguments.next() {
+                    None => date_template::of_seconds(value),
+                    Some(template) => date_template::to_timestamp(value, &constant_text(template, name)?),
+                }
             }
             "date_trunc" => {
                 let part = part_named(&constant_text(next()?, name)?)?;
@@ -236,6 +285,12 @@ impl Lowering<'_> {
             _ => Err(unknown(name)),
         }
     }
+}
+
+/// Seconds from 1970; of a date those of its midnight.
+fn epoch(value: Typed) -> Result<Typed, Refusal> {
+    let value = dated(DatePart::Day, value)?;
+    Ok(Typed::new(Scalar::Call(Function::Epoch, vec![value.scalar]), Type::Number))
 }
 
 fn of_number(function: Function, value: Typed, name: &str) -> Result<Typed, Refusal> {
@@ -354,7 +409,7 @@ fn constant_text(value: Typed, name: &str) -> Result<String, Refusal> {
         Scalar::Constant(Value::Text(text)) => Ok(text),
         _ => Err(Refusal::not_provable(
             format!("{name}() takes a constant text here"),
-            format!("write {name}('month', …)"),
+            "write it in quotes, as in date_trunc('month', day) or to_date('2026-12-31', 'YYYY-MM-DD')",
         )),
     }
 }
@@ -435,7 +490,6 @@ pub(crate) fn refused(expr: &Expr) -> Refusal {
         Expr::Collate { .. } => {
             ("COLLATE", "text is compared byte by byte; use lower(x) where case should not matter")
         }
-        Expr::Position { .. } => ("POSITION", "use LIKE or starts_with()"),
         Expr::Overlay { .. } => ("OVERLAY", "use substring() and ||"),
         Expr::Trim { .. } => {
             ("TRIM of other characters or one side", "use trim(x), which takes spaces off both ends")

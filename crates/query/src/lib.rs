@@ -16,8 +16,10 @@ mod coercion;
 mod completion;
 mod conjuncts;
 mod contribution;
+mod date_template;
 mod dialect;
 mod domain;
+mod evaluation;
 mod exact;
 mod expression;
 mod facts;
@@ -27,9 +29,11 @@ mod graph;
 mod grouping_sets;
 mod interval_literal;
 mod join;
+mod listed_keys;
 mod measure;
 mod membership;
 mod merge;
+mod model_expression;
 mod names;
 mod options;
 mod parameter;
@@ -38,6 +42,7 @@ mod parse;
 mod period;
 mod person_group;
 mod plain;
+mod prediction;
 mod price;
 mod prune;
 mod public;
@@ -45,15 +50,19 @@ mod ratio;
 mod refusal;
 mod released;
 mod same_person;
+mod schema_probe;
 mod select;
 mod session;
 mod size;
 mod source;
 mod statements;
 mod subquery;
+mod synthesis;
+mod top_keys;
 mod training;
 mod training_rows;
 mod union;
+mod value_list;
 mod wider;
 mod window;
 mod without_from;
@@ -66,14 +75,18 @@ use pointillist_plan::{PrivatePlan, PublicStatement, StatementPlan};
 
 pub use completion::Completion;
 pub use dialect::Postgres as Dialect;
+pub use evaluation::{EVALUATION_COLUMNS, EvaluationQuestion, evaluation_statement};
 pub use graph::{GRAPH_COLUMNS, GraphQuestion, canonical_graph, graph_price, graph_statement, refused};
+pub use model_expression::model_expression;
 pub use options::{NoiseChoice, Options, WantedError};
 pub use parameter::Parameter;
-pub use parameter_type::parameter_types;
+pub use parameter_type::{ParameterType, parameter_types};
 pub use parse::{parsed, skip_blank, strip_explain};
 pub use refusal::Refusal;
+pub use schema_probe::has_no_rows;
 pub use session::{SessionOptions, setting};
 pub use statements::Statements;
+pub use synthesis::{SynthesisQuestion, refused_synthesis, synthesis_statement};
 pub use training::{MODEL_COLUMNS, TrainingQuestion, refused_training, table_rows, training_statement};
 pub use training_rows::training_rows;
 pub use wider::wider;
@@ -87,7 +100,11 @@ pub enum Statement {
     Graph(Box<GraphQuestion>),
     /// A model, trained on rows of tables.
     Training(Box<TrainingQuestion>),
-    /// Public tables alone: it is free, and nothing private is read.
+    /// A sanitized table, made from rows of tables.
+    Synthesis(Box<SynthesisQuestion>),
+    /// What a public model is worth on rows of tables.
+    Evaluation(Box<EvaluationQuestion>),
+    /// Public tables alone, keys that are declared, or no row at all: it is free, and nothing private is read.
     Public(Box<PublicStatement>),
 }
 
@@ -107,6 +124,7 @@ pub fn statement_with(
 ) -> Result<Statement, Refusal> {
     let (mut query, in_statement) = parse::read(sql)?;
     parameter::bind(&mut query, parameters)?;
+    prediction::write_out(catalog, &mut query).map_err(|refusal| refusal.located(sql))?;
     let options = options.overridden_by(&in_statement);
     options.check()?;
     planned(catalog, &query, &options).map_err(|refusal| refusal.located(sql))
@@ -124,9 +142,26 @@ fn planned(
     if let Some(question) = training::call(catalog, query, options) {
         return Ok(Statement::Training(Box::new(question?)));
     }
-    match public::statement(catalog, query, options)? {
-        Some(public) => Ok(Statement::Public(Box::new(public))),
-        None => Ok(Statement::Rows(Box::new(released::statement(catalog, query, options)?))),
+    if let Some(question) = synthesis::call(catalog, query, options) {
+        return Ok(Statement::Synthesis(Box::new(question?)));
+    }
+    if let Some(question) = evaluation::call(catalog, query, options) {
+        return Ok(Statement::Evaluation(Box::new(question?)));
+    }
+    if let Some(public) = public::statement(catalog, query, options)? {
+        return Ok(Statement::Public(Box::new(public)));
+    }
+    if has_no_rows(query) {
+        return schema_probe::statement(catalog, query, options)
+            .map(|probe| Statement::Public(Box::new(probe)));
+    }
+    match released::statement(catalog, query, options) {
+        Ok(plan) => Ok(Statement::Rows(Box::new(plan))),
+        // Keys that are declared are no news: what lists them alone is free.
+        Err(refusal) => match listed_keys::statement(catalog, query, options) {
+            Some(listed) => Ok(Statement::Public(Box::new(listed))),
+            None => Err(refusal),
+        },
     }
 }
 
@@ -143,9 +178,13 @@ pub fn plan(catalog: &Catalog, sql: &str, options: &Options) -> Result<PrivatePl
             "this statement reads public tables alone: it has no price and no noise",
             "ask it as it is",
         )),
-        Statement::Training(_) => Err(Refusal::not_provable(
+        Statement::Training(_) | Statement::Evaluation(_) => Err(Refusal::not_provable(
             "a model has no groups to plan for",
             "ask for it as it is: models have prices of their own",
+        )),
+        Statement::Synthesis(_) => Err(Refusal::not_provable(
+            "a sanitized table has no groups to plan for",
+            "ask for it as it is: sanitized tables have prices of their own",
         )),
         Statement::Graph(_) => Err(Refusal::not_provable(
             "a graph has no rows to plan for",

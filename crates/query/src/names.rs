@@ -83,6 +83,7 @@ pub(crate) fn find<'v>(visible: &'v [Visible], name: &[String]) -> Result<&'v Vi
         [last] => (None, last),
         [qualifier, last] => (Some(qualifier), last),
         [schema, qualifier, last] if schema == "public" => (Some(qualifier), last),
+        [_, schema, qualifier, last] if schema == "public" => (Some(qualifier), last),
         _ => return Err(unknown(visible, name)),
     };
     let mut found: Vec<&Visible> = visible

@@ -16,6 +16,7 @@ use sqlparser::ast::{
 
 use crate::coercion;
 use crate::refusal::{Refusal, shown};
+use crate::value_list;
 
 /// The most bytes that the texts of all parameters have together.
 const BYTES_MAX: usize = 64 * 1024;
@@ -39,19 +40,30 @@ pub enum Parameter {
     Date(String),
     /// A moment as `2026-12-31 23:59:59.5`; with an offset such as `+01:00` behind it, that moment in UTC.
     Timestamp(String),
+    /// Several values, for `= ANY ($1)` and `<> ALL ($1)`; none of them is a list.
+    List(Vec<Parameter>),
 }
 
 impl Parameter {
     /// The text, where there is one.
     pub fn text(&self) -> Option<&str> {
         match self {
-            Self::Null => None,
+            Self::Null | Self::List(_) => None,
             Self::Boolean(truth) => Some(if *truth { "true" } else { "false" }),
             Self::Untyped(text)
             | Self::Number(text)
             | Self::Text(text)
             | Self::Date(text)
             | Self::Timestamp(text) => Some(text),
+        }
+    }
+
+    /// How many bytes its texts have.
+    fn bytes(&self) -> usize {
+        match self {
+            // A list of nothing takes room, too.
+            Self::List(values) => values.iter().map(|value| 8 + value.bytes()).sum(),
+            other => other.text().map_or(0, str::len),
         }
     }
 
@@ -85,6 +97,12 @@ impl Parameter {
                     false => number,
                 }
             }
+            Self::List(_) => {
+                return Err(Refusal::parameter(
+                    "a parameter is a list where one value is needed",
+                    "write x = ANY ($1) for a list of values",
+                ));
+            }
             Self::Date(day) => typed(DataType::Date, day.clone()),
             Self::Timestamp(moment) => typed(DataType::Timestamp(None, TimezoneInfo::None), moment.clone()),
         })
@@ -112,7 +130,7 @@ fn not_a_value(text: &str, what: &str, example: &str) -> Refusal {
 /// # Errors
 /// When there are more or fewer values than parameters, and when one is not what its type says.
 pub(crate) fn bind(query: &mut Query, parameters: &[Parameter]) -> Result<(), Refusal> {
-    let bytes: usize = parameters.iter().filter_map(|parameter| parameter.text().map(str::len)).sum();
+    let bytes: usize = parameters.iter().map(Parameter::bytes).sum();
     if bytes > BYTES_MAX {
         return Err(Refusal::syntax(
             format!("the parameters have more than {BYTES_MAX} bytes"),
@@ -194,6 +212,16 @@ impl Binding<'_> {
         self.parameters.get(number - 1).ok_or_else(|| no_value(name))
     }
 
+    /// The values of a parameter that is a list.
+    fn list(&mut self, number: usize) -> Result<Vec<Expr>, Refusal> {
+        match self.parameter(&format!("${}", number + 1))? {
+            Parameter::List(values) => values.iter().map(Parameter::literal).collect(),
+            Parameter::Null => Ok(vec![Expr::Value(Literal::Null.with_empty_span())]),
+            Parameter::Untyped(text) | Parameter::Text(text) => value_list::quoted(text),
+            _ => Err(Refusal::parameter("a parameter is one value where a list is needed", "send an array")),
+        }
+    }
+
     fn place(&mut self, expr: &mut Expr, is_count: bool) -> ControlFlow<Refusal> {
         let Some(name) = placeholder(expr) else { return ControlFlow::Continue(()) };
         let literal = self.parameter(name).and_then(|parameter| match is_count {
@@ -269,6 +297,9 @@ impl VisitorMut for Binding<'_> {
     }
 
     fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Refusal> {
+        if let Err(refusal) = value_list::write_in(expr, &mut |number| self.list(number)) {
+            return ControlFlow::Break(refusal);
+        }
         self.place(expr, false)
     }
 

@@ -16,7 +16,7 @@ use sqlparser::ast::{Expr, Query, Value as Literal, ValueWithSpan, VisitMut, Vis
 
 use crate::parameter::{self, Parameter};
 use crate::refusal::Refusal;
-use crate::{parse, planned};
+use crate::{parse, planned, prediction, value_list};
 
 /// What a mark begins with: a sign that no keyboard has.
 const MARK: char = '\u{1}';
@@ -28,17 +28,28 @@ thread_local! {
     static KNOWN: RefCell<Option<Vec<Option<Type>>>> = const { RefCell::new(None) };
 }
 
+/// What a parameter is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParameterType {
+    /// The type of its value, or of its values.
+    pub kind: Type,
+    /// Whether it holds several values.
+    pub is_list: bool,
+}
+
 /// The types of a statement's parameters: of what each is compared with, cast to or given to; text where nothing says.
 ///
 /// # Errors
 /// When the text is no query. A query that is not answered has parameters all the same.
-pub fn parameter_types(catalog: &Catalog, sql: &str) -> Result<Vec<Type>, Refusal> {
+pub fn parameter_types(catalog: &Catalog, sql: &str) -> Result<Vec<ParameterType>, Refusal> {
     let (mut query, _) = parse::read(sql)?;
     let count = parameter::count(&mut query)?;
     if count == 0 {
         return Ok(Vec::new());
     }
     let mut known = vec![None; count];
+    let mut lists = Lists(vec![false; count]);
+    let _ = query.visit(&mut lists);
     if !learn(catalog, sql, &mut known, None)? {
         // Where only a word of a list may stand, such as a unit of time, a mark ends the plan before its other parameters.
         let unknown: Vec<usize> = (0..count).filter(|number| known[*number].is_none()).collect();
@@ -48,7 +59,8 @@ pub fn parameter_types(catalog: &Catalog, sql: &str) -> Result<Vec<Type>, Refusa
             }
         }
     }
-    Ok(known.into_iter().map(|kind| kind.unwrap_or(Type::Text)).collect())
+    let kinds = known.into_iter().map(|kind| kind.unwrap_or(Type::Text));
+    Ok(kinds.zip(lists.0).map(|(kind, is_list)| ParameterType { kind, is_list }).collect())
 }
 
 /// Plans with marks, and writes down what is learned. Whether the statement was planned to its end.
@@ -60,6 +72,9 @@ fn learn(
 ) -> Result<bool, Refusal> {
     // Read again and not copied: a copy takes a stack as deep as the expressions.
     let (mut marked, options) = parse::read(sql)?;
+    if prediction::write_out(catalog, &mut marked).is_err() {
+        return Ok(false);
+    }
     let mut marking = Marking { known, plain };
     let _ = marked.visit(&mut marking);
     let learning = Learning::begin(std::mem::take(known));
@@ -92,8 +107,11 @@ fn sample(mark: &str, kind: Type) -> Value {
 
 impl Parameter {
     /// Some value of a type, for whoever wants to know the shape of an answer before the values are known.
-    pub fn sample(kind: Type) -> Self {
-        match kind {
+    pub fn sample(wanted: ParameterType) -> Self {
+        if wanted.is_list {
+            return Self::List(vec![Self::sample(ParameterType { is_list: false, ..wanted })]);
+        }
+        match wanted.kind {
             Type::Boolean => Self::Boolean(true),
             Type::Integer => Self::Number("1".to_owned()),
             Type::Number => Self::Number("0.5".to_owned()),
@@ -125,6 +143,20 @@ impl Drop for Learning {
     }
 }
 
+/// Which parameters are lists.
+struct Lists(Vec<bool>);
+
+impl VisitorMut for Lists {
+    type Break = ();
+
+    fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
+        if let Some(is_list) = value_list::parameter_of(expr).and_then(|number| self.0.get_mut(number)) {
+            *is_list = true;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
 struct Marking<'k> {
     known: &'k mut [Option<Type>],
     plain: Option<usize>,
@@ -140,6 +172,17 @@ impl VisitorMut for Marking<'_> {
                 *count = Expr::Value(Literal::Number("1".to_owned(), false).with_empty_span());
             }
         }
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
+        // One mark stands for all values of a list.
+        let mark = |number: usize| {
+            let value = Literal::Placeholder(format!("${}", number + 1)).with_empty_span();
+            Ok(vec![Expr::Value(value)])
+        };
+        // What is wrong with a written list is told where the statement is planned in earnest.
+        let _ = value_list::write_in(expr, &mut { mark });
         ControlFlow::Continue(())
     }
 

@@ -65,7 +65,7 @@ impl Refusal {
     }
 
     /// An option or a constant outside its range.
-    pub(crate) fn parameter(message: impl Into<String>, hint: impl Into<String>) -> Self {
+    pub fn parameter(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::new(Kind::Parameter, message, hint)
     }
 

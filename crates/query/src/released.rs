@@ -11,8 +11,8 @@ use std::cell::RefCell;
 use pointillist_catalog::{Catalog, Column};
 use pointillist_errors::{Explained, Kind};
 use pointillist_plan::{
-    Formula, Join, JoinKind, Order, Outer, OuterColumn, PrivatePlan, Relation, Scalar, StatementPlan,
-    canonical_release, visit,
+    DeclaredRows, Formula, Join, JoinKind, Order, Outer, OuterColumn, PrivatePlan, Relation, Scalar,
+    StatementPlan, canonical_release, visit,
 };
 use sqlparser::ast::{Expr, OrderBy, OrderByExpr, OrderByKind, Query, SelectItem};
 
@@ -37,6 +37,7 @@ use crate::select::{self, Question};
 use crate::size::{self, Nodes};
 use crate::source::{IsUnit, Role, Source, Whose};
 use crate::subquery::{Known, item_of};
+use crate::top_keys;
 use crate::without_from;
 
 /// The releases of a statement, as they are found.
@@ -45,6 +46,17 @@ pub(crate) struct Releases<'o> {
     /// How many even shares the price has.
     shares: usize,
     plans: RefCell<Vec<PrivatePlan>>,
+    purpose: Purpose,
+}
+
+/// What for releases are looked for.
+enum Purpose {
+    /// To be bought.
+    Buy,
+    /// To be told apart from keys that are declared: those are put down, and whatever would be released is refused.
+    List(RefCell<Vec<DeclaredRows>>),
+    /// To know the columns of an answer that has no rows.
+    Probe,
 }
 
 /// The plan of a statement about rows.
@@ -55,6 +67,17 @@ pub(crate) fn statement(
 ) -> Result<StatementPlan, Refusal> {
     let written = written_out(query)?;
     let query = written.as_ref().unwrap_or(query);
+    as_written(catalog, query, options).or_else(|refusal| {
+        // Only what would be refused is asked in other words: what is answered keeps its plan, its bytes and its price.
+        let Some(rewritten) = on_a_deep_stack(|| Ok(top_keys::with_released_keys(query))).ok().flatten()
+        else {
+            return Err(refusal);
+        };
+        as_written(catalog, &rewritten, options).map_err(|_| refusal)
+    })
+}
+
+fn as_written(catalog: &Catalog, query: &Query, options: &Options) -> Result<StatementPlan, Refusal> {
     let refusal = match select::plan(catalog, query, options) {
         Ok(plan) => return Ok(StatementPlan::of(plan)),
         Err(refusal) => refusal,
@@ -85,10 +108,16 @@ pub(crate) fn written_out(query: &Query) -> Result<Option<Query>, Refusal> {
     if !grouping_sets::is_there(query) && !without_from::is_there(query) {
         return Ok(None);
     }
-    let rewritten = || {
+    on_a_deep_stack(|| {
         let sets = grouping_sets::written_out(query)?;
         Ok(without_from::with_from(sets.as_ref().unwrap_or(query)).or(sets))
-    };
+    })
+}
+
+/// A query in other words, with room for a copy of it.
+fn on_a_deep_stack(
+    rewritten: impl FnOnce() -> Result<Option<Query>, Refusal> + Send,
+) -> Result<Option<Query>, Refusal> {
     // Copies are as deep as the statement; what is planned afterwards is walked in loops, like every other.
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, rewritten);
@@ -162,7 +191,30 @@ pub(crate) fn outer(catalog: &Catalog, source: &Source) -> Result<Option<Outer>,
 impl<'o> Releases<'o> {
     /// None yet, at so many even shares of the price.
     pub(crate) fn new(options: &'o Options, shares: usize) -> Self {
-        Self { options, shares, plans: RefCell::new(Vec::new()) }
+        Self { options, shares, plans: RefCell::new(Vec::new()), purpose: Purpose::Buy }
+    }
+
+    /// For a statement that may show declared keys alone.
+    pub(crate) fn listing(options: &'o Options) -> Self {
+        Self { purpose: Purpose::List(RefCell::default()), ..Self::new(options, 1) }
+    }
+
+    /// For a statement that shows no row.
+    pub(crate) fn probing(options: &'o Options) -> Self {
+        Self { purpose: Purpose::Probe, ..Self::new(options, 1) }
+    }
+
+    /// The rows that were found to be declared; `None` where that was not looked for.
+    pub(crate) fn into_lists(self) -> Option<Vec<DeclaredRows>> {
+        match self.purpose {
+            Purpose::List(lists) => Some(lists.into_inner()),
+            Purpose::Buy | Purpose::Probe => None,
+        }
+    }
+
+    /// Whether no row of the statement is ever shown.
+    pub(crate) fn is_probe(&self) -> bool {
+        matches!(self.purpose, Purpose::Probe)
     }
 }
 
@@ -244,6 +296,18 @@ impl Tables<'_, '_> {
                 scalars.push(scalar);
                 shown_keys.push(expr.clone());
             }
+        }
+        if let Purpose::List(lists) = &releases.purpose {
+            if !calls.is_empty() || scalars.is_empty() {
+                return Err(select::mixed());
+            }
+            let names = source.columns.iter().map(|column| column.name.clone()).collect();
+            self.listed_groups(source, &scalars, |list| {
+                let mut lists = lists.borrow_mut();
+                lists.push(list);
+                lists.len() - 1
+            })?;
+            return Ok(Groups::released(scalars, 0, names));
         }
         let items: Vec<SelectItem> =
             shown_keys.iter().chain(calls.iter().copied()).cloned().map(SelectItem::UnnamedExpr).collect();

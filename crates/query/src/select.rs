@@ -96,7 +96,9 @@ pub(crate) fn release<'q>(
     let aliases: Vec<(String, Typed)> =
         items.iter().map(|item| (item.name.clone(), item.value.clone())).collect();
     let outer = Lowering { aliases: &aliases, ..outer };
-    let mut having = select.having.map(|having| outer.condition(having, "HAVING")).transpose()?;
+    let always = select.having.filter(|having| keys.is_empty() && answer::counts_a_row(having));
+    let having = select.having.filter(|_| always.is_none());
+    let mut having = having.map(|having| outer.condition(having, "HAVING")).transpose()?;
     let mut order = answer::order(*order_by, &items, &outer)?;
     let columns = &source.columns;
     let named = collector.into_inner().asked;
@@ -116,6 +118,9 @@ pub(crate) fn release<'q>(
     check_asked(&asked, &keys)?;
 
     let mut own_notes = period::notes(&people.scope, scope);
+    own_notes.extend(always.map(|_| {
+        "HAVING COUNT(*) > 0 is left out: the one group of all rows is shown whether there are any".to_owned()
+    }));
     let domain = public_groups(&keys, columns, filter.as_ref(), &mut own_notes);
     if domain.is_none() {
         check_not_the_unit(&keys, &person)?;

@@ -16,5 +16,6 @@ mod refused;
 mod relations;
 mod released;
 mod sql;
+mod tools;
 mod training_rows;
 mod types;

@@ -172,7 +172,7 @@ fn read(
     }
     let recipe = Recipe::new(family).with_settings(settings.as_deref().unwrap_or_default());
     let recipe = recipe.map_err(|error| refused_training(&error))?;
-    let of_rows = only_a_price(options)?;
+    let of_rows = only_a_price(options, "a model")?;
     let rows = training_rows(catalog, rows, target.as_deref(), &of_rows)?;
     // How many rows there are about, where the owner says so: settings follow from it, and no promise does.
     let declared = match rows.relation.tables().as_slice() {
@@ -194,8 +194,8 @@ fn usage() -> Refusal {
     )
 }
 
-/// What of the options is about the rows; those that mean nothing for a model are refused.
-fn only_a_price(options: &Options) -> Result<Options, Refusal> {
+/// What of the options is about the rows; those that mean nothing for what is made of them (`a model`) are refused.
+pub(crate) fn only_a_price(options: &Options, what: &str) -> Result<Options, Refusal> {
     let Options {
         epsilon: _,
         rho: _,
@@ -208,18 +208,18 @@ fn only_a_price(options: &Options) -> Result<Options, Refusal> {
         bias,
         period,
     } = options;
-    let refused = |what: &str, hint: &str| Err(Refusal::parameter(what, hint));
+    let refused = |what: String, hint: &str| Err(Refusal::parameter(what, hint));
     if error.is_some() || confidence.is_some() {
         return refused(
-            "how wrong a model is depends on the rows, which nobody may know",
-            "give epsilon or rho, and evaluate the model for a price of its own",
+            format!("how wrong {what} is depends on the rows, which nobody may know"),
+            "give epsilon or rho, and evaluate it for a price of its own",
         );
     }
     if delta.as_ref().is_some_and(|delta| !delta.is_zero()) || max_groups.is_some() || *bias == Some(true) {
-        return refused("a model has no groups and no keys", "leave delta, max_groups and bias out");
+        return refused(format!("{what} has no groups and no keys"), "leave delta, max_groups and bias out");
     }
     if noise.is_some() {
-        return refused("a model's noise follows from its method", "leave noise out");
+        return refused(format!("the noise of {what} follows from its method"), "leave noise out");
     }
     Ok(Options { max_contributions: *max_contributions, period: period.clone(), ..Options::default() })
 }

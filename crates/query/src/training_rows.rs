@@ -7,7 +7,11 @@
 //! **One row in, one row out.** The items of the SELECT look at one row of FROM. What looks at several rows of a person
 //! (GROUP BY, windows) may stand in a subquery there, where it works within one person as it does for every question.
 
+use pointillist_catalog::calendar::{parse_date, parse_timestamp};
 use pointillist_catalog::{Catalog, Column, Value};
+use pointillist_learn::{ColumnEncoding, ColumnKind, Encoding, Label, NumberUnit};
+use pointillist_mechanisms::Grid;
+use pointillist_numbers::Rational;
 use pointillist_plan::{Code, Relation, Scalar, TrainingColumn, TrainingRows, Type, text, visit};
 use sqlparser::ast::{Expr, Query};
 
@@ -24,6 +28,7 @@ use crate::options::Options;
 use crate::parse;
 use crate::period;
 use crate::plain::{Named, Plain};
+use crate::prediction;
 use crate::prune;
 use crate::refusal::{Refusal, did_you_mean, shown};
 use crate::select;
@@ -50,7 +55,41 @@ pub fn training_rows(
     target: Option<&str>,
     options: &Options,
 ) -> Result<TrainingRows, Refusal> {
-    let (query, in_statement) = parse::read(sql)?;
+    rows(catalog, sql, Coding::Declared { target }, options)
+}
+
+/// The rows that a SELECT names for a model that is public already: its items are found by the names of the model's columns, and
+/// coded by the model's own bounds and lists. Those are public, whatever the catalog says of the columns, so nothing
+/// has to be declared but the types.
+///
+/// # Errors
+/// When the statement is not understood, an item is missing or left over, or is of another type than the model's column.
+pub(crate) fn evaluation_rows(
+    catalog: &Catalog,
+    sql: &str,
+    encoding: &Encoding,
+    options: &Options,
+) -> Result<TrainingRows, Refusal> {
+    rows(catalog, sql, Coding::Model(encoding), options)
+}
+
+/// How values become codes.
+#[derive(Clone, Copy)]
+enum Coding<'a> {
+    /// By what is declared of columns and follows for expressions.
+    Declared { target: Option<&'a str> },
+    /// By the columns of a model.
+    Model(&'a Encoding),
+}
+
+fn rows(
+    catalog: &Catalog,
+    sql: &str,
+    coding: Coding<'_>,
+    options: &Options,
+) -> Result<TrainingRows, Refusal> {
+    let (mut query, in_statement) = parse::read(sql)?;
+    prediction::write_out(catalog, &mut query).map_err(|refusal| refusal.located(sql))?;
     let rows = Options {
         max_contributions: in_statement.max_contributions,
         period: in_statement.period.clone(),
@@ -63,13 +102,13 @@ pub fn training_rows(
         ));
     }
     let options = options.overridden_by(&in_statement);
-    planned(catalog, &query, target, &options).map_err(|refusal| refusal.located(sql))
+    planned(catalog, &query, coding, &options).map_err(|refusal| refusal.located(sql))
 }
 
 fn planned(
     catalog: &Catalog,
     query: &Query,
-    target: Option<&str>,
+    coding: Coding<'_>,
     options: &Options,
 ) -> Result<TrainingRows, Refusal> {
     let nodes = Nodes::new();
@@ -96,7 +135,10 @@ fn planned(
     let rows_max = contribution::rows_of_training(people, options, &mut notes)?;
     let lowering = Lowering { known: &known, ..Lowering::rows(&source.visible, &nodes) };
     let items = answer::items(select.projection, &lowering)?;
-    let (features, target) = columns(items, target, &source)?;
+    let (features, target) = match coding {
+        Coding::Declared { target } => columns(items, target, &source)?,
+        Coding::Model(encoding) => columns_of_model(items, encoding, &source)?,
+    };
     let mut rows = TrainingRows {
         scope: people.scope.clone(),
         relation: Relation::Union(Vec::new()),
@@ -168,6 +210,64 @@ fn columns(
     target: Option<&str>,
     source: &Source,
 ) -> Result<(Vec<TrainingColumn>, Option<TrainingColumn>), Refusal> {
+    let names = names(&items)?;
+    let place = match target {
+        None => None,
+        Some(target) => Some(find(&names, target)?),
+    };
+    let mut features = Vec::new();
+    let mut found = None;
+    for (at, item) in items.into_iter().enumerate() {
+        let column = column(item, source)?;
+        match Some(at) == place {
+            true => found = Some(column),
+            false => features.push(column),
+        }
+    }
+    if features.is_empty() {
+        return Err(Refusal::not_provable("there are no features", "name columns beside the target"));
+    }
+    Ok((features, found))
+}
+
+/// The features and the target of a model, in the order of its columns.
+fn columns_of_model(
+    items: Vec<Item>,
+    encoding: &Encoding,
+    source: &Source,
+) -> Result<(Vec<TrainingColumn>, Option<TrainingColumn>), Refusal> {
+    let names = names(&items)?;
+    let wanted = || encoding.columns().iter().chain(encoding.target());
+    for name in &names {
+        if !wanted().any(|column| column.name == *name) {
+            let known = wanted().map(|column| column.name.as_str());
+            return Err(Refusal::column(
+                format!("the model has no column `{}`", shown(name)),
+                did_you_mean(name, known, || {
+                    let known: Vec<String> = wanted().map(|column| shown(&column.name)).collect();
+                    format!("its columns are {}; write AS where a table has other names", known.join(", "))
+                }),
+            ));
+        }
+    }
+    let mut items: Vec<Option<Item>> = items.into_iter().map(Some).collect();
+    let mut coded = |column: &ColumnEncoding| -> Result<TrainingColumn, Refusal> {
+        let place = names.iter().position(|name| *name == column.name);
+        let item = place.and_then(|place| items[place].take()).ok_or_else(|| {
+            Refusal::column(
+                format!("no item of SELECT is called `{}`, which the model needs", shown(&column.name)),
+                "name all columns of the model and its target in SELECT, with AS where a table has other names",
+            )
+        })?;
+        column_of_model(item, column, source)
+    };
+    let features = encoding.columns().iter().map(&mut coded).collect::<Result<Vec<_>, _>>()?;
+    let target = encoding.target().map(coded).transpose()?;
+    Ok((features, target))
+}
+
+/// The names of items, each once.
+fn names(items: &[Item]) -> Result<Vec<String>, Refusal> {
     let names: Vec<String> = items.iter().map(|item| item.name.clone()).collect();
     if items.len() > FEATURES_MAX {
         return Err(Refusal::syntax(
@@ -189,23 +289,7 @@ fn columns(
             ));
         }
     }
-    let place = match target {
-        None => None,
-        Some(target) => Some(find(&names, target)?),
-    };
-    let mut features = Vec::new();
-    let mut found = None;
-    for (at, item) in items.into_iter().enumerate() {
-        let column = column(item, source)?;
-        match Some(at) == place {
-            true => found = Some(column),
-            false => features.push(column),
-        }
-    }
-    if features.is_empty() {
-        return Err(Refusal::not_provable("there are no features", "name columns beside the target"));
-    }
-    Ok((features, found))
+    Ok(names)
 }
 
 /// The item of a name: as it is written, or else in lower case, as SQL reads names without quotes.
@@ -222,6 +306,94 @@ fn find(names: &[String], target: &str) -> Result<usize, Refusal> {
 }
 
 fn column(item: Item, source: &Source) -> Result<TrainingColumn, Refusal> {
+    let (name, value, kind) = feature(item, source)?;
+    let code = code(&name, &value, kind, &source.columns)?;
+    let nullable = !bounds::never_null(&value, &source.columns);
+    Ok(TrainingColumn { name, value, kind, code, nullable })
+}
+
+/// A column of a model, where the item is of its type.
+fn column_of_model(item: Item, column: &ColumnEncoding, source: &Source) -> Result<TrainingColumn, Refusal> {
+    let (name, value, kind) = feature(item, source)?;
+    let (value, kind) = match (kind, wanted_type(column)) {
+        (Type::Integer, Some(Type::Number)) => (Scalar::Cast(Box::new(value), Type::Number), Type::Number),
+        _ => (value, kind),
+    };
+    let code = model_code(column, kind).ok_or_else(|| {
+        Refusal::parameter(
+            format!("`{}` is of another type than the column of the model", shown(&name)),
+            format!(
+                "the model has {} there; an expression may make it of the column: CAST(x AS …) AS {}",
+                described(column),
+                shown(&name)
+            ),
+        )
+    })?;
+    Ok(TrainingColumn { name, value, kind, code, nullable: column.nullable })
+}
+
+/// The type that listed numbers have, where not all of them are whole.
+fn wanted_type(column: &ColumnEncoding) -> Option<Type> {
+    match &column.kind {
+        ColumnKind::Category { values } => {
+            values.iter().flatten().any(|label| matches!(label, Label::Number(_))).then_some(Type::Number)
+        }
+        ColumnKind::Number { .. } | ColumnKind::Truth => None,
+    }
+}
+
+/// What a column of a model holds, in words.
+fn described(column: &ColumnEncoding) -> &'static str {
+    match &column.kind {
+        ColumnKind::Number { unit: NumberUnit::Number, .. } => "numbers",
+        ColumnKind::Number { unit: NumberUnit::Day, .. } => "days",
+        ColumnKind::Number { unit: NumberUnit::Microsecond, .. } => "moments",
+        ColumnKind::Category { .. } => "listed values",
+        ColumnKind::Truth => "truths",
+    }
+}
+
+/// How values of a type become the codes that a model knows; `None` where they are of another kind.
+fn model_code(column: &ColumnEncoding, kind: Type) -> Option<Code> {
+    Some(match (&column.kind, kind) {
+        (ColumnKind::Truth, Type::Boolean) => Code::Truth,
+        (ColumnKind::Number { lower, upper, steps, unit }, _) => {
+            match (unit, kind) {
+                (NumberUnit::Number, Type::Integer | Type::Number)
+                | (NumberUnit::Day, Type::Date)
+                | (NumberUnit::Microsecond, Type::Timestamp) => {}
+                _ => return None,
+            }
+            let (lower, upper) = (Rational::from_f64(*lower).ok()?, Rational::from_f64(*upper).ok()?);
+            let step = (&upper - &lower) / Rational::from(*steps);
+            Code::Number(Grid::new(lower, upper, step).ok()?)
+        }
+        (ColumnKind::Category { values }, _) => {
+            let value = |label: &Option<Label>| match label {
+                None => Some(None),
+                Some(label) => Some(Some(listed_value(label, kind)?)),
+            };
+            Code::Category(values.iter().map(value).collect::<Option<_>>()?)
+        }
+        (ColumnKind::Truth, _) => return None,
+    })
+}
+
+/// A listed value of a model as a value of this type.
+fn listed_value(label: &Label, kind: Type) -> Option<Value> {
+    match (label, kind) {
+        (Label::Truth(truth), Type::Boolean) => Some(Value::Boolean(*truth)),
+        (Label::Integer(whole), Type::Integer) => Some(Value::Integer(*whole)),
+        (Label::Integer(_) | Label::Number(_), Type::Number) => Value::number(label.number()?),
+        (Label::Text(text), Type::Text) => Some(Value::Text(text.clone())),
+        (Label::Text(text), Type::Date) => parse_date(text).map(Value::Date),
+        (Label::Text(text), Type::Timestamp) => parse_timestamp(text).map(Value::Timestamp),
+        _ => None,
+    }
+}
+
+/// An item that may be a column of rows: its name, its value and the type of it.
+fn feature(item: Item, source: &Source) -> Result<(String, Scalar, Type), Refusal> {
     let Item { name, value } = item;
     let kind = value.known();
     let value = value.into_type(kind, "a feature")?;
@@ -236,9 +408,7 @@ fn column(item: Item, source: &Source) -> Result<TrainingColumn, Refusal> {
             "leave it out",
         ));
     }
-    let code = code(&name, &value, kind, &source.columns)?;
-    let nullable = !bounds::never_null(&value, &source.columns);
-    Ok(TrainingColumn { name, value, kind, code, nullable })
+    Ok((name, value, kind))
 }
 
 /// Public bounds before public lists: what is a number stays one.

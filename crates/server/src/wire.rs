@@ -12,7 +12,7 @@
 //! | `session.rs` | one session: simple and extended queries |
 //! | `tokens.rs`, `statement.rs` | a message to statements, a statement to a command |
 //! | `commands.rs`, `transaction.rs`, `session_settings.rs` | what a session does itself |
-//! | `answering.rs`, `schema_probe.rs`, `answer_rows.rs` | what others answer, as rows |
+//! | `answering.rs`, `answer_rows.rs` | what others answer, as rows |
 //! | `prepared.rs`, `portal.rs` | what a session keeps |
 //! | `outgoing.rs`, `copy.rs`, `notices.rs`, `refusal.rs` | what a session says |
 
@@ -31,7 +31,6 @@ mod outgoing;
 mod portal;
 mod prepared;
 mod refusal;
-mod schema_probe;
 mod session;
 mod session_settings;
 mod startup;

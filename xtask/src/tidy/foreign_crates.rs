@@ -21,7 +21,7 @@ const PLACES: [(&str, &[&str]); 47] = [
     // The ledger's own.
     ("rusqlite", &["ledger"]),
     ("chacha20poly1305", &["ledger"]),
-    ("sha2", &["graph", "ledger", "publication", "access", "server"]),
+    ("sha2", &["synth", "graph", "ledger", "publication", "access", "server"]),
     // What is signed is what is published.
     ("ed25519-dalek", &["publication"]),
     // Who comes in.
@@ -56,7 +56,7 @@ const PLACES: [(&str, &[&str]); 47] = [
     ("glob", &["engine"]),
     ("tokio", &["engine", "server"]),
     // Counting and solving.
-    ("rayon", &["learn", "graph", "attack", "audit", "cli"]),
+    ("rayon", &["learn", "synth", "graph", "attack", "audit", "cli"]),
     ("clarabel", &["attack"]),
     ("faer", &["learn"]),
     // Results as bytes.
@@ -65,6 +65,7 @@ const PLACES: [(&str, &[&str]); 47] = [
         "serde",
         &[
             "learn",
+            "synth",
             "catalog",
             "local",
             "render",
@@ -81,6 +82,7 @@ const PLACES: [(&str, &[&str]); 47] = [
         "serde_json",
         &[
             "learn",
+            "synth",
             "local",
             "render",
             "curator",

@@ -8,6 +8,7 @@ mod float;
 mod intersect;
 mod link;
 mod membership;
+mod model;
 mod output;
 mod reconstruct;
 mod table_arguments;
@@ -28,6 +29,7 @@ Examples:
   pointillist attack difference --with 71 --without 70 --epsilon 1
   pointillist attack reconstruct --people 4096 --error 16 --epsilon 1
   pointillist attack membership --report membership.html
+  pointillist attack model --epsilon 1
 
 Every attack runs on answers as others publish them and on ours at the price you name.")]
 pub struct Arguments {
@@ -51,6 +53,8 @@ enum Verb {
     Reconstruct(reconstruct::Arguments),
     /// Who took part in a study, from its published frequencies
     Membership(membership::Arguments),
+    /// The last person's row, from a model that was trained on it
+    Model(model::Arguments),
     /// The same question asked again and again
     Average(average::Arguments),
     /// Textbook noise in floating point, and what its last digits tell
@@ -67,6 +71,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Verb::Difference(arguments) => difference::run(arguments),
         Verb::Reconstruct(arguments) => reconstruct::run(arguments),
         Verb::Membership(arguments) => membership::run(arguments),
+        Verb::Model(arguments) => model::run(arguments),
         Verb::Average(arguments) => average::run(arguments),
         Verb::Float(arguments) => float::run(arguments),
     }

@@ -77,7 +77,9 @@ pub fn print(quote: &Quote, tree: bool, json: bool) -> Result<(), Failure> {
         QuoteSubject::Rows(_)
         | QuoteSubject::Statement(_)
         | QuoteSubject::Graph(_)
-        | QuoteSubject::Model(_) => {}
+        | QuoteSubject::Model(_)
+        | QuoteSubject::Table(_)
+        | QuoteSubject::Evaluation(_) => {}
     }
     Ok(out.flush()?)
 }

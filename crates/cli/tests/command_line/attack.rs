@@ -34,6 +34,12 @@ fn every_attack_has_words_and_json() {
         assert!(folder.words(&["attack", attack]).lines().count() >= 2, "{attack}");
         assert_eq!(folder.json(&["attack", attack])["attack"], attack);
     }
+    let few = ["attack", "model", "--models", "20", "--report", "model.html"];
+    assert!(folder.words(&few).contains("last one's row"));
+    assert!(fs::read_to_string(folder.join("model.html")).expect("a page").contains("<svg"));
+    let model = folder.json(&["attack", "model", "--models", "20", "--rho", "0.1"]);
+    assert!(model["attack"] == "model" && model["error"].as_f64() < Some(1e-6), "{model}");
+    assert_eq!(model["points"].as_array().map(Vec::len), Some(5));
     let float = folder.json(&["attack", "float"]);
     assert!(float["identified"].as_f64() > Some(0.1) && float["identified_exact"] == 0.0, "{float}");
 }

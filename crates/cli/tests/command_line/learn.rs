@@ -50,10 +50,10 @@ income = { type = "decimal", lower = 0, upper = 100, step = 0.01, nullable = fal
 ill    = { type = "boolean" }
 "#;
 
-const PEOPLE: usize = 3000;
+pub const PEOPLE: usize = 3000;
 
 /// The people: the old are ill more often, the south earns more.
-fn people() -> impl Iterator<Item = (usize, usize, &'static str, f64, bool)> {
+pub fn people() -> impl Iterator<Item = (usize, usize, &'static str, f64, bool)> {
     (0..PEOPLE).map(|person| {
         let age = person * 37 % 101;
         let south = person % 3 == 0;
@@ -63,7 +63,7 @@ fn people() -> impl Iterator<Item = (usize, usize, &'static str, f64, bool)> {
     })
 }
 
-fn folder() -> Folder {
+pub fn folder() -> Folder {
     let folder = Folder::new();
     let mut text = String::from("person,age,region,name,income,weight,ill,always\n");
     for (person, age, region, income, ill) in people() {

@@ -34,6 +34,8 @@ enum SubjectJson<'a> {
     Statement(StatementQuoteJson<'a>),
     Graph(GraphQuoteJson<'a>),
     Model(ModelQuoteJson<'a>),
+    Table(TableQuoteJson<'a>),
+    Evaluation(EvaluationQuoteJson<'a>),
 }
 
 #[derive(Serialize)]
@@ -100,6 +102,27 @@ struct ModelQuoteJson<'a> {
     tables: &'a str,
     max_contributions: u32,
     features: usize,
+    outlook: &'a [String],
+}
+
+#[derive(Serialize)]
+struct TableQuoteJson<'a> {
+    method: &'static str,
+    mechanism: &'static str,
+    tables: &'a str,
+    max_contributions: u32,
+    columns: &'a [String],
+    outlook: &'a [String],
+}
+
+#[derive(Serialize)]
+struct EvaluationQuoteJson<'a> {
+    evaluates: &'a str,
+    model: &'static str,
+    measure: &'static str,
+    mechanism: &'static str,
+    tables: &'a str,
+    max_contributions: u32,
     outlook: &'a [String],
 }
 
@@ -201,6 +224,23 @@ impl Serialize for Quote {
                 QuoteSubject::Rows(rows) => SubjectJson::Rows(Box::new(rows.as_ref().into())),
                 QuoteSubject::Statement(statement) => SubjectJson::Statement(statement.into()),
                 QuoteSubject::Graph(graph) => SubjectJson::Graph(graph.into()),
+                QuoteSubject::Table(table) => SubjectJson::Table(TableQuoteJson {
+                    method: table.method.name(),
+                    mechanism: table.mechanism,
+                    tables: &table.tables,
+                    max_contributions: table.rows_max,
+                    columns: &table.columns,
+                    outlook: &table.outlook,
+                }),
+                QuoteSubject::Evaluation(it) => SubjectJson::Evaluation(EvaluationQuoteJson {
+                    evaluates: &it.model,
+                    model: it.family.name(),
+                    measure: it.measure.name(),
+                    mechanism: it.mechanism,
+                    tables: &it.tables,
+                    max_contributions: it.rows_max,
+                    outlook: &it.outlook,
+                }),
                 QuoteSubject::Model(model) => SubjectJson::Model(ModelQuoteJson {
                     model: model.family.name(),
                     mechanism: model.mechanism,

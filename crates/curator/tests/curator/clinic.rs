@@ -140,8 +140,17 @@ pub fn place(folder: &Path) -> Place {
 
 pub fn open(folder: &Path, catalog: &str, reply_clock: ReplyClock) -> Curator {
     let options = LedgerOptions::default().with_clock(|| 1_700_000_000).with_epoch(Epoch([7; 16]));
+    with_ledger(folder, Catalog::parse(catalog).unwrap(), reply_clock, options)
+}
+
+/// The same folder again, with a catalog that is more than its text; its ledger goes on.
+pub fn reopen(folder: &Path, catalog: Catalog) -> Curator {
+    let options = LedgerOptions::default().with_clock(|| 1_700_000_000);
+    with_ledger(folder, catalog, ReplyClock::IMMEDIATE, options)
+}
+
+fn with_ledger(folder: &Path, catalog: Catalog, reply_clock: ReplyClock, options: LedgerOptions) -> Curator {
     let ledger = Ledger::open(&place(folder), options).unwrap();
-    let catalog = Catalog::parse(catalog).unwrap();
     Curator::with_ledger(folder, catalog, ledger, Settings { reply_clock, ..Settings::beside(folder) })
         .unwrap()
 }

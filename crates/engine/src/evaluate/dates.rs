@@ -1,6 +1,6 @@
 //! Functions of dates and timestamps. A day outside the calendar of years 1 to 9999 has no parts: NULL.
 
-use arrow::datatypes::{Date32Type, Int64Type, TimestampMicrosecondType};
+use arrow::datatypes::{Date32Type, Float64Type, Int64Type, TimestampMicrosecondType};
 use pointillist_catalog::calendar;
 use pointillist_plan::{DatePart, Type, date_units};
 
@@ -34,6 +34,20 @@ pub(super) fn truncate(value: &Operand, part: DatePart) -> Operand {
     operand::partial::<TimestampMicrosecondType>(values, &[value])
 }
 
+/// The seconds from 1970 to a date's midnight or to a moment.
+pub(super) fn epoch(value: &Operand) -> Operand {
+    let values = if let Some(lane) = value.lane::<Date32Type>() {
+        operand::map(lane, |days| date_units::epoch(days, 0))
+    } else if let Some(lane) = value.lane::<TimestampMicrosecondType>() {
+        operand::map(lane, |micros| {
+            calendar::split(micros).and_then(|(days, rest)| date_units::epoch(days, rest))
+        })
+    } else {
+        return Operand::null(Type::Number);
+    };
+    operand::partial::<Float64Type>(values, &[value])
+}
+
 pub(super) fn add_days(date: &Operand, days: &Operand) -> Operand {
     moved(date, days, |from, days| calendar::in_calendar(i64::from(from).checked_add(days)?))
 }
@@ -43,9 +57,15 @@ pub(super) fn add_months(date: &Operand, months: &Operand) -> Operand {
 }
 
 fn moved(date: &Operand, by: &Operand, function: impl Fn(i32, i64) -> Option<i32>) -> Operand {
-    let (Some(from), Some(count)) = (date.lane::<Date32Type>(), by.lane::<Int64Type>()) else {
-        return Operand::null(Type::Date);
-    };
+    let Some(count) = by.lane::<Int64Type>() else { return Operand::null(date.kind()) };
+    if let Some(from) = date.lane::<TimestampMicrosecondType>() {
+        let values = operand::zip(from, count, |from, count| {
+            let (day, rest) = calendar::split(from)?;
+            Some(calendar::moment(function(day, count)?, rest))
+        });
+        return operand::partial::<TimestampMicrosecondType>(values, &[date, by]);
+    }
+    let Some(from) = date.lane::<Date32Type>() else { return Operand::null(Type::Date) };
     let values =
         operand::zip(from, count, |from, count| function(calendar::in_calendar(i64::from(from))?, count));
     operand::partial::<Date32Type>(values, &[date, by])

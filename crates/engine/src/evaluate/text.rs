@@ -134,6 +134,21 @@ pub(super) fn starts_with(value: &Operand, beginning: &Operand) -> Operand {
     Operand::of(found.collect::<BooleanArray>(), &operands)
 }
 
+/// Where a text first has another in it, in characters from one; zero where it has not.
+pub(super) fn position(value: &Operand, part: &Operand) -> Operand {
+    let operands = [value, part];
+    let (Some(texts), Some(parts)) = (value.texts(), part.texts()) else {
+        return Operand::null(Type::Integer);
+    };
+    let places = (0..span(&operands)).map(|row| {
+        let (text, part) = (texts.get(row)?, parts.get(row)?);
+        // The search of the standard library takes time in proportion to both lengths, whatever they hold.
+        let before = text.find(part).map_or(0, |at| text[..at].chars().count() + 1);
+        i64::try_from(before).ok()
+    });
+    Operand::of(places.collect::<Int64Array>(), &operands)
+}
+
 /// SQL's LIKE; NULL where the text is, and everywhere if the pattern is too long.
 pub(super) fn like(value: &Operand, pattern: &str, escape: Option<char>, ignore_case: bool) -> Operand {
     let (Some(texts), Some(mut pattern)) = (value.texts(), Pattern::new(pattern, escape, ignore_case)) else {

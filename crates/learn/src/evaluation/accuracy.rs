@@ -40,6 +40,17 @@ impl Accuracy {
         self.counts.loss()
     }
 
+    /// Both counts are within this of the truth, but for a probability of β.
+    pub fn radius(&self, beta: &FailureProbability) -> f64 {
+        self.counts.radius(beta)
+    }
+
+    /// Counts that were released before; `None` where they are not two.
+    pub fn recorded(&self, counts: Vec<i64>) -> Option<AccuracyRelease> {
+        let one_row_each = self.rows_per_person == 1;
+        Some(AccuracyRelease { counts: self.counts.recorded(counts)?, one_row_each })
+    }
+
     /// Counts. A classifier says the class of a row, as its target says it; [`two_classes`] makes one of a score.
     ///
     /// # Errors

@@ -65,6 +65,16 @@ impl Confusion {
         self.counts.loss()
     }
 
+    /// All counts are within this of the truth, but for a probability of β.
+    pub fn radius(&self, beta: &FailureProbability) -> f64 {
+        self.counts.radius(beta)
+    }
+
+    /// Counts that were released before; `None` where there is not one for each pair of classes.
+    pub fn recorded(&self, counts: Vec<i64>) -> Option<ConfusionRelease> {
+        Some(ConfusionRelease { classes: self.classes, counts: self.counts.recorded(counts)? })
+    }
+
     /// Counts. The model says the class of a row; for two classes a score will do.
     ///
     /// # Errors
@@ -89,6 +99,11 @@ pub struct ConfusionRelease {
 }
 
 impl ConfusionRelease {
+    /// All counts: those of the first class before those of the second, each by the class that it was taken for.
+    pub fn counts(&self) -> &[i64] {
+        &self.counts.values
+    }
+
     /// How many rows of the one class were taken for the other, with noise.
     ///
     /// # Panics

@@ -35,6 +35,16 @@ impl CellCounts {
         self.noise.loss()
     }
 
+    /// All counts are within this of the truth, but for a probability of β.
+    pub fn radius(&self, beta: &FailureProbability) -> f64 {
+        self.noise.error_bound_of_all(self.cells as u64, beta) as f64
+    }
+
+    /// Counts that were released before; `None` where there are not as many.
+    pub fn recorded(&self, values: Vec<i64>) -> Option<NoisyCounts> {
+        (values.len() == self.cells).then(|| NoisyCounts { values, noise: self.noise.clone() })
+    }
+
     /// How many rows are in each cell. A cell out of range is the last one.
     pub fn release<B: SecureBits + ?Sized>(
         &self,

@@ -51,6 +51,17 @@ impl RSquared {
         self.noise.loss()
     }
 
+    /// The noise of the number of rows stays within this, and that of squared errors within E² times this, but for β.
+    pub fn radius(&self, beta: &FailureProbability) -> f64 {
+        self.noise.error_bound_of_all(4, beta) as f64 / f64::from(ROW_BITS).exp2()
+    }
+
+    /// Sums that were released before; `None` where they are not four.
+    pub fn recorded(&self, steps: &[i128]) -> Option<RSquaredRelease> {
+        let sums = steps.try_into().ok()?;
+        Some(RSquaredRelease { sums, error_max: self.error_max, noise: self.noise.clone() })
+    }
+
     /// Sums. What is no number counts as zero.
     ///
     /// # Errors
@@ -95,6 +106,11 @@ pub struct RSquaredRelease {
 }
 
 impl RSquaredRelease {
+    /// The released integers.
+    pub fn steps(&self) -> [i128; 4] {
+        self.sums
+    }
+
     /// How many rows there are, how large their targets, the squares of those and of errors are in sum, with noise.
     pub fn sums(&self) -> [f64; 4] {
         let [rows, target, square, error] = self.sums.map(|sum| sum as f64 / f64::from(ROW_BITS).exp2());

@@ -57,6 +57,26 @@ impl ScoreHistogram {
         self.counts.loss()
     }
 
+    /// How many buckets there are.
+    pub fn buckets(&self) -> usize {
+        self.buckets
+    }
+
+    /// All counts are within this of the truth, but for a probability of β.
+    pub fn radius(&self, beta: &FailureProbability) -> f64 {
+        self.counts.radius(beta)
+    }
+
+    /// Counts that were released before, of the negative class first; `None` where there are not two for each bucket.
+    pub fn recorded(&self, counts: Vec<i64>) -> Option<ScoreHistogramRelease> {
+        let counts = self.counts.recorded(counts)?;
+        Some(ScoreHistogramRelease { low: self.low, width: self.width(), buckets: self.buckets, counts })
+    }
+
+    fn width(&self) -> f64 {
+        (self.high - self.low) / self.buckets as f64
+    }
+
     /// Counts. The class of a row is whether its target is above zero. A score that is no number is in the first bucket.
     ///
     /// # Errors
@@ -67,7 +87,7 @@ impl ScoreHistogram {
         rows: &dyn Rows,
         bits: &mut B,
     ) -> Result<ScoreHistogramRelease, LearnError> {
-        let width = (self.high - self.low) / self.buckets as f64;
+        let width = self.width();
         // A float that is none or negative becomes zero.
         let bucket = |score: f64| (((score - self.low) / width).floor() as usize).min(self.buckets - 1);
         let cell = |row: &[f64], y: f64| usize::from(y > 0.0) * self.buckets + bucket(score(row));

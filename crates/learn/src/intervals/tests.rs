@@ -162,3 +162,36 @@ fn confidence_is_between_nothing_and_certainty() {
         assert_eq!(quantile(confidence), None);
     }
 }
+
+/// Specification: of rows that were shortened to one, squares add up to their number, and intervals hold the coefficients of the
+/// shortened rows. False alarm: below 1e-9, as above. Power: a tenth of the width is caught. (They are wide, as Σy² is only bounded, and
+/// so do not notice how rows are counted.)
+#[test]
+fn intervals_of_shortened_rows_hold_the_coefficients() {
+    let adaptive = AdaSsp::new(D, 1.0, 1, Rho::parse("0.5").unwrap()).unwrap();
+    let (mut misses, mut narrow) = ([0; D], [0; D]);
+    for seed in 0..RUNS {
+        let mut bits = seeded(seed);
+        let mut uniform = || (bits() >> 11) as f64 / (1u64 << 53) as f64;
+        let mut x = Vec::new();
+        for _ in 0..4000 {
+            let row = [uniform(), uniform(), 1.0];
+            let length = row.iter().map(|value| value * value).sum::<f64>().sqrt();
+            x.extend(row.map(|value| value / length));
+        }
+        let noisy = |row: &[f64]| (score(row) + 0.1 * normal(&mut bits)).clamp(-1.0, 1.0);
+        let y: Vec<f64> = x.chunks_exact(D).map(noisy).collect();
+        let rows = MemoryRows::new(x, y, D, 1.0, 1);
+        let release = adaptive.fit(&rows, &mut bits).unwrap();
+        let intervals = release.intervals_of_unit_rows(0.95).expect("little noise");
+        missed(&intervals, &THETA, &mut misses);
+        let tenth = intervals.iter().map(|Interval { estimate, low, high }| Interval {
+            estimate: *estimate,
+            low: estimate + (low - estimate) / 10.0,
+            high: estimate + (high - estimate) / 10.0,
+        });
+        missed(&tenth.collect::<Vec<_>>(), &THETA, &mut narrow);
+    }
+    assert!(narrow.iter().any(|misses| *misses > MISSES_MAX), "{narrow:?}");
+    assert!(misses.iter().all(|misses| *misses <= MISSES_MAX), "{misses:?}");
+}

@@ -1,7 +1,9 @@
 use pointillist_testkit::seeded;
 
 use super::*;
-use crate::{ColumnEncoding, ColumnKind, Label, NumberUnit, Prediction, RowsError};
+use crate::{
+    CodeBlocks, ColumnEncoding, ColumnKind, Fitted, Label, Model, NumberUnit, Prediction, RowsError,
+};
 
 /// Rows of a number from 0 to 100, a category of three and a target; the target follows from both.
 struct Made {
@@ -81,7 +83,7 @@ fn every_trainer_loses_its_price() {
         for k in [1, 3] {
             let recipe = Recipe::new(family);
             let spend = rho("0.01");
-            let trainer = recipe.trainer(encoding(&recipe, target), k, &spend).unwrap();
+            let trainer: Trainer = recipe.trainer(encoding(&recipe, target), k, &spend).unwrap();
             let (lost, _) = trainer.loss().approximate_rho().expect("it has a rho");
             assert!(lost.value() <= spend.rho().unwrap().value(), "{family} {k}: {lost}");
             assert!(!trainer.outlook().is_empty());

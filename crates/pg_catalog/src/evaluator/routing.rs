@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use pointillist_query::Refusal;
+use pointillist_query::{Refusal, has_no_rows};
 use sqlparser::ast::{Query, TableFactor, Visit, Visitor};
 
 use super::Route;
@@ -31,6 +31,7 @@ pub(super) fn route(system: &SystemCatalog, sql: &str) -> Result<Route, Refusal>
         .collect();
     Ok(match (named.contains(&true), named.contains(&false) || reads.priced) {
         (true, true) => Route::Mixed,
+        (false, true) if has_no_rows(&query) => Route::Probe,
         (false, true) => Route::Curator,
         (_, false) => Route::System,
     })
@@ -80,7 +81,7 @@ impl Visitor for Reads<'_> {
             TableFactor::Table { name, args: Some(_), .. } | TableFactor::Function { name, .. } => {
                 let name = name.to_string().to_ascii_lowercase();
                 let name = name.trim_matches('"');
-                self.priced |= name == "learn" || name.starts_with("graph_");
+                self.priced |= matches!(name, "learn" | "evaluate") || name.starts_with("graph_");
             }
             _ => {}
         }

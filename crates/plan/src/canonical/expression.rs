@@ -114,6 +114,8 @@ impl Bytes<'_> {
             Function::AddDays => (24, None),
             Function::AddMonths => (25, None),
             Function::DaysBetween => (26, None),
+            Function::Position => (27, None),
+            Function::Epoch => (28, None),
         };
         self.tag(tag);
         self.option(part.as_ref(), |out, part| out.tag(part_tag(*part)));

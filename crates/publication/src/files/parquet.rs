@@ -22,17 +22,19 @@ use crate::PublishedTable;
 pub(super) fn parquet(table: &PublishedTable) -> Result<Vec<u8>, FilesError> {
     let failed = |cause: String| FilesError::Parquet { table: table.name.clone(), cause };
     let batch = batch(table).map_err(|error| failed(error.to_string()))?;
+    of_batch(&batch).map_err(|error| failed(error.to_string()))
+}
+
+/// Rows as the bytes of a file.
+pub(crate) fn of_batch(batch: &RecordBatch) -> Result<Vec<u8>, parquet::errors::ParquetError> {
     let properties = WriterProperties::builder()
         .set_created_by("Pointillist".to_owned())
         .set_compression(Compression::SNAPPY)
         .build();
     let mut bytes = Vec::new();
-    let write = || {
-        let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties))?;
-        writer.write(&batch)?;
-        writer.close()
-    };
-    write().map_err(|error| failed(error.to_string()))?;
+    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties))?;
+    writer.write(batch)?;
+    writer.close()?;
     Ok(bytes)
 }
 

@@ -58,7 +58,7 @@ struct Protection<'a> {
 
 /// A price: for readers as decimals, and in the units that the ledger counts in, which a verifier compares.
 #[derive(Serialize)]
-struct Charged {
+pub(crate) struct Charged {
     currency: &'static str,
     loss: String,
     delta: String,
@@ -151,8 +151,9 @@ struct Strategy<'a> {
     is_chosen: bool,
 }
 
+/// A file and its digest.
 #[derive(Serialize)]
-struct Listed<'a> {
+pub(crate) struct Listed<'a> {
     path: &'a str,
     bytes: usize,
     sha256: String,
@@ -198,21 +199,24 @@ pub(super) fn statement(published: &Published, files: &[FileBytes]) -> Vec<u8> {
         prepared_by: facts.prepared_by.as_deref(),
         approved_by: facts.approved_by.as_deref(),
         tables: published.tables.iter().map(table).collect(),
-        files: files
-            .iter()
-            .map(|file| Listed { path: &file.name, bytes: file.bytes.len(), sha256: file.sha256() })
-            .collect(),
+        files: files.iter().map(Listed::of).collect(),
     })
 }
 
+impl<'a> Listed<'a> {
+    pub(crate) fn of(file: &'a FileBytes) -> Self {
+        Self { path: &file.name, bytes: file.bytes.len(), sha256: file.sha256() }
+    }
+}
+
 /// JSON for people too: indented, with a line end at its end.
-pub(super) fn json(value: &impl Serialize) -> Vec<u8> {
+pub(crate) fn json(value: &impl Serialize) -> Vec<u8> {
     let mut bytes = serde_json::to_vec_pretty(value).expect("texts, numbers and lists are JSON");
     bytes.push(b'\n');
     bytes
 }
 
-fn charged(price: &Price) -> Charged {
+pub(crate) fn charged(price: &Price) -> Charged {
     let amount = price.amount();
     Charged {
         currency: match price.currency() {

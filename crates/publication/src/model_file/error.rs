@@ -61,6 +61,20 @@ pub enum ModelFileError {
     /// A key that cannot be used.
     #[error(transparent)]
     Key(#[from] KeyError),
+    /// A name that SQL could not say.
+    #[error("`{}` is no name for a model: {rule}", shown(name))]
+    Name {
+        /// What was given.
+        name: String,
+        /// What a name is.
+        rule: String,
+    },
+    /// Another model has the name.
+    #[error("there is another public model `{}`", shown(name))]
+    Taken {
+        /// The name.
+        name: String,
+    },
     /// Rows without a column that the model needs.
     #[error("the rows have no column `{}`, which the model needs", shown(name))]
     MissingColumn {
@@ -118,6 +132,8 @@ impl Explained for ModelFileError {
                     known.iter().take(20).map(|name| format!("`{}`", shown(name))).collect();
                 return Some(format!("the first line names {}; rename one of them", known.join(", ")));
             }
+            Self::Name { .. } => "give another one, such as income_2026",
+            Self::Taken { .. } => "give another name, or say that the other one is to be replaced",
             Self::TwoColumns { .. } => "rename one of them",
             Self::NoNames => "the first line of CSV names the columns",
             Self::Rows(_) => "check the file and the disk",

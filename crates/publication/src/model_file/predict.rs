@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::io::{Read, Write};
 
 use pointillist_catalog::calendar::{DAY, parse_date_or_timestamp};
-use pointillist_learn::{ColumnEncoding, ColumnKind, Family, Label, Model, NumberUnit, Prediction};
+use pointillist_learn::{ColumnEncoding, ColumnKind, Family, Label, NumberUnit, Prediction};
 use pointillist_records::{Next, Records, csv_record};
 
 use super::{ModelFile, ModelFileError};
@@ -35,7 +35,8 @@ impl ModelFile {
             (_, false) => &["prediction", "probability"],
         };
         let mut records = Records::new(rows, b',');
-        let places = places(model, &mut records)?;
+        let names_of: Vec<&str> = model.encoding().columns().iter().map(|it| it.name.as_str()).collect();
+        let places = places(&names_of, &mut records)?;
         let mut predicted = Predicted::default();
         writeln!(out, "{}", names.join(",")).map_err(ModelFileError::Rows)?;
         let mut scratch = Vec::new();
@@ -68,8 +69,11 @@ impl ModelFile {
     }
 }
 
-/// Where each column of the model stands in the file: under its name, or under the same in other letters.
-fn places<R: Read>(model: &Model, records: &mut Records<R>) -> Result<Vec<usize>, ModelFileError> {
+/// Where each of these columns stands in the file: under its name, or under the same in other letters.
+pub(crate) fn places<R: Read>(
+    names: &[&str],
+    records: &mut Records<R>,
+) -> Result<Vec<usize>, ModelFileError> {
     if records.next() != Next::Record {
         return match records.failure() {
             Some(error) => Err(ModelFileError::Rows(std::io::Error::new(error.kind(), error.to_string()))),
@@ -83,18 +87,17 @@ fn places<R: Read>(model: &Model, records: &mut Records<R>) -> Result<Vec<usize>
     for (at, name) in known.iter().enumerate() {
         found.entry(name).or_default().push(at);
     }
-    let place = |column: &ColumnEncoding| {
-        let name = &column.name;
+    let place = |name: &&str| {
         let folded = || -> Vec<usize> {
             (0..known.len()).filter(|at| known[*at].to_lowercase() == name.to_lowercase()).collect()
         };
-        match found.get(name.as_str()).cloned().unwrap_or_else(folded).as_slice() {
+        match found.get(name).cloned().unwrap_or_else(folded).as_slice() {
             [place] => Ok(*place),
-            [] => Err(ModelFileError::MissingColumn { name: name.clone(), known: known.clone() }),
-            _ => Err(ModelFileError::TwoColumns { name: name.clone() }),
+            [] => Err(ModelFileError::MissingColumn { name: (*name).to_owned(), known: known.clone() }),
+            _ => Err(ModelFileError::TwoColumns { name: (*name).to_owned() }),
         }
     };
-    model.encoding().columns().iter().map(place).collect()
+    names.iter().map(place).collect()
 }
 
 /// What a text says in a column of this kind; nothing, where it is no value of it.
@@ -120,7 +123,7 @@ fn label(column: &ColumnEncoding, text: &str) -> Option<Label> {
 }
 
 /// As files of tables are read.
-fn truth(text: &str) -> Option<bool> {
+pub(crate) fn truth(text: &str) -> Option<bool> {
     let is = |words: [&str; 5]| words.iter().any(|word| text.eq_ignore_ascii_case(word));
     match (is(["true", "t", "yes", "y", "1"]), is(["false", "f", "no", "n", "0"])) {
         (true, _) => Some(true),

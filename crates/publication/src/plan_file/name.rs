@@ -51,7 +51,8 @@ pub(super) fn part(column: &str) -> String {
         .collect()
 }
 
-fn complaint(name: &str) -> Option<&'static str> {
+/// What is wrong with a name of a release, if anything.
+pub(crate) fn complaint(name: &str) -> Option<&'static str> {
     let fits = |sign: char| sign.is_ascii_lowercase() || sign.is_ascii_digit() || sign == '_';
     match name.chars().next() {
         None => Some("is empty"),

@@ -130,6 +130,20 @@ pub enum PublicationError {
     /// The record of what was published.
     #[error(transparent)]
     Record(PublishError),
+    /// A name that a release cannot have.
+    #[error("`{name}` cannot be the name of a release: {what}")]
+    Name {
+        /// The name.
+        name: String,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// A release that two people have to agree on.
+    #[error("releases of this home need an approval, and sanitized tables cannot be prepared for one yet")]
+    NeedsApproval,
+    /// A sanitized table of somebody else.
+    #[error("this table was not paid for and signed by this home")]
+    ForeignTable,
     /// A mistake of ours.
     #[error("the release could not be put together: {0}")]
     Internal(&'static str),
@@ -166,6 +180,13 @@ impl Explained for PublicationError {
             Self::Files(error) => return error.hint(),
             Self::Key(error) => return error.hint(),
             Self::Record(error) => return error.hint(),
+            Self::Name { .. } => "use small letters, digits and underscores, such as adult_synthetic".to_owned(),
+            Self::NeedsApproval => {
+                "publish tables of counts with `pointillist release prepare`; the file of the table can be handed out as it is".to_owned()
+            }
+            Self::ForeignTable => {
+                "make a key with `pointillist release key`, then fit the table again: it is free, and signed".to_owned()
+            }
             Self::Internal(_) => "please report this: it is a mistake of ours".to_owned(),
         })
     }

@@ -28,7 +28,11 @@ fn ask(sql: &str) -> Result<GraphQuestion, Refusal> {
     let catalog = Catalog::parse(CATALOG).unwrap();
     match statement(&catalog, sql, &Options::default())? {
         Statement::Graph(question) => Ok(*question),
-        Statement::Rows(_) | Statement::Training(_) | Statement::Public(_) => {
+        Statement::Rows(_)
+        | Statement::Training(_)
+        | Statement::Evaluation(_)
+        | Statement::Synthesis(_)
+        | Statement::Public(_) => {
             panic!("{sql} is about a graph")
         }
     }
@@ -75,7 +79,13 @@ fn every_question_about_a_graph_has_its_statement() {
                         );
                         assert_eq!(read.columns, None);
                     }
-                    Ok(Statement::Rows(_) | Statement::Training(_) | Statement::Public(_)) => panic!("{sql}"),
+                    Ok(
+                        Statement::Rows(_)
+                        | Statement::Training(_)
+                        | Statement::Evaluation(_)
+                        | Statement::Synthesis(_)
+                        | Statement::Public(_),
+                    ) => panic!("{sql}"),
                     // Of persons, too many to hold in memory.
                     Err(refusal) => {
                         assert!(
@@ -132,7 +142,13 @@ fn prices_are_an_epsilon_and_the_delta_of_the_scope() {
         options.iter().try_for_each(|(name, text)| given.set(name, text))?;
         match statement(&catalog, sql, &given)? {
             Statement::Graph(question) => Ok::<_, Refusal>(*question),
-            Statement::Rows(_) | Statement::Training(_) | Statement::Public(_) => unreachable!(),
+            Statement::Rows(_)
+            | Statement::Training(_)
+            | Statement::Evaluation(_)
+            | Statement::Synthesis(_)
+            | Statement::Public(_) => {
+                unreachable!()
+            }
         }
     };
     let sql = "SELECT * FROM graph_edges('contacts')";

@@ -4,7 +4,9 @@ use pointillist_errors::{Explained, Kind};
 use pointillist_plan::Type;
 
 use super::fixture::catalog;
-use crate::{Options, Parameter, Refusal, Statement, parameter_types, statement, statement_with};
+use crate::{
+    Options, Parameter, ParameterType, Refusal, Statement, parameter_types, statement, statement_with,
+};
 
 fn text(text: &str) -> Parameter {
     Parameter::Text(text.to_owned())
@@ -24,6 +26,8 @@ fn bytes(statement: Result<Statement, Refusal>) -> Vec<u8> {
         Statement::Public(public) => public.to_string().into_bytes(),
         Statement::Graph(question) => format!("{question:?}").into_bytes(),
         Statement::Training(question) => format!("{question:?}").into_bytes(),
+        Statement::Evaluation(question) => format!("{question:?}").into_bytes(),
+        Statement::Synthesis(question) => format!("{question:?}").into_bytes(),
     }
 }
 
@@ -123,6 +127,26 @@ fn a_statement_with_parameters_is_the_statement_with_literals() {
             vec![text("f"), text("north")],
             "count(*) FROM visits WHERE region = 'north' AND sex = 'f'",
         ),
+        (
+            "count(*) FROM visits WHERE region = ANY($1)",
+            vec![Parameter::List(vec![text("north"), text("south")])],
+            "count(*) FROM visits WHERE region IN ('north', 'south')",
+        ),
+        (
+            "count(*) FROM visits WHERE age <> ALL($1::int[]) AND sex = $2",
+            vec![Parameter::List(vec![untyped("1"), number("2"), Parameter::Null]), text("f")],
+            "count(*) FROM visits WHERE age NOT IN (1, 2, NULL) AND sex = 'f'",
+        ),
+        (
+            "count(*) FROM visits WHERE region = ANY($1)",
+            vec![Parameter::List(Vec::new())],
+            "count(*) FROM visits WHERE false",
+        ),
+        (
+            "count(*) FROM visits WHERE region = ANY($1)",
+            vec![untyped("{\"no' OR 1=1 --\",south}")],
+            "count(*) FROM visits WHERE region IN ('no'' OR 1=1 --', 'south')",
+        ),
     ];
     for (sql, parameters, literal) in cases {
         let [sql, literal] = [sql, literal].map(|sql| format!("SELECT {sql}"));
@@ -175,7 +199,8 @@ fn many_parameters_are_bounded() {
     let sql = format!("SELECT count(*) FROM visits WHERE age IN ({})", many(1_200, ", "));
     let values: Vec<Parameter> = (0..1_200).map(|value| number(&value.to_string())).collect();
     assert!(statement_with(&catalog(), &sql, &values, &Options::default()).is_ok());
-    assert_eq!(parameter_types(&catalog(), &sql).unwrap(), vec![Type::Integer; 1_200]);
+    let integer = ParameterType { kind: Type::Integer, is_list: false };
+    assert_eq!(parameter_types(&catalog(), &sql).unwrap(), vec![integer; 1_200]);
     let sql = format!("SELECT count(*) FROM visits WHERE age > {}", many(990, " + "));
     assert!(statement_with(&catalog(), &sql, &values[..990], &Options::default()).is_err());
     assert_eq!(parameter_types(&catalog(), &sql).unwrap().len(), 990);
@@ -217,7 +242,17 @@ fn types_of_parameters_are_known_without_values() {
         ("sum(CASE WHEN age > $1 THEN $2 ELSE 0 END) FROM visits", vec![Integer, Integer]),
         ("count(*) FROM nowhere WHERE x = $1", vec![Text]),
     ] {
-        assert_eq!(parameter_types(&catalog(), &format!("SELECT {sql}")).unwrap(), types, "{sql}");
+        let known = parameter_types(&catalog(), &format!("SELECT {sql}")).unwrap();
+        assert!(known.iter().all(|known| !known.is_list), "{sql}");
+        assert_eq!(known.into_iter().map(|known| known.kind).collect::<Vec<_>>(), types, "{sql}");
+    }
+    for (sql, kind) in [
+        ("count(*) FROM visits WHERE age = ANY($1)", Type::Integer),
+        ("count(*) FROM visits WHERE region <> ALL ($1)", Type::Text),
+        ("count(*) FROM visits WHERE day = ANY(($1)::date[])", Type::Date),
+    ] {
+        let known = parameter_types(&catalog(), &format!("SELECT {sql}")).unwrap();
+        assert_eq!(known, [ParameterType { kind, is_list: true }], "{sql}");
     }
     assert!(parameter_types(&catalog(), "DROP TABLE visits").is_err());
 }

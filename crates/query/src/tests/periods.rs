@@ -68,6 +68,8 @@ fn a_question_about_a_period_reads_its_rows_alone() {
         }
         Ok(Statement::Graph(question)) => format!("paid by {}", question.scope),
         Ok(Statement::Training(question)) => format!("paid by {}", question.rows.scope),
+        Ok(Statement::Evaluation(question)) => format!("paid by {}", question.rows.scope),
+        Ok(Statement::Synthesis(question)) => format!("paid by {}", question.rows.scope),
         Ok(Statement::Public(public)) => public.to_string(),
         Err(refusal) => format!("{} {}", refusal.sqlstate(), refusal.explanation().text()),
     });

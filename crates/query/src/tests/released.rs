@@ -11,7 +11,11 @@ use crate::{Options, Refusal, Statement, statement};
 pub(super) fn planned(sql: &str) -> Result<StatementPlan, Refusal> {
     match statement(&catalog(), sql, &Options::default())? {
         Statement::Rows(plan) => Ok(*plan),
-        Statement::Graph(_) | Statement::Training(_) | Statement::Public(_) => {
+        Statement::Graph(_)
+        | Statement::Training(_)
+        | Statement::Evaluation(_)
+        | Statement::Synthesis(_)
+        | Statement::Public(_) => {
             Err(Refusal::not_provable("a graph has no rows to plan for", "ask about the graph"))
         }
     }

@@ -32,6 +32,17 @@ pub async fn run(
     taken
 }
 
+/// So many requests on one connection, repetitions and quotes in turn; gives their number.
+pub async fn some(address: SocketAddr, login: &Login, requests: u64) -> u64 {
+    let mut stream = TcpStream::connect(address).await.expect("the server listens");
+    stream.set_nodelay(true).expect("a socket");
+    for request in 0..requests {
+        let work = if request.is_multiple_of(2) { Work::Repeat } else { Work::Explain };
+        ask(&mut stream, login, work).await;
+    }
+    requests
+}
+
 async fn ask(stream: &mut TcpStream, login: &Login, work: Work) {
     let (path, sql) = match work {
         Work::Explain => ("explain", Work::Repeat.statement(0)),

@@ -5,12 +5,14 @@
 //! `fresh` (a question that nobody has asked: a durable charge before a small file is read, a durable record after). Replies to
 //! questions leave on the clock of 100 ms, so that `n` clients get at most `10 n` of them a second.
 //!
-//! `--clients 1,16,128,1000` · `--seconds 10` · `--only wire,fresh` (doors and work) · `--soak MINUTES` asks fresh questions and prints the memory of the process.
+//! `--clients 1,16,128,1000` · `--seconds 10` · `--only wire,fresh` (doors and work) · `--soak 10` is mixed load for so many
+//! minutes instead, with the memory of the process (`soak.rs`); `cargo xtask bench doors-soak` is that.
 
 mod http_client;
 mod ledger_alone;
 mod made_up_home;
 mod percentiles;
+mod soak;
 mod wire_client;
 
 use std::net::SocketAddr;
@@ -97,10 +99,19 @@ fn main() {
         return;
     };
     let home = MadeUpHome::new();
-    ledger_alone::print(home.folder());
+    if arguments.soak_minutes == 0 {
+        ledger_alone::print(home.folder());
+    }
     let server = home.serve();
     let addresses = server.addresses();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
+    if arguments.soak_minutes > 0 {
+        let wire = addresses.postgres.expect("it is open");
+        let http = addresses.http.expect("it is open");
+        soak::run(&runtime, &home, wire, http, arguments.soak_minutes);
+        drop(runtime);
+        return server.stop();
+    }
     println!(
         "{:>8} {:>8} {:>8} {:>12} {:>10} {:>10} {:>9}",
         "door", "work", "clients", "a second", "p50 ms", "p99 ms", "MiB"
@@ -115,12 +126,6 @@ fn main() {
                 print_line(&runtime, &home, door, address, work, *clients, seconds);
             }
         }
-    }
-    let (wire, most) =
-        (addresses.postgres.expect("it is open"), arguments.clients.last().copied().unwrap_or(1));
-    for minute in 0..arguments.soak_minutes {
-        println!("minute {minute}");
-        print_line(&runtime, &home, Door::Wire, wire, Work::Fresh, most, Duration::from_secs(60));
     }
     drop(runtime);
     server.stop();
@@ -163,7 +168,7 @@ fn print_line(
         each.count as f64 / elapsed.as_secs_f64(),
         each.p50_ms,
         each.p99_ms,
-        resident_mib(),
+        resident_kib() / 1024,
     );
 }
 
@@ -198,8 +203,8 @@ async fn measure(
     (taken, begin.elapsed())
 }
 
-fn resident_mib() -> u64 {
+fn resident_kib() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok()).map_or(0, |kib| kib / 1024)
+    line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok()).unwrap_or_default()
 }

@@ -157,6 +157,14 @@ fn parameter(value: &RawValue) -> Option<Parameter> {
         b't' | b'f' => Parameter::Boolean(text == "true"),
         b'"' => Parameter::Untyped(serde_json::from_str(text).ok()?),
         b'-' | b'0'..=b'9' => Parameter::Number(text.to_owned()),
+        b'[' => {
+            let values: Vec<&RawValue> = serde_json::from_str(text).ok()?;
+            let is_plain = |value: &&&RawValue| !value.get().starts_with('[');
+            if !values.iter().all(|value| is_plain(&value)) {
+                return None;
+            }
+            Parameter::List(values.into_iter().map(parameter).collect::<Option<_>>()?)
+        }
         _ => return None,
     })
 }

@@ -97,7 +97,10 @@ impl Rows {
         let tree = match &quote.subject {
             QuoteSubject::Rows(rows) => Some(&rows.plan),
             QuoteSubject::Statement(statement) => Some(&statement.plan),
-            QuoteSubject::Graph(_) | QuoteSubject::Model(_) => None,
+            QuoteSubject::Graph(_)
+            | QuoteSubject::Model(_)
+            | QuoteSubject::Table(_)
+            | QuoteSubject::Evaluation(_) => None,
         };
         lines.extend(tree.filter(|_| plan).into_iter().flat_map(|tree| tree.lines().map(str::to_owned)));
         Self::lines(QUERY_PLAN, lines)

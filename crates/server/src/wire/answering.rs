@@ -20,7 +20,6 @@ use super::answer_rows::{Field, Rows, fields, pg_type};
 use super::notices;
 use super::prepared::{Answerer, Prepared, Query, Shape};
 use super::refusal::Failure;
-use super::schema_probe;
 use super::session::Session;
 use super::session_settings::{self, REQUEST_ID, intervals, options, request_id};
 use super::statement::Command;
@@ -82,7 +81,7 @@ impl Session {
         let route = route(&shared.system, sql)?;
         let answerer = match route {
             Route::System => Answerer::System,
-            Route::Curator if schema_probe::is_probe(sql) => Answerer::Probe,
+            Route::Probe => Answerer::Probe,
             Route::Curator => Answerer::Curator,
             Route::Mixed => {
                 return Err(Failure::not_done(
@@ -120,26 +119,16 @@ impl Session {
         self.check_may(if is_probe || !ask.is_question() { Verb::Catalog } else { Verb::Explain })?;
         let shared = self.connection.service.declared();
         let place = self.connection.service.aside_of(&self.connection.person.name);
-        let described = aside(place, move || {
-            let described = shared.curator.describe(&ask);
-            // A probe of single rows shows none: its columns are declared.
-            let probed =
-                described.is_err().then(|| schema_probe::columns(shared.curator.catalog(), &ask.sql));
-            (described, probed.flatten().filter(|_| is_probe))
+        let described = aside(place, move || shared.curator.describe(&ask));
+        let described = self.interruptible(described).await??;
+        let described = described.map_err(|error| Failure::from(error).behind(query.offset))?;
+        let kinds = described.parameters.iter().enumerate();
+        let kinds = kinds.map(|(place, wanted)| {
+            let kind = PgType { is_array: wanted.is_list, ..pg_type(wanted.kind) };
+            query.declared.get(place).copied().flatten().unwrap_or(kind)
         });
-        let (described, probed) = self.interruptible(described).await??;
-        match (described, probed) {
-            (_, Some(fields)) => Ok(Shape { parameters: Vec::new(), fields: Some(fields) }),
-            (Ok(described), _) => {
-                let kinds = described.parameters.iter().enumerate();
-                let kinds = kinds.map(|(place, kind)| {
-                    query.declared.get(place).copied().flatten().unwrap_or_else(|| pg_type(*kind))
-                });
-                let fields = fields(&described.columns, query.intervals);
-                Ok(Shape { parameters: kinds.collect(), fields: Some(fields) })
-            }
-            (Err(error), None) => Err(Failure::from(error).behind(query.offset)),
-        }
+        let fields = fields(&described.columns, query.intervals);
+        Ok(Shape { parameters: kinds.collect(), fields: Some(fields) })
     }
 
     /// What a statement takes and gives.
@@ -395,6 +384,12 @@ fn parameter(value: &PgValue, is_declared: bool) -> Result<Parameter, Failure> {
         PgValue::Date(_) => Parameter::Date(text(Base::Date)),
         PgValue::Timestamp(_) => Parameter::Timestamp(text(Base::Timestamp)),
         PgValue::Float(_) => return Err(Failure::new("22003", "a parameter is not a finite number")),
+        PgValue::Array { elements, .. }
+            if !elements.iter().any(|one| matches!(one, PgValue::Array { .. })) =>
+        {
+            let elements = elements.iter().map(|element| parameter(element, is_declared));
+            Parameter::List(elements.collect::<Result<_, _>>()?)
+        }
         PgValue::Interval { .. } | PgValue::Reg { .. } | PgValue::Array { .. } | PgValue::Record(_) => {
             return Err(Failure::not_done(
                 "a parameter is of a type that questions about data do not have",

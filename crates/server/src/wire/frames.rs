@@ -153,9 +153,15 @@ impl Frames {
         })
     }
 
-    /// Sends what waits, if it is much. To be called between rows.
+    /// Sends what waits, if it is much, and lets others have the thread. To be called between rows: whoever has many takes
+    /// turns with everybody else, also where the network takes all of them at once.
     pub(crate) async fn send_if_much(&mut self) -> Result<(), FrameError> {
-        if self.outgoing.len() >= FLUSH_AT { self.send().await } else { Ok(()) }
+        if self.outgoing.len() < FLUSH_AT {
+            return Ok(());
+        }
+        self.send().await?;
+        tokio::task::yield_now().await;
+        Ok(())
     }
 
     /// Sends everything that waits. Can be dropped and called again.

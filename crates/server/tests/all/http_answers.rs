@@ -70,7 +70,35 @@ fn explaining_and_rehearsing_are_free() {
     assert!(tables.text().contains("visits"), "{}", tables.text());
     let public = site.post("ana", "/v1/query", &json!({ "sql": "SELECT hospital FROM hospitals" })).json();
     assert_eq!(public["free"], true, "{public}");
+    for (sql, rows) in [
+        ("SELECT DISTINCT region FROM visits ORDER BY region", 2),
+        ("SELECT region, count(*) FROM visits GROUP BY region LIMIT 0", 0),
+        ("SELECT * FROM visits WHERE 1 = 0", 0),
+    ] {
+        let free = site.post("ana", "/v1/query", &json!({ "sql": sql })).json();
+        assert_eq!(
+            (&free["free"], free["rows"].as_array().map(Vec::len)),
+            (&json!(true), Some(rows)),
+            "{free}"
+        );
+    }
     assert_eq!(site.get("ana", "/v1/budget").json(), before);
+}
+
+#[test]
+fn lists_are_parameters() {
+    let site = Site::start();
+    let sql = "SELECT count(*) FROM visits WHERE region = ANY($1)";
+    let body = json!({ "sql": sql, "parameters": [["north", "south"]], "rho": "0.05" });
+    let rows = site.post("ana", "/v1/query", &body).json()["rows"].clone();
+    let literal =
+        json!({ "sql": "SELECT count(*) FROM visits WHERE region IN ('north', 'south')", "rho": "0.05" });
+    let written = site.post("ana", "/v1/query", &literal).json();
+    assert_eq!((&written["rows"], &written["paid"]), (&rows, &json!("nothing")), "{written}");
+    for wrong in [json!([["north"], ["south"]]), json!([[["north"]]]), json!(["north"]), json!([[{}]])] {
+        let body = json!({ "sql": sql, "parameters": wrong, "rho": "0.05" });
+        assert_eq!(site.post("ana", "/v1/query", &body).status, 400, "{body}");
+    }
 }
 
 /// Specification: one name of a request is one payment, and another request under the same name is a conflict.

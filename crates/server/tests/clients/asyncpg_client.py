@@ -27,6 +27,10 @@ async def main():
         cursor = await connection.cursor(REGIONS)
         assert await cursor.fetch(3) == rows[:3]
     assert await connection.fetchval("SELECT count(*) FROM pg_class WHERE relname = $1", "visits") == 1
+    some = "SELECT count(*) FROM visits WHERE region = ANY($1)"
+    assert await connection.fetchval(some, ["north", "south"]) == await connection.fetchval(
+        "SELECT count(*) FROM visits WHERE region IN ('north', 'south')"
+    )
     # An oid that asyncpg does not know makes it read the types.
     assert await connection.fetchval("SELECT 'visits'::regclass") == "visits"
     pool = await asyncpg.create_pool(os.environ["POINTILLIST_POSTGRES"], ssl=False, min_size=2, max_size=4)

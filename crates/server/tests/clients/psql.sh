@@ -26,7 +26,19 @@ plain=$(rows -c "$regions")
 wants n_low "$(ask -c 'SET pointillist.epsilon = 0.05' -c 'SET pointillist.intervals = on' -c "$regions")"
 wants 'bigint' "$(echo "$regions \\gdesc" | ask)"
 wants price "$(ask -c "EXPLAIN $regions" | tr 'P' 'p')"
+# A model is trained over the wire, and asked for again it is the same.
+learn="SELECT part, feature, value FROM learn('linear', 'SELECT age, systolic FROM patients', 'systolic')"
+model=$(rows -c "$learn")
+wants age "$model"
+[ "$model" = "$(rows -c "$learn")" ] || { echo "psql: the same model has other numbers"; exit 1; }
+wants price "$(ask -c "EXPLAIN $learn" | tr 'P' 'p')"
+# What tools ask before they draw anything is free.
+wants free "$(ask -c 'SELECT region FROM visits GROUP BY 1 ORDER BY 1 LIMIT 1001')"
+[ "$(rows -c 'SELECT DISTINCT region FROM hospital.public.visits ORDER BY region')" = "$(printf 'east\nnorth\nsouth\nwest')" ] || { echo "psql: no regions"; exit 1; }
+wants '(0 rows)' "$(ask -c 'SELECT * FROM visits LIMIT 0')"
+wants btree "$(ask -c 'TABLE pg_am')"
 refused=$(psql "$POINTILLIST_POSTGRES" -X -c 'SELECT * FROM visits' 2>&1 || true)
 wants HINT "$refused"
-wrong=$(psql "${POINTILLIST_POSTGRES/:*@/:wrong@}" -X -c 'SELECT 1' 2>&1 || true)
+wrong=$(psql "$(sed 's|:[^:/@]*@|:wrong@|' <<< "$POINTILLIST_POSTGRES")" -X -c 'SELECT 1' 2>&1 || true)
+wants 'authentication failed' "$wrong"
 psql --version

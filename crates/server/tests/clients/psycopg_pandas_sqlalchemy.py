@@ -47,6 +47,9 @@ def drivers():
         assert connection.execute(by_region, ("north", 10, "2025-02-01")).fetchone() == first
         nobody = connection.execute(by_region, ("north' OR '1'='1", 10, "2025-02-01")).fetchone()
         assert nobody != first and abs(nobody[0]) < 10_000, nobody
+        lists = "SELECT count(*) FROM visits WHERE region = ANY(%s)"
+        some = connection.execute(lists, (["north", "south"],)).fetchone()
+        assert connection.execute("SELECT count(*) FROM visits WHERE region IN ('north', 'south')").fetchone() == some
         # Nothing is undone.
         before = spent()
         try:

@@ -1,7 +1,7 @@
 //! Which model of which rows, at which price.
 
 use pointillist_curator::{Ask, OWNER};
-use pointillist_query::{table_rows, training_statement};
+use pointillist_query::{Options, table_rows, training_statement};
 
 use crate::failure::Failure;
 use crate::home::{Home, HomeArguments};
@@ -43,11 +43,11 @@ pub struct ModelArguments {
 /// The price.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Price")]
-struct PriceArguments {
-    /// The whole model's ε
+pub struct PriceArguments {
+    /// The ε of the whole
     #[arg(long, value_name = "E", allow_hyphen_values = true)]
     epsilon: Option<String>,
-    /// The whole model's ρ
+    /// The ρ of the whole
     #[arg(long, value_name = "R", allow_hyphen_values = true)]
     rho: Option<String>,
     /// Rows of one person that are used at most
@@ -70,18 +70,30 @@ impl ModelArguments {
             }
         };
         let sql = training_statement(&self.model, &rows, target, self.settings.as_deref());
-        let PriceArguments { epsilon, rho, max_contributions, period } = &self.price;
-        let options = options(&[
-            ("epsilon", epsilon),
-            ("rho", rho),
-            ("max_contributions", max_contributions),
-            ("period", period),
-        ])?;
+        let options = self.price.options()?;
         Ok(Ask { options, request_id, ..Ask::new(sql, &self.analyst) })
     }
 
     /// Whether whoever asks has said what it may cost.
     pub fn names_a_price(&self) -> bool {
-        self.price.epsilon.is_some() || self.price.rho.is_some()
+        self.price.is_named()
+    }
+}
+
+impl PriceArguments {
+    /// The options of a question.
+    pub fn options(&self) -> Result<Options, Failure> {
+        let Self { epsilon, rho, max_contributions, period } = self;
+        options(&[
+            ("epsilon", epsilon),
+            ("rho", rho),
+            ("max_contributions", max_contributions),
+            ("period", period),
+        ])
+    }
+
+    /// Whether whoever asks has said what it may cost.
+    pub fn is_named(&self) -> bool {
+        self.epsilon.is_some() || self.rho.is_some()
     }
 }

@@ -28,7 +28,7 @@ pub(super) const PARTS: [DatePart; 10] = [
     DatePart::Minute,
     DatePart::Second,
 ];
-const FUNCTIONS: [Function; 25] = [
+const FUNCTIONS: [Function; 27] = [
     Function::Absolute,
     Function::Sign,
     Function::Floor,
@@ -50,6 +50,8 @@ const FUNCTIONS: [Function; 25] = [
     Function::Substring,
     Function::Concat,
     Function::StartsWith,
+    Function::Position,
+    Function::Epoch,
     Function::WidthBucket,
     Function::AddDays,
     Function::AddMonths,
@@ -257,7 +259,8 @@ impl Dice {
                     ignore_case: self.below(2) == 1,
                 },
             },
-            Integer => match self.below(7) {
+            Integer => match self.below(8) {
+                6 => self.called(Function::Position, &[Text, Text], depth),
                 0 => self.called(Function::Absolute, &[Integer], depth),
                 1 => self.called(Function::Sign, &[Integer], depth),
                 2 => self.called(Function::Length, &[Text], depth),
@@ -273,7 +276,11 @@ impl Dice {
                 }
                 _ => self.arithmetic(Integer, depth),
             },
-            Number => match self.below(10) {
+            Number => match self.below(11) {
+                10 => {
+                    let kind = self.of(&[Date, Timestamp]);
+                    self.called(Function::Epoch, &[kind], depth)
+                }
                 0 => self.called(Function::Absolute, &[Number], depth),
                 1 => self.called(Function::Sign, &[Number], depth),
                 2 => self.called(Function::Power, &[Number, Number], depth),
@@ -313,7 +320,11 @@ impl Dice {
                 1 => self.called(Function::AddMonths, &[Date, Integer], depth),
                 _ => self.truncated(Date, depth),
             },
-            Timestamp => self.truncated(Timestamp, depth),
+            Timestamp => match self.below(3) {
+                0 => self.called(Function::AddDays, &[Timestamp, Integer], depth),
+                1 => self.called(Function::AddMonths, &[Timestamp, Integer], depth),
+                _ => self.truncated(Timestamp, depth),
+            },
         }
     }
 

@@ -206,6 +206,17 @@ fn call(function: Function, cells: &[Cell]) -> Cell {
             let (text, beginning) = (text(cells[0].clone())?, text(cells[1].clone())?);
             Some(Value::Boolean(text.as_bytes().get(..beginning.len()) == Some(beginning.as_bytes())))
         }
+        Function::Position => {
+            let (text, part) = (text(cells[0].clone())?, text(cells[1].clone())?);
+            let begins = |at: &usize| text.as_bytes()[*at..].starts_with(part.as_bytes());
+            let at = (0..=text.len()).filter(|at| text.is_char_boundary(*at)).position(|at| begins(&at));
+            Some(Value::Integer(at.map_or(0, |at| at as i64 + 1)))
+        }
+        Function::Epoch => {
+            let (days, micros) = moment(cells[0].clone()?)?;
+            let micros = i128::from(days) * i128::from(DAY) + i128::from(micros);
+            Some(Value::Number(micros as f64 / 1_000_000.0))
+        }
         Function::DatePart(part) => {
             let (days, micros) = moment(cells[0].clone()?)?;
             date_part(part, days, micros).map(Value::Integer)
@@ -225,11 +236,14 @@ fn call(function: Function, cells: &[Cell]) -> Cell {
             integer(&cells[3]).filter(|count| *count > 0)?,
         ),
         Function::AddDays => {
-            let (days, _) = moment(cells[0].clone()?)?;
-            date((i128::from(days) + i128::from(integer(&cells[1])?)).try_into().ok()?)
+            let value = cells[0].clone()?;
+            let (days, micros) = moment(value.clone())?;
+            let day = date((i128::from(days) + i128::from(integer(&cells[1])?)).try_into().ok()?);
+            at_time(day?, value, micros)
         }
         Function::AddMonths => {
-            let (days, _) = moment(cells[0].clone()?)?;
+            let value = cells[0].clone()?;
+            let (days, micros) = moment(value.clone())?;
             let (year, month, day) = civil(days);
             let months = i128::from(year) * 12 + i128::from(month - 1) + i128::from(integer(&cells[1])?);
             let (year, month) = (months.div_euclid(12), months.rem_euclid(12) as i64 + 1);
@@ -237,12 +251,20 @@ fn call(function: Function, cells: &[Cell]) -> Cell {
             let year = year as i64;
             // The last of its days that is still in the month.
             let last = (0..4).map(|less| julian(year, month, day - less));
-            date(last.into_iter().find(|days| civil(*days).1 == month)?)
+            at_time(date(last.into_iter().find(|days| civil(*days).1 == month)?)?, value, micros)
         }
         Function::DaysBetween => {
             Some(Value::Integer(moment(cells[0].clone()?)?.0 - moment(cells[1].clone()?)?.0))
         }
     }
+}
+
+/// A day in the type of the value that it was computed from, at the same time.
+fn at_time(day: Value, like: Value, micros: i64) -> Cell {
+    Some(match (day, like) {
+        (Value::Date(day), Value::Timestamp(_)) => Value::Timestamp(i64::from(day) * DAY + micros),
+        (day, _) => day,
+    })
 }
 
 fn round(value: f64, places: i64) -> Cell {

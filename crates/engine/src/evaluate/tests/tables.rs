@@ -370,6 +370,18 @@ fn functions_of_text() {
     );
     call(Function::StartsWith, &[(&[t("日本"), t("日")], b(true)), (&[t("a"), t("ab")], b(false))]);
     call(Function::StartsWith, &[(&[t(""), t("")], b(true)), (&[t("a"), none()], null(Type::Boolean))]);
+    call(
+        Function::Position,
+        &[
+            (&[t("日本語"), t("語")], i(3)),
+            (&[t("éé"), t("é")], i(1)),
+            (&[t("abc"), t("d")], i(0)),
+            (&[t(""), t("")], i(1)),
+            (&[t(""), t("a")], i(0)),
+            (&[t("a"), none()], null(Type::Integer)),
+            (&[none(), t("a")], null(Type::Integer)),
+        ],
+    );
     let like = |mut s: Vec<Scalar>| Scalar::Like {
         value: Box::new(s.remove(0)),
         pattern: "%_b!%".to_owned(),
@@ -444,6 +456,31 @@ fn dates_move_within_the_calendar() {
             (&[d("2024-03-31"), i(-13)], d("2023-02-28")),
             (&[d("2024-01-31"), i(i64::MAX)], none()),
             (&[day(i32::MIN), i(0)], none()),
+        ],
+    );
+    let (moment, no_moment) = ("2024-01-31 23:59:59.999999", || null(Type::Timestamp));
+    call(
+        Function::AddDays,
+        &[
+            (&[ts(moment), i(-31)], ts("2023-12-31 23:59:59.999999")),
+            (&[ts("9999-12-31 00:00"), i(1)], no_moment()),
+            (&[micros(i64::MIN), i(0)], no_moment()),
+            (&[ts(moment), i(i64::MIN)], no_moment()),
+        ],
+    );
+    call(
+        Function::AddMonths,
+        &[(&[ts(moment), i(1)], ts("2024-02-29 23:59:59.999999")), (&[micros(i64::MAX), i(-1)], no_moment())],
+    );
+    call(
+        Function::Epoch,
+        &[
+            (&[d("1970-01-02")], n(86_400.0)),
+            (&[ts("1969-12-31 23:59:59.5")], n(-0.5)),
+            (&[ts("2024-02-29 13:14:15.25")], n(1_709_212_455.25)),
+            (&[day(i32::MAX)], null(Type::Number)),
+            (&[micros(i64::MIN)], null(Type::Number)),
+            (&[none()], null(Type::Number)),
         ],
     );
     call(

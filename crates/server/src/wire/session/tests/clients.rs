@@ -42,6 +42,54 @@ async fn parameters_have_the_types_of_what_they_are_compared_with() {
     assert_eq!(row.get::<_, i64>(0), client.query_one(literal, &[]).await.unwrap().get::<_, i64>(0));
 }
 
+/// Specification: a list of values is a parameter like any other, in binary and as text; the question is that of the same list
+/// written down.
+#[tokio::test]
+async fn lists_are_parameters() {
+    let house = House::new();
+    let client = house.client("ana").await;
+    let asked = client
+        .prepare("SELECT count(*) FROM visits WHERE region = ANY($1) AND age <> ALL($2)")
+        .await
+        .unwrap();
+    let kinds: Vec<&str> = asked.params().iter().map(|kind| kind.name()).collect();
+    assert_eq!(kinds, ["_text", "_int8"]);
+    let row = client.query_one(&asked, &[&vec!["north", "it's"], &vec![30_i64, 31]]).await.unwrap();
+    let left = house.left("ana");
+    let literal = "SELECT count(*) FROM visits WHERE region IN ('north', 'it''s') AND age NOT IN (30, 31)";
+    assert_eq!(row.get::<_, i64>(0), client.query_one(literal, &[]).await.unwrap().get::<_, i64>(0));
+    assert_eq!(house.left("ana"), left, "it is the same question");
+}
+
+/// Specification: keys that are declared, and columns without rows, cost nothing: also to those who have nothing left to pay with.
+#[tokio::test]
+async fn declared_keys_and_columns_without_rows_are_free() {
+    let house = House::new();
+    let client = house.client("ana").await;
+    let left = house.left("ana");
+    let regions =
+        client.query("SELECT region FROM visits GROUP BY 1 ORDER BY 1 LIMIT 1001", &[]).await.unwrap();
+    let regions: Vec<String> = regions.iter().map(|row| row.get(0)).collect();
+    assert_eq!(regions, ["east", "north", "south", "west"]);
+    let few = client
+        .query("SELECT DISTINCT region FROM public.visits WHERE region LIKE '%o%' AND age > 60", &[])
+        .await;
+    let mut few: Vec<String> = few.unwrap().iter().map(|row| row.get(0)).collect();
+    few.sort();
+    assert_eq!(few, ["north", "south"]);
+    for probe in [
+        "SELECT * FROM (SELECT region, count(*) AS n FROM visits GROUP BY region) q LIMIT 0",
+        "SELECT region, avg(cost) FROM visits WHERE false GROUP BY region",
+        "SELECT region, lower(region) FROM visits WHERE 1 = 0",
+    ] {
+        let prepared = client.prepare(probe).await.unwrap();
+        assert_eq!(prepared.columns().len(), 2, "{probe}");
+        assert!(client.query(&prepared, &[]).await.unwrap().is_empty(), "{probe}");
+    }
+    assert_eq!(client.query("TABLE pg_am", &[]).await.unwrap().len(), 2);
+    assert_eq!(house.left("ana"), left);
+}
+
 #[tokio::test]
 async fn transactions_portals_and_copies_work_as_with_postgresql() {
     let house = House::new();

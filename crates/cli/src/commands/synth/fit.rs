@@ -1,0 +1,117 @@
+//! `pointillist synth fit`: shows the price, pays, measures, and writes a signed file.
+
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+
+use pointillist_curator::words::laid_out;
+use pointillist_curator::{Executed, Quote, RowCondition};
+use pointillist_publication::{ReleaseKey, SanitizedFile, Trusted};
+use pointillist_render::terminal_style::TerminalStyle;
+use serde_json::{Value, json};
+
+use super::arguments::TableArguments;
+use crate::commands::explain;
+use crate::commands::query::print_notes;
+use crate::failure::Failure;
+use crate::home::CLOCK;
+use crate::message::say;
+use crate::progress;
+use crate::refused_price::refusal;
+use crate::terminal::print_json;
+
+/// Which table, and where to.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pointillist synth fit --table visits --epsilon 1 --output table.json
+  pointillist synth fit --table visits --columns age,region,cost --method aim --rho 0.05 --output table.json
+  pointillist synth fit --rows \"SELECT v.age, v.region, p.drug FROM visits v JOIN prescriptions p ON p.visit_id = v.id\" --epsilon 1 --output table.json
+  pointillist synth fit --table visits --epsilon 1 --keep \"age >= 18 OR cost = 0\" --output table.json
+  pointillist synth fit --table visits --settings 'bins = 16, binning = quantile' --yes --output table.json
+
+The price is paid first and never refunded. Without --epsilon or --rho it is shown, and --yes pays it. The same table of the same
+data, asked for again, is free, and its file has the same bytes.")]
+pub struct Arguments {
+    /// The file that what was released is written to
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// A condition that every made-up row keeps, such as 'age >= 16 OR income IS NULL'; free, and may be given several times
+    #[arg(long, value_name = "SQL")]
+    keep: Vec<String>,
+    /// Pay for it, where no price is named
+    #[arg(long)]
+    yes: bool,
+    /// A name for this request: repeating it with the same name never pays twice
+    #[arg(long, value_name = "ID")]
+    request_id: Option<String>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    table: TableArguments,
+}
+
+/// Measures, writes and prints.
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    // A file that cannot be written must not cost anything, and neither must a key that cannot be read.
+    SanitizedFile::check_place(&arguments.output)?;
+    let home = arguments.table.home.open()?;
+    let key = ReleaseKey::existing(&home)?;
+    let ask = arguments.table.ask(&home, arguments.request_id.clone())?;
+    let quote = home.quote(&ask)?;
+    let described = home.describe(&ask)?;
+    let columns: Vec<_> = described.columns.iter().map(|column| (column.name.clone(), column.kind)).collect();
+    // A condition that nobody understands must not cost anything either.
+    for condition in &arguments.keep {
+        RowCondition::new(&columns, condition)?;
+    }
+    if !arguments.yes && !arguments.table.names_a_price() && !quote.is_free {
+        explain::print(&quote, false, arguments.json)?;
+        let hint = "if the price is fine, run it again with --yes, or name one with --epsilon";
+        return Err(Failure::Told(2, format!("nothing was measured\nhint: {hint}")));
+    }
+    if !arguments.json && quote.fits() {
+        announce(&quote);
+    }
+    let waiting = progress::spinner("measuring …");
+    let executed = home.execute(&ask, CLOCK);
+    waiting.finish_and_clear();
+    let Executed::Answer(reply) = executed.map_err(|error| refusal(&home, &ask, error))? else {
+        return Err(Failure::environment("the statement was not answered with a table"));
+    };
+    let file = SanitizedFile::new(&reply, &quote, &ask.sql, &arguments.keep, key.as_ref())
+        .ok_or_else(|| Failure::environment("the statement was not answered with a table"))?;
+    file.write(&arguments.output)?;
+    let fitted = file.fitted()?;
+    let signer = file.signer(Trusted { key: None, home: Some(&home) })?;
+    let mut out = BufWriter::new(io::stdout().lock());
+    if arguments.json {
+        let mut object = file.to_json(signer, &fitted);
+        if let Value::Object(members) = &mut object {
+            members.insert("output".to_owned(), json!(arguments.output));
+            let paid = serde_json::to_value(&*reply).unwrap_or_default();
+            members.insert("cost".to_owned(), paid["cost"].clone());
+            members.insert("budget".to_owned(), paid["budget"].clone());
+        }
+        print_json(&mut out, &object)?;
+        return Ok(out.flush()?);
+    }
+    for line in laid_out(&file.lines(signer, &fitted), TerminalStyle::for_stdout()) {
+        writeln!(out, "{line}")?;
+    }
+    out.flush()?;
+    print_notes(&reply.answer.notes);
+    say(format_args!("wrote {}", arguments.output.display()));
+    if key.is_none() {
+        say(
+            "note: nobody has signed it: `pointillist release key` makes a key; fitted again it is free, and signed",
+        );
+    }
+    Ok(())
+}
+
+/// What will be paid and what to expect, before it is paid.
+fn announce(quote: &Quote) {
+    let lines: Vec<_> = quote.lines().into_iter().filter(|line| line.name != "note").collect();
+    laid_out(&lines, TerminalStyle::plain()).iter().for_each(say);
+}

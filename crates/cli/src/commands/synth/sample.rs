@@ -1,0 +1,44 @@
+//! `pointillist synth sample`: made-up rows, which cost nothing.
+
+use std::path::PathBuf;
+
+use pointillist_publication::SanitizedFile;
+use pointillist_render::decimals::grouped_count;
+
+use crate::failure::Failure;
+use crate::message::say;
+use crate::progress;
+
+/// Of which file, how many, and where to.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pointillist synth sample table.json --output rows.csv
+  pointillist synth sample table.json --rows 1000000 --output rows.parquet
+
+Nobody in these rows exists. The same file gives the same rows every time, for everybody. More rows than there were are no
+better known: their noise is that of the released counts.")]
+pub struct Arguments {
+    /// What was released
+    #[arg(value_name = "TABLE.json")]
+    table: PathBuf,
+    /// How many rows [default: about as many as there were]
+    #[arg(long, value_name = "N")]
+    rows: Option<u64>,
+    /// Where they are written, a new file: Parquet if its name ends so, CSV otherwise
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+}
+
+/// Samples.
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let file = SanitizedFile::read(&arguments.table)?;
+    let waiting = progress::spinner("making rows up …");
+    let fitted = file.fitted()?;
+    let written = SanitizedFile::write_rows(&arguments.output, &fitted, arguments.rows);
+    waiting.finish_and_clear();
+    written?;
+    let rows = arguments.rows.unwrap_or_else(|| fitted.total());
+    say(format_args!("wrote {}: {} made-up rows", arguments.output.display(), grouped_count(rows)));
+    Ok(())
+}

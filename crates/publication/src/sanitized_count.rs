@@ -1,0 +1,140 @@
+//! A count of made-up rows, and how far it may be from that of the rows they were made of.
+//!
+//! **What the bar covers.** Where all columns of a condition were counted together in one released marginal, the noisy cells that fit
+//! add up to an unbiased estimate of how many bounded rows fit; its noise is a sum of as many independent noises. The bar is around the
+//! synthetic count and reaches to both ends of the 95 % interval of that estimate. Where they were not counted together, nothing is known
+//! of how far the synthetic count is off, and that is said instead of a bar.
+//! **Bins.** A condition that cuts a bin in two is not covered by a count of the bin: its bar is unknown too. That is found out by
+//! looking at every value of the bin, as long as there are not too many.
+
+use arrow::array::ArrayRef;
+use pointillist_catalog::Value;
+use pointillist_curator::arrays::array;
+use pointillist_curator::{FittedTable, RowCondition, SanitizedColumn};
+use pointillist_query::Refusal;
+
+/// Cells that are looked at for one condition, at most.
+const CELLS_MAX: u64 = 1 << 21;
+/// Two-sided 95 % of a normal distribution, rounded up.
+const Z_95: f64 = 1.96;
+
+/// A count of made-up rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SanitizedCount {
+    /// Made-up rows for which the condition is true, scaled to as many rows as there were about.
+    pub count: f64,
+    /// What was measured of it.
+    pub measured: MeasuredCount,
+}
+
+/// Whether a count was measured.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MeasuredCount {
+    /// It was: the estimate from noisy counts alone, and the distance that its noise stays within with 95 %.
+    Estimate {
+        /// The sum of noisy cells.
+        estimate: f64,
+        /// Its noise.
+        error_95: f64,
+    },
+    /// It was not, for this reason.
+    Unknown(&'static str),
+}
+
+impl SanitizedCount {
+    /// How far the synthetic count is off at most, with 95 %; `None` where nothing is known.
+    pub fn error_95(&self) -> Option<f64> {
+        match self.measured {
+            MeasuredCount::Estimate { estimate, error_95 } => Some((self.count - estimate).abs() + error_95),
+            MeasuredCount::Unknown(_) => None,
+        }
+    }
+}
+
+/// Counts the made-up rows of a table for which a condition is true.
+///
+/// # Errors
+/// When the condition is not understood.
+pub fn sanitized_count(fitted: &FittedTable, condition: &str) -> Result<SanitizedCount, Refusal> {
+    let columns = fitted.columns();
+    let named: Vec<_> = columns.iter().map(|column| (column.name.clone(), column.kind)).collect();
+    let condition = RowCondition::new(&named, condition)?;
+    let cells = fitted.cells(None);
+    let arrays: Vec<ArrayRef> =
+        condition.columns().iter().map(|at| values(&columns[*at], cells[*at].iter().copied())).collect();
+    let rows = cells.first().map_or(0, Vec::len);
+    let count = condition.holds(&arrays, rows).true_count() as f64;
+    Ok(SanitizedCount { count, measured: measured(fitted, &condition) })
+}
+
+fn values(column: &SanitizedColumn, cells: impl Iterator<Item = u32>) -> ArrayRef {
+    let values: Vec<Option<Value>> = cells.map(|cell| column.value(cell)).collect();
+    array(column.kind, values.iter().map(Option::as_ref))
+}
+
+fn measured(fitted: &FittedTable, condition: &RowCondition) -> MeasuredCount {
+    let model = fitted.model();
+    // Marginals have their columns in rising order.
+    let mut set = condition.columns().to_vec();
+    set.sort_unstable();
+    let Some(marginal) = model.measured(&set) else {
+        return MeasuredCount::Unknown("these columns were not counted together");
+    };
+    // Every cell of these columns, the last of them fastest, with the group of bins that was counted.
+    let group = |place: usize, bin: u32| match &marginal.groups[place] {
+        Some(groups) => groups.get(bin as usize).map_or(0, |group| *group as usize),
+        None => bin as usize,
+    };
+    let cells: Vec<Vec<(usize, u32)>> = set
+        .iter()
+        .enumerate()
+        .map(|(place, column)| {
+            (0..model.bin_count(*column))
+                .flat_map(|bin| {
+                    let (first, last) = model.cells_of(*column, bin);
+                    (first..=last).map(move |cell| (bin, cell))
+                })
+                .map(|(bin, cell)| (group(place, bin), cell))
+                .collect()
+        })
+        .collect();
+    let all = cells.iter().map(|cells| cells.len() as u64).fold(1u64, u64::saturating_mul);
+    if all > CELLS_MAX {
+        return MeasuredCount::Unknown("its columns have too many values to look at them all");
+    }
+    let mut stride = all as usize;
+    let mut lists: Vec<Vec<u32>> = Vec::new();
+    let mut bins = vec![0usize; all as usize];
+    for (cells, size) in cells.iter().zip(&marginal.shape) {
+        stride /= cells.len();
+        let at = |row: usize| cells[row / stride % cells.len()];
+        bins.iter_mut().enumerate().for_each(|(row, bin)| *bin = *bin * size + at(row).0);
+        lists.push((0..all as usize).map(|row| at(row).1).collect());
+    }
+    let array_of = |column: &usize| {
+        let place = set.iter().position(|known| known == column).unwrap_or_default();
+        values(&fitted.columns()[*column], lists[place].iter().copied())
+    };
+    let arrays: Vec<ArrayRef> = condition.columns().iter().map(array_of).collect();
+    let holds = condition.holds(&arrays, all as usize);
+    let mut of_bin: Vec<Option<bool>> = vec![None; marginal.values.len()];
+    for (row, bin) in bins.iter().enumerate() {
+        let Some(known) = of_bin.get_mut(*bin) else {
+            return MeasuredCount::Unknown("its counts are not of these columns");
+        };
+        match known {
+            Some(known) if *known != holds.value(row) => {
+                return MeasuredCount::Unknown("it cuts a bin, or values that were counted as one, in two");
+            }
+            _ => *known = Some(holds.value(row)),
+        }
+    }
+    let fitting: Vec<f64> = of_bin
+        .iter()
+        .zip(&marginal.values)
+        .filter(|(holds, _)| **holds == Some(true))
+        .map(|(_, it)| *it)
+        .collect();
+    let error_95 = Z_95 * marginal.deviation * (fitting.len() as f64).sqrt() + 0.5;
+    MeasuredCount::Estimate { estimate: fitting.iter().sum(), error_95 }
+}

@@ -1,0 +1,6 @@
+//! Synthesizers from outside: whatever the rows, the columns and the price, a table or a clear refusal.
+
+#[path = "all/hostile.rs"]
+mod hostile;
+#[path = "all/synthesizers.rs"]
+mod synthesizers;
