@@ -100,10 +100,8 @@ fn compared(fitted: &FittedTable, real: &[Vec<u32>]) -> ExactComparison {
     });
     let counts = counts.collect();
     let mut pairs = Vec::new();
-    for left in 0..real.len() {
-        for right in left + 1..real.len() {
-            pairs.push((left, right, distance(&real, &made_up, (left, right), sizes[right])));
-        }
+    for (right, size) in sizes.iter().enumerate() {
+        pairs.extend((0..right).map(|left| (left, right, distance(&real, &made_up, (left, right), *size))));
     }
     ExactComparison { rows: real.first().map_or(0, |column| column.len() as u64), counts, pairs }
 }

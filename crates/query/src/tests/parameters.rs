@@ -247,9 +247,9 @@ fn types_of_parameters_are_known_without_values() {
         assert_eq!(known.into_iter().map(|known| known.kind).collect::<Vec<_>>(), types, "{sql}");
     }
     for (sql, kind) in [
-        ("count(*) FROM visits WHERE age = ANY($1)", Type::Integer),
-        ("count(*) FROM visits WHERE region <> ALL ($1)", Type::Text),
-        ("count(*) FROM visits WHERE day = ANY(($1)::date[])", Type::Date),
+        ("count(*) FROM visits WHERE age = ANY($1)", Integer),
+        ("count(*) FROM visits WHERE region <> ALL ($1)", Text),
+        ("count(*) FROM visits WHERE day = ANY(($1)::date[])", Date),
     ] {
         let known = parameter_types(&catalog(), &format!("SELECT {sql}")).unwrap();
         assert_eq!(known, [ParameterType { kind, is_list: true }], "{sql}");
