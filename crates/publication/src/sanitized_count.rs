@@ -4,6 +4,8 @@
 //! add up to an unbiased estimate of how many bounded rows fit; its noise is a sum of as many independent noises. The bar is around the
 //! synthetic count and reaches to both ends of the 95 % interval of that estimate. Where they were not counted together, nothing is known
 //! of how far the synthetic count is off, and that is said instead of a bar.
+//! **Not covered.** The noises of cells count as independent, which they are where marginals were measured. For `residual`, whose
+//! marginals are put together from residuals that several cells share, they are not quite, and no proof of the bar of a sum is given.
 //! **Bins.** A condition that cuts a bin in two is not covered by a count of the bin: its bar is unknown too. That is found out by
 //! looking at every value of the bin, as long as there are not too many.
 
@@ -15,8 +17,8 @@ use pointillist_query::Refusal;
 
 /// Cells that are looked at for one condition, at most.
 const CELLS_MAX: u64 = 1 << 21;
-/// Two-sided 95 % of a normal distribution, rounded up.
-const Z_95: f64 = 1.96;
+/// So many standard deviations hold 95 % of one Laplace noise, and more of sums of it and of Gaussian noise.
+const Z_95: f64 = 2.12;
 
 /// A count of made-up rows.
 #[derive(Clone, Debug, PartialEq)]

@@ -17,7 +17,8 @@ use crate::sanitized_file::SanitizedFile;
 const COLUMNS_MAX: usize = 24;
 /// More bars than this are no picture.
 const BARS_MAX: usize = 40;
-const Z_95: f64 = 1.96;
+/// So many standard deviations hold 95 % of Laplace noise, and more of Gaussian noise.
+const Z_95: f64 = 2.12;
 
 /// A page about a sanitized table.
 pub struct SanitizedReport<'a> {

@@ -100,6 +100,7 @@ impl TableLayout {
     /// # Errors
     /// When there are too many columns, or too many values of them.
     pub fn new(attributes: Vec<Attribute>, recipe: &TableRecipe) -> Result<Self, SynthError> {
+        recipe.check()?;
         let column = |attribute: Attribute| {
             let wanted = match recipe.binning {
                 Binning::Even => recipe.bins,

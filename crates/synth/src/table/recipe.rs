@@ -98,6 +98,15 @@ impl TableRecipe {
         Ok(self)
     }
 
+    /// Refuses what no settings say, as a file of somebody else may.
+    pub(super) fn check(&self) -> Result<(), SynthError> {
+        let is_known = (2..=BINS_MAX).contains(&self.bins) && (1..=50).contains(&self.binning_percent);
+        match is_known {
+            true => Ok(()),
+            false => Err(SynthError::parameter("the bins of this table are out of range")),
+        }
+    }
+
     /// What identifies the numbers that it releases: all but how many rows are shown.
     pub fn identity(&self) -> String {
         let Self { recipe, bins, binning, binning_percent, rows: _ } = self;

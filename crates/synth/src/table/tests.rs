@@ -121,6 +121,11 @@ fn settings_that_are_not_known_are_refused_with_those_that_are() {
     assert!(refused("binning = fine").contains("`fine` is no value"));
     assert!(refused("bins").contains("write it as bins = 16"));
     assert!(refused("binning_percent = 90").contains("from 1 to 50"));
+    // A file says what it likes.
+    for recipe in [TableRecipe { bins: 0, ..recipe("") }, TableRecipe { binning_percent: 101, ..recipe("") }]
+    {
+        assert!(TableLayout::new(vec![Attribute::ordered(0, 9)], &recipe).is_err());
+    }
 }
 
 #[test]
