@@ -15,6 +15,7 @@ mod answer_format;
 mod commands;
 #[cfg(test)]
 mod document_commands;
+mod evaluation;
 mod failure;
 mod home;
 mod message;
@@ -26,6 +27,7 @@ mod refused_price;
 mod report_arguments;
 mod table;
 mod terminal;
+mod whole_price;
 
 use std::any::Any;
 use std::io::{self, Write};

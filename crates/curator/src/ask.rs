@@ -130,6 +130,11 @@ pub(crate) trait Work: Send + Sync {
     /// What the asker sees, from the recorded numbers of all releases and public things alone.
     fn present(&self, recorded: &[Recorded]) -> Result<Answer, AskError>;
 
+    /// Whether that takes long: seconds, where others take less than one thousandth.
+    fn is_slow_to_present(&self) -> bool {
+        false
+    }
+
     /// The model that recorded numbers are, where one was asked for.
     fn model(&self, _: &[Recorded]) -> Option<Model> {
         None
@@ -428,6 +433,15 @@ impl Unwritten {
 }
 
 impl Unpresented {
+    /// Whether putting it together takes so long that others should not wait for it.
+    pub(crate) fn is_slow(&self) -> bool {
+        self.answered.is_ok() && self.work.is_slow_to_present()
+    }
+
+    pub(crate) fn state(&self) -> Arc<State> {
+        Arc::clone(&self.state)
+    }
+
     /// Presents; then the same question may be asked again.
     pub(crate) fn reply(self) -> Result<Reply, AskError> {
         let Self { state, analyst, work, answered, flights } = self;

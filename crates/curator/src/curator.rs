@@ -14,7 +14,9 @@ use crate::pending::Leaving;
 use crate::question_log::QuestionLog;
 use crate::reply_clock::ReplyClock;
 use crate::single_flight::SingleFlight;
+use crate::slow_presentations::SlowPresentations;
 use crate::statement_memory::StatementMemory;
+use crate::watcher::Watcher;
 
 /// The trusted party: it holds the data, answers questions and keeps the budget.
 pub struct Curator {
@@ -34,6 +36,8 @@ pub(crate) struct State {
     pub(crate) questions: Arc<QuestionLog>,
     pub(crate) graphs: Graphs,
     pub(crate) statements: StatementMemory,
+    pub(crate) watcher: Watcher,
+    pub(crate) slow_presentations: SlowPresentations,
 }
 
 /// Where a curator keeps its things and how it works.
@@ -45,6 +49,8 @@ pub struct Settings {
     pub reply_clock: ReplyClock,
     /// Threads and memory.
     pub engine: EngineOptions,
+    /// Who is told how far long work is.
+    pub watcher: Watcher,
 }
 
 impl Settings {
@@ -55,6 +61,7 @@ impl Settings {
             place: Place::new(home.join("ledger"), home.join("anchor")),
             reply_clock: ReplyClock::IMMEDIATE,
             engine: EngineOptions::default(),
+            watcher: Watcher::default(),
         }
     }
 }
@@ -85,6 +92,8 @@ impl Curator {
             questions: Arc::new(QuestionLog::of(&settings.place)),
             graphs: Graphs::default(),
             statements: StatementMemory::default(),
+            watcher: settings.watcher,
+            slow_presentations: SlowPresentations::default(),
         };
         Ok(Self { state: Arc::new(state), reply_clock: settings.reply_clock })
     }
@@ -110,6 +119,8 @@ impl Curator {
             questions: Arc::clone(questions),
             graphs: Graphs::default(),
             statements: StatementMemory::default(),
+            watcher: self.state.watcher.clone(),
+            slow_presentations: SlowPresentations::default(),
         };
         Ok(Self { state: Arc::new(state), reply_clock: self.reply_clock })
     }

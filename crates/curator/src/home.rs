@@ -12,7 +12,7 @@ use pointillist_catalog::{Catalog, Service, Table};
 use pointillist_errors::{Explained, Kind};
 use pointillist_ledger::{Ledger, LedgerReader, OpenError, Options, Place};
 
-use crate::{Curator, ReplyClock, Settings, StartError};
+use crate::{Curator, ReplyClock, Settings, StartError, Watcher};
 
 /// Between two attempts to open a ledger that is in use.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -68,6 +68,8 @@ pub struct Home {
     pub embargoed: BTreeMap<String, Table>,
     /// How long to wait for another process that uses the ledger.
     pub patience: Patience,
+    /// Who is told how far long work is.
+    pub watcher: Watcher,
 }
 
 impl Home {
@@ -90,7 +92,13 @@ impl Home {
 
     /// A catalog that was made elsewhere, with sources relative to this folder.
     pub fn new(folder: PathBuf, catalog: Catalog) -> Self {
-        Self { folder, catalog, embargoed: BTreeMap::new(), patience: Patience::NONE }
+        Self {
+            folder,
+            catalog,
+            embargoed: BTreeMap::new(),
+            patience: Patience::NONE,
+            watcher: Watcher::default(),
+        }
     }
 
     /// The same with more patience for a ledger in use.
@@ -115,6 +123,7 @@ impl Home {
         Settings {
             place: self.place(),
             reply_clock: clock.reply_clock(&self.catalog.service),
+            watcher: self.watcher.clone(),
             ..Settings::beside(&self.folder)
         }
     }

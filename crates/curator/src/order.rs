@@ -161,13 +161,13 @@ impl<W> Order<W> {
 }
 
 impl Order<Evaluating> {
-    /// A question about a public model: rows, the model, a measure and a price.
+    /// A question about a public model or table: rows, what is public, a measure and a price.
     pub(crate) fn about_evaluation(
         catalog: &Catalog,
         question: &EvaluationQuestion,
     ) -> Result<Self, AskError> {
         let (evaluating, price) = Evaluating::new(catalog, question)?;
-        let canonical = evaluating.canonical(question);
+        let canonical = evaluating.canonical(catalog, question)?;
         Self::about_single_rows(catalog, evaluating, &question.rows, canonical, price)
     }
 }

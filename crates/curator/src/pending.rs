@@ -31,9 +31,16 @@ impl Departing for Leaving {
         let (outcomes, thens): (Vec<Unrecorded>, Vec<Then>) =
             together.into_iter().map(|leaving| (leaving.outcome, leaving.then)).unzip();
         for (recorded, then) in Unrecorded::recorded(outcomes).into_iter().zip(thens) {
-            let reply = recorded.reply();
-            // What a caller does with a reply is the caller's; those of others leave all the same.
-            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| then(reply)));
+            let slow = recorded.is_slow().then(|| recorded.state());
+            let hand_over = move || {
+                let reply = recorded.reply();
+                // What a caller does with a reply is the caller's; those of others leave all the same.
+                let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| then(reply)));
+            };
+            match slow {
+                Some(state) => state.slow_presentations.run(Box::new(hand_over)),
+                None => hand_over(),
+            }
         }
     }
 }

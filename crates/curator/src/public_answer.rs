@@ -120,17 +120,7 @@ fn answer(
 ) -> Result<PublicAnswer, AskError> {
     let mut sources = BTreeMap::new();
     for name in public.tables() {
-        let unavailable = || AskError::Unavailable { table: name.to_owned() };
-        let table = catalog.table(name).ok_or_else(unavailable)?;
-        if table.protection != Protection::Public {
-            return Err(unavailable());
-        }
-        // What a release holds was paid for when it was made; the ledger is told of declared tables alone.
-        if catalog.tables.contains_key(name) {
-            agree_about(catalog, books, table)?;
-        }
-        let source = Source::open(folder, &table.source).map_err(|_| unavailable())?;
-        sources.insert(name.to_owned(), source);
+        sources.insert(name.to_owned(), public_source(folder, catalog, books, name)?);
     }
     let mut read = Vec::new();
     for scan in public.relation().scans() {
@@ -153,6 +143,25 @@ fn answer(
     })?;
     let tables = public.tables().into_iter().map(str::to_owned).collect();
     Ok(PublicAnswer { answer: shown(public, &rows), tables })
+}
+
+/// The files of a table that the catalog declares public, and that the ledger was told nothing else of.
+pub(crate) fn public_source(
+    folder: &Path,
+    catalog: &Catalog,
+    books: &Books<'_>,
+    name: &str,
+) -> Result<Source, AskError> {
+    let unavailable = || AskError::Unavailable { table: name.to_owned() };
+    let table = catalog.table(name).ok_or_else(unavailable)?;
+    if table.protection != Protection::Public {
+        return Err(unavailable());
+    }
+    // What a release holds was paid for when it was made; the ledger is told of declared tables alone.
+    if catalog.tables.contains_key(name) {
+        agree_about(catalog, books, table)?;
+    }
+    Source::open(folder, &table.source).map_err(|_| unavailable())
 }
 
 /// Rows that are written into the statement.

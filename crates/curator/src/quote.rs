@@ -9,14 +9,14 @@ use std::sync::Arc;
 
 use pointillist_catalog::Catalog;
 use pointillist_graph::{Mechanism, Privacy, Question as GraphStatement, Statistic};
-use pointillist_learn::{Family, Measure};
+use pointillist_learn::Family;
 use pointillist_ledger::Question;
 use pointillist_numbers::Rational;
 use pointillist_plan::{
     AggregateNoise, Formula, KeyThreshold, MeasureNoise, Ownership, PrivatePlan, StatementPlan,
 };
 use pointillist_privacy::{EpsilonDelta, Price, Spend};
-use pointillist_query::Statement;
+use pointillist_query::{EvaluationSubject, Statement};
 use pointillist_render::decimals::glance_upper;
 use pointillist_synth::Method;
 
@@ -71,7 +71,7 @@ pub enum QuoteSubject {
     Model(ModelQuote),
     /// A sanitized table.
     Table(TableQuote),
-    /// What a public model is worth.
+    /// What a public model or table is worth.
     Evaluation(EvaluationQuote),
 }
 
@@ -204,15 +204,17 @@ pub struct TableQuote {
     pub outlook: Vec<String>,
 }
 
-/// What is known in advance about the evaluation of a model.
+/// What is known in advance about the evaluation of a model or a public table.
 #[derive(Clone, Debug)]
 pub struct EvaluationQuote {
-    /// The name by which the model was asked for.
-    pub model: String,
-    /// The kind of model.
-    pub family: Family,
-    /// What is measured.
-    pub measure: Measure,
+    /// The name by which it was asked for.
+    pub name: String,
+    /// The kind of model; a table is of none.
+    pub family: Option<Family>,
+    /// The name of what is measured.
+    pub measure: &'static str,
+    /// What is measured, in words.
+    pub measures: &'static str,
     /// How it is made private.
     pub mechanism: &'static str,
     /// What is read, in words.
@@ -465,10 +467,17 @@ fn quote(
         Statement::Evaluation(question) => {
             let order = Order::about_evaluation(catalog, question)?;
             let evaluation = &order.work().evaluation;
+            let (family, measure, measures) = match &question.subject {
+                EvaluationSubject::Model { model, measure } => {
+                    (Some(model.recipe().family), measure.name(), measure.about())
+                }
+                EvaluationSubject::Table { compared, .. } => (None, compared.name(), compared.about()),
+            };
             let subject = QuoteSubject::Evaluation(EvaluationQuote {
-                model: question.name.clone(),
-                family: question.model.recipe().family,
-                measure: question.measure,
+                name: question.name.clone(),
+                family,
+                measure,
+                measures,
                 mechanism: evaluation.mechanism(),
                 tables: question.rows.relation.tables().join(", "),
                 rows_max: question.rows.rows_max,

@@ -60,7 +60,7 @@ pub fn rehearse(catalog: &Catalog, ask: &Ask) -> Result<Rehearsal, AskError> {
             return Err(not_rehearsed("a sanitized table of made-up rows says nothing").into());
         }
         Statement::Evaluation(_) => {
-            return Err(not_rehearsed("what a model is worth on made-up rows says nothing").into());
+            return Err(not_rehearsed("what something is worth by made-up rows says nothing").into());
         }
         Statement::Graph(_) => return Err(not_rehearsed("a graph has no rows to make up").into()),
     };

@@ -28,6 +28,8 @@ pub struct ReleaseFolder {
     pub name: String,
     /// Its tables: there is a `TABLE.parquet` of each.
     pub tables: Vec<String>,
+    /// The digest of what was signed: rows that are published anew under the same name are other rows.
+    pub digest: String,
     /// The day before which it is the owner's alone, in days since 1970-01-01.
     pub not_before: Option<i32>,
 }
@@ -84,14 +86,30 @@ impl Home {
         names.any(|known| known.to_lowercase() == name.to_lowercase())
     }
 
-    /// The table in a file, with the columns that its schema has. Reads no value.
+    /// The table of a release, with the columns that its file has. Reads no value.
     fn release_table(
         &self,
         release: &ReleaseFolder,
         name: &str,
         full_name: &str,
     ) -> Result<Table, &'static str> {
-        let source = format!("{}/{name}.parquet", release.folder);
+        self.public_file(format!("{}/{name}.parquet", release.folder), &release.digest, full_name)
+    }
+
+    /// The same home with a public table in a Parquet file: made-up rows that were not published. The version says which rows they are.
+    ///
+    /// # Errors
+    /// In words, when the name is taken or the file is no such table.
+    pub fn with_public_file(mut self, name: &str, source: &str, version: &str) -> Result<Self, &'static str> {
+        if self.is_taken(name) {
+            return Err("there is another table of this name");
+        }
+        let table = self.public_file(source.to_owned(), version, name)?;
+        self.catalog.released.insert(name.to_owned(), table);
+        Ok(self)
+    }
+
+    fn public_file(&self, source: String, version: &str, full_name: &str) -> Result<Table, &'static str> {
         if source.contains(PATTERN) {
             return Err("its path would be read as a pattern");
         }
@@ -107,7 +125,7 @@ impl Home {
             name: full_name.to_owned(),
             columns: columns.collect::<Result<_, _>>()?,
             source,
-            version: "1".to_owned(),
+            version: version.to_owned(),
             protection: Protection::Public,
             size: None,
             periods: None,

@@ -12,7 +12,7 @@ use pointillist_noise::{SystemBits, with_system_bits};
 use pointillist_plan::{Role, TrainingRows, canonical_training};
 use pointillist_privacy::Price;
 use pointillist_query::{Refusal, SynthesisQuestion, refused_synthesis};
-use pointillist_synth::{CodeRows, RowsError, SynthError, TableMeasured, TableSynthesizer};
+use pointillist_synth::{CodeRows, Progress, RowsError, SynthError, TableMeasured, TableSynthesizer};
 
 use crate::answer::{Answer, Column, Row};
 use crate::arrays::value;
@@ -27,6 +27,7 @@ use crate::release::Released;
 use crate::reuse::Recorded;
 use crate::sanitized_table::{SanitizedColumn, SanitizedTable, can_be_written, columns, layout};
 use crate::training::scan_of;
+use crate::watcher::Watcher;
 
 /// Made-up rows that an answer holds at most; a file has as many as are wanted.
 const ROWS_MAX: u64 = 1_000_000;
@@ -115,8 +116,8 @@ impl Work for SynthesisWork {
         let paid = self.order.paid_by(receipt)?;
         let table = state.engine.training_rows(self.scan.clone(), &paid.work().rows);
         let table = table.map_err(|_| AskError::Failed)?;
-        let measured =
-            with_system_bits(|bits| measure(&paid, &table, bits)).map_err(|_| AskError::Failed)??;
+        let measured = with_system_bits(|bits| measure(&paid, &table, &state.watcher, bits))
+            .map_err(|_| AskError::Failed)??;
         Ok(vec![measured])
     }
 
@@ -158,6 +159,10 @@ impl Work for SynthesisWork {
         Ok(Answer { columns: columns.collect(), rows, notes })
     }
 
+    fn is_slow_to_present(&self) -> bool {
+        true
+    }
+
     fn table(&self, recorded: &[Recorded]) -> Option<SanitizedTable> {
         self.sanitized(recorded)
     }
@@ -167,19 +172,21 @@ impl Work for SynthesisWork {
 fn measure(
     paid: &Purchase<'_, Synthesis>,
     table: &TrainingTable<'_>,
+    watcher: &Watcher,
     bits: &mut SystemBits,
 ) -> Result<Released, AskError> {
     let Synthesis { columns, synthesizer, .. } = paid.work();
     let rows = Cells { table, columns };
-    let measured = synthesizer.fit(&rows, bits, &mut |_| {}).map_err(|_| AskError::Failed)?;
+    let mut progress = |at: Progress| watcher.tell(at.stage, at.done);
+    let measured = synthesizer.fit(&rows, bits, &mut progress).map_err(|_| AskError::Failed)?;
     let integers = packed(&measured.to_bytes());
     Ok(Released { keys: vec![Vec::new(); integers.len()], measures: vec![integers] })
 }
 
 /// Rows of codes as rows of cells.
-struct Cells<'t, 'e> {
-    table: &'t TrainingTable<'e>,
-    columns: &'t [SanitizedColumn],
+pub(crate) struct Cells<'t, 'e> {
+    pub(crate) table: &'t TrainingTable<'e>,
+    pub(crate) columns: &'t [SanitizedColumn],
 }
 
 impl CodeRows for Cells<'_, '_> {

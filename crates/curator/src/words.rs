@@ -393,9 +393,13 @@ impl EvaluationQuote {
     /// What is measured, and how it is made private.
     fn asks(&self) -> Vec<QuoteLine> {
         let line = |name, text| QuoteLine { name, text };
+        let subject = match self.family {
+            Some(family) => line("model", format!("`{}`: {}", self.name, family.about())),
+            None => line("table", format!("`{}`: its rows are public", self.name)),
+        };
         vec![
-            line("model", format!("`{}`: {}", self.model, self.family.about())),
-            line("measures", self.measure.about().to_owned()),
+            subject,
+            line("measures", self.measures.to_owned()),
             line("reads", format!("{}; {}", self.tables, of_a_person(self.rows_max))),
             line("method", self.mechanism.to_owned()),
         ]

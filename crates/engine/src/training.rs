@@ -33,7 +33,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use arrow::array::RecordBatch;
-use pointillist_plan::{Ownership, TrainingRows};
+use pointillist_plan::{Ownership, Relation, TrainingRows};
 use tokio::sync::mpsc;
 
 use self::block::Filling;
@@ -106,6 +106,28 @@ impl Engine {
         let scan =
             self.prepare_training(&|table| tables.get(table).map(|table| table as &dyn Origin), rows)?;
         self.training_rows(scan, rows)
+    }
+
+    /// The rows of a public table as codes, row by row: for what private rows are compared with.
+    ///
+    /// # Errors
+    /// When the rows are somebody's or of more than one table, or the table is not among the sources, cannot be read, or is too large.
+    pub fn public_codes(
+        &self,
+        sources: &BTreeMap<String, Source>,
+        rows: &TrainingRows,
+    ) -> Result<Vec<u32>, EngineError> {
+        let Relation::Table(scan) = &rows.relation else {
+            return Err(EngineError::Plan { what: "public rows are of one table" });
+        };
+        let coded = Coder::new(rows)?.coded(&self.public_rows(sources, scan)?)?;
+        let mut row_of_codes = vec![0; rows.columns().count()];
+        let mut codes = Vec::new();
+        for row in coded.chosen() {
+            coded.read(row, &mut row_of_codes);
+            codes.extend(&row_of_codes);
+        }
+        Ok(codes)
     }
 
     pub(crate) fn prepare_training(

@@ -78,7 +78,8 @@ fn release(home: &Path, folder: &str, key: Option<&PublicKey>) -> Result<Release
     };
     let tables = statement.files.iter().filter_map(|file| file.path.strip_suffix(".parquet"));
     let tables = tables.map(str::to_owned).collect();
-    Ok(ReleaseFolder { folder: folder.to_owned(), name: statement.name, tables, not_before })
+    let digest = statement.released.1.to_string();
+    Ok(ReleaseFolder { folder: folder.to_owned(), name: statement.name, tables, digest, not_before })
 }
 
 /// The day that it is, in UTC; without a clock the first of all, so that no embargo ends.

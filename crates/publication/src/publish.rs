@@ -138,8 +138,17 @@ fn with_embargo(
 ) -> Result<PublishOptions, PublicationError> {
     let planned = planned(home, file)?;
     let Some(seq) = curator.reserve_of(&planned.publication)? else { return Ok(options.clone()) };
+    held_back(curator, seq, options)
+}
+
+/// The same options with the embargo of whatever else was made of this payment's numbers.
+pub(crate) fn held_back(
+    curator: &Curator,
+    reserve_seq: u64,
+    options: &PublishOptions,
+) -> Result<PublishOptions, PublicationError> {
     let published = curator.ledger().published().map_err(pointillist_curator::AskError::from)?;
-    let earlier = published.iter().filter(|one| one.publication.reserve_seq == seq);
+    let earlier = published.iter().filter(|one| one.publication.reserve_seq == reserve_seq);
     let held_until = earlier.filter_map(|one| one.publication.not_before.clone());
     // Days compare as texts.
     let not_before =

@@ -6,19 +6,18 @@
 //! **Layout.** JSON, one member a line, `pointillist_table` first and `signature` last.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
-use arrow::array::RecordBatch;
-use pointillist_curator::arrays::value;
 use pointillist_curator::words::QuoteLine;
 use pointillist_curator::{FittedTable, Quote, QuoteSubject, Reply, SanitizedTable};
-use pointillist_render::csv::quoted;
+use pointillist_query::rows_of_synthesis;
 use pointillist_render::decimals::grouped_count;
+use pointillist_render::text::shown;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::files::{parquet_of_batch, value_text};
+use crate::named_rows::NamedRows;
 use crate::signature::{PublicKey, ReleaseKey};
 use crate::signed_json::{ModelSigner, SignatureText, body_of, check_place, sealed, signer};
 use crate::verify::Trusted;
@@ -54,27 +53,26 @@ struct Contents {
 }
 
 impl SanitizedFile {
-    /// The file of a table that was paid for; `None` where the reply has none. The quote is that of the same statement.
+    /// The file of a table that was paid for; `None` where the reply has none. The quote is that of the same statement; what was paid
+    /// for values of columns before it is said in words.
     pub fn new(
         reply: &Reply,
         quote: &Quote,
         sql: &str,
         constraints: &[String],
+        earned: &[String],
         key: Option<&ReleaseKey>,
     ) -> Option<Self> {
         let table = reply.table.as_deref()?.clone();
         let QuoteSubject::Table(about) = &quote.subject else { return None };
+        let mut privacy =
+            PrivacyStatement::new(reply, &about.owner, about.rows_max, &about.tables, about.mechanism)?;
+        privacy.notes.extend(earned.iter().cloned());
         let contents = Contents {
             pointillist_table: VERSION,
             software: SOFTWARE.to_owned(),
             sql: sql.to_owned(),
-            privacy: PrivacyStatement::new(
-                reply,
-                &about.owner,
-                about.rows_max,
-                &about.tables,
-                about.mechanism,
-            )?,
+            privacy,
             receipt: ModelReceipt::new(reply),
             table,
             constraints: constraints.to_vec(),
@@ -146,6 +144,11 @@ impl SanitizedFile {
         &self.contents.sql
     }
 
+    /// The statement of the rows that it was made of.
+    pub fn rows_statement(&self) -> Option<String> {
+        rows_of_synthesis(self.sql())
+    }
+
     /// What was released.
     pub fn table(&self) -> &SanitizedTable {
         &self.contents.table
@@ -179,25 +182,23 @@ impl SanitizedFile {
         signer(self.signed_by, trusted)
     }
 
-    /// Writes made-up rows: Parquet where the name of the file says so, CSV otherwise.
+    /// Writes made-up rows, Parquet where the name of the file says so, CSV otherwise; and says how many there are.
     ///
     /// # Errors
     /// When the file exists or cannot be written.
-    pub fn write_rows(path: &Path, fitted: &FittedTable, rows: Option<u64>) -> Result<(), ModelFileError> {
-        let unwritable = |source| ModelFileError::Unwritable { path: path.to_owned(), source };
-        let failed = || unwritable(io::Error::other("the rows are no table"));
-        let batch = fitted.rows(rows).ok_or_else(failed)?;
-        let bytes = match path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet")) {
-            true => parquet_of_batch(&batch).map_err(|error| unwritable(io::Error::other(error)))?,
-            false => csv_bytes(fitted, &batch),
+    pub fn write_rows(path: &Path, fitted: &FittedTable, rows: Option<u64>) -> Result<usize, ModelFileError> {
+        let failed = || {
+            let source = io::Error::other("the rows are no table");
+            ModelFileError::Unwritable { path: path.to_owned(), source }
         };
-        let write = || fs::File::create_new(path)?.write_all(&bytes);
-        write().map_err(unwritable)
+        let rows = NamedRows::of(fitted, rows).ok_or_else(failed)?;
+        rows.write(path).map(|()| rows.count())
     }
 
     /// What it is and what it cost, for people.
     pub fn lines(&self, signer: ModelSigner, fitted: &FittedTable) -> Vec<QuoteLine> {
-        let line = |name, text: String| QuoteLine { name, text };
+        // A stranger may have written the file: what a terminal would obey is spelled out.
+        let line = |name, text: String| QuoteLine { name, text: shown(&text) };
         let (table, privacy) = (self.table(), self.privacy());
         let columns: Vec<&str> = table.columns().iter().map(|column| column.name.as_str()).collect();
         let sets = fitted.model().of_bins().measured_sets();
@@ -211,7 +212,10 @@ impl SanitizedFile {
             false => largest.join(", "),
         };
         vec![
-            line("table", format!("{} made-up rows: {}", grouped_count(fitted.total()), columns.join(", "))),
+            line(
+                "table",
+                format!("{} made-up rows: {}", grouped_count(fitted.row_count()), columns.join(", ")),
+            ),
             line("of", privacy.tables.clone()),
             line("unit", privacy.unit_words()),
             line("method", format!("{}: {}", table.recipe().recipe.method, privacy.mechanism)),
@@ -233,7 +237,7 @@ impl SanitizedFile {
         let contents = &self.contents;
         json!({
             "sql": contents.sql, "privacy": contents.privacy, "receipt": contents.receipt,
-            "recipe": contents.table.recipe(), "columns": contents.table.columns(), "rows": fitted.total(),
+            "recipe": contents.table.recipe(), "columns": contents.table.columns(), "rows": fitted.row_count(),
             "constraints": contents.constraints,
             "measured": fitted.model().of_bins().measured_sets(), "signed": signer.to_json(),
         })
@@ -253,22 +257,4 @@ fn body(contents: &Contents) -> Option<String> {
         ("constraints", serde_json::to_string(constraints).ok()?),
     ];
     Some(body_of(START, *pointillist_table, &members))
-}
-
-/// Rows as CSV with a line of names: NULL is nothing between two commas, an empty text is `""`.
-pub(crate) fn csv_bytes(fitted: &FittedTable, rows: &RecordBatch) -> Vec<u8> {
-    let names = fitted.columns().iter().map(|column| quoted(&column.name));
-    let mut text = names.collect::<Vec<_>>().join(",") + "\r\n";
-    for row in 0..rows.num_rows() {
-        for (at, (values, column)) in rows.columns().iter().zip(fitted.columns()).enumerate() {
-            if at > 0 {
-                text.push(',');
-            }
-            if let Some(value) = value(column.kind, values, row) {
-                text.push_str(&quoted(&value_text(&value)));
-            }
-        }
-        text.push_str("\r\n");
-    }
-    text.into_bytes()
 }

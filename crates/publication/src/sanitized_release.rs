@@ -1,7 +1,8 @@
 //! A sanitized table, published: rows that everybody may ask about for ever, free and through every door.
 //!
-//! **Guarantee.** Only a file that the key of this home has signed is published, and only if the ledger has the payment and the numbers
-//! that it names. The folder is a release like every other: one signed statement that names each file with its digest, and a record of
+//! **Guarantee.** Only a file that the key of this home has signed is published, and only if the ledger has a payment of its number, its
+//! population and its price, with numbers that were released for it; which numbers those are is not looked up: the home's own signature
+//! stands for that. An embargo of the same numbers holds for whatever else is made of them. The folder is a release like every other: one signed statement that names each file with its digest, and a record of
 //! its publication in the ledger. The rows are a function of the released numbers, so that verifying the release with its home
 //! makes them again and compares.
 //! **Price.** Nothing: everything here is post-processing of what was paid for.
@@ -16,9 +17,10 @@ use pointillist_render::page::MadeBy;
 use serde::Serialize;
 
 use crate::files::{Charged, Draft, FileBytes, Listed, STATEMENT, charged, json, parquet_of_batch};
+use crate::named_rows::NamedRows;
 use crate::plan_file::release_complaint;
-use crate::publish::{hash_at, reserve_at};
-use crate::sanitized_file::{SanitizedFile, csv_bytes};
+use crate::publish::{hash_at, held_back, reserve_at};
+use crate::sanitized_file::SanitizedFile;
 use crate::sanitized_report::SanitizedReport;
 use crate::verify::{Statement, Trusted};
 use crate::{
@@ -105,6 +107,7 @@ pub fn publish_sanitized(
     let curator = home.curator(Clock::Immediate)?;
     let history = curator.ledger().history().map_err(StartError::from)?;
     let (receipt, price) = paid(file, &history, &curator)?;
+    let options = &held_back(&curator, receipt.seq, options)?;
     let fitted =
         file.fitted().map_err(|_| PublicationError::Internal("numbers that are not of their columns"))?;
     let plan = plan_digest(file);
@@ -138,7 +141,7 @@ pub fn publish_sanitized(
         receipt,
         tables: [TableJson {
             name: SANITIZED_TABLE,
-            rows: fitted.total(),
+            rows: fitted.row_count(),
             method: file.table().recipe().recipe.method.to_string(),
             columns: fitted.columns().iter().map(|column| column.name.clone()).collect(),
         }],
@@ -171,10 +174,10 @@ fn plan_digest(file: &SanitizedFile) -> Digest {
 /// The rows as CSV and as Parquet, and the numbers that they were made of.
 fn table_files(file: &SanitizedFile, fitted: &FittedTable) -> Result<Vec<FileBytes>, PublicationError> {
     let no_table = || PublicationError::Internal("rows that are no table");
-    let rows = fitted.rows(None).ok_or_else(no_table)?;
-    let parquet = parquet_of_batch(&rows).map_err(|_| no_table())?;
+    let rows = NamedRows::of(fitted, None).ok_or_else(no_table)?;
+    let parquet = parquet_of_batch(rows.batch()).map_err(|_| no_table())?;
     Ok(vec![
-        FileBytes::new(format!("{SANITIZED_TABLE}.csv"), csv_bytes(fitted, &rows)),
+        FileBytes::new(format!("{SANITIZED_TABLE}.csv"), rows.csv()),
         FileBytes::new(format!("{SANITIZED_TABLE}.parquet"), parquet),
         FileBytes::new(MODEL, file.text()),
     ])
@@ -199,6 +202,12 @@ fn paid(
     let receipt = Receipt { seq, hash: hash(seq)?, release_seq, release_hash: hash(release_seq)? };
     let scope = curator.catalog().paying_scope(&reserve.asked.scope).ok_or(AskError::Failed)?;
     let price = Price::from_units(scope.budget.currency(), reserve.cost).ok_or_else(unknown)?;
+    // A ledger that was begun anew has other payments under the numbers of the old one.
+    let (cost, loss) = (&file.privacy().cost, price.amount().loss().to_string());
+    let said = [&cost["rho"], &cost["epsilon"]].into_iter().find_map(|amount| amount.as_str());
+    if said != Some(loss.as_str()) {
+        return Err(unknown());
+    }
     Ok((receipt, price))
 }
 

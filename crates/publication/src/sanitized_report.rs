@@ -12,6 +12,7 @@ use pointillist_render::text::shown;
 use crate::files::value_text;
 use crate::sanitized_compare::ExactComparison;
 use crate::sanitized_file::SanitizedFile;
+use crate::sanitized_private::{PrivateComparison, PrivateDistance};
 
 /// So many columns get a picture.
 const COLUMNS_MAX: usize = 24;
@@ -25,18 +26,25 @@ pub struct SanitizedReport<'a> {
     file: &'a SanitizedFile,
     fitted: &'a FittedTable,
     exact: Option<&'a ExactComparison>,
+    private: Option<&'a PrivateComparison>,
 }
 
 impl<'a> SanitizedReport<'a> {
     /// From released and public things alone.
     pub fn new(file: &'a SanitizedFile, fitted: &'a FittedTable) -> Self {
-        Self { file, fitted, exact: None }
+        Self { file, fitted, exact: None, private: None }
     }
 
     /// With what real rows say exactly: not for publication.
     #[must_use]
     pub fn with_exact(self, exact: &'a ExactComparison) -> Self {
         Self { exact: Some(exact), ..self }
+    }
+
+    /// With a comparison that was released: it may be published as the rest.
+    #[must_use]
+    pub fn with_private(self, private: &'a PrivateComparison) -> Self {
+        Self { private: Some(private), ..self }
     }
 
     /// The page.
@@ -46,7 +54,7 @@ impl<'a> SanitizedReport<'a> {
         let lead = format!(
             "{} made-up rows to see the picture by, never the dot: nobody in them exists, and whether any one person is in the \
              real rows hardly changes the chances of this table.",
-            grouped_count(self.fitted.total())
+            grouped_count(self.fitted.row_count())
         );
         let mut page = Page::new(title, lead);
         if let Some(exact) = self.exact {
@@ -61,9 +69,13 @@ impl<'a> SanitizedReport<'a> {
                 )),
             ]);
         }
+        if let Some(private) = self.private {
+            page = page.section("How far it is from the real rows", distances(private));
+        }
         page = page.section("What was counted together", self.together());
-        for column in 0..self.fitted.columns().len().min(COLUMNS_MAX) {
-            page = page.section(shown(&self.fitted.columns()[column].name), self.column(column));
+        let cells = self.fitted.cells(None);
+        for (column, cells) in cells.iter().enumerate().take(COLUMNS_MAX) {
+            page = page.section(shown(&self.fitted.columns()[column].name), self.column(column, cells));
         }
         page.section("What is protected, and what it cost", self.protection())
             .section("How to use it", usage())
@@ -80,8 +92,9 @@ impl<'a> SanitizedReport<'a> {
             .filter_map(|set| {
                 let measured = self.fitted.model().measured(set)?;
                 let names: Vec<String> = set.iter().map(|at| self.name(*at)).collect();
+                let names = if names.is_empty() { "all rows".to_owned() } else { names.join(" × ") };
                 let error = significant(Z_95 * measured.deviation);
-                Some(vec![names.join(" × "), measured.values.len().to_string(), format!("± {error}")])
+                Some(vec![names, measured.values.len().to_string(), format!("± {error}")])
             })
             .collect();
         let head = ["columns", "cells", "noise of a cell, 95 %"].map(str::to_owned).to_vec();
@@ -150,13 +163,11 @@ impl<'a> SanitizedReport<'a> {
         Some(Block::figure(&map, caption))
     }
 
-    fn column(&self, column: usize) -> Vec<Block> {
+    fn column(&self, column: usize, cells: &[u32]) -> Vec<Block> {
         let (model, about) = (self.fitted.model(), &self.fitted.columns()[column]);
         let bins = model.bin_count(column);
         let mut made_up = vec![0.0f64; bins as usize];
-        self.fitted.cells(None)[column]
-            .iter()
-            .for_each(|cell| made_up[model.bin_of(column, *cell) as usize] += 1.0);
+        cells.iter().for_each(|cell| made_up[model.bin_of(column, *cell) as usize] += 1.0);
         let measured = model.measured(&[column]);
         let text = |cell: u32| about.value(cell).as_ref().map_or_else(|| "nothing".to_owned(), value_text);
         let name = |bin: u32| match model.cells_of(column, bin) {
@@ -216,6 +227,49 @@ impl<'a> SanitizedReport<'a> {
         }
         blocks
     }
+}
+
+/// The distances, the furthest first.
+fn distances(private: &PrivateComparison) -> Vec<Block> {
+    let mut parts: Vec<&PrivateDistance> = private.parts.iter().collect();
+    parts.sort_by(|one, other| other.share.total_cmp(&one.share));
+    let left_out = parts.len().saturating_sub(BARS_MAX);
+    parts.truncate(BARS_MAX);
+    let percent = |share: f64| 100.0 * share;
+    let bar = |distance: &PrivateDistance| {
+        let interval = (percent(distance.interval.0), percent(distance.interval.1));
+        Bar {
+            name: shown(&distance.part),
+            value: percent(distance.share),
+            likely: interval,
+            sure: interval,
+            label: String::new(),
+            colour: Colour::BLUE,
+        }
+    };
+    let chart = BarChart {
+        title: "Rows that would have to be others, in per cent".to_owned(),
+        axis: "per cent of rows".to_owned(),
+        likely_name: "where the distance lies with 95 %".to_owned(),
+        bars: parts.into_iter().map(bar).collect(),
+        ..BarChart::default()
+    };
+    let mut caption = "0 is the same table by these columns, 100 nothing in common. Compared in the bins of this page's columns where they are even.".to_owned();
+    if left_out > 0 {
+        caption.push_str(&format!(" The {left_out} nearest are left out."));
+    }
+    let mut blocks = Vec::new();
+    if let Some(mean) = &private.mean {
+        let [share, lower, upper] =
+            [mean.share, mean.interval.0, mean.interval.1].map(|share| significant(percent(share)));
+        blocks.push(Block::text(format!(
+            "On the mean {share} % of rows would have to be others, between {lower} and {upper} % with 95 %. This comparison with \
+             the private rows cost {} of its own, is noisy like everything here, and may be published.",
+            private.price
+        )));
+    }
+    blocks.push(Block::figure(&chart, caption));
+    blocks
 }
 
 fn usage() -> Vec<Block> {

@@ -262,6 +262,23 @@ pub(crate) fn literal(argument: &FunctionArg) -> Result<Literal, Refusal> {
     }
 }
 
+/// Arguments that are texts in quotes: as many as asked for, those that are NULL or left out `None`.
+pub(crate) fn texts<const N: usize>(
+    arguments: &[FunctionArg],
+    usage: fn() -> Refusal,
+) -> Result<[Option<String>; N], Refusal> {
+    let mut texts = Vec::new();
+    for argument in arguments {
+        texts.push(match literal(argument)? {
+            Literal::SingleQuotedString(text) => Some(text),
+            Literal::Null => None,
+            _ => return Err(usage()),
+        });
+    }
+    texts.resize(texts.len().max(N), None);
+    <[Option<String>; N]>::try_from(texts).map_err(|_| usage())
+}
+
 fn usage(function: &str) -> Refusal {
     Refusal::parameter(
         format!(

@@ -75,7 +75,7 @@ use pointillist_plan::{PrivatePlan, PublicStatement, StatementPlan};
 
 pub use completion::Completion;
 pub use dialect::Postgres as Dialect;
-pub use evaluation::{EVALUATION_COLUMNS, EvaluationQuestion, evaluation_statement};
+pub use evaluation::{EVALUATION_COLUMNS, EvaluationQuestion, EvaluationSubject, evaluation_statement};
 pub use graph::{GRAPH_COLUMNS, GraphQuestion, canonical_graph, graph_price, graph_statement, refused};
 pub use model_expression::model_expression;
 pub use options::{NoiseChoice, Options, WantedError};
@@ -86,8 +86,10 @@ pub use refusal::Refusal;
 pub use schema_probe::has_no_rows;
 pub use session::{SessionOptions, setting};
 pub use statements::Statements;
-pub use synthesis::{SynthesisQuestion, refused_synthesis, synthesis_statement};
-pub use training::{MODEL_COLUMNS, TrainingQuestion, refused_training, table_rows, training_statement};
+pub use synthesis::{SynthesisQuestion, refused_synthesis, rows_of_synthesis, synthesis_statement};
+pub use training::{
+    EarnedValues, MODEL_COLUMNS, TrainingQuestion, refused_training, table_rows, training_statement,
+};
 pub use training_rows::training_rows;
 pub use wider::wider;
 
@@ -102,7 +104,7 @@ pub enum Statement {
     Training(Box<TrainingQuestion>),
     /// A sanitized table, made from rows of tables.
     Synthesis(Box<SynthesisQuestion>),
-    /// What a public model is worth on rows of tables.
+    /// What a public model or table is worth, by rows of other tables.
     Evaluation(Box<EvaluationQuestion>),
     /// Public tables alone, keys that are declared, or no row at all: it is free, and nothing private is read.
     Public(Box<PublicStatement>),

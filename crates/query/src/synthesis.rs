@@ -8,10 +8,11 @@ use pointillist_catalog::Catalog;
 use pointillist_plan::TrainingRows;
 use pointillist_privacy::Spend;
 use pointillist_synth::{Method, SynthError, TableRecipe};
-use sqlparser::ast::{FunctionArg, Query, Value as Literal};
+use sqlparser::ast::{FunctionArg, Query};
 
-use crate::graph::{function_call, literal, plain_columns};
+use crate::graph::{function_call, plain_columns, texts};
 use crate::options::Options;
+use crate::parse;
 use crate::price::whole_spend;
 use crate::refusal::Refusal;
 use crate::training::only_a_price;
@@ -42,6 +43,14 @@ pub fn synthesis_statement(method: &str, rows: &str, settings: Option<&str>) -> 
     format!("SELECT * FROM {FUNCTION}({}, {}{settings})", quoted(method), quoted(rows))
 }
 
+/// The rows that a statement for a sanitized table names.
+pub fn rows_of_synthesis(sql: &str) -> Option<String> {
+    let (query, _) = parse::read(sql).ok()?;
+    let (function, arguments) = function_call(&query)?;
+    let [_, rows, _] = texts(arguments, usage).ok().filter(|_| function == FUNCTION)?;
+    rows
+}
+
 /// The refusal of a table that nobody makes.
 pub fn refused_synthesis(error: &SynthError) -> Refusal {
     Refusal::parameter(
@@ -66,16 +75,7 @@ fn read(
     arguments: &[FunctionArg],
     options: &Options,
 ) -> Result<SynthesisQuestion, Refusal> {
-    let mut texts = Vec::new();
-    for argument in arguments {
-        texts.push(match literal(argument)? {
-            Literal::SingleQuotedString(text) => Some(text),
-            Literal::Null => None,
-            _ => return Err(usage()),
-        });
-    }
-    texts.resize(texts.len().max(3), None);
-    let [Some(method), Some(rows), settings] = texts.as_slice() else { return Err(usage()) };
+    let [Some(method), Some(rows), settings] = &texts(arguments, usage)? else { return Err(usage()) };
     let refused = |error: SynthError| refused_synthesis(&error);
     let method = Method::parse(method).map_err(refused)?;
     let recipe =

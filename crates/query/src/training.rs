@@ -9,9 +9,9 @@ use pointillist_catalog::{Catalog, Column, ColumnType, Protection, Table, Unit};
 use pointillist_learn::{Family, LearnError, Recipe};
 use pointillist_plan::TrainingRows;
 use pointillist_privacy::Spend;
-use sqlparser::ast::{FunctionArg, Query, Value as Literal};
+use sqlparser::ast::{FunctionArg, Query};
 
-use crate::graph::{function_call, literal, plain_columns};
+use crate::graph::{function_call, plain_columns, texts};
 use crate::options::Options;
 use crate::price::whole_spend;
 use crate::refusal::{Refusal, shown};
@@ -61,9 +61,9 @@ pub fn table_rows(
     table: &str,
     target: Option<&str>,
     features: &[String],
+    earned: &[EarnedValues],
     condition: Option<&str>,
 ) -> Result<String, Refusal> {
-    let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
     let folded = |name: &str, known: &dyn Fn(&str) -> bool| match name.to_lowercase() {
         lower if !known(name) && known(&lower) => lower,
         _ => name.to_owned(),
@@ -74,7 +74,11 @@ pub fn table_rows(
         |name: &str| folded(name, &|name| declared.is_some_and(|table| table.column(name).is_some()));
     let target = target.map(column);
     let mut items: Vec<String> = match features {
-        [] => declared.map(learnable).unwrap_or_default(),
+        [] => {
+            let mut all = declared.map(learnable).unwrap_or_default();
+            all.extend(earned.iter().map(|earned| column(&earned.column)));
+            all
+        }
         features => features.iter().map(|feature| column(feature)).collect(),
     };
     items.retain(|item| target.as_ref() != Some(item));
@@ -88,13 +92,51 @@ pub fn table_rows(
         ));
     }
     items.extend(target);
-    let mut items: Vec<String> = items.iter().map(|item| quoted(item)).collect();
+    let item = |name: &String| match earned.iter().find(|earned| column(&earned.column) == *name) {
+        None => quoted(name),
+        Some(earned) => earned.item(&quoted(name)),
+    };
+    let mut items: Vec<String> = items.iter().map(item).collect();
     if items.is_empty() {
         // Of a table that there is not: its name is what will be refused.
         items.push("1".to_owned());
     }
     let condition = condition.map(|condition| format!(" WHERE ({condition})")).unwrap_or_default();
     Ok(format!("SELECT {} FROM {}{condition}", items.join(", "), quoted(&table)))
+}
+
+/// The values of a column that enough people had to be shown: a list that was paid for is as public as a declared one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EarnedValues {
+    /// The column.
+    pub column: String,
+    /// Its values.
+    pub values: Vec<String>,
+}
+
+impl EarnedValues {
+    /// The question for the values of a column of text.
+    pub fn question(catalog: &Catalog, table: &str, column: &str, condition: Option<&str>) -> String {
+        let folded = table.to_lowercase();
+        let table = if catalog.table(table).is_none() { folded.as_str() } else { table };
+        let lower = column.to_lowercase();
+        let is_column = |name: &str| catalog.table(table).is_some_and(|table| table.column(name).is_some());
+        let column = if is_column(column) { column } else { lower.as_str() };
+        let condition = condition.map(|condition| format!(" WHERE ({condition})")).unwrap_or_default();
+        format!("SELECT {0} FROM {1}{condition} GROUP BY {0}", quoted(column), quoted(table))
+    }
+
+    /// The column as an item of SELECT: one of the values, or nothing.
+    fn item(&self, column: &str) -> String {
+        let texts = self.values.iter().map(|value| format!("'{}'", value.replace('\'', "''")));
+        let list = texts.collect::<Vec<_>>().join(", ");
+        format!("CASE WHEN {column} IN ({list}) THEN {column} END AS {column}")
+    }
+}
+
+/// A name in quotes.
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 /// The columns with public bounds or values, but for those that say whose row it is.
@@ -144,16 +186,7 @@ fn read(
     arguments: &[FunctionArg],
     options: &Options,
 ) -> Result<TrainingQuestion, Refusal> {
-    let mut texts = Vec::new();
-    for argument in arguments {
-        texts.push(match literal(argument)? {
-            Literal::SingleQuotedString(text) => Some(text),
-            Literal::Null => None,
-            _ => return Err(usage()),
-        });
-    }
-    texts.resize(texts.len().max(4), None);
-    let [Some(family), Some(rows), target, settings] = texts.as_slice() else { return Err(usage()) };
+    let [Some(family), Some(rows), target, settings] = &texts(arguments, usage)? else { return Err(usage()) };
     let family = Family::parse(family).map_err(|error| refused_training(&error))?;
     match (family.has_target(), target) {
         (true, None) => {

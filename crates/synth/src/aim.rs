@@ -15,13 +15,13 @@ use rayon::prelude::*;
 
 use crate::annealed_budget::AnnealedBudget;
 use crate::attribute_set::AttributeSet;
-use crate::domain::subsets;
+use crate::domain::{CODES_MAX, subsets};
 use crate::graphical_model::GraphicalModel;
 use crate::histogram::{Renumbering, histograms};
 use crate::measured::{NoisyMarginal, observation};
 use crate::mst::fitting;
 use crate::selection::Score;
-use crate::synthesizer::{CANDIDATES_MAX, deviation, rounded};
+use crate::synthesizer::{CANDIDATES_MAX, RELEASED_CELLS_MAX, deviation, rounded};
 use crate::{CodeRows, Domain, Measured, Progress, Recipe, SynthError, noisy_marginal, one_way, selection};
 
 /// The plan: what each step may lose.
@@ -88,6 +88,7 @@ impl Aim {
         model.fit(&observations, self.recipe.last_effort());
         let mut budget = self.budget.clone();
         let mut sizes: Vec<Option<u64>> = vec![None; candidates.len()];
+        let mut left = RELEASED_CELLS_MAX - CODES_MAX;
         loop {
             let round = budget.round()?;
             progress(Progress { stage: "rounds", done: round.spent });
@@ -99,9 +100,13 @@ impl Aim {
             let mut open: Vec<usize> = (0..candidates.len())
                 .filter(|index| sizes[*index].is_some_and(|size| size <= room))
                 .collect();
+            let is_kept = |index: &usize| target.cells(&candidates[*index]) <= left;
+            open.retain(is_kept);
             if open.is_empty() {
                 // Columns by themselves are within a clique, unless one is larger than the model may be.
-                open = (0..candidates.len()).filter(|index| model.has_clique(&sets[*index])).collect();
+                open = (0..candidates.len())
+                    .filter(|index| is_kept(index) && model.has_clique(&sets[*index]))
+                    .collect();
             }
             if open.is_empty() {
                 break;
@@ -122,6 +127,7 @@ impl Aim {
             let before = &scored[chosen].1;
             let chosen = open[chosen];
             let (law, cells) = noisy_marginal::release(&counts[chosen], k, &round.measurement, bits)?;
+            left -= cells.len() as u64;
             let marginal =
                 NoisyMarginal { attributes: candidates[chosen].clone(), merged: true, noise: law, cells };
             observations.push(observation(&marginal, &measured.maps));

@@ -7,7 +7,7 @@ use crate::SynthError;
 /// The most columns.
 pub const ATTRIBUTES_MAX: usize = 256;
 /// The most codes of all columns together: each has one noisy count.
-pub const CODES_MAX: u64 = 1 << 24;
+pub const CODES_MAX: u64 = 1 << 20;
 
 /// The sizes of the columns, in order: the codes of a column of size n are 0 to n − 1.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

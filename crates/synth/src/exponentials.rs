@@ -50,7 +50,7 @@ pub(crate) fn normalise(row: &mut [f64]) -> f64 {
     let total = crate::broadcast::sum(row).max(f64::MIN_POSITIVE);
     let share = 1.0 / total;
     row.iter_mut().for_each(|value| *value *= share);
-    largest + total.ln()
+    largest + libm::log(total)
 }
 
 #[cfg(test)]

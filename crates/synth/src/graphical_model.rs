@@ -88,7 +88,7 @@ fn first_guess(target: &Target) -> Option<Vec<f64>> {
     }
     let sum: f64 = target.values.iter().map(|value| value.max(0.0)).sum();
     let least = (sum / target.values.len() as f64).max(f64::MIN_POSITIVE) * 1e-3;
-    Some(target.values.iter().map(|value| (value.max(least) / least).ln()).collect())
+    Some(target.values.iter().map(|value| libm::log(value.max(least) / least)).collect())
 }
 
 /// What was observed of each set, several times by inverse variance.

@@ -46,7 +46,8 @@ pub use recipe::{Method, Recipe, SETTINGS};
 pub use rows::{CodeRows, MemoryCodes, RowsError};
 pub use synthesizer::{Progress, Synthesizer};
 pub use table::{
-    Attribute, Binning, TABLE_SETTINGS, TableLayout, TableMeasured, TableModel, TableRecipe, TableSynthesizer,
+    Attribute, Binning, Compared, TABLE_SETTINGS, TableDistance, TableDistances, TableLayout, TableMeasured,
+    TableModel, TableRecipe, TableSynthesizer,
 };
 
 /// The example of the crate's page is compiled and run like any other.

@@ -13,7 +13,7 @@ use crate::compression::{Maps, is_map, shares, target};
 use crate::exact_floats::{Exact, exact, plain};
 use crate::graphical_model::GraphicalModel;
 use crate::junction_tree::{components, model_cells};
-use crate::sampling::{Rounding, sample, shuffle};
+use crate::sampling::{sample, share_out, shuffle};
 use crate::{Domain, Measured, PublicCoins, Recipe, SynthError};
 
 /// The most cells of a marginal that is asked for, and of all tables of a model that comes from outside.
@@ -369,7 +369,7 @@ fn unmerge(column: &mut [u32], map: &[u32], shares: &[f64], coins: &mut PublicCo
     for (members, count) in members.iter().zip(&counts) {
         let weights: Vec<f64> = members.iter().map(|code| shares[*code as usize]).collect();
         let mut own = Vec::with_capacity(*count);
-        Rounding::new(members.len(), coins).share_out(*count, &weights, &mut own);
+        share_out(*count, &weights, coins, &mut own);
         own.iter_mut().for_each(|code| *code = members[*code as usize]);
         shuffle(&mut own, coins);
         codes.push(own);

@@ -11,12 +11,12 @@ use pointillist_noise::SecureBits;
 use pointillist_privacy::Spend;
 use rayon::prelude::*;
 
-use crate::domain::subsets;
+use crate::domain::{CODES_MAX, subsets};
 use crate::graphical_model::GraphicalModel;
 use crate::histogram::{Renumbering, histograms};
 use crate::measured::NoisyMarginal;
 use crate::selection::Score;
-use crate::synthesizer::{COUNTED_CELLS_MAX, deviation, rounded};
+use crate::synthesizer::{COUNTED_CELLS_MAX, RELEASED_CELLS_MAX, deviation, rounded};
 use crate::{CodeRows, Domain, Measured, Progress, Recipe, SynthError, noisy_marginal, one_way, selection};
 
 /// The plan: what each step may lose.
@@ -102,7 +102,7 @@ impl Mst {
         progress(Progress { stage: "tree", done: 0.6 });
         let mut part: Vec<usize> = (0..d).collect();
         let mut tree = Vec::new();
-        let mut left = self.recipe.model_cells_max();
+        let mut left = self.recipe.model_cells_max().min(RELEASED_CELLS_MAX - CODES_MAX);
         for choice in &self.choices {
             let open: Vec<usize> = (0..pairs.len())
                 .filter(|pair| {

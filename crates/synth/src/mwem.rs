@@ -18,7 +18,7 @@ use crate::histogram::{Renumbering, histograms};
 use crate::measured::NoisyMarginal;
 use crate::mst::fitting;
 use crate::selection::Score;
-use crate::synthesizer::{CANDIDATES_MAX, deviation, rounded};
+use crate::synthesizer::{CANDIDATES_MAX, RELEASED_CELLS_MAX, deviation, rounded};
 use crate::{CodeRows, Domain, Measured, Progress, Recipe, SynthError, noisy_marginal, selection};
 
 /// The plan: what each step may lose.
@@ -94,12 +94,15 @@ impl Mwem {
         measured.marginals.push(NoisyMarginal { attributes: Vec::new(), merged: true, noise, cells });
         let sets: Vec<AttributeSet> = candidates.iter().map(|set| AttributeSet::of(set)).collect();
         let mut model = GraphicalModel::uniform(domain, 1.0);
+        let mut left = RELEASED_CELLS_MAX - 1;
         for (index, (choice, marginal)) in self.rounds.iter().enumerate() {
             progress(Progress { stage: "rounds", done: index as f64 / self.rounds.len() as f64 });
             model.fit(&measured.observations(), self.recipe.round_effort());
             let room = cells_max.saturating_mul(index as u64 + 1) / self.rounds.len() as u64;
-            let fits =
-                |index: &usize| model.has_clique(&sets[*index]) || model.cells_with(&sets[*index]) <= room;
+            let fits = |index: &usize| {
+                domain.cells(&candidates[*index]) <= left
+                    && (model.has_clique(&sets[*index]) || model.cells_with(&sets[*index]) <= room)
+            };
             let open: Vec<usize> = (0..candidates.len()).into_par_iter().filter(fits).collect();
             if open.is_empty() {
                 continue;
@@ -111,6 +114,7 @@ impl Mwem {
             let scores: Vec<Score> = open.par_iter().map(score).collect();
             let chosen = open[selection::release(&scores, k, choice, bits)?];
             let (noise, cells) = noisy_marginal::release(&counts[chosen], k, marginal, bits)?;
+            left -= cells.len() as u64;
             measured.marginals.push(NoisyMarginal {
                 attributes: candidates[chosen].clone(),
                 merged: true,

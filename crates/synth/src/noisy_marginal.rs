@@ -33,7 +33,7 @@ impl Noise {
             Self::Laplace(scale) => {
                 // 2a/(1 − a)² with a = e^(−1/scale) is 1/(2·sinh²(1/(2·scale))).
                 let half = 0.5 / scale.to_f64_nearest();
-                if half < 1e-6 { 0.5 / (half * half) } else { 0.5 / half.sinh().powi(2) }
+                if half < 1e-6 { 0.5 / (half * half) } else { 0.5 / libm::sinh(half).powi(2) }
             }
         }
     }

@@ -115,9 +115,9 @@ pub const SETTINGS: [(&str, &str); 5] = [
 ];
 
 const MEGABYTE: f64 = 1024.0 * 1024.0;
-const MODEL_BYTES_MAX: u64 = 1 << 32;
+const MODEL_BYTES_MAX: u64 = 1 << 28;
 const ROUNDS_MAX: u32 = 1000;
-const ITERATIONS_MAX: u32 = 100_000;
+const ITERATIONS_MAX: u32 = 20_000;
 /// Fits between rounds begin where the last one ended, so that few steps are enough.
 const ROUND_ITERATIONS: u32 = 300;
 

@@ -23,7 +23,7 @@ use crate::histogram::{Renumbering, histograms};
 use crate::junction_tree::{maximal_cliques, model_cells};
 use crate::measured::NoisyResidual;
 use crate::model::Evidence;
-use crate::synthesizer::{COUNTED_CELLS_MAX, rounded};
+use crate::synthesizer::{RELEASED_CELLS_MAX, rounded};
 use crate::{CodeRows, Domain, Measured, Model, Progress, Recipe, SynthError, noisy_marginal};
 
 /// The plan: what is measured, each at its price.
@@ -54,8 +54,12 @@ impl ResidualBasis {
             return Err(too_large());
         }
         let workload = subsets(d, degree);
-        let cells = workload.iter().map(|set| domain.cells(set)).fold(0, u64::saturating_add);
-        if cells > COUNTED_CELLS_MAX {
+        let cells_of =
+            |sets: &[Vec<usize>]| sets.iter().map(|set| domain.cells(set)).fold(0, u64::saturating_add);
+        let cells = cells_of(&workload);
+        // Whatever is measured is a part of the workload's tables, each at most once.
+        let released = (0..degree).map(|count| cells_of(&subsets(d, count))).fold(cells, u64::saturating_add);
+        if released > RELEASED_CELLS_MAX {
             return Err(too_large());
         }
         let attributes = domain.sizes().iter().map(|size| Attribute::categories(*size as usize));
@@ -91,15 +95,12 @@ impl ResidualBasis {
             None => priced(allocate(&cube, &wanted, &moved, &budget)?)?,
         };
         let mut plan = Self { domain: domain.clone(), cube, degree, measurements, expected: 0.0 };
-        let zeros: Vec<NoisyResidual> = plan
-            .measurements
-            .iter()
-            .map(|measurement| NoisyResidual {
+        if cells <= 1 << 22 {
+            let zero = |measurement: &Measurement| NoisyResidual {
                 attributes: set_of(measurement.what().depths()),
                 rows: vec![0; measurement.rows()],
-            })
-            .collect();
-        if cells <= 1 << 22 {
+            };
+            let zeros: Vec<NoisyResidual> = plan.measurements.iter().map(zero).collect();
             let reconstruction = plan.reconstruction(&zeros)?;
             let variance = |set: &Vec<usize>| {
                 reconstruction.variances(&depths(d, set)).map(|all| all.first().copied().unwrap_or(0.0))

@@ -19,6 +19,9 @@ use crate::{aim::Aim, mst::Mst, mwem::Mwem, residual_basis::ResidualBasis};
 pub(crate) const CANDIDATES_MAX: u64 = 50_000;
 /// The most cells whose exact counts are kept at once, 256 MiB of them.
 pub(crate) const COUNTED_CELLS_MAX: u64 = 1 << 25;
+/// The most counts that are released: as text of twenty digits each they fit into one record of a ledger (64 MiB), so that nothing is
+/// paid for that cannot be kept.
+pub(crate) const RELEASED_CELLS_MAX: u64 = 2_500_000;
 
 /// How far a fit is.
 #[derive(Clone, Copy, Debug, PartialEq)]

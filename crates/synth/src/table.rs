@@ -12,6 +12,7 @@
 //! **Source.** Composition: Bun, Steinke (2016), Lemma 1.7 (zCDP); Dwork, Roth (2014), Theorem 3.16 (pure ε).
 
 mod bins;
+mod distances;
 mod recipe;
 #[cfg(test)]
 mod tests;
@@ -22,6 +23,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::bins::{Attribute, TableLayout};
 use self::bins::{Bins, QuantileBins};
+pub use self::distances::{Compared, TableDistance, TableDistances};
 pub use self::recipe::{Binning, TABLE_SETTINGS, TableRecipe};
 use crate::{
     CodeRows, Measured, MeasuredMarginal, Model, Progress, PublicCoins, RowsError, SynthError, Synthesizer,

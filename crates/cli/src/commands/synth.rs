@@ -2,9 +2,11 @@
 
 mod arguments;
 mod count;
+mod evaluate;
 mod explain;
 mod fit;
 mod inspect;
+mod link;
 mod list;
 mod publish;
 mod report;
@@ -22,6 +24,7 @@ Examples:
   pointillist synth fit --table visits --method mst --epsilon 1 --output table.json
   pointillist synth sample table.json --rows 10000 --output rows.csv
   pointillist synth count table.json \"age >= 65 AND region = 'north'\"
+  pointillist synth evaluate table.json --epsilon 0.5
   pointillist synth publish table.json --name visits_synthetic
   pointillist query \"SELECT region, avg(age) FROM visits_synthetic_rows GROUP BY region\"
 
@@ -41,8 +44,12 @@ enum Verb {
     Explain(explain::Arguments),
     /// Made-up rows of a file, as CSV or Parquet, as many as wanted
     Sample(sample::Arguments),
+    /// Made-up people and made-up rows that are theirs, from two files
+    Link(link::Arguments),
     /// A count of made-up rows, and how far it may be from that of real ones
     Count(count::Arguments),
+    /// How far made-up rows are from real ones, with error bars, at a price
+    Evaluate(evaluate::Arguments),
     /// Publish it: a signed release that anybody may ask in SQL, free
     Publish(publish::Arguments),
     /// A page with pictures of what was counted and how well
@@ -59,7 +66,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Verb::Fit(arguments) => fit::run(arguments),
         Verb::Explain(arguments) => explain::run(arguments),
         Verb::Sample(arguments) => sample::run(arguments),
+        Verb::Link(arguments) => link::run(arguments),
         Verb::Count(arguments) => count::run(arguments),
+        Verb::Evaluate(arguments) => evaluate::run(arguments),
         Verb::Publish(arguments) => publish::run(arguments),
         Verb::Report(arguments) => report::run(arguments),
         Verb::Inspect(arguments) => inspect::run(arguments),

@@ -44,6 +44,25 @@ income = { type = "decimal", lower = 0, upper = 100, step = 0.01 }
 since  = { type = "date", lower = "2020-01-01", upper = "2020-12-31" }
 ill    = { type = "boolean" }
 
+[table.visits]
+scope = "made_up"
+source = "visits.csv"
+privacy_unit = "person"
+max_contributions = 4
+
+[table.visits.columns]
+cost = { type = "integer", lower = 0, upper = 9, nullable = false }
+ward = { type = "text" }
+
+[table.elsewhere]
+public = true
+source = "elsewhere.csv"
+
+[table.elsewhere.columns]
+region = { type = "text" }
+ill    = { type = "boolean" }
+age    = { type = "integer" }
+
 [table.pure]
 scope = "pure"
 source = "people_pure.csv"
@@ -77,6 +96,19 @@ fn folder() -> Folder {
     for name in ["people.csv", "people_copy.csv", "people_pure.csv"] {
         fs::write(folder.join(name), &text).expect("a file");
     }
+    // A person has as many visits as the last digit of their age, divided by three, and pays a digit of their number for each.
+    let mut visits = String::from("person,cost,ward\n");
+    for (person, age, ..) in people() {
+        for visit in 0..age % 10 / 3 {
+            let ward = ["o'neill ward", "second", "third"][visit];
+            visits += &format!("{person},{},{ward}\n", if age >= 60 { 9 } else { 1 });
+        }
+    }
+    visits += "0,1,nobody else has been here\n";
+    fs::write(folder.join("visits.csv"), visits).expect("a file");
+    // Nobody elsewhere is ill, and everybody lives in the south.
+    fs::write(folder.join("elsewhere.csv"), "region,ill,age\n".to_owned() + &"south,false,30\n".repeat(40))
+        .expect("a file");
     fs::write(folder.join("pointillist.toml"), CATALOG).expect("a file");
     folder
 }
@@ -303,4 +335,176 @@ fn sql_answers_with_made_up_rows() {
     assert!(explained.contains("made-up rows") && explained.contains("ε = 1"), "{explained}");
     let around = folder.run(&["query", "SELECT count(*) FROM synth('mst', 'SELECT region FROM people')"]);
     assert_eq!(around.status.code(), Some(2), "{}", stderr(&around));
+}
+
+fn evaluated(folder: &Folder, arguments: &[&str]) -> (serde_json::Value, BTreeMap<String, [f64; 3]>) {
+    let reply = folder.json(&[&["synth", "evaluate"], arguments].concat());
+    let rows = reply["rows"].as_array().expect("rows").iter();
+    let number = |value: &serde_json::Value| value.as_f64().expect("a number");
+    let distances = rows.map(|row| {
+        let part = row[1].as_str().expect("a part").to_owned();
+        (part, [number(&row[2]), number(&row[3]), number(&row[4])])
+    });
+    let distances = distances.collect();
+    (reply, distances)
+}
+
+/// Specification: how far a public table is from private rows is what a plain loop says, within its interval; it is paid for once.
+#[test]
+fn distances_from_private_rows_are_those_of_a_plain_loop_and_paid_for_once() {
+    let folder = folder();
+    let rows = "SELECT region, ill FROM copies";
+    let asked = ["elsewhere", "--rows", rows, "--rho", "1000"];
+    let (reply, distances) = evaluated(&folder, &asked);
+    // Of two tables, one of which has a single cell, the distance is the share of the other that is elsewhere.
+    let same = people().filter(|(_, _, region, _, ill)| *region == "south" && !ill).count();
+    let truth = 1.0 - same as f64 / PEOPLE as f64;
+    let [share, lower, upper] = distances["region × ill"];
+    assert!((share - truth).abs() < 2e-3 && lower <= truth && truth <= upper, "{share} for {truth}");
+    assert_eq!(distances["mean"][0], share, "of one pair");
+    assert_eq!(reply["paid"], "in_full", "{reply}");
+    let (again, same_numbers) = evaluated(&folder, &asked);
+    assert_eq!(again["paid"], "nothing", "{again}");
+    assert_eq!(same_numbers, distances);
+    // By columns there are two, and another price is another question.
+    let (_, columns) = evaluated(&folder, &["elsewhere", "--rows", rows, "--by", "columns", "--rho", "1000"]);
+    let ill = people().filter(|(.., ill)| *ill).count() as f64 / PEOPLE as f64;
+    assert!((columns["ill"][0] - ill).abs() < 2e-3, "{columns:?} for {ill}");
+    assert!((columns["region"][0] - 2.0 / 3.0).abs() < 2e-3, "{columns:?}");
+}
+
+/// Specification: a file is compared with the rows that it was made of, before it is published; made-up rows are near real ones, and a table
+/// of other rows is not. The page shows the comparison without a warning.
+#[test]
+fn a_file_is_compared_with_its_own_rows() {
+    let folder = folder();
+    folder.json(&fit("copies", &["--rho", "1000", "--method", "residual", "--output", "table.json"]));
+    let (reply, distances) = evaluated(&folder, &["table.json", "--rho", "100", "--report", "page.html"]);
+    assert_eq!(distances.len(), 11, "ten pairs and their mean: {distances:?}");
+    let [mean, lower, upper] = distances["mean"];
+    assert!(lower <= mean && mean <= upper && mean < 0.1, "{distances:?}");
+    assert!(distances["age × ill"][0] < 0.1, "{distances:?}");
+    let page = fs::read_to_string(folder.join("page.html")).expect("a page");
+    assert!(page.contains("How far it is from the real rows") && !page.contains("NOT FOR PUBLICATION"));
+    let again = folder.json(&["synth", "evaluate", "table.json", "--rho", "100"]);
+    assert_eq!(again["rows"], reply["rows"]);
+    assert_eq!(again["paid"], "nothing", "made-up rows of the same file are the same rows");
+    // Other made-up rows under the same name are another question.
+    folder.json(&fit("copies", &["--rho", "999", "--method", "residual", "--output", "table.json"]));
+    let other = folder.json(&["synth", "evaluate", "table.json", "--rho", "100"]);
+    assert_eq!(other["paid"], "in_full");
+}
+
+#[test]
+fn what_is_private_or_of_other_columns_is_not_compared() {
+    let folder = folder();
+    let refused = |arguments: &[&str]| {
+        let output = folder.run(&[&["synth", "evaluate"], arguments].concat());
+        assert!(!output.status.success(), "{}", stdout(&output));
+        stderr(&output)
+    };
+    let rows = "SELECT region, ill FROM copies";
+    assert!(refused(&["people", "--rows", rows, "--rho", "1"]).contains("`people` is not public"));
+    assert!(refused(&["nowhere", "--rows", rows, "--rho", "1"]).contains("no model `nowhere`"));
+    assert!(refused(&["elsewhere", "--rho", "1"]).contains("--rows SELECT"));
+    let without = "SELECT income FROM copies";
+    assert!(refused(&["elsewhere", "--rows", without, "--rho", "1"]).contains("has no column `income`"));
+    let otherwise = "SELECT age > 3 AS age FROM copies";
+    assert!(refused(&["elsewhere", "--rows", otherwise, "--rho", "1"]).contains("of another type"));
+    assert!(
+        refused(&["elsewhere", "--rows", rows, "--by", "threes", "--rho", "1"])
+            .contains("`pairs` or by `columns`")
+    );
+    assert!(refused(&["elsewhere", "--rows", rows]).contains("nothing was evaluated"));
+    assert!(
+        refused(&["elsewhere", "--rows", rows, "--rho", "1", "--report", "p.html"])
+            .contains("file of `synth fit`")
+    );
+    assert!(!folder.join("p.html").exists());
+}
+
+/// Specification: two files make people and rows of theirs. Everybody has as many rows as their number says, rows are with people who agree with
+/// them, and the number was counted like every column.
+#[test]
+fn people_and_their_rows_are_linked() {
+    let folder = folder();
+    let people = "SELECT c.age, least(coalesce(v.n, 0), 4) AS visits FROM copies c LEFT JOIN \
+                  (SELECT person, count(*) AS n FROM visits GROUP BY person) v ON v.person = c.person";
+    let rows = "SELECT c.age, v.cost FROM visits v JOIN copies c ON c.person = v.person";
+    let settings = ["--settings", "bins = 100", "--rho", "1e5"];
+    folder.words(&[&["synth", "fit", "--rows", people, "--output", "people.json"], &settings[..]].concat());
+    folder.words(&[&["synth", "fit", "--rows", rows, "--output", "rows.json"], &settings[..]].concat());
+    let told = folder.run(&[
+        "synth",
+        "link",
+        "people.json",
+        "rows.json",
+        "--number",
+        "visits",
+        "--output",
+        "people_made_up.csv",
+        "--linked",
+        "visits_made_up.csv",
+    ]);
+    assert!(
+        told.status.success() && stderr(&told).contains("agree with their person in age"),
+        "{}",
+        stderr(&told)
+    );
+    let (made_up, visits) =
+        (self::rows(&folder, "people_made_up.csv"), self::rows(&folder, "visits_made_up.csv"));
+    assert!((made_up.len() as i64 - PEOPLE as i64).abs() <= 20, "{}", made_up.len());
+    let wanted: u64 = self::people().map(|(_, age, ..)| (age % 10 / 3) as u64).sum();
+    assert!((visits.len() as i64 - wanted as i64).abs() <= 60, "{} for {wanted}", visits.len());
+    let mut costs: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    visits.iter().for_each(|visit| costs.entry(&visit[0]).or_default().push(&visit[1]));
+    let (mut right, mut all) = (0, 0);
+    for person in &made_up {
+        let [key, age, number] = person.as_slice() else { panic!("{person:?}") };
+        let own = costs.get(key.as_str()).map_or(&[][..], Vec::as_slice);
+        assert_eq!(own.len().to_string(), *number, "person {key}");
+        let dear = if age.parse::<i64>().expect("an age") >= 60 { "9" } else { "1" };
+        right += own.iter().filter(|cost| **cost == dear).count();
+        all += own.len();
+    }
+    assert!(right * 100 >= all * 95, "{right} of {all} visits cost what they should at that age");
+    let refused = |number: &str, key: &str| {
+        let arguments = ["--number", number, "--key", key, "--output", "a.csv", "--linked", "b.csv"];
+        stderr(&folder.run(&[&["synth", "link", "people.json", "rows.json"], &arguments[..]].concat()))
+    };
+    assert!(refused("vists", "person").contains("no column `vists`"));
+    assert!(refused("visits", "age").contains("called `age` already"));
+}
+
+/// Specification: of a column without public values those of enough people are found, at a price of their own, and nothing else of it is in
+/// the file.
+#[test]
+fn values_without_a_list_are_earned() {
+    let folder = folder();
+    let fitted = folder.run(&fit(
+        "visits",
+        &["--earn", "ward", "--earn-epsilon", "20", "--rho", "1000", "--output", "table.json"],
+    ));
+    assert!(
+        fitted.status.success() && stderr(&fitted).contains("earned 3 values of `ward`"),
+        "{}",
+        stderr(&fitted)
+    );
+    let file = fs::read_to_string(folder.join("table.json")).expect("a file");
+    assert!(file.contains("o'neill ward") && file.contains("beside this price"), "{file}");
+    assert!(!file.contains("nobody else"), "one person's text is nobody's business");
+    folder.words(&["synth", "sample", "table.json", "--output", "rows.csv"]);
+    let text = fs::read_to_string(folder.join("rows.csv")).expect("rows");
+    let second = self::people().filter(|(_, age, ..)| age % 10 / 3 >= 2).count() as i64;
+    let found = text.matches("second").count() as i64;
+    assert!((found - second).abs() <= 30, "{found} for {second}");
+    let few = folder.run(&fit(
+        "visits",
+        &["--earn", "ward", "--earn-epsilon", "0.001", "--rho", "1", "--output", "few.json"],
+    ));
+    assert!(!few.status.success() && stderr(&few).contains("enough people"), "{}", stderr(&few));
+    let unpriced =
+        folder.run(&fit("visits", &["--earn", "ward", "--earn-epsilon", "1", "--output", "few.json"]));
+    assert_eq!(unpriced.status.code(), Some(2), "{}", stderr(&unpriced));
+    assert!(!folder.join("few.json").exists());
 }

@@ -1,5 +1,6 @@
 //! What an answer would cost and how wrong it may be.
 
+use pointillist_learn::Family;
 use pointillist_numbers::{Rational, decimal_upper};
 use pointillist_render::decimals::exact;
 use serde::{Serialize, Serializer};
@@ -118,7 +119,7 @@ struct TableQuoteJson<'a> {
 #[derive(Serialize)]
 struct EvaluationQuoteJson<'a> {
     evaluates: &'a str,
-    model: &'static str,
+    model: Option<&'static str>,
     measure: &'static str,
     mechanism: &'static str,
     tables: &'a str,
@@ -233,9 +234,9 @@ impl Serialize for Quote {
                     outlook: &table.outlook,
                 }),
                 QuoteSubject::Evaluation(it) => SubjectJson::Evaluation(EvaluationQuoteJson {
-                    evaluates: &it.model,
-                    model: it.family.name(),
-                    measure: it.measure.name(),
+                    evaluates: &it.name,
+                    model: it.family.map(Family::name),
+                    measure: it.measure,
                     mechanism: it.mechanism,
                     tables: &it.tables,
                     max_contributions: it.rows_max,

@@ -182,7 +182,7 @@ impl Explained for PublicationError {
             Self::Record(error) => return error.hint(),
             Self::Name { .. } => "use small letters, digits and underscores, such as adult_synthetic".to_owned(),
             Self::NeedsApproval => {
-                "publish tables of counts with `pointillist release prepare`; the file of the table can be handed out as it is".to_owned()
+                "publish tables of counts with `pointillist release prepare`, which two people agree on".to_owned()
             }
             Self::ForeignTable => {
                 "make a key with `pointillist release key`, then fit the table again: it is free, and signed".to_owned()

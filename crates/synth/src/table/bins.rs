@@ -251,6 +251,18 @@ impl Bins {
     }
 }
 
+/// The noise for m numbers or histograms, each of which a person of k rows moves by at most k: by k·m in L1, by k·√m in L2.
+pub(super) fn noise_of_all(
+    rows_per_person: u32,
+    count: usize,
+    spend: &Spend,
+) -> Result<AdditiveNoise, SynthError> {
+    // Rationals: k²·m passes 64 bits.
+    let (k, m) = (Rational::from(rows_per_person), Rational::from(count));
+    let squared = SensitivityL2::from_squared(k.squared() * m.clone())?;
+    Ok(AdditiveNoise::for_spend(&SensitivityL1::new(k * m)?, &squared, spend)?)
+}
+
 /// Noisy histograms of columns: what bins follow from.
 pub(super) struct QuantileBins {
     columns: Vec<usize>,
@@ -259,15 +271,7 @@ pub(super) struct QuantileBins {
 
 impl QuantileBins {
     pub(super) fn new(columns: Vec<usize>, rows_per_person: u32, spend: &Spend) -> Result<Self, SynthError> {
-        let (k, m) = (u64::from(rows_per_person), columns.len() as u64);
-        let noise = match spend {
-            Spend::Pure(epsilon) => {
-                AdditiveNoise::for_epsilon(&SensitivityL1::new(Rational::from(k * m))?, epsilon)?
-            }
-            Spend::Concentrated(rho) => {
-                AdditiveNoise::for_rho(&SensitivityL2::from_squared(Rational::from(k * k * m))?, rho)?
-            }
-        };
+        let noise = noise_of_all(rows_per_person, columns.len(), spend)?;
         Ok(Self { columns, noise })
     }
 
@@ -309,5 +313,26 @@ impl QuantileBins {
             sums.map(|sum| sum.clamp(i64::MIN.into(), i64::MAX.into()) as i64).collect()
         };
         Ok(counts.into_iter().zip(noise).map(noisy).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pointillist_privacy::{Epsilon, Rho};
+
+    use super::*;
+
+    /// Specification: however many rows a person may have, noise is for all of them in all columns. k²·m is beyond 64 bits here.
+    #[test]
+    fn noise_is_for_every_row_of_a_person_however_many() {
+        let (k, m) = (759_250_125u32, 32);
+        let squared = Rational::from(k).squared() * Rational::from(m);
+        assert!(squared > Rational::power_of_two(64));
+        let rho = Spend::Concentrated(Rho::parse("0.5").unwrap());
+        let gaussian = noise_of_all(k, 32, &rho).unwrap();
+        assert_eq!(gaussian.variance_parameter(), Some(&squared));
+        let epsilon = Spend::Pure(Epsilon::parse("1").unwrap());
+        let laplace = noise_of_all(u32::MAX, 256, &epsilon).unwrap();
+        assert_eq!(laplace.scale_upper(), Rational::from(u32::MAX) * Rational::from(256));
     }
 }

@@ -1,11 +1,11 @@
 //! Which model of which rows, at which price.
 
 use pointillist_curator::{Ask, OWNER};
-use pointillist_query::{Options, table_rows, training_statement};
+use pointillist_query::{table_rows, training_statement};
 
 use crate::failure::Failure;
 use crate::home::{Home, HomeArguments};
-use crate::question::options;
+use crate::whole_price::WholePrice;
 
 /// A model that is wanted.
 #[derive(clap::Args)]
@@ -37,25 +37,7 @@ pub struct ModelArguments {
     #[command(flatten)]
     pub home: HomeArguments,
     #[command(flatten)]
-    price: PriceArguments,
-}
-
-/// The price.
-#[derive(clap::Args)]
-#[command(next_help_heading = "Price")]
-pub struct PriceArguments {
-    /// The ε of the whole
-    #[arg(long, value_name = "E", allow_hyphen_values = true)]
-    epsilon: Option<String>,
-    /// The ρ of the whole
-    #[arg(long, value_name = "R", allow_hyphen_values = true)]
-    rho: Option<String>,
-    /// Rows of one person that are used at most
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    max_contributions: Option<String>,
-    /// The period that is asked about, where each has a budget of its own, such as 2026-01
-    #[arg(long, value_name = "WHEN")]
-    period: Option<String>,
+    price: WholePrice,
 }
 
 impl ModelArguments {
@@ -66,7 +48,7 @@ impl ModelArguments {
             Some(rows) => rows.clone(),
             None => {
                 let table = self.table.as_deref().unwrap_or_default();
-                table_rows(&home.catalog, table, target, &self.features, self.condition.as_deref())?
+                table_rows(&home.catalog, table, target, &self.features, &[], self.condition.as_deref())?
             }
         };
         let sql = training_statement(&self.model, &rows, target, self.settings.as_deref());
@@ -77,23 +59,5 @@ impl ModelArguments {
     /// Whether whoever asks has said what it may cost.
     pub fn names_a_price(&self) -> bool {
         self.price.is_named()
-    }
-}
-
-impl PriceArguments {
-    /// The options of a question.
-    pub fn options(&self) -> Result<Options, Failure> {
-        let Self { epsilon, rho, max_contributions, period } = self;
-        options(&[
-            ("epsilon", epsilon),
-            ("rho", rho),
-            ("max_contributions", max_contributions),
-            ("period", period),
-        ])
-    }
-
-    /// Whether whoever asks has said what it may cost.
-    pub fn is_named(&self) -> bool {
-        self.epsilon.is_some() || self.rho.is_some()
     }
 }

@@ -1,11 +1,11 @@
 //! Which table of which rows, at which price.
 
 use pointillist_curator::{Ask, OWNER};
-use pointillist_query::{synthesis_statement, table_rows};
+use pointillist_query::{EarnedValues, synthesis_statement, table_rows};
 
 use crate::failure::Failure;
 use crate::home::{Home, HomeArguments};
-use crate::question::options;
+use crate::whole_price::WholePrice;
 
 /// A sanitized table that is wanted.
 #[derive(clap::Args)]
@@ -34,50 +34,39 @@ pub struct TableArguments {
     #[command(flatten)]
     pub home: HomeArguments,
     #[command(flatten)]
-    price: PriceArguments,
-}
-
-/// The price.
-#[derive(clap::Args)]
-#[command(next_help_heading = "Price")]
-struct PriceArguments {
-    /// The whole table's ε
-    #[arg(long, value_name = "E", allow_hyphen_values = true)]
-    epsilon: Option<String>,
-    /// The whole table's ρ
-    #[arg(long, value_name = "R", allow_hyphen_values = true)]
-    rho: Option<String>,
-    /// Rows of one person that are used at most
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    max_contributions: Option<String>,
-    /// The period that is asked about, where each has a budget of its own, such as 2026-01
-    #[arg(long, value_name = "WHEN")]
-    period: Option<String>,
+    price: WholePrice,
 }
 
 impl TableArguments {
     /// The question as the curator takes it.
-    pub fn ask(&self, home: &Home, request_id: Option<String>) -> Result<Ask, Failure> {
+    pub fn ask(
+        &self,
+        home: &Home,
+        earned: &[EarnedValues],
+        request_id: Option<String>,
+    ) -> Result<Ask, Failure> {
         let rows = match &self.rows {
             Some(rows) => rows.clone(),
             None => {
                 let table = self.table.as_deref().unwrap_or_default();
-                table_rows(&home.catalog, table, None, &self.columns, self.condition.as_deref())?
+                table_rows(&home.catalog, table, None, &self.columns, earned, self.condition.as_deref())?
             }
         };
         let sql = synthesis_statement(&self.method, &rows, self.settings.as_deref());
-        let PriceArguments { epsilon, rho, max_contributions, period } = &self.price;
-        let options = options(&[
-            ("epsilon", epsilon),
-            ("rho", rho),
-            ("max_contributions", max_contributions),
-            ("period", period),
-        ])?;
+        let options = self.price.options()?;
         Ok(Ask { options, request_id, ..Ask::new(sql, &self.analyst) })
+    }
+
+    /// The question for the values of a column that enough people have, at a price of its own.
+    pub fn ask_for_values(&self, home: &Home, column: &str, epsilon: &str) -> Result<Ask, Failure> {
+        let table = self.table.as_deref().unwrap_or_default();
+        let sql = EarnedValues::question(&home.catalog, table, column, self.condition.as_deref());
+        let options = self.price.options_of_part(epsilon)?;
+        Ok(Ask { options, ..Ask::new(sql, &self.analyst) })
     }
 
     /// Whether whoever asks has said what it may cost.
     pub fn names_a_price(&self) -> bool {
-        self.price.epsilon.is_some() || self.price.rho.is_some()
+        self.price.is_named()
     }
 }

@@ -23,6 +23,6 @@ pub struct Arguments {
 /// Prints the quote.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let home = arguments.table.home.open()?;
-    let quote = home.quote(&arguments.table.ask(&home, None)?)?;
+    let quote = home.quote(&arguments.table.ask(&home, &[], None)?)?;
     explain::print(&quote, false, arguments.json)
 }

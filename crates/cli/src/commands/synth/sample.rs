@@ -37,8 +37,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let fitted = file.fitted()?;
     let written = SanitizedFile::write_rows(&arguments.output, &fitted, arguments.rows);
     waiting.finish_and_clear();
-    written?;
-    let rows = arguments.rows.unwrap_or_else(|| fitted.total());
+    let rows = written? as u64;
     say(format_args!("wrote {}: {} made-up rows", arguments.output.display(), grouped_count(rows)));
+    let wanted = arguments.rows.unwrap_or_else(|| fitted.total());
+    if rows < wanted {
+        say(format_args!(
+            "note: {} were wanted; hardly any made-up row keeps the conditions of the file, or they are more than are made",
+            grouped_count(wanted)
+        ));
+    }
     Ok(())
 }
