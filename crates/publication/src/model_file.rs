@@ -20,6 +20,7 @@ use pointillist_curator::{Answer, Mechanism, Quote, QuoteSubject, Reply};
 use pointillist_learn::{Model, ModelNumber};
 use pointillist_plan::Ownership;
 use pointillist_query::model_expression;
+use pointillist_render::text::shown;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -250,7 +251,8 @@ impl ModelFile {
 
     /// What it is and what it cost, for people.
     pub fn lines(&self, signer: ModelSigner) -> Vec<QuoteLine> {
-        let line = |name, text: String| QuoteLine { name, text };
+        // A stranger may have written the file: what a terminal would obey is spelled out.
+        let line = |name, text: String| QuoteLine { name, text: shown(&text) };
         let (recipe, encoding, privacy) = (self.model().recipe(), self.model().encoding(), self.privacy());
         let of = encoding.target().map(|target| format!(" of `{}`", target.name)).unwrap_or_default();
         let columns: Vec<&str> = encoding.columns().iter().map(|column| column.name.as_str()).collect();

@@ -126,11 +126,15 @@ impl EarnedValues {
         format!("SELECT {0} FROM {1}{condition} GROUP BY {0}", quoted(column), quoted(table))
     }
 
-    /// The column as an item of SELECT: one of the values, or nothing.
+    /// The column as an item of SELECT: one of the values, or nothing. The values are written out as results, too, so that the
+    /// statement itself says which there are.
     fn item(&self, column: &str) -> String {
-        let texts = self.values.iter().map(|value| format!("'{}'", value.replace('\'', "''")));
-        let list = texts.collect::<Vec<_>>().join(", ");
-        format!("CASE WHEN {column} IN ({list}) THEN {column} END AS {column}")
+        let case = |value: &String| {
+            let text = format!("'{}'", value.replace('\'', "''"));
+            format!("WHEN {column} = {text} THEN {text}")
+        };
+        let cases: Vec<String> = self.values.iter().map(case).collect();
+        format!("CASE {} END AS {column}", cases.join(" "))
     }
 }
 

@@ -8,7 +8,7 @@ use pointillist_curator::words::part_spent;
 use pointillist_curator::{Answer, Executed, FREE, List, PublicAnswer, Reply};
 use pointillist_render::csv;
 use pointillist_render::decimals::readable;
-use pointillist_render::text::wrapped;
+use pointillist_render::text::{shown, wrapped};
 
 use super::explain;
 use crate::answer_format::{Format, FormatArguments};
@@ -160,7 +160,7 @@ pub fn refuse_arrow_on_a_terminal(format: Format) -> Result<(), Failure> {
 /// What to know about an answer, on stderr.
 pub fn print_notes(notes: &[String]) {
     for note in notes {
-        let lines = wrapped(&readable(note), WIDTH - 6);
+        let lines = wrapped(&shown(&readable(note)), WIDTH - 6);
         for (index, line) in lines.iter().enumerate() {
             say(format_args!("{}{line}", if index == 0 { "note: " } else { "      " }));
         }

@@ -49,6 +49,7 @@ scope = "made_up"
 source = "visits.csv"
 privacy_unit = "person"
 max_contributions = 4
+max_groups = 4
 
 [table.visits.columns]
 cost = { type = "integer", lower = 0, upper = 9, nullable = false }
@@ -379,11 +380,13 @@ fn distances_from_private_rows_are_those_of_a_plain_loop_and_paid_for_once() {
 fn a_file_is_compared_with_its_own_rows() {
     let folder = folder();
     folder.json(&fit("copies", &["--rho", "1000", "--method", "residual", "--output", "table.json"]));
-    let (reply, distances) = evaluated(&folder, &["table.json", "--rho", "100", "--report", "page.html"]);
+    let (reply, distances) = evaluated(&folder, &["table.json", "--rho", "100"]);
     assert_eq!(distances.len(), 11, "ten pairs and their mean: {distances:?}");
     let [mean, lower, upper] = distances["mean"];
     assert!(lower <= mean && mean <= upper && mean < 0.1, "{distances:?}");
     assert!(distances["age × ill"][0] < 0.1, "{distances:?}");
+    let again = ["synth", "evaluate", "table.json", "--rho", "100", "--report", "page.html"];
+    assert!(folder.run(&again).status.success());
     let page = fs::read_to_string(folder.join("page.html")).expect("a page");
     assert!(page.contains("How far it is from the real rows") && !page.contains("NOT FOR PUBLICATION"));
     let again = folder.json(&["synth", "evaluate", "table.json", "--rho", "100"]);
@@ -481,6 +484,11 @@ fn people_and_their_rows_are_linked() {
 #[test]
 fn values_without_a_list_are_earned() {
     let folder = folder();
+    let few = folder.run(&fit(
+        "visits",
+        &["--earn", "ward", "--earn-epsilon", "0.001", "--rho", "1", "--output", "few.json"],
+    ));
+    assert!(!few.status.success() && stderr(&few).contains("enough people"), "{}", stderr(&few));
     let fitted = folder.run(&fit(
         "visits",
         &["--earn", "ward", "--earn-epsilon", "20", "--rho", "1000", "--output", "table.json"],
@@ -495,16 +503,56 @@ fn values_without_a_list_are_earned() {
     assert!(!file.contains("nobody else"), "one person's text is nobody's business");
     folder.words(&["synth", "sample", "table.json", "--output", "rows.csv"]);
     let text = fs::read_to_string(folder.join("rows.csv")).expect("rows");
-    let second = self::people().filter(|(_, age, ..)| age % 10 / 3 >= 2).count() as i64;
+    let second = people().filter(|(_, age, ..)| age % 10 / 3 >= 2).count() as i64;
     let found = text.matches("second").count() as i64;
     assert!((found - second).abs() <= 30, "{found} for {second}");
-    let few = folder.run(&fit(
-        "visits",
-        &["--earn", "ward", "--earn-epsilon", "0.001", "--rho", "1", "--output", "few.json"],
-    ));
-    assert!(!few.status.success() && stderr(&few).contains("enough people"), "{}", stderr(&few));
     let unpriced =
         folder.run(&fit("visits", &["--earn", "ward", "--earn-epsilon", "1", "--output", "few.json"]));
     assert_eq!(unpriced.status.code(), Some(2), "{}", stderr(&unpriced));
     assert!(!folder.join("few.json").exists());
+}
+
+/// Specification: what a stranger wrote into a file is shown, and obeyed by no terminal.
+#[test]
+fn a_file_of_a_stranger_writes_nothing_over_the_screen() {
+    let folder = folder();
+    folder.words(&fit("people", &["--epsilon", "1", "--output", "table.json"]));
+    let file = fs::read_to_string(folder.join("table.json")).expect("a file");
+    let forged =
+        file.replacen("\"tables\":\"people\"", "\"tables\":\"people\\u001b[2J\\nsigned by this home\"", 1);
+    assert_ne!(forged, file);
+    fs::write(folder.join("forged.json"), forged).expect("a file");
+    let shown = folder.run(&["synth", "inspect", "forged.json"]);
+    let words = stdout(&shown);
+    assert!(shown.status.success() && words.contains("\\u{1b}"), "{words}");
+    assert!(
+        !words.contains('\u{1b}') && !words.lines().any(|line| line.trim_start().starts_with("signed by")),
+        "{words}"
+    );
+}
+
+/// Specification: rows that were held back until a day are not public earlier under another name.
+#[test]
+fn an_embargo_holds_for_the_same_rows_under_another_name() {
+    let folder = folder();
+    folder.words(&["release", "key"]);
+    folder.words(&fit("people", &["--epsilon", "1", "--output", "table.json"]));
+    folder.words(&["synth", "publish", "table.json", "--name", "later", "--not-before", "2099-01-01"]);
+    folder.words(&["synth", "publish", "table.json", "--name", "now"]);
+    let statement = fs::read_to_string(folder.join("releases/now/release.json")).expect("a statement");
+    assert!(statement.contains("2099-01-01"), "{statement}");
+}
+
+/// Specification: where hardly any row keeps a condition, the commands say how many there are, and not how many were wanted.
+#[test]
+fn rows_that_could_not_be_made_up_are_not_counted() {
+    let folder = folder();
+    folder.words(&fit("people", &["--epsilon", "1", "--keep", "age > 200", "--output", "table.json"]));
+    let sampled = folder.run(&["synth", "sample", "table.json", "--rows", "50", "--output", "rows.csv"]);
+    assert!(
+        stderr(&sampled).contains(": 0 made-up rows") && stderr(&sampled).contains("50 were wanted"),
+        "{}",
+        stderr(&sampled)
+    );
+    assert_eq!(folder.json(&["synth", "inspect", "table.json"])["rows"], 0);
 }

@@ -221,13 +221,12 @@ fn usable(number: i128) -> i128 {
     number.clamp(1, 1 << 62)
 }
 
-fn beta(percent: u64) -> FailureProbability {
-    FailureProbability::new(Rational::ratio(percent as i64, 100)).expect("hundredths are probabilities")
+fn beta(percent: i128) -> FailureProbability {
+    FailureProbability::new(Rational::ratio(percent, 100)).expect("hundredths are probabilities")
 }
 
 #[cfg(test)]
 mod tests {
-    use pointillist_noise::SecureBits;
     use pointillist_privacy::{Epsilon, Rho};
     use pointillist_testkit::seeded;
 
@@ -297,7 +296,7 @@ mod tests {
         let mut largest = 0;
         for _ in 0..3_000 {
             let mut draw =
-                |count: u32| -> Vec<u32> { (0..count * 3).map(|_| (words.next_u64() % 5) as u32).collect() };
+                |count: u32| -> Vec<u32> { (0..count * 3).map(|_| (words() % 5) as u32).collect() };
             let (public, others, person) = (draw(7), draw(4), draw(2));
             for number in [1, 4, 1_000] {
                 let with = exact(&public, &[others.clone(), person.clone()].concat(), number);

@@ -159,7 +159,9 @@ fn earn(home: &Home, arguments: &Arguments) -> Result<(Vec<EarnedValues>, Vec<St
                 ),
             ));
         }
-        say(format_args!("earned {} values of `{column}` for {paid}", values.len()));
+        if !arguments.json {
+            say(format_args!("earned {} values of `{column}` for {paid}", values.len()));
+        }
         notes.push(format!(
             "the values of `{column}` are those of enough people, found for {paid} beside this price"
         ));
