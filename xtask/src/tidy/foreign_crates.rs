@@ -12,7 +12,7 @@ use super::{Finding, Workspace};
 const PLACES: [(&str, &[&str]); 47] = [
     // Numbers, noise and losses: nothing here may draw, read or write anything.
     ("dashu-int", &["numbers", "noise", "privacy", "mechanisms"]),
-    ("libm", &["privacy", "audit"]),
+    ("libm", &["privacy", "audit", "synth"]),
     ("realfft", &["privacy"]),
     // Randomness enters in one room; the ledger draws the key of a new file, doors draw salts and tokens.
     ("getrandom", &["noise", "ledger", "access", "server"]),
@@ -103,7 +103,7 @@ const PLACES: [(&str, &[&str]); 47] = [
     ("indicatif", &["cli"]),
     ("rustyline", &["cli"]),
     // Folders of audits and demonstrations.
-    ("tempfile", &["curator", "attack", "audit", "demo", "cli"]),
+    ("tempfile", &["curator", "publication", "attack", "audit", "demo", "cli"]),
     ("thiserror", EVERYWHERE),
 ];
 
