@@ -74,6 +74,7 @@ pub use affordable::{Affordable, TooExpensive};
 pub use answer::{Answer, Column, Digits, Disclosure, Mechanism, Row};
 pub use ask::Ask;
 pub use balances::{Balances, ScopeBalance};
+pub use pointillist_ledger::Balance;
 pub use bound_proposal::{BoundProposal, BoundQuestion, BoundWish, ProposedBound};
 pub use budgets::{Change, accept, declared_budgets};
 pub use check::Check;

@@ -14,7 +14,9 @@ use pointillist_publication::{Agreement, PlanFile, PublicationError, Shelf, appr
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use crate::Limits;
+use crate::http::{Moderation, Sessions};
 use crate::log::{Event, Log};
+use crate::login_failures::LoginFailures;
 use crate::metrics::Metrics;
 use crate::pending_connections::PendingConnections;
 
@@ -62,6 +64,12 @@ pub(crate) struct Service {
     pub(crate) connections: Arc<Semaphore>,
     /// Those of them that may have to leave for others, of both doors together.
     pub(crate) pending: Arc<PendingConnections>,
+    /// Who failed to come in, at either door.
+    pub(crate) login_failures: LoginFailures,
+    /// How often strangers play.
+    pub(crate) moderation: Moderation,
+    /// Who is signed in to the console.
+    pub(crate) sessions: Sessions,
     /// Questions that are being computed.
     computing: Arc<Semaphore>,
     /// Questions that were begun and have no reply yet: those that are computed, and those that wait for their moment.
@@ -83,6 +91,9 @@ impl Service {
             standing: RwLock::new(Standing { declared: Arc::new(declared), access: Arc::new(access) }),
             connections: Arc::new(Semaphore::new(limits.connections)),
             pending: PendingConnections::new(limits.connections / PENDING_PART),
+            login_failures: LoginFailures::default(),
+            moderation: Moderation::default(),
+            sessions: Sessions::default(),
             computing: Arc::new(Semaphore::new(limits.questions)),
             unfinished: Arc::new(Semaphore::new(UNFINISHED_MAX as usize)),
             by_person: Mutex::default(),
