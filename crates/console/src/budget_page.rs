@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 use pointillist_curator::words::{amount_lower, delta_spending, part_spent};
 use pointillist_curator::{Balance, Balances};
+use pointillist_render::decimals::grouped_count;
 use pointillist_render::fluid::Gauge;
 use pointillist_render::text::{shown, unbroken};
 
@@ -92,14 +93,29 @@ impl BudgetPage<'_> {
     }
 
     fn scope(&self, scope: &SeenScope, is_own: bool) -> Markup {
-        let of = format!("all of {}", shown(&scope.name));
+        let of = format!("All of {}", shown(&scope.name));
         let name = if is_own { format!("Your share of {}", shown(&scope.name)) } else { of };
         html! {
-            (gauge(&name, &scope.balance, scope.together.as_deref()))
+            (gauge(&name, &scope.balance, &self.words(scope, is_own)))
             @if let Some(keys) = delta_spending(&scope.balance) {
                 (gauge_of("Keys that were earned", keys.part, "A second purse, small and separate: it pays for showing values, such as wards, that the catalog does not list.", true))
             }
-            @for (analyst, share) in &scope.shares { (gauge(&format!("{}, a share of {}", shown(analyst), shown(&scope.name)), share, None)) }
+            @for (analyst, share) in &scope.shares { (gauge(&format!("{}, a share of {}", shown(analyst), shown(&scope.name)), share, &amount_words(share))) }
+        }
+    }
+
+    /// What a gauge means: for an analyst in questions like their last one, for others in what the ledger counts.
+    fn words(&self, scope: &SeenScope, is_own: bool) -> String {
+        if !is_own {
+            return scope.together.clone().unwrap_or_else(|| amount_words(&scope.balance));
+        }
+        let left = (1.0 - part_spent(&scope.balance)).max(0.0);
+        let last = self.past.iter().find_map(|past| past.part.filter(|part| *part > 0.0));
+        match last.map(|part| (left / part).floor()) {
+            None => "Nothing of it is spent yet.".to_owned(),
+            Some(0.0) => "Not enough for another question like your last one.".to_owned(),
+            Some(1.0) => "Enough for one more question like your last one.".to_owned(),
+            Some(more) => format!("Enough for about {} more questions like your last one.", grouped_count(more as u64)),
         }
     }
 
@@ -132,13 +148,16 @@ impl BudgetPage<'_> {
 }
 
 /// A gauge with its words.
-fn gauge(name: &str, balance: &Balance, more: Option<&str>) -> Markup {
-    let words = match (balance.remaining, more) {
-        (_, Some(more)) => more.to_owned(),
-        (Some(remaining), None) => format!("{} left", amount_lower(balance.currency, remaining)),
-        (None, None) => "no limit of its own".to_owned(),
-    };
-    gauge_of(name, part_spent(balance), &words, false)
+fn gauge(name: &str, balance: &Balance, words: &str) -> Markup {
+    gauge_of(name, part_spent(balance), words, false)
+}
+
+/// What is left, as the ledger counts it.
+fn amount_words(balance: &Balance) -> String {
+    match balance.remaining {
+        Some(remaining) => format!("{} left", amount_lower(balance.currency, remaining)),
+        None => "no limit of its own".to_owned(),
+    }
 }
 
 fn gauge_of(name: &str, part: f64, words: &str, thin: bool) -> Markup {

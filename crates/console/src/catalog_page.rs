@@ -14,13 +14,8 @@ use crate::sentence::{Measure, Sentence, measures};
 /// Keys that are written out.
 const KEYS_SHOWN: usize = 8;
 
-/// The page; `protected` are the sentences of the catalog's report, by table. Whoever may edit the catalog finds the way.
-pub fn catalog_page(
-    visitor: &Visitor,
-    list: &TableList,
-    protected: &dyn Fn(&str) -> Option<String>,
-    may_edit: bool,
-) -> Markup {
+/// The page. Whoever may edit the catalog finds the way.
+pub fn catalog_page(visitor: &Visitor, list: &TableList, may_edit: bool) -> Markup {
     let frame = Frame { title: "Catalog", section: Some(Section::Catalog), visitor: Some(visitor) };
     let private = list.tables.iter().filter(|table| !table.public);
     let public: Vec<&TableFacts> = list.tables.iter().filter(|table| table.public).collect();
@@ -33,12 +28,11 @@ pub fn catalog_page(
         @if list.tables.is_empty() && list.graphs.is_empty() {
             p { "Nothing is declared yet." }
         }
-        @for table in private { (private_table(visitor, list, table, protected)) }
+        @for table in private { (private_table(visitor, list, table)) }
         @for graph in &list.graphs {
             h2 id=(anchor(&graph.name)) { (shown(&graph.name)) }
             div.protect {
-                @if let Some(words) = protected(&format!("graph.{}", graph.name)) { p { (shown(&words)) } }
-                @else if graph.privacy == "node" { p { "Every person is protected, with all their ties together." } }
+                @if graph.privacy == "node" { p { "Every person is protected, with all their ties together." } }
                 @else { p { "Every tie between two people is protected, one at a time." } }
             }
             p { "A graph: who is tied to whom. " a href="/graphs" { "What can be asked about it" } "." }
@@ -48,29 +42,37 @@ pub fn catalog_page(
             p { "No row of these is about a person. They cost nothing and are exact." }
             @for table in public {
                 h3 id=(anchor(&table.name)) { (shown(&table.name)) @if table.release { " " span.tag.calm { "a release" } } }
-                (columns(table))
+                (columns(table, true))
             }
         }
     })
 }
 
-fn private_table(
-    visitor: &Visitor,
-    list: &TableList,
-    table: &TableFacts,
-    protected: &dyn Fn(&str) -> Option<String>,
-) -> Markup {
+/// Who is protected, in a sentence or two.
+fn protected(unit: &str) -> Markup {
+    match unit.split_once(", through ") {
+        _ if unit == "row" => html! {
+            p { "Every " strong { "row" } " is taken for another person." }
+            p { "Somebody with ten rows is hidden ten times less well than somebody with one." }
+        },
+        Some((column, key)) => html! {
+            p { "Every " strong { "person" } " is protected, with all their rows together." }
+            p { "Whose row it is says the link from " code { (shown(column)) } " to " code { (shown(key)) } ". Rows whose link leads nowhere are never read." }
+        },
+        None => html! {
+            p { "Every " strong { "person" } " is protected, with all their rows together." }
+            p { "One value of " code { (shown(unit)) } " is one person. Rows without it belong to nobody, and are never read." }
+        },
+    }
+}
+
+fn private_table(visitor: &Visitor, list: &TableList, table: &TableFacts) -> Markup {
     html! {
         h2 id=(anchor(&table.name)) { (shown(&table.name)) }
         @if let Some(protection) = &table.protection {
-            div.protect {
-                @match protected(&format!("table.{}", table.name)) {
-                    Some(words) => p { (shown(&words)) },
-                    None => p { "Protected: " strong { (shown(&protection.privacy_unit)) } "." },
-                }
-            }
+            div.protect { (protected(&protection.privacy_unit)) }
         }
-        (columns(table))
+        (columns(table, false))
         div.two {
             @if let Some(protection) = &table.protection { div { h3 { "How one person counts" } (counts(protection)) } }
             @if visitor.role.may(pointillist_access::Verb::Ask) {
@@ -86,7 +88,7 @@ fn try_it(visitor: &Visitor, list: &TableList, sentence: &Sentence) -> Markup {
         form.try-it method="post" action="/ask/quote" {
             (form_token(visitor))
             input type="hidden" name="sql" value=(sentence.sql(list));
-            button.link type="submit" { (shown(&sentence.words())) }
+            button.link type="submit" { (shown(&sentence.words(list))) }
         }
     }
 }
@@ -120,19 +122,19 @@ fn counts(protection: &ProtectionFacts) -> Markup {
                 }
             }
         }
-        p.small.quiet { "Paid from the budget of " code { (shown(&protection.scope)) } ". Whose row it is says " code { (shown(&protection.privacy_unit)) } "." }
+        p.small.quiet { "Paid from the budget of " code { (shown(&protection.scope)) } "." }
         @if let Some(words) = protection.periods.as_ref().and_then(|periods| periods.words.as_ref()) { p.small.quiet { (shown(words)) } }
     }
 }
 
-fn columns(table: &TableFacts) -> Markup {
+fn columns(table: &TableFacts, is_public: bool) -> Markup {
     html! {
         dl.columns {
             @for column in &table.columns {
                 div {
                     dt { (shown(&column.name)) }
-                    dd { (means(column)) }
-                    dd { (kind(column)) }
+                    dd { @if is_public { "As it stands in the table." } @else { (means(column)) } }
+                    dd { @if is_public { (column.kind) } @else { (kind(column)) } }
                 }
             }
         }

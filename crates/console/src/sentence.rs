@@ -216,17 +216,22 @@ pub fn examples(list: &TableList) -> Vec<(String, Sentence)> {
         !table.is_some_and(|table| table.columns.iter().any(|column| column.kind == "date"))
     });
     examples.truncate(3);
-    examples.into_iter().map(|sentence| (sentence.words(), sentence)).collect()
+    examples.into_iter().map(|sentence| (sentence.words(list), sentence)).collect()
 }
 
 impl Sentence {
     /// In words, for a link.
-    pub fn words(&self) -> String {
+    pub fn words(&self, list: &TableList) -> String {
+        let table = list.tables.iter().find(|table| table.name == self.table);
+        let is_day = |group: &str| {
+            table.is_some_and(|table| table.columns.iter().any(|column| column.name == group && column.kind == "date"))
+        };
         let measure = self.measure.words(&self.table);
         let measure = measure.chars().next().map_or_else(String::new, |first| {
             first.to_uppercase().chain(measure.chars().skip(1)).collect()
         });
         match &self.group {
+            Some(group) if is_day(group) => format!("{measure}, by month"),
             Some(group) => format!("{measure}, by {group}"),
             None => measure,
         }
@@ -318,6 +323,6 @@ mod tests {
     fn there_is_something_to_begin_with() {
         let examples = examples(&list());
         let words: Vec<&str> = examples.iter().map(|(words, _)| words.as_str()).collect();
-        assert_eq!(words, ["How many visits, by region", "The average age, by region", "How many visits, by day"]);
+        assert_eq!(words, ["How many visits, by region", "The average age, by region", "How many visits, by month"]);
     }
 }

@@ -28,6 +28,7 @@ mod evaluation;
 mod execute;
 mod graph_answer;
 mod graph_files;
+mod graph_outlook;
 mod graphs;
 mod held_reading;
 mod history;
@@ -66,6 +67,7 @@ mod synthesis;
 mod tables;
 mod training;
 mod verification;
+mod waiting_releases;
 pub mod words;
 
 pub use pointillist_catalog::OWNER;
@@ -85,6 +87,7 @@ pub use draft::{DraftError, DraftRequest, Drafted, UnitWish, draft_catalog, impo
 pub use error::{AskError, StartError};
 pub use execute::Executed;
 pub use graph_files::{declared_first_line, load as load_graph, load_nodes};
+pub use graph_outlook::{GraphOutlook, TYPICAL_NODES, graph_outlooks};
 pub use history::HistoryEntry;
 pub use home::{Clock, Home, Patience};
 pub use listing::{List, Listing};
@@ -110,3 +113,4 @@ pub use row_condition::RowCondition;
 pub use sanitized_table::{FittedTable, SanitizedColumn, SanitizedTable, SanitizedValues};
 pub use tables::{GraphFacts, PeriodFacts, ProtectionFacts, TableColumn, TableFacts, TableList};
 pub use verification::Verification;
+pub use waiting_releases::WaitingRelease;

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 use pointillist_render::text::{shown, unbroken};
 
+use super::panel::sentence;
 use crate::answer::AnswerTable;
 
 /// What came of a question.
@@ -121,7 +122,7 @@ fn notes(notes: &[String]) -> Markup {
         h3 { "Notes" }
         ol {
             li { "The error bar is what the noise adds. It says nothing about what was never recorded." }
-            @for note in notes { li { (unbroken(&shown(note))) } }
+            @for note in notes { li { (unbroken(&shown(&sentence(note)))) } }
         }
     }
 }
@@ -133,7 +134,7 @@ fn receipt(receipt: &Receipt) -> Markup {
             dl {
                 dt { "Repeats of these numbers" } dd { "free" }
                 dt.total { "Paid by " (shown(&receipt.analyst)) ", " (shown(&receipt.scope)) } dd.total { (receipt.paid) }
-                dt { "Your budget" } dd { (receipt.left) }
+                dt { "Left" } dd { (receipt.left) }
             }
             @if !receipt.seal.is_empty() { p.hash { (in_fours(&receipt.seal)) } }
         }

@@ -92,7 +92,7 @@ fn quote(facts: &QuoteFacts) -> Markup {
         (odds(facts))
         (details(facts))
         div.actions {
-            button.button.main form="ask" formaction="/ask/answer" data-answer { "Ask for " span data-price { (facts.price) } }
+            button.button.main form="ask" formaction="/ask/answer" data-answer { "Ask for\u{a0}" span data-price { (facts.price) } }
             button.button form="ask" formaction="/ask/rehearse" data-rehearse { "Rehearse, free" }
         }
     })
@@ -225,7 +225,7 @@ fn paid(paid: &PaidFacts) -> Markup {
 }
 
 /// A sentence with a capital and a full stop.
-fn sentence(words: &str) -> String {
+pub(super) fn sentence(words: &str) -> String {
     let mut sentence: String = words.chars().next().map_or_else(String::new, |first| {
         // A name in backticks keeps its letters.
         first.to_uppercase().chain(words.chars().skip(1)).collect()

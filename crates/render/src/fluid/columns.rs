@@ -41,8 +41,7 @@ pub fn columns(title: &str, finding: &str, columns: &[Column]) -> Option<Markup>
     let names_fit = columns.iter().all(|column| (column.name.chars().count() as f64) < 75.0 * pitch);
     Some(html! {
         svg.chart height=(HEIGHT) role="img" aria-label=(format!("{title}. {finding}")) {
-            @for step in 1..=3 {
-                @let value = high * f64::from(step) / 3.0;
+            @for value in ticks(high) {
                 line.grid x1="0" x2="100%" y1=(pixels(y(value))) y2=(pixels(y(value))) {}
                 text x="0" y=(pixels(y(value) - 5.0)) { (tick(value)) }
             }
@@ -78,6 +77,17 @@ fn whisker(x: f64, cap: f64, low: f64, high: f64) -> Markup {
     }
 }
 
+/// Three to five round numbers up to `high`, which is round itself.
+pub(super) fn ticks(high: f64) -> Vec<f64> {
+    let power = 10f64.powf(high.log10().floor());
+    let is_round = |count: &i32| {
+        let step = high / f64::from(*count) / power * 20.0;
+        (step - step.round()).abs() < 1e-6
+    };
+    let count = [4, 3, 5].into_iter().find(is_round).unwrap_or(2);
+    (1..=count).map(|step| high * f64::from(step) / f64::from(count)).collect()
+}
+
 /// A number of the grid.
 pub(super) fn tick(value: f64) -> String {
     if value.fract() == 0.0 && value.abs() < 1e12 { grouped(&format!("{value:.0}")) } else { significant(value) }
@@ -102,6 +112,14 @@ mod tests {
         let drawn = columns(name, "\"><script>", &[column(name, 5.0)]).unwrap().into_string();
         assert!(!drawn.contains("<img") && !drawn.contains("<script"), "{drawn}");
         assert!(drawn.contains("class=\"w\"") && !drawn.contains("style="), "{drawn}");
+    }
+
+    #[test]
+    fn the_grid_has_round_numbers() {
+        for (high, first) in [(8_000.0, 2_000.0), (12_000.0, 3_000.0), (5.0, 1.25), (0.2, 0.05), (1_500.0, 500.0)] {
+            let ticks = ticks(high);
+            assert!((ticks[0] - first).abs() < 1e-9 && (ticks[ticks.len() - 1] - high).abs() < 1e-9, "{high}: {ticks:?}");
+        }
     }
 
     #[test]

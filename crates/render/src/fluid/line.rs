@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::columns::tick;
+use super::columns::{tick, ticks};
 use super::{percent, pixels, round_up};
 
 /// One point.
@@ -50,8 +50,7 @@ pub fn line(title: &str, finding: &str, points: &[LinePoint]) -> Option<Markup> 
     let stride = points.len().div_ceil(NAMES).max(1);
     Some(html! {
         svg.chart height=(HEIGHT) role="img" aria-label=(format!("{title}. {finding}")) {
-            @for step in 1..=3 {
-                @let value = high * f64::from(step) / 3.0;
+            @for value in ticks(high) {
                 line.grid x1="0" x2="100%" y1=(pixels(y(value))) y2=(pixels(y(value))) {}
                 text x="0" y=(pixels(y(value) - 5.0)) { (tick(value)) }
             }

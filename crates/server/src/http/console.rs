@@ -12,12 +12,16 @@
 //! | `reply.rs` | pages and pieces with their headers, and those who are turned away |
 //! | `sign_in.rs` | coming in and leaving |
 //! | `ask.rs`, `asked.rs` | asking: forms to questions, questions to pages |
-//! | `reading.rs` | catalog, budget and releases |
+//! | `desk.rs`, `catalog_editor.rs` | the owner's and the approver's |
+//! | `reading.rs`, `graphs.rs` | catalog, budget, releases and graphs |
 //! | `playground.rs` | lessons on made-up people, for everybody, in moderation |
 
 mod ask;
 mod asked;
+mod catalog_editor;
 mod cookie;
+mod desk;
+mod graphs;
 mod guard;
 mod playground;
 mod reading;
@@ -50,6 +54,12 @@ pub(crate) fn routes() -> Router<Arc<Service>> {
         .route("/budget", get(reading::budget))
         .route("/releases", get(reading::releases))
         .route("/releases/{release}/{file}", get(reading::release_file))
+        .route("/catalog/edit", get(catalog_editor::editor))
+        .route("/catalog/check", post(catalog_editor::check))
+        .route("/catalog/save", post(catalog_editor::save))
+        .route("/graphs", get(graphs::graphs))
+        .route("/desk", get(desk::desk))
+        .route("/desk/approve", post(desk::approve))
         .route("/playground", get(playground::index))
         .route("/playground/{lesson}", get(playground::lesson))
         .route(pointillist_console::STYLE_PATH, get(reply::style))

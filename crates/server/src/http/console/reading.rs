@@ -27,12 +27,7 @@ pub(crate) async fn catalog(State(service): State<Arc<Service>>, request: Reques
         let visit = visit(&service, &parts, Section::Catalog.verbs(), Some(Section::Catalog))?;
         let declared = service.declared();
         let list = TableList::of(&declared.home.catalog);
-        let report = declared.home.catalog.report();
-        let protected = |place: &str| {
-            let found = report.protected.iter().find(|statement| statement.place == place);
-            found.map(|statement| statement.words.clone())
-        };
-        Ok(reply::page(catalog_page(&visit.visitor(), &list, &protected, visit.may(Verb::Reload))))
+        Ok(reply::page(catalog_page(&visit.visitor(), &list, visit.may(Verb::Reload))))
     })
     .await
 }
