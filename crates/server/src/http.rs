@@ -44,9 +44,9 @@ use axum::routing::{get, post};
 use crate::service::Service;
 
 pub(crate) use connection::serve;
-pub(crate) use console::{Moderation, Sessions};
+pub(crate) use console::{Audits, Moderation, Sessions};
 
-/// Every route. The description of them is `openapi.rs`; a test holds the two against each other.
+/// Every route. The description of those for programs is `openapi.rs`; a test holds the two against each other.
 fn router(service: Arc<Service>) -> Router {
     Router::new()
         .route("/v1/query", post(questions::query))

@@ -14,7 +14,7 @@ use pointillist_publication::{Agreement, PlanFile, PublicationError, Shelf, appr
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use crate::Limits;
-use crate::http::{Moderation, Sessions};
+use crate::http::{Audits, Moderation, Sessions};
 use crate::log::{Event, Log};
 use crate::login_failures::LoginFailures;
 use crate::metrics::Metrics;
@@ -67,6 +67,8 @@ pub(crate) struct Service {
     pub(crate) pending: Arc<PendingConnections>,
     /// Who failed to come in, at either door.
     pub(crate) login_failures: LoginFailures,
+    /// The owner's own audits of questions.
+    pub(crate) audits: Audits,
     /// How often strangers play.
     pub(crate) moderation: Moderation,
     /// Who reads the catalog again; nobody before the server has started, and after it has stopped.
@@ -95,6 +97,7 @@ impl Service {
             connections: Arc::new(Semaphore::new(limits.connections)),
             pending: PendingConnections::new(limits.connections / PENDING_PART),
             login_failures: LoginFailures::default(),
+            audits: Audits::default(),
             moderation: Moderation::default(),
             reloader: OnceLock::new(),
             sessions: Sessions::default(),

@@ -12,12 +12,13 @@
 //! | `reply.rs` | pages and pieces with their headers, and those who are turned away |
 //! | `sign_in.rs` | coming in and leaving |
 //! | `ask.rs`, `asked.rs` | asking: forms to questions, questions to pages |
-//! | `desk.rs`, `catalog_editor.rs` | the owner's and the approver's |
+//! | `desk.rs`, `catalog_editor.rs`, `audit.rs` | the owner's and the approver's |
 //! | `reading.rs`, `graphs.rs` | catalog, budget, releases and graphs |
 //! | `playground.rs` | lessons on made-up people, for everybody, in moderation |
 
 mod ask;
 mod asked;
+mod audit;
 mod catalog_editor;
 mod cookie;
 mod desk;
@@ -36,6 +37,7 @@ use axum::routing::{get, post};
 
 use crate::service::Service;
 
+pub(crate) use audit::Audits;
 pub(crate) use playground::Moderation;
 pub(crate) use sessions::Sessions;
 
@@ -60,6 +62,8 @@ pub(crate) fn routes() -> Router<Arc<Service>> {
         .route("/graphs", get(graphs::graphs))
         .route("/desk", get(desk::desk))
         .route("/desk/approve", post(desk::approve))
+        .route("/desk/audit", get(audit::page).post(audit::audit))
+        .route("/desk/audit/page", get(audit::whole_page))
         .route("/playground", get(playground::index))
         .route("/playground/{lesson}", get(playground::lesson))
         .route(pointillist_console::STYLE_PATH, get(reply::style))
