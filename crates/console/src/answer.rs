@@ -65,12 +65,13 @@ impl AnswerTable {
         let (numbers, keys): (Vec<usize>, Vec<usize>) = columns.partition(is_number);
         let digits: Vec<Digits> = (0..answer.columns.len()).map(|column| answer.digits(column)).collect();
         let rows = answer.rows.iter().take(ROWS_MAX).map(|row| AnswerRow {
-            keys: keys.iter().map(|key| digits[*key].value(row.values[*key].as_ref()).map(|text| shown(&text))).collect(),
+            keys: keys
+                .iter()
+                .map(|key| digits[*key].value(row.values[*key].as_ref()).map(|text| shown(&text)))
+                .collect(),
             figures: numbers
                 .iter()
-                .map(|column| {
-                    figure(digits[*column], row.values[*column].as_ref(), row.intervals[*column])
-                })
+                .map(|column| figure(digits[*column], row.values[*column].as_ref(), row.intervals[*column]))
                 .collect(),
             place: match keys.as_slice() {
                 [key] => place(row.values[*key].as_ref()),
@@ -96,15 +97,19 @@ impl AnswerTable {
             (false, false) => format!("{numbers} by {}", self.keys.join(" and ")),
         };
         let words = shown(&words).replace('_', " ");
-        words.chars().next().map_or_else(String::new, |first| {
-            first.to_uppercase().chain(words.chars().skip(1)).collect()
-        })
+        words
+            .chars()
+            .next()
+            .map_or_else(String::new, |first| first.to_uppercase().chain(words.chars().skip(1)).collect())
     }
 
     /// The axis of the bars of a column of numbers.
     fn axis(&self, column: usize) -> RowAxis {
-        let bars: Vec<RowBar> =
-            self.rows.iter().filter_map(|row| row.figures.get(column).and_then(|figure| figure.bar)).collect();
+        let bars: Vec<RowBar> = self
+            .rows
+            .iter()
+            .filter_map(|row| row.figures.get(column).and_then(|figure| figure.bar))
+            .collect();
         RowAxis::around(&bars)
     }
 
@@ -195,7 +200,12 @@ impl AnswerTable {
                 .map(|(row, figure)| {
                     let bar = figure.bar?;
                     let name = self.row_name(row);
-                    Some(LinePoint { at: row.place?, name: short_day(&name), value: bar.value, interval: bar.interval })
+                    Some(LinePoint {
+                        at: row.place?,
+                        name: short_day(&name),
+                        value: bar.value,
+                        interval: bar.interval,
+                    })
                 })
                 .collect();
             return fluid::line(name, &finding, &points?);
@@ -217,7 +227,12 @@ impl AnswerTable {
     fn finding(&self) -> String {
         let says = |row: &AnswerRow| {
             let figure = row.figures.first()?;
-            Some(format!("{} {} {}", self.row_name(row), figure.text, figure.error.as_deref().unwrap_or_default()))
+            Some(format!(
+                "{} {} {}",
+                self.row_name(row),
+                figure.text,
+                figure.error.as_deref().unwrap_or_default()
+            ))
         };
         let mut said: Vec<String> = self.rows.iter().take(CHART_COLUMNS_MAX).filter_map(says).collect();
         if self.rows.len() > CHART_COLUMNS_MAX {
@@ -246,13 +261,17 @@ fn figure(digits: Digits, value: Option<&Value>, interval: Option<(f64, f64)>) -
     };
     let error = interval.zip(number).map(|((low, high), value)| {
         let (below, above) = (value - low, high - value);
-        let is_even = (below - above).abs() <= 1e-6 * (below.abs() + above.abs()).max(1e-300) || below.max(above) <= 1.0;
+        let is_even = (below - above).abs() <= 1e-6 * (below.abs() + above.abs()).max(1e-300)
+            || below.max(above) <= 1.0;
         match is_even && low.is_finite() && high.is_finite() {
             true => format!("±\u{a0}{}", size_upper(below.max(above))),
             false => format!("{} to {}", signed(&digits.low(low)), signed(&digits.high(high))),
         }
     });
-    let bar = number.map(|value| RowBar { value, interval: interval.filter(|(low, high)| low.is_finite() && high.is_finite()) });
+    let bar = number.map(|value| RowBar {
+        value,
+        interval: interval.filter(|(low, high)| low.is_finite() && high.is_finite()),
+    });
     Figure { text: signed(&text), error, bar }
 }
 

@@ -95,6 +95,7 @@ impl AskPage<'_> {
             ("quote", self.panel_piece().into_string()),
             ("preview", self.preview_piece().into_string()),
             ("answer", self.outcome_piece().into_string()),
+            ("chips", editor::chips(self.list, &self.draft.sql).into_string()),
             ("purse", purse(self.visitor.spent).into_string()),
             ("quote-class", self.panel.class().to_owned()),
             ("nonce", self.draft.nonce.clone()),

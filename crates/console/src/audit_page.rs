@@ -4,6 +4,7 @@ use maud::{Markup, html};
 use pointillist_render::text::{shown, unbroken};
 
 use crate::frame::{Frame, Visitor, form_token};
+use crate::prose::sentence;
 use crate::sections::Section;
 use crate::sql_text::highlighted;
 
@@ -60,7 +61,7 @@ impl AuditPage<'_> {
         match &self.outcome {
             AuditOutcome::None => html! {},
             AuditOutcome::Refused(words, hint) => html! {
-                div.note.alarm role="alert" { h2.as-h3 { "Not audited" } p { (unbroken(&shown(words))) } @if let Some(hint) = hint { p { (unbroken(&shown(hint))) } } }
+                div.note.alarm role="alert" { h2.as-h3 { "Not audited" } p { (sentence(words)) } @if let Some(hint) = hint { p { (sentence(hint)) } } }
             },
             AuditOutcome::Ended { summary, is_calm, lines } => html! {
                 section.answer {

@@ -9,6 +9,7 @@ use pointillist_render::text::{shown, unbroken};
 
 use crate::frame::{Frame, Visitor, form_token, left};
 use crate::money::part_text;
+use crate::prose::prose;
 use crate::sections::Section;
 
 /// A population, or a share of one, as its owner sees it.
@@ -115,7 +116,9 @@ impl BudgetPage<'_> {
             None => "Nothing of it is spent yet.".to_owned(),
             Some(0.0) => "Not enough for another question like your last one.".to_owned(),
             Some(1.0) => "Enough for one more question like your last one.".to_owned(),
-            Some(more) => format!("Enough for about {} more questions like your last one.", grouped_count(more as u64)),
+            Some(more) => {
+                format!("Enough for about {} more questions like your last one.", grouped_count(more as u64))
+            }
         }
     }
 
@@ -135,7 +138,7 @@ impl BudgetPage<'_> {
                                 input type="hidden" name="sql" value=(sql);
                                 button.link.sql type="submit" { (shown(&one_line(sql))) }
                             },
-                            None => span { (unbroken(&shown(&past.words))) },
+                            None => span { (prose(&past.words)) },
                         }
                     }
                     td.n { (past.price.as_deref().unwrap_or("free")) }

@@ -3,10 +3,11 @@
 use maud::{Markup, html};
 use pointillist_catalog::Severity;
 use pointillist_curator::Check;
-use pointillist_render::text::{shown, unbroken};
+use pointillist_render::text::shown;
 
 use crate::desk_page::told;
 use crate::frame::{Frame, Visitor, form_token};
+use crate::prose::{prose, sentence};
 use crate::sections::Section;
 
 /// What is known about a text.
@@ -37,7 +38,8 @@ pub struct CatalogEditor<'p> {
 impl CatalogEditor<'_> {
     /// The whole page.
     pub fn page(&self) -> Markup {
-        let frame = Frame { title: "Edit the catalog", section: Some(Section::Catalog), visitor: Some(self.visitor) };
+        let frame =
+            Frame { title: "Edit the catalog", section: Some(Section::Catalog), visitor: Some(self.visitor) };
         frame.page(&html! {
             div.head {
                 h1 { "The catalog, and what looks risky" }
@@ -65,20 +67,22 @@ impl CatalogEditor<'_> {
 
     fn findings(&self) -> Markup {
         match &self.checked {
-            Checked::Not => html! { div.note { p { "Press “Check” to see who is protected and what looks risky." } } },
+            Checked::Not => {
+                html! { div.note { p { "Press “Check” to see who is protected and what looks risky." } } }
+            }
             Checked::Mistake(words, hint) => html! {
-                div.note.alarm role="alert" { h3 { "This is no catalog" } p { (unbroken(&shown(words))) } @if let Some(hint) = hint { p { (unbroken(&shown(hint))) } } }
+                div.note.alarm role="alert" { h3 { "This is no catalog" } p { (sentence(words)) } @if let Some(hint) = hint { p { (sentence(hint)) } } }
             },
             Checked::Catalog(check) => html! {
                 h2.as-h3 { (summary(check)) }
                 @for (place, finding) in check.findings.iter().enumerate() {
                     div.risk { div {
-                        p { b.mk.hot[finding.severity != Severity::Note] { (place + 1) } " " strong { (shown(&finding.place)) } " " (unbroken(&shown(&finding.words))) }
-                        p.ui { (unbroken(&shown(&finding.advice))) }
+                        p { b.mk.hot[finding.severity != Severity::Note] { (place + 1) } " " strong { (shown(&finding.place)) } " " (prose(&finding.words)) }
+                        p.ui { (sentence(&finding.advice)) }
                     } }
                 }
                 h2.as-h3.spaced { "Who is protected" }
-                dl.plain { @for statement in &check.protected { dt { code { (shown(&statement.place)) } } dd { (unbroken(&shown(&statement.words))) } } }
+                dl.plain { @for statement in &check.protected { dt { code { (shown(&statement.place)) } } dd { (sentence(&statement.words)) } } }
             },
         }
     }

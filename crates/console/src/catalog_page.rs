@@ -144,11 +144,17 @@ fn columns(table: &TableFacts, is_public: bool) -> Markup {
 /// What an asker sees of a column, in a sentence.
 fn means(column: &TableColumn) -> String {
     match (&column.public_keys, column.kind, &column.lower) {
-        (Some(_), _, _) => "Its values are listed here, so all of them appear, whether or not anybody is there.".to_owned(),
+        (Some(_), _, _) => {
+            "Its values are listed here, so all of them appear, whether or not anybody is there.".to_owned()
+        }
         (None, "text", _) => "A value appears in an answer when enough people have it.".to_owned(),
         (None, "boolean", _) => "Yes or no.".to_owned(),
-        (None, "integer" | "decimal", Some(_)) => "A number. Beyond its limits it counts as the nearest of them.".to_owned(),
-        (None, "date" | "timestamp", Some(_)) => "A day. Beyond its limits it counts as the nearest of them.".to_owned(),
+        (None, "integer" | "decimal", Some(_)) => {
+            "A number. Beyond its limits it counts as the nearest of them.".to_owned()
+        }
+        (None, "date" | "timestamp", Some(_)) => {
+            "A day. Beyond its limits it counts as the nearest of them.".to_owned()
+        }
         _ => "It can be filtered by and counted, and has no limits to be averaged within.".to_owned(),
     }
 }
@@ -160,7 +166,9 @@ fn kind(column: &TableColumn) -> String {
         let more = if rest > 0 { format!(" and {} more", grouped_count(rest as u64)) } else { String::new() };
         return format!("{}{more}: always shown", first.join(", "));
     }
-    let number = |text: &String| if matches!(column.kind, "integer" | "decimal") { grouped(text) } else { text.clone() };
+    let number = |text: &String| {
+        if matches!(column.kind, "integer" | "decimal") { grouped(text) } else { text.clone() }
+    };
     match (&column.lower, &column.upper) {
         (Some(low), Some(high)) => format!("{} to {}", number(low), number(high)),
         _ if column.kind == "text" => "text; shown when earned".to_owned(),

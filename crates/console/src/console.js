@@ -88,7 +88,7 @@ function asking() {
       const said = await send(source, action, quoting.signal);
       clearTimeout(slow);
       if (source !== form) { area.value = said.sql; fit(); }
-      put(said, ["quote", "preview"]);
+      put(said, ["quote", "preview", "chips"]);
       return said;
     } catch (error) {
       clearTimeout(slow);
@@ -207,12 +207,14 @@ function asking() {
     await quote("/ask/build", sentence);
   });
   sentence?.addEventListener("submit", (event) => { event.preventDefault(); quote("/ask/build", sentence); });
-  all("[data-insert]").forEach((chip) => chip.addEventListener("click", () => {
+  one("#chips")?.addEventListener("click", (event) => {
+    const chip = event.target.closest("[data-insert]");
+    if (!chip) return;
     area.setRangeText(chip.dataset.insert, area.selectionStart, area.selectionEnd, "end");
     area.focus();
     fit();
     later();
-  }));
+  });
   completion(area, pre, () => { fit(); later(); });
   slider();
   fit();

@@ -10,6 +10,7 @@ use pointillist_render::text::{shown, unbroken};
 
 use crate::budget_page::Past;
 use crate::frame::{Frame, Visitor, form_token, left};
+use crate::prose::prose;
 use crate::sections::Section;
 
 /// What was found about the chain of records.
@@ -144,7 +145,7 @@ impl DeskPage<'_> {
         html! {
             h2 { "What happened" }
             ol.timeline {
-                @for past in &self.past { li { span.when.quiet { (past.moment) } span { (unbroken(&shown(&past.words))) } } }
+                @for past in &self.past { li { span.when.quiet { (past.moment) } span { (prose(without_request(&past.words))) } } }
             }
             p { a href="/budget" { "All of it, and what it cost" } }
         }
@@ -154,9 +155,14 @@ impl DeskPage<'_> {
 /// What came of a form.
 pub(crate) fn told(told: &Result<String, String>) -> Markup {
     match told {
-        Ok(words) => html! { div.note.calm role="status" { p { (unbroken(&shown(words))) } } },
-        Err(words) => html! { div.note.alarm role="alert" { p { (unbroken(&shown(words))) } } },
+        Ok(words) => html! { div.note.calm role="status" { p { (prose(words)) } } },
+        Err(words) => html! { div.note.alarm role="alert" { p { (prose(words)) } } },
     }
+}
+
+/// What happened, without the name that the console gave a request.
+fn without_request(words: &str) -> &str {
+    words.split_once(" (request console-").map_or(words, |(before, _)| before)
 }
 
 fn seals(chain: &Chain) -> Markup {

@@ -83,7 +83,7 @@ impl Frame<'_> {
         html! {
             div.who {
                 (purse(visitor.spent))
-                span.name { (shown(&visitor.name)) @if visitor.role != Role::Analyst { ", " (visitor.role.word()) } }
+                span.name { (shown(&visitor.name)) @if visitor.role != Role::Analyst && visitor.name != visitor.role.word() { ", " (visitor.role.word()) } }
                 form method="post" action="/sign-out" {
                     (form_token(visitor))
                     button.link type="submit" { "Sign out" }
@@ -185,7 +185,10 @@ mod tests {
         assert!(page.contains("66.1\u{a0}% left") && !page.contains("/desk"), "{page}");
         let guest = Frame { title: "Playground", section: Some(Section::Playground), visitor: None };
         let page = guest.page(&html! {}).into_string();
-        assert!(page.contains("Sign in") && !page.contains("/budget") && !page.contains("Sign out"), "{page}");
+        assert!(
+            page.contains("Sign in") && !page.contains("/budget") && !page.contains("Sign out"),
+            "{page}"
+        );
     }
 
     #[test]

@@ -85,7 +85,7 @@ impl GraphsPage<'_> {
                         th scope="row" { (name(&outlook.statistic.to_string())) }
                         td.n data-label="hiding one tie" { (cell(&outlook.edge)) }
                         td.n data-label="hiding one person" { (cell(&outlook.node)) }
-                        @if let Some(chosen) = self.chosen.filter(|_| may_ask) { td { (self.ask(chosen, outlook)) } }
+                        @if let Some(chosen) = self.chosen.filter(|_| may_ask) { td.act { (self.ask(chosen, outlook)) } }
                     } } }
                 }
             }
@@ -112,7 +112,9 @@ fn cell(quote: &Result<GraphQuote, Explanation>) -> Markup {
     match quote {
         Ok(quote) => match quote.error_95 {
             Some(error) => html! { span { (error_text(error)) } },
-            None => html! { span.quiet title=(unbroken(&shown(quote.outlook.first().map_or("", String::as_str)))) { "with the answer" } },
+            None => {
+                html! { span.quiet title=(unbroken(&shown(quote.outlook.first().map_or("", String::as_str)))) { "with the answer" } }
+            }
         },
         Err(_) => html! { span.quiet { "not offered" } },
     }

@@ -70,10 +70,12 @@ fn dots(heaps: &Heaps<'_>, values: &[f64], line: f64, direction: f64) -> Markup 
         .collect();
     let highest = heights.iter().copied().max().unwrap_or(1).max(1);
     let pitch = (HALF / f64::from(highest)).min(PITCH_MAX);
+    // Dots that stand close are small, so that each is seen.
+    let radius = (0.62 * pitch).clamp(2.6, 6.0);
     html! {
         @for (place, height) in places {
             circle cx=(format!("{:.1}", WIDTH * (place as f64 + 0.5) / PLACES))
-                cy=(format!("{:.1}", line + direction * (11.0 + f64::from(height) * pitch))) r="6" {}
+                cy=(format!("{:.1}", line + direction * (11.0 + f64::from(height) * pitch))) r=(format!("{radius:.1}")) {}
         }
     }
 }

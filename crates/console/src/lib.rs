@@ -13,7 +13,7 @@
 //! | `catalog_page.rs`, `budget_page.rs`, `graphs_page.rs`, `releases_page.rs` | what there is, what is left, graphs, releases |
 //! | `desk_page.rs`, `catalog_editor.rs`, `audit_page.rs` | the owner's |
 //! | `playground.rs`, `heaps.rs` | lessons on made-up people |
-//! | `form.rs`, `money.rs`, `assets.rs` | what browsers send, how prices are said, what pages load |
+//! | `form.rs`, `money.rs`, `prose.rs`, `assets.rs` | what browsers send, how prices and sentences are said, what pages load |
 
 mod answer;
 pub mod ask;
@@ -32,6 +32,7 @@ mod message;
 mod money;
 mod picture;
 mod playground;
+mod prose;
 mod quote;
 mod releases_page;
 mod sections;

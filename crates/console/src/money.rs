@@ -18,7 +18,11 @@ pub fn price_text(price: &Price, epsilon_at_delta: Option<&EpsilonDelta>) -> Str
 /// By which factor something can become more likely: `1.27 times`, rounded up; nothing where a price has no ε.
 pub(crate) fn odds_text(epsilon_at_delta: Option<&EpsilonDelta>) -> Option<String> {
     let odds = epsilon_at_delta?.epsilon.to_f64_upper().exp();
-    let shown = if odds < 10.0 { format!("{:.2}", (100.0 * odds).ceil() / 100.0) } else { format!("{:.0}", odds.ceil()) };
+    let shown = if odds < 10.0 {
+        format!("{:.2}", (100.0 * odds).ceil() / 100.0)
+    } else {
+        format!("{:.0}", odds.ceil())
+    };
     Some(format!("{}\u{a0}times", grouped(&shown)))
 }
 

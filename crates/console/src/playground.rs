@@ -4,8 +4,8 @@
 
 use maud::{Markup, html};
 use pointillist_demo::playground::{
-    self, AVERAGING_PRICE, Averages, BothPrivacies, LocalAndCentral, NoisyCounts, POSITIVE, PRICES, REPETITIONS,
-    SURVEYED, TwoCounts, YES,
+    self, AVERAGING_PRICE, Averages, BothPrivacies, LocalAndCentral, NoisyCounts, POSITIVE, PRICES,
+    REPETITIONS, SURVEYED, TwoCounts, YES,
 };
 use pointillist_render::decimals::{grouped, grouped_count};
 use serde_json::json;
@@ -61,11 +61,21 @@ impl Lesson {
 
     fn lead(self) -> &'static str {
         match self {
-            Self::Noise => "2,431 made-up patients tested positive. Each dot is one answer to “how many?”. The price decides how far the answers stray.",
-            Self::Differences => "How many patients on ward 7 tested positive? And how many, leaving out Mia? Subtract: the difference is Mia’s result. Unless each count is a little wrong.",
-            Self::Averages => "Noise averages out: whoever asks often enough gets the truth. Unless the same question always gets the same answer, and every new one is paid for.",
-            Self::Graphs => "Forty made-up patients, and who shared a room with whom. How many ties are there? One promise hides that two people met, the other that a person was here at all.",
-            Self::Trust => "A thousand people are asked something delicate, and 300 of them would say yes. Either somebody trusted counts and blurs the sum, or everybody blurs their own answer.",
+            Self::Noise => {
+                "2,431 made-up patients tested positive. Each dot is one answer to “how many?”. The price decides how far the answers stray."
+            }
+            Self::Differences => {
+                "How many patients on ward 7 tested positive? And how many, leaving out Mia? Subtract: the difference is Mia’s result. Unless each count is a little wrong."
+            }
+            Self::Averages => {
+                "Noise averages out: whoever asks often enough gets the truth. Unless the same question always gets the same answer, and every new one is paid for."
+            }
+            Self::Graphs => {
+                "Forty made-up patients, and who shared a room with whom. How many ties are there? One promise hides that two people met, the other that a person was here at all."
+            }
+            Self::Trust => {
+                "A thousand people are asked something delicate, and 300 of them would say yes. Either somebody trusted counts and blurs the sum, or everybody blurs their own answer."
+            }
         }
     }
 
@@ -86,9 +96,15 @@ impl Lesson {
     fn slider(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Self::Averages => ("How often the question is asked", "once", "a thousand times"),
-            Self::Differences => ("Privacy price of each count", "more noise, more private", "less noise, less private"),
-            Self::Noise | Self::Graphs => ("Privacy price", "more noise, more private", "less noise, less private"),
-            Self::Trust => ("Privacy price for each person", "more noise, more private", "less noise, less private"),
+            Self::Differences => {
+                ("Privacy price of each count", "more noise, more private", "less noise, less private")
+            }
+            Self::Noise | Self::Graphs => {
+                ("Privacy price", "more noise, more private", "less noise, less private")
+            }
+            Self::Trust => {
+                ("Privacy price for each person", "more noise, more private", "less noise, less private")
+            }
         }
     }
 
@@ -211,10 +227,10 @@ fn averages(drawn: &Averages) -> Markup {
     };
     let hits = drawn.fresh.iter().filter(|mean| (**mean - truth).abs() < 0.5).count();
     html! {
-        p.worlds { span { (key_dot("dot-b")) "Averages of fresh answers, for free" } span.quiet { "the truth is " (number(POSITIVE)) } }
+        p.worlds { span { (key_dot("dot-a")) "Here: the same question gets the recorded answer" } span.quiet { "the truth is " (number(POSITIVE)) } }
         (heaps(&Heaps { above: &drawn.recorded, below: &drawn.fresh, middle: truth, reach: 40.0, truth: Some(truth),
             words: "Averages. Above the recorded answer, which stays as blurry as the first; below fresh noise each time, which closes in on the truth." }))
-        p.worlds { span { (key_dot("dot-a")) "Here: the same question gets the recorded answer" } span.quiet { "drawn above the line" } }
+        p.worlds { span { (key_dot("dot-b")) "Elsewhere: averages of answers with fresh noise, for free" } }
         div.verdicts {
             div { h2 { "Fresh noise and no account" } p.huge { (hits) " of " (drawn.fresh.len()) }
                 p { "averages round to the exact truth, off by " (format!("{:.1}", off(&drawn.fresh))) ". In truth they cost " (grouped_count(drawn.price_factor as u64)) " times " span.nb { "ε\u{a0}" (AVERAGING_PRICE) } "." } }
@@ -235,7 +251,7 @@ fn graphs(drawn: &BothPrivacies) -> Markup {
                 p { "Nobody can tell whether this person was here at all. The promise is larger, so the error bars are wider." } }
         }
         p.worlds { span { (key_dot("dot-a")) "Ties, hiding one tie" } span.quiet { "the truth is " (number(drawn.truth)) } }
-        (heaps(&Heaps { above: &floats(&drawn.edge), below: &floats(&drawn.node), middle: truth, reach: truth, truth: Some(truth),
+        (heaps(&Heaps { above: &floats(&drawn.edge), below: &floats(&drawn.node), middle: truth, reach: 75.0, truth: Some(truth),
             words: "Counts of ties. Above, hiding one tie: close to the truth. Below, hiding one person: further off." }))
         p.worlds { span { (key_dot("dot-b")) "Ties, hiding one person" } }
         div.verdicts.calm {
@@ -248,7 +264,7 @@ fn graphs(drawn: &BothPrivacies) -> Markup {
 fn trust(drawn: &LocalAndCentral) -> Markup {
     html! {
         p.worlds { span { (key_dot("dot-a")) "Somebody trusted adds noise once" } span.quiet { (YES) " of " (grouped_count(SURVEYED as u64)) " would say yes" } }
-        (heaps(&Heaps { above: &floats(&drawn.central), below: &floats(&drawn.local), middle: YES as f64, reach: 250.0, truth: Some(YES as f64),
+        (heaps(&Heaps { above: &floats(&drawn.central), below: &floats(&drawn.local), middle: YES as f64, reach: 125.0, truth: Some(YES as f64),
             words: "How many say yes. Above, with a trusted curator: a narrow heap. Below, where everybody blurs their own answer: a wide one." }))
         p.worlds { span { (key_dot("dot-b")) "Nobody is trusted: everybody lies a little" } }
         div.verdicts.calm {
@@ -295,7 +311,11 @@ mod tests {
             assert_eq!(Lesson::from_word(lesson.word()), Some(lesson));
             let piece = lesson.piece(lesson.first_step()).expect("randomness");
             let page = lesson.page(None, lesson.first_step(), &piece).into_string();
-            assert!(page.len() < 100_000 && page.contains("type=\"range\"") && !page.contains("style="), "{}", page.len());
+            assert!(
+                page.len() < 100_000 && page.contains("type=\"range\"") && !page.contains("style="),
+                "{}",
+                page.len()
+            );
             assert!(lesson.first_step() < lesson.steps());
         }
         assert_eq!(Lesson::from_word("../noise"), None);

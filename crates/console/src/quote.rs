@@ -2,9 +2,7 @@
 
 use pointillist_catalog::{Catalog, ColumnType};
 use pointillist_curator::words::{part_of_budget, part_of_left, part_spent};
-use pointillist_curator::{
-    AggregateQuote, Quote, QuoteKeys, QuoteSubject, RowQuote, TYPICAL_ROWS,
-};
+use pointillist_curator::{AggregateQuote, Quote, QuoteKeys, QuoteSubject, RowQuote, TYPICAL_ROWS};
 use pointillist_plan::Ownership;
 use pointillist_render::decimals::{grouped, grouped_count, readable};
 
@@ -96,7 +94,10 @@ fn errors(subject: &QuoteSubject) -> Vec<ErrorFact> {
         let text = error.map_or_else(|| "with the answer".to_owned(), error_text);
         let words = match error {
             Some(_) => "19 times in 20".to_owned(),
-            None => words.first().cloned().unwrap_or_else(|| "it depends on the data, and comes with it".to_owned()),
+            None => words
+                .first()
+                .cloned()
+                .unwrap_or_else(|| "it depends on the data, and comes with it".to_owned()),
         };
         vec![ErrorFact { name, text, words, size: error }]
     };
@@ -116,9 +117,7 @@ fn aggregate_error(aggregate: &AggregateQuote, each: &str) -> ErrorFact {
     let noise = &aggregate.noise;
     let size = |error: &pointillist_numbers::Rational| error.to_f64_upper();
     let (text, words, known) = match (&noise.error_95, &aggregate.error_typical, &noise.rank_error_95) {
-        (Some(error), _, _) => {
-            (error_text(size(error)), format!("{each}19 times in 20"), Some(size(error)))
-        }
+        (Some(error), _, _) => (error_text(size(error)), format!("{each}19 times in 20"), Some(size(error))),
         (None, Some(typical), _) => (
             format!("about {}", error_text(size(typical))),
             format!("where a group has {} rows; more where it has fewer", grouped_count(TYPICAL_ROWS)),
@@ -143,7 +142,9 @@ fn bounding(subject: &QuoteSubject, catalog: &Catalog) -> Vec<String> {
     let mut sentences = Vec::new();
     let rows: Vec<&RowQuote> = match subject {
         QuoteSubject::Rows(rows) => vec![rows],
-        QuoteSubject::Statement(statement) => statement.releases.iter().map(|release| &release.rows).collect(),
+        QuoteSubject::Statement(statement) => {
+            statement.releases.iter().map(|release| &release.rows).collect()
+        }
         _ => Vec::new(),
     };
     for rows in rows {
@@ -168,7 +169,9 @@ fn row_sentences(rows: &RowQuote, catalog: &Catalog) -> Vec<String> {
             let (most, table) = (grouped_count(rows.rows_max), &rows.table);
             sentences.push(match rows.rows_max {
                 1 => format!("Of each person, one row of {table}{within} counts."),
-                _ => format!("Someone with more than {most} rows of {table}{within} counts with {most} of them."),
+                _ => format!(
+                    "Someone with more than {most} rows of {table}{within} counts with {most} of them."
+                ),
             });
             if is_grouped {
                 let most = grouped_count(rows.groups_max);
@@ -181,7 +184,9 @@ fn row_sentences(rows: &RowQuote, catalog: &Catalog) -> Vec<String> {
     }
     if let QuoteKeys::Earned(keys) = rows.keys {
         let people = grouped(&keys.people_95.to_string());
-        sentences.push(format!("A group is shown when enough people are in it: one of {people} nearly always is."));
+        sentences.push(format!(
+            "A group is shown when enough people are in it: one of {people} nearly always is."
+        ));
     }
     sentences.extend(clamped(rows, catalog));
     sentences
@@ -196,7 +201,9 @@ fn clamped(rows: &RowQuote, catalog: &Catalog) -> Vec<String> {
         .filter_map(|name| {
             let is_measured = rows.aggregates.iter().any(|aggregate| aggregate.name.contains(name.as_str()));
             match &column(name).filter(|_| is_measured)?.kind {
-                ColumnType::Integer { bounds: Some((low, high)) } => Some((name, low.to_string(), high.to_string())),
+                ColumnType::Integer { bounds: Some((low, high)) } => {
+                    Some((name, low.to_string(), high.to_string()))
+                }
                 ColumnType::Number { bounds: Some((low, high)), .. } => {
                     let digits = pointillist_render::decimals::exact;
                     Some((name, digits(low), digits(high)))
@@ -205,7 +212,13 @@ fn clamped(rows: &RowQuote, catalog: &Catalog) -> Vec<String> {
             }
         })
         .map(|(name, low, high)| {
-            format!("A {name} below {} counts as {}, one above {} as {}.", grouped(&low), grouped(&low), grouped(&high), grouped(&high))
+            format!(
+                "A {name} below {} counts as {}, one above {} as {}.",
+                grouped(&low),
+                grouped(&low),
+                grouped(&high),
+                grouped(&high)
+            )
         })
         .collect()
 }

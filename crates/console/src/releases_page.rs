@@ -48,7 +48,9 @@ fn escaped(name: &str) -> String {
     let mut path = String::new();
     for byte in name.bytes() {
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => path.push(char::from(byte)),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
+                path.push(char::from(byte))
+            }
             other => path.push_str(&format!("%{other:02X}")),
         }
     }

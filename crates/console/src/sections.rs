@@ -23,15 +23,8 @@ pub enum Section {
 
 impl Section {
     /// All of them, in the order of the navigation.
-    pub const ALL: [Self; 7] = [
-        Self::Ask,
-        Self::Desk,
-        Self::Catalog,
-        Self::Budget,
-        Self::Graphs,
-        Self::Releases,
-        Self::Playground,
-    ];
+    pub const ALL: [Self; 7] =
+        [Self::Ask, Self::Desk, Self::Catalog, Self::Budget, Self::Graphs, Self::Releases, Self::Playground];
 
     /// Where it is.
     pub fn path(self) -> &'static str {
@@ -111,7 +104,9 @@ mod tests {
     #[test]
     fn only_our_own_paths_are_sections() {
         assert_eq!(Section::of_path("/budget"), Some(Section::Budget));
-        for other in ["", "/", "//evil.example", "/\\evil.example", "https://evil.example/ask", "/ask?x=1", "ask"] {
+        for other in
+            ["", "/", "//evil.example", "/\\evil.example", "https://evil.example/ask", "/ask?x=1", "ask"]
+        {
             assert_eq!(Section::of_path(other), None, "{other}");
         }
     }

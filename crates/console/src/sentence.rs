@@ -142,10 +142,8 @@ impl Sentence {
         let column = table.columns.iter().find(|column| column.name == form.text("column"));
         let comparison = Comparison::ALL.into_iter().find(|one| one.sign() == form.text("comparison"));
         let value = form.text("value");
-        let filter = column.zip(comparison).filter(|_| !value.is_empty()).map(|(column, comparison)| Filter {
-            column: column.name.clone(),
-            comparison,
-            value: value.to_owned(),
+        let filter = column.zip(comparison).filter(|_| !value.is_empty()).map(|(column, comparison)| {
+            Filter { column: column.name.clone(), comparison, value: value.to_owned() }
         });
         Some(Self {
             table: table.name.clone(),
@@ -224,12 +222,15 @@ impl Sentence {
     pub fn words(&self, list: &TableList) -> String {
         let table = list.tables.iter().find(|table| table.name == self.table);
         let is_day = |group: &str| {
-            table.is_some_and(|table| table.columns.iter().any(|column| column.name == group && column.kind == "date"))
+            table.is_some_and(|table| {
+                table.columns.iter().any(|column| column.name == group && column.kind == "date")
+            })
         };
         let measure = self.measure.words(&self.table);
-        let measure = measure.chars().next().map_or_else(String::new, |first| {
-            first.to_uppercase().chain(measure.chars().skip(1)).collect()
-        });
+        let measure = measure
+            .chars()
+            .next()
+            .map_or_else(String::new, |first| first.to_uppercase().chain(measure.chars().skip(1)).collect());
         match &self.group {
             Some(group) if is_day(group) => format!("{measure}, by month"),
             Some(group) => format!("{measure}, by {group}"),
@@ -255,8 +256,8 @@ fn name(name: &str) -> String {
 
 /// Plain names that SQL would take for something else.
 const RESERVED: [&str; 16] = [
-    "all", "and", "as", "case", "desc", "end", "from", "group", "having", "limit", "not", "order", "select", "table",
-    "user", "where",
+    "all", "and", "as", "case", "desc", "end", "from", "group", "having", "limit", "not", "order", "select",
+    "table", "user", "where",
 ];
 
 /// A value as its column wants it. Whatever is no plain number is a text, and the planner says what is wrong with that.
@@ -311,7 +312,9 @@ mod tests {
     /// Specification: what is typed stays a value, and names come from the catalog.
     #[test]
     fn nothing_typed_becomes_sql() {
-        let typed = sql("table=visits&measure=sum(cost);--&group=x&column=region&comparison==&value=n'%3B DROP").unwrap();
+        let typed =
+            sql("table=visits&measure=sum(cost);--&group=x&column=region&comparison==&value=n'%3B DROP")
+                .unwrap();
         assert_eq!(typed, "SELECT COUNT(*) AS visits\nFROM visits\nWHERE region = 'n''; DROP'");
         let number = sql("table=visits&column=age&comparison=<&value=1 OR 1=1").unwrap();
         assert!(number.ends_with("WHERE age < '1 OR 1=1'"), "{number}");
@@ -323,6 +326,9 @@ mod tests {
     fn there_is_something_to_begin_with() {
         let examples = examples(&list());
         let words: Vec<&str> = examples.iter().map(|(words, _)| words.as_str()).collect();
-        assert_eq!(words, ["How many visits, by region", "The average age, by region", "How many visits, by month"]);
+        assert_eq!(
+            words,
+            ["How many visits, by region", "The average age, by region", "How many visits, by month"]
+        );
     }
 }

@@ -51,9 +51,13 @@ mod tests {
 
     #[test]
     fn what_was_typed_stays_a_text_and_the_password_is_not_repeated() {
-        let sign_in = SignIn { name: "\"><script>".to_owned(), next: Some(Section::Budget), refusal: Some("No.") };
+        let sign_in =
+            SignIn { name: "\"><script>".to_owned(), next: Some(Section::Budget), refusal: Some("No.") };
         let page = sign_in_page(&sign_in).into_string();
-        assert!(page.contains("value=\"&quot;&gt;&lt;script&gt;\"") && page.contains("value=\"/budget\""), "{page}");
+        assert!(
+            page.contains("value=\"&quot;&gt;&lt;script&gt;\"") && page.contains("value=\"/budget\""),
+            "{page}"
+        );
         assert!(page.len() < 100_000, "{}", page.len());
     }
 }

@@ -4,10 +4,50 @@ use maud::{Markup, html};
 
 /// Words that stand out.
 const KEYWORDS: [&str; 44] = [
-    "all", "and", "as", "asc", "between", "by", "case", "cast", "cross", "cube", "desc", "distinct", "else", "end",
-    "explain", "false", "filter", "from", "group", "having", "in", "inner", "is", "join", "left", "like", "limit", "not",
-    "null", "offset", "on", "options", "or", "order", "over", "partition", "rollup", "select", "then", "true", "union",
-    "when", "where", "with",
+    "all",
+    "and",
+    "as",
+    "asc",
+    "between",
+    "by",
+    "case",
+    "cast",
+    "cross",
+    "cube",
+    "desc",
+    "distinct",
+    "else",
+    "end",
+    "explain",
+    "false",
+    "filter",
+    "from",
+    "group",
+    "having",
+    "in",
+    "inner",
+    "is",
+    "join",
+    "left",
+    "like",
+    "limit",
+    "not",
+    "null",
+    "offset",
+    "on",
+    "options",
+    "or",
+    "order",
+    "over",
+    "partition",
+    "rollup",
+    "select",
+    "then",
+    "true",
+    "union",
+    "when",
+    "where",
+    "with",
 ];
 
 /// A statement, word by word.
@@ -53,7 +93,10 @@ fn parts(sql: &str) -> Vec<(Part, &str)> {
         } else if first == '\'' {
             (Part::Text, rest[1..].find('\'').map_or(rest.len(), |end| end + 2))
         } else if first.is_ascii_digit() {
-            (Part::Number, rest.find(|sign: char| !(sign.is_ascii_digit() || sign == '.')).unwrap_or(rest.len()))
+            (
+                Part::Number,
+                rest.find(|sign: char| !(sign.is_ascii_digit() || sign == '.')).unwrap_or(rest.len()),
+            )
         } else if is_word(first) {
             (Part::Word, rest.find(|sign: char| !is_word(sign)).unwrap_or(rest.len()))
         } else {
@@ -82,9 +125,13 @@ mod tests {
         ] {
             let drawn = highlighted(sql).into_string();
             let plain = drawn.replace("</span>", "");
-            let plain: String =
-                plain.split("<span").enumerate().map(|(n, part)| if n == 0 { part } else { part.split_once('>').unwrap().1 }).collect();
-            let plain = plain.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&");
+            let plain: String = plain
+                .split("<span")
+                .enumerate()
+                .map(|(n, part)| if n == 0 { part } else { part.split_once('>').unwrap().1 })
+                .collect();
+            let plain =
+                plain.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&");
             assert_eq!(plain, sql);
             assert!(!drawn.contains("<script") && !drawn.contains("<b>"), "{drawn}");
         }

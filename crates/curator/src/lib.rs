@@ -76,7 +76,6 @@ pub use affordable::{Affordable, TooExpensive};
 pub use answer::{Answer, Column, Digits, Disclosure, Mechanism, Row};
 pub use ask::Ask;
 pub use balances::{Balances, ScopeBalance};
-pub use pointillist_ledger::Balance;
 pub use bound_proposal::{BoundProposal, BoundQuestion, BoundWish, ProposedBound};
 pub use budgets::{Change, accept, declared_budgets};
 pub use check::Check;
@@ -97,6 +96,7 @@ pub use one_off::{
 pub use own_history::OwnQuestion;
 pub use pending::Pending;
 pub use period_balances::PeriodBalances;
+pub use pointillist_ledger::Balance;
 pub use public_answer::{FREE, PublicAnswer, PublicQuote};
 pub use publication::{MeasuredTable, PublicationPlan, PublishedAt, PublishedNumbers, moved};
 pub use question_log::QuestionLog;

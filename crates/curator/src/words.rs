@@ -80,7 +80,6 @@ pub fn part_of_left(price: &Price, left: &Balance) -> Option<f64> {
     part_of_budget(price.amount(), &Balance { granted: left.remaining, ..*left })
 }
 
-
 /// One number of units as a part of another.
 fn part(spent_units: u128, granted_units: u128) -> f64 {
     match (spent_units, granted_units) {
@@ -114,7 +113,12 @@ pub fn left_words(left: &Balance, epsilon_at_delta: Option<&EpsilonDelta>) -> St
 }
 
 /// A payment at a glance, rounded up: `ε 0.24` where the scope's ρ has one. Nothing where nothing was paid.
-pub fn paid_at_a_glance(catalog: &Catalog, scope: &str, currency: Currency, amount: Amount) -> Option<String> {
+pub fn paid_at_a_glance(
+    catalog: &Catalog,
+    scope: &str,
+    currency: Currency,
+    amount: Amount,
+) -> Option<String> {
     let at = catalog.conversion_delta(scope).and_then(|delta| currency.epsilon_at(amount, delta));
     let words = match at {
         Some(at) => format!("ε\u{a0}{}", glance_upper(at.epsilon.value())),

@@ -97,7 +97,8 @@ pub struct LocalAndCentral {
 
 /// The price at a step of a slider; the last one for steps beyond.
 pub fn price(step: usize) -> Epsilon {
-    Epsilon::parse(PRICES[step.min(PRICES.len() - 1)]).unwrap_or_else(|_| unreachable!("every price of the list is one"))
+    Epsilon::parse(PRICES[step.min(PRICES.len() - 1)])
+        .unwrap_or_else(|_| unreachable!("every price of the list is one"))
 }
 
 fn laplace(step: usize) -> Option<AdditiveNoise> {
@@ -117,7 +118,10 @@ pub fn noisy_counts(step: usize) -> Option<NoisyCounts> {
     let noise = laplace(step)?;
     let drawn = with_system_bits(|bits| noise.sample_many(DOTS, bits)).ok()?;
     let error_95 = small(noise.error_bound(&one_in_twenty()?));
-    Some(NoisyCounts { counts: drawn.into_iter().map(|each| POSITIVE.saturating_add(small(each))).collect(), error_95 })
+    Some(NoisyCounts {
+        counts: drawn.into_iter().map(|each| POSITIVE.saturating_add(small(each))).collect(),
+        error_95,
+    })
 }
 
 /// The difference of two counts, in both worlds, and how well the best guess does.
@@ -147,7 +151,9 @@ pub fn two_counts(step: usize) -> Option<TwoCounts> {
 pub fn averages(step: usize) -> Option<Averages> {
     let repetitions = REPETITIONS[step.min(REPETITIONS.len() - 1)];
     let noise = AdditiveNoise::for_number(1, &Spend::Pure(Epsilon::parse(AVERAGING_PRICE).ok()?)).ok()?;
-    let drawn = with_system_bits(|bits| (noise.sample_many(DOTS * repetitions, bits), noise.sample_many(DOTS, bits))).ok()?;
+    let drawn =
+        with_system_bits(|bits| (noise.sample_many(DOTS * repetitions, bits), noise.sample_many(DOTS, bits)))
+            .ok()?;
     let mean = |answers: &[i128]| {
         let sum: i128 = answers.iter().sum();
         POSITIVE as f64 + sum as f64 / answers.len() as f64
@@ -193,13 +199,21 @@ pub fn both_privacies(step: usize) -> Option<BothPrivacies> {
     let nodes = u32::try_from(places.len()).ok()?;
     let graph = Graph::from_pairs(nodes, pairs);
     let draws = |privacy: Privacy| -> Option<Vec<i64>> {
-        let question =
-            Question { statistic: Statistic::Edges, privacy, method: Method::Auto, epsilon: price(step), delta: None };
+        let question = Question {
+            statistic: Statistic::Edges,
+            privacy,
+            method: Method::Auto,
+            epsilon: price(step),
+            delta: None,
+        };
         let known = Public { nodes: (privacy == Privacy::Edge).then_some(nodes), listed: true };
         let mechanism = plan(&question, &known).ok()?;
         let draw = mechanism.counted(&graph);
-        let released = with_system_bits(|bits| (0..GRAPH_DRAWS).map(|_| draw(bits)).collect::<Vec<_>>()).ok()?;
-        let value = |released: &Vec<i128>| Some(mechanism.present(released)?.estimates.first()?.value.as_f64().round() as i64);
+        let released =
+            with_system_bits(|bits| (0..GRAPH_DRAWS).map(|_| draw(bits)).collect::<Vec<_>>()).ok()?;
+        let value = |released: &Vec<i128>| {
+            Some(mechanism.present(released)?.estimates.first()?.value.as_f64().round() as i64)
+        };
         released.iter().map(value).collect()
     };
     let truth = i64::try_from(graph.edges()).ok()?;
@@ -229,7 +243,8 @@ pub fn local_and_central(step: usize) -> Option<LocalAndCentral> {
         Some((central, (0..DOTS).map(survey).collect::<Option<Vec<i64>>>()?))
     });
     let (central, local) = drawn.ok()??;
-    let errors = (small(noise.error_bound(&beta)), response.error_bound(people, &beta).to_f64_upper().ceil() as i64);
+    let errors =
+        (small(noise.error_bound(&beta)), response.error_bound(people, &beta).to_f64_upper().ceil() as i64);
     let truthful = 1.0 - response.lie_probability(64).upper().to_f64_upper();
     Some(LocalAndCentral { central, local, errors, truthful })
 }

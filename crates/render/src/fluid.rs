@@ -31,7 +31,11 @@ fn round_up(value: f64) -> f64 {
     }
     let power = 10f64.powf(value.log10().floor());
     let steps = [1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0];
-    steps.iter().map(|step| step * power).find(|round| *round >= value * (1.0 - 1e-12)).unwrap_or(10.0 * power)
+    steps
+        .iter()
+        .map(|step| step * power)
+        .find(|round| *round >= value * (1.0 - 1e-12))
+        .unwrap_or(10.0 * power)
 }
 
 #[cfg(test)]

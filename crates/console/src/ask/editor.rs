@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{AskPage, Earlier};
 use crate::frame::form_token;
-use crate::sentence::{Comparison, Filter, Sentence, askable, examples, groups, measures};
+use crate::sentence::{Comparison, Filter, askable, examples, groups, measures};
 use crate::sql_text::highlighted;
 
 /// Questions of before that are one press away.
@@ -59,7 +59,7 @@ impl AskPage<'_> {
                         button.button.no-script type="submit" { "Quote again" }
                     }
                 }
-                (chips(self.list, &draft.sql))
+                p.chips.needs-script id="chips" { (chips(self.list, &draft.sql)) }
             }
         }
     }
@@ -84,8 +84,8 @@ impl AskPage<'_> {
 
     /// The question in words.
     fn sentence(&self) -> Markup {
-        let first = askable(self.list).next();
-        let chosen = self.draft.sentence.clone().or_else(|| first.map(Sentence::first));
+        let first = || examples(self.list).into_iter().next().map(|(_, sentence)| sentence);
+        let chosen = self.draft.sentence.clone().or_else(first);
         let Some(chosen) = chosen else { return html! {} };
         let Some(table) = self.list.tables.iter().find(|table| table.name == chosen.table) else {
             return html! {};
@@ -162,15 +162,13 @@ fn earlier(earlier: &Earlier) -> (String, String) {
 }
 
 /// Names that can be put into the statement with one press: those of the table that it is about.
-fn chips(list: &TableList, sql: &str) -> Markup {
+pub(super) fn chips(list: &TableList, sql: &str) -> Markup {
     let lower = sql.to_lowercase();
     let table = list.tables.iter().find(|table| lower.contains(&table.name.to_lowercase()));
     let Some(table) = table.or_else(|| list.tables.first()) else { return html! {} };
     html! {
-        p.chips.needs-script {
-            span { (shown(&table.name)) " has" }
-            @for column in &table.columns { button.chip type="button" data-insert=(column.name) { (shown(&column.name)) } }
-        }
+        span { (shown(&table.name)) " has" }
+        @for column in &table.columns { button.chip type="button" data-insert=(column.name) { (shown(&column.name)) } }
     }
 }
 

@@ -1,10 +1,10 @@
 //! What came of a question: the answer with its receipt, a rehearsal on made-up rows, or a list.
 
 use maud::{Markup, html};
-use pointillist_render::text::{shown, unbroken};
+use pointillist_render::text::shown;
 
-use super::panel::sentence;
 use crate::answer::AnswerTable;
+use crate::prose::sentence;
 
 /// What came of a question.
 #[derive(Clone, Debug, PartialEq)]
@@ -122,7 +122,7 @@ fn notes(notes: &[String]) -> Markup {
         h3 { "Notes" }
         ol {
             li { "The error bar is what the noise adds. It says nothing about what was never recorded." }
-            @for note in notes { li { (unbroken(&shown(&sentence(note)))) } }
+            @for note in notes { li { (sentence(note)) } }
         }
     }
 }
@@ -142,7 +142,8 @@ fn receipt(receipt: &Receipt) -> Markup {
 }
 
 fn copied(copies: &Copies) -> Markup {
-    let kinds = [("CSV", copies.csv.as_deref()), ("Python", Some(&copies.python)), ("curl", Some(&copies.curl))];
+    let kinds =
+        [("CSV", copies.csv.as_deref()), ("Python", Some(&copies.python)), ("curl", Some(&copies.curl))];
     html! {
         div.copies {
             span.ui.quiet { "Copy as" }
@@ -152,7 +153,7 @@ fn copied(copies: &Copies) -> Markup {
                         summary.button.slim { (name) }
                         div.code.plain {
                             button.button.slim.needs-script type="button" data-copy { "Copy" }
-                            pre tabindex="0" aria-label=(format!("The answer as {name}")) { (text) }
+                            pre tabindex="0" aria-label=(format!("The answer as {name}")) { @for line in text.lines() { (shown(line)) "\n" } }
                         }
                     }
                 }

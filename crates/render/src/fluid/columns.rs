@@ -90,7 +90,11 @@ pub(super) fn ticks(high: f64) -> Vec<f64> {
 
 /// A number of the grid.
 pub(super) fn tick(value: f64) -> String {
-    if value.fract() == 0.0 && value.abs() < 1e12 { grouped(&format!("{value:.0}")) } else { significant(value) }
+    if value.fract() == 0.0 && value.abs() < 1e12 {
+        grouped(&format!("{value:.0}"))
+    } else {
+        significant(value)
+    }
 }
 
 #[cfg(test)]
@@ -116,9 +120,14 @@ mod tests {
 
     #[test]
     fn the_grid_has_round_numbers() {
-        for (high, first) in [(8_000.0, 2_000.0), (12_000.0, 3_000.0), (5.0, 1.25), (0.2, 0.05), (1_500.0, 500.0)] {
+        for (high, first) in
+            [(8_000.0, 2_000.0), (12_000.0, 3_000.0), (5.0, 1.25), (0.2, 0.05), (1_500.0, 500.0)]
+        {
             let ticks = ticks(high);
-            assert!((ticks[0] - first).abs() < 1e-9 && (ticks[ticks.len() - 1] - high).abs() < 1e-9, "{high}: {ticks:?}");
+            assert!(
+                (ticks[0] - first).abs() < 1e-9 && (ticks[ticks.len() - 1] - high).abs() < 1e-9,
+                "{high}: {ticks:?}"
+            );
         }
     }
 

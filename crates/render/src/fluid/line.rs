@@ -31,7 +31,8 @@ pub fn line(title: &str, finding: &str, points: &[LinePoint]) -> Option<Markup> 
     let mut points: Vec<&LinePoint> = points.iter().collect();
     points.sort_by(|a, b| a.at.total_cmp(&b.at));
     let (first, last) = (points.first()?.at, points.last()?.at);
-    let is_drawable = |point: &&LinePoint| point.at.is_finite() && point.value.is_finite() && point.value >= 0.0;
+    let is_drawable =
+        |point: &&LinePoint| point.at.is_finite() && point.value.is_finite() && point.value >= 0.0;
     if !points.iter().all(is_drawable) || last <= first {
         return None;
     }

@@ -40,11 +40,7 @@ pub(crate) async fn serve(
     mut stopping: watch::Receiver<bool>,
 ) {
     let entrance = Arc::new(Entrance {
-        reception: Reception {
-            service,
-            cancel: CancelRegistry::default(),
-            must_encrypt: tls.is_some(),
-        },
+        reception: Reception { service, cancel: CancelRegistry::default(), must_encrypt: tls.is_some() },
         tls,
         stopping: stopping.clone(),
     });

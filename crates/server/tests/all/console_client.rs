@@ -41,7 +41,8 @@ impl<'s> Browser<'s> {
         let reply = browser.sign_in(name, PASSWORD, &[]);
         assert_eq!(reply.status, 303, "{name}: {}", reply.text());
         let page = browser.get(&reply.headers["location"]);
-        browser.form_token = between(&page.text(), "name=\"form_token\" value=\"", "\"").unwrap_or_default().to_owned();
+        browser.form_token =
+            between(&page.text(), "name=\"form_token\" value=\"", "\"").unwrap_or_default().to_owned();
         assert_eq!(browser.form_token.len(), 64, "{}", page.text());
         browser
     }

@@ -40,14 +40,27 @@ fn infection(page: &str) -> Option<String> {
         let tag = &rest[..end.unwrap_or(rest.len())];
         let bare: String = tag.split('"').step_by(2).collect::<Vec<_>>().join("\"\"").to_lowercase();
         let name: String = bare.chars().take_while(|sign| sign.is_ascii_alphanumeric()).collect();
-        let is_ours = !["img", "iframe", "b", "object", "embed", "base"].contains(&name.as_str()) || bare.starts_with("b class");
-        let runs = bare.contains(" on") || bare.contains("alert") || bare.starts_with("!--") || bare.contains('<');
+        let is_ours = !["img", "iframe", "b", "object", "embed", "base"].contains(&name.as_str())
+            || bare.starts_with("b class");
+        let runs =
+            bare.contains(" on") || bare.contains("alert") || bare.starts_with("!--") || bare.contains('<');
         let is_script = name == "script" && !tag.starts_with("script src=\"/console.js?v=");
+        rest = &rest[tag.len()..];
         if !is_ours || runs || is_script || (tag.contains("javascript:") && tag.contains("href")) {
             return Some(tag.to_owned());
         }
     }
-    page.contains(['\u{202e}', '\u{2066}']).then(|| "signs that turn writing around".to_owned())
+    // What somebody types stays as they typed it, in the editor and in hidden fields; wherever it is read, it is spelled out.
+    let mut read = page.to_owned();
+    for (begin, end) in [("<textarea", "</textarea>"), ("<pre aria-hidden", "</pre>"), ("value=\"", "\"")] {
+        while let Some(start) = read.find(begin) {
+            let length = read[start + begin.len()..]
+                .find(end)
+                .map_or(read.len() - start, |end_at| begin.len() + end_at + end.len());
+            read.replace_range(start..start + length, "");
+        }
+    }
+    read.contains(['\u{202e}', '\u{2066}']).then(|| "signs that turn writing around".to_owned())
 }
 
 #[test]
@@ -74,7 +87,13 @@ fn forms_of_others_are_not_taken() {
     let (ana, ben) = (Browser::signed_in(&site, "ana"), Browser::signed_in(&site, "ben"));
     let here = [("sec-fetch-site", "same-origin")];
     let question = [("sql", COUNT), ("epsilon", "0.1"), ("nonce", "n")];
-    let with = |token: &str| [&[("form_token", token)], &question[..]].concat().iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect::<Vec<_>>();
+    let with = |token: &str| {
+        [&[("form_token", token)], &question[..]]
+            .concat()
+            .iter()
+            .map(|(a, b)| ((*a).to_owned(), (*b).to_owned()))
+            .collect::<Vec<_>>()
+    };
     let send = |fields: &[(String, String)], headers: &[(&str, &str)]| {
         let fields: Vec<(&str, &str)> = fields.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
         ana.send("/ask/answer", &fields, headers).status
@@ -106,7 +125,11 @@ fn forms_of_others_are_not_taken() {
     assert_eq!(send(&own, &here), 200);
     assert_ne!(site.spent("ana"), "0");
     for path in ["/sign-in", "/sign-out"] {
-        assert_eq!(ana.send(path, &own_fields(&own), &[("sec-fetch-site", "cross-site")]).status, 403, "{path}");
+        assert_eq!(
+            ana.send(path, &own_fields(&own), &[("sec-fetch-site", "cross-site")]).status,
+            403,
+            "{path}"
+        );
     }
     assert_eq!(ana.get("/ask").status, 200, "nobody else signed her out");
 }
@@ -148,7 +171,8 @@ fn a_question_is_paid_once_however_often_it_is_pressed() {
 fn quotes_and_rehearsals_are_free_and_refusals_help() {
     let site = Site::start();
     let ana = Browser::signed_in(&site, "ana");
-    let quote = |sql: &str, epsilon: &str| ana.post("/ask/quote", &[("sql", sql), ("epsilon", epsilon)]).text();
+    let quote =
+        |sql: &str, epsilon: &str| ana.post("/ask/quote", &[("sql", sql), ("epsilon", epsilon)]).text();
     let (blurry, sharp) = (quote(COUNT, "0.1"), quote(COUNT, "1"));
     let error = |page: &str| between(page, "data-error>", "<").unwrap_or_else(|| panic!("{page}")).to_owned();
     assert!(error(&blurry).starts_with('±') && error(&blurry) != error(&sharp));
@@ -163,7 +187,9 @@ fn quotes_and_rehearsals_are_free_and_refusals_help() {
     assert!(public.contains("Public, and free"), "{public}");
     let rehearsed = ana.post("/ask/rehearse", &[("sql", COUNT), ("epsilon", "0.1")]).text();
     assert!(rehearsed.contains("Made-up rows") && rehearsed.contains("made-up"), "{rehearsed}");
-    let built = ana.post("/ask/build", &[("table", "visits"), ("measure", "average:cost"), ("group", "region")]).text();
+    let built = ana
+        .post("/ask/build", &[("table", "visits"), ("measure", "average:cost"), ("group", "region")])
+        .text();
     assert!(built.contains("AVG(cost)") && built.contains("GROUP BY region"), "{built}");
     assert_eq!(site.spent("ana"), "0");
     let too_much = quote(COUNT, "20");
@@ -175,7 +201,8 @@ fn quotes_and_rehearsals_are_free_and_refusals_help() {
 fn pieces_are_the_same_as_pages() {
     let site = Site::start();
     let ana = Browser::signed_in(&site, "ana");
-    let fields = [("form_token", ana.form_token.as_str()), ("sql", COUNT), ("epsilon", "0.1"), ("nonce", "n")];
+    let fields =
+        [("form_token", ana.form_token.as_str()), ("sql", COUNT), ("epsilon", "0.1"), ("nonce", "n")];
     let script = [("accept", "application/json"), ("sec-fetch-site", "same-origin")];
     let said: Value = ana.send("/ask/quote", &fields, &script).json();
     assert!(said["quote"].as_str().is_some_and(|piece| piece.contains("Ask for")), "{said}");
@@ -191,7 +218,10 @@ fn pieces_are_the_same_as_pages() {
 /// Specification: no text of a catalog, of rows, of a question or of an address becomes anything but a text, on any page.
 #[test]
 fn canaries_stay_texts_on_every_page() {
-    let keys: Vec<String> = CANARIES.iter().map(|key| format!("{:?}", key).replace("\\u{202e}", "\\u202e").replace("\\u{2066}", "\\u2066")).collect();
+    let keys: Vec<String> = CANARIES
+        .iter()
+        .map(|key| format!("{:?}", key).replace("\\u{202e}", "\\u202e").replace("\\u{2066}", "\\u2066"))
+        .collect();
     let keys = keys.iter().map(|key| key.replace("\\'", "'")).collect::<Vec<_>>().join(", ");
     let catalog = CATALOG.replace(
         "cost = { type",
@@ -200,7 +230,11 @@ fn canaries_stay_texts_on_every_page() {
     let catalog = match pointillist_catalog::Catalog::parse(&catalog) {
         Ok(_) => catalog,
         // Where a column cannot have such a name, its values still can be such.
-        Err(_) => catalog.lines().filter(|line| !line.starts_with("\"<img")).map(|line| format!("{line}\n")).collect(),
+        Err(_) => catalog
+            .lines()
+            .filter(|line| !line.starts_with("\"<img"))
+            .map(|line| format!("{line}\n"))
+            .collect(),
     };
     let site = Site::of(&catalog, 400, Limits::default());
     let mut visits = "patient_id,region,cost,note\n".to_owned();
@@ -210,16 +244,34 @@ fn canaries_stay_texts_on_every_page() {
     }
     std::fs::write(site.folder.path().join("visits.csv"), visits).unwrap();
     let (ana, chief) = (Browser::signed_in(&site, "ana"), Browser::signed_in(&site, "chief"));
-    let answer = ana.post("/ask/answer", &[("sql", "SELECT note, count(*) FROM visits GROUP BY note"), ("epsilon", "0.5"), ("nonce", "n")]);
+    let answer = ana.post(
+        "/ask/answer",
+        &[("sql", "SELECT note, count(*) FROM visits GROUP BY note"), ("epsilon", "0.5"), ("nonce", "n")],
+    );
     let text = answer.text();
-    assert!(text.contains("&lt;script&gt;alert(1)") && text.contains("Receipt"), "the keys are shown: {text}");
+    assert!(
+        text.contains("&lt;script&gt;alert(1)") && text.contains("Receipt"),
+        "the keys are shown: {text}"
+    );
     assert_eq!(infection(&text), None, "{text}");
     for canary in CANARIES {
         let sql = format!("SELECT count(*) FROM visits WHERE region = '{}'", canary.replace('\'', "''"));
         for (path, fields) in [
-            ("/ask/quote", vec![("sql", canary), ("epsilon", canary), ("max_groups", canary), ("nonce", canary)]),
+            (
+                "/ask/quote",
+                vec![("sql", canary), ("epsilon", canary), ("max_groups", canary), ("nonce", canary)],
+            ),
             ("/ask/answer", vec![("sql", sql.as_str()), ("epsilon", "0.01"), ("nonce", canary)]),
-            ("/ask/build", vec![("table", "visits"), ("measure", canary), ("column", "region"), ("comparison", "="), ("value", canary)]),
+            (
+                "/ask/build",
+                vec![
+                    ("table", "visits"),
+                    ("measure", canary),
+                    ("column", "region"),
+                    ("comparison", "="),
+                    ("value", canary),
+                ],
+            ),
             ("/ask/build", vec![("table", canary)]),
         ] {
             let page = ana.post(path, &fields).text();

@@ -34,11 +34,25 @@ fn every_role_at_every_page() {
     for who in everybody {
         let browser = Browser::signed_in(&site, who);
         for (path, allowed) in pages {
-            let expected = if allowed.contains(&who) { 200 } else if allowed.is_empty() { 404 } else { 403 };
+            let expected = if allowed.contains(&who) {
+                200
+            } else if allowed.is_empty() {
+                404
+            } else {
+                403
+            };
             assert_eq!(browser.get(path).status, expected, "{who} at {path}");
         }
         for (path, allowed) in forms {
-            let fields = [("sql", "SELECT count(*) FROM visits WHERE nothing = 1"), ("epsilon", "0.1"), ("table", "visits"), ("plan", "x"), ("text", "x"), ("version", "x"), ("nonce", "n")];
+            let fields = [
+                ("sql", "SELECT count(*) FROM visits WHERE nothing = 1"),
+                ("epsilon", "0.1"),
+                ("table", "visits"),
+                ("plan", "x"),
+                ("text", "x"),
+                ("version", "x"),
+                ("nonce", "n"),
+            ];
             let expected = if allowed.contains(&who) { 200 } else { 403 };
             assert_eq!(browser.post(path, &fields).status, expected, "{who} at {path}");
         }
@@ -111,7 +125,8 @@ fn pages_are_small() {
     let site = Site::start();
     let (ana, chief) = (Browser::signed_in(&site, "ana"), Browser::signed_in(&site, "chief"));
     let assets = ana.get("/console.css").body.len() + ana.get("/console.js").body.len();
-    let lessons = ["noise", "differences", "averages", "graphs", "trust"].map(|lesson| format!("/playground/{lesson}"));
+    let lessons =
+        ["noise", "differences", "averages", "graphs", "trust"].map(|lesson| format!("/playground/{lesson}"));
     let own = ["/ask", "/catalog", "/budget", "/graphs", "/releases", "/playground"].map(str::to_owned);
     for path in own.iter().chain(&lessons) {
         let bytes = ana.get(path).body.len() + assets;
@@ -136,7 +151,8 @@ fn a_catalog_is_saved_and_used_or_neither() {
     assert!(page.contains("Who is protected") && page.contains("[table.visits]"), "{page}");
     let seen = version(&page);
     let changed = CATALOG.replace("max_groups = 2", "max_groups = 1");
-    let saved = chief.post("/catalog/save", &[("text", &changed.replace('\n', "\r\n")), ("version", &seen)]).text();
+    let saved =
+        chief.post("/catalog/save", &[("text", &changed.replace('\n', "\r\n")), ("version", &seen)]).text();
     assert!(saved.contains("Saved, and in use"), "{saved}");
     assert_eq!(on_disk(), changed);
     let catalog = site.get("ana", "/v1/catalog").json();
@@ -150,7 +166,15 @@ fn a_catalog_is_saved_and_used_or_neither() {
         assert!(page.contains("Nothing was saved") && on_disk() == changed, "{page}");
     }
     // A budget that the ledger was told otherwise is refused by the ledger, and the old text is back.
-    assert_eq!(site.post("ana", "/v1/query", &serde_json::json!({ "sql": "SELECT count(*) FROM visits", "rho": "0.01" })).status, 200);
+    assert_eq!(
+        site.post(
+            "ana",
+            "/v1/query",
+            &serde_json::json!({ "sql": "SELECT count(*) FROM visits", "rho": "0.01" })
+        )
+        .status,
+        200
+    );
     let richer = changed.replace("budget = { rho = 1,", "budget = { rho = 2,");
     let page = chief.post("/catalog/save", &[("text", &richer), ("version", &now)]).text();
     assert!(page.contains("the old text is back") && on_disk() == changed, "{page}");
@@ -168,10 +192,16 @@ fn the_desk_shows_the_books_to_the_owner_alone() {
     assert!(desk.contains("ana") && desk.contains("ben") && desk.contains("otto"), "{desk}");
     assert!(desk.contains("asked about patients"), "{desk}");
     let approver = Browser::signed_in(&site, "carla").get("/desk").text();
-    assert!(approver.contains("Approve a plan") && !approver.contains("The record is complete"), "{approver}");
+    assert!(
+        approver.contains("Approve a plan") && !approver.contains("The record is complete"),
+        "{approver}"
+    );
     assert!(!approver.contains("asked about") && !approver.contains("otto"), "{approver}");
     let auditor = Browser::signed_in(&site, "otto").get("/budget").text();
-    assert!(auditor.contains("asked about patients") && !auditor.contains("north"), "words are for the owner: {auditor}");
+    assert!(
+        auditor.contains("asked about patients") && !auditor.contains("north"),
+        "words are for the owner: {auditor}"
+    );
     let owner = Browser::signed_in(&site, "chief").get("/budget").text();
     assert!(owner.contains("north"), "{owner}");
 }

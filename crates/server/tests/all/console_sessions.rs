@@ -76,7 +76,9 @@ fn nobody_learns_who_is_known() {
     let first = told("ana", "wrong");
     assert_eq!(first.status, 401);
     assert!(!first.headers.contains_key("set-cookie"));
-    for (name, password) in [("bob", "wrong"), ("bob", ""), ("ana", ""), ("bob", PASSWORD), ("ben", &"x".repeat(2_000))] {
+    for (name, password) in
+        [("bob", "wrong"), ("bob", ""), ("ana", ""), ("bob", PASSWORD), ("ben", &"x".repeat(2_000))]
+    {
         assert_eq!(told(name, password), first, "{name}");
     }
 }
@@ -160,7 +162,8 @@ fn an_encrypted_console_has_a_stricter_cookie() {
         .with_root_certificates(roots)
         .with_no_client_auth();
     let call = |method: &str, path: &str, headers: &[(&str, &str)], body: &str| -> HttpReply {
-        let session = rustls::ClientConnection::new(Arc::new(config.clone()), "localhost".try_into().unwrap()).unwrap();
+        let session =
+            rustls::ClientConnection::new(Arc::new(config.clone()), "localhost".try_into().unwrap()).unwrap();
         let mut stream = rustls::StreamOwned::new(session, TcpStream::connect(site.http()).unwrap());
         stream.write_all(&request(method, path, headers, body)).unwrap();
         let mut reply = Vec::new();

@@ -95,7 +95,10 @@ pub(crate) async fn answer(State(service): State<Arc<Service>>, request: Request
 /// What a form says.
 fn written(form: &Form) -> Draft {
     let cheaper = form.get("cheaper").filter(|price| !price.is_empty());
-    let draft = asked::draft(form.get("sql").unwrap_or_default().replace("\r\n", "\n"), cheaper.or(form.get("epsilon")));
+    let draft = asked::draft(
+        form.get("sql").unwrap_or_default().replace("\r\n", "\n"),
+        cheaper.or(form.get("epsilon")),
+    );
     Draft {
         max_groups: form.text("max_groups").to_owned(),
         max_contributions: form.text("max_contributions").to_owned(),
@@ -119,7 +122,13 @@ async fn answered(
     Ok(reply::pieces(&shown(&visitor, &list, draft, asked, Vec::new()).pieces()))
 }
 
-async fn whole(service: &Arc<Service>, visit: &Visit, list: &TableList, draft: Draft, asked: Asked) -> Response {
+async fn whole(
+    service: &Arc<Service>,
+    visit: &Visit,
+    list: &TableList,
+    draft: Draft,
+    asked: Asked,
+) -> Response {
     let (name, whose) = (&visit.person().name, visit.person().name.clone());
     let own = service.read(name, move |declared| declared.home.own_history(&whose).unwrap_or_default());
     let own = own.await.unwrap_or_default();

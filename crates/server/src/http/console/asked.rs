@@ -45,12 +45,7 @@ impl From<Explanation> for Asked {
 /// A new draft: this statement at this price, or at the price to begin with.
 pub(super) fn draft(sql: String, epsilon: Option<&str>) -> Draft {
     let epsilon = epsilon.map(str::trim).filter(|price| !price.is_empty()).unwrap_or(FIRST_PRICE);
-    Draft {
-        sql,
-        epsilon: epsilon.to_owned(),
-        nonce: random_text().unwrap_or_default(),
-        ..Draft::default()
-    }
+    Draft { sql, epsilon: epsilon.to_owned(), nonce: random_text().unwrap_or_default(), ..Draft::default() }
 }
 
 /// The question of a draft, at this price.
@@ -140,7 +135,11 @@ async fn ladder(service: &Arc<Service>, visit: &Visit, draft: &Draft, ask: &Ask)
 }
 
 /// The same question on made-up rows.
-pub(super) async fn rehearse(service: &Arc<Service>, visit: &Visit, draft: &Draft) -> Result<Asked, TurnedAway> {
+pub(super) async fn rehearse(
+    service: &Arc<Service>,
+    visit: &Visit,
+    draft: &Draft,
+) -> Result<Asked, TurnedAway> {
     let mut asked = quote(service, visit, draft).await?;
     let Ok(ask) = ask(visit, draft, &draft.epsilon) else { return Ok(asked) };
     match service.rehearse(ask).await {
@@ -235,13 +234,19 @@ fn copies(draft: &Draft, answer: &Answer, address: &str) -> Copies {
     let csv = (answer.rows.len() <= ROWS_MAX && answer.write_csv(&mut csv, None).is_ok())
         .then(|| String::from_utf8_lossy(&csv).into_owned());
     let mut question = json!({ "sql": draft.sql, "epsilon": draft.epsilon });
-    for (name, value) in [("max_groups", &draft.max_groups), ("max_contributions", &draft.max_contributions)] {
+    for (name, value) in [("max_groups", &draft.max_groups), ("max_contributions", &draft.max_contributions)]
+    {
         if !value.is_empty() {
             question[name] = json!(value);
         }
     }
     // Texts of JSON are texts of Python; a shell takes what stands between single quotes as it is.
-    let fields: Vec<String> = question.as_object().into_iter().flatten().map(|(name, value)| format!("    {}: {value},", json!(name))).collect();
+    let fields: Vec<String> = question
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(name, value)| format!("    {}: {value},", json!(name)))
+        .collect();
     let python = format!(
         "import json, os, urllib.request\n\nquestion = {{\n{}\n}}\nrequest = urllib.request.Request(\n    \
          {},\n    json.dumps(question).encode(),\n    {{\"Authorization\": \"Bearer \" + os.environ[\"TOKEN\"], \
@@ -267,7 +272,10 @@ mod tests {
         let first = Draft { nonce: "n".to_owned(), sql: "SELECT 1".to_owned(), ..draft(String::new(), None) };
         let id = request_id(&first);
         assert_eq!(id, request_id(&first.clone()));
-        assert!(id.len() <= 64 && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'), "{id}");
+        assert!(
+            id.len() <= 64 && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'),
+            "{id}"
+        );
         for other in [
             Draft { nonce: "m".to_owned(), ..first.clone() },
             Draft { sql: "SELECT 2".to_owned(), ..first.clone() },
@@ -286,6 +294,10 @@ mod tests {
         let answer = Answer { columns: Vec::new(), rows: Vec::new(), notes: Vec::new() };
         let copies = copies(&draft, &answer, "http://127.0.0.1:1");
         assert!(copies.curl.contains("it'\\'''\\''s") && !copies.curl.contains("'it''s"), "{}", copies.curl);
-        assert!(copies.python.contains("\\\"x\\\"") && copies.python.contains("\\n-- $HOME"), "{}", copies.python);
+        assert!(
+            copies.python.contains("\\\"x\\\"") && copies.python.contains("\\n-- $HOME"),
+            "{}",
+            copies.python
+        );
     }
 }

@@ -66,11 +66,14 @@ pub(crate) async fn audit(State(service): State<Arc<Service>>, request: Request)
             options.set("epsilon", &price).map_err(|refusal| refusal.explanation())?;
             let request = QuestionRequest { sql: &asked, options, person: None, rows: Rows::MadeUp };
             let settings = RunSettings { releases: Some(RELEASES), ..RunSettings::default() };
-            audit_question(&declared.home.catalog, &request, &settings, &|_| {}).map_err(|error| error.explanation())
+            audit_question(&declared.home.catalog, &request, &settings, &|_| {})
+                .map_err(|error| error.explanation())
         });
         let audited = audited.await.map_err(|_| TurnedAway::failed("The audit did not end."))?;
         let outcome = match audited {
-            Err(said) => AuditOutcome::Refused(said.message().to_owned(), said.hint_text().map(str::to_owned)),
+            Err(said) => {
+                AuditOutcome::Refused(said.message().to_owned(), said.hint_text().map(str::to_owned))
+            }
             Ok(findings) => {
                 let page = whole(&findings, &sql, &epsilon);
                 let mut last = service.audits.last.lock().unwrap_or_else(PoisonError::into_inner);
@@ -101,7 +104,8 @@ pub(crate) async fn whole_page(State(service): State<Arc<Service>>, request: Req
 }
 
 fn whole(findings: &Findings, sql: &str, epsilon: &str) -> String {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let now =
+        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let command = format!("pointillist audit query {sql:?} --epsilon {epsilon} --releases {RELEASES}");
     audit_report::page(findings).to_html(&MadeBy { command, date: moment_text(now) })
 }

@@ -70,7 +70,9 @@ pub(crate) async fn save(State(service): State<Arc<Service>>, request: Request) 
 fn saved(reloader: &Reloader, path: &Path, seen: &str, text: &str) -> Result<String, String> {
     let before = std::fs::read_to_string(path).map_err(|error| format!("Nothing was saved: {error}."))?;
     if version(&before) != seen {
-        return Err("Nothing was saved: somebody else changed the catalog meanwhile. Load the page again.".to_owned());
+        return Err(
+            "Nothing was saved: somebody else changed the catalog meanwhile. Load the page again.".to_owned()
+        );
     }
     replace_catalog(path, &before, text).map_err(|error| format!("Nothing was saved: {error}."))?;
     match reloader.reload() {

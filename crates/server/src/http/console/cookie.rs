@@ -54,7 +54,12 @@ mod tests {
         assert_eq!(session(&sent(&["pointillist=x1"]), true), None, "another name where it is encrypted");
         assert_eq!(session(&sent(&["__Host-pointillist=x1"]), true), Some("x1"));
         assert_eq!(session(&sent(&["__Host-pointillist=x1"]), false), None);
-        for two in [&["pointillist=a; pointillist=b"][..], &["pointillist=a", "pointillist=a"], &["xpointillist=a"], &[]] {
+        for two in [
+            &["pointillist=a; pointillist=b"][..],
+            &["pointillist=a", "pointillist=a"],
+            &["xpointillist=a"],
+            &[],
+        ] {
             assert_eq!(session(&sent(two), false), None, "{two:?}");
         }
     }
@@ -62,7 +67,10 @@ mod tests {
     #[test]
     fn flags_are_as_strict_as_the_way_allows() {
         assert_eq!(given("i", false).unwrap(), "pointillist=i; Path=/; HttpOnly; SameSite=Strict");
-        assert_eq!(given("i", true).unwrap(), "__Host-pointillist=i; Path=/; HttpOnly; SameSite=Strict; Secure");
+        assert_eq!(
+            given("i", true).unwrap(),
+            "__Host-pointillist=i; Path=/; HttpOnly; SameSite=Strict; Secure"
+        );
         assert!(taken(true).unwrap().to_str().unwrap().ends_with("; Secure; Max-Age=0"));
     }
 }

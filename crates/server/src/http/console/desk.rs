@@ -56,6 +56,8 @@ async fn page(
         let past: Vec<Past> = past
             .iter()
             .rev()
+            // An answer that was recorded has no time, and stands beside its payment.
+            .filter(|entry| entry.entry.at.is_some())
             .take(PAST_MAX)
             .map(|entry| Past {
                 words: entry.words(&home.catalog),

@@ -26,14 +26,24 @@ pub(crate) async fn graphs(State(service): State<Arc<Service>>, request: Request
             name => Some(list.graphs.iter().find(|graph| graph.name == name).ok_or(TurnedAway::NotFound)?),
         };
         let step = query.text("step").parse().ok().filter(|step| *step < PRICES.len()).unwrap_or(GRAPH_STEP);
-        let outlooks = service.read(&visit.person().name, move |_| price(step).map(|epsilon| graph_outlooks(&epsilon)));
-        let outlooks = outlooks.await.flatten().ok_or_else(|| TurnedAway::failed("The outlook could not be worked out."))?;
+        let outlooks =
+            service.read(&visit.person().name, move |_| price(step).map(|epsilon| graph_outlooks(&epsilon)));
+        let outlooks = outlooks
+            .await
+            .flatten()
+            .ok_or_else(|| TurnedAway::failed("The outlook could not be worked out."))?;
         let statement = |graph: &GraphFacts, outlook: &GraphOutlook| {
             Ask::about_graph(&graph.name, outlook.statistic, Method::Auto, Options::default(), OWNER).sql
         };
         let visitor = visit.visitor();
-        let page =
-            GraphsPage { visitor: &visitor, graphs: &list.graphs, chosen, step, outlooks, statement: &statement };
+        let page = GraphsPage {
+            visitor: &visitor,
+            graphs: &list.graphs,
+            chosen,
+            step,
+            outlooks,
+            statement: &statement,
+        };
         Ok(match wants_pieces(&parts.headers) {
             true => reply::pieces(&json!({ "outlooks": page.piece().into_string() })),
             false => reply::page(page.page()),

@@ -91,7 +91,8 @@ pub(super) fn visit(
 ) -> Result<Visit, TurnedAway> {
     let exchange = parts.extensions.get::<Exchange>().cloned().ok_or(TurnedAway::Unknown(None))?;
     exchange.note_verb(verbs.first().map_or("other", |verb| verb.word()));
-    let signed_in = signed_in(service, &parts.extensions, &parts.headers).ok_or(TurnedAway::Unknown(section))?;
+    let signed_in =
+        signed_in(service, &parts.extensions, &parts.headers).ok_or(TurnedAway::Unknown(section))?;
     let allowed = verbs.iter().find(|verb| signed_in.person.may(**verb));
     let verb = allowed.or(verbs.first()).map_or("other", |verb| verb.word());
     exchange.note_caller(&signed_in.person.name, verb);
@@ -160,7 +161,8 @@ fn shares(service: &Service, person: &Person) -> Vec<Share> {
         return Vec::new();
     }
     let seen = service.declared().curator.balances().ok();
-    seen.map(|balances| Share::all(&balances.seen_by(if sees_all { OWNER } else { asker }))).unwrap_or_default()
+    seen.map(|balances| Share::all(&balances.seen_by(if sees_all { OWNER } else { asker })))
+        .unwrap_or_default()
 }
 
 /// The reply of a handler, or why somebody is turned away.

@@ -89,13 +89,18 @@ pub(crate) async fn lesson(
         if !service.moderation.lets(peer.address, Instant::now()) {
             return Err(busy());
         }
-        let place = tokio::time::timeout(PATIENCE, Arc::clone(&service.moderation.places).acquire_owned()).await;
+        let place =
+            tokio::time::timeout(PATIENCE, Arc::clone(&service.moderation.places).acquire_owned()).await;
         let place = place.map_err(|_| busy())?.map_err(|_| busy())?;
         let drawn = tokio::task::spawn_blocking(move || {
             let _place = place;
             lesson.piece(step)
         });
-        let piece = drawn.await.ok().flatten().ok_or_else(|| TurnedAway::failed("The machine gives no random bytes."))?;
+        let piece = drawn
+            .await
+            .ok()
+            .flatten()
+            .ok_or_else(|| TurnedAway::failed("The machine gives no random bytes."))?;
         if wants_pieces(request.headers()) {
             return Ok(reply::pieces(&json!({ "lesson": piece.into_string() })));
         }
@@ -106,7 +111,12 @@ pub(crate) async fn lesson(
 
 fn busy() -> TurnedAway {
     let words = "Many people are playing just now.".to_owned();
-    TurnedAway::Wrong(StatusCode::TOO_MANY_REQUESTS, "One moment", words, Some("Try again in ten seconds.".to_owned()))
+    TurnedAway::Wrong(
+        StatusCode::TOO_MANY_REQUESTS,
+        "One moment",
+        words,
+        Some("Try again in ten seconds.".to_owned()),
+    )
 }
 
 fn note(request: &Request) {
@@ -118,7 +128,12 @@ fn note(request: &Request) {
 /// Whoever is signed in keeps their navigation here.
 fn visitor(service: &Service, request: &Request) -> Option<Visitor> {
     let found = signed_in(service, request.extensions(), request.headers())?;
-    Some(Visitor { name: found.person.name, role: found.person.role, form_token: found.form_token, spent: None })
+    Some(Visitor {
+        name: found.person.name,
+        role: found.person.role,
+        form_token: found.form_token,
+        spent: None,
+    })
 }
 
 #[cfg(test)]

@@ -6,9 +6,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
 use axum::response::Response;
 use pointillist_access::{Role, Verb};
-use pointillist_console::{
-    BudgetPage, Past, Section, SeenScope, catalog_page, moment_text, releases_page,
-};
+use pointillist_console::{BudgetPage, Past, Section, SeenScope, catalog_page, moment_text, releases_page};
 use pointillist_curator::words::{paid_at_a_glance, part_of_budget};
 use pointillist_curator::{OWNER, TableList};
 
@@ -43,7 +41,8 @@ pub(crate) async fn budget(State(service): State<Arc<Service>>, request: Request
         let balances = service.declared().curator.balances();
         let balances = balances.map_err(|_| TurnedAway::failed("The books could not be read."))?;
         let seen = balances.seen_by(&whose);
-        let past = if sees_all { everybodys(&service, &visit).await } else { own(&service, &visit, asker).await };
+        let past =
+            if sees_all { everybodys(&service, &visit).await } else { own(&service, &visit, asker).await };
         let visitor = visit.visitor();
         let page = BudgetPage {
             visitor: &visitor,
@@ -91,9 +90,9 @@ async fn everybodys(service: &Arc<Service>, visit: &Visit) -> Result<Vec<Past>, 
             Past {
                 words: sql.map_or(words.clone(), |sql| format!("{words}: {}", one_line(sql))),
                 again: None,
-                price: entry
-                    .payment()
-                    .and_then(|(scope, amount)| paid_at_a_glance(&declared.home.catalog, scope, entry.currency, amount)),
+                price: entry.payment().and_then(|(scope, amount)| {
+                    paid_at_a_glance(&declared.home.catalog, scope, entry.currency, amount)
+                }),
                 part: None,
                 moment: entry.entry.at.map(moment_text).unwrap_or_default(),
                 seal: entry.hash.clone(),

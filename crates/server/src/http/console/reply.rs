@@ -111,7 +111,12 @@ impl TurnedAway {
     }
 
     /// The page, or the words for the script.
-    pub(super) fn reply(self, visitor: Option<&Visitor>, wants_pieces: bool, extensions: &Extensions) -> Response {
+    pub(super) fn reply(
+        self,
+        visitor: Option<&Visitor>,
+        wants_pieces: bool,
+        extensions: &Extensions,
+    ) -> Response {
         let (status, title, words, next, ended) = match self {
             Self::Unknown(next) if !wants_pieces => {
                 let mut response = go_to(sign_in_path(next));
@@ -139,14 +144,20 @@ impl TurnedAway {
                 Some("Go back, load the page again, and press once more.".to_owned()),
                 "foreign_form",
             ),
-            Self::NotFound => {
-                (StatusCode::NOT_FOUND, "Nothing is here", "There is no such page.".to_owned(), None, "not_found")
-            }
+            Self::NotFound => (
+                StatusCode::NOT_FOUND,
+                "Nothing is here",
+                "There is no such page.".to_owned(),
+                None,
+                "not_found",
+            ),
             Self::Wrong(status, title, words, next) => (status, title, words, next, "request"),
             Self::Problem(problem) => return problem.reply_to(extensions),
         };
         let mut response = match wants_pieces {
-            true => pieces_with(status, &json!({ "title": title, "words": words, "signed_out": status == 401 })),
+            true => {
+                pieces_with(status, &json!({ "title": title, "words": words, "signed_out": status == 401 }))
+            }
             false => page_with(status, message_page(visitor, title, &words, next.as_deref())),
         };
         response.extensions_mut().insert(Ended(ended));

@@ -90,12 +90,14 @@ impl Sessions {
 
 impl Session {
     fn is_over(&self, now: Instant) -> bool {
-        now.saturating_duration_since(self.used) >= IDLE || now.saturating_duration_since(self.began) >= LONGEST
+        now.saturating_duration_since(self.used) >= IDLE
+            || now.saturating_duration_since(self.began) >= LONGEST
     }
 }
 
 fn remove_oldest(sessions: &mut HashMap<Name, Session>, among: impl Fn(&Session) -> bool) {
-    let oldest = sessions.iter().filter(|(_, session)| among(session)).min_by_key(|(_, session)| session.used);
+    let oldest =
+        sessions.iter().filter(|(_, session)| among(session)).min_by_key(|(_, session)| session.used);
     if let Some(oldest) = oldest.map(|(name, _)| *name) {
         sessions.remove(&oldest);
     }
@@ -139,7 +141,10 @@ mod tests {
         assert_eq!(found.person.name, "ana");
         assert_ne!(found.form_token, sessions.find(&two, &access, now).unwrap().form_token);
         assert_eq!(sessions.find(&one[1..], &access, now), None);
-        assert!(!sessions.sessions().keys().any(|name| name[..] == one.as_bytes()[..32]), "only the hash is kept");
+        assert!(
+            !sessions.sessions().keys().any(|name| name[..] == one.as_bytes()[..32]),
+            "only the hash is kept"
+        );
         sessions.end(&one);
         assert_eq!(sessions.find(&one, &access, now), None);
         assert!(sessions.find(&two, &access, now).is_some());
@@ -150,7 +155,10 @@ mod tests {
         let (sessions, access, now) = (Sessions::default(), access(), Instant::now());
         let idle = begun(&sessions, &access, "ana", now);
         assert!(sessions.find(&idle, &access, now + IDLE - Duration::from_secs(1)).is_some());
-        assert!(sessions.find(&idle, &access, now + IDLE + Duration::from_secs(1)).is_some(), "used meanwhile");
+        assert!(
+            sessions.find(&idle, &access, now + IDLE + Duration::from_secs(1)).is_some(),
+            "used meanwhile"
+        );
         assert_eq!(sessions.find(&idle, &access, now + IDLE + IDLE + Duration::from_secs(1)), None);
         let busy = begun(&sessions, &access, "ana", now);
         let mut later = now;

@@ -68,7 +68,9 @@ pub(crate) async fn sign_in(State(service): State<Arc<Service>>, request: Reques
         };
         service.login_failures.failed(peer.address, &name, Instant::now());
         tokio::time::sleep(delay).await;
-        let Some((person, verifier)) = verified(&service, &name, form.get("password").unwrap_or_default()).await else {
+        let Some((person, verifier)) =
+            verified(&service, &name, form.get("password").unwrap_or_default()).await
+        else {
             return Ok(refused(StatusCode::UNAUTHORIZED, WRONG, "unauthorized"));
         };
         service.login_failures.succeeded(peer.address, &name);
@@ -83,7 +85,10 @@ async fn verified(service: &Service, name: &str, password: &str) -> Option<(Pers
     let access = service.access();
     let verifier = access.verifier_of(name);
     // What is no password is held against the verifier all the same, so that it takes as long.
-    let password = Password::new(password).or_else(|_| Password::new("none")).ok().zip(Some(Password::new(password).is_ok()));
+    let password = Password::new(password)
+        .or_else(|_| Password::new("none"))
+        .ok()
+        .zip(Some(Password::new(password).is_ok()));
     let (password, is_one) = password?;
     let held = verifier.clone();
     let matches = tokio::task::spawn_blocking(move || held.verifies(&password)).await.ok()?;
