@@ -20,12 +20,7 @@ const JDBC_PACKAGE: &str = "libpostgresql-jdbc-java";
 /// # Errors
 /// When the server does not start, or a client finds something wrong.
 pub fn run(root: &Path) -> Result<String, String> {
-    let mut build = cargo::command(root);
-    // As the tests build it: after them nothing is left to do, and no dependency has other features.
-    build.args(["test", "--workspace", "--tests", "--no-run", "--quiet", "--locked"]);
-    if !build.status().is_ok_and(|status| status.success()) {
-        return Err("the server does not build".to_owned());
-    }
+    build(root)?;
     let server = Server::start(root)?;
     let mut news = Vec::new();
     for (name, client) in CLIENTS {
@@ -36,6 +31,16 @@ pub fn run(root: &Path) -> Result<String, String> {
         });
     }
     Ok(news.join("\n"))
+}
+
+/// Builds the binary as the tests do: after them nothing is left to do, and no dependency has other features.
+pub fn build(root: &Path) -> Result<(), String> {
+    let mut build = cargo::command(root);
+    build.args(["test", "--workspace", "--tests", "--no-run", "--quiet", "--locked"]);
+    match build.status() {
+        Ok(status) if status.success() => Ok(()),
+        _ => Err("the server does not build".to_owned()),
+    }
 }
 
 enum Ran {
@@ -54,15 +59,19 @@ const CLIENTS: [(&str, Client); 4] = [
 ];
 
 /// A server that ends with us.
-struct Server {
+pub struct Server {
     process: Child,
     postgres: String,
-    http: String,
+    /// Where the console is.
+    pub http: String,
     token: String,
+    /// Names, passwords and tokens, as JSON.
+    pub people: String,
 }
 
 impl Server {
-    fn start(root: &Path) -> Result<Self, String> {
+    /// Starts one, and waits until its doors are open.
+    pub fn start(root: &Path) -> Result<Self, String> {
         let target = cargo::target_directory(root)?;
         let binary = target.join("debug/pointillist");
         let log = std::fs::File::create(target.join("clients.log"))
@@ -81,7 +90,7 @@ impl Server {
         let ready: Value = serde_json::from_str(&line).map_err(|_| format!("the server says: {line}"))?;
         let text = |key: &str| ready[key].as_str().unwrap_or_default().to_owned();
         let (postgres, http, token) = (text("postgres"), text("http"), text("token"));
-        Ok(Self { process, postgres, http, token })
+        Ok(Self { process, postgres, http, token, people: ready["people"].to_string() })
     }
 
     fn for_client(&self, mut command: Command) -> Ran {
@@ -168,7 +177,8 @@ fn jdbc_jar(root: &Path) -> Result<PathBuf, String> {
     Ok(jar)
 }
 
-fn has(program: &str) -> bool {
+/// Whether a program is on this machine.
+pub fn has(program: &str) -> bool {
     let mut command = Command::new(program);
     command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())

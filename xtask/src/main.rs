@@ -6,6 +6,7 @@
 mod advisories;
 mod audit;
 mod bench;
+mod browser;
 mod cargo;
 mod clients;
 mod fuzz;
@@ -32,6 +33,7 @@ Usage: cargo xtask COMMAND
   package      packs every crate that may be published, without publishing it
   secure-bits  a program outside of this workspace, which must not compile with bits that it chose
   clients      psql, psycopg, pandas, SQLAlchemy, asyncpg and pgjdbc against a server of made-up people
+  browser      Chromium walks every page of the console, over a server of made-up people; `browser pictures` keeps photographs
   audit        every claim, every planted leak: minutes of measuring, and a page in target/audit.html
   fuzz         mutated bytes into everything that reads bytes from outside: [TARGET] [--seconds 60]
   mutants      one change at a time in code that protects people: does a test notice? hours for all; name one crate
@@ -77,6 +79,8 @@ fn run(arguments: &[String]) -> Result<(), Failure> {
         ["package"] => report(package::run(&workspace_root()?)),
         ["secure-bits"] => report(library_user::run(&workspace_root()?)),
         ["clients"] => report(clients::run(&workspace_root()?)),
+        ["browser"] => walked(browser::run(&workspace_root()?, false)),
+        ["browser", "pictures"] => walked(browser::run(&workspace_root()?, true)),
         ["advisories"] => match advisories::run(&workspace_root()?) {
             advisories::Advisories::None(good_news) => report(Ok(good_news)),
             advisories::Advisories::Found(words) | advisories::Advisories::NotLooked(words) => {
@@ -92,7 +96,8 @@ fn run(arguments: &[String]) -> Result<(), Failure> {
         }
         ["bench", name, options @ ..] => bench::run(&workspace_root()?, name, options),
         [
-            command @ ("test" | "tidy" | "licences" | "advisories" | "package" | "secure-bits" | "clients"),
+            command @ ("test" | "tidy" | "licences" | "advisories" | "package" | "secure-bits" | "clients"
+            | "browser"),
             unexpected,
             ..,
         ] => Err(Failure::Usage(format!(
@@ -102,6 +107,14 @@ fn run(arguments: &[String]) -> Result<(), Failure> {
         [unknown, ..] => Err(Failure::Usage(format!(
             "there is no command `{unknown}`\nhint: `cargo xtask help` lists the commands"
         ))),
+    }
+}
+
+/// A walk that could not begin is no failure, and says so loudly.
+fn walked(walked: browser::Walked) -> Result<(), Failure> {
+    match walked {
+        browser::Walked::Passed(words) | browser::Walked::Skipped(words) => report(Ok(words)),
+        browser::Walked::Failed(words) => report(Err(words)),
     }
 }
 
@@ -148,6 +161,7 @@ mod tests {
             "advisories",
             "package",
             "secure-bits",
+            "browser",
             "audit",
             "mutants",
             "bench",

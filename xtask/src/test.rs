@@ -4,7 +4,7 @@
 //! the expensive ones follow only when the cheap ones are green, and stop at the first failure.
 
 use crate::advisories::Advisories;
-use crate::{advisories, cargo, clients, library_user, licences, package, tidy, toolchain};
+use crate::{advisories, browser, cargo, clients, library_user, licences, package, tidy, toolchain};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -41,7 +41,7 @@ impl Step {
     }
 }
 
-const STEPS: [Step; 12] = [
+const STEPS: [Step; 13] = [
     Step::cheap("compiler", promised_compiler),
     Step::cheap("format", format),
     Step::cheap("tidy", |root| checked(tidy::run(root))),
@@ -52,6 +52,7 @@ const STEPS: [Step; 12] = [
     Step::expensive("clippy", clippy),
     Step::expensive("tests", tests),
     Step::expensive("clients", |root| checked(clients::run(root))),
+    Step::expensive("browser", walked_in_a_browser),
     Step::expensive("doc tests", doc_tests),
     Step::expensive("docs", docs),
 ];
@@ -144,6 +145,15 @@ fn tests(root: &Path) -> Outcome {
         );
         // `--tests` leaves the doc tests out: they are the next step, with either runner.
         cargo_step(root, &["test", "--workspace", "--tests", "--locked"], hint)
+    }
+}
+
+/// In continuous integration as well: a browser is not part of the toolchain, and the line is loud.
+fn walked_in_a_browser(root: &Path) -> Outcome {
+    match browser::run(root, false) {
+        browser::Walked::Passed(good_news) => checked(Ok(good_news)),
+        browser::Walked::Skipped(reason) => Outcome::Skipped(reason),
+        browser::Walked::Failed(reason) => Outcome::Failed(reason),
     }
 }
 

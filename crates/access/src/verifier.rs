@@ -11,6 +11,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, Mac};
 use sha2::{Digest, Sha256};
+use subtle::{Choice, ConstantTimeEq};
 
 use crate::{AccessError, Password};
 
@@ -72,6 +73,13 @@ impl Verifier {
             server_key: hmac(secret, &[b"server key\0", name.as_bytes()]),
             mock: true,
         }
+    }
+
+    /// Whether this is of that password: for whoever sends the password itself, over a connection that nobody reads. Takes the same
+    /// steps whether or not somebody has the name that the verifier was looked up by, and as long wherever keys differ.
+    pub fn verifies(&self, password: &Password) -> bool {
+        let made = Self::with_salt(password, &self.salt, self.iterations);
+        bool::from(made.stored_key.ct_eq(&self.stored_key) & Choice::from(u8::from(!self.mock)))
     }
 
     /// The text form, as PostgreSQL has it in `pg_authid`.
@@ -148,6 +156,20 @@ mod tests {
             assert!(PENCIL.contains(from));
             assert_eq!(Verifier::from_text(&PENCIL.replacen(from, to, 1)), None, "{from} {to}");
         }
+    }
+
+    /// Specification: the password itself opens what its proof would, and nothing opens a name that nobody has.
+    #[test]
+    fn a_password_is_held_against_its_verifier() {
+        let pencil = Verifier::from_text(PENCIL).unwrap();
+        let password = |text: &str| Password::new(text).unwrap();
+        assert!(pencil.verifies(&password("pencil")));
+        assert!(pencil.verifies(&password("pen\u{ad}cil")), "prepared as on the wire");
+        for wrong in ["Pencil", "pencil ", "p", PENCIL] {
+            assert!(!pencil.verifies(&password(wrong)), "{wrong}");
+        }
+        let nobody = Verifier { mock: true, ..pencil };
+        assert!(!nobody.verifies(&password("pencil")), "a mock lets nobody in, whatever its keys are");
     }
 
     #[test]

@@ -61,6 +61,15 @@ fn currency(reader: &LedgerReader, record: &Record) -> Currency {
 }
 
 impl HistoryEntry {
+    /// What was paid, and from which population's budget or a share of it; nothing where the record is no payment.
+    pub fn payment(&self) -> Option<(&str, Amount)> {
+        match &self.entry.record {
+            Record::Reserve(reserve) => Some((&reserve.asked.scope, reserve.cost)),
+            Record::Repeat(repeat) => Some((&repeat.asked.scope, repeat.share_cost)),
+            _ => None,
+        }
+    }
+
     /// The record in a sentence.
     pub fn words(&self, catalog: &Catalog) -> String {
         let price = |scope: &str, amount: Amount| paid_amount(catalog, scope, self.currency, amount);

@@ -28,6 +28,7 @@ mod evaluation;
 mod execute;
 mod graph_answer;
 mod graph_files;
+mod graph_outlook;
 mod graphs;
 mod held_reading;
 mod history;
@@ -68,6 +69,7 @@ mod table_evaluation;
 mod tables;
 mod training;
 mod verification;
+mod waiting_releases;
 mod watcher;
 pub mod words;
 
@@ -87,6 +89,7 @@ pub use draft::{DraftError, DraftRequest, Drafted, UnitWish, draft_catalog, impo
 pub use error::{AskError, StartError};
 pub use execute::Executed;
 pub use graph_files::{declared_first_line, load as load_graph, load_nodes};
+pub use graph_outlook::{GraphOutlook, TYPICAL_NODES, graph_outlooks};
 pub use history::HistoryEntry;
 pub use home::{Clock, Home, Patience};
 pub use listing::{List, Listing};
@@ -96,6 +99,7 @@ pub use one_off::{
 pub use own_history::OwnQuestion;
 pub use pending::Pending;
 pub use period_balances::PeriodBalances;
+pub use pointillist_ledger::Balance;
 pub use public_answer::{FREE, PublicAnswer, PublicQuote};
 pub use publication::{MeasuredTable, PublicationPlan, PublishedAt, PublishedNumbers, moved};
 pub use question_log::QuestionLog;
@@ -112,4 +116,5 @@ pub use row_condition::RowCondition;
 pub use sanitized_table::{FittedTable, SanitizedColumn, SanitizedTable, SanitizedValues};
 pub use tables::{GraphFacts, PeriodFacts, ProtectionFacts, TableColumn, TableFacts, TableList};
 pub use verification::Verification;
+pub use waiting_releases::WaitingRelease;
 pub use watcher::Watcher;

@@ -6,7 +6,7 @@
 
 use pointillist_ledger::OpenError;
 use pointillist_ledger::record::{Asked, Record};
-use pointillist_privacy::Amount;
+use pointillist_privacy::{Amount, Currency};
 use serde::Serialize;
 
 use crate::home::Home;
@@ -23,6 +23,12 @@ pub struct OwnQuestion {
     pub request_id: Option<String>,
     /// What it cost their share; nothing where they had paid before.
     pub paid: AmountJson,
+    /// The same, as the ledger counts it.
+    #[serde(skip)]
+    pub amount: Amount,
+    /// What the ledger counts in.
+    #[serde(skip)]
+    pub currency: Currency,
     /// The head of the chain with the payment, as on the receipt.
     pub hash: String,
     /// What was asked, where the words were kept.
@@ -48,6 +54,8 @@ impl Home {
                     scope: asked.scope.clone(),
                     request_id: asked.request_id.clone(),
                     paid: AmountJson::new(entry.currency, cost),
+                    amount: cost,
+                    currency: entry.currency,
                     hash: entry.hash,
                     sql: entry.sql,
                 });

@@ -75,6 +75,11 @@ pub fn part_spent(balance: &Balance) -> f64 {
         .max(part(balance.spent.delta_units, granted.delta_units))
 }
 
+/// Which part of what is left a price would take, of the sum that it takes most of; nothing where no budget was granted.
+pub fn part_of_left(price: &Price, left: &Balance) -> Option<f64> {
+    part_of_budget(price.amount(), &Balance { granted: left.remaining, ..*left })
+}
+
 /// One number of units as a part of another.
 fn part(spent_units: u128, granted_units: u128) -> f64 {
     match (spent_units, granted_units) {
@@ -105,6 +110,27 @@ pub fn left_words(left: &Balance, epsilon_at_delta: Option<&EpsilonDelta>) -> St
         }
         None => words,
     }
+}
+
+/// A payment at a glance, rounded up: `ε 0.24` where the scope's ρ has one. Nothing where nothing was paid.
+pub fn paid_at_a_glance(
+    catalog: &Catalog,
+    scope: &str,
+    currency: Currency,
+    amount: Amount,
+) -> Option<String> {
+    let at = catalog.conversion_delta(scope).and_then(|delta| currency.epsilon_at(amount, delta));
+    let words = match at {
+        Some(at) => format!("ε\u{a0}{}", glance_upper(at.epsilon.value())),
+        None => format!("{}\u{a0}{}", currency.symbol(), glance_upper(&amount.loss())),
+    };
+    (amount != Amount::ZERO).then_some(words)
+}
+
+/// Which part of a budget an amount is, of the sum that it takes most of; nothing where no budget was granted.
+pub fn part_of_budget(amount: Amount, balance: &Balance) -> Option<f64> {
+    let granted = balance.granted?;
+    Some(part(amount.loss_units, granted.loss_units).max(part(amount.delta_units, granted.delta_units)))
 }
 
 /// What was paid, rounded up, in ε where the scope's ρ has one.

@@ -8,6 +8,7 @@ mod differencing;
 mod error;
 mod folder;
 mod hospital;
+pub mod playground;
 mod questions;
 mod truth;
 

@@ -7,6 +7,7 @@ pub mod calculator;
 pub mod chart;
 pub mod csv;
 pub mod decimals;
+pub mod fluid;
 pub mod mechanisms;
 pub mod page;
 pub mod places;

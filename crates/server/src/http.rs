@@ -1,8 +1,8 @@
 //! HTTP and JSON.
 //!
-//! **Guarantee.** Nobody without a token of the access file is told anything but that the server is there and how it is spoken to, in
-//! the same bytes whatever is wrong with what they show. Who somebody is comes from the token alone; no header and no field
-//! says otherwise. What is read is bounded before it is read: heads, bodies, connections, and how long each may take.
+//! **Guarantee.** Nobody without a token of the access file, or a session of the console, is told anything but that the server is there and how it is spoken to, in
+//! the same bytes whatever is wrong with what they show. Who somebody is comes from the token or the session alone; no header and
+//! no field says otherwise. What is read is bounded before it is read: heads, bodies, connections, and how long each may take.
 //!
 //! | file | its idea |
 //! | --- | --- |
@@ -14,6 +14,7 @@
 //! | `http/presentation.rs` | answers as JSON, CSV or Arrow, as the caller accepts |
 //! | `http/questions.rs`, `http/graphs.rs` | asking, explaining, rehearsing |
 //! | `http/books.rs`, `http/catalog.rs`, `http/releases.rs` | budgets and history, what is declared, what is published |
+//! | `http/console.rs` | the console: pages, forms and sessions of people with a browser |
 //! | `http/pages.rs`, `http/openapi.rs` | health, counters, the description of all this |
 
 mod body;
@@ -21,6 +22,7 @@ mod books;
 mod caller;
 mod catalog;
 mod connection;
+mod console;
 mod exchange;
 mod graphs;
 mod head_wait;
@@ -42,8 +44,9 @@ use axum::routing::{get, post};
 use crate::service::Service;
 
 pub(crate) use connection::serve;
+pub(crate) use console::{Audits, Moderation, Sessions};
 
-/// Every route. The description of them is `openapi.rs`; a test holds the two against each other.
+/// Every route. The description of those for programs is `openapi.rs`; a test holds the two against each other.
 fn router(service: Arc<Service>) -> Router {
     Router::new()
         .route("/v1/query", post(questions::query))
@@ -62,7 +65,7 @@ fn router(service: Arc<Service>) -> Router {
         .route("/openapi.json", get(pages::description))
         .route("/docs", get(pages::documentation))
         .route("/docs.css", get(pages::style))
-        .route("/", get(pages::documentation))
+        .merge(console::routes())
         .fallback(problem::no_such_path)
         .method_not_allowed_fallback(problem::no_such_method)
         .layer(from_fn_with_state(Arc::clone(&service), exchange::observed))

@@ -9,6 +9,7 @@
 //! | `service.rs` | what both doors call: the curator of the catalog as it stands, who may come in, limits |
 //! | `wire.rs`, `wire/` | the Postgres wire |
 //! | `http.rs`, `http/` | HTTP and JSON |
+//! | `login_failures.rs` | how often somebody failed to come in, at either door |
 //! | `pending_connections.rs` | connections that may have to leave for others |
 //! | `server.rs`, `reload.rs`, `control.rs` | listening, reloading, stopping |
 //! | `log.rs`, `metrics.rs` | what the server writes and counts about itself |
@@ -18,6 +19,7 @@ mod declared_options;
 mod http;
 mod limits;
 mod log;
+mod login_failures;
 mod metrics;
 mod pending_connections;
 mod people;

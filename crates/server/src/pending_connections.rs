@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-use crate::wire::network;
+use crate::login_failures::network;
 
 /// Everybody who is not let in yet.
 pub(crate) struct PendingConnections {

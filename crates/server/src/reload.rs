@@ -5,6 +5,7 @@
 //! Questions that have begun finish under the catalog that they began with; what is asked afterwards is asked of the new
 //! one, by a curator that has read nothing yet, so that no name is answered from what was kept under it before.
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pointillist_access::{Access, AccessError};
@@ -106,6 +107,11 @@ impl Reloader {
         at_start: AtStart,
     ) -> Self {
         Self { service, files, tls, at_start, turn: Mutex::new(()) }
+    }
+
+    /// The file of the catalog, where there is one.
+    pub(crate) fn catalog_file(&self) -> Option<PathBuf> {
+        self.files.as_ref().map(|files| files.catalog.clone())
     }
 
     /// Reads everything again, and says in the log what came of it.

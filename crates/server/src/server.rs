@@ -182,6 +182,7 @@ impl Running {
         let log = Log::new(options.log.clone());
         let service = Arc::new(Service::new(declared, access, options.limits.clone(), log));
         let reloader = Arc::new(Reloader::new(Arc::clone(&service), options.sources, tls.clone(), at_start));
+        service.set_reloader(&reloader);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .thread_name("pointillist-server")

@@ -4,7 +4,7 @@
 //! their name is. A question that was begun is finished and recorded, also where nobody waits for it any more.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, Weak};
 use std::time::{Duration, Instant};
 
 use pointillist_access::{Access, Person, Role, Verb};
@@ -14,9 +14,12 @@ use pointillist_publication::{Agreement, PlanFile, PublicationError, Shelf, appr
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use crate::Limits;
+use crate::http::{Audits, Moderation, Sessions};
 use crate::log::{Event, Log};
+use crate::login_failures::LoginFailures;
 use crate::metrics::Metrics;
 use crate::pending_connections::PendingConnections;
+use crate::reload::Reloader;
 
 /// Questions that are begun and not yet replied to; more than there are connections.
 const UNFINISHED_MAX: u32 = 1 << 24;
@@ -62,6 +65,16 @@ pub(crate) struct Service {
     pub(crate) connections: Arc<Semaphore>,
     /// Those of them that may have to leave for others, of both doors together.
     pub(crate) pending: Arc<PendingConnections>,
+    /// Who failed to come in, at either door.
+    pub(crate) login_failures: LoginFailures,
+    /// The owner's own audits of questions.
+    pub(crate) audits: Audits,
+    /// How often strangers play.
+    pub(crate) moderation: Moderation,
+    /// Who reads the catalog again; nobody before the server has started, and after it has stopped.
+    reloader: OnceLock<Weak<Reloader>>,
+    /// Who is signed in to the console.
+    pub(crate) sessions: Sessions,
     /// Questions that are being computed.
     computing: Arc<Semaphore>,
     /// Questions that were begun and have no reply yet: those that are computed, and those that wait for their moment.
@@ -83,6 +96,11 @@ impl Service {
             standing: RwLock::new(Standing { declared: Arc::new(declared), access: Arc::new(access) }),
             connections: Arc::new(Semaphore::new(limits.connections)),
             pending: PendingConnections::new(limits.connections / PENDING_PART),
+            login_failures: LoginFailures::default(),
+            audits: Audits::default(),
+            moderation: Moderation::default(),
+            reloader: OnceLock::new(),
+            sessions: Sessions::default(),
             computing: Arc::new(Semaphore::new(limits.questions)),
             unfinished: Arc::new(Semaphore::new(UNFINISHED_MAX as usize)),
             by_person: Mutex::default(),
@@ -106,6 +124,17 @@ impl Service {
     pub(crate) fn replace(&self, declared: Declared, access: Access) {
         let standing = Standing { declared: Arc::new(declared), access: Arc::new(access) };
         *self.standing.write().unwrap_or_else(PoisonError::into_inner) = standing;
+    }
+
+    /// From now on, this one reads the catalog again.
+    pub(crate) fn set_reloader(&self, reloader: &Arc<Reloader>) {
+        // There is one for each service.
+        let _ = self.reloader.set(Arc::downgrade(reloader));
+    }
+
+    /// Who reads the catalog again.
+    pub(crate) fn reloader(&self) -> Option<Arc<Reloader>> {
+        self.reloader.get()?.upgrade()
     }
 
     /// The name under which somebody asks, or nothing where their name is not theirs to ask under.

@@ -5,7 +5,6 @@
 //! | `listener.rs` | taking connections, as many as limits say |
 //! | `startup.rs` | the first messages: encryption, cancelling, who and what is asked for |
 //! | `login.rs` | SCRAM, then what the startup message asked for |
-//! | `login_failures.rs` | how often somebody failed to log in |
 //! | `frames.rs` | messages: read with a cap, written with a deadline |
 //! | `cancel.rs` | keys by which a statement is cancelled |
 //! | `connection.rs` | what a session gets: somebody who is let in, and the way to talk to them |
@@ -25,7 +24,6 @@ mod copy;
 mod frames;
 mod listener;
 mod login;
-mod login_failures;
 mod notices;
 mod outgoing;
 mod portal;
@@ -39,4 +37,3 @@ mod tokens;
 mod transaction;
 
 pub(crate) use listener::serve;
-pub(crate) use login_failures::network;

@@ -4,6 +4,14 @@
 mod bombs;
 #[path = "all/budget_race.rs"]
 mod budget_race;
+#[path = "all/console_client.rs"]
+mod console_client;
+#[path = "all/console_forms.rs"]
+mod console_forms;
+#[path = "all/console_pages.rs"]
+mod console_pages;
+#[path = "all/console_sessions.rs"]
+mod console_sessions;
 #[path = "all/encrypted_wire.rs"]
 mod encrypted_wire;
 #[path = "all/fixture.rs"]

@@ -60,7 +60,7 @@ const PLACES: [(&str, &[&str]); 47] = [
     ("clarabel", &["attack"]),
     ("faer", &["learn"]),
     // Results as bytes.
-    ("maud", &["render", "audit", "demo", "server", "cli"]),
+    ("maud", &["render", "audit", "demo", "console", "server", "cli"]),
     (
         "serde",
         &[
@@ -90,6 +90,7 @@ const PLACES: [(&str, &[&str]); 47] = [
             "attack",
             "audit",
             "demo",
+            "console",
             "server",
             "cli",
             "xtask",

@@ -65,17 +65,27 @@ pub(crate) struct QuestionBody {
     pub(crate) parameters: Vec<Parameter>,
 }
 
-/// Reads a body, as far as it may be long and as long as it may take.
+/// Reads a body of JSON, as far as it may be long and as long as it may take.
 pub(crate) async fn read(
     limits: &Limits,
     headers: &HeaderMap,
     body: Body,
     exchange: &Exchange,
 ) -> Result<Vec<u8>, Problem> {
-    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-    if !kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json") {
+    if !is_of_type(headers, "application/json") {
         return Err(Problem::not_json());
     }
+    read_bytes(limits, body, exchange).await
+}
+
+/// Whether a body is declared to be of this type.
+pub(crate) fn is_of_type(headers: &HeaderMap, wanted: &str) -> bool {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(wanted)
+}
+
+/// Reads a body of any type, within the same limits.
+pub(crate) async fn read_bytes(limits: &Limits, body: Body, exchange: &Exchange) -> Result<Vec<u8>, Problem> {
     let too_large = || Problem::too_large(limits.message_bytes);
     if body.size_hint().lower() > limits.message_bytes as u64 {
         return Err(too_large());

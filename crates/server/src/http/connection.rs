@@ -6,6 +6,7 @@
 //! begun are answered and their connections closed.
 
 use std::io;
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -36,6 +37,15 @@ const HEADERS_MAX: usize = 64;
 /// Before the next attempt where no connection can be accepted, as when there are no more file descriptors.
 const PAUSE: Duration = Duration::from_millis(50);
 
+/// Where a request comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Peer {
+    /// The address.
+    pub(crate) address: IpAddr,
+    /// Whether nobody on the way reads along.
+    pub(crate) is_encrypted: bool,
+}
+
 /// Serves until it is time to stop, and then until everything that was begun is sent.
 pub(crate) async fn serve(
     service: Arc<Service>,
@@ -64,17 +74,18 @@ pub(crate) async fn serve(
         let (service, router, watcher) = (Arc::clone(&service), router.clone(), graceful.watcher());
         // The certificate as it stands now: a connection keeps the one that it began with.
         let acceptor = tls.as_ref().map(|tls| TlsAcceptor::from(Arc::clone(&tls.current().http)));
+        let from = Peer { address: peer.ip(), is_encrypted: acceptor.is_some() };
         let waiting = HeadWait::new(Arc::clone(&service.pending), peer.ip());
         tokio::spawn(async move {
             let _open = (place, service.metrics.connected(Door::Http));
             let limits = &service.limits;
             let conversation = async {
                 match acceptor {
-                    None => converse(limits, router, watcher, stream, &waiting).await,
+                    None => converse(limits, router, watcher, stream, &waiting, from).await,
                     Some(acceptor) => {
                         let accepted = tokio::time::timeout(limits.login, acceptor.accept(stream)).await;
                         if let Ok(Ok(stream)) = accepted {
-                            converse(limits, router, watcher, stream, &waiting).await;
+                            converse(limits, router, watcher, stream, &waiting, from).await;
                         }
                     }
                 }
@@ -91,13 +102,20 @@ pub(crate) async fn serve(
 }
 
 /// Answers one request after the other.
-async fn converse<S>(limits: &Limits, router: Router, watcher: Watcher, stream: S, waiting: &Arc<HeadWait>)
-where
+async fn converse<S>(
+    limits: &Limits,
+    router: Router,
+    watcher: Watcher,
+    stream: S,
+    waiting: &Arc<HeadWait>,
+    from: Peer,
+) where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let stream = TokioIo::new(Impatient::new(stream, limits.write, Arc::clone(waiting)));
     let answers = TowerToHyperService::new(router);
-    let answers = service_fn(|request| {
+    let answers = service_fn(|mut request: hyper::Request<hyper::body::Incoming>| {
+        request.extensions_mut().insert(from);
         waiting.head_is_here();
         let answer = answers.call(request);
         async {

@@ -1,4 +1,4 @@
-//! The description of every route (OpenAPI 3.1): one list, from which the document and the page are made. A test holds it
+//! The description of every route for programs (OpenAPI 3.1): one list, from which the document and the page are made. A test holds it
 //! against the router.
 
 use pointillist_errors::Kind;
@@ -35,7 +35,7 @@ const RELEASED: &[&str] = &[
 ];
 
 /// Every operation.
-pub(crate) const OPERATIONS: [Operation; 17] = [
+pub(crate) const OPERATIONS: [Operation; 16] = [
     Operation {
         method: "post",
         path: "/v1/query",
@@ -163,14 +163,6 @@ pub(crate) const OPERATIONS: [Operation; 17] = [
         who: None,
         body: None,
         replies: &["text/css"],
-    },
-    Operation {
-        method: "get",
-        path: "/",
-        summary: "The same page.",
-        who: None,
-        body: None,
-        replies: &["text/html"],
     },
 ];
 

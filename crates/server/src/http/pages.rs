@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
-use axum::http::header::{self, HeaderValue};
+use axum::http::header::{self, HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
 use pointillist_access::Verb;
@@ -69,7 +69,7 @@ pub(crate) async fn documentation(request: Request) -> Response {
         (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
         (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy)),
     ];
-    (headers, page(&address(&request)).into_string()).into_response()
+    (headers, page(&address(request.headers())).into_string()).into_response()
 }
 
 fn note(request: &Request, verb: &'static str) {
@@ -79,15 +79,19 @@ fn note(request: &Request, verb: &'static str) {
 }
 
 /// Where the caller found this page. What is no name of a host is not repeated.
-fn address(request: &Request) -> String {
-    let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+pub(crate) fn address(headers: &HeaderMap) -> String {
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
     if host.is_empty() || host.len() > HOST_MAX || !host.bytes().all(is_plain) {
         return "http://127.0.0.1:8433".to_owned();
     }
-    // Without a certificate only this machine is listened on: others come through TLS, ours or a proxy's.
-    let is_near = ["localhost", "127.", "[::1]"].iter().any(|near| host.starts_with(near));
-    format!("{}://{host}", if is_near { "http" } else { "https" })
+    format!("{}://{host}", if is_near(host) { "http" } else { "https" })
+}
+
+/// Whether a host is this machine. Without a certificate only this machine is listened on: others come through TLS, ours or a
+/// proxy's.
+pub(crate) fn is_near(host: &str) -> bool {
+    ["localhost", "127.", "[::1]"].iter().any(|near| host.starts_with(near))
 }
 
 fn page(address: &str) -> Markup {

@@ -62,19 +62,22 @@ pub(crate) async fn file(
 ) -> Response {
     replied(request, async |request| {
         caller(&service, &request.into_parts().0, &[Verb::Releases])?;
-        let declared = service.declared();
-        let kind = media_type(&file);
-        let read = tokio::task::spawn_blocking(move || declared.shelf.read(&release, &file)).await;
         let none = || Problem::not_found("no release has such a file").with_hint("/v1/releases lists them");
-        let bytes = read.ok().flatten().ok_or_else(none)?;
-        let mut response = bytes.into_response();
-        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
-        // Pages of a release are read from a disk, never run on this server's name.
-        let attachment = HeaderValue::from_static("attachment");
-        response.headers_mut().insert(header::CONTENT_DISPOSITION, attachment);
-        Ok(response)
+        attachment(&service, release, file).await.ok_or_else(none)
     })
     .await
+}
+
+/// A file of a release; nothing where there is none.
+pub(crate) async fn attachment(service: &Service, release: String, file: String) -> Option<Response> {
+    let declared = service.declared();
+    let kind = media_type(&file);
+    let read = tokio::task::spawn_blocking(move || declared.shelf.read(&release, &file)).await;
+    let mut response = read.ok().flatten()?.into_response();
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    // Pages of a release are read from a disk, never run on this server's name.
+    response.headers_mut().insert(header::CONTENT_DISPOSITION, HeaderValue::from_static("attachment"));
+    Some(response)
 }
 
 fn media_type(file: &str) -> &'static str {

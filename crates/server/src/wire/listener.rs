@@ -14,7 +14,6 @@ use super::cancel::CancelRegistry;
 use super::connection::Connection;
 use super::frames::fatal;
 use super::login::Reception;
-use super::login_failures::LoginFailures;
 use super::session;
 use super::startup::{self, Opening};
 use crate::log::Door;
@@ -41,12 +40,7 @@ pub(crate) async fn serve(
     mut stopping: watch::Receiver<bool>,
 ) {
     let entrance = Arc::new(Entrance {
-        reception: Reception {
-            service,
-            cancel: CancelRegistry::default(),
-            failures: LoginFailures::default(),
-            must_encrypt: tls.is_some(),
-        },
+        reception: Reception { service, cancel: CancelRegistry::default(), must_encrypt: tls.is_some() },
         tls,
         stopping: stopping.clone(),
     });

@@ -21,7 +21,6 @@ use tokio::sync::{OwnedSemaphorePermit, watch};
 use super::cancel::{CancelEntry, CancelRegistry};
 use super::connection::Connection;
 use super::frames::{FrameError, Frames};
-use super::login_failures::LoginFailures;
 use super::startup::{Opened, Startup};
 use crate::log::{Door, Event};
 use crate::service::Service;
@@ -30,7 +29,6 @@ use crate::service::Service;
 pub(crate) struct Reception {
     pub(crate) service: Arc<Service>,
     pub(crate) cancel: CancelRegistry,
-    pub(crate) failures: LoginFailures,
     /// Whether nobody is let in who is not encrypted.
     pub(crate) must_encrypt: bool,
 }
@@ -165,7 +163,7 @@ impl Reception {
         frames.send().await?;
         let last = answer(frames).await?;
         let address = peer.ip();
-        let delay = self.failures.delay(address, user, Instant::now()).map_err(|_| {
+        let delay = self.service.login_failures.delay(address, user, Instant::now()).map_err(|_| {
             let words = format!("too many failed logins for user \"{user}\" from this address");
             PgError::new("28000", words).with_hint("try again in a minute")
         })?;
@@ -173,12 +171,12 @@ impl Reception {
         let signature = match exchange.last(&last) {
             Ok(signature) => signature,
             Err(ScramError::Proof) => {
-                self.failures.failed(address, user, Instant::now());
+                self.service.login_failures.failed(address, user, Instant::now());
                 return Err(failed().into());
             }
             Err(error) => return Err(said(error).into()),
         };
-        self.failures.succeeded(address, user);
+        self.service.login_failures.succeeded(address, user);
         let person = access.person(user).ok_or_else(failed)?;
         frames.put(&Message::Authentication(Authentication::SASLFinal(signature.into())))?;
         frames.put(&Message::Authentication(Authentication::Ok))?;

@@ -1,4 +1,4 @@
-//! How often somebody failed to log in, by address and name.
+//! How often somebody failed to log in, by address and name, at either door.
 //!
 //! Whoever fails a few times waits longer and longer for the next verdict; after [`LIMIT`] failures within a minute nothing is
 //! verified until the minute is over. By address **and** name, so that nobody is kept out by somebody who guesses at other
