@@ -310,11 +310,12 @@ impl Model {
             return None;
         }
         let target = &self.model.domain;
+        let tells = |known: &&Evidence| wanted.is_within(&AttributeSet::of(&known.attributes));
+        // What nobody counted may have more cells than there is memory; what is part of a measured table has not.
+        self.evidence.iter().find(tells)?;
         let mut sums = vec![0.0; usize::try_from(target.cells(attributes)).ok()?];
         let mut weights = 0.0;
-        for known in
-            self.evidence.iter().filter(|known| wanted.is_within(&AttributeSet::of(&known.attributes)))
-        {
+        for known in self.evidence.iter().filter(tells) {
             let own = if known.merged { target } else { &self.domain };
             let walk = Broadcast::new(&known.attributes, attributes, |attribute| own.size(attribute));
             let mut values = vec![0.0; walk.small_cells()];

@@ -215,6 +215,11 @@ fn a_count_has_a_bar_where_something_is_known_of_it() {
     assert!(cut["error_95"].is_null() && cut["unknown"].as_str().unwrap().contains("cuts a bin"), "{cut}");
     let three = folder.json(&["synth", "count", "table.json", "age >= 60 AND ill AND region = 'north'"]);
     assert!(three["unknown"].as_str().unwrap().contains("not counted together"), "{three}");
+    // Five columns of hundreds of values have more cells together than any memory; nothing is made of them.
+    folder.words(&fit("copies", &["--rho", "1", "--output", "wide.json", "--settings", "bins = 1000"]));
+    let wide = "age > 0 AND income > 0 AND since > DATE '2020-02-02' AND ill AND region = 'north'";
+    let wide = folder.json(&["synth", "count", "wide.json", wide]);
+    assert!(wide["unknown"].as_str().unwrap().contains("not counted together"), "{wide}");
     let refused = folder.run(&["synth", "count", "table.json", "heigth > 3"]);
     assert_eq!(refused.status.code(), Some(2), "{}", stderr(&refused));
 }
