@@ -22,6 +22,7 @@ pub mod node;
 pub mod plan;
 pub mod read;
 pub mod sensitivity;
+pub mod synthetic;
 
 mod answer;
 mod error;
@@ -34,6 +35,7 @@ pub use graph::Graph;
 pub use mechanism::{Draw, Mechanism, Outlook};
 pub use plan::{Public, Question, plan};
 pub use statistic::{Method, Privacy, Statistic};
+pub use synthetic::{Distance, ReleasedNumbers, SyntheticGraph};
 
 /// The example of the crate's page is compiled and run like any other.
 #[cfg(doctest)]
