@@ -12,6 +12,7 @@
 //! | [`isotonic`] | the closest sequence that never rises, for distributions with noise |
 //! | [`edge`] | mechanisms for edge privacy, one file each |
 //! | [`node`] | mechanisms for node privacy, one file each |
+//! | [`synthetic`] | a made-up graph from released degrees and triangles |
 //! | [`plan`](mod@plan) | from a question to the mechanism that answers it, with its price and its expected error |
 
 pub mod edge;
