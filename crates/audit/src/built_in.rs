@@ -1,4 +1,4 @@
-//! Batches of what is built in: every mechanism, trainer, randomizer, statistic and question, and leaks that are planted.
+//! Batches of what is built in: every mechanism, trainer, synthesizer, randomizer, statistic and question, and leaks that are planted.
 
 use pointillist_graph::{Graph, Privacy, Public, Question};
 use pointillist_local::Protocol;
@@ -6,7 +6,8 @@ use pointillist_privacy::{Delta, Epsilon};
 
 use crate::{
     AuditError, Batch, Canaries, Subject, Suspect, canaries, graph_pairs, graph_subject, graphs, learn,
-    local, local_canaries, mechanisms, planted, planted_worlds, protocol_subject, query,
+    local, local_canaries, mechanisms, planted, planted_worlds, protocol_subject, query, synth,
+    synth_canaries,
 };
 
 /// Respondents in one run.
@@ -15,7 +16,7 @@ const RESPONDENTS: usize = 10_000;
 const GRAPH_DELTA: &str = "0.02";
 
 impl Batch {
-    /// Every mechanism and every trainer at this price, or those whose names begin like these, in small or large letters.
+    /// Every mechanism, trainer and synthesizer at this price, or those whose names begin like these, in small or large letters.
     ///
     /// # Errors
     /// When one of them takes no such price, or a name is nobody's.
@@ -23,8 +24,10 @@ impl Batch {
         let subjects = mechanisms(epsilon).map_err(|error| not_at(epsilon, &error))?;
         let mut batch = Self::new("mechanisms", subjects);
         batch.suspects.extend(real(learn(epsilon).map_err(|error| not_at(epsilon, &error))?));
+        batch.suspects.extend(real(synth(epsilon).map_err(|error| not_at(epsilon, &error))?));
         batch.choose(names)?;
         batch.canaries = canaries(epsilon)?;
+        batch.canaries.extend(synth_canaries(epsilon).map_err(|error| not_at(epsilon, &error))?);
         batch.canaries.retain(|canaries| is_chosen(&canaries.name(), names));
         Ok(batch)
     }
@@ -122,7 +125,8 @@ fn small_graphs(epsilon: &Epsilon) -> Result<Vec<Box<dyn Subject>>, AuditError> 
 }
 
 fn leaks() -> Vec<Suspect> {
-    planted().into_iter().chain(planted_worlds()).chain(learn::planted()).map(Suspect::from).collect()
+    let all = planted().into_iter().chain(planted_worlds()).chain(learn::planted()).chain(synth::planted());
+    all.map(Suspect::from).collect()
 }
 
 fn respondents(epsilon: &Epsilon) -> Result<Vec<Box<dyn Canaries>>, AuditError> {

@@ -16,7 +16,7 @@
 //! | `search` | events chosen by one part of the releases, counted in another |
 //! | [`Measure`] | from the probabilities of an event to the loss that they prove |
 //! | [`Canaries`] | many made-up people with a coin each, and one run |
-//! | `mechanisms`, `local`, `graphs`, `learn` | what is built in, with the neighbours that are hardest for it |
+//! | `mechanisms`, `local`, `graphs`, `learn`, `synth` | what is built in, with the neighbours that are hardest for it |
 //! | `planted`, `planted_worlds` | releases that are broken on purpose |
 //! | [`query`] | a question in SQL, asked of a curator in worlds that differ in one person |
 //! | [`Batch`], [`run`] | subjects audited side by side |
@@ -27,6 +27,7 @@ mod binomial;
 mod bins;
 mod built_in;
 mod canaries;
+mod crowd;
 mod distinguisher;
 mod error;
 mod features;
@@ -45,6 +46,7 @@ pub mod query;
 mod run;
 mod search;
 mod subject;
+mod synth;
 #[cfg(test)]
 mod tests;
 mod trees;
@@ -67,6 +69,7 @@ pub use planted_worlds::planted_worlds;
 pub use run::{Batch, Progress, RunSettings, STEPS, Suspect, run};
 pub use search::{Event, Measured, Rates};
 pub use subject::{Profile, Side, Subject, Trial, no_pair};
+pub use synth::{synth, synth_canaries};
 
 /// The example of the page on audits is compiled and run like any other.
 #[cfg(doctest)]

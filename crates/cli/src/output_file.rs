@@ -2,7 +2,7 @@
 //! ledger or a table that was named by mistake stays as it is.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 use crate::failure::Failure;
@@ -28,6 +28,24 @@ pub fn check_output(path: &Path) -> Result<(), Failure> {
 pub fn write_output(path: &Path, text: &str) -> Result<(), Failure> {
     check_ours(path)?;
     fs::write(path, format!("{MARK}{text}")).map_err(|error| unwritable(path, &error))
+}
+
+/// Refuses a place where no new file can be made, before any long or paid work starts. Leaves nothing there.
+pub fn check_new(path: &Path) -> Result<(), Failure> {
+    write_new(path, "")?;
+    fs::remove_file(path).map_err(|error| unwritable(path, &error))
+}
+
+/// Writes a new file.
+pub fn write_new(path: &Path, text: &str) -> Result<(), Failure> {
+    let write = || File::create_new(path)?.write_all(text.as_bytes());
+    write().map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => Failure::wrong(
+            format!("{} exists already", path.display()),
+            "name another file, or remove this one first",
+        ),
+        _ => unwritable(path, &error),
+    })
 }
 
 /// Devices and pipes hold nothing that could be lost.

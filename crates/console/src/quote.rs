@@ -109,7 +109,7 @@ fn errors(subject: &QuoteSubject) -> Vec<ErrorFact> {
         QuoteSubject::Graph(graph) => outlook(graph.statistic.to_string(), &graph.outlook, graph.error_95),
         QuoteSubject::Model(model) => outlook(model.family.name().to_owned(), &model.outlook, None),
         QuoteSubject::Table(table) => outlook("table".to_owned(), &table.outlook, None),
-        QuoteSubject::Evaluation(it) => outlook(it.measure.name().to_owned(), &it.outlook, None),
+        QuoteSubject::Evaluation(it) => outlook(it.measure.to_owned(), &it.outlook, None),
     }
 }
 

@@ -12,6 +12,7 @@
 //! | [`isotonic`] | the closest sequence that never rises, for distributions with noise |
 //! | [`edge`] | mechanisms for edge privacy, one file each |
 //! | [`node`] | mechanisms for node privacy, one file each |
+//! | [`synthetic`] | a made-up graph from released degrees and triangles |
 //! | [`plan`](mod@plan) | from a question to the mechanism that answers it, with its price and its expected error |
 
 pub mod edge;
@@ -22,6 +23,7 @@ pub mod node;
 pub mod plan;
 pub mod read;
 pub mod sensitivity;
+pub mod synthetic;
 
 mod answer;
 mod error;
@@ -34,6 +36,7 @@ pub use graph::Graph;
 pub use mechanism::{Draw, Mechanism, Outlook};
 pub use plan::{Public, Question, plan};
 pub use statistic::{Method, Privacy, Statistic};
+pub use synthetic::{Distance, ReleasedNumbers, SyntheticGraph};
 
 /// The example of the crate's page is compiled and run like any other.
 #[cfg(doctest)]

@@ -1,11 +1,13 @@
 //! A count of made-up rows, and how far it may be from that of the rows they were made of.
 //!
 //! **What the bar covers.** Where all columns of a condition were counted together in one released marginal, the noisy cells that fit
-//! add up to an unbiased estimate of how many bounded rows fit; its noise is a sum of as many independent noises. The bar is around the
-//! synthetic count and reaches to both ends of the 95 % interval of that estimate. Where they were not counted together, nothing is known
-//! of how far the synthetic count is off, and that is said instead of a bar.
-//! **Not covered.** The noises of cells count as independent, which they are where marginals were measured. For `residual`, whose
-//! marginals are put together from residuals that several cells share, they are not quite, and no proof of the bar of a sum is given.
+//! add up to an unbiased estimate of how many bounded rows fit. The noise of this sum is known, for cells with noises of their own and for
+//! those that share residuals: `synth/src/measured_marginal.rs` has its variance and proves that the interval holds 95 %. What is shown is the
+//! synthetic count, which is no sum of noisy cells: its rows are whole, none is negative, and they fit all marginals at once as well as can
+//! be. So the bar is around the synthetic count and reaches to both ends of the interval: |count − truth| ≤ |count − estimate| +
+//! |estimate − truth|. Where columns were not counted together, nothing is known of how far the synthetic count is off, and that is said
+//! instead of a bar.
+//! **Not covered.** What `measured_marginal.rs` does not cover. Each bar holds with 95 % by itself, not all bars of many counts together.
 //! **Bins.** A condition that cuts a bin in two is not covered by a count of the bin: its bar is unknown too. That is found out by
 //! looking at every value of the bin, as long as there are not too many.
 
@@ -17,13 +19,11 @@ use pointillist_query::Refusal;
 
 /// Cells that are looked at for one condition, at most.
 const CELLS_MAX: u64 = 1 << 21;
-/// So many standard deviations hold 95 % of one Laplace noise, and more of sums of it and of Gaussian noise.
-const Z_95: f64 = 2.12;
 
 /// A count of made-up rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SanitizedCount {
-    /// Made-up rows for which the condition is true, scaled to as many rows as there were about.
+    /// Made-up rows for which the condition is true, of as many as there were about.
     pub count: f64,
     /// What was measured of it.
     pub measured: MeasuredCount,
@@ -82,6 +82,14 @@ fn measured(fitted: &FittedTable, condition: &RowCondition) -> MeasuredCount {
     let Some(marginal) = model.measured(&set) else {
         return MeasuredCount::Unknown("these columns were not counted together");
     };
+    let values_of = |column: &usize| {
+        let bins = (0..model.bin_count(*column)).map(|bin| model.cells_of(*column, bin));
+        bins.map(|(first, last)| u64::from(last - first) + 1).fold(0, u64::saturating_add)
+    };
+    let all = set.iter().map(values_of).fold(1u64, u64::saturating_mul);
+    if all > CELLS_MAX {
+        return MeasuredCount::Unknown("its columns have too many values to look at them all");
+    }
     // Every cell of these columns, the last of them fastest, with the group of bins that was counted.
     let group = |place: usize, bin: u32| match &marginal.groups[place] {
         Some(groups) => groups.get(bin as usize).map_or(0, |group| *group as usize),
@@ -100,10 +108,6 @@ fn measured(fitted: &FittedTable, condition: &RowCondition) -> MeasuredCount {
                 .collect()
         })
         .collect();
-    let all = cells.iter().map(|cells| cells.len() as u64).fold(1u64, u64::saturating_mul);
-    if all > CELLS_MAX {
-        return MeasuredCount::Unknown("its columns have too many values to look at them all");
-    }
     let mut stride = all as usize;
     let mut lists: Vec<Vec<u32>> = Vec::new();
     let mut bins = vec![0usize; all as usize];
@@ -131,12 +135,6 @@ fn measured(fitted: &FittedTable, condition: &RowCondition) -> MeasuredCount {
             _ => *known = Some(holds.value(row)),
         }
     }
-    let fitting: Vec<f64> = of_bin
-        .iter()
-        .zip(&marginal.values)
-        .filter(|(holds, _)| **holds == Some(true))
-        .map(|(_, it)| *it)
-        .collect();
-    let error_95 = Z_95 * marginal.deviation * (fitting.len() as f64).sqrt() + 0.5;
-    MeasuredCount::Estimate { estimate: fitting.iter().sum(), error_95 }
+    let fitting: Vec<bool> = of_bin.into_iter().map(|holds| holds == Some(true)).collect();
+    MeasuredCount::Estimate { estimate: marginal.sum(&fitting), error_95: marginal.error_95_of_sum(&fitting) }
 }

@@ -69,9 +69,9 @@ fn main() {
         return;
     }
     println!(
-        "| table | method | ε | pairs | triples | reference | seconds to measure | seconds to fit | seconds to draw | model MiB | peak MiB |"
+        "| table | method | ε | pairs | triples | reference | seconds to measure | seconds to fit | seconds to draw | model MiB | peak MiB | 95 % bars that hold, of estimates, of made-up counts |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
     let mut adult = Vec::new();
     for name in ["adult", "nltcs", "titanic", "salary", "nist"] {
         let table = read(&folder, name);
@@ -115,6 +115,7 @@ fn run(table: &Table, method: Method, epsilon: &str) -> Vec<Vec<u32>> {
     let (mut measuring, mut fitting, mut drawing) = (start.elapsed().as_secs_f64(), 0.0, 0.0);
     let mut megabytes = 0.0;
     let mut answers = 0.0;
+    let mut bars = Bars::default();
     for seed in 0..seeds {
         let mut bits = seeded(seed);
         let start = Instant::now();
@@ -138,6 +139,7 @@ fn run(table: &Table, method: Method, epsilon: &str) -> Vec<Vec<u32>> {
         drawing += start.elapsed().as_secs_f64();
         pairs += error(table, &last, 2) / seeds as f64;
         triples += error(table, &last, 3) / seeds as f64;
+        bars.count(table, &model, &last, seed);
         if method == Method::Residual {
             answers += answer_error(table, &model) / seeds as f64;
         }
@@ -156,7 +158,7 @@ fn run(table: &Table, method: Method, epsilon: &str) -> Vec<Vec<u32>> {
     };
     let answers = if method == Method::Residual { format!(" (answers {answers:.4})") } else { String::new() };
     println!(
-        "| {} | {method} | {epsilon} | {pairs:.4}{score}{answers} | {triples:.4} | {reference} | {:.2} | {:.2} | {:.2} | {megabytes:.1} | {:.0} |",
+        "| {} | {method} | {epsilon} | {pairs:.4}{score}{answers} | {triples:.4} | {reference} | {:.2} | {:.2} | {:.2} | {megabytes:.1} | {:.0} | {bars} |",
         table.name,
         measuring / each,
         fitting / each,
@@ -164,6 +166,62 @@ fn run(table: &Table, method: Method, epsilon: &str) -> Vec<Vec<u32>> {
         peak_mebibytes(),
     );
     last
+}
+
+/// How often 95 % bars hold: of one random set of cells for each measured set of up to two columns, half of the values of each column or half of the cells.
+#[derive(Default)]
+struct Bars {
+    asked: u64,
+    /// The estimate from noisy counts is as near to the truth as its bar says.
+    of_estimates: u64,
+    /// So is the made-up count, with the bar that reaches to both ends of the other.
+    of_made_up: u64,
+}
+
+impl Bars {
+    fn count(&mut self, table: &Table, model: &Model, made_up: &[Vec<u32>], seed: u64) {
+        let mut coins = PublicCoins::of(&[b"bars", &seed.to_be_bytes()]);
+        for set in model.measured_sets().iter().filter(|set| set.len() < 3) {
+            let Some(known) = model.measured(set) else { continue };
+            let halves: Vec<Vec<bool>> =
+                known.shape.iter().map(|size| (0..*size).map(|_| coins.below(2) == 1).collect()).collect();
+            let by_column = coins.below(2) == 1;
+            let inside = |cell: usize, coins: &mut PublicCoins| {
+                let mut rest = cell;
+                let mut all = true;
+                for (half, size) in halves.iter().zip(&known.shape).rev() {
+                    all &= half[rest % size];
+                    rest /= size;
+                }
+                if by_column { all } else { coins.below(2) == 1 }
+            };
+            let cells: Vec<bool> = (0..known.values.len()).map(|cell| inside(cell, &mut coins)).collect();
+            let counted = |columns: &[Vec<u32>]| {
+                let group = |place: usize, code: u32| match &known.groups[place] {
+                    Some(groups) => groups[code as usize] as usize,
+                    None => code as usize,
+                };
+                let cell = |row: usize| {
+                    set.iter().enumerate().fold(0, |cell, (place, column)| {
+                        cell * known.shape[place] + group(place, columns[*column][row])
+                    })
+                };
+                (0..columns[0].len()).filter(|row| cells[cell(*row)]).count() as f64
+            };
+            let (truth, shown) = (counted(&table.columns), counted(made_up));
+            let (estimate, bar) = (known.sum(&cells), known.error_95_of_sum(&cells));
+            self.asked += 1;
+            self.of_estimates += u64::from((estimate - truth).abs() <= bar);
+            self.of_made_up += u64::from((shown - truth).abs() <= (shown - estimate).abs() + bar);
+        }
+    }
+}
+
+impl std::fmt::Display for Bars {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let share = |held: u64| 100.0 * held as f64 / self.asked.max(1) as f64;
+        write!(out, "{:.1} %, {:.1} % of {}", share(self.of_estimates), share(self.of_made_up), self.asked)
+    }
 }
 
 /// The ρ whose (ε, δ) is the given one.

@@ -13,6 +13,7 @@ use crate::compression::{Maps, is_map, shares, target};
 use crate::exact_floats::{Exact, exact, plain};
 use crate::graphical_model::GraphicalModel;
 use crate::junction_tree::{components, model_cells};
+use crate::measured_marginal::{CellNoise, MeasuredMarginal};
 use crate::sampling::{sample, share_out, shuffle};
 use crate::{Domain, Measured, PublicCoins, Recipe, SynthError};
 
@@ -21,21 +22,6 @@ const CELLS_MAX: u64 = 1 << 29;
 const MARGINAL_CELLS_MAX: u64 = 1 << 24;
 /// The most rows that are drawn.
 const ROWS_MAX: u64 = u32::MAX as u64;
-
-/// Noisy numbers of a set of columns, with their error.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MeasuredMarginal {
-    /// The columns, in rising order.
-    pub attributes: Vec<usize>,
-    /// For each of them the group of each code; none where every code is a group. Counts are known of groups, not within them.
-    pub groups: Vec<Option<Vec<u32>>>,
-    /// How many groups each of them has.
-    pub shape: Vec<usize>,
-    /// The counts of groups, in row-major order: as likely too large as too small, and maybe negative.
-    pub values: Vec<f64>,
-    /// The standard deviation of each count's noise.
-    pub deviation: f64,
-}
 
 /// What is known of a set of columns.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +32,8 @@ pub(crate) struct Evidence {
     pub values: Vec<f64>,
     /// Of every cell.
     pub variance: f64,
+    /// Where it is put together from residuals, the variance of a row of its own residual before projection.
+    pub residual: Option<f64>,
 }
 
 /// A distribution of rows, the noisy numbers behind it, and the codes that stand for others.
@@ -82,6 +70,8 @@ struct EvidenceParts {
     merged: bool,
     values: Vec<Exact>,
     variance: Exact,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    residual: Option<Exact>,
 }
 
 impl From<Model> for Parts {
@@ -103,6 +93,7 @@ impl From<Model> for Parts {
                 .map(|known| EvidenceParts {
                     values: exact(&known.values),
                     variance: Exact(known.variance),
+                    residual: known.residual.map(Exact),
                     attributes: known.attributes,
                     merged: known.merged,
                 })
@@ -123,6 +114,7 @@ impl TryFrom<Parts> for Model {
         let known = |known: EvidenceParts| Evidence {
             values: plain(&known.values),
             variance: known.variance.0,
+            residual: known.residual.map(|residual| residual.0),
             attributes: known.attributes,
             merged: known.merged,
         };
@@ -154,7 +146,9 @@ impl TryFrom<Parts> for Model {
         for known in &evidence {
             let own = if known.merged { &target } else { &domain };
             let variance = known.variance > 0.0 && known.variance.is_finite();
-            if !variance || !fits(&known.attributes, own, &known.values) {
+            let residual = known.residual.is_some() == consistent
+                && known.residual.is_none_or(|residual| residual >= 0.0 && residual.is_finite());
+            if !variance || !residual || !fits(&known.attributes, own, &known.values) {
                 return wrong("a marginal has other cells");
             }
         }
@@ -208,6 +202,7 @@ impl Model {
             merged: marginal.merged,
             values: marginal.cells.iter().map(|cell| *cell as f64).collect(),
             variance: marginal.noise.variance(),
+            residual: None,
         });
         let column = |attribute: usize| {
             let single =
@@ -304,6 +299,10 @@ impl Model {
                 shape: self.domain.shape(attributes),
                 values: known.values.clone(),
                 deviation: known.variance.sqrt(),
+                noise: match self.consistent {
+                    true => self.residuals_of(attributes)?,
+                    false => CellNoise::Independent,
+                },
             });
         }
         if self.consistent {
@@ -330,7 +329,22 @@ impl Model {
             shape: target.shape(attributes),
             values: sums.into_iter().map(|sum| sum / weights).collect(),
             deviation: weights.recip().sqrt(),
+            noise: CellNoise::Independent,
         })
+    }
+
+    /// The residuals that a consistent marginal of these columns is put together from.
+    fn residuals_of(&self, attributes: &[usize]) -> Option<CellNoise> {
+        let own = |subset: &u32| {
+            let kept = (0..attributes.len()).map(|axis| subset & (1 << axis) != 0);
+            let kept: Vec<bool> = kept.collect();
+            let columns = attributes.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(column, _)| *column);
+            let columns: Vec<usize> = columns.collect();
+            let known = self.evidence.iter().find(|known| known.attributes == columns)?;
+            Some((kept, known.residual?))
+        };
+        let subsets: Vec<u32> = (0..1 << attributes.len()).collect();
+        Some(CellNoise::Residuals(subsets.iter().map(own).collect::<Option<_>>()?))
     }
 
     /// The sets of columns that were measured, each once.

@@ -168,6 +168,8 @@ impl ResidualBasis {
                 merged: false,
                 values: reconstruction.values(&depths)?,
                 variance,
+                // A column with one value has no residual: nothing of its own is added.
+                residual: Some(reconstruction.residual_variance(&depths).unwrap_or(0.0)),
             });
         }
         let total = evidence.first().map_or(1.0, |known| known.values[0]).max(1.0);

@@ -145,6 +145,11 @@ impl TableMeasured {
     pub fn marginals(&self) -> &Measured {
         &self.marginals
     }
+
+    /// The noisy counts that bins follow from: one list for each column that has such bins.
+    pub fn histograms(&self) -> &[Vec<i64>] {
+        &self.histograms
+    }
 }
 
 /// Rows of bins.

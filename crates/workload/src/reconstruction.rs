@@ -150,6 +150,12 @@ impl Reconstruction {
         information::variance(&self.cube, &self.known(), depths, &axes)
     }
 
+    /// The variance of a row of the residual of these depths, before projection: its noise has this many times the covariance of the
+    /// projection, and none in common with that of other residuals. None where it was not measured, or is always zero.
+    pub fn residual_variance(&self, depths: &[usize]) -> Option<f64> {
+        self.residuals.get(depths).map(|(_, variance)| *variance)
+    }
+
     fn known(&self) -> BTreeMap<Depths, f64> {
         self.residuals.iter().map(|(depths, (_, variance))| (depths.clone(), *variance)).collect()
     }

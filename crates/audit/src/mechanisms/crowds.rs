@@ -16,6 +16,7 @@ use pointillist_numbers::Rational;
 use pointillist_privacy::{Delta, Loss, Neighbours};
 
 use super::{Terms, in_steps, l1, l2};
+use crate::crowd::Crowd;
 use crate::{AuditError, Canaries};
 
 /// How many canaries there are.
@@ -27,42 +28,13 @@ const DELTA: &str = "1e-15";
 /// The score of a key that is not shown: below every count.
 const HIDDEN: f64 = -1e30;
 
-/// Scores of all canaries from one release.
-type Scores = Box<dyn Fn(&[bool], &mut dyn SecureBits) -> Vec<f64> + Send>;
-
-/// Canaries from a function.
-struct Crowd {
-    name: &'static str,
+/// As many canaries as usual, from a function.
+fn crowd(
+    name: &str,
     claim: Loss,
-    scores: Scores,
-}
-
-impl Crowd {
-    fn boxed(
-        name: &'static str,
-        claim: Loss,
-        scores: impl Fn(&[bool], &mut dyn SecureBits) -> Vec<f64> + Send + 'static,
-    ) -> Box<dyn Canaries> {
-        Box::new(Self { name, claim, scores: Box::new(scores) })
-    }
-}
-
-impl Canaries for Crowd {
-    fn name(&self) -> String {
-        self.name.to_owned()
-    }
-
-    fn claim(&self) -> Loss {
-        self.claim.clone()
-    }
-
-    fn count(&self) -> usize {
-        COUNT
-    }
-
-    fn scores(&mut self, present: &[bool], bits: &mut dyn SecureBits) -> Result<Vec<f64>, AuditError> {
-        Ok((self.scores)(present, bits))
-    }
+    scores: impl Fn(&[bool], &mut dyn SecureBits) -> Vec<f64> + Send + 'static,
+) -> Box<dyn Canaries> {
+    Box::new(Crowd::new(name, claim, COUNT, scores))
 }
 
 pub(super) fn canaries(terms: &Terms) -> Result<Vec<Box<dyn Canaries>>, AuditError> {
@@ -89,7 +61,7 @@ fn floats(released: Vec<i128>) -> Vec<f64> {
 /// Each canary answers yes or no.
 fn surveyed(terms: &Terms) -> Box<dyn Canaries> {
     let response = RandomizedResponse::for_epsilon(&terms.epsilon);
-    Crowd::boxed(randomized_response::CARD.name, response.loss(), move |present, bits| {
+    crowd(randomized_response::CARD.name, response.loss(), move |present, bits| {
         response.release_all(present, bits).into_iter().map(|yes| f64::from(u8::from(yes))).collect()
     })
 }
@@ -98,7 +70,7 @@ fn surveyed(terms: &Terms) -> Box<dyn Canaries> {
 fn categorised(terms: &Terms) -> Result<Box<dyn Canaries>, AuditError> {
     let response = KaryRandomizedResponse::new(&terms.epsilon, 4)?;
     let claim = response.loss();
-    Ok(Crowd::boxed(kary_randomized_response::CARD.name, claim, move |present, bits| {
+    Ok(crowd(kary_randomized_response::CARD.name, claim, move |present, bits| {
         let report =
             |present: &bool| response.release(u64::from(!present), bits).expect("two of four categories");
         let score = |report: u64| [1.0, -1.0, 0.0, 0.0][report as usize];
@@ -109,7 +81,7 @@ fn categorised(terms: &Terms) -> Result<Box<dyn Canaries>, AuditError> {
 /// Each canary moves an answer of its own by one: the largest crowd that a release of many answers can face.
 fn geometric(terms: &Terms) -> Result<Box<dyn Canaries>, AuditError> {
     let mechanism = GeometricMechanism::new(&l1(1)?, &terms.epsilon)?;
-    Ok(Crowd::boxed(geometric::CARD.name, mechanism.loss(), move |present, bits| {
+    Ok(crowd(geometric::CARD.name, mechanism.loss(), move |present, bits| {
         floats(mechanism.release_all(&answers(present), bits))
     }))
 }
@@ -117,7 +89,7 @@ fn geometric(terms: &Terms) -> Result<Box<dyn Canaries>, AuditError> {
 fn laplace(terms: &Terms) -> Result<Box<dyn Canaries>, AuditError> {
     let step = Rational::ratio(1, 4);
     let mechanism = LaplaceMechanism::new(&l1(1)?, 1, &terms.epsilon, &step)?;
-    Ok(Crowd::boxed(laplace::CARD.name, mechanism.loss(), move |present, bits| {
+    Ok(crowd(laplace::CARD.name, mechanism.loss(), move |present, bits| {
         let answers: Vec<Rational> = answers(present).into_iter().map(Rational::from).collect();
         let released = mechanism.release_all(&answers, bits);
         released.iter().map(|answer| in_steps(answer, &step) as f64).collect()
@@ -126,7 +98,7 @@ fn laplace(terms: &Terms) -> Result<Box<dyn Canaries>, AuditError> {
 
 fn gaussian(terms: &Terms) -> Result<Box<dyn Canaries>, AuditError> {
     let mechanism = GaussianMechanism::new(&terms.epsilon, &Delta::parse(DELTA)?, &l2(20)?)?;
-    Ok(Crowd::boxed(gaussian::CARD.name, mechanism.loss(), move |present, bits| {
+    Ok(crowd(gaussian::CARD.name, mechanism.loss(), move |present, bits| {
         let answers: Vec<i128> = answers(present).into_iter().map(|answer| 20 * answer).collect();
         floats(mechanism.release_all(&answers, bits))
     }))
@@ -134,7 +106,7 @@ fn gaussian(terms: &Terms) -> Result<Box<dyn Canaries>, AuditError> {
 
 fn discrete_gaussian(terms: &Terms) -> Result<Box<dyn Canaries>, AuditError> {
     let mechanism = DiscreteGaussianMechanism::for_rho(&terms.rho, &l2(1)?)?;
-    Ok(Crowd::boxed(discrete_gaussian::CARD.name, mechanism.loss(), move |present, bits| {
+    Ok(crowd(discrete_gaussian::CARD.name, mechanism.loss(), move |present, bits| {
         floats(mechanism.release_all(&answers(present), bits))
     }))
 }
@@ -144,7 +116,7 @@ fn counted(terms: &Terms) -> Result<Box<dyn Canaries>, AuditError> {
     let keys: Vec<usize> = (0..COUNT).collect();
     let mechanism =
         Histogram::new(keys, &ContributionBound::one_row(), Neighbours::AddRemove, &terms.pure())?;
-    Ok(Crowd::boxed(histogram::CARD.name, mechanism.loss(), move |present, bits| {
+    Ok(crowd(histogram::CARD.name, mechanism.loss(), move |present, bits| {
         let people = present.iter().enumerate().filter(|(_, present)| **present).map(|(key, _)| [key]);
         mechanism.release(people, bits).into_iter().map(|(_, count)| count as f64).collect()
     }))
@@ -155,7 +127,7 @@ fn keyed(terms: &Terms) -> Result<Box<dyn Canaries>, AuditError> {
     let mechanism =
         StabilityHistogram::new(&ContributionBound::one_row(), &terms.epsilon, &Delta::parse(DELTA)?)?;
     let others = mechanism.threshold() - 1;
-    Ok(Crowd::boxed(stability_histogram::CARD.name, mechanism.loss(), move |present, bits| {
+    Ok(crowd(stability_histogram::CARD.name, mechanism.loss(), move |present, bits| {
         let counts: BTreeMap<usize, i128> =
             answers(present).into_iter().map(|answer| others + answer).enumerate().collect();
         let shown: BTreeMap<usize, i128> = mechanism.release_bounded(counts, bits).into_iter().collect();

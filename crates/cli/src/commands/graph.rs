@@ -7,6 +7,7 @@ mod degrees;
 mod explain;
 mod inspect;
 mod print;
+mod synth;
 
 use clap::Subcommand;
 
@@ -20,6 +21,7 @@ Examples:
   pointillist graph count edges --file ca-GrQc.txt.gz --privacy node --epsilon 1 --json
   pointillist graph degrees --file contacts.csv --first-line names --privacy edge --epsilon 0.5 --plot degrees.svg
   pointillist graph explain 2-stars --graph contacts --epsilon 1
+  pointillist graph synth --graph contacts --epsilon 1 --output made-up.csv
 
 Edge privacy hides one tie between people who are known; node privacy hides a person with all their ties.
 Exit codes: 2 the question is wrong, 3 it is refused for privacy or budget, 1 anything else.")]
@@ -36,6 +38,8 @@ enum Verb {
     Degrees(degrees::Arguments),
     /// The clustering coefficient
     Clustering(clustering::Arguments),
+    /// A made-up graph with the released degrees and about the released triangles
+    Synth(synth::Arguments),
     /// What an answer would cost and how wrong it might be; free
     Explain(explain::Arguments),
     /// Exact figures for the owner's eyes: not private, never to be published
@@ -48,6 +52,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Verb::Count(arguments) => count::run(arguments),
         Verb::Degrees(arguments) => degrees::run(arguments),
         Verb::Clustering(arguments) => clustering::run(arguments),
+        Verb::Synth(arguments) => synth::run(arguments),
         Verb::Explain(arguments) => explain::run(arguments),
         Verb::Inspect(arguments) => inspect::run(arguments),
     }

@@ -232,3 +232,46 @@ fn clustering_is_a_share() {
         assert!((0.0..=1.0).contains(&value), "{json}");
     }
 }
+
+/// Specification: a made-up graph is paid for as two recorded questions, or not at all; the same numbers make the same file; and the file is a
+/// simple graph of as many ties as are said.
+#[test]
+fn a_made_up_graph_is_paid_for_once_and_is_simple() {
+    let folder = folder();
+    let synth = ["graph", "synth", "--graph", "roads", "--epsilon", "2"];
+    let made = folder.json(&[&synth[..], &["--output", "one.csv"]].concat());
+    let [degrees, triangles] = [0, 1].map(|part| &made["released"][part]);
+    assert_eq!((&degrees["paid"], &triangles["paid"]), (&"in_full".into(), &"in_full".into()));
+    assert_eq!(
+        (&degrees["cost"]["epsilon"], &triangles["budget"]["remaining_epsilon"]),
+        (&"1".into(), &"1".into())
+    );
+    let ties = fs::read_to_string(folder.join("one.csv")).expect("ties");
+    let pairs: std::collections::BTreeSet<(u32, u32)> = ties
+        .lines()
+        .skip(1)
+        .map(|line| line.split_once(',').expect("two nodes"))
+        .map(|(one, other)| (one.parse().expect("a node"), other.parse().expect("a node")))
+        .collect();
+    assert!(pairs.iter().all(|(one, other)| one < other && *other < 50));
+    assert_eq!(
+        (pairs.len() as u64, made["nodes"].as_u64()),
+        (made["ties"].as_u64().expect("ties"), Some(50))
+    );
+    assert_eq!(ties.lines().count(), pairs.len() + 1, "no tie is there twice");
+    let again = folder.json(&[&synth[..], &["--output", "two.csv"]].concat());
+    assert_eq!(again["released"][0]["paid"], "nothing");
+    assert_eq!(fs::read_to_string(folder.join("two.csv")).expect("ties"), ties);
+    let inspected = folder.json(&["graph", "inspect", "two.csv"]);
+    assert_eq!(inspected["triangles"], made["triangles"]);
+    // A file that is there, a budget that holds one half, and no price: nothing is paid.
+    let over = folder.refused(&[&synth[..], &["--output", "one.csv"]].concat(), 2);
+    assert!(over.contains("exists already"), "{over}");
+    let dear =
+        folder.refused(&["graph", "synth", "--graph", "roads", "--epsilon", "1.5", "--output", "x.csv"], 3);
+    assert!(dear.contains("nothing was charged"), "{dear}");
+    folder.refused(&["graph", "synth", "--graph", "roads", "--output", "x.csv"], 2);
+    assert!(!folder.join("x.csv").exists());
+    let left = folder.json(&["graph", "count", "edges", "--graph", "roads", "--epsilon", "1"]);
+    assert_eq!(left["budget"]["remaining_epsilon"], "0");
+}

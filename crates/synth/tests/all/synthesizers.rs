@@ -11,7 +11,7 @@ pub fn rho(text: &str) -> Spend {
 }
 
 /// A chain: each column mostly repeats the one before.
-fn chain(rows: usize, sizes: &[u32]) -> MemoryCodes {
+pub fn chain(rows: usize, sizes: &[u32]) -> MemoryCodes {
     let mut words = seeded(99);
     let mut codes = Vec::new();
     for _ in 0..rows {
@@ -30,7 +30,7 @@ fn synthesizer(method: Method, sizes: &[u32], spend: &Spend) -> Synthesizer {
     Recipe::new(method).synthesizer(Domain::new(sizes.to_vec()).unwrap(), 1, spend).unwrap()
 }
 
-fn counts(columns: &[Vec<u32>], set: &[usize], sizes: &[u32]) -> Vec<f64> {
+pub fn counts(columns: &[Vec<u32>], set: &[usize], sizes: &[u32]) -> Vec<f64> {
     let cells: u32 = set.iter().map(|column| sizes[*column]).product();
     let mut counts = vec![0.0; cells as usize];
     for row in 0..columns[0].len() {
@@ -39,7 +39,7 @@ fn counts(columns: &[Vec<u32>], set: &[usize], sizes: &[u32]) -> Vec<f64> {
     counts
 }
 
-fn truth(rows: &MemoryCodes, d: usize) -> Vec<Vec<u32>> {
+pub fn truth(rows: &MemoryCodes, d: usize) -> Vec<Vec<u32>> {
     use pointillist_synth::CodeRows as _;
     let mut columns = vec![Vec::new(); d];
     rows.for_each_codes(&mut |block| {

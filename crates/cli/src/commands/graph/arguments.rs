@@ -114,6 +114,19 @@ struct PriceArguments {
     delta: Option<String>,
 }
 
+/// One question about a graph.
+#[derive(Clone)]
+pub struct Wanted {
+    /// What is asked.
+    pub statistic: Statistic,
+    /// How it is made private.
+    pub method: Method,
+    /// The price.
+    pub options: Options,
+    /// A name for the request.
+    pub request_id: Option<String>,
+}
+
 /// An answer, and who answered.
 pub enum Answered {
     /// The curator, from the ledger's budget.
@@ -170,8 +183,13 @@ pub enum Offered {
 impl GraphArguments {
     /// Pays and answers.
     pub fn answer(&self, statistic: Statistic) -> Result<Answered, Failure> {
+        self.answer_to(self.wanted(statistic)?)
+    }
+
+    /// Pays and answers one question.
+    pub fn answer_to(&self, wanted: Wanted) -> Result<Answered, Failure> {
         if let Some(path) = &self.file {
-            let (question, file) = (self.question(statistic)?, self.edge_file(path));
+            let (question, file) = (self.question(wanted)?, self.edge_file(path));
             let bar = reading_bar(path);
             let mut one_off = file.release(&question, &|bytes| bar.set_position(bytes))?;
             bar.finish_and_clear();
@@ -185,17 +203,30 @@ impl GraphArguments {
         }
         let curator = self.home.curator()?;
         let waiting = progress::spinner("counting …");
-        let reply = curator.ask(&self.ask(statistic)?);
+        let reply = curator.ask(&self.ask(wanted));
         waiting.finish_and_clear();
         Ok(Answered::Charged(Box::new(reply?)))
     }
 
     /// What an answer would cost; free.
     pub fn offer(&self, statistic: Statistic) -> Result<Offered, Failure> {
+        self.offer_of(self.wanted(statistic)?)
+    }
+
+    /// What one answer would cost; free.
+    pub fn offer_of(&self, wanted: Wanted) -> Result<Offered, Failure> {
         if let Some(path) = &self.file {
-            return Ok(Offered::OneOff(self.edge_file(path).quote(&self.question(statistic)?, &|_| {})?));
+            return Ok(Offered::OneOff(self.edge_file(path).quote(&self.question(wanted)?, &|_| {})?));
         }
-        Ok(Offered::Quoted(Box::new(self.home.open()?.quote(&self.ask(statistic)?)?)))
+        Ok(Offered::Quoted(Box::new(self.home.open()?.quote(&self.ask(wanted))?)))
+    }
+
+    /// A question at the whole price.
+    pub fn wanted(&self, statistic: Statistic) -> Result<Wanted, Failure> {
+        let method = self.method.as_deref().map(str::parse).transpose()?.unwrap_or_default();
+        let PriceArguments { epsilon, rho, delta } = &self.price;
+        let options = options(&[("epsilon", epsilon), ("rho", rho), ("delta", delta)])?;
+        Ok(Wanted { statistic, method, options, request_id: self.request_id.clone() })
     }
 
     fn edge_file(&self, path: &Path) -> EdgeFile {
@@ -210,30 +241,19 @@ impl GraphArguments {
         }
     }
 
-    fn ask(&self, statistic: Statistic) -> Result<Ask, Failure> {
+    fn ask(&self, Wanted { statistic, method, options, request_id }: Wanted) -> Ask {
         let graph = self.graph.as_deref().unwrap_or_default();
-        let ask = Ask::about_graph(graph, statistic, self.method()?, self.options()?, &self.analyst);
-        Ok(Ask { request_id: self.request_id.clone(), ..ask })
-    }
-
-    fn options(&self) -> Result<Options, Failure> {
-        let PriceArguments { epsilon, rho, delta } = &self.price;
-        options(&[("epsilon", epsilon), ("rho", rho), ("delta", delta)])
-    }
-
-    fn method(&self) -> Result<Method, Failure> {
-        let method = self.method.as_deref().map(str::parse).transpose()?;
-        Ok(method.unwrap_or_default())
+        Ask { request_id, ..Ask::about_graph(graph, statistic, method, options, &self.analyst) }
     }
 
     /// The question about a file.
-    fn question(&self, statistic: Statistic) -> Result<Question, Failure> {
+    fn question(&self, Wanted { statistic, method, options, .. }: Wanted) -> Result<Question, Failure> {
         let privacy = self.privacy.as_deref().unwrap_or_default().parse()?;
-        let Options { epsilon, delta, .. } = self.options()?;
+        let Options { epsilon, delta, .. } = options;
         let missing = || Failure::wrong("a one-off needs a price", "write --epsilon 1, for example");
         let epsilon: Epsilon = epsilon.ok_or_else(missing)?;
         let delta = delta.filter(|delta: &Delta| !delta.is_zero());
-        Ok(Question { statistic, privacy, method: self.method()?, epsilon, delta })
+        Ok(Question { statistic, privacy, method, epsilon, delta })
     }
 }
 
