@@ -18,8 +18,8 @@ use crate::sanitized_private::{PrivateComparison, PrivateDistance};
 const COLUMNS_MAX: usize = 24;
 /// More bars than this are no picture.
 const BARS_MAX: usize = 40;
-/// So many standard deviations hold 95 % of Laplace noise, and more of Gaussian noise.
-const Z_95: f64 = 2.12;
+/// So many standard deviations hold 95 % of any of these noises (`synth/src/measured_marginal.rs`).
+const Z_95: f64 = 2.17;
 
 /// A page about a sanitized table.
 pub struct SanitizedReport<'a> {
