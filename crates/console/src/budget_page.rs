@@ -17,7 +17,7 @@ use crate::sections::Section;
 pub struct SeenScope {
     /// Whose it is: a scope, or an analyst within one.
     pub name: String,
-    /// What it has.
+    /// Granted, spent and left.
     pub balance: Balance,
     /// What all answers so far cost together, in words.
     pub together: Option<String>,
@@ -143,7 +143,7 @@ impl BudgetPage<'_> {
                     }
                     td.n { (past.price.as_deref().unwrap_or("free")) }
                     td.quiet.whole { span.nb { (past.moment) } @if !past.seal.is_empty() { " · " code { (past.seal.chars().take(8).collect::<String>()) } } }
-                    @if is_own { td.n.quiet { @match past.part { Some(part) => (part_text(part)), None => "–" } } }
+                    @if is_own { td.n.quiet { @match past.part.filter(|part| *part > 0.0) { Some(part) => (part_text(part)), None => "–" } } }
                 } } }
             } }
         }

@@ -80,7 +80,7 @@ impl DeskPage<'_> {
             @if is_owner {
                 h2 { "Catalog and questions" }
                 div.actions {
-                    a.button href="/catalog/edit" { "Edit the catalog, with a check beside it" }
+                    a.button href="/catalog/edit" { "Edit the catalog" }
                     a.button href="/desk/audit" { "Audit a question" }
                 }
             }

@@ -27,20 +27,23 @@ const PITCH_MAX: f64 = 15.0;
 
 /// The drawing. It scales with its page: the words around it do not.
 pub(crate) fn heaps(heaps: &Heaps<'_>) -> Markup {
-    let below = if heaps.below.is_empty() { 34.0 } else { HALF + 34.0 };
+    let below = if heaps.below.is_empty() { 12.0 } else { HALF + 14.0 };
     let line = HALF + 20.0;
     html! {
         figure {
             svg.heaps viewBox=(format!("0 0 {WIDTH} {}", line + below)) role="img" aria-label=(heaps.words) {
                 @if let Some(truth) = heaps.truth {
-                    line.truth x1=(format!("{:.1}", x(heaps, truth))) x2=(format!("{:.1}", x(heaps, truth))) y1="0" y2=(line + below - 24.0) {}
+                    line.truth x1=(format!("{:.1}", x(heaps, truth))) x2=(format!("{:.1}", x(heaps, truth))) y1="0" y2=(line + below) {}
                 }
                 line.axis x1="0" x2=(WIDTH) y1=(line) y2=(line) {}
                 g.dot-a { (dots(heaps, heaps.above, line, -1.0)) }
                 g.dot-b { (dots(heaps, heaps.below, line, 1.0)) }
+            }
+            // Letters do not shrink with the picture.
+            svg.chart height="20" aria-hidden="true" {
                 @for step in -2..=2 {
                     @let value = heaps.middle + heaps.reach * f64::from(step) / 2.5;
-                    text x=(format!("{:.1}", x(heaps, value))) y=(line + below - 6.0) text-anchor="middle" { (label(value)) }
+                    text x=(format!("{:.2}%", 100.0 * x(heaps, value) / WIDTH)) y="15" text-anchor="middle" { (label(value)) }
                 }
             }
         }

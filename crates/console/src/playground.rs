@@ -190,7 +190,7 @@ fn number(number: i64) -> String {
 fn noise(drawn: &NoisyCounts) -> Markup {
     let truth = POSITIVE as f64;
     html! {
-        (heaps(&Heaps { above: &floats(&drawn.counts), below: &[], middle: truth, reach: 60.0, truth: Some(truth),
+        (heaps(&Heaps { above: &floats(&drawn.counts), below: &[], middle: truth, reach: 45.0, truth: Some(truth),
             words: "Answers to one question, each a dot. They heap around the truth." }))
         div.verdicts {
             div { h2 { "One answer" } p.huge { (number(drawn.counts[0])) " " span.pm { "±\u{a0}" (number(drawn.error_95)) } }

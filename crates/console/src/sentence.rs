@@ -45,7 +45,7 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// All of them.
+    /// Every comparison, in the order of the form.
     pub const ALL: [Self; 4] = [Self::AtLeast, Self::Below, Self::Is, Self::IsNot];
 
     /// In words.

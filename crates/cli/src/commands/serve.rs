@@ -136,8 +136,7 @@ impl Ready {
         let mut out = io::stdout().lock();
         if json {
             let one = |who: &DemoPerson| json!({ "name": who.name, "password": who.password.text(), "token": who.token });
-            let mut ready =
-                json!({ "postgres": postgres, "http": http, "token": first.map(|who| &who.token) });
+            let mut ready = json!({ "postgres": postgres, "http": http, "console": http.as_ref().map(|http| format!("{http}/")), "token": first.map(|who| &who.token) });
             if !people.is_empty() {
                 ready["people"] = people.iter().map(one).collect::<Vec<Value>>().into();
             }
@@ -161,8 +160,16 @@ impl Ready {
                  -d '{{\"sql\": \"SELECT count(*) FROM {table}\", \"epsilon\": \"0.1\"}}'"
             )?;
         }
+        let console = addresses.http.map(|address| format!("{}://{address}/", self.scheme));
         for who in people.iter().skip(1) {
             writeln!(out, "{}: password {}, token {}", who.name, who.password.text(), who.token)?;
+        }
+        match (console, first) {
+            (Some(console), Some(who)) => {
+                writeln!(out, "open {console} in a browser: {}, password {}", who.name, who.password.text())?;
+            }
+            (Some(console), None) => writeln!(out, "open {console} in a browser")?,
+            (None, _) => {}
         }
         Ok(out.flush()?)
     }

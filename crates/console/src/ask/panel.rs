@@ -19,7 +19,7 @@ pub enum Panel {
     Quote(Box<QuoteFacts>),
     /// It is about public tables alone.
     Public {
-        /// Which.
+        /// The names of those tables.
         tables: Vec<String>,
     },
     /// It lists what is declared.
@@ -123,7 +123,7 @@ fn figures(facts: &QuoteFacts) -> Markup {
             @if let Some(error) = facts.errors.first() {
                 div {
                     dt { "Error bar" }
-                    dd class=[(error.text.chars().count() > 11).then_some("long")] {
+                    dd class=[(error.text.chars().count() > 8).then_some("long")] {
                         span data-error { (text(&error.text)) } small { (text(&error.words)) } }
                 }
             }

@@ -272,9 +272,9 @@ async function photographed() {
       const page = await opened({ ...options, colorScheme });
       const shot = async (name) => {
         await page.waitForTimeout(150);
-        const height = Math.min(1700, await page.evaluate(() => document.documentElement.scrollHeight));
+        const height = Math.min(1400, await page.evaluate(() => document.documentElement.scrollHeight));
         const clip = { x: 0, y: 0, width: options.viewport.width, height };
-        await page.screenshot({ path: `${pictures}/${name}-${device}-${colorScheme}.jpg`, type: "jpeg", quality: 50, fullPage: true, clip });
+        await page.screenshot({ path: `${pictures}/${name}-${device}-${colorScheme}.jpg`, type: "jpeg", quality: 36, fullPage: true, clip });
       };
       await page.goto(`${base}/sign-in`);
       await shot("sign-in");

@@ -19,6 +19,9 @@ use pointillist_render::terminal_style::TerminalStyle;
 use pointillist_render::text::wrapped;
 use pointillist_render::text_bar::bar;
 
+/// The last line: the way to the console.
+const CONSOLE: &str = "In a browser: run `pointillist serve --demo`, open http://127.0.0.1:8433 and sign in with a name and a password that it prints.";
+
 /// Columns of the story.
 const WIDTH: usize = 88;
 /// A demonstration in a folder, to be told.
@@ -143,7 +146,8 @@ impl Story<'_> {
         for command in self.next_commands() {
             teller.line(&format!("   {command}"))?;
         }
-        Ok(())
+        teller.blank()?;
+        teller.words(CONSOLE)
     }
 
     /// What to try next, ready to be pasted.
