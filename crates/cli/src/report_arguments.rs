@@ -5,6 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use pointillist_catalog::calendar;
 use pointillist_render::page::{MadeBy, Page};
+use pointillist_render::text::in_a_shell;
 
 use crate::failure::Failure;
 use crate::message::say;
@@ -55,31 +56,4 @@ fn made_by() -> MadeBy {
 pub fn today() -> String {
     let today = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() / 86_400);
     calendar::date_text(i32::try_from(today).unwrap_or(0))
-}
-
-/// A word as a shell reads it back.
-fn in_a_shell(word: &str) -> String {
-    let plain = |sign: char| sign.is_alphanumeric() || "-_./:,=+@%".contains(sign);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_as_a_shell_reads_them() {
-        for (word, line) in [
-            ("a.csv", "a.csv"),
-            ("sex=female", "sex=female"),
-            ("", "''"),
-            ("a b", "'a b'"),
-            ("it's $HOME", "'it'\\''s $HOME'"),
-        ] {
-            assert_eq!(in_a_shell(word), line);
-        }
-    }
 }

@@ -36,6 +36,8 @@ pub struct Past {
     pub price: Option<String>,
     /// Which part of the share it took.
     pub part: Option<f64>,
+    /// Whose budget paid, where a part of a share is said.
+    pub scope: Option<String>,
     /// When, to the minute.
     pub moment: String,
     /// The seal of the record.
@@ -111,8 +113,10 @@ impl BudgetPage<'_> {
             return scope.together.clone().unwrap_or_else(|| amount_words(&scope.balance));
         }
         let left = (1.0 - part_spent(&scope.balance)).max(0.0);
-        let last = self.past.iter().find_map(|past| past.part.filter(|part| *part > 0.0));
+        let of_scope = self.past.iter().filter(|past| past.scope.as_deref() == Some(scope.name.as_str()));
+        let last = of_scope.filter_map(|past| past.part).find(|part| *part > 0.0);
         match last.map(|part| (left / part).floor()) {
+            None if part_spent(&scope.balance) > 0.0 => amount_words(&scope.balance),
             None => "Nothing of it is spent yet.".to_owned(),
             Some(0.0) => "Not enough for another question like your last one.".to_owned(),
             Some(1.0) => "Enough for one more question like your last one.".to_owned(),

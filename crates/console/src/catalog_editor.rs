@@ -81,6 +81,7 @@ impl CatalogEditor<'_> {
                         p.ui { (sentence(&finding.advice)) }
                     } }
                 }
+                p.small.quiet { "This follows from the text alone. Whether the files are as it says, " code { "pointillist check" } " finds out, at the machine that keeps them." }
                 h2.as-h3.spaced { "Who is protected" }
                 dl.plain { @for statement in &check.protected { dt { code { (shown(&statement.place)) } } dd { (sentence(&statement.words)) } } }
             },

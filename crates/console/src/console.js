@@ -35,8 +35,9 @@ function colour(pre, sql) {
 // ── requests ──
 class SignedOut extends Error {}
 
-async function send(form, action, signal) {
+async function send(form, action, signal, button) {
   const fields = new URLSearchParams(new FormData(form));
+  if (button?.name) fields.set(button.name, button.value);
   const reply = await fetch(action, { method: "POST", body: fields, headers: { Accept: "application/json" }, signal, credentials: "same-origin" });
   const said = await reply.json();
   if (reply.status === 401) throw new SignedOut(said.words);
@@ -108,7 +109,8 @@ function asking() {
       if (preview) preview.innerHTML = "";
       const purse = one("#purse");
       if (purse) purse.innerHTML = "";
-      tell(panel, "You are signed out", "Sign in again in another tab; your question is kept here.");
+      all(".recall").forEach((list) => list.remove());
+      tell(panel, "You are signed out", "Copy your question, then load this page again and sign in.");
       return;
     }
     tell(panel, "Not now", error instanceof TypeError ? words : error.message);
@@ -127,7 +129,7 @@ function asking() {
     button.setAttribute("aria-disabled", "true");
     clearTimeout(timer);
     try {
-      const said = await send(form, action);
+      const said = await send(form, action, undefined, button);
       put(said, ["quote", "preview", "answer", "purse"]);
       form.elements.nonce.value = said.nonce;
       if (!answer.hidden) answer.scrollIntoView({ block: "nearest" });
@@ -149,6 +151,7 @@ function asking() {
     const move = () => {
       const step = steps[range.value];
       epsilon.value = step.epsilon;
+      all("#quote [name=offered]").forEach((button) => { button.value = step.price; });
       say("#quote [data-price], .slider [data-price]", step.price);
       say("#quote [data-error], .slider [data-error]", step.errors[0] ?? "");
       step.errors.forEach((error, place) => say(`#quote [data-error-of="${place}"]`, error));

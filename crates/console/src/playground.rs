@@ -196,7 +196,7 @@ fn noise(drawn: &NoisyCounts) -> Markup {
             div { h2 { "One answer" } p.huge { (number(drawn.counts[0])) " " span.pm { "±\u{a0}" (number(drawn.error_95)) } }
                 p { "Nineteen answers in twenty are no further off than the error bar." } }
             div { h2 { "What it hides" } p.huge { "1 person" }
-                p { "With one patient more or fewer the heap would stand one dot to the side. Nobody can tell from a dot which heap it is from." } }
+                p { "With one patient more or fewer the heap would stand one dot to the side. The smaller the price, the less a dot tells which heap it is from." } }
         }
     }
 }
@@ -207,7 +207,7 @@ fn differences(drawn: &TwoCounts) -> Markup {
     html! {
         p.worlds { span { (key_dot("dot-a")) "If Mia tested positive" } span.quiet { "without noise, every dot stands at 1" } }
         (heaps(&Heaps { above: &floats(&drawn.if_positive), below: &floats(&drawn.if_not), middle: 0.0, reach: 25.0, truth: None,
-            words: "Differences of two noisy counts. Above if Mia tested positive, below if not: the two heaps nearly coincide." }))
+            words: "Differences of two noisy counts. Above if Mia tested positive, below if not: the smaller the price, the more the two heaps are alike." }))
         p.worlds { span { (key_dot("dot-b")) "If not" } span.quiet { "without noise, every dot stands at 0" } }
         div.verdicts {
             div { h2 { "The dot: is it Mia?" } p.huge { (format!("{:.0}", 100.0 * drawn.right_fraction)) " of 100" }
@@ -246,9 +246,9 @@ fn graphs(drawn: &BothPrivacies) -> Markup {
     html! {
         div.two {
             section.side { h2.eyebrow { "Edge privacy" } h3 { "Hides one tie" } (network(&places, &pairs, false))
-                p { "Nobody can tell whether these two met. That somebody has very many ties may show." } }
+                p { "What is hidden is whether these two met. That somebody has very many ties may show." } }
             section.side { h2.eyebrow { "Node privacy" } h3 { "Hides one person with all their ties" } (network(&places, &pairs, true))
-                p { "Nobody can tell whether this person was here at all. The promise is larger, so the error bars are wider." } }
+                p { "What is hidden is whether this person was here at all. The promise is larger, so the error bars are wider." } }
         }
         p.worlds { span { (key_dot("dot-a")) "Ties, hiding one tie" } span.quiet { "the truth is " (number(drawn.truth)) } }
         (heaps(&Heaps { above: &floats(&drawn.edge), below: &floats(&drawn.node), middle: truth, reach: 75.0, truth: Some(truth),
@@ -270,7 +270,7 @@ fn trust(drawn: &LocalAndCentral) -> Markup {
         div.verdicts.calm {
             div { h2 { "With a curator" } p.huge { (YES) " " span.pm { "±\u{a0}" (number(drawn.errors.0)) } } p { "The answers are seen by one who keeps them." } }
             div { h2 { "Without" } p.huge { (YES) " " span.pm { "±\u{a0}" (number(drawn.errors.1)) } }
-                p { (format!("{:.0}", 100.0 * drawn.truthful)) " of 100 people tell the truth, and nobody knows which. Nothing true about anybody ever leaves them." } }
+                p { (format!("{:.0}", 100.0 * drawn.truthful)) " of 100 people tell the truth, and nobody knows which. No answer is collected as it was meant." } }
         }
     }
 }

@@ -198,22 +198,19 @@ fn clamped(rows: &RowQuote, catalog: &Catalog) -> Vec<String> {
     let column = |name: &String| table.and_then(|table| table.column(name));
     rows.columns
         .iter()
-        .filter_map(|name| {
-            let is_measured = rows.aggregates.iter().any(|aggregate| aggregate.name.contains(name.as_str()));
-            match &column(name).filter(|_| is_measured)?.kind {
-                ColumnType::Integer { bounds: Some((low, high)) } => {
-                    Some((name, low.to_string(), high.to_string()))
-                }
-                ColumnType::Number { bounds: Some((low, high)), .. } => {
-                    let digits = pointillist_render::decimals::exact;
-                    Some((name, digits(low), digits(high)))
-                }
-                _ => None,
+        .filter_map(|name| match &column(name)?.kind {
+            ColumnType::Integer { bounds: Some((low, high)) } => {
+                Some((name, low.to_string(), high.to_string()))
             }
+            ColumnType::Number { bounds: Some((low, high)), .. } => {
+                let digits = pointillist_render::decimals::exact;
+                Some((name, digits(low), digits(high)))
+            }
+            _ => None,
         })
         .map(|(name, low, high)| {
             format!(
-                "A {name} below {} counts as {}, one above {} as {}.",
+                "In sums and averages, a {name} below {} counts as {}, one above {} as {}.",
                 grouped(&low),
                 grouped(&low),
                 grouped(&high),

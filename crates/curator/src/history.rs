@@ -72,6 +72,15 @@ impl HistoryEntry {
 
     /// The record in a sentence.
     pub fn words(&self, catalog: &Catalog) -> String {
+        self.sentence(catalog, true)
+    }
+
+    /// The same without anything that words of a question or of a plan could be tried against: for auditors.
+    pub fn words_without_plans(&self, catalog: &Catalog) -> String {
+        self.sentence(catalog, false)
+    }
+
+    fn sentence(&self, catalog: &Catalog, with_plans: bool) -> String {
         let price = |scope: &str, amount: Amount| paid_amount(catalog, scope, self.currency, amount);
         match &self.entry.record {
             Record::Epoch => "the ledger was opened".to_owned(),
@@ -115,15 +124,12 @@ impl HistoryEntry {
             }
             Record::Preparation(Preparation { name, plan, price, who }) => {
                 let price = amount_upper(price.currency(), price.amount());
-                format!(
-                    "{} prepared the release {} (plan {}) at {price}",
-                    shown(who),
-                    shown(name),
-                    short(plan)
-                )
+                let plan = if with_plans { format!(" (plan {})", short(plan)) } else { String::new() };
+                format!("{} prepared the release {}{plan} at {price}", shown(who), shown(name))
             }
             Record::Approval(Approval { plan, who }) => {
-                format!("{} approved the plan {}", shown(who), short(plan))
+                let plan = if with_plans { format!("the plan {}", short(plan)) } else { "a plan".to_owned() };
+                format!("{} approved {plan}", shown(who))
             }
             Record::Publication(publication) => {
                 let Publication { reserve_seq, name, not_before, .. } = publication;

@@ -296,10 +296,8 @@ impl Explained for ChargeError {
     fn kind(&self) -> Kind {
         match self {
             Self::Exhausted { .. } | Self::ScopeExhausted { .. } | Self::NoBudget { .. } => Kind::Budget,
-            Self::WrongCurrency { .. }
-            | Self::Conflict { .. }
-            | Self::InFlight { .. }
-            | Self::Spent { .. } => Kind::Request,
+            Self::WrongCurrency { .. } | Self::Conflict { .. } | Self::InFlight { .. } => Kind::Request,
+            Self::Spent { .. } => Kind::ChargedInVain,
             Self::Name(error) => error.kind(),
             Self::Ledger(error) => error.kind(),
         }

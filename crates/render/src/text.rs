@@ -60,6 +60,15 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines.into_iter().map(|line| line.replace('\u{a0}', " ")).collect()
 }
 
+/// A word as a shell reads it back.
+pub fn in_a_shell(word: &str) -> String {
+    let plain = |sign: char| sign.is_alphanumeric() || "-_./:,=+@%".contains(sign);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -87,5 +96,18 @@ mod tests {
     fn text_is_wrapped_at_blanks() {
         assert_eq!(wrapped("one two three\nfour", 7), ["one two", "three", "four"]);
         assert_eq!(wrapped("unbreakable a", 3), ["unbreakable", "a"]);
+    }
+
+    #[test]
+    fn words_are_as_a_shell_reads_them() {
+        for (word, line) in [
+            ("a.csv", "a.csv"),
+            ("sex=female", "sex=female"),
+            ("", "''"),
+            ("a b", "'a b'"),
+            ("it's $HOME", "'it'\\''s $HOME'"),
+        ] {
+            assert_eq!(in_a_shell(word), line);
+        }
     }
 }

@@ -202,10 +202,14 @@ impl Service {
     /// The same question on made-up rows.
     pub(crate) async fn rehearse(self: &Arc<Self>, ask: Ask) -> Result<Rehearsal, AskError> {
         let turn = self.places_of(&ask.analyst).questions;
-        let _turn = turn.acquire_owned().await.map_err(|_| AskError::Failed)?;
-        let _place = Arc::clone(&self.computing).acquire_owned().await.map_err(|_| AskError::Failed)?;
+        let turn = turn.acquire_owned().await.map_err(|_| AskError::Failed)?;
+        let place = Arc::clone(&self.computing).acquire_owned().await.map_err(|_| AskError::Failed)?;
         let declared = self.declared();
-        let made_up = tokio::task::spawn_blocking(move || rehearse(&declared.home.catalog, &ask));
+        let made_up = tokio::task::spawn_blocking(move || {
+            // Whoever hangs up gives their place back when the work ends, not before.
+            let _places = (turn, place);
+            rehearse(&declared.home.catalog, &ask)
+        });
         made_up.await.unwrap_or(Err(AskError::Failed))
     }
 

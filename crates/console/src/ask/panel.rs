@@ -104,7 +104,7 @@ fn quote(facts: &QuoteFacts) -> Markup {
             (odds(facts))
             (details(facts))
             div.actions {
-                button.button.main form="ask" formaction="/ask/answer" data-answer { "Ask for\u{a0}" span data-price { (facts.price) } }
+                button.button.main form="ask" formaction="/ask/answer" name="offered" value=(facts.price) data-answer { "Ask for\u{a0}" span data-price { (facts.price) } }
                 button.button form="ask" formaction="/ask/rehearse" data-rehearse { "Rehearse, free" }
             }
         },
@@ -151,9 +151,9 @@ fn odds(facts: &QuoteFacts) -> Markup {
             details {
                 summary { "What is ε?" }
                 p {
-                    "ε (epsilon) says how much an answer may give away about any one person. At " span.nb data-price { (facts.price) }
-                    ", whatever was likely about someone before the answer becomes at most " span.nb data-odds { (odds) }
-                    " as likely after it. Small is private and blurry; large is sharp and dear."
+                    "ε (epsilon) says how much of an answer may come from any one person. At " span.nb data-price { (facts.price) }
+                    ", whatever anybody reads out of the answer is at most " span.nb data-odds { (odds) }
+                    " as likely with a person’s rows in the data as without them, but for a chance so small that the owner calls it none. Small is private and blurry; large is sharp and dear."
                 }
             }
         }

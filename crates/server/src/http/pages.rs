@@ -91,7 +91,10 @@ pub(crate) fn address(headers: &HeaderMap) -> String {
 /// Whether a host is this machine. Without a certificate only this machine is listened on: others come through TLS, ours or a
 /// proxy's.
 pub(crate) fn is_near(host: &str) -> bool {
-    ["localhost", "127.", "[::1]"].iter().any(|near| host.starts_with(near))
+    let name = host.rsplit_once(':').filter(|(_, port)| port.bytes().all(|digit| digit.is_ascii_digit()));
+    let name = name.map_or(host, |(name, _)| name);
+    let address = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+    name == "localhost" || address.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 fn page(address: &str) -> Markup {

@@ -67,6 +67,18 @@ impl<'s> Browser<'s> {
         self.send(path, &[&token[..], fields].concat(), &[("sec-fetch-site", "same-origin")])
     }
 
+    /// The price that the button says, where there is one.
+    pub fn offered(&self, fields: &[(&str, &str)]) -> String {
+        let page = self.post("/ask/quote", fields).text();
+        between(&page, "name=\"offered\" value=\"", "\"").unwrap_or_default().to_owned()
+    }
+
+    /// A question as somebody asks it who presses the button of its quote.
+    pub fn ask(&self, fields: &[(&str, &str)]) -> HttpReply {
+        let offered = self.offered(fields);
+        self.post("/ask/answer", &[fields, &[("offered", offered.as_str())]].concat())
+    }
+
     /// A form from wherever these headers say.
     pub fn send(&self, path: &str, fields: &[(&str, &str)], headers: &[(&str, &str)]) -> HttpReply {
         let cookie = self.cookie.clone().unwrap_or_default();

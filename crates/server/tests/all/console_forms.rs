@@ -87,6 +87,8 @@ fn forms_of_others_are_not_taken() {
     let (ana, ben) = (Browser::signed_in(&site, "ana"), Browser::signed_in(&site, "ben"));
     let here = [("sec-fetch-site", "same-origin")];
     let question = [("sql", COUNT), ("epsilon", "0.1"), ("nonce", "n")];
+    let offered = ana.offered(&question);
+    let question = [&question[..], &[("offered", offered.as_str())]].concat();
     let with = |token: &str| {
         [&[("form_token", token)], &question[..]]
             .concat()
@@ -144,7 +146,7 @@ fn a_question_is_paid_once_however_often_it_is_pressed() {
     let site = Site::start();
     let ana = Browser::signed_in(&site, "ana");
     let ask = |nonce: &str, epsilon: &str| {
-        let reply = ana.post("/ask/answer", &[("sql", COUNT), ("epsilon", epsilon), ("nonce", nonce)]);
+        let reply = ana.ask(&[("sql", COUNT), ("epsilon", epsilon), ("nonce", nonce)]);
         assert_eq!(reply.status, 200, "{}", reply.text());
         let text = reply.text();
         between(&text, "<tbody>", "</tbody>").unwrap_or_else(|| panic!("no answer: {text}")).to_owned()
@@ -164,6 +166,49 @@ fn a_question_is_paid_once_however_often_it_is_pressed() {
     assert_ne!(site.spent("ana"), once);
     let page = ana.get("/budget").text();
     assert!(page.contains("count(*)"), "the history has it: {page}");
+}
+
+/// Specification: what is paid is what the button said. Where the form or the statement says another price, that is shown, and
+/// nothing is paid.
+#[test]
+fn nobody_pays_another_price_than_the_button_says() {
+    let site = Site::start();
+    let ana = Browser::signed_in(&site, "ana");
+    let offered = ana.offered(&[("sql", COUNT), ("epsilon", "0.25")]);
+    assert!(offered.contains("0.25"), "{offered}");
+    let dearer = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (epsilon = 0.9) count(*) FROM visits";
+    for (sql, epsilon, offered) in
+        [(COUNT, "0.5", offered.as_str()), (dearer, "0.25", offered.as_str()), (COUNT, "0.25", "")]
+    {
+        let fields = [("sql", sql), ("epsilon", epsilon), ("nonce", "n"), ("offered", offered)];
+        let page = ana.post("/ask/answer", &fields).text();
+        assert!(page.contains("Ask for") && !page.contains("Receipt"), "{sql} {epsilon}: {page}");
+    }
+    assert_eq!(site.spent("ana"), "0");
+    let paid = ana.post(
+        "/ask/answer",
+        &[("sql", COUNT), ("epsilon", "0.25"), ("nonce", "n"), ("offered", offered.as_str())],
+    );
+    assert!(paid.text().contains("Receipt"));
+    assert_ne!(site.spent("ana"), "0");
+}
+
+/// Specification: what the editor says of a catalog follows from its text: it counts nobody's values, whatever bounds are written.
+#[test]
+fn a_check_through_the_door_counts_no_value() {
+    let site = Site::start();
+    let chief = Browser::signed_in(&site, "chief");
+    let text = std::fs::read_to_string(site.folder.path().join("pointillist.toml")).unwrap();
+    let checked = |text: &str| chief.post("/catalog/check", &[("text", text), ("version", "")]).text();
+    let before = checked(&text);
+    assert!(before.contains("Who is protected"), "{before}");
+    let visits = site.folder.path().join("visits.csv");
+    let rows = std::fs::read_to_string(&visits).unwrap();
+    let first = rows.lines().next().unwrap();
+    std::fs::write(&visits, format!("{first}\n")).unwrap();
+    let token = |page: &str| page.replace(&chief.form_token, "");
+    assert_eq!(token(&checked(&text)), token(&before), "without any row the page is the same");
+    assert!(!before.contains("outside"), "{before}");
 }
 
 /// Specification: a quote and a rehearsal cost nothing, change with the question, and refusals say what to do.
@@ -201,8 +246,15 @@ fn quotes_and_rehearsals_are_free_and_refusals_help() {
 fn pieces_are_the_same_as_pages() {
     let site = Site::start();
     let ana = Browser::signed_in(&site, "ana");
-    let fields =
-        [("form_token", ana.form_token.as_str()), ("sql", COUNT), ("epsilon", "0.1"), ("nonce", "n")];
+    let offered = ana.offered(&[("sql", COUNT), ("epsilon", "0.1")]);
+    let token = ana.form_token.as_str();
+    let fields = [
+        ("form_token", token),
+        ("sql", COUNT),
+        ("epsilon", "0.1"),
+        ("nonce", "n"),
+        ("offered", offered.as_str()),
+    ];
     let script = [("accept", "application/json"), ("sec-fetch-site", "same-origin")];
     let said: Value = ana.send("/ask/quote", &fields, &script).json();
     assert!(said["quote"].as_str().is_some_and(|piece| piece.contains("Ask for")), "{said}");
@@ -244,10 +296,8 @@ fn canaries_stay_texts_on_every_page() {
     }
     std::fs::write(site.folder.path().join("visits.csv"), visits).unwrap();
     let (ana, chief) = (Browser::signed_in(&site, "ana"), Browser::signed_in(&site, "chief"));
-    let answer = ana.post(
-        "/ask/answer",
-        &[("sql", "SELECT note, count(*) FROM visits GROUP BY note"), ("epsilon", "0.5"), ("nonce", "n")],
-    );
+    let sql = "SELECT note, count(*) FROM visits GROUP BY note";
+    let answer = ana.ask(&[("sql", sql), ("epsilon", "0.5"), ("nonce", "n")]);
     let text = answer.text();
     assert!(
         text.contains("&lt;script&gt;alert(1)") && text.contains("Receipt"),

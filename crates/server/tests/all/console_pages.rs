@@ -186,7 +186,7 @@ fn the_desk_shows_the_books_to_the_owner_alone() {
     let site = Site::start();
     let ana = Browser::signed_in(&site, "ana");
     let sql = "SELECT count(*) FROM visits WHERE region = 'north'";
-    assert_eq!(ana.post("/ask/answer", &[("sql", sql), ("epsilon", "0.1"), ("nonce", "n")]).status, 200);
+    assert_eq!(ana.ask(&[("sql", sql), ("epsilon", "0.1"), ("nonce", "n")]).status, 200);
     let desk = Browser::signed_in(&site, "chief").get("/desk").text();
     assert!(desk.contains("The record is complete") && desk.contains("The anchor"), "{desk}");
     assert!(desk.contains("ana") && desk.contains("ben") && desk.contains("otto"), "{desk}");

@@ -84,7 +84,8 @@ pub(crate) async fn answer(State(service): State<Arc<Service>>, request: Request
         let address = crate::http::pages::address(request.headers());
         let (mut visit, form) = guard::form(&service, request, &[Verb::Ask], Some(Section::Ask)).await?;
         let mut draft = written(&form);
-        let asked = asked::answer(&service, &mut visit, &draft, &address).await?;
+        let offered = form.text("offered").to_owned();
+        let asked = asked::answer(&service, &mut visit, &draft, &offered, &address).await?;
         // The next question is another one.
         draft.nonce = random_text().unwrap_or_default();
         answered(&service, &visit, draft, asked, for_script).await

@@ -153,11 +153,12 @@ pub(super) async fn rehearse(
     Ok(asked)
 }
 
-/// The answer, paid for once.
+/// The answer, paid for once, at the price that the button said: where it has another one by now, that is shown, and nothing is paid.
 pub(super) async fn answer(
     service: &Arc<Service>,
     visit: &mut Visit,
     draft: &Draft,
+    offered: &str,
     address: &str,
 ) -> Result<Asked, TurnedAway> {
     if draft.sql.trim().is_empty() {
@@ -174,6 +175,12 @@ pub(super) async fn answer(
         return Err(TurnedAway::Forbidden);
     }
     if verb == Verb::Explain {
+        return quote(service, visit, draft).await;
+    }
+    if let Ok(Executed::Quote(now)) = service.explain(visit.person().role, ask.clone()).await
+        && !now.is_free
+        && facts(service, visit, &now).price != offered
+    {
         return quote(service, visit, draft).await;
     }
     let executed = service.execute(ask).await;

@@ -16,6 +16,7 @@ use pointillist_errors::Explained;
 use pointillist_query::Options;
 use pointillist_render::decimals::{significant, significant_lower};
 use pointillist_render::page::MadeBy;
+use pointillist_render::text::in_a_shell;
 use tokio::sync::Semaphore;
 
 use super::guard::{self, replied, visit};
@@ -29,14 +30,14 @@ const PRICE: &str = "1";
 
 /// The owner's own audits.
 pub(crate) struct Audits {
-    place: Semaphore,
+    place: Arc<Semaphore>,
     /// Whose the last one was, and its page.
     last: Mutex<Option<(String, String)>>,
 }
 
 impl Default for Audits {
     fn default() -> Self {
-        Self { place: Semaphore::new(1), last: Mutex::default() }
+        Self { place: Arc::new(Semaphore::new(1)), last: Mutex::default() }
     }
 }
 
@@ -59,9 +60,11 @@ pub(crate) async fn audit(State(service): State<Arc<Service>>, request: Request)
         let sql = form.get("sql").unwrap_or_default().replace("\r\n", "\n");
         let epsilon = form.text("epsilon").to_owned();
         let busy = |_| TurnedAway::failed("Another audit is running.");
-        let _place = service.audits.place.try_acquire().map_err(busy)?;
+        let place = Arc::clone(&service.audits.place).try_acquire_owned().map_err(busy)?;
         let (declared, asked, price) = (service.declared(), sql.clone(), epsilon.clone());
         let audited = tokio::task::spawn_blocking(move || {
+            // Whoever hangs up gives the place back when the audit ends, not before.
+            let _place = place;
             let mut options = Options::default();
             options.set("epsilon", &price).map_err(|refusal| refusal.explanation())?;
             let request = QuestionRequest { sql: &asked, options, person: None, rows: Rows::MadeUp };
@@ -106,7 +109,8 @@ pub(crate) async fn whole_page(State(service): State<Arc<Service>>, request: Req
 fn whole(findings: &Findings, sql: &str, epsilon: &str) -> String {
     let now =
         std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let command = format!("pointillist audit query {sql:?} --epsilon {epsilon} --releases {RELEASES}");
+    let (sql, epsilon) = (in_a_shell(sql), in_a_shell(epsilon));
+    let command = format!("pointillist audit query {sql} --epsilon {epsilon} --releases {RELEASES}");
     audit_report::page(findings).to_html(&MadeBy { command, date: moment_text(now) })
 }
 

@@ -1,7 +1,8 @@
 //! The owner edits the catalog: checked beside its text, saved whole, used at once or not at all.
 //!
 //! **Guarantee.** A text is written only in place of the one that its editor saw. What does not load, or does not agree with the ledger, is
-//! taken back: the file and the service go on as they were. Loading is the same as after `pointillist reload`.
+//! taken back: the file and the service go on as they were. Loading is the same as after `pointillist reload`. What is said of a text
+//! follows from the text: two homes that differ in data give the same page.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -87,7 +88,7 @@ fn saved(reloader: &Reloader, path: &Path, seen: &str, text: &str) -> Result<Str
     }
 }
 
-/// What a text means, with a look at the files.
+/// What a text means. No file of data is opened: what is in them is for the owner at the machine.
 async fn checked(service: &Arc<Service>, visit: &Visit, path: &Path, text: &str) -> Checked {
     let (path, text) = (path.to_owned(), text.to_owned());
     let looked = service.read(&visit.person().name, move |_| {
@@ -95,7 +96,7 @@ async fn checked(service: &Arc<Service>, visit: &Visit, path: &Path, text: &str)
             Ok(catalog) => catalog,
             Err(error) => return Checked::Mistake(error.to_string(), error.hint()),
         };
-        match Home::of(&path, catalog).check() {
+        match Home::of(&path, catalog).check_declarations() {
             Ok(check) => Checked::Catalog(Box::new(check)),
             Err(error) => Checked::Mistake(error.to_string(), error.hint()),
         }

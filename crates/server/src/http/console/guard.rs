@@ -69,7 +69,9 @@ impl Visit {
 /// Whether the way here is encrypted: by us, or by a proxy where the name is not this machine's.
 pub(super) fn is_secure(extensions: &Extensions, headers: &HeaderMap) -> bool {
     let is_encrypted = extensions.get::<Peer>().is_some_and(|peer| peer.is_encrypted);
-    is_encrypted || host(headers).is_some_and(|host| !is_near(host))
+    // A proxy that says so is believed: it only makes the cookie stricter.
+    let by_proxy = headers.get("x-forwarded-proto").is_some_and(|proto| proto == "https");
+    is_encrypted || by_proxy || host(headers).is_some_and(|host| !is_near(host))
 }
 
 fn host(headers: &HeaderMap) -> Option<&str> {
@@ -199,6 +201,31 @@ mod tests {
             map.insert(*name, value.parse().unwrap());
         }
         is_from_here(&map)
+    }
+
+    /// Specification: the strict cookie is used wherever the way is not just this machine's, by its name or by what a proxy says.
+    #[test]
+    fn the_way_is_taken_for_encrypted_unless_it_is_this_machine_alone() {
+        let secure = |headers: &[(&'static str, &str)]| {
+            let mut map = HeaderMap::new();
+            for (name, value) in headers {
+                map.insert(*name, value.parse().unwrap());
+            }
+            is_secure(&Extensions::new(), &map)
+        };
+        for near in ["localhost", "localhost:8433", "127.0.0.1:8433", "127.8.8.8", "[::1]:8433", "[::1]"] {
+            assert!(!secure(&[("host", near)]), "{near}");
+            assert!(secure(&[("host", near), ("x-forwarded-proto", "https")]), "{near} behind a proxy");
+        }
+        for far in [
+            "db.example",
+            "localhost.example.org:1",
+            "127.example.org",
+            "127.0.0.1.example.org:80",
+            "10.0.0.1",
+        ] {
+            assert!(secure(&[("host", far)]), "{far}");
+        }
     }
 
     /// Specification: where a browser says that a form comes from elsewhere, it is not looked at.

@@ -69,6 +69,7 @@ async fn own(service: &Arc<Service>, visit: &Visit, asker: String) -> Result<Vec
                 again: question.sql.clone(),
                 price: paid_at_a_glance(catalog, &question.scope, question.currency, question.amount),
                 part: share.and_then(|share| part_of_budget(question.amount, &share.balance)),
+                scope: Some(question.scope.clone()),
                 moment: question.at.map(moment_text).unwrap_or_default(),
                 seal: question.hash.clone(),
             }
@@ -85,7 +86,11 @@ async fn everybodys(service: &Arc<Service>, visit: &Visit) -> Result<Vec<Past>, 
     let read = service.read(&asker, move |declared| {
         let all = declared.home.history(false).ok()?;
         let past = all.iter().rev().take(PAST_MAX).map(|entry| {
-            let words = entry.words(&declared.home.catalog);
+            let catalog = &declared.home.catalog;
+            let words = match sees_words {
+                true => entry.words(catalog),
+                false => entry.words_without_plans(catalog),
+            };
             let sql = entry.sql.as_ref().filter(|_| sees_words);
             Past {
                 words: sql.map_or(words.clone(), |sql| format!("{words}: {}", one_line(sql))),
@@ -94,6 +99,7 @@ async fn everybodys(service: &Arc<Service>, visit: &Visit) -> Result<Vec<Past>, 
                     paid_at_a_glance(&declared.home.catalog, scope, entry.currency, amount)
                 }),
                 part: None,
+                scope: None,
                 moment: entry.entry.at.map(moment_text).unwrap_or_default(),
                 seal: entry.hash.clone(),
             }
