@@ -244,7 +244,7 @@ mod tests {
     }
 
     fn nearly_exact() -> Spend {
-        Spend::Concentrated(Rho::parse("100000000").unwrap())
+        Spend::Concentrated(Rho::parse("1000000").unwrap())
     }
 
     /// Rows of which cells follow from their number.
@@ -323,7 +323,7 @@ mod tests {
             Some(&(Rational::from(4) / Rational::parse("0.0125").unwrap()))
         );
         let of_epsilon = TableDistances::new(layout(""), Compared::Pairs, 2, &epsilon).unwrap();
-        assert_eq!(*of_epsilon.loss(), Loss::pure(Epsilon::parse("1").unwrap()));
+        assert_eq!(of_epsilon.loss().pure_epsilon(), Some(Epsilon::parse("1").unwrap()));
         assert_eq!(of_epsilon.noise.scale_upper(), Rational::from(6) / Rational::parse("0.95").unwrap());
     }
 
