@@ -19,8 +19,10 @@ pub enum AuditOutcome {
     Ended {
         /// In a sentence.
         summary: String,
-        /// Whether everything is as it should be.
+        /// Whether nothing was refuted.
         is_calm: bool,
+        /// Whether anything was seen at all: an audit without power supports no claim.
+        has_power: bool,
         /// What was measured: subject, claimed, seen.
         lines: Vec<[String; 3]>,
     },
@@ -50,7 +52,7 @@ impl AuditPage<'_> {
             form.audit method="post" action="/desk/audit" {
                 (form_token(self.visitor))
                 label.field { span { "Question" } textarea.mono name="sql" rows="5" spellcheck="false" required { "\n" (self.sql) } }
-                label.field.short { span { "Price, as ε" } input type="text" name="epsilon" inputmode="decimal" value=(self.epsilon); small { "At a small price no audit sees anything; 1 or more shows something." } }
+                label.field.short { span { "Price, as ε" } input type="text" name="epsilon" inputmode="decimal" value=(self.epsilon); small { "At a small price no audit sees anything." } }
                 div.actions { button.button.main type="submit" { "Audit" } span.ui.quiet { "up to a minute" } }
             }
             (self.outcome())
@@ -63,10 +65,14 @@ impl AuditPage<'_> {
             AuditOutcome::Refused(words, hint) => html! {
                 div.note.alarm role="alert" { h2.as-h3 { "Not audited" } p { (sentence(words)) } @if let Some(hint) = hint { p { (sentence(hint)) } } }
             },
-            AuditOutcome::Ended { summary, is_calm, lines } => html! {
+            AuditOutcome::Ended { summary, is_calm, has_power, lines } => html! {
                 section.answer {
-                    h2 { @if *is_calm { "As it should be" } @else { "Not as it should be" } }
-                    div.note.calm[*is_calm].alarm[!*is_calm] { p { (unbroken(&shown(summary))) } }
+                    h2 {
+                        @if !*is_calm { "Not as it should be" }
+                        @else if *has_power { "As it should be" }
+                        @else { "Nothing was seen, which shows nothing" }
+                    }
+                    div.note.calm[*is_calm && *has_power].alarm[!*is_calm] { p { (unbroken(&shown(summary))) } }
                     div.code.plain { pre tabindex="0" aria-label="The question" { (highlighted(&self.sql)) } }
                     div.scroll tabindex="0" role="region" aria-label="Claimed and measured" { table {
                         thead { tr { th scope="col" { "what was tried" } th.n scope="col" { "claimed" } th.n scope="col" { "seen, at least" } } }

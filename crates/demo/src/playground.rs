@@ -188,8 +188,10 @@ pub fn ward_graph() -> (Vec<(f64, f64)>, Vec<(u32, u32)>) {
     }
     // One patient met somebody in every ward.
     pairs.extend((0..5 * PEOPLE).filter(|other| other % 3 == 1 && *other != 12).map(|other| (12, other)));
-    pairs.sort_by_key(|(a, b)| (*a.min(b), *a.max(b)));
-    pairs.dedup_by_key(|(a, b)| (*(&*a).min(&*b), *(&*a).max(&*b)));
+    let mut pairs: Vec<(u32, u32)> =
+        pairs.into_iter().map(|(a, b): (u32, u32)| (a.min(b), a.max(b))).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
     (places, pairs)
 }
 

@@ -205,3 +205,17 @@ fn the_desk_shows_the_books_to_the_owner_alone() {
     let owner = Browser::signed_in(&site, "chief").get("/budget").text();
     assert!(owner.contains("north"), "{owner}");
 }
+
+/// Specification: what is refused is not audited, and there is no report of what was not. The browser's walk audits a question.
+#[test]
+fn a_question_that_is_refused_is_not_audited() {
+    let site = Site::start();
+    let chief = Browser::signed_in(&site, "chief");
+    for (sql, epsilon) in
+        [("SELECT region FROM visits", "4"), ("SELECT count(*) FROM visits", "-1"), ("", "4")]
+    {
+        let refused = chief.post("/desk/audit", &[("sql", sql), ("epsilon", epsilon)]).text();
+        assert!(refused.contains("Not audited"), "{sql} {epsilon}: {refused}");
+    }
+    assert_eq!(chief.get("/desk/audit/page").status, 404);
+}

@@ -242,6 +242,14 @@ step("the owner sees the desk, edits the catalog and audits a question", async (
     await page.goto(base + path);
     await accessible(page, `owner ${path}`);
   }
+  const before = await spent("ana");
+  await page.fill("textarea[name=sql]", "SELECT count(*) FROM patients");
+  await page.click("form.audit button[type=submit]", { noWaitAfter: true });
+  await page.waitForSelector("section.answer", { timeout: 180_000 });
+  assert.match(await text(page, "section.answer"), /claimed.*seen, at least/s);
+  assert.doesNotMatch(await text(page, "section.answer"), /Not as it should be/);
+  await accessible(page, "audited");
+  assert.equal(await spent("ana"), before, "an audit charges nothing");
   await page.context().close();
 });
 
@@ -274,7 +282,7 @@ async function photographed() {
         await page.waitForTimeout(150);
         const height = Math.min(1400, await page.evaluate(() => document.documentElement.scrollHeight));
         const clip = { x: 0, y: 0, width: options.viewport.width, height };
-        await page.screenshot({ path: `${pictures}/${name}-${device}-${colorScheme}.jpg`, type: "jpeg", quality: 36, fullPage: true, clip });
+        await page.screenshot({ path: `${pictures}/${name}-${device}-${colorScheme}.jpg`, type: "jpeg", quality: 28, fullPage: true, clip });
       };
       await page.goto(`${base}/sign-in`);
       await shot("sign-in");

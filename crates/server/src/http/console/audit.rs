@@ -10,7 +10,7 @@ use axum::http::header::{self, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use pointillist_access::Verb;
 use pointillist_audit::query::{QuestionRequest, Rows, audit_question};
-use pointillist_audit::{Findings, RunSettings, page as audit_report, words};
+use pointillist_audit::{Audited, Findings, RunSettings, page as audit_report, words};
 use pointillist_console::{AuditOutcome, AuditPage, Section, moment_text};
 use pointillist_errors::Explained;
 use pointillist_query::Options;
@@ -24,9 +24,9 @@ use super::reply::{self, TurnedAway};
 use crate::service::Service;
 
 /// Releases of either neighbour: enough to see a sensitivity that is wrong by half, within a minute.
-const RELEASES: usize = 1_000;
+const RELEASES: usize = 2_000;
 /// The price to begin with: at a small one no audit sees anything.
-const PRICE: &str = "1";
+const PRICE: &str = "4";
 
 /// The owner's own audits.
 pub(crate) struct Audits {
@@ -125,6 +125,7 @@ fn ended(findings: &Findings) -> AuditOutcome {
     AuditOutcome::Ended {
         summary: words::summary(findings),
         is_calm: findings.unexpected().is_none(),
+        has_power: findings.audited.iter().any(Audited::has_power),
         lines: lines.collect(),
     }
 }

@@ -64,6 +64,7 @@ async fn page(
                 again: None,
                 price: None,
                 part: None,
+                scope: None,
                 moment: entry.entry.at.map(moment_text).unwrap_or_default(),
                 seal: entry.hash.clone(),
             })
