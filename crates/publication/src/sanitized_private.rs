@@ -18,7 +18,7 @@ pub struct PrivateComparison {
 /// One distance: the share of rows that would have to be others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PrivateDistance {
-    /// By what.
+    /// The columns that were compared, as the answer names them.
     pub part: String,
     /// The share.
     pub share: f64,
