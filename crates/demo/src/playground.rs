@@ -165,8 +165,13 @@ pub fn averages(step: usize) -> Option<Averages> {
     })
 }
 
+/// Where people are drawn, from 0 to 1 each way.
+pub type Places = Vec<(f64, f64)>;
+/// Who shared a room with whom.
+pub type Ties = Vec<(u32, u32)>;
+
 /// Who shared a room with whom, among made-up patients of five wards: pairs of people, and where each is drawn.
-pub fn ward_graph() -> (Vec<(f64, f64)>, Vec<(u32, u32)>) {
+pub fn ward_graph() -> (Places, Ties) {
     const WARDS: [(f64, f64); 5] = [(0.18, 0.3), (0.5, 0.2), (0.82, 0.32), (0.32, 0.74), (0.7, 0.76)];
     const PEOPLE: u32 = 8;
     let mut places = Vec::new();
@@ -269,7 +274,7 @@ mod tests {
             assert!(survey.local.len() == DOTS && survey.errors.1 > survey.errors.0, "{:?}", survey.errors);
         }
         assert!(DOTS * REPETITIONS[REPETITIONS.len() - 1] <= DRAWS_MAX);
-        assert!(DOTS * SURVEYED <= DRAWS_MAX);
+        const { assert!(DOTS * SURVEYED <= DRAWS_MAX) };
         assert_eq!(price(usize::MAX), Epsilon::parse("5").unwrap());
     }
 

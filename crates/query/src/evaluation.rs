@@ -45,7 +45,7 @@ pub enum EvaluationSubject {
         /// By what it is compared with private rows.
         compared: Compared,
         /// Its rows, with the columns of the private ones and coded like them.
-        rows: TrainingRows,
+        rows: Box<TrainingRows>,
     },
 }
 
@@ -115,7 +115,7 @@ fn read(
             let compared = measure.as_deref().map_or(Ok(Compared::Pairs), Compared::parse);
             let compared = compared.map_err(|error| refused_synthesis(&error))?;
             let rows = training_rows(catalog, rows, None, &of_rows)?;
-            (EvaluationSubject::Table { compared, rows: public_rows(table, &rows)? }, rows)
+            (EvaluationSubject::Table { compared, rows: Box::new(public_rows(table, &rows)?) }, rows)
         }
         None => {
             let model = Arc::clone(public_model(catalog, name)?);

@@ -49,15 +49,15 @@ pub(super) fn draft(sql: String, epsilon: Option<&str>) -> Draft {
 }
 
 /// The question of a draft, at this price.
-fn ask(visit: &Visit, draft: &Draft, epsilon: &str) -> Result<Ask, Asked> {
-    let asker = visit.asker().map_err(|_| Asked::from(Panel::Empty))?;
+fn ask(visit: &Visit, draft: &Draft, epsilon: &str) -> Result<Ask, Box<Asked>> {
+    let asker = visit.asker().map_err(|_| Box::new(Asked::from(Panel::Empty)))?;
     let mut options = Options::default();
     for (name, value) in [
         ("epsilon", epsilon),
         ("max_groups", draft.max_groups.as_str()),
         ("max_contributions", draft.max_contributions.as_str()),
     ] {
-        options.set(name, value).map_err(|refusal| Asked::from(refusal.explanation()))?;
+        options.set(name, value).map_err(|refusal| Box::new(Asked::from(refusal.explanation())))?;
     }
     Ok(Ask { options, ..Ask::new(draft.sql.clone(), asker) })
 }
@@ -81,7 +81,7 @@ pub(super) async fn quote(service: &Arc<Service>, visit: &Visit, draft: &Draft) 
     visit.exchange.note_statement(&draft.sql);
     let ask = match ask(visit, draft, &draft.epsilon) {
         Ok(ask) => ask,
-        Err(refused) => return Ok(refused),
+        Err(refused) => return Ok(*refused),
     };
     if Service::verb_of(&ask) == Verb::Catalog {
         return Ok(Panel::Listing.into());
@@ -167,7 +167,7 @@ pub(super) async fn answer(
     visit.exchange.note_statement(&draft.sql);
     let ask = match ask(visit, draft, &draft.epsilon) {
         Ok(ask) => Ask { request_id: Some(request_id(draft)), ..ask },
-        Err(refused) => return Ok(refused),
+        Err(refused) => return Ok(*refused),
     };
     let verb = Service::verb_of(&ask);
     visit.exchange.note_caller(&visit.person().name.clone(), verb.word());
