@@ -489,6 +489,15 @@ fn people_and_their_rows_are_linked() {
 #[test]
 fn values_without_a_list_are_earned() {
     let folder = folder();
+    // What is refused afterwards has earned nothing.
+    let spent = |folder: &Folder| folder.json(&["budget"])["scopes"].clone();
+    let before = spent(&folder);
+    for wrong in [["--keep", "heigth > 1"], ["--method", "mstt"], ["--settings", "bin = 3"]] {
+        let earn = ["--earn", "ward", "--earn-epsilon", "5", "--rho", "1", "--output", "few.json"];
+        let refused = folder.run(&fit("visits", &[&earn[..], &wrong].concat()));
+        assert_eq!(refused.status.code(), Some(2), "{wrong:?}: {}", stderr(&refused));
+    }
+    assert_eq!(spent(&folder), before);
     let few = folder.run(&fit(
         "visits",
         &["--earn", "ward", "--earn-epsilon", "0.001", "--rho", "1", "--output", "few.json"],

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use pointillist_catalog::Value;
 use pointillist_curator::words::laid_out;
-use pointillist_curator::{Executed, Quote, Row, RowCondition, Watcher};
+use pointillist_curator::{Ask, Executed, Quote, Row, RowCondition, Watcher};
 use pointillist_publication::{ReleaseKey, SanitizedFile, Trusted};
 use pointillist_query::EarnedValues;
 use pointillist_render::terminal_style::TerminalStyle;
@@ -73,15 +73,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         let hint = "name the price of the table with --epsilon or --rho";
         return Err(Failure::wrong("values are earned only for a table that is paid for", hint));
     }
+    // Neither must values that are earned for a table which is refused: it is looked at first, with a value in the place of theirs.
+    let unknown = |column: &String| EarnedValues { column: column.clone(), values: vec![String::new()] };
+    checked(&home, arguments, &arguments.earn.iter().map(unknown).collect::<Vec<_>>())?;
     let (earned, earned_notes) = earn(&home, arguments)?;
-    let ask = arguments.table.ask(&home, &earned, arguments.request_id.clone())?;
-    let quote = home.quote(&ask)?;
-    let described = home.describe(&ask)?;
-    let columns: Vec<_> = described.columns.iter().map(|column| (column.name.clone(), column.kind)).collect();
-    // A condition that nobody understands must not cost anything either.
-    for condition in &arguments.keep {
-        RowCondition::new(&columns, condition)?;
-    }
+    let (ask, quote) = checked(&home, arguments, &earned)?;
     if !arguments.yes && !arguments.table.names_a_price() && !quote.is_free {
         explain::print(&quote, false, arguments.json)?;
         let hint = "if the price is fine, run it again with --yes, or name one with --epsilon";
@@ -130,6 +126,18 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         );
     }
     Ok(())
+}
+
+/// The question and what it costs, once it is known that it and every condition are understood. Pays nothing.
+fn checked(home: &Home, arguments: &Arguments, earned: &[EarnedValues]) -> Result<(Ask, Quote), Failure> {
+    let ask = arguments.table.ask(home, earned, arguments.request_id.clone())?;
+    let quote = home.quote(&ask)?;
+    let described = home.describe(&ask)?;
+    let columns: Vec<_> = described.columns.iter().map(|column| (column.name.clone(), column.kind)).collect();
+    for condition in &arguments.keep {
+        RowCondition::new(&columns, condition)?;
+    }
+    Ok((ask, quote))
 }
 
 /// The values of columns that have no public ones, paid for one by one, and what to say of the payments.
