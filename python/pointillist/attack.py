@@ -1,0 +1,3 @@
+"""What an adversary learns from what others publish."""
+
+from __future__ import annotations

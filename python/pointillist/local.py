@@ -1,0 +1,3 @@
+"""The local model: everyone randomizes their own answer."""
+
+from __future__ import annotations
