@@ -4,6 +4,7 @@
 //! parameters were fixed before the first release; the smallest of them is the one to claim.
 //! **Not a filter.** Prices chosen from earlier answers need [`filter`](crate::filter).
 
+mod at_epsilon;
 mod by_accountant;
 mod curves;
 mod fixed_list;

@@ -46,11 +46,15 @@ fn by_loss_distribution(statement: &Statement, delta: &Delta) -> Said {
         accountant.add(pair, *count);
     }
     let found = accountant.epsilon(delta.to_f64_lower()).map_err(reason)?;
-    // The pair that dominates every bounded-range mechanism is none of them: it says nothing from below.
-    let bounded_range = |(release, _): &(Release, u64)| matches!(release, Release::BoundedRange { .. });
-    let attained = !statement.releases().iter().any(bounded_range);
-    let lower = if attained { found.lower * (1.0 - PARAMETER_ROUNDING) } else { 0.0 };
+    let lower = if is_attained(statement) { found.lower * (1.0 - PARAMETER_ROUNDING) } else { 0.0 };
     Ok(Certified { lower, ..found })
+}
+
+/// Whether the worst pairs are those of the releases. The pair that dominates every bounded-range mechanism is none of
+/// them: it says nothing from below.
+pub(super) fn is_attained(statement: &Statement) -> bool {
+    let bounded_range = |(release, _): &(Release, u64)| matches!(release, Release::BoundedRange { .. });
+    !statement.releases().iter().any(bounded_range)
 }
 
 fn by_gaussian_dp(statement: &Statement, delta: &Delta) -> Said {
@@ -82,7 +86,13 @@ fn orders(statement: &Statement, delta: &Delta) -> Vec<Order> {
 }
 
 fn by_renyi(statement: &Statement, delta: &Delta) -> Said {
-    let orders = orders(statement, delta);
+    let (curve, failures) = renyi_curve(statement, &orders(statement, delta))?;
+    let left = left_of(delta, failures)?;
+    Ok(one_sided(&curve.epsilon_upper(&left).map_err(reason)?.epsilon))
+}
+
+/// The Rényi curve of the whole list, and the δ with which it fails.
+pub(super) fn renyi_curve(statement: &Statement, orders: &[Order]) -> Result<(RenyiCurve, Rational), String> {
     let mut sum: Option<RenyiCurve> = None;
     let mut failures = Rational::zero();
     for (release, count) in statement.releases() {
@@ -90,21 +100,21 @@ fn by_renyi(statement: &Statement, delta: &Delta) -> Said {
             Release::Gaussian { sigma, sensitivity, sampling_rate } => {
                 let loss = GaussianDp::from_mechanism(sensitivity, sigma).map_err(reason)?;
                 match sampling_rate {
-                    None => RenyiCurve::gaussian(&loss, &orders),
-                    Some(rate) => RenyiCurve::poisson_subsampled_gaussian(rate, &loss, &orders),
+                    None => RenyiCurve::gaussian(&loss, orders),
+                    Some(rate) => RenyiCurve::poisson_subsampled_gaussian(rate, &loss, orders),
                 }
             }
             Release::Laplace { scale, sensitivity, sampling_rate: None } => {
-                RenyiCurve::laplace(sensitivity, scale, &orders)
+                RenyiCurve::laplace(sensitivity, scale, orders)
             }
             Release::DiscreteGaussian { .. } | Release::Zcdp { .. } | Release::BoundedRange { .. } => {
                 let (rho, _) = release.rho().ok_or("no ρ is known")?.map_err(reason)?;
-                RenyiCurve::zcdp(&rho, &orders)
+                RenyiCurve::zcdp(&rho, orders)
             }
             _ => {
                 let (epsilon, delta) = release.epsilon_delta().ok_or(NO_EPSILON)?.map_err(reason)?;
                 failures = failures + delta.value() * &Rational::from(*count);
-                RenyiCurve::pure(&epsilon, &orders)
+                RenyiCurve::pure(&epsilon, orders)
             }
         };
         let part = curve.map_err(reason)?.times(*count);
@@ -113,12 +123,17 @@ fn by_renyi(statement: &Statement, delta: &Delta) -> Said {
             Some(before) => before.then(&part).map_err(reason)?,
         });
     }
-    let left = left_of(delta, failures)?;
-    Ok(one_sided(&sum.ok_or("there is nothing to compose")?.epsilon_upper(&left).map_err(reason)?.epsilon))
+    Ok((sum.ok_or("there is nothing to compose")?, failures))
 }
 
 /// The ρ of the whole list, and what its own failures leave of δ.
 fn total_rho(statement: &Statement, delta: &Delta) -> Result<(Rho, Delta), String> {
+    let (rho, failures) = rho_and_failures(statement)?;
+    Ok((rho, left_of(delta, failures)?))
+}
+
+/// The ρ of the whole list, and the δ with which it fails.
+pub(super) fn rho_and_failures(statement: &Statement) -> Result<(Rho, Rational), String> {
     let (mut rho, mut failures) = (Rational::zero(), Rational::zero());
     for (release, count) in statement.releases() {
         let one = release.rho().ok_or("a sampled Gaussian has no ρ that grows with every order")?;
@@ -127,8 +142,7 @@ fn total_rho(statement: &Statement, delta: &Delta) -> Result<(Rho, Delta), Strin
         rho = rho + one.value() * &count;
         failures = failures + failure.value() * &count;
     }
-    let left = left_of(delta, failures)?;
-    Ok((Rho::new(rho).map_err(reason)?, left))
+    Ok((Rho::new(rho).map_err(reason)?, failures))
 }
 
 fn by_zcdp(statement: &Statement, delta: &Delta) -> Said {
@@ -156,7 +170,7 @@ fn by_basic(statement: &Statement, delta: &Delta) -> Said {
 }
 
 /// The releases by their (ε, δ) alone.
-fn batches(statement: &Statement) -> Result<Vec<Batch>, String> {
+pub(super) fn batches(statement: &Statement) -> Result<Vec<Batch>, String> {
     let batch = |(release, count): &(Release, u64)| {
         let (epsilon, delta) = release.epsilon_delta().ok_or(NO_EPSILON)?.map_err(reason)?;
         Batch::new(epsilon, delta, *count).map_err(reason)

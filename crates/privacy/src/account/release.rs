@@ -127,10 +127,26 @@ impl Release {
 
     /// Its worst pair, with parameters rounded towards less privacy; none where only ρ is known.
     pub(crate) fn worst_pair(&self) -> Option<Mechanism> {
-        let multiplier = |scale: &Scale, sensitivity: &Rational| (scale.value() / sensitivity).to_f64_lower();
+        self.pair(Rational::to_f64_lower, Rational::to_f64_upper)
+    }
+
+    /// The same rounded towards more privacy: what holds of it from below holds of the release. None of a sensitivity that
+    /// is a root, which is rounded towards less already.
+    pub(crate) fn worst_pair_lower(&self) -> Option<Mechanism> {
+        if let Self::Gaussian { sensitivity, .. } = self
+            && sensitivity.value_upper().squared() != *sensitivity.squared()
+        {
+            return None;
+        }
+        self.pair(Rational::to_f64_upper, Rational::to_f64_lower)
+    }
+
+    /// Its worst pair, with the floats that these make of its noise and of its losses.
+    fn pair(&self, noise: fn(&Rational) -> f64, loss: fn(&Rational) -> f64) -> Option<Mechanism> {
+        let multiplier = |scale: &Scale, sensitivity: &Rational| noise(&(scale.value() / sensitivity));
         let sampled = |base: Mechanism, rate: &Option<SamplingRate>| match rate {
             None => base,
-            Some(rate) => Mechanism::PoissonSubsampled { rate: rate.to_f64_upper(), base: Box::new(base) },
+            Some(rate) => Mechanism::PoissonSubsampled { rate: loss(rate.value()), base: Box::new(base) },
         };
         Some(match self {
             Self::Gaussian { sigma, sensitivity, sampling_rate } => {
@@ -142,19 +158,19 @@ impl Release {
                 sampled(Mechanism::Laplace { noise_multiplier }, sampling_rate)
             }
             Self::DiscreteLaplace { scale, sensitivity } => {
-                Mechanism::DiscreteLaplace { scale: scale.to_f64_lower(), sensitivity: *sensitivity }
+                Mechanism::DiscreteLaplace { scale: noise(scale.value()), sensitivity: *sensitivity }
             }
             Self::DiscreteGaussian { sigma, sensitivity } => {
-                Mechanism::DiscreteGaussian { sigma: sigma.to_f64_lower(), sensitivity: *sensitivity }
+                Mechanism::DiscreteGaussian { sigma: noise(sigma.value()), sensitivity: *sensitivity }
             }
             Self::RandomizedResponse { epsilon, categories } => {
-                Mechanism::RandomizedResponse { epsilon: epsilon.to_f64_upper(), categories: *categories }
+                Mechanism::RandomizedResponse { epsilon: loss(epsilon.value()), categories: *categories }
             }
-            Self::Pure { epsilon } => Mechanism::Approximate { epsilon: epsilon.to_f64_upper(), delta: 0.0 },
+            Self::Pure { epsilon } => Mechanism::Approximate { epsilon: loss(epsilon.value()), delta: 0.0 },
             Self::Approximate { epsilon, delta } => {
-                Mechanism::Approximate { epsilon: epsilon.to_f64_upper(), delta: delta.to_f64_upper() }
+                Mechanism::Approximate { epsilon: loss(epsilon.value()), delta: loss(delta.value()) }
             }
-            Self::BoundedRange { eta } => Mechanism::BoundedRange { eta: eta.to_f64_upper() },
+            Self::BoundedRange { eta } => Mechanism::BoundedRange { eta: loss(eta.value()) },
             Self::Zcdp { .. } => return None,
         })
     }

@@ -236,3 +236,33 @@ fn the_lower_end_of_gaussian_dp_was_looked_at() {
     assert!(lower("4.38") < 4.3772 && lower("4.38") > 4.37, "{}", lower("4.38"));
     assert_eq!(lower("5"), 0.0);
 }
+
+/// Specification: δ at the certified ε of a δ is that δ between its bounds, and lists without a worst pair have a δ too.
+#[test]
+fn delta_at_an_epsilon_is_the_inverse_of_epsilon_at_a_delta() {
+    let at = |list: &[(Release, u64)], epsilon: f64| {
+        let mut statement = Statement::new();
+        list.iter().for_each(|(release, count)| statement.add(release.clone(), *count));
+        statement.delta(&Epsilon::from_f64(epsilon).unwrap()).unwrap()
+    };
+    for list in [
+        vec![(laplace("100"), 10_000)],
+        vec![(gaussian("50", None), 10_000)],
+        vec![(gaussian("1", Some("0.01")), 1000)],
+        vec![(laplace("10/3"), 60), (gaussian("4", None), 3)],
+    ] {
+        let found = accounts(&list, "1e-6")[0].epsilon.clone().unwrap();
+        assert!(at(&list, found.upper).lower <= 1e-6, "{list:?}");
+        assert!(at(&list, found.lower).upper >= 1e-6, "{list:?}");
+        let delta = at(&list, found.upper);
+        assert!(delta.lower > 0.0 && delta.upper <= 1.05 * delta.lower, "{list:?}: {delta:?}");
+    }
+    let rho = (Release::Zcdp { rho: Rho::parse("0.1").unwrap() }, 1);
+    let known = at(&[rho.clone()], 2.1419310154);
+    assert!(known.lower == 0.0 && (known.upper - 1e-6).abs() < 1e-9, "{known:?}");
+    assert!(at(&[rho, (gaussian("1", Some("0.01")), 100)], 6.0).upper < 1e-3);
+    // Seven times one tenth never fails at seven tenths.
+    assert_eq!(at(&[(laplace("10"), 7)], 0.7000000000000001).upper, 0.0);
+    let empty = Statement::new().delta(&Epsilon::parse("1").unwrap());
+    assert_eq!(empty, Err(ParameterError::NothingToCompose));
+}
