@@ -17,16 +17,26 @@ if TYPE_CHECKING:
     from . import local as local
     from . import mechanisms as mechanisms
     from . import noise as noise
+    from .answer import Answer as Answer
+    from .answer import Quote as Quote
+    from .session import Session as Session
+    from .session import connect as connect
+    from .session import open as open
 
 #: Modules that are imported when they are first named, so that ``import pointillist`` takes milliseconds.
 _LAZY = ("accounting", "attack", "audit", "graph", "local", "mechanisms", "noise")
 
-__all__ = ["PointillistError", "__version__", "errors", *_LAZY]
+#: Names from modules that are imported in the same way.
+_FROM = {"Answer": "answer", "Quote": "answer", "Session": "session", "connect": "session", "open": "session"}
+
+__all__ = ["PointillistError", "__version__", "errors", *_LAZY, *_FROM]
 
 
 def __getattr__(name: str) -> Any:
     if name in _LAZY:
         return importlib.import_module(f"{__name__}.{name}")
+    if name in _FROM:
+        return getattr(importlib.import_module(f"{__name__}.{_FROM[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

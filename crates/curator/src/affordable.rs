@@ -3,6 +3,7 @@
 //! The price that is named was tried: a question at that price is planned, and its cost is within what is left.
 
 use pointillist_catalog::Catalog;
+use pointillist_errors::{Explanation, Kind};
 use pointillist_ledger::Balance;
 use pointillist_numbers::{Rational, decimal_lower, decimal_upper};
 use pointillist_plan::StatementPlan;
@@ -71,6 +72,15 @@ impl TooExpensive {
         let epsilon = self.epsilon_at_delta.as_ref();
         let (price, left) = (price_words(&self.price, epsilon), left_words(&self.left, epsilon));
         format!("this question costs {price}, but {whose} has {left} left")
+    }
+
+    /// The same with what to do next: the price that fits, in the words of a door for one of its options.
+    pub fn explanation(&self, whose: &str, set: impl FnOnce(&Affordable) -> String) -> Explanation {
+        let hint = match &self.affordable {
+            Some(fits) => format!("{} would fit, with more noise; or ask the owner for a raise", set(fits)),
+            None => "nothing smaller fits: ask the owner for a raise".to_owned(),
+        };
+        Explanation::new(Kind::Budget, self.words(whose)).with_hint(hint)
     }
 }
 

@@ -1,12 +1,14 @@
 //! The trusted party: what it holds, and what it compares before it answers anybody. How it answers is in `ask.rs`.
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use pointillist_catalog::Catalog;
-use pointillist_engine::{Engine, EngineOptions};
-use pointillist_ledger::{Ledger, Place};
+use pointillist_engine::{Engine, EngineOptions, MemoryRows};
+use pointillist_ledger::{Ledger, MemoryAnchor, MemoryStore, Place};
 
+use crate::data_place::DataPlace;
 use crate::departures::Departures;
 use crate::error::StartError;
 use crate::graphs::Graphs;
@@ -27,7 +29,7 @@ pub struct Curator {
 /// What the curator holds under one catalog. What is shared is shared with the curators of other catalogs over the same
 /// ledger ([`Curator::redeclared`]); of data that was read nothing is.
 pub(crate) struct State {
-    pub(crate) folder: PathBuf,
+    pub(crate) data: DataPlace,
     pub(crate) catalog: Catalog,
     pub(crate) ledger: Arc<Ledger>,
     pub(crate) engine: Arc<Engine>,
@@ -51,6 +53,8 @@ pub struct Settings {
     pub engine: EngineOptions,
     /// Who is told how far long work is.
     pub watcher: Watcher,
+    /// Rows that are in memory: those of `memory:visits` by the name `visits`.
+    pub memory: BTreeMap<String, MemoryRows>,
 }
 
 impl Settings {
@@ -62,6 +66,7 @@ impl Settings {
             reply_clock: ReplyClock::IMMEDIATE,
             engine: EngineOptions::default(),
             watcher: Watcher::default(),
+            memory: BTreeMap::new(),
         }
     }
 }
@@ -80,16 +85,34 @@ impl Curator {
         ledger: Ledger,
         settings: Settings,
     ) -> Result<Self, StartError> {
+        let questions = QuestionLog::of(&settings.place);
+        Self::with_books(folder, catalog, ledger, questions, settings)
+    }
+
+    /// The same over a ledger in memory, which is forgotten with the curator. Nothing is written anywhere.
+    pub(crate) fn volatile(folder: &Path, catalog: Catalog, settings: Settings) -> Result<Self, StartError> {
+        let (store, anchor) = (Box::<MemoryStore>::default(), Box::<MemoryAnchor>::default());
+        let ledger = Ledger::open_on(store, anchor, Default::default())?;
+        Self::with_books(folder, catalog, ledger, QuestionLog::nowhere(), settings)
+    }
+
+    fn with_books(
+        folder: &Path,
+        catalog: Catalog,
+        ledger: Ledger,
+        questions: QuestionLog,
+        settings: Settings,
+    ) -> Result<Self, StartError> {
         agree(folder, &catalog, &ledger)?;
         let engine = Engine::new(settings.engine).map_err(|error| StartError::Engine(error.to_string()))?;
         let state = State {
-            folder: folder.to_owned(),
+            data: DataPlace::folder(folder).with_memory(settings.memory),
             catalog,
             ledger: Arc::new(ledger),
             engine: Arc::new(engine),
             flights: SingleFlight::default(),
             departures: Arc::default(),
-            questions: Arc::new(QuestionLog::of(&settings.place)),
+            questions: Arc::new(questions),
             graphs: Graphs::default(),
             statements: StatementMemory::default(),
             watcher: settings.watcher,
@@ -106,10 +129,10 @@ impl Curator {
     /// When its budgets, scopes, sources or units are not those that the ledger was told: exactly those of
     /// [`Curator::open`]. This curator goes on as it is then.
     pub fn redeclared(&self, catalog: Catalog) -> Result<Self, StartError> {
-        let State { folder, ledger, engine, flights, departures, questions, .. } = self.state.as_ref();
-        agree(folder, &catalog, ledger)?;
+        let State { data, ledger, engine, flights, departures, questions, .. } = self.state.as_ref();
+        agree(data.path(), &catalog, ledger)?;
         let state = State {
-            folder: folder.clone(),
+            data: data.clone(),
             catalog,
             ledger: Arc::clone(ledger),
             // It holds threads and limits, and nothing of data.

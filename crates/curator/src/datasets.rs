@@ -14,6 +14,7 @@ use pointillist_catalog::{Catalog, ColumnType, Graph, GraphPrivacy, Periods, Pro
 use pointillist_engine::source_files;
 use pointillist_ledger::Dataset;
 
+use crate::data_place::MEMORY;
 use crate::error::StartError;
 use crate::graph_files::has_columns;
 
@@ -79,11 +80,11 @@ pub fn dataset_words(dataset: &Dataset) -> String {
 /// # Errors
 /// When two names that do not share a payer, or do not find the period of a row in the same way, reach the same file, by whatever path or link.
 pub fn one_payer_a_file(folder: &Path, catalog: &Catalog) -> Result<(), StartError> {
-    let mut payers: BTreeMap<FileIdentity, (String, String)> = BTreeMap::new();
+    let mut payers: BTreeMap<Identity, (String, String)> = BTreeMap::new();
     for (dataset, files) in named_files(folder, catalog) {
         let payer = payer(catalog, &dataset);
         for file in files {
-            let Some(identity) = identity(&file) else { continue };
+            let Some(identity) = Identity::of(&file) else { continue };
             let (other, known) =
                 payers.entry(identity).or_insert_with(|| (dataset.name.clone(), payer.clone()));
             if *known != payer {
@@ -115,7 +116,10 @@ fn payer(catalog: &Catalog, Dataset { name, scope, .. }: &Dataset) -> String {
 /// public by declaration and nobody pays for it: it may be the first column of something else.
 pub(crate) fn named_files(folder: &Path, catalog: &Catalog) -> Vec<(Dataset, Vec<PathBuf>)> {
     let mut named = Vec::new();
-    let files = |source: &str| source_files(folder, source).unwrap_or_default();
+    let files = |source: &str| match source.starts_with(MEMORY) {
+        true => vec![PathBuf::from(source)],
+        false => source_files(folder, source).unwrap_or_default(),
+    };
     // A release that is a link to a private file would show it.
     for table in catalog.tables.values().chain(catalog.released.values()) {
         named.push((of_table(catalog, table), files(&table.source)));
@@ -130,6 +134,21 @@ pub(crate) fn named_files(folder: &Path, catalog: &Catalog) -> Vec<(Dataset, Vec
         named.push((of_graph(graph), found.collect()));
     }
     named
+}
+
+/// The same for two ways to the same rows.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Identity {
+    File(FileIdentity),
+    /// By the name that both catalogs and their owner know them under.
+    Memory(PathBuf),
+}
+
+impl Identity {
+    fn of(path: &Path) -> Option<Self> {
+        let is_memory = path.to_str().is_some_and(|path| path.starts_with(MEMORY));
+        if is_memory { Some(Self::Memory(path.to_owned())) } else { identity(path).map(Self::File) }
+    }
 }
 
 /// The same for two paths to one file, links of either kind included.

@@ -77,6 +77,16 @@ impl From<ChargeError> for AskError {
     }
 }
 
+impl AskError {
+    /// Whose budget does not hold the price, where that is why there is no answer.
+    pub fn exhausted(&self) -> Option<&str> {
+        match self {
+            Self::NotCharged(ChargeError::Exhausted { whose, .. }) => Some(whose),
+            _ => None,
+        }
+    }
+}
+
 impl Explained for AskError {
     fn hint(&self) -> Option<String> {
         Some(match self {

@@ -183,7 +183,7 @@ impl EvaluationWork {
 fn public_codes(state: &State, rows: &TrainingRows) -> Result<Vec<u32>, AskError> {
     let name = rows.relation.tables().first().copied().unwrap_or_default();
     let books = Books::Writer(&state.ledger);
-    let source = public_source(&state.folder, &state.catalog, &books, name)?;
+    let source = public_source(&state.data, &state.catalog, &books, name)?;
     let sources = BTreeMap::from([(name.to_owned(), source)]);
     state.engine.public_codes(&sources, rows).map_err(|error| not_opened(&error, name))
 }

@@ -50,7 +50,7 @@ impl GraphWork {
         let sources =
             std::iter::once((&declared.source, 2)).chain(declared.nodes.as_ref().map(|nodes| (nodes, 1)));
         let unavailable = || AskError::Unavailable { table: declared.name.clone() };
-        let files = stamps(&state.folder, sources).ok_or_else(unavailable)?;
+        let files = stamps(state.data.path(), sources).ok_or_else(unavailable)?;
         let node_count = || Ok(state.node_list(&declared)?.map(|list| list.nodes()));
         let (mechanism, price) = mechanism(&state.catalog, &question, node_count)?;
         let order = Order::about_graph(&question, &declared, mechanism, price);
@@ -132,7 +132,7 @@ impl State {
             return Ok(Some(Arc::clone(list)));
         }
         let unavailable = |_| AskError::Unavailable { table: declared.name.clone() };
-        let list = load_nodes(&self.folder, source, list_first_line(declared)).map_err(unavailable)?;
+        let list = load_nodes(self.data.path(), source, list_first_line(declared)).map_err(unavailable)?;
         let list = Arc::new(list);
         lists.insert(declared.name.clone(), Arc::clone(&list));
         Ok(Some(list))
@@ -147,7 +147,7 @@ impl State {
         // Under node privacy the list is data: whatever is wrong with it, one constant failure.
         let nodes = self.node_list(declared).map_err(|_| AskError::Failed)?;
         let first_line = declared_first_line(declared.first_line);
-        let loaded = load(&self.folder, &declared.source, first_line, nodes.as_deref(), &|_| {});
+        let loaded = load(self.data.path(), &declared.source, first_line, nodes.as_deref(), &|_| {});
         let graph = Arc::new(loaded.map_err(|_| AskError::Failed)?.graph);
         if !found.are_unchanged() {
             self.graphs.lists.lock().unwrap_or_else(PoisonError::into_inner).remove(&declared.name);

@@ -9,9 +9,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use pointillist_catalog::{Catalog, Service, Table};
+use pointillist_engine::MemoryRows;
 use pointillist_errors::{Explained, Kind};
 use pointillist_ledger::{Ledger, LedgerReader, OpenError, Options, Place};
 
+use crate::data_place::DataPlace;
 use crate::{Curator, ReplyClock, Settings, StartError, Watcher};
 
 /// Between two attempts to open a ledger that is in use.
@@ -70,6 +72,8 @@ pub struct Home {
     pub patience: Patience,
     /// Who is told how far long work is.
     pub watcher: Watcher,
+    /// Rows that are in memory: those of `memory:visits` by the name `visits`.
+    pub memory: BTreeMap<String, MemoryRows>,
 }
 
 impl Home {
@@ -98,6 +102,7 @@ impl Home {
             embargoed: BTreeMap::new(),
             patience: Patience::NONE,
             watcher: Watcher::default(),
+            memory: BTreeMap::new(),
         }
     }
 
@@ -124,8 +129,23 @@ impl Home {
             place: self.place(),
             reply_clock: clock.reply_clock(&self.catalog.service),
             watcher: self.watcher.clone(),
+            memory: self.memory.clone(),
             ..Settings::beside(&self.folder)
         }
+    }
+
+    /// Where rows are.
+    pub fn data_place(&self) -> DataPlace {
+        DataPlace::folder(&self.folder).with_memory(self.memory.clone())
+    }
+
+    /// A curator whose ledger is in memory, and on no disk: budgets, receipts and recorded answers are forgotten with it, and
+    /// whoever opens another one starts anew. For an owner whose rows are gone with the process as well.
+    ///
+    /// # Errors
+    /// When the catalog contradicts itself.
+    pub fn volatile_curator(&self, clock: Clock) -> Result<Curator, StartError> {
+        Curator::volatile(&self.folder, self.catalog.clone(), self.settings(clock))
     }
 
     /// The ledger as it stands, to read: nothing is locked. `None` where nobody has asked anything yet.

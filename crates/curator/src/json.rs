@@ -5,6 +5,7 @@
 //! rounded to, in quotes and in answers.
 
 mod answer;
+mod answer_reader;
 mod bound_proposal;
 mod budget;
 mod graph;
@@ -13,5 +14,5 @@ mod quote;
 mod reply;
 
 pub use answer::{Cell, Number, type_name};
-pub use graph::{Account, LossJson, degrees, figure};
+pub use graph::{Account, LossJson, degrees, figure, made_up};
 pub use reply::{AmountJson, CostJson};

@@ -18,6 +18,7 @@ mod budgets;
 mod check;
 mod confidence_interval;
 mod curator;
+mod data_place;
 mod datasets;
 mod departures;
 mod describe;
@@ -74,6 +75,7 @@ mod watcher;
 pub mod words;
 
 pub use pointillist_catalog::OWNER;
+pub use pointillist_engine::MemoryRows;
 
 pub use affordable::{Affordable, TooExpensive};
 pub use answer::{Answer, Column, Digits, Disclosure, Mechanism, Row};
@@ -83,6 +85,7 @@ pub use bound_proposal::{BoundProposal, BoundQuestion, BoundWish, ProposedBound}
 pub use budgets::{Change, accept, declared_budgets};
 pub use check::Check;
 pub use curator::{Curator, Settings};
+pub use data_place::{DataPlace, MEMORY};
 pub use datasets::{dataset_words, one_payer_a_file};
 pub use describe::{Described, DescribedColumn, DescribedKind, QUERY_PLAN};
 pub use draft::{DraftError, DraftRequest, Drafted, UnitWish, draft_catalog, import_smartnoise};
@@ -94,7 +97,8 @@ pub use history::HistoryEntry;
 pub use home::{Clock, Home, Patience};
 pub use listing::{List, Listing};
 pub use one_off::{
-    Assumption, EdgeFile, FileFacts, GraphInspection, NodeFile, OneOff, OneOffError, OneOffQuote,
+    Assumption, EdgeFile, FileFacts, GraphInspection, HeldGraph, NodeFile, OneOff, OneOffError, OneOffQuote,
+    OneOffSynthesis,
 };
 pub use own_history::OwnQuestion;
 pub use pending::Pending;

@@ -1,4 +1,6 @@
-//! A statistic of a file of ties, once, by its owner: private, and guarded by no ledger.
+//! A statistic of a graph, once, by its owner: private, and guarded by no ledger.
+//!
+//! The graph is a file of ties ([`EdgeFile`]) or held in memory ([`HeldGraph`], which is what a file becomes).
 //!
 //! **Guarantee.** An answer obeys the [loss](OneOff::loss) that it names, for the neighbours that the question names.
 //! Nothing adds answers up: two about the same people lose what both say. So only an owner who holds the file asks
@@ -14,15 +16,18 @@
 use std::path::{Path, PathBuf};
 
 use pointillist_errors::{Explained, Kind};
-use pointillist_graph::kernel::{common_neighbours, components, cores, degrees, stars, triangles};
 use pointillist_graph::read::{FirstLine, Format, Loaded};
-use pointillist_graph::{Graph, GraphError, Mechanism, Privacy, Public, Question};
-use pointillist_noise::{EntropyError, with_system_bits};
+use pointillist_graph::{GraphError, Privacy, Public, Question};
+use pointillist_noise::EntropyError;
 use pointillist_privacy::Loss;
 use serde::{Serialize, Serializer};
 
 use crate::graph_files::{load, load_nodes};
 use crate::{Answer, GraphQuote};
+
+mod held_graph;
+
+pub use held_graph::{HeldGraph, OneOffSynthesis};
 
 /// A file of ties that its owner holds.
 #[derive(Clone, Debug)]
@@ -58,7 +63,7 @@ pub struct OneOff {
 /// What a one-off takes for granted where its owner says nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Assumption {
-    /// The ids that occur in the file are public.
+    /// The nodes that there are, by the ties or by the graph, are public.
     IdsArePublic,
     /// The first line of a CSV file counts as a tie.
     FirstLineIsATie,
@@ -153,9 +158,20 @@ impl Assumption {
     /// What was taken for granted, in words.
     pub fn words(self) -> &'static str {
         match self {
-            Self::IdsArePublic => "the ids that occur in the file are taken to be public",
+            Self::IdsArePublic => "the ids that occur are taken to be public",
             Self::FirstLineIsATie => "the first line of the file counts as a tie",
         }
+    }
+}
+
+impl OneOffQuote {
+    /// What is known of an answer from the question and from what is public.
+    ///
+    /// # Errors
+    /// When the question is refused.
+    pub fn new(question: &Question, public: &Public) -> Result<Self, OneOffError> {
+        let mechanism = pointillist_graph::plan(question, public)?;
+        Ok(Self { quote: GraphQuote::new(question, mechanism.as_ref()), loss: mechanism.loss() })
     }
 }
 
@@ -165,12 +181,10 @@ impl EdgeFile {
     /// # Errors
     /// When the question is refused, or the file cannot be read.
     pub fn quote(&self, question: &Question, progress: &dyn Fn(u64)) -> Result<OneOffQuote, OneOffError> {
-        let nodes = match question.privacy {
-            Privacy::Node => None,
-            Privacy::Edge => Some(self.load(question.privacy, progress)?.graph.nodes()),
-        };
-        let mechanism = self.mechanism(question, nodes)?;
-        Ok(OneOffQuote { quote: GraphQuote::new(question, mechanism.as_ref()), loss: mechanism.loss() })
+        match question.privacy {
+            Privacy::Node => OneOffQuote::new(question, &Public { nodes: None, listed: self.nodes.is_some() }),
+            Privacy::Edge => self.held(question.privacy, progress)?.quote(question),
+        }
     }
 
     /// A private answer. Every further one adds to the loss, and nobody counts.
@@ -180,19 +194,9 @@ impl EdgeFile {
     pub fn release(&self, question: &Question, progress: &dyn Fn(u64)) -> Result<OneOff, OneOffError> {
         if question.privacy == Privacy::Node {
             // What is refused is refused by the question alone, before the file is looked at.
-            self.mechanism(question, None)?;
+            self.quote(question, progress)?;
         }
-        let graph = self.load(question.privacy, progress)?.graph;
-        let nodes = (question.privacy == Privacy::Edge).then(|| graph.nodes());
-        let mechanism = self.mechanism(question, nodes)?;
-        let answer = released(mechanism.as_ref(), &graph)?;
-        let is_csv = matches!(Format::of_file(&self.path), Format::Csv { .. });
-        let assumptions = [
-            (self.nodes.is_none() && question.privacy == Privacy::Edge).then_some(Assumption::IdsArePublic),
-            (self.first_line.is_none() && is_csv).then_some(Assumption::FirstLineIsATie),
-        ];
-        let assumptions = assumptions.into_iter().flatten().collect();
-        Ok(OneOff { answer, loss: mechanism.loss(), assumptions })
+        self.held(question.privacy, progress)?.release(question)
     }
 
     /// Everything exactly, with first lines taken for what they look like. **For the owner's eyes.**
@@ -203,24 +207,19 @@ impl EdgeFile {
         let detected = |first_line: Option<FirstLine>| first_line.unwrap_or(FirstLine::Detect);
         let nodes = self.nodes.as_ref().map(|list| (list.path.as_path(), detected(list.first_line)));
         let loaded = read(&self.path, detected(self.first_line), nodes, progress)?;
-        let Loaded { graph, lines, skipped, outside, ended_in_quotes, first_line } = &loaded;
-        Ok(GraphInspection {
-            nodes: graph.nodes(),
-            edges: graph.edges(),
-            max_degree: degrees::max(graph).into(),
-            triangles: triangles::count(graph),
-            max_common_neighbours: common_neighbours::max(graph).into(),
-            two_stars: stars::count(graph, 2),
-            components: components::count(graph).into(),
-            degeneracy: cores::degeneracy(graph).into(),
-            file: FileFacts {
-                lines: *lines,
-                skipped: *skipped,
-                outside: *outside,
-                ended_in_quotes: *ended_in_quotes,
-                first_line: *first_line,
-            },
-        })
+        Ok(HeldGraph::new(loaded, self.nodes.is_some()).inspect())
+    }
+
+    /// The graph in memory, read so that something may be released from it at this level of privacy. `progress` hears how
+    /// many bytes have been read.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn held(&self, privacy: Privacy, progress: &dyn Fn(u64)) -> Result<HeldGraph, OneOffError> {
+        let held = HeldGraph::new(self.load(privacy, progress)?, self.nodes.is_some());
+        let is_csv = matches!(Format::of_file(&self.path), Format::Csv { .. });
+        let assumed = (self.first_line.is_none() && is_csv).then_some(Assumption::FirstLineIsATie);
+        Ok(held.assuming(assumed))
     }
 
     /// The graph, read so that something may be released from it. `progress` hears how many bytes have been read.
@@ -236,16 +235,6 @@ impl EdgeFile {
         let nodes = self.nodes.as_ref().map(|list| (list.path.as_path(), list_first_line(list)));
         read(&self.path, self.first_line.unwrap_or_default(), nodes, progress)
     }
-
-    fn mechanism(&self, question: &Question, nodes: Option<u32>) -> Result<Box<dyn Mechanism>, GraphError> {
-        pointillist_graph::plan(question, &Public { nodes, listed: self.nodes.is_some() })
-    }
-}
-
-fn released(mechanism: &dyn Mechanism, graph: &Graph) -> Result<Answer, OneOffError> {
-    let released = with_system_bits(|bits| mechanism.release(graph, bits))?;
-    let statistic = mechanism.present(&released).ok_or(OneOffError::Unpresentable)?;
-    Ok(Answer::of_graph(&statistic, mechanism.name(), None))
 }
 
 fn read(

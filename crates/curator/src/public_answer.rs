@@ -8,7 +8,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
-use std::path::Path;
 
 use arrow::error::ArrowError;
 use pointillist_catalog::{Catalog, OWNER, Protection};
@@ -23,6 +22,7 @@ use crate::books::Books;
 use crate::budgets::agree_about;
 use crate::curator::Curator;
 use crate::datasets::one_payer_a_file;
+use crate::data_place::DataPlace;
 use crate::error::AskError;
 use crate::home::Home;
 use crate::rows::not_opened;
@@ -88,7 +88,7 @@ impl Curator {
     /// The answer to a statement over public tables.
     pub(crate) fn public_answer(&self, public: &PublicStatement) -> Result<PublicAnswer, AskError> {
         let state = &self.state;
-        answer(&state.folder, &state.catalog, &Books::Writer(&state.ledger), &state.engine, public)
+        answer(&state.data, &state.catalog, &Books::Writer(&state.ledger), &state.engine, public)
     }
 }
 
@@ -101,7 +101,7 @@ impl Home {
         let reader = self.reader()?;
         let books = reader.as_ref().map_or(Books::None, Books::Reader);
         let engine = Engine::new(EngineOptions::default()).map_err(|_| AskError::Failed)?;
-        answer(&self.folder, &catalog, &books, &engine, public)
+        answer(&self.data_place(), &catalog, &books, &engine, public)
     }
 }
 
@@ -112,7 +112,7 @@ pub(crate) fn public_quote(public: &PublicStatement) -> PublicQuote {
 }
 
 fn answer(
-    folder: &Path,
+    data: &DataPlace,
     catalog: &Catalog,
     books: &Books<'_>,
     engine: &Engine,
@@ -120,7 +120,7 @@ fn answer(
 ) -> Result<PublicAnswer, AskError> {
     let mut sources = BTreeMap::new();
     for name in public.tables() {
-        sources.insert(name.to_owned(), public_source(folder, catalog, books, name)?);
+        sources.insert(name.to_owned(), public_source(data, catalog, books, name)?);
     }
     let mut read = Vec::new();
     for scan in public.relation().scans() {
@@ -147,7 +147,7 @@ fn answer(
 
 /// The files of a table that the catalog declares public, and that the ledger was told nothing else of.
 pub(crate) fn public_source(
-    folder: &Path,
+    data: &DataPlace,
     catalog: &Catalog,
     books: &Books<'_>,
     name: &str,
@@ -161,7 +161,7 @@ pub(crate) fn public_source(
     if catalog.tables.contains_key(name) {
         agree_about(catalog, books, table)?;
     }
-    Source::open(folder, &table.source).map_err(|_| unavailable())
+    data.open(table).map_err(|_| unavailable())
 }
 
 /// Rows that are written into the statement.

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pointillist_catalog::OWNER;
-use pointillist_engine::{Scan, Source};
+use pointillist_engine::Scan;
 use pointillist_ledger::{Charge, Charged, Digest, Question, Record, Repeated};
 use pointillist_noise::with_system_bits;
 use pointillist_plan::{PrivatePlan, StatementPlan};
@@ -356,7 +356,7 @@ impl PublicationWork {
             for name in table.plan.aggregation.relation.tables() {
                 let unavailable = || AskError::Unavailable { table: name.to_owned() };
                 let declared = state.catalog.tables.get(name).ok_or_else(unavailable)?;
-                let source = Source::open(&state.folder, &declared.source).map_err(|_| unavailable())?;
+                let source = state.data.open(declared).map_err(|_| unavailable())?;
                 sources.insert(name.to_owned(), source);
                 first.get_or_insert(name);
             }

@@ -18,7 +18,8 @@ const FILE: &str = "questions.log";
 
 /// The words of charged questions, by the hash of the request.
 pub struct QuestionLog {
-    path: PathBuf,
+    /// `None` where nothing is kept.
+    path: Option<PathBuf>,
     known: Mutex<BTreeSet<String>>,
 }
 
@@ -26,16 +27,21 @@ impl QuestionLog {
     /// The log of a ledger.
     pub(crate) fn of(place: &Place) -> Self {
         let known = Self::read(place.directory()).into_keys().collect();
-        Self { path: place.directory().join(FILE), known: Mutex::new(known) }
+        Self { path: Some(place.directory().join(FILE)), known: Mutex::new(known) }
+    }
+
+    /// No log: for a ledger that is nowhere either.
+    pub(crate) fn nowhere() -> Self {
+        Self { path: None, known: Mutex::default() }
     }
 
     /// Keeps the words of a question that was charged.
     pub(crate) fn keep(&self, request: Digest, words: &str) {
         let request = request.to_string();
         let is_new = self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(request.clone());
-        if is_new {
+        if let Some(path) = self.path.as_ref().filter(|_| is_new) {
             let line = format!("{request} {}\n", escaped(words));
-            let file = OpenOptions::new().append(true).create(true).mode(0o600).open(&self.path);
+            let file = OpenOptions::new().append(true).create(true).mode(0o600).open(path);
             // A lost line is a lost convenience; the payment is in the ledger.
             let _ = file.and_then(|mut file| file.write_all(line.as_bytes()));
         }

@@ -234,7 +234,7 @@ impl Curator {
         let state = &self.state;
         let landed = |bill: &dyn Bill| state.own_topics(&ask.analyst, bill);
         let understood = state.understood(ask)?;
-        quote(&state.folder, &state.catalog, &Books::Writer(&state.ledger), ask, &understood, landed)
+        quote(state.data.path(), &state.catalog, &Books::Writer(&state.ledger), ask, &understood, landed)
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pointillist_catalog::Catalog;
-use pointillist_engine::{EngineError, Scan, Source, Table};
+use pointillist_engine::{EngineError, Scan, Table};
 use pointillist_errors::Explained;
 use pointillist_ledger::Receipt;
 use pointillist_noise::with_system_bits;
@@ -82,7 +82,7 @@ impl RowWork {
             let unavailable = || AskError::Unavailable { table: name.to_owned() };
             let table = state.catalog.table(name).ok_or_else(unavailable)?;
             if !sources.contains_key(name) {
-                let source = Source::open(&state.folder, &table.source).map_err(|_| unavailable())?;
+                let source = state.data.open(table).map_err(|_| unavailable())?;
                 sources.insert(name.to_owned(), source);
             }
         }

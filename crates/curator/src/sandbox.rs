@@ -17,7 +17,6 @@ use std::path::{Component, Path, PathBuf};
 use pointillist_catalog::Catalog;
 use pointillist_engine::EngineOptions;
 use pointillist_errors::{Explained, Kind};
-use pointillist_ledger::{Ledger, MemoryAnchor, MemoryStore};
 
 pub use private_folder::PrivateFolder;
 
@@ -125,9 +124,7 @@ impl SandboxBuilder {
 }
 
 fn curator(folder: &Path, catalog: Catalog, settings: &Settings) -> Result<Curator, StartError> {
-    let ledger =
-        Ledger::open_on(Box::<MemoryStore>::default(), Box::<MemoryAnchor>::default(), Default::default())?;
-    Curator::with_ledger(folder, catalog, ledger, settings.clone())
+    Curator::volatile(folder, catalog, settings.clone())
 }
 
 /// Everything that the catalog would have read.

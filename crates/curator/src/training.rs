@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use pointillist_catalog::calendar::{date_text, timestamp_text};
 use pointillist_catalog::{Catalog, Value};
-use pointillist_engine::{Scan, Source, TrainingTable};
+use pointillist_engine::{Scan, TrainingTable};
 use pointillist_learn::{
     CodeBlocks, ColumnEncoding, ColumnKind, Encoding, Label, LearnError, Model, NumberUnit, RowsError,
     Trained, Trainer,
@@ -133,7 +133,7 @@ pub(crate) fn scan_of(state: &State, rows: &TrainingRows) -> Result<Scan, AskErr
         let unavailable = || AskError::Unavailable { table: name.to_owned() };
         let table = state.catalog.table(name).ok_or_else(unavailable)?;
         if !sources.contains_key(name) {
-            let source = Source::open(&state.folder, &table.source).map_err(|_| unavailable())?;
+            let source = state.data.open(table).map_err(|_| unavailable())?;
             sources.insert(name.to_owned(), source);
         }
     }

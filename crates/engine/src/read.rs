@@ -1,4 +1,4 @@
-//! Where rows come from: files of the owner, read as the catalog declares them.
+//! Where rows come from: files of the owner, or rows in memory, read as the catalog declares them.
 //!
 //! **Guarantee.** Reading is total and row-wise. Whatever bytes a file holds, a scan that has begun ends without
 //! an error and without a panic unless somebody changes the file meanwhile, and what it yields for one row depends on that row alone:
@@ -13,7 +13,7 @@
 //! rows to the scan and changes no others, for files that a faithful writer made: one that quotes what it must
 //! ([`pointillist_records`] says what that is, and what becomes of other files). Damage to a part of a file is damage to
 //! bytes, which no value that a faithful writer stored can cause.
-//! **Before the debit.** [`Source::open`] and [`Source::scan`] look at names, headers and footers only, never at
+//! **Before the debit.** [`FileSource::open`] and the making of a scan look at names, headers and footers only, never at
 //! a row, and may fail with words for the owner. They hold the files open.
 //! **After the debit.** What is read are the files that were found. A scan fails if their bytes have been changed since,
 //! or if the system cannot read them, and for no other reason: whoever can do that is at the machine.
@@ -25,14 +25,17 @@ mod canonical;
 mod cell;
 mod contents;
 mod csv;
+mod declared_columns;
 mod delimiter;
 mod error;
+mod file_source;
 mod guess;
 mod handle;
 mod header;
 mod inspect;
 mod ipc;
 mod locate;
+mod memory_rows;
 mod owner;
 mod pairs;
 mod parquet;
@@ -46,11 +49,13 @@ mod tests;
 
 pub use bounds::canonical_type;
 pub use error::SourceError;
+pub use file_source::FileSource;
 pub use guess::{Guess, guess};
 pub use handle::FileStamps;
 pub use header::header;
 pub use inspect::{ColumnInspection, Inspection, inspect};
 pub use locate::source_files;
+pub use memory_rows::MemoryRows;
 pub(crate) use owner::OwnerForm;
 pub use pairs::{IdFiles, Pair};
 pub use quiet::Damage;

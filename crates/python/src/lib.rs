@@ -36,5 +36,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
 fn submodule<'py>(parent: &Bound<'py, PyModule>, name: &str) -> PyResult<Bound<'py, PyModule>> {
     let module = PyModule::new(parent.py(), name)?;
     parent.add_submodule(&module)?;
+    // So that it is imported by its name as a file would be.
+    let modules = parent.py().import("sys")?.getattr("modules")?;
+    modules.set_item(format!("pointillist._native.{name}"), &module)?;
     Ok(module)
 }

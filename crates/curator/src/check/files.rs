@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use pointillist_catalog::{Catalog, Finding, Graph, Protection, Severity, Table, Unit};
-use pointillist_engine::{Inspection, Source, SourceError, inspect};
+use pointillist_engine::{FileSource, Inspection, SourceError, inspect};
 use pointillist_errors::{Explained, Explanation};
 use pointillist_graph::read::FirstLine;
 use pointillist_plan::ScanColumn;
@@ -87,7 +87,7 @@ fn read(folder: &Path, table: &Table) -> Result<Inspection, SourceError> {
         .iter()
         .map(|column| ScanColumn { name: column.name_in_file().to_owned(), kind: column.kind.clone() })
         .collect();
-    let source = Source::open(folder, &table.source)?;
+    let source = FileSource::open(folder, &table.source)?;
     inspect(&source, &columns, owner)
 }
 

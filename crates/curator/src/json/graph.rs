@@ -1,12 +1,14 @@
 //! Answers about graphs: one figure, or a distribution, with what it cost.
 
-use pointillist_graph::{Estimate, Figure};
+use pointillist_graph::{Distance, Estimate, Figure, SyntheticGraph};
 use pointillist_privacy::Loss;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::answer::Number;
 use super::reply::AccountJson;
 use crate::answer::Answer;
+use crate::one_off::OneOffQuote;
+use crate::quote::GraphQuote;
 use crate::reply::Reply;
 
 /// Who keeps account of an answer about a graph.
@@ -86,6 +88,26 @@ struct EstimateJson {
     upper: Number,
 }
 
+#[derive(Serialize)]
+struct MadeUpJson<D: Serialize, T: Serialize> {
+    nodes: u32,
+    ties: u64,
+    ties_released: u64,
+    degrees_off: u64,
+    triangles: u64,
+    triangles_released: u64,
+    released: (D, T),
+}
+
+/// What is known of a one-off, which has no budget.
+#[derive(Serialize)]
+struct OneOffJson<'a> {
+    #[serde(flatten)]
+    quote: &'a GraphQuote,
+    cost: LossJson,
+    notes: [&'static str; 0],
+}
+
 impl From<&Estimate> for EstimateJson {
     fn from(estimate: &Estimate) -> Self {
         Self {
@@ -116,6 +138,31 @@ pub fn figure<'a>(statistic: &'a str, answer: &'a Answer, account: Account<'a>) 
 pub fn degrees<'a>(answer: &'a Answer, account: Account<'a>) -> impl Serialize + 'a {
     let at_least = answer.estimates().iter().map(EstimateJson::from).collect();
     with_account("degrees", Degrees { at_least }, answer, account)
+}
+
+/// A made-up graph: how far it is from what was released, and the releases.
+pub fn made_up<'a>(
+    made_up: &SyntheticGraph,
+    degrees: (&'a Answer, Account<'a>),
+    triangles: (&'a Answer, Account<'a>),
+) -> impl Serialize + 'a {
+    let Distance { degrees: off, ties_wanted, ties, triangles_wanted, triangles: reached } = made_up.distance;
+    MadeUpJson {
+        nodes: made_up.graph.nodes(),
+        ties,
+        ties_released: ties_wanted,
+        degrees_off: off,
+        triangles: reached,
+        triangles_released: triangles_wanted,
+        released: (self::degrees(degrees.0, degrees.1), figure("triangles", triangles.0, triangles.1)),
+    }
+}
+
+/// As for a quote of the catalog, without a budget.
+impl Serialize for OneOffQuote {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        OneOffJson { quote: &self.quote, cost: (&self.loss).into(), notes: [] }.serialize(serializer)
+    }
 }
 
 fn with_account<'a, F: Serialize>(

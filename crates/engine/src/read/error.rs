@@ -108,6 +108,14 @@ pub enum SourceError {
         /// The column.
         column: String,
     },
+    /// Rows in memory that cannot be read.
+    #[error("the rows of `{name}` are not read: {what}")]
+    Memory {
+        /// As the catalog writes the source.
+        name: String,
+        /// What is wrong with them: names and types, never a value.
+        what: String,
+    },
     /// A column that cannot name people.
     #[error(
         "column `{column}` of `{path}` cannot name the owner of a row: it is not a number, a text or a moment"
@@ -146,6 +154,7 @@ impl Explained for SourceError {
                 "names are compared letter by letter; a draft of a catalog lists those of a file"
             }
             Self::Ambiguous { .. } => "rename one of them in the file",
+            Self::Memory { .. } => "give every column once, as numbers, texts, days or moments",
             Self::OwnerType { .. } => "store the owner's name in a column of its own",
         };
         Some(hint.to_owned())

@@ -20,7 +20,7 @@ use super::bounds::Target;
 use super::canonical::canonical;
 use super::header::header;
 use super::quiet::Damage;
-use super::{Source, SourceError};
+use super::{FileSource, SourceError};
 
 const BATCH_ROWS: usize = 8192;
 /// A type that so many of a hundred values have is the column's.
@@ -46,7 +46,7 @@ pub fn guess(path: &Path, unit: Option<&str>) -> Result<Guess, SourceError> {
     let is_alone = |name: &String| header.iter().filter(|(other, _)| other == name).count() == 1;
     let names: Vec<(String, GuessedType)> =
         header.iter().filter(|(name, _)| is_alone(name)).cloned().collect();
-    let source = Source::open_file(path)?;
+    let source = FileSource::open_file(path)?;
     let text = |(name, _): &(String, GuessedType)| ScanColumn { name: name.clone(), kind: ColumnType::Text };
     let scanned: Vec<ScanColumn> = names.iter().map(text).collect();
     let reading = source.reading(&scanned, unit, Arc::new(Damage::default()))?;

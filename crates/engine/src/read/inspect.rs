@@ -13,7 +13,7 @@ use super::canonical::converted;
 use super::cell::{Cell, cells};
 use super::quiet::Damage;
 use super::reading::{FileReading, Reading};
-use super::{Source, SourceError};
+use super::{FileSource, SourceError};
 
 const BATCH_ROWS: usize = 8192;
 
@@ -51,7 +51,7 @@ pub struct ColumnInspection {
 
 /// Reads all rows and counts. **For the owner only**: the result is data, it must not be released.
 pub fn inspect(
-    source: &Source,
+    source: &FileSource,
     columns: &[ScanColumn],
     owner: Option<&str>,
 ) -> Result<Inspection, SourceError> {
@@ -90,7 +90,7 @@ pub fn inspect(
 impl Inspection {
     fn count(&mut self, reading: &Reading, bounds: &[Target], file: &FileReading, batch: &RecordBatch) {
         self.rows += batch.num_rows() as u64;
-        let targets = reading.targets.iter().zip(bounds);
+        let targets = reading.declared.targets.iter().zip(bounds);
         for ((column, (target, bounds)), place) in self.columns.iter_mut().zip(targets).zip(&file.columns) {
             let Some(place) = place else { continue };
             let stored = batch.column(*place);
@@ -99,7 +99,7 @@ impl Inspection {
             column.unreadable += settled.null_count().saturating_sub(stored.logical_null_count()) as u64;
             column.moved += moved(&converted, &bounds.settle(Arc::clone(&converted)));
         }
-        self.rows_without_owner += match (reading.names.first(), file.names.first().copied().flatten()) {
+        self.rows_without_owner += match (reading.declared.forms.first(), file.names.first().copied().flatten()) {
             (None, _) => 0,
             (Some(_), None) => batch.num_rows() as u64,
             (Some(form), Some(place)) => form.owners(batch.column(place)).null_count() as u64,

@@ -13,7 +13,7 @@ use arrow::array::Array;
 
 use super::cell::{Cell, cells, readable};
 use super::owner::name;
-use super::source::Source;
+use super::file_source::FileSource;
 use super::{Damage, SourceError};
 
 /// Rows of one batch.
@@ -30,14 +30,14 @@ pub enum Pair<'a> {
 
 /// The files that ties, or a list of nodes, are read from. Their footers have been read, and no row.
 pub struct IdFiles {
-    source: Source,
+    source: FileSource,
     columns: usize,
 }
 
 impl IdFiles {
     /// Opens the files of a source. Every file must have ids in its first columns: two for ties, or one for a list.
     pub fn open(folder: &Path, source: &str, columns: usize) -> Result<Self, SourceError> {
-        let (source, columns) = (Source::open(folder, source)?, columns.clamp(1, 2));
+        let (source, columns) = (FileSource::open(folder, source)?, columns.clamp(1, 2));
         for (path, stored) in source.columns() {
             if stored.len() < columns {
                 return Err(SourceError::NoColumn {

@@ -2,25 +2,18 @@
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions, new_null_array};
-use arrow::datatypes::SchemaRef;
-use arrow::error::ArrowError;
+use arrow::array::RecordBatch;
 
 use super::SourceError;
-use super::bounds::Target;
-use super::canonical::canonical;
 use super::contents::Stored;
-use super::owner::OwnerForm;
+use super::declared_columns::DeclaredColumns;
 use super::quiet::{Damage, contained};
-use super::source::SourceFile;
+use super::file_source::SourceFile;
 
 /// The columns that are read of all files of a source.
 pub(super) struct Reading {
     pub(super) files: Vec<FileReading>,
-    pub(super) targets: Vec<Target>,
-    /// How the names are represented that come after the columns: of owners, or of rows that are linked to.
-    pub(super) names: Vec<OwnerForm>,
-    pub(super) schema: SchemaRef,
+    pub(super) declared: DeclaredColumns,
     pub(super) damage: Arc<Damage>,
 }
 
@@ -136,27 +129,7 @@ impl Reading {
 
     /// A physical batch as it was declared.
     pub(super) fn canonical(&self, file: &FileReading, batch: &RecordBatch) -> Option<RecordBatch> {
-        let column = |place: &Option<usize>| place.map(|place| batch.column(place));
-        let canonical = contained(|| {
-            let targets = self.targets.iter().zip(&file.columns);
-            let mut columns: Vec<ArrayRef> = targets
-                .map(|(target, place)| match column(place) {
-                    Some(array) => canonical(array, target),
-                    None => new_null_array(&target.data_type(), batch.num_rows()),
-                })
-                .collect();
-            columns.extend(self.names.iter().zip(&file.names).map(|(form, place)| match column(place) {
-                Some(array) => form.owners(array),
-                None => new_null_array(&form.data_type(), batch.num_rows()),
-            }));
-            let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-            RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)
-                .map_err(|_: ArrowError| ())
-        });
-        if canonical.is_none() {
-            self.damage.part();
-        }
-        canonical
+        self.declared.canonical(batch, &file.columns, &file.names, &self.damage)
     }
 }
 

@@ -23,7 +23,7 @@ use crate::rows::{Batches, NextBatch, RowScan};
 /// Batches or pieces that wait to be taken, for each reader and each partition.
 const AHEAD: usize = 4;
 /// The most rows of a batch.
-const BATCH_ROWS: usize = 8_192;
+pub(super) const BATCH_ROWS: usize = 8_192;
 
 /// Scans the files of a source.
 pub(super) struct FileScan {
@@ -85,7 +85,7 @@ impl FileScan {
 
 impl RowScan for FileScan {
     fn schema(&self) -> &SchemaRef {
-        &self.reading.schema
+        self.reading.declared.schema()
     }
 
     fn partitions(&self) -> usize {

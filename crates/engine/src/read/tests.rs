@@ -23,7 +23,7 @@ use pointillist_plan::ScanColumn;
 use tempfile::TempDir;
 
 use super::cell::{Cell, cells};
-use super::{Source, SourceError};
+use super::{FileSource, SourceError};
 use crate::rows::RowScan;
 
 /// A folder with files in it.
@@ -52,7 +52,7 @@ fn number(name: &str) -> ScanColumn {
 }
 
 /// All rows of a scan, in no particular order of partitions. A scan that fails, fails the test.
-fn scanned(source: &Source, columns: &[ScanColumn], owner: Option<&str>, partitions: usize) -> RecordBatch {
+fn scanned(source: &FileSource, columns: &[ScanColumn], owner: Option<&str>, partitions: usize) -> RecordBatch {
     let scan = source.scan(columns, owner, partitions).unwrap();
     let batches = collected(&scan).unwrap();
     concat_batches(scan.schema(), &batches).unwrap()
@@ -92,7 +92,7 @@ fn rows(batch: &RecordBatch) -> Vec<String> {
 /// The rows of one file with these bytes.
 fn read(name: &str, bytes: &[u8], columns: &[ScanColumn], owner: Option<&str>) -> Vec<String> {
     let folder = folder(&[(name, bytes)]);
-    rows(&scanned(&Source::open(folder.path(), name).unwrap(), columns, owner, 2))
+    rows(&scanned(&FileSource::open(folder.path(), name).unwrap(), columns, owner, 2))
 }
 
 fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
@@ -128,5 +128,5 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn error(folder: &Path, source: &str) -> SourceError {
-    Source::open(folder, source).err().expect("the source cannot be opened")
+    FileSource::open(folder, source).err().expect("the source cannot be opened")
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use pointillist_catalog::ColumnType;
 use pointillist_numbers::Rational;
 
-use super::super::{Source, TEXT_MAX};
+use super::super::{FileSource, TEXT_MAX};
 use super::*;
 
 #[test]
@@ -118,7 +118,7 @@ fn lines_of_a_field_that_is_cut_off_are_no_rows() {
         ("t.csv.gz", &packed[..packed.len() / 2]),
     ] {
         let folder = folder(&[(name, bytes)]);
-        let source = Source::open(folder.path(), name).unwrap();
+        let source = FileSource::open(folder.path(), name).unwrap();
         assert_eq!(rows(&scanned(&source, &[text("x")], Some("id"), 1)), ["a 0"], "{name} {}", bytes.len());
         assert_eq!((source.damage().malformed_rows(), source.damage().parts()), (1, 1));
     }
@@ -138,7 +138,7 @@ fn odd_beginnings_and_ends_are_read() {
 #[test]
 fn rows_can_be_counted_without_a_column() {
     let folder = folder(&[("t.csv", b"x\n1\n2\n\n3,3\n4\n")]);
-    let source = Source::open(folder.path(), "t.csv").unwrap();
+    let source = FileSource::open(folder.path(), "t.csv").unwrap();
     assert_eq!(scanned(&source, &[], None, 2).num_rows(), 3);
     assert_eq!(source.damage().malformed_rows(), 1);
 }
@@ -148,7 +148,7 @@ fn a_huge_field_is_cut_and_a_huge_name_is_none() {
     let long = "é".repeat(2_500_000);
     let bytes = format!("id,x\n1,a\n2,{long}\n{long},b\n3,c\n");
     let folder = folder(&[("t.csv", bytes.as_bytes())]);
-    let batch = scanned(&Source::open(folder.path(), "t.csv").unwrap(), &[text("x")], Some("id"), 1);
+    let batch = scanned(&FileSource::open(folder.path(), "t.csv").unwrap(), &[text("x")], Some("id"), 1);
     let shown = rows(&batch);
     assert_eq!([&shown[0], &shown[2], &shown[3]], ["a 1", "b -", "c 3"]);
     assert_eq!(shown[1], format!("{} 2", "é".repeat(TEXT_MAX / 2)));
@@ -160,7 +160,7 @@ fn a_gzip_file_that_breaks_off_ends_there() {
     let whole = gzip(format!("id,x\n{text}").as_bytes());
     for length in [whole.len() - 1, whole.len() / 2, whole.len() / 3] {
         let folder = folder(&[("t.csv.gz", &whole[..length])]);
-        let source = Source::open(folder.path(), "t.csv.gz").unwrap();
+        let source = FileSource::open(folder.path(), "t.csv.gz").unwrap();
         // Two partitions take batches as they come, so rows have no order.
         let shown: BTreeSet<String> =
             rows(&scanned(&source, &[integer("x")], Some("id"), 2)).into_iter().collect();
@@ -193,7 +193,7 @@ fn random_bytes_are_read_to_their_end() {
             bytes.push(alphabet[usize::try_from(state % alphabet.len() as u64).unwrap()]);
         }
         let folder = folder(&[("t.csv", &bytes)]);
-        let source = Source::open(folder.path(), "t.csv").unwrap();
+        let source = FileSource::open(folder.path(), "t.csv").unwrap();
         let inspection = super::super::inspect(&source, &[integer("x")], Some("id")).unwrap();
         assert!(inspection.damaged_parts <= 1, "only quotes that are left open");
         let lines = bytes.iter().filter(|byte| **byte == b'\n').count() as u64;

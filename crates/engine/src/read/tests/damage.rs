@@ -3,7 +3,7 @@
 use arrow::array::{Float64Array, Int64Array, StringArray, TimestampMicrosecondArray};
 use parquet::basic::Compression;
 
-use super::super::Source;
+use super::super::FileSource;
 use super::*;
 
 fn people(rows: i64) -> RecordBatch {
@@ -30,7 +30,7 @@ fn columns() -> [ScanColumn; 3] {
 /// The rows, if the file can be opened; a scan that fails fails the test.
 fn survivors(name: &str, bytes: &[u8]) -> Option<usize> {
     let folder = folder(&[(name, bytes)]);
-    let source = Source::open(folder.path(), name).ok()?;
+    let source = FileSource::open(folder.path(), name).ok()?;
     source.scan(&columns(), Some("id"), 2).ok()?;
     Some(scanned(&source, &columns(), Some("id"), 2).num_rows())
 }
@@ -95,7 +95,7 @@ fn a_truncated_file_is_refused_and_a_gap_costs_its_row_group() {
     let mut gap = whole.clone();
     gap[4..64].fill(0xff);
     let folder = folder(&[("t.parquet", &gap)]);
-    let source = Source::open(folder.path(), "t.parquet").unwrap();
+    let source = FileSource::open(folder.path(), "t.parquet").unwrap();
     let shown = rows(&scanned(&source, &[integer("id")], Some("id"), 2));
     assert!(shown.len() >= 800, "{}", shown.len());
     assert_eq!(source.damage().parts(), 1);
@@ -109,7 +109,7 @@ fn a_damaged_block_leaves_the_others() {
     let place = bytes.windows(4).enumerate().filter(|(_, four)| *four == [0xff; 4]).nth(1).unwrap().0;
     bytes[place + 8..place + 40].fill(0xff);
     let folder = folder(&[("t.arrow", &bytes)]);
-    let source = Source::open(folder.path(), "t.arrow").unwrap();
+    let source = FileSource::open(folder.path(), "t.arrow").unwrap();
     assert_eq!(scanned(&source, &columns(), Some("id"), 2).num_rows(), 400);
     assert_eq!(source.damage().parts(), 1);
 }

@@ -13,7 +13,7 @@ use arrow::ipc::writer::IpcWriteOptions;
 use parquet::basic::Compression;
 use pointillist_catalog::ColumnType;
 
-use super::super::{OWNER_COLUMN, Source, header};
+use super::super::{OWNER_COLUMN, FileSource, header};
 use super::*;
 
 /// A row of values and a row of NULLs, in every type.
@@ -79,7 +79,7 @@ fn every_stored_type_becomes_every_declared_type() {
     let files = [("t.parquet", parquet(&batch, WriterProperties::default())), ("t.arrow", ipc(&[batch]))];
     for (file, bytes) in &files {
         let folder = folder(&[(file, bytes)]);
-        let source = Source::open(folder.path(), file).unwrap();
+        let source = FileSource::open(folder.path(), file).unwrap();
         for (name, row) in expected {
             let columns = [
                 column(name, ColumnType::Boolean),
@@ -99,7 +99,7 @@ fn every_stored_type_becomes_every_declared_type() {
 #[test]
 fn the_schema_of_a_scan_is_canonical() {
     let folder = folder(&[("t.parquet", &parquet(&batch(everything()), WriterProperties::default()))]);
-    let source = Source::open(folder.path(), "t.parquet").unwrap();
+    let source = FileSource::open(folder.path(), "t.parquet").unwrap();
     let columns = [integer("int16"), text("utf8"), column("boolean", ColumnType::Boolean)];
     let scan = source.scan(&columns, Some("int64"), 2).unwrap();
     let schema = scan.schema();
@@ -162,7 +162,7 @@ fn row_groups_and_blocks_are_shared_out_and_each_is_read_once() {
     let properties = WriterProperties::builder().set_max_row_group_row_count(Some(1000)).build();
     for (name, bytes) in [("t.parquet", parquet(&whole, properties)), ("t.feather", ipc(&batches))] {
         let folder = folder(&[(name, &bytes)]);
-        let source = Source::open(folder.path(), name).unwrap();
+        let source = FileSource::open(folder.path(), name).unwrap();
         for partitions in [1, 2, 3, 100] {
             let scan = source.scan(&[integer("x")], None, partitions).unwrap();
             assert_eq!(scan.partitions(), partitions, "{name}");
@@ -181,7 +181,7 @@ fn the_batches_of_one_text_are_shared_out_and_each_is_taken_once() {
     let whole = format!("x\n{text}").into_bytes();
     for (name, bytes) in [("t.csv", whole.clone()), ("t.csv.gz", gzip(&whole))] {
         let folder = folder(&[(name, &bytes)]);
-        let source = Source::open(folder.path(), name).unwrap();
+        let source = FileSource::open(folder.path(), name).unwrap();
         let scan = source.scan(&[integer("x")], None, 3).unwrap();
         for _ in 0..3 {
             let batches = collected(&scan).unwrap();
@@ -257,7 +257,7 @@ fn files_of_a_folder_may_differ_in_their_columns() {
         ("c.parquet", &bytes[2]),
         ("d.parquet", &bytes[3]),
     ]);
-    let source = Source::open(folder.path(), ".").unwrap();
+    let source = FileSource::open(folder.path(), ".").unwrap();
     let batch = scanned(&source, &[number("x")], Some("id"), 1);
     assert_eq!(batch.schema().field(1).data_type(), &DataType::Int64);
     assert_eq!(rows(&batch), ["1.5 1", "2 2", "- 3", "4 -"]);
@@ -272,7 +272,7 @@ fn owners_are_text_in_all_files_if_they_are_text_in_one() {
     let bytes =
         [parquet(&integers, WriterProperties::default()), parquet(&texts, WriterProperties::default())];
     let folder = folder(&[("a.parquet", &bytes[0]), ("b.parquet", &bytes[1])]);
-    let batch = scanned(&Source::open(folder.path(), "*.parquet").unwrap(), &[], Some("id"), 1);
+    let batch = scanned(&FileSource::open(folder.path(), "*.parquet").unwrap(), &[], Some("id"), 1);
     assert_eq!(batch.schema().field(0).data_type(), &DataType::BinaryView);
     assert_eq!(rows(&batch), ["7", "7"]);
 }
@@ -280,7 +280,7 @@ fn owners_are_text_in_all_files_if_they_are_text_in_one() {
 #[test]
 fn a_name_that_means_two_columns_is_refused_if_it_is_asked_for() {
     let folder = folder(&[("t.csv", b"x,y,x\n1,2,3\n")]);
-    let source = Source::open(folder.path(), "t.csv").unwrap();
+    let source = FileSource::open(folder.path(), "t.csv").unwrap();
     assert_eq!(rows(&scanned(&source, &[integer("y")], None, 1)), ["2"]);
     let refused = source.scan(&[integer("x")], None, 1).unwrap_err();
     assert!(matches!(refused, SourceError::Ambiguous { .. }), "{refused}");

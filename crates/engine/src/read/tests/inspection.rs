@@ -2,7 +2,7 @@
 
 use pointillist_catalog::ColumnType;
 
-use super::super::{ColumnInspection, Inspection, Source, inspect};
+use super::super::{ColumnInspection, Inspection, FileSource, inspect};
 use super::*;
 
 #[test]
@@ -12,7 +12,7 @@ fn an_inspection_counts_what_reading_does() {
         ("b.csv", b"id,note\n7,x\n"),
         ("c.csv", b"age\n20\n"),
     ]);
-    let source = Source::open(folder.path(), "*.csv").unwrap();
+    let source = FileSource::open(folder.path(), "*.csv").unwrap();
     let columns = [column("age", ColumnType::Integer { bounds: Some((0, 120)) }), text("note")];
     let expected = Inspection {
         files: 3,

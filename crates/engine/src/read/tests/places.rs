@@ -4,7 +4,7 @@ use pointillist_errors::Explained;
 use std::os::unix::fs::symlink;
 use std::process::Command;
 
-use super::super::{Source, SourceError, header};
+use super::super::{FileSource, SourceError, header};
 use super::*;
 
 const CSV: &[u8] = b"x\n1\n";
@@ -32,26 +32,26 @@ fn a_file_a_folder_and_a_pattern_are_found() {
         ("deep/*.csv", vec!["3"]),
         ("**/*.csv", vec!["1", "2", "3"]),
     ] {
-        let opened = Source::open(folder.path(), source).unwrap();
+        let opened = FileSource::open(folder.path(), source).unwrap();
         assert_eq!(rows(&scanned(&opened, &[integer("x")], None, 1)), expected, "{source}");
         assert_eq!(opened.paths().count(), expected.len());
     }
     let absolute = folder.path().join("a.csv");
-    assert!(Source::open(Path::new("/nowhere"), absolute.to_str().unwrap()).is_ok());
+    assert!(FileSource::open(Path::new("/nowhere"), absolute.to_str().unwrap()).is_ok());
 }
 
 #[test]
 fn unusual_names_are_names() {
     for name in ["a b.csv", "[x].csv", "*.csv", "é\u{301}.csv", "a'\"b.csv", "-rf.csv", "a\nb.csv"] {
         let folder = folder(&[(name, CSV)]);
-        let source = Source::open(folder.path(), name).unwrap();
+        let source = FileSource::open(folder.path(), name).unwrap();
         assert_eq!(rows(&scanned(&source, &[integer("x")], None, 1)), ["1"], "{name:?}");
     }
     let outer = TempDir::new().unwrap();
     let odd = outer.path().join("[odd] *folder");
     std::fs::create_dir(&odd).unwrap();
     std::fs::write(odd.join("a.csv"), CSV).unwrap();
-    assert!(Source::open(&odd, "*.csv").is_ok());
+    assert!(FileSource::open(&odd, "*.csv").is_ok());
 }
 
 #[test]
@@ -98,26 +98,26 @@ fn links_that_are_come_across_pipes_and_devices_are_refused() {
     }
     // One that the owner wrote down is followed, and has the format that its name says.
     assert_eq!(
-        rows(&scanned(&Source::open(folder.path(), "links/b.csv").unwrap(), &[integer("x")], None, 1)),
+        rows(&scanned(&FileSource::open(folder.path(), "links/b.csv").unwrap(), &[integer("x")], None, 1)),
         ["1"]
     );
     assert!(header(&path("links/b.csv")).is_ok());
     std::fs::write(path("stored"), CSV).unwrap();
     symlink(path("stored"), path("links/named.csv")).unwrap();
-    assert!(Source::open(folder.path(), "links/named.csv").is_ok());
+    assert!(FileSource::open(folder.path(), "links/named.csv").is_ok());
     std::fs::remove_file(path("links/named.csv")).unwrap();
     std::fs::write(path("links/c.csv"), CSV).unwrap();
     std::fs::remove_file(path("links/b.csv")).unwrap();
     // A link that a pattern comes across is not followed; one that the owner wrote down is.
     let error = error(folder.path(), "o*/c.csv");
     assert!(matches!(error, SourceError::NotRegular { .. }), "{error}");
-    assert!(Source::open(folder.path(), "other/c.csv").is_ok());
-    assert!(Source::open(folder.path(), "other/*.csv").is_ok());
-    assert!(Source::open(folder.path(), "other").is_ok());
+    assert!(FileSource::open(folder.path(), "other/c.csv").is_ok());
+    assert!(FileSource::open(folder.path(), "other/*.csv").is_ok());
+    assert!(FileSource::open(folder.path(), "other").is_ok());
 }
 
 /// The error of a scan.
-fn failure(source: &Source) -> String {
+fn failure(source: &FileSource) -> String {
     let scan = source.scan(&[integer("x")], None, 2).unwrap();
     collected(&scan).expect_err("the scan fails").to_string()
 }
@@ -126,7 +126,7 @@ fn failure(source: &Source) -> String {
 #[test]
 fn a_file_that_is_removed_or_replaced_after_opening_is_read_as_it_was() {
     let folder = folder(&[("a.csv", b"x\n1\n"), ("b.csv", b"x\n2\n"), ("c.csv", b"x\n3\n")]);
-    let source = Source::open(folder.path(), ".").unwrap();
+    let source = FileSource::open(folder.path(), ".").unwrap();
     let path = |name: &str| folder.path().join(name);
     std::fs::remove_file(path("a.csv")).unwrap();
     std::fs::write(path("new"), b"x\n9\n").unwrap();
@@ -165,7 +165,7 @@ fn a_file_that_is_changed_after_opening_fails_the_scan() {
         for (what, change) in changes {
             let folder = folder(&[(name, bytes)]);
             let path = folder.path().join(name);
-            let source = Source::open(folder.path(), name).unwrap();
+            let source = FileSource::open(folder.path(), name).unwrap();
             // Longer than the tick of a file system's clock.
             std::thread::sleep(std::time::Duration::from_millis(20));
             change(&path, bytes);
@@ -181,7 +181,7 @@ fn a_file_that_was_not_held_open_must_be_the_same_one() {
     let names: Vec<String> = (0..300).map(|number| format!("{number:03}.csv")).collect();
     let files: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), CSV)).collect();
     let folder = folder(&files);
-    let source = Source::open(folder.path(), ".").unwrap();
+    let source = FileSource::open(folder.path(), ".").unwrap();
     assert_eq!(scanned(&source, &[integer("x")], None, 2).num_rows(), 300);
     std::fs::remove_file(folder.path().join("000.csv")).unwrap();
     assert_eq!(scanned(&source, &[integer("x")], None, 2).num_rows(), 300, "held open");
@@ -209,8 +209,8 @@ fn files_that_are_not_what_they_say_are_refused_before_anything_is_read() {
     }
     // A file without a byte has no columns, and no rows that others would miss.
     let folder = folder(&[("a.csv", b""), ("b.csv", CSV)]);
-    let source = Source::open(folder.path(), ".").unwrap();
+    let source = FileSource::open(folder.path(), ".").unwrap();
     assert_eq!(rows(&scanned(&source, &[integer("x")], None, 2)), ["1"]);
-    let source = Source::open(folder.path(), "a.csv").unwrap();
+    let source = FileSource::open(folder.path(), "a.csv").unwrap();
     assert!(matches!(source.scan(&[integer("x")], None, 1), Err(SourceError::NoColumn { .. })));
 }

@@ -12,7 +12,7 @@ use arrow::array::{ArrayRef, BinaryArray, RecordBatch};
 use parquet::file::properties::WriterProperties;
 use pointillist_records::RECORD_MAX;
 
-use super::super::{IdFiles, Pair, Source, TEXT_MAX};
+use super::super::{IdFiles, Pair, FileSource, TEXT_MAX};
 use super::{folder, gzip, ipc, parquet, rows, scanned, text};
 
 const FORMATS: [&str; 6] = ["t.csv", "t.tsv", "t.csv.gz", "t.tsv.gz", "t.parquet", "t.arrow"];
@@ -102,7 +102,7 @@ fn written(name: &str, table: &[Row]) -> Vec<u8> {
 
 fn read_back(name: &str, bytes: &[u8]) -> Vec<String> {
     let folder = folder(&[(name, bytes)]);
-    rows(&scanned(&Source::open(folder.path(), name).unwrap(), &[text("note")], Some("id"), 1))
+    rows(&scanned(&FileSource::open(folder.path(), name).unwrap(), &[text("note")], Some("id"), 1))
 }
 
 /// What a row is read as, by definition; `None` if it is left out.
@@ -148,7 +148,7 @@ fn a_text_in_many_pieces_has_its_rows_and_no_others() {
         let bytes = written(name, &table);
         assert!(read_back(name, &bytes) == expected, "{name}");
         let folder = folder(&[(name, &bytes)]);
-        let source = Source::open(folder.path(), name).unwrap();
+        let source = FileSource::open(folder.path(), name).unwrap();
         let mut shared = rows(&scanned(&source, &[text("note")], Some("id"), 3));
         let mut sorted = expected;
         shared.sort_unstable();

@@ -1,0 +1,80 @@
+//! The table of an answer, as Arrow, as text and as a drawing: all of it was released.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, RecordBatch, StructArray};
+use arrow::datatypes::{Field, Schema};
+use pointillist_curator::Answer;
+use pointillist_render::terminal_style::TerminalStyle;
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+use pyo3_arrow::ffi::{ArrayIterator, to_stream_pycapsule};
+
+use crate::errors::explained;
+
+/// A table of released values.
+#[pyclass(frozen, module = "pointillist._native.curator")]
+pub struct AnswerTable {
+    answer: Answer,
+    price: String,
+    /// One batch, made once: whoever converts it shares its buffers.
+    batch: RecordBatch,
+}
+
+impl AnswerTable {
+    /// The table of an answer at this price; answers about nobody are marked in every row.
+    pub fn new(answer: Answer, price: String, is_dummy: bool) -> Self {
+        let facts = HashMap::from([("pointillist.cost".to_owned(), price.clone())]);
+        let batch = answer.record_batch(facts, is_dummy.then_some("dummy"));
+        // Nothing in an answer is beyond Arrow.
+        let batch = batch.unwrap_or_else(|_| RecordBatch::new_empty(Arc::new(Schema::empty())));
+        Self { answer, price, batch }
+    }
+
+    /// That of an answer in JSON.
+    pub fn read(json: &str) -> PyResult<Self> {
+        let answer = Answer::from_json(json).map_err(|said| explained(&said))?;
+        Ok(Self::new(answer, pointillist_curator::FREE.to_owned(), false))
+    }
+}
+
+#[pymethods]
+impl AnswerTable {
+    /// The table of an answer that came as JSON, at a price in words.
+    #[staticmethod]
+    fn from_json(json: &str, price: String, is_dummy: bool) -> PyResult<Self> {
+        let answer = Answer::from_json(json).map_err(|said| explained(&said))?;
+        Ok(Self::new(answer, price, is_dummy))
+    }
+
+    /// The rows, by the Arrow C stream interface; nothing is copied.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let fields = self.batch.schema();
+        let whole = Field::new_struct("", fields.fields().clone(), false).with_metadata(fields.metadata().clone());
+        let rows: ArrayRef = Arc::new(StructArray::from(self.batch.clone()));
+        let stream = ArrayIterator::new(std::iter::once(Ok(rows)), Arc::new(whole));
+        Ok(to_stream_pycapsule(py, Box::new(stream), requested_schema)?)
+    }
+
+    /// The table as the command line prints it.
+    fn text(&self) -> String {
+        self.answer.table().lines("", TerminalStyle::plain()).join("\n")
+    }
+
+    /// A drawing of its numbers with their intervals.
+    fn svg(&self) -> PyResult<String> {
+        let drawing = self.answer.plot(&self.price).map_err(|said| explained(&said))?;
+        Ok(drawing.to_svg())
+    }
+
+    /// Where the values of each column begin.
+    fn addresses(&self) -> Vec<(String, usize)> {
+        super::frames::addresses(std::slice::from_ref(&self.batch))
+    }
+}

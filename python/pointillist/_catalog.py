@@ -1,0 +1,166 @@
+"""Declarations of frames, as the text of a catalog: the same words, read by the same reader."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ._exact import exact
+from ._native.curator import columns_of
+from .errors import RequestError
+
+__all__ = ["catalog_text"]
+
+#: What may be said about a column.
+_KEYS = ("type", "lower", "upper", "step", "public_keys", "nullable", "name")
+_NUMBERS = ("integer", "float", "decimal", "number")
+
+
+def quoted(text: str) -> str:
+    """A TOML text. JSON's escapes are TOML's, but for signs beyond the first plane, which stay as they are."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _value(value: Any, name: str) -> str:
+    """A value as TOML writes it: numbers that carry a promise as texts, which are read exactly."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return quoted(value)
+    if hasattr(value, "isoformat"):
+        return quoted(value.isoformat())
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(_value(part, name) for part in value) + "]"
+    text = exact(value, name)
+    return quoted(text) if "/" in text else text
+
+
+def _column(place: str, declared: Any, kind: str | None) -> dict[str, Any]:
+    """What is said about a column: ``(0, 120)`` are bounds, ``["a", "b"]`` are public keys, a dict says all."""
+    if declared is None:
+        said: dict[str, Any] = {}
+    elif isinstance(declared, str):
+        said = {"type": declared}
+    elif isinstance(declared, Mapping):
+        said = dict(declared)
+    elif isinstance(declared, tuple) and len(declared) == 2:
+        said = {"lower": declared[0], "upper": declared[1]}
+    elif isinstance(declared, (list, set, frozenset)):
+        said = {"public_keys": sorted(declared) if isinstance(declared, (set, frozenset)) else declared}
+    else:
+        raise RequestError(
+            f"{place} is declared as {declared!r}",
+            "give bounds as (0, 120), public keys as ['a', 'b'], or a dict such as {'lower': 0, 'upper': 120}",
+        )
+    for key in said:
+        if key not in _KEYS:
+            raise RequestError(f"{place} has no `{key}`", f"say {', '.join(_KEYS)}")
+    if "type" not in said:
+        if kind is None:
+            raise RequestError(
+                f"{place} has a type that is not read", "convert it to numbers, texts, days or moments"
+            )
+        said = {"type": kind, **said}
+    return said
+
+
+def _amounts(budget: Any, what: str) -> str:
+    """A budget or a share."""
+    if not isinstance(budget, Mapping) or not budget:
+        raise RequestError(f"{what} is {budget!r}", "give a dict such as {'epsilon': 1, 'delta': 1e-9}")
+    parts = [f"{_key(name)} = {_value(exact(amount, name), name)}" for name, amount in budget.items()]
+    return "{ " + ", ".join(parts) + " }"
+
+
+def _key(name: Any) -> str:
+    if not isinstance(name, str):
+        raise RequestError(f"{name!r} is no name", "give names as texts")
+    return quoted(name)
+
+
+def _of_table(given: Any, table: str, what: str, tables: Sequence[str]) -> Any:
+    """What is said for one table, or for all of them at once."""
+    if isinstance(given, Mapping):
+        for name in given:
+            if name not in tables:
+                raise RequestError(f"{what} speaks of `{name}`, which is no frame", f"frames are {', '.join(tables)}")
+        return given.get(table)
+    return given
+
+
+def catalog_text(
+    frames: Mapping[str, Any],
+    *,
+    privacy_unit: Any,
+    budget: Mapping[str, Any],
+    columns: Mapping[str, Any] | None,
+    model: str,
+    scope: str,
+    max_groups: Any,
+    max_contributions: Any,
+    public: Sequence[str],
+    version: str,
+    analysts: Mapping[str, Any] | None,
+) -> str:
+    """The catalog of frames in memory."""
+    tables = list(frames)
+    for name in public:
+        if name not in frames:
+            raise RequestError(f"public speaks of `{name}`, which is no frame", f"frames are {', '.join(tables)}")
+    columns = columns or {}
+    for name in columns:
+        if name not in frames:
+            raise RequestError(f"columns speak of `{name}`, which is no frame", f"frames are {', '.join(tables)}")
+    lines = [f"[scope.{_key(scope)}]", f"budget = {_amounts(budget, 'budget')}", f"model = {quoted(model)}"]
+    for table, frame in frames.items():
+        lines += ["", f"[table.{_key(table)}]", f"source = {quoted('memory:' + table)}", f"version = {quoted(version)}"]
+        if table in public:
+            lines.append("public = true")
+        else:
+            unit = _of_table(privacy_unit, table, "privacy_unit", tables)
+            if unit is None:
+                raise RequestError(
+                    f"nobody said whose the rows of `{table}` are",
+                    "give privacy_unit a column that names people, or 'row' where every row is another person",
+                )
+            lines.append(f"scope = {quoted(scope)}")
+            lines.append(f"privacy_unit = {_unit(unit, table)}")
+            for name, bound in (("max_groups", max_groups), ("max_contributions", max_contributions)):
+                most = _of_table(bound, table, name, tables)
+                if most is not None:
+                    lines.append(f"{name} = {exact(most, name)}")
+        lines += ["", f"[table.{_key(table)}.columns]"]
+        declared = columns.get(table, {})
+        if not isinstance(declared, Mapping):
+            raise RequestError(f"columns of `{table}` are {declared!r}", "give a dict from names to declarations")
+        stored = dict(columns_of(table, frame))
+        for name in declared:
+            in_frame = declared[name].get("name", name) if isinstance(declared[name], Mapping) else name
+            if in_frame not in stored:
+                raise RequestError(
+                    f"`{table}` has no column `{in_frame}`", f"its columns are {', '.join(stored)}"
+                )
+        named = {name: (entry.get("name", name) if isinstance(entry, Mapping) else name) for name, entry in declared.items()}
+        for name, kind in stored.items():
+            # A column that nobody speaks of can be a key or a condition; sums need bounds, and texts must be earned.
+            if kind is not None and name not in named.values():
+                lines.append(f"{_key(name)} = {{ type = {quoted(kind)} }}")
+        for name, entry in declared.items():
+            said = _column(f"column `{name}` of `{table}`", entry, stored.get(named[name]))
+            parts = ", ".join(f"{key} = {_value(value, key)}" for key, value in said.items())
+            lines.append(f"{_key(name)} = {{ {parts} }}")
+    for analyst, share in (analysts or {}).items():
+        lines += ["", f"[analyst.{_key(analyst)}]", f"shares = {{ {_key(scope)} = {_amounts(share, 'a share')} }}"]
+    return "\n".join(lines) + "\n"
+
+
+def _unit(unit: Any, table: str) -> str:
+    if isinstance(unit, str):
+        return quoted(unit)
+    if isinstance(unit, Mapping) and set(unit) == {"column", "references"}:
+        return f"{{ column = {quoted(unit['column'])}, references = {quoted(unit['references'])} }}"
+    raise RequestError(
+        f"the privacy unit of `{table}` is {unit!r}",
+        "give a column's name, 'row', or {'column': 'visit_id', 'references': 'visits.id'}",
+    )

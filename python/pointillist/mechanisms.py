@@ -1,3 +1,0 @@
-"""Mechanisms by themselves, for whoever keeps their own books."""
-
-from __future__ import annotations
