@@ -35,7 +35,7 @@ mod stability;
 #[cfg(test)]
 mod tests;
 
-pub use builder::GraphBuilder;
+pub use builder::{GraphBuilder, label};
 pub use first_line::FirstLine;
 pub use format::Format;
 pub use node_list::{NodeList, read_node_list};

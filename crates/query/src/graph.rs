@@ -359,7 +359,7 @@ fn epsilon(scope: &Scope, options: &Options, notes: &mut Vec<String>) -> Result<
             format!("the scope `{}` is pure: it counts epsilon, not rho", shown(&scope.name)),
             "write epsilon = 0.1, for example",
         )),
-        (DeclaredBudget::Zcdp { .. }, None, Some(rho)) => short_epsilon_lower(rho),
+        (DeclaredBudget::Zcdp { .. }, None, Some(rho)) => epsilon_of_rho(rho),
         (DeclaredBudget::Pure { epsilon }, None, None) => {
             let epsilon = Epsilon::new(hundredth_lower(epsilon.value()))?;
             notes.push(format!("no price was given: ε = {epsilon}, 1 % of the scope's budget"));
@@ -368,13 +368,16 @@ fn epsilon(scope: &Scope, options: &Options, notes: &mut Vec<String>) -> Result<
         (DeclaredBudget::Zcdp { rho, .. }, None, None) => {
             let rho = Rho::new(hundredth_lower(rho.value()))?;
             notes.push(format!("no price was given: ρ = {rho}, 1 % of the scope's budget"));
-            short_epsilon_lower(&rho)
+            epsilon_of_rho(&rho)
         }
     }
 }
 
 /// The largest ε of few digits that ρ pays for, charged as ε²/2.
-fn short_epsilon_lower(rho: &Rho) -> Result<Epsilon, Refusal> {
+///
+/// # Errors
+/// When ρ is too small to pay for any.
+pub fn epsilon_of_rho(rho: &Rho) -> Result<Epsilon, Refusal> {
     let root = epsilon_lower(rho)?;
     // What is a short number in truth lies a hair above the root that was rounded down.
     let above = Epsilon::new(root.value().round_up_to_digits(EPSILON_DIGITS))?;

@@ -76,7 +76,9 @@ use pointillist_plan::{PrivatePlan, PublicStatement, StatementPlan};
 pub use completion::Completion;
 pub use dialect::Postgres as Dialect;
 pub use evaluation::{EVALUATION_COLUMNS, EvaluationQuestion, EvaluationSubject, evaluation_statement};
-pub use graph::{GRAPH_COLUMNS, GraphQuestion, canonical_graph, graph_price, graph_statement, refused};
+pub use graph::{
+    GRAPH_COLUMNS, GraphQuestion, canonical_graph, epsilon_of_rho, graph_price, graph_statement, refused,
+};
 pub use model_expression::model_expression;
 pub use options::{NoiseChoice, Options, WantedError};
 pub use parameter::Parameter;

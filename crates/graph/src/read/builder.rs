@@ -25,7 +25,7 @@ const PIECE: usize = 1 << 16;
 const TEXT_PIECE: usize = 1 << 19;
 
 /// The label of an id, byte by byte as it stands. What is empty, or longer than [`ID_MAX`], is no id.
-pub(super) fn label(id: &[u8]) -> Option<u128> {
+pub fn label(id: &[u8]) -> Option<u128> {
     if id.is_empty() || id.len() > ID_MAX {
         return None;
     }
@@ -136,7 +136,8 @@ impl GraphBuilder {
         Ok(self.finish_counting()?.0)
     }
 
-    pub(super) fn add_labels(&mut self, u: u128, v: u128) {
+    /// Adds a pair of ids by their [labels](label).
+    pub fn add_labels(&mut self, u: u128, v: u128) {
         self.open_piece().add_labels(u, v);
     }
 
@@ -168,8 +169,9 @@ impl GraphBuilder {
         (self.distinct_numbers().len() + self.distinct_texts().len()) as u64
     }
 
-    /// The graph, and how many pairs were dropped because the list of nodes lacks one of their ids.
-    pub(super) fn finish_counting(mut self) -> Result<(Graph, u64), GraphError> {
+    /// The graph, and how many pairs were dropped because the list of nodes lacks one of their ids. Fails when there are 2^32
+    /// nodes or more.
+    pub fn finish_counting(mut self) -> Result<(Graph, u64), GraphError> {
         let list = self.nodes.take().map(NodeList::into_labels);
         let (numbers, texts) = match &list {
             Some(labels) => {

@@ -26,7 +26,8 @@ impl NodeList {
         Self::from_labels(texts.into_iter().filter_map(|id| label(id.as_ref())).collect())
     }
 
-    fn from_labels(mut labels: Vec<u128>) -> Result<Self, GraphError> {
+    /// A list of ids by their [labels](super::label); repeated ones count once. Fails when there are 2^32 or more.
+    pub fn from_labels(mut labels: Vec<u128>) -> Result<Self, GraphError> {
         labels.sort_unstable();
         labels.dedup();
         check_count(labels.len())?;

@@ -2,11 +2,8 @@
 
 use std::io::{self, BufWriter, Write};
 
-use pointillist_curator::json::LossJson;
+use pointillist_curator::OneOffQuote;
 use pointillist_curator::words::{QuoteLine, laid_out};
-use pointillist_curator::{GraphQuote, OneOffQuote};
-use pointillist_privacy::Loss;
-use serde::Serialize;
 
 use super::arguments::{GraphArguments, Offered};
 use crate::commands::explain;
@@ -36,23 +33,15 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let statistic = arguments.statistic.parse()?;
     match arguments.graph.offer(statistic)? {
         Offered::Quoted(quote) => explain::print(&quote, false, arguments.graph.json),
-        Offered::OneOff(OneOffQuote { quote, loss }) => print_one_off(&quote, &loss, arguments.graph.json),
+        Offered::OneOff(offer) => print_one_off(&offer, arguments.graph.json),
     }
 }
 
-/// What is known of a one-off, which has no budget.
-#[derive(Serialize)]
-struct OneOffJson<'a> {
-    #[serde(flatten)]
-    quote: &'a GraphQuote,
-    cost: LossJson,
-    notes: [&'static str; 0],
-}
-
-fn print_one_off(quote: &GraphQuote, loss: &Loss, json: bool) -> Result<(), Failure> {
+fn print_one_off(offer: &OneOffQuote, json: bool) -> Result<(), Failure> {
+    let OneOffQuote { quote, loss } = offer;
     let mut out = BufWriter::new(io::stdout().lock());
     if json {
-        print_json(&mut out, &OneOffJson { quote, cost: loss.into(), notes: [] })?;
+        print_json(&mut out, offer)?;
         return Ok(out.flush()?);
     }
     let price = QuoteLine { name: "price", text: loss.to_string() };

@@ -1,16 +1,16 @@
 //! `pointillist graph synth`: a made-up graph from released degrees and triangles.
 
 use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use pointillist_curator::json;
 use pointillist_errors::Kind;
-use pointillist_graph::{Distance, Method, ReleasedNumbers, Statistic, SyntheticGraph};
+use pointillist_graph::{Method, ReleasedNumbers, Statistic, SyntheticGraph};
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, Rho};
 use pointillist_render::decimals::grouped_count;
 use pointillist_render::terminal_style::TerminalStyle;
-use serde_json::json;
+use serde::Serialize;
 
 use super::arguments::{Answered, GraphArguments, Offered, Wanted};
 use super::print;
@@ -102,6 +102,14 @@ fn check_price(
     }
 }
 
+/// A made-up graph, and where it was written.
+#[derive(Serialize)]
+struct Written<'a, M: Serialize> {
+    output: &'a Path,
+    #[serde(flatten)]
+    made_up: M,
+}
+
 fn print_made_up(
     arguments: &Arguments,
     made_up: &SyntheticGraph,
@@ -111,21 +119,9 @@ fn print_made_up(
     let distance = made_up.distance;
     let mut out = BufWriter::new(io::stdout().lock());
     if arguments.graph.json {
-        let Distance { degrees: off, ties_wanted, ties, triangles_wanted, triangles: reached } = distance;
-        let object = json!({
-            "output": arguments.output,
-            "nodes": made_up.graph.nodes(),
-            "ties": ties,
-            "ties_released": ties_wanted,
-            "degrees_off": off,
-            "triangles": reached,
-            "triangles_released": triangles_wanted,
-            "released": [
-                json::degrees(degrees.answer(), degrees.account()),
-                json::figure("triangles", triangles.answer(), triangles.account()),
-            ],
-        });
-        print_json(&mut out, &object)?;
+        let [degrees, triangles] = [degrees, triangles].map(|part| (part.answer(), part.account()));
+        let made_up = json::made_up(made_up, degrees, triangles);
+        print_json(&mut out, &Written { output: &arguments.output, made_up })?;
         return Ok(out.flush()?);
     }
     let style = TerminalStyle::for_stdout();
