@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
+
+import numpy as np
 
 from ._exact import exact
 from ._native.curator import columns_of
@@ -14,7 +19,6 @@ __all__ = ["catalog_text"]
 
 #: What may be said about a column.
 _KEYS = ("type", "lower", "upper", "step", "public_keys", "nullable", "name")
-_NUMBERS = ("integer", "float", "decimal", "number")
 
 
 def quoted(text: str) -> str:
@@ -36,12 +40,33 @@ def _value(value: Any, name: str) -> str:
     return quoted(text) if "/" in text else text
 
 
-def _column(place: str, declared: Any, kind: str | None) -> dict[str, Any]:
-    """What is said about a column: ``(0, 120)`` are bounds, ``["a", "b"]`` are public keys, a dict says all."""
-    if declared is None:
-        said: dict[str, Any] = {}
-    elif isinstance(declared, str):
-        said = {"type": declared}
+def _type_of(place: str, values: Sequence[Any]) -> str:
+    """The type that declared values have. It follows from the declaration alone: what a frame stores may depend on its rows,
+    as pandas makes floats of integers where one of them is missing."""
+    kinds = {
+        "boolean" if isinstance(value, bool)
+        else "integer" if isinstance(value, (int, np.integer))
+        else "decimal" if isinstance(value, (float, Decimal, Fraction, np.floating))
+        else "timestamp" if isinstance(value, datetime.datetime)
+        else "date" if isinstance(value, datetime.date)
+        else "text" if isinstance(value, str)
+        else "nothing"
+        for value in values
+    }  # fmt: skip
+    if kinds == {"integer", "decimal"}:
+        return "decimal"
+    if len(kinds) != 1 or kinds == {"nothing"}:
+        raise RequestError(
+            f"the type of {place} does not follow from what is declared",
+            "say it: {'type': 'integer'}, or 'float', 'decimal', 'text', 'boolean', 'date' or 'timestamp'",
+        )
+    return kinds.pop()
+
+
+def _column(place: str, declared: Any) -> dict[str, Any]:
+    """What is said about a column: ``(0, 120)`` are bounds, ``["a", "b"]`` are public keys, ``"text"`` is a type, a dict says all."""
+    if isinstance(declared, str):
+        said: dict[str, Any] = {"type": declared}
     elif isinstance(declared, Mapping):
         said = dict(declared)
     elif isinstance(declared, tuple) and len(declared) == 2:
@@ -51,17 +76,14 @@ def _column(place: str, declared: Any, kind: str | None) -> dict[str, Any]:
     else:
         raise RequestError(
             f"{place} is declared as {declared!r}",
-            "give bounds as (0, 120), public keys as ['a', 'b'], or a dict such as {'lower': 0, 'upper': 120}",
+            "give bounds as (0, 120), public keys as ['a', 'b'], a type as 'text', or a dict that says all",
         )
     for key in said:
         if key not in _KEYS:
             raise RequestError(f"{place} has no `{key}`", f"say {', '.join(_KEYS)}")
     if "type" not in said:
-        if kind is None:
-            raise RequestError(
-                f"{place} has a type that is not read", "convert it to numbers, texts, days or moments"
-            )
-        said = {"type": kind, **said}
+        values = [said[end] for end in ("lower", "upper") if end in said] or list(said.get("public_keys", ()))
+        said = {"type": _type_of(place, values), **said}
     return said
 
 
@@ -141,13 +163,8 @@ def catalog_text(
                 raise RequestError(
                     f"`{table}` has no column `{in_frame}`", f"its columns are {', '.join(stored)}"
                 )
-        named = {name: (entry.get("name", name) if isinstance(entry, Mapping) else name) for name, entry in declared.items()}
-        for name, kind in stored.items():
-            # A column that nobody speaks of can be a key or a condition; sums need bounds, and texts must be earned.
-            if kind is not None and name not in named.values():
-                lines.append(f"{_key(name)} = {{ type = {quoted(kind)} }}")
         for name, entry in declared.items():
-            said = _column(f"column `{name}` of `{table}`", entry, stored.get(named[name]))
+            said = _column(f"column `{name}` of `{table}`", entry)
             parts = ", ".join(f"{key} = {_value(value, key)}" for key, value in said.items())
             lines.append(f"{_key(name)} = {{ {parts} }}")
     for analyst, share in (analysts or {}).items():

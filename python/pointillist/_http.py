@@ -24,7 +24,7 @@ _THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
     """A token goes to the address that it was given for, and to no other."""
 
-    def redirect_request(self, *_: Any) -> None:
+    def redirect_request(self, req: Any, fp: Any, code: Any, msg: Any, headers: Any, newurl: Any) -> None:
         return None
 
 
@@ -44,13 +44,14 @@ class Remote:
         self._address = address.rstrip("/")
         self._token = token
         self._timeout = timeout
-        self._opener = urllib.request.build_opener(
-            _NoRedirect(), urllib.request.HTTPSHandler(context=ssl.create_default_context())
-        )
-        # What a proxy of the environment may read it must not be given.
-        self._opener.handlers = [
-            handler for handler in self._opener.handlers if not isinstance(handler, urllib.request.ProxyHandler)
+        handlers: list[urllib.request.BaseHandler] = [
+            _NoRedirect(),
+            urllib.request.HTTPSHandler(context=ssl.create_default_context()),
         ]
+        if parts.scheme == "http":
+            # A proxy of the environment would read the token.
+            handlers.append(urllib.request.ProxyHandler({}))
+        self._opener = urllib.request.build_opener(*handlers)
 
     def _call(self, path: str, body: dict[str, Any] | None = None) -> str:
         headers = {"Authorization": f"Bearer {self._token}", "Accept": "application/json"}

@@ -65,9 +65,16 @@ class Answer:
     @property
     def columns(self) -> list[Column]:
         """The columns, as the question names them."""
-        known = ("name", "type", "role", "mechanism", "scale", "error_95", "grid")
         return [
-            Column(**{"type": "text", "role": "derived", **{key: column[key] for key in known if key in column}})
+            Column(
+                name=column["name"],
+                type=column.get("type", "text"),
+                role=column.get("role", "derived"),
+                mechanism=column.get("mechanism"),
+                scale=column.get("scale"),
+                error_95=column.get("error_95"),
+                grid=column.get("grid"),
+            )
             for column in self._json["columns"]
         ]
 
@@ -188,20 +195,15 @@ class Answer:
         names = self._json["columns"]
         numbers = {place for place, column in enumerate(names) if column.get("type") in ("int8", "float8")}
 
-        def cell(place: int, value: Any, ends: tuple[float | None, float | None] | None) -> str:
-            text = "NULL" if value is None else f"{value:,}" if place in numbers else str(value)
-            bar = ""
-            if ends is not None:
-                low, high = ("…" if end is None else f"{end:,}" for end in ends)
-                bar = f' <small style="opacity:.65">{low} to {high}</small>'
+        def cell(place: int, value: str | None, ends: tuple[str, str] | None) -> str:
+            bar = "" if ends is None else f' <small style="opacity:.65">{ends[0]} to {ends[1]}</small>'
             align = ' style="text-align:right"' if place in numbers else ""
-            return f"<td{align}>{html.escape(text)}{bar}</td>"
+            return f"<td{align}>{html.escape('NULL' if value is None else value)}{bar}</td>"
 
         head = "".join(f"<th>{html.escape(column['name'])}</th>" for column in names)
-        shown = list(zip(self.rows, self.intervals))[:SHOWN_ROWS]
+        shown = self._table.cells()[:SHOWN_ROWS]
         body = "".join(
-            "<tr>" + "".join(cell(place, *both) for place, both in enumerate(zip(row, ends))) + "</tr>"
-            for row, ends in shown
+            "<tr>" + "".join(cell(place, *both) for place, both in enumerate(row)) + "</tr>" for row in shown
         )
         left = len(self.rows) - len(shown)
         more = f"<p>… and {left:,} more rows</p>" if left else ""

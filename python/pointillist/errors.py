@@ -31,6 +31,8 @@ class PointillistError(Exception):
     kind: str
     sqlstate: str | None
     exit_code: int
+    #: That of errors of this class, where nothing else is said.
+    _code = 1
 
     def __init__(
         self,
@@ -38,13 +40,13 @@ class PointillistError(Exception):
         hint: str | None = None,
         kind: str = "request",
         sqlstate: str | None = None,
-        exit_code: int = 1,
+        exit_code: int | None = None,
     ) -> None:
         self.message = message
         self.hint = hint
         self.kind = kind
         self.sqlstate = sqlstate
-        self.exit_code = exit_code
+        self.exit_code = self._code if exit_code is None else exit_code
         super().__init__(message if hint is None else f"{message}\nhint: {hint}")
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -54,9 +56,13 @@ class PointillistError(Exception):
 class RequestError(PointillistError, ValueError):
     """The request is wrong, and its caller can mend it. Nothing was paid."""
 
+    _code = 2
+
 
 class RefusedError(PointillistError):
-    """Refused for privacy: no proof covers the request."""
+    """Refused for privacy or for the budget."""
+
+    _code = 3
 
 
 class BudgetError(RefusedError):

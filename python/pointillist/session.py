@@ -9,7 +9,7 @@
 ...     columns={"visits": {"region": ["north", "south"], "age": (0, 120)}},
 ... )
 >>> session.explain("SELECT count(*) FROM visits", epsilon=1).cost["epsilon_at_delta"]["delta"]
-5e-10
+1e-09
 >>> answer = session.query("SELECT region, avg(age) AS age FROM visits GROUP BY region", epsilon=1)
 >>> [row[0] for row in answer.rows], answer.paid
 (['north', 'south'], True)
@@ -53,32 +53,41 @@ class Backend(Protocol):
         progress: Callable[[str, float], object] | None,
     ) -> Answer | Quote:
         """Answers a statement."""
+        ...
 
     def explain(self, sql: str, options: Options, parameters: str) -> Quote:
         """What it would cost."""
+        ...
 
     def rehearse(self, sql: str, options: Options, parameters: str) -> Answer:
         """The same about made-up people."""
+        ...
 
     def graph(
         self, graph: str, statistic: str, method: str | None, options: Options, request_id: str | None
     ) -> Answer:
         """A statistic of a graph."""
+        ...
 
     def budget(self) -> Any:
         """What is left."""
+        ...
 
     def history(self) -> Any:
         """What was paid."""
+        ...
 
     def tables(self) -> Any:
         """What can be asked about."""
+        ...
 
     def close(self) -> None:
         """Gives back what is held."""
+        ...
 
     def words(self) -> str:
         """What this is, in a few words."""
+        ...
 
 
 def _options(given: Mapping[str, Any]) -> Options:
@@ -138,8 +147,8 @@ class Session:
     ) -> Session:
         """A session over frames in memory: pandas, polars, pyarrow, DuckDB, or whatever else speaks Arrow.
 
-        Nothing is copied and nothing is learnt from rows: bounds and keys are what you declare. Columns that you do not speak of can
-        be counted and grouped by; sums and means need bounds, and texts without public keys appear only where enough
+        Nothing is copied and nothing is learnt from rows: types, bounds and keys are what you declare, and a column that you do
+        not declare cannot be asked about. Sums and means need bounds; keys that are not public appear only where enough
         people have them. Do not write to a frame while its session lives.
 
         :param frames: The tables, by their names.
@@ -147,8 +156,9 @@ class Session:
             table; ``{"column": "visit_id", "references": "visits.id"}`` follows a link to the owner.
         :param budget: What may be lost in all: ``{"epsilon": 1, "delta": 1e-9}``, ``{"rho": 0.5, "delta": 1e-9}``, or with
             ``model="pure"`` ``{"epsilon": 1}``.
-        :param columns: For each table what is declared about columns: ``(0, 120)`` are bounds, ``["a", "b"]`` public keys, and a
-            dict says all that a catalog can say (``type``, ``lower``, ``upper``, ``step``, ``public_keys``, ``nullable``, ``name``).
+        :param columns: For each table what is declared about columns: ``(0, 120)`` are bounds, ``["a", "b"]`` public keys,
+            ``"text"`` is a type, and a dict says all that a catalog can say (``type``, ``lower``, ``upper``, ``step``,
+            ``public_keys``, ``nullable``, ``name``). A type follows from bounds and keys where it is not said.
         :param max_groups: How many groups one person may touch in one answer.
         :param max_contributions: How many rows one person may add to one group.
         :param public: Tables that are public.

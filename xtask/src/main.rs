@@ -15,6 +15,7 @@ mod licences;
 mod mutants;
 mod package;
 mod peer;
+mod python;
 mod test;
 mod tidy;
 mod toolchain;
@@ -34,6 +35,8 @@ Usage: cargo xtask COMMAND
   secure-bits  a program outside of this workspace, which must not compile with bits that it chose
   clients      psql, psycopg, pandas, SQLAlchemy, asyncpg and pgjdbc against a server of made-up people
   browser      Chromium walks every page of the console, over a server of made-up people; `browser pictures` keeps photographs
+  python       the Python module with its libraries: tests, examples and types
+  wheel        the module as people get it: built in release by pip, installed, tested; its size and what is in it
   audit        every claim, every planted leak: minutes of measuring, and a page in target/audit.html
   fuzz         mutated bytes into everything that reads bytes from outside: [TARGET] [--seconds 60]
   mutants      one change at a time in code that protects people: does a test notice? hours for all; name one crate
@@ -81,6 +84,11 @@ fn run(arguments: &[String]) -> Result<(), Failure> {
         ["clients"] => report(clients::run(&workspace_root()?)),
         ["browser"] => walked(browser::run(&workspace_root()?, false)),
         ["browser", "pictures"] => walked(browser::run(&workspace_root()?, true)),
+        ["python"] => match python::run(&workspace_root()?) {
+            python::Tested::Passed(words) | python::Tested::Skipped(words) => report(Ok(words)),
+            python::Tested::Failed(words) => report(Err(words)),
+        },
+        ["wheel"] => report(python::wheel(&workspace_root()?)),
         ["advisories"] => match advisories::run(&workspace_root()?) {
             advisories::Advisories::None(good_news) => report(Ok(good_news)),
             advisories::Advisories::Found(words) | advisories::Advisories::NotLooked(words) => {
@@ -97,7 +105,7 @@ fn run(arguments: &[String]) -> Result<(), Failure> {
         ["bench", name, options @ ..] => bench::run(&workspace_root()?, name, options),
         [
             command @ ("test" | "tidy" | "licences" | "advisories" | "package" | "secure-bits" | "clients"
-            | "browser"),
+            | "browser" | "python" | "wheel"),
             unexpected,
             ..,
         ] => Err(Failure::Usage(format!(
@@ -162,6 +170,8 @@ mod tests {
             "package",
             "secure-bits",
             "browser",
+            "python",
+            "wheel",
             "audit",
             "mutants",
             "bench",

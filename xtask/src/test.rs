@@ -4,7 +4,7 @@
 //! the expensive ones follow only when the cheap ones are green, and stop at the first failure.
 
 use crate::advisories::Advisories;
-use crate::{advisories, browser, cargo, clients, library_user, licences, package, tidy, toolchain};
+use crate::{advisories, browser, cargo, clients, library_user, licences, package, python, tidy, toolchain};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -41,7 +41,7 @@ impl Step {
     }
 }
 
-const STEPS: [Step; 13] = [
+const STEPS: [Step; 14] = [
     Step::cheap("compiler", promised_compiler),
     Step::cheap("format", format),
     Step::cheap("tidy", |root| checked(tidy::run(root))),
@@ -52,6 +52,7 @@ const STEPS: [Step; 13] = [
     Step::expensive("clippy", clippy),
     Step::expensive("tests", tests),
     Step::expensive("clients", |root| checked(clients::run(root))),
+    Step::expensive("python", tested_in_python),
     Step::expensive("browser", walked_in_a_browser),
     Step::expensive("doc tests", doc_tests),
     Step::expensive("docs", docs),
@@ -154,6 +155,15 @@ fn walked_in_a_browser(root: &Path) -> Outcome {
         browser::Walked::Passed(good_news) => checked(Ok(good_news)),
         browser::Walked::Skipped(reason) => Outcome::Skipped(reason),
         browser::Walked::Failed(reason) => Outcome::Failed(reason),
+    }
+}
+
+/// In continuous integration as well: packages of Python are not part of the toolchain, and the line is loud.
+fn tested_in_python(root: &Path) -> Outcome {
+    match python::run(root) {
+        python::Tested::Passed(good_news) => checked(Ok(good_news)),
+        python::Tested::Skipped(reason) => Outcome::Skipped(reason),
+        python::Tested::Failed(reason) => Outcome::Failed(reason),
     }
 }
 

@@ -68,3 +68,99 @@ impl DataPlace {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow::array::{ArrayRef, Int64Array, RecordBatch};
+    use pointillist_catalog::OWNER;
+    use pointillist_query::Options;
+
+    use super::*;
+    use crate::{Ask, AskError, Clock, Home, Paid, StartError};
+
+    const CATALOG: &str = "
+[scope.people]
+model = \"pure\"
+budget = { epsilon = 1000 }
+[table.visits]
+scope = \"people\"
+source = \"memory:visits\"
+privacy_unit = \"id\"
+max_contributions = 1
+[table.visits.columns]
+id = { type = \"integer\" }
+age = { type = \"integer\", lower = 0, upper = 120 }
+";
+
+    fn frame(people: i64) -> MemoryRows {
+        let ids: ArrayRef = Arc::new(Int64Array::from_iter_values(0..people));
+        let ages: ArrayRef = Arc::new(Int64Array::from_iter_values((0..people).map(|person| person % 100)));
+        let batch = RecordBatch::try_from_iter([("id", ids), ("age", ages)]).unwrap();
+        MemoryRows::new("visits", batch.schema(), vec![batch]).unwrap()
+    }
+
+    fn home(folder: &Path, catalog: &str, people: i64) -> Home {
+        let mut home = Home::new(folder.to_owned(), Catalog::parse(catalog).unwrap());
+        home.memory = BTreeMap::from([("visits".to_owned(), frame(people))]);
+        home
+    }
+
+    fn count() -> Ask {
+        let mut options = Options::default();
+        options.set("epsilon", "400").unwrap();
+        Ask { options, ..Ask::new("SELECT COUNT(*) FROM visits", OWNER) }
+    }
+
+    /// Specification: rows in memory are answered about, charged and recorded as files are; with ε = 400 noise is zero but
+    /// with a probability below 1e-170.
+    #[test]
+    fn rows_in_memory_are_asked_about_and_paid_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = home(folder.path(), CATALOG, 250);
+        home.data_place().check_memory(&home.catalog).unwrap();
+        let volatile = home.volatile_curator(Clock::Immediate).unwrap();
+        let reply = volatile.ask(&count()).unwrap();
+        assert_eq!(reply.answer.rows[0].values[0], Some(pointillist_catalog::Value::Integer(250)));
+        assert_eq!(volatile.ask(&count()).unwrap().paid, Paid::Nothing);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is written anywhere");
+
+        let durable = home.curator(Clock::Immediate).unwrap();
+        assert_eq!(durable.ask(&count()).unwrap().paid, Paid::InFull);
+        drop(durable);
+        assert_eq!(home.curator(Clock::Immediate).unwrap().ask(&count()).unwrap().paid, Paid::Nothing);
+    }
+
+    /// Specification: a catalog over memory is nothing to a program that was given no rows, before anything is paid.
+    #[test]
+    fn without_rows_there_is_no_answer_and_no_payment() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::new(folder.path().to_owned(), Catalog::parse(CATALOG).unwrap());
+        let refused = home.volatile_curator(Clock::Immediate).unwrap().ask(&count()).unwrap_err();
+        assert!(matches!(refused, AskError::Unavailable { .. }), "{refused}");
+    }
+
+    /// Specification: one frame has one payer, as one file has.
+    #[test]
+    fn one_frame_is_not_paid_for_by_two_populations() {
+        let second = CATALOG
+            .replace("[table.visits]", "[table.again]")
+            .replace("[table.visits.columns]", "[table.again.columns]");
+        let second = second
+            .replace("[scope.people]", "[scope.others]")
+            .replace("scope = \"people\"", "scope = \"others\"");
+        let folder = tempfile::tempdir().unwrap();
+        let home = home(folder.path(), &format!("{CATALOG}{second}"), 3);
+        let refused = home.volatile_curator(Clock::Immediate).map(|_| ()).unwrap_err();
+        assert!(matches!(refused, StartError::TwoPayers { .. }), "{refused}");
+    }
+
+    #[test]
+    fn a_declared_column_that_a_frame_lacks_is_told_at_once() {
+        let catalog = CATALOG.replace("age = ", "weight = ");
+        let home = home(Path::new("."), &catalog, 3);
+        let error = home.data_place().check_memory(&home.catalog).unwrap_err();
+        assert!(error.to_string().contains("weight"), "{error}");
+    }
+}

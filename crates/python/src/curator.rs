@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use pointillist_catalog::Catalog;
 use pointillist_curator::{
-    Ask, AskError, Clock, Curator, Executed, Home, OWNER, Patience, Quote, Reply, StartError, TableList, Watcher,
-    rehearse,
+    Ask, AskError, Clock, Curator, Executed, Home, OWNER, Patience, Quote, Reply, StartError, TableList,
+    Watcher, rehearse,
 };
 use pointillist_errors::{Explained, Explanation, Kind};
 use pointillist_graph::{Method, Statistic};
@@ -79,14 +79,19 @@ impl Session {
 
     /// A catalog as text over frames by their names, with a ledger in a folder or, without one, in memory.
     #[staticmethod]
-    fn of_frames(catalog: &str, frames: &Bound<'_, PyDict>, ledger: Option<PathBuf>, wait: f64) -> PyResult<Self> {
+    fn of_frames(
+        catalog: &str,
+        frames: &Bound<'_, PyDict>,
+        ledger: Option<PathBuf>,
+        wait: f64,
+    ) -> PyResult<Self> {
         let catalog = Catalog::parse(catalog).map_err(|error| raised(&error))?;
         let folder = ledger.clone().unwrap_or_default();
         let mut home = Home::new(folder, catalog).with_patience(patience(wait)?);
         home.memory = frames::rows_of(frames)?;
-        home.data_place().check_memory(&home.catalog).map_err(|error| {
-            explained(&error.explanation().of_kind(Kind::Request))
-        })?;
+        home.data_place()
+            .check_memory(&home.catalog)
+            .map_err(|error| explained(&error.explanation().of_kind(Kind::Request)))?;
         let (home, warnings) = if ledger.is_some() { with_releases(home) } else { (home, Vec::new()) };
         Ok(Self::of(home, ledger.is_none(), warnings))
     }
@@ -173,7 +178,10 @@ impl Session {
     /// Who paid for what, as JSON, the oldest first.
     fn history(slf: &Bound<'_, Self>, analyst: String) -> PyResult<String> {
         if slf.get().is_volatile {
-            return Err(wrong("a ledger in memory keeps no history", "give the session a folder for its ledger"));
+            return Err(wrong(
+                "a ledger in memory keeps no history",
+                "give the session a folder for its ledger",
+            ));
         }
         let read = Self::with_home(slf, move |home, _| match analyst == OWNER {
             true => home.history(false).map(|history| json(&history)),
@@ -207,7 +215,8 @@ impl Session {
     /// Where the values of a table in memory begin, column by column: what shows that nothing was copied.
     fn addresses(&self, table: &str) -> PyResult<Vec<(String, usize)>> {
         let rows = self.home.memory.get(table);
-        let rows = rows.ok_or_else(|| wrong(format!("there is no frame `{table}`"), "name one of the frames"))?;
+        let rows =
+            rows.ok_or_else(|| wrong(format!("there is no frame `{table}`"), "name one of the frames"))?;
         Ok(frames::addresses(rows.batches()))
     }
 }
@@ -298,12 +307,16 @@ impl Drop for Session {
 
 impl Outcome {
     fn new(py: Python<'_>, executed: Executed, sql: String) -> PyResult<Self> {
-        let nothing = |kind, json| Self { kind, json, table: None, words: Vec::new(), reply: None, quote: None, sql };
+        let nothing =
+            |kind, json| Self { kind, json, table: None, words: Vec::new(), reply: None, quote: None, sql };
         Ok(match executed {
             Executed::Answer(reply) => {
                 let words = vec![
                     ("price", reply.paid_words()),
-                    ("left", format!("{} {}; {}", reply.left_words(), reply.whose_words(), reply.more_words())),
+                    (
+                        "left",
+                        format!("{} {}; {}", reply.left_words(), reply.whose_words(), reply.more_words()),
+                    ),
                     ("receipt", reply.receipt_words()),
                 ];
                 let table = AnswerTable::new(reply.answer.clone(), reply.price_words(), false);
@@ -361,7 +374,10 @@ fn ask(
     let parameters: Value = serde_json::from_str(parameters).unwrap_or_default();
     let parameters = parameters.as_array().map(Vec::as_slice).unwrap_or_default();
     let parameters = parameters.iter().map(parameter).collect::<Option<Vec<_>>>().ok_or_else(|| {
-        wrong("a parameter is neither a number, a text, a truth value nor None", "write days and moments as texts")
+        wrong(
+            "a parameter is neither a number, a text, a truth value nor None",
+            "write days and moments as texts",
+        )
     })?;
     Ok(Ask { options: priced(options)?, request_id, parameters, ..Ask::new(sql, analyst) })
 }

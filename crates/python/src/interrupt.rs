@@ -1,8 +1,8 @@
 //! Long work without the interpreter's lock, and Ctrl-C while it runs.
 //!
 //! The work runs on a thread of its own; the caller's thread looks after signals. Whoever interrupts gets their prompt back
-//! at once. What was begun goes on to its end, because a question that is paid for is answered and recorded whatever its asker does:
-//! asked again, it is free.
+//! at once. What was begun goes on to its end as long as the process does, because a question that is paid for is answered and
+//! recorded whatever its asker does: asked again, it is free.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{self, RecvTimeoutError};

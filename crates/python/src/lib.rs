@@ -14,6 +14,7 @@ mod graph;
 mod interrupt;
 mod local;
 mod mechanisms;
+mod models;
 mod noise;
 
 use pyo3::prelude::*;
@@ -21,15 +22,24 @@ use pyo3::prelude::*;
 /// The compiled part of `pointillist`.
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    std::panic::set_hook(Box::new(tell_the_place));
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     noise::register(module)?;
     mechanisms::register(module)?;
+    models::register(module)?;
     accounting::register(module)?;
     local::register(module)?;
     graph::register(module)?;
     curator::register(module)?;
     attack::register(module)?;
     audit::register(module)
+}
+
+/// A panic is a mistake of ours. What it would say may hold a value of somebody's row, so only the place is told.
+fn tell_the_place(panic: &std::panic::PanicHookInfo<'_>) {
+    let place =
+        panic.location().map_or_else(String::new, |place| format!(" at {}:{}", place.file(), place.line()));
+    eprintln!("pointillist: a mistake of ours{place}\nhint: please report it, without your data");
 }
 
 /// A module inside of `_native`, of this name.

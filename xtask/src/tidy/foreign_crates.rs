@@ -9,7 +9,7 @@ use super::workspace::DependencyKind;
 use super::{Finding, Workspace};
 
 /// A foreign crate, and the rooms whose production code may depend on it.
-const PLACES: [(&str, &[&str]); 47] = [
+const PLACES: [(&str, &[&str]); 50] = [
     // Numbers, noise and losses: nothing here may draw, read or write anything.
     ("dashu-int", &["numbers", "noise", "privacy", "mechanisms"]),
     ("libm", &["privacy", "audit", "synth"]),
@@ -49,7 +49,7 @@ const PLACES: [(&str, &[&str]); 47] = [
     ("sqlparser", &["query", "pg_catalog", "server"]),
     ("regex", &["pg_catalog"]),
     // Rows: columns, files and streams.
-    ("arrow", &["engine", "curator", "publication", "render", "audit", "demo", "server", "cli"]),
+    ("arrow", &["engine", "curator", "publication", "render", "audit", "demo", "server", "python", "cli"]),
     ("parquet", &["engine", "publication"]),
     ("bytes", &["engine", "server"]),
     ("flate2", &["engine", "graph"]),
@@ -74,6 +74,7 @@ const PLACES: [(&str, &[&str]); 47] = [
             "attack",
             "audit",
             "server",
+            "python",
             "cli",
         ],
     ),
@@ -92,10 +93,15 @@ const PLACES: [(&str, &[&str]); 47] = [
             "demo",
             "console",
             "server",
+            "python",
             "cli",
             "xtask",
         ],
     ),
+    // Python, behind one room.
+    ("pyo3", &["python"]),
+    ("pyo3-arrow", &["python"]),
+    ("numpy", &["python"]),
     ("unicode-width", &["render", "cli"]),
     // The terminal.
     ("clap", &["cli"]),

@@ -6,7 +6,7 @@
 use super::{Finding, Workspace};
 
 /// What stands at the top of the repository. Whoever adds something there adds it here.
-const TOP: [&str; 18] = [
+const TOP: [&str; 20] = [
     ".cargo",
     ".ci",
     ".gitignore",
@@ -23,6 +23,8 @@ const TOP: [&str; 18] = [
     "benches",
     "crates",
     "docs",
+    "pyproject.toml",
+    "python",
     "rustfmt.toml",
     "xtask",
 ];

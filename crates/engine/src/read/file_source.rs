@@ -11,6 +11,7 @@ use std::sync::Arc;
 use arrow::datatypes::DataType;
 use pointillist_plan::ScanColumn;
 
+use super::SourceError;
 use super::cell::readable;
 use super::contents::{Column, Contents, Format};
 use super::declared_columns::DeclaredColumns;
@@ -20,7 +21,6 @@ use super::owner::OwnerForm;
 use super::quiet::Damage;
 use super::reading::{FileReading, Reading};
 use super::scan::FileScan;
-use super::SourceError;
 use crate::rows::{Origin, RowScan};
 
 /// The most files of a source that are held open: processes may have about a thousand. Of further ones it is remembered

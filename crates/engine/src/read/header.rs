@@ -7,8 +7,8 @@ use pointillist_catalog::GuessedType;
 
 use super::SourceError;
 use super::contents::Contents;
-use super::locate::named;
 use super::file_source::SourceFile;
+use super::locate::named;
 
 /// The names and types of a file's columns: a Parquet or IPC schema, or the header line of a CSV file. No value is
 /// read.

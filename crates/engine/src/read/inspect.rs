@@ -99,11 +99,12 @@ impl Inspection {
             column.unreadable += settled.null_count().saturating_sub(stored.logical_null_count()) as u64;
             column.moved += moved(&converted, &bounds.settle(Arc::clone(&converted)));
         }
-        self.rows_without_owner += match (reading.declared.forms.first(), file.names.first().copied().flatten()) {
-            (None, _) => 0,
-            (Some(_), None) => batch.num_rows() as u64,
-            (Some(form), Some(place)) => form.owners(batch.column(place)).null_count() as u64,
-        };
+        self.rows_without_owner +=
+            match (reading.declared.forms.first(), file.names.first().copied().flatten()) {
+                (None, _) => 0,
+                (Some(_), None) => batch.num_rows() as u64,
+                (Some(form), Some(place)) => form.owners(batch.column(place)).null_count() as u64,
+            };
     }
 }
 

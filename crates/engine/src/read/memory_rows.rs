@@ -91,8 +91,7 @@ impl MemoryRows {
     }
 
     fn field(&self, name: &str) -> Result<&Field, SourceError> {
-        let missing =
-            || SourceError::NoColumn { source_text: self.name.clone(), column: name.to_owned() };
+        let missing = || SourceError::NoColumn { source_text: self.name.clone(), column: name.to_owned() };
         self.schema.field_with_name(name).map_err(|_| missing())
     }
 }

@@ -12,8 +12,8 @@ use std::sync::Arc;
 use arrow::array::Array;
 
 use super::cell::{Cell, cells, readable};
-use super::owner::name;
 use super::file_source::FileSource;
+use super::owner::name;
 use super::{Damage, SourceError};
 
 /// Rows of one batch.

@@ -7,8 +7,8 @@ use arrow::array::RecordBatch;
 use super::SourceError;
 use super::contents::Stored;
 use super::declared_columns::DeclaredColumns;
-use super::quiet::{Damage, contained};
 use super::file_source::SourceFile;
+use super::quiet::{Damage, contained};
 
 /// The columns that are read of all files of a source.
 pub(super) struct Reading {

@@ -4,6 +4,7 @@ mod csv;
 mod damage;
 mod formats;
 mod inspection;
+mod memory;
 mod pairs;
 mod places;
 mod stability;
@@ -52,7 +53,12 @@ fn number(name: &str) -> ScanColumn {
 }
 
 /// All rows of a scan, in no particular order of partitions. A scan that fails, fails the test.
-fn scanned(source: &FileSource, columns: &[ScanColumn], owner: Option<&str>, partitions: usize) -> RecordBatch {
+fn scanned(
+    source: &FileSource,
+    columns: &[ScanColumn],
+    owner: Option<&str>,
+    partitions: usize,
+) -> RecordBatch {
     let scan = source.scan(columns, owner, partitions).unwrap();
     let batches = collected(&scan).unwrap();
     concat_batches(scan.schema(), &batches).unwrap()

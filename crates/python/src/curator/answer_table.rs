@@ -5,13 +5,16 @@ use std::sync::Arc;
 
 use arrow::array::{ArrayRef, RecordBatch, StructArray};
 use arrow::datatypes::{Field, Schema};
-use pointillist_curator::Answer;
+use pointillist_curator::{Answer, Row};
 use pointillist_render::terminal_style::TerminalStyle;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use pyo3_arrow::ffi::{ArrayIterator, to_stream_pycapsule};
 
 use crate::errors::explained;
+
+/// A value, and the ends of its interval.
+type ShownCell = (Option<String>, Option<(String, String)>);
 
 /// A table of released values.
 #[pyclass(frozen, module = "pointillist._native.curator")]
@@ -56,7 +59,8 @@ impl AnswerTable {
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let fields = self.batch.schema();
-        let whole = Field::new_struct("", fields.fields().clone(), false).with_metadata(fields.metadata().clone());
+        let whole =
+            Field::new_struct("", fields.fields().clone(), false).with_metadata(fields.metadata().clone());
         let rows: ArrayRef = Arc::new(StructArray::from(self.batch.clone()));
         let stream = ArrayIterator::new(std::iter::once(Ok(rows)), Arc::new(whole));
         Ok(to_stream_pycapsule(py, Box::new(stream), requested_schema)?)
@@ -65,6 +69,21 @@ impl AnswerTable {
     /// The table as the command line prints it.
     fn text(&self) -> String {
         self.answer.table().lines("", TerminalStyle::plain()).join("\n")
+    }
+
+    /// Every value in as many digits as it is worth, with the ends of its interval; `None` for NULL.
+    fn cells(&self) -> Vec<Vec<ShownCell>> {
+        let digits: Vec<_> = (0..self.answer.columns.len()).map(|column| self.answer.digits(column)).collect();
+        let row = |row: &Row| {
+            let cells = digits.iter().zip(row.values.iter().zip(&row.intervals));
+            cells
+                .map(|(digits, (value, interval))| {
+                    let ends = interval.map(|(low, high)| (digits.low(low), digits.high(high)));
+                    (digits.value(value.as_ref()), ends)
+                })
+                .collect()
+        };
+        self.answer.rows.iter().map(row).collect()
     }
 
     /// A drawing of its numbers with their intervals.

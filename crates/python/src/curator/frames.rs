@@ -28,17 +28,20 @@ pub fn rows_of(frames: &Bound<'_, PyDict>) -> PyResult<BTreeMap<String, MemoryRo
 #[pyfunction]
 pub fn columns_of(name: &str, frame: &Bound<'_, PyAny>) -> PyResult<Vec<(String, Option<&'static str>)>> {
     let (_, schema) = table_of(name, frame)?.into_inner();
-    let column = |field: &arrow::datatypes::FieldRef| (field.name().clone(), declared_type(field.data_type()));
+    let column =
+        |field: &arrow::datatypes::FieldRef| (field.name().clone(), declared_type(field.data_type()));
     Ok(schema.fields().iter().map(column).collect())
 }
 
 fn table_of(name: &str, frame: &Bound<'_, PyAny>) -> PyResult<PyTable> {
-    frame.extract().map_err(|error: PyErr| match error.is_instance_of::<pyo3::exceptions::PyException>(frame.py()) {
-        true => wrong(
-            format!("`{name}` is a {}, which does not speak Arrow", frame.get_type()),
-            "give a frame of pandas, polars, pyarrow or DuckDB",
-        ),
-        false => error,
+    frame.extract().map_err(|error: PyErr| {
+        match error.is_instance_of::<pyo3::exceptions::PyException>(frame.py()) {
+            true => wrong(
+                format!("`{name}` is a {}, which does not speak Arrow", frame.get_type()),
+                "give a frame of pandas, polars, pyarrow or DuckDB",
+            ),
+            false => error,
+        }
     })
 }
 
@@ -46,9 +49,10 @@ fn declared_type(kind: &DataType) -> Option<&'static str> {
     match kind {
         DataType::Boolean => Some("boolean"),
         DataType::Float16 | DataType::Float32 | DataType::Float64 => Some("float"),
-        DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal128(..) | DataType::Decimal256(..) => {
-            Some("decimal")
-        }
+        DataType::Decimal32(..)
+        | DataType::Decimal64(..)
+        | DataType::Decimal128(..)
+        | DataType::Decimal256(..) => Some("decimal"),
         DataType::Date32 | DataType::Date64 => Some("date"),
         DataType::Timestamp(..) => Some("timestamp"),
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Some("text"),

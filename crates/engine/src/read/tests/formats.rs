@@ -13,11 +13,11 @@ use arrow::ipc::writer::IpcWriteOptions;
 use parquet::basic::Compression;
 use pointillist_catalog::ColumnType;
 
-use super::super::{OWNER_COLUMN, FileSource, header};
+use super::super::{FileSource, OWNER_COLUMN, header};
 use super::*;
 
 /// A row of values and a row of NULLs, in every type.
-fn everything() -> Vec<(&'static str, ArrayRef)> {
+pub(super) fn everything() -> Vec<(&'static str, ArrayRef)> {
     let decimal = Decimal128Array::from(vec![Some(250), None]).with_precision_and_scale(10, 2).unwrap();
     let dictionary: DictionaryArray<Int8Type> = vec![Some("41"), None].into_iter().collect();
     let list = ListArray::from_iter_primitive::<Int32Type, _, _>(vec![Some(vec![Some(1)]), None]);

@@ -2,7 +2,7 @@
 
 use pointillist_catalog::ColumnType;
 
-use super::super::{ColumnInspection, Inspection, FileSource, inspect};
+use super::super::{ColumnInspection, FileSource, Inspection, inspect};
 use super::*;
 
 #[test]

@@ -12,7 +12,7 @@ use arrow::array::{ArrayRef, BinaryArray, RecordBatch};
 use parquet::file::properties::WriterProperties;
 use pointillist_records::RECORD_MAX;
 
-use super::super::{IdFiles, Pair, FileSource, TEXT_MAX};
+use super::super::{FileSource, IdFiles, Pair, TEXT_MAX};
 use super::{folder, gzip, ipc, parquet, rows, scanned, text};
 
 const FORMATS: [&str; 6] = ["t.csv", "t.tsv", "t.csv.gz", "t.tsv.gz", "t.parquet", "t.arrow"];
