@@ -21,7 +21,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from decimal import Decimal
-from typing import Any, ClassVar, Literal, NamedTuple, SupportsIndex, TypeAlias
+from typing import Any, Literal, NamedTuple, SupportsIndex, TypeAlias
 
 from . import _native
 from ._exact import Exact, exact, exact_or_none
@@ -70,7 +70,6 @@ class Gaussian:
     sampling_rate: Exact | None = None
     #: How often it runs.
     count: int = 1
-    _name: ClassVar[str] = "gaussian"
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,6 @@ class Laplace:
     sensitivity: Exact = 1
     sampling_rate: Exact | None = None
     count: int = 1
-    _name: ClassVar[str] = "laplace"
 
 
 @dataclass(frozen=True)
@@ -91,7 +89,6 @@ class DiscreteGaussian:
     sigma: Exact
     sensitivity: int = 1
     count: int = 1
-    _name: ClassVar[str] = "discrete_gaussian"
 
 
 @dataclass(frozen=True)
@@ -101,7 +98,6 @@ class DiscreteLaplace:
     scale: Exact
     sensitivity: int = 1
     count: int = 1
-    _name: ClassVar[str] = "discrete_laplace"
 
 
 @dataclass(frozen=True)
@@ -111,7 +107,6 @@ class RandomizedResponse:
     epsilon: Exact
     categories: int = 2
     count: int = 1
-    _name: ClassVar[str] = "randomized_response"
 
 
 @dataclass(frozen=True)
@@ -120,7 +115,6 @@ class Pure:
 
     epsilon: Exact
     count: int = 1
-    _name: ClassVar[str] = "pure"
 
 
 @dataclass(frozen=True)
@@ -130,7 +124,6 @@ class Approximate:
     epsilon: Exact
     delta: Exact
     count: int = 1
-    _name: ClassVar[str] = "approximate"
 
 
 @dataclass(frozen=True)
@@ -139,7 +132,6 @@ class Zcdp:
 
     rho: Exact
     count: int = 1
-    _name: ClassVar[str] = "zcdp"
 
 
 @dataclass(frozen=True)
@@ -148,50 +140,58 @@ class Exponential:
 
     epsilon: Exact
     count: int = 1
-    _name: ClassVar[str] = "exponential"
 
 
 #: A release of a list: one of the classes above, or a mapping such as ``{"mechanism": "zcdp", "rho": "0.01"}``.
 Mechanism: TypeAlias = (
-    "Gaussian | Laplace | DiscreteGaussian | DiscreteLaplace | RandomizedResponse | Pure | Approximate | Zcdp "
-    "| Exponential | Mapping[str, Any]"
+    Gaussian
+    | Laplace
+    | DiscreteGaussian
+    | DiscreteLaplace
+    | RandomizedResponse
+    | Pure
+    | Approximate
+    | Zcdp
+    | Exponential
+    | Mapping[str, Any]
 )
-_CLASSES = (
-    Gaussian,
-    Laplace,
-    DiscreteGaussian,
-    DiscreteLaplace,
-    RandomizedResponse,
-    Pure,
-    Approximate,
-    Zcdp,
-    Exponential,
-)
+#: As the command line calls them.
+_NAMES: dict[type, str] = {
+    Gaussian: "gaussian",
+    Laplace: "laplace",
+    DiscreteGaussian: "discrete_gaussian",
+    DiscreteLaplace: "discrete_laplace",
+    RandomizedResponse: "randomized_response",
+    Pure: "pure",
+    Approximate: "approximate",
+    Zcdp: "zcdp",
+    Exponential: "exponential",
+}
 _Entries: TypeAlias = "list[dict[str, str | None]]"
 
 
 def _entry(mechanism: Mechanism) -> dict[str, str | None]:
+    named: dict[str, Any]
     if isinstance(mechanism, Mapping):
-        named: dict[str, Any] = dict(mechanism)
-    elif isinstance(mechanism, _CLASSES):
+        named = dict(mechanism)
+    elif type(mechanism) in _NAMES:
         given = {part.name: getattr(mechanism, part.name) for part in fields(mechanism)}
-        named = {"mechanism": mechanism._name, **given}
+        named = {"mechanism": _NAMES[type(mechanism)], **given}
     else:
         raise RequestError(
             f"a {type(mechanism).__name__} is no mechanism",
             "give a Gaussian(sigma=50), a Zcdp(rho='0.01') or another class of this module",
         )
-    if "sampling_rate" in named and named["sampling_rate"] is None:
-        del named["sampling_rate"]
     return {str(name): None if value is None else exact(value, str(name)) for name, value in named.items()}
 
 
 def _entries(mechanisms: Mechanism | Iterable[Mechanism]) -> _Entries:
-    if isinstance(mechanisms, (Mapping, *_CLASSES)):
-        return [_entry(mechanisms)]
-    if isinstance(mechanisms, (str, bytes)):
+    several: Any = mechanisms
+    if isinstance(mechanisms, Mapping) or not isinstance(mechanisms, Iterable):
+        several = [mechanisms]
+    elif isinstance(mechanisms, (str, bytes)):
         raise RequestError("a text is no list of mechanisms", "give a list such as [Gaussian(sigma=50)]")
-    return [_entry(mechanism) for mechanism in mechanisms]
+    return [_entry(mechanism) for mechanism in several]
 
 
 def _decimals(texts: Mapping[str, str | None]) -> dict[str, Any]:

@@ -33,6 +33,7 @@ import json
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -193,7 +194,7 @@ def _intervals(figures: dict[str, Any]) -> dict[str, Any]:
 def _estimate(estimated: tuple[str, str | None, list[str]]) -> Shares | Mean | Words:
     text, svg, notes = estimated
     found: dict[str, Any] = json.loads(text)
-    common = {
+    common: dict[str, Any] = {
         **_cost(found.pop("cost")),
         "setting": found.pop("setting"),
         "reports": found.pop("reports"),
@@ -343,11 +344,12 @@ def _answer(value: Any) -> str:
     """The text of an answer. What is missing is none."""
     if isinstance(value, (str, bool, int, Decimal)):
         return str(value)
-    if isinstance(value, float) and not math.isnan(value):
-        return repr(value)
-    if isinstance(value, Fraction):
+    if isinstance(value, float):
+        if not math.isnan(value):
+            return repr(value)
+    elif isinstance(value, Fraction):
         return f"{value.numerator}/{value.denominator}"
-    if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
+    elif hasattr(value, "item") and getattr(value, "ndim", None) == 0:
         return _answer(value.item())
     raise RequestError("an answer is missing, or neither a text nor a number", "leave out who did not answer")
 
@@ -360,7 +362,7 @@ def _list(values: Any, what: str) -> list[Any]:
             if convert is not None:
                 values = convert()
                 break
-        if isinstance(values, Iterable):
+        with suppress(TypeError):
             return list(values)
     raise RequestError(f"{what} are not a list", f"give a list, an array or a column of {what}")
 
@@ -523,13 +525,14 @@ def _asked(
 ) -> _native.local.Asked:
     if other and answers is None:
         raise RequestError("other needs a list to be other than", "give answers")
-    if mean is not None and not (isinstance(mean, (tuple, list)) and len(mean) == 2):
-        raise RequestError("a mean has a lower and an upper end", "write mean=(0, 100)")
+    ends = None if mean is None else _list(mean, "the ends of a range")
+    if ends is not None and len(ends) != 2:
+        raise RequestError("a range has a lower and an upper end", "write mean=(0, 100)")
     return {
         "answers": None if answers is None else _answers(answers),
         "other": bool(other),
         "values": whole_or_none(values, "values"),
-        "mean": None if mean is None else (exact(mean[0], "mean"), exact(mean[1], "mean")),
+        "mean": None if ends is None else (exact(ends[0], "mean"), exact(ends[1], "mean")),
         "steps": whole(steps, "steps"),
         "words": words,
         "length": None if length is None else whole(length, "length", 2**32),

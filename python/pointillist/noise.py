@@ -54,6 +54,8 @@ Tosses: TypeAlias = "NDArray[np.bool_]"
 def _shape(size: Size | None) -> tuple[int, ...]:
     if size is None:
         return ()
+    if isinstance(size, bytes):
+        raise TypeError("size is a number or a shape, and not bytes")
     if isinstance(size, Sequence):
         shape = tuple(whole(axis, "size") for axis in size)
     else:

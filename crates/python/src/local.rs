@@ -21,13 +21,13 @@ use pointillist_render::survey::{
 };
 use pointillist_render::svg::Drawing;
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyList, PyString};
 
 use crate::errors::{raised, wrong};
 use crate::interrupt::interruptible;
 use crate::submodule;
 use refusal::{of_memory, of_stream, refused};
-use texts::Texts;
+use texts::{Texts, text_or_mark};
 
 /// Bytes of a file read at once.
 const BUFFER: usize = 1 << 17;
@@ -135,8 +135,8 @@ impl NativeSurvey {
     }
 
     /// One person's report.
-    fn report(&self, answer: &str) -> PyResult<String> {
-        let mut line = String::new();
+    fn report(&self, answer: &Bound<'_, PyString>) -> PyResult<String> {
+        let (answer, mut line) = (text_or_mark(answer), String::new());
         let drawn = with_system_bits(|bits| self.survey.randomize_line(answer, bits, &mut line));
         drawn.map_err(|error| raised(&error))?.map_err(|error| refused(&error))?;
         Ok(line)
@@ -149,7 +149,13 @@ impl NativeSurvey {
 
     /// One report from the memory in a file, and whether it was there; otherwise of an answer that is remembered first.
     #[pyo3(signature = (path, answer))]
-    fn remembered(&self, py: Python<'_>, path: PathBuf, answer: Option<&str>) -> PyResult<(String, bool)> {
+    fn remembered(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        answer: Option<Bound<'_, PyString>>,
+    ) -> PyResult<(String, bool)> {
+        let answer = answer.as_ref().map(text_or_mark);
         let drawn = py.detach(|| {
             with_system_bits(|bits| {
                 let file = MemoryFile::new(path, &self.survey)?;

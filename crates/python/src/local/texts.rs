@@ -19,6 +19,11 @@ const BATCH: usize = 1 << 14;
 /// What is not text: no list holds it, and it may still be one of all other answers.
 const MARK: &str = "\u{fffd}";
 
+/// A text, or the mark: half of a surrogate pair is no text in any encoding.
+pub fn text_or_mark<'a>(text: &'a Bound<'_, PyString>) -> &'a str {
+    text.to_str().unwrap_or(MARK)
+}
+
 /// Texts one behind the other.
 #[derive(Default)]
 pub struct Texts {
@@ -36,8 +41,7 @@ impl Texts {
                 let what = format!("item {index}, counted from zero, is not a text");
                 wrong(what, "give a list of texts")
             })?;
-            // Half of a surrogate pair is no text in any encoding.
-            texts.push(item.to_str().unwrap_or(MARK));
+            texts.push(text_or_mark(item));
         }
         Ok(texts)
     }
