@@ -161,6 +161,8 @@ pub fn list() -> String {
     for benchmark in &BENCHMARKS {
         text.push_str(&format!("  {:<17} {}\n", benchmark.name, benchmark.about));
     }
+    // Built and run by pip and Python, not by cargo: see `python_bench.rs`.
+    text.push_str("  python            the Python module beside OpenDP, dp-accounting, diffprivlib and SmartNoise; `--rows N`\n");
     text
 }
 

@@ -16,6 +16,7 @@ mod mutants;
 mod package;
 mod peer;
 mod python;
+mod python_bench;
 mod test;
 mod tidy;
 mod toolchain;
@@ -101,6 +102,9 @@ fn run(arguments: &[String]) -> Result<(), Failure> {
         ["bench"] => {
             print!("{}", bench::list());
             Ok(())
+        }
+        ["bench", "python", options @ ..] => {
+            python_bench::run(&workspace_root()?, options).map_err(Failure::Problem)
         }
         ["bench", name, options @ ..] => bench::run(&workspace_root()?, name, options),
         [

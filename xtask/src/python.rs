@@ -39,8 +39,17 @@ pub fn run(root: &Path) -> Tested {
     }
 }
 
-/// Builds a wheel in release, installs it by pip into an environment of its own, and tests what was installed.
+/// Builds a wheel in release, installs it by pip, and tests what was installed.
 pub fn wheel(root: &Path) -> Result<String, String> {
+    let (place, name) = installed_wheel(root)?;
+    let python = peer::python_for(root, &root.join(REQUIREMENTS))?;
+    clients::build(root)?;
+    tests(root, &python, &place, &cargo::target_directory(root)?.join("debug/pointillist"))?;
+    Ok(format!("{name}: built, installed and tested"))
+}
+
+/// Builds a wheel in release, says what is in it, and installs it into a folder of its own: that folder, and the wheel's name.
+pub fn installed_wheel(root: &Path) -> Result<(PathBuf, String), String> {
     let python = peer::python_for(root, &root.join(REQUIREMENTS))?;
     let target = cargo::target_directory(root)?;
     let wheels = target.join("wheels");
@@ -51,21 +60,19 @@ pub fn wheel(root: &Path) -> Result<String, String> {
     build.env("CARGO_TARGET_DIR", &target);
     succeeded(build, "the wheel does not build")?;
     let wheel = fs::read_dir(&wheels).into_iter().flatten().flatten().map(|entry| entry.path());
-    let wheel =
-        wheel.filter(|path| path.extension() == Some(OsStr::new("whl"))).next().ok_or("there is no wheel")?;
+    let wheel = wheel.into_iter().find(|path| path.extension() == Some(OsStr::new("whl")));
+    let wheel = wheel.ok_or("there is no wheel")?;
     let bytes = fs::metadata(&wheel).map_err(|error| error.to_string())?.len();
     let name = wheel.file_name().unwrap_or_default().to_string_lossy().into_owned();
     println!("{name}: {:.1} MB. In it:", bytes as f64 / 1e6);
     let mut list = Command::new(&python);
     list.args(["-m", "zipfile", "-l"]).arg(&wheel);
     succeeded(list, "the wheel cannot be read")?;
-    let place = target.join("wheels/installed");
+    let place = wheels.join("installed");
     let mut install = Command::new(&python);
     install.args(["-m", "pip", "install", "--quiet", "--no-deps", "--target"]).arg(&place).arg(&wheel);
     succeeded(install, "the wheel cannot be installed")?;
-    clients::build(root)?;
-    tests(root, &python, &place, &target.join("debug/pointillist"))?;
-    Ok(format!("{name}: built, installed and tested"))
+    Ok((place, name))
 }
 
 /// The package as it would be installed: the Python files, and the compiled module beside them.
