@@ -17,7 +17,7 @@ const SHOWN: usize = 24;
 
 /// The section of a new catalog that puts the anchor outside of its folder: where this system keeps a user's state.
 /// Without a home, a reminder.
-pub(crate) fn ledger_section(catalog: &Path) -> String {
+pub fn ledger_section(catalog: &Path) -> String {
     let advice = "\n# What was spent is remembered in the anchor too. Keep it where it is not restored together with this folder,\n\
                   # best on another disk: otherwise a restored backup resets the budget.\n";
     match proposed(catalog) {

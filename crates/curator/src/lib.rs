@@ -78,6 +78,7 @@ pub use pointillist_catalog::OWNER;
 pub use pointillist_engine::MemoryRows;
 
 pub use affordable::{Affordable, TooExpensive};
+pub use anchor_place::ledger_section;
 pub use answer::{Answer, Column, Digits, Disclosure, Mechanism, Row};
 pub use ask::Ask;
 pub use balances::{Balances, ScopeBalance};

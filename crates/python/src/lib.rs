@@ -14,6 +14,7 @@ mod graph;
 mod interrupt;
 mod local;
 mod mechanisms;
+mod migration;
 mod models;
 mod noise;
 
@@ -30,6 +31,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     accounting::register(module)?;
     local::register(module)?;
     graph::register(module)?;
+    migration::register(module)?;
     curator::register(module)?;
     attack::register(module)?;
     audit::register(module)

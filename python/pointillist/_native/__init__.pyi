@@ -5,6 +5,8 @@ from . import curator as curator
 from . import graph as graph
 from . import local as local
 from . import mechanisms as mechanisms
+from . import migration as migration
+from . import models as models
 from . import noise as noise
 
 __version__: str
