@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import pickle
+import re
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -284,3 +285,19 @@ def test_a_text_is_saved_once(tmp_path: Path) -> None:
         catalog.save(tmp_path / "pointillist.toml")
     again = pickle.loads(pickle.dumps(catalog))
     assert (again, again.notes) == (catalog, catalog.notes)
+
+
+# The page about it.
+
+
+def test_what_the_page_says_of_pointillist_runs() -> None:
+    pytest.importorskip("pandas")
+    page = Path(__file__).parents[2] / "docs" / "python-migration.md"
+    if not page.is_file():
+        pytest.skip("the page is not here")
+    blocks = re.findall(r"^```python\n# Pointillist\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    assert len(blocks) == 7
+    names: dict[str, Any] = {}
+    for block in blocks:
+        exec(block, names)
+    assert set(names["answer"].to_pandas()["region"]) == {"north", "south"}
