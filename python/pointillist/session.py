@@ -315,7 +315,10 @@ class Session:
         return self._backend.tables()
 
     def close(self) -> None:
-        """Gives the ledger back, for other processes to use. The session may be used again, and takes it then."""
+        """Gives the ledger back, for other processes to use. The session may be used again, and takes it then.
+
+        A ledger in memory is gone when it is closed, and the session with it.
+        """
         self._backend.close()
 
     def __enter__(self) -> Session:

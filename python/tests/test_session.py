@@ -332,6 +332,16 @@ def test_a_durable_ledger_outlives_a_session_over_frames(visits: pd.DataFrame, t
         asked.query(COUNT, epsilon=0.9)
 
 
+def test_closing_a_session_in_memory_does_not_renew_its_budget(visits: pd.DataFrame) -> None:
+    with session(visits, budget={"epsilon": 1, "delta": 1e-9}) as asked:
+        asked.query(COUNT, epsilon=0.9)
+    for use in (lambda: asked.query("SELECT sum(age) FROM visits", epsilon=0.9), asked.budget, lambda: asked.tables):
+        with pytest.raises(EnvironmentFailure) as refused:
+            use()
+        assert "closed" in refused.value.message and "ledger" in refused.value.hint
+    asked.close()
+
+
 def test_a_declared_graph_is_asked_about(hospital: pathlib.Path) -> None:
     with pointillist.open(hospital) as asked:
         answer = asked.graph("contacts", "edges", epsilon=100)

@@ -7,6 +7,7 @@ mod answer_table;
 mod frames;
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -39,6 +40,8 @@ struct Session {
     is_volatile: bool,
     /// Opened with the first question that is to be paid for; the ledger is locked from then on.
     opened: Mutex<Option<Arc<Curator>>>,
+    /// Whether a ledger in memory was closed.
+    is_closed: AtomicBool,
     process: u32,
     progress: Arc<Mutex<Option<Py<PyAny>>>>,
     /// What was left out when the folder of releases was read.
@@ -192,7 +195,7 @@ impl Session {
 
     /// What can be asked about, as JSON.
     fn tables(&self) -> PyResult<String> {
-        self.in_own_process()?;
+        self.is_usable()?;
         Ok(json(&TableList::of(&self.home.catalog)))
     }
 
@@ -205,9 +208,11 @@ impl Session {
         Ok(json(&check.map_err(|error| raised(&error))?))
     }
 
-    /// Gives the ledger back, for other processes to use.
+    /// Gives the ledger back, for other processes to use. A ledger in memory is gone then, and the session with it: opened again it
+    /// would have its budget anew.
     fn close(&self) {
-        if self.in_own_process().is_ok() {
+        if self.is_usable().is_ok() {
+            self.is_closed.store(self.is_volatile, Ordering::SeqCst);
             self.opened.lock().unwrap_or_else(PoisonError::into_inner).take();
         }
     }
@@ -227,18 +232,25 @@ impl Session {
         let told = Arc::clone(&progress);
         home.watcher = Watcher::new(move |stage, done| {
             Python::attach(|py| {
-                let watcher = told.lock().unwrap_or_else(PoisonError::into_inner);
-                let watcher = watcher.as_ref().map(|watcher| watcher.clone_ref(py));
+                // Whoever is told may run anything: nothing is locked meanwhile.
+                let watcher = {
+                    let told = told.lock().unwrap_or_else(PoisonError::into_inner);
+                    told.as_ref().map(|watcher| watcher.clone_ref(py))
+                };
                 if let Some(Err(error)) = watcher.map(|watcher| watcher.call1(py, (stage, done))) {
                     error.write_unraisable(py, None);
                 }
             });
         });
         let process = std::process::id();
-        Self { home, is_volatile, opened: Mutex::default(), process, progress, warnings }
+        let (opened, is_closed) = (Mutex::default(), AtomicBool::new(false));
+        Self { home, is_volatile, opened, is_closed, process, progress, warnings }
     }
 
-    fn in_own_process(&self) -> PyResult<()> {
+    fn is_usable(&self) -> PyResult<()> {
+        if self.is_closed.load(Ordering::SeqCst) {
+            return Err(closed());
+        }
         if self.process == std::process::id() {
             return Ok(());
         }
@@ -254,6 +266,10 @@ impl Session {
         if let Some(curator) = opened.as_ref() {
             return Ok(Arc::clone(curator));
         }
+        // Looked at again under the lock: whoever closes it from another thread has set it before.
+        if self.is_closed.load(Ordering::SeqCst) {
+            return Err(StartError::Engine(CLOSED.to_owned()));
+        }
         let curator = match self.is_volatile {
             true => self.home.volatile_curator(CLOCK)?,
             false => self.home.curator(CLOCK)?,
@@ -266,19 +282,23 @@ impl Session {
         slf: &Bound<'_, Self>,
         work: impl FnOnce(&Home, Option<&Curator>) -> T + Send + 'static,
     ) -> PyResult<T> {
-        let session = slf.get();
-        session.in_own_process()?;
-        let opened = match session.is_volatile {
-            true => Some(session.curator().map_err(|error| raised(&error))?),
-            false => session.opened.lock().unwrap_or_else(PoisonError::into_inner).clone(),
-        };
-        let home = session.home.clone();
-        interruptible(slf.py(), move || work(&home, opened.as_deref()))
+        slf.get().is_usable()?;
+        let held: Py<Self> = slf.clone().unbind();
+        let done = interruptible(slf.py(), move || {
+            // Not before: another thread may be waiting for the ledger, and the interpreter must not wait for it.
+            let session = held.get();
+            let opened = match session.is_volatile {
+                true => Some(session.curator()?),
+                false => session.opened.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            };
+            Ok(work(&session.home, opened.as_deref()))
+        });
+        done?.map_err(|error: StartError| raised(&error))
     }
 
     fn executed(slf: &Bound<'_, Self>, ask: Ask, progress: Option<Py<PyAny>>) -> PyResult<Outcome> {
         let session = slf.get();
-        session.in_own_process()?;
+        session.is_usable()?;
         *session.progress.lock().unwrap_or_else(PoisonError::into_inner) = progress;
         let held: Py<Self> = slf.clone().unbind();
         let sql = ask.sql.clone();
@@ -345,6 +365,15 @@ impl Outcome {
             }
         })
     }
+}
+
+const CLOSED: &str = "this session is closed, and its ledger was in memory";
+
+fn closed() -> PyErr {
+    explained(
+        &Explanation::new(Kind::Environment, CLOSED)
+            .with_hint("make a new session; for a budget that outlives it, give it a folder as `ledger`"),
+    )
 }
 
 /// What an error says; of a price that is too high, with one that fits.
