@@ -123,7 +123,7 @@ def test_one_mechanism_a_list_a_generator_and_mappings_are_the_same() -> None:
         assert accounting.compose(entry).results == one.results
     assert pickle.loads(pickle.dumps(one)) == one
     # One tenth is one tenth, however it is written.
-    tenths = [0.1, "0.1", "1/10", Fraction(1, 10), Decimal("0.1")]
+    tenths: list[Any] = [0.1, "0.1", "1/10", Fraction(1, 10), Decimal("0.1")]
     assert len({accounting.compose(Pure(tenth, count=7), delta=0).epsilon for tenth in tenths}) == 1
 
 
@@ -200,7 +200,7 @@ def test_amplification_groups_and_filters() -> None:
 def test_what_is_wrong_is_said_with_a_hint() -> None:
     wrong: list[Any] = [
         lambda: accounting.compose([]),
-        lambda: accounting.compose("gaussian"),
+        lambda: accounting.compose("gaussian"),  # type: ignore[arg-type]
         lambda: accounting.compose(Gaussian(1), delta=0),
         lambda: accounting.compose(Gaussian(1), delta=1),
         lambda: accounting.compose(Gaussian(1), delta=-1),
@@ -219,7 +219,7 @@ def test_what_is_wrong_is_said_with_a_hint() -> None:
         lambda: accounting.compose({"sigma": 1}),
         lambda: accounting.compose([None]),  # type: ignore[list-item]
         lambda: accounting.compose(7),  # type: ignore[arg-type]
-        lambda: accounting.compose({1: object()}),  # type: ignore[dict-item]
+        lambda: accounting.compose({1: object()}),  # type: ignore[arg-type]
         lambda: accounting.delta(Gaussian(1), 0),
         lambda: accounting.delta(Gaussian(1), -1),
         lambda: accounting.delta([], 1),

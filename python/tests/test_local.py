@@ -277,7 +277,7 @@ def test_surveys_that_cannot_be_are_refused_with_a_hint() -> None:
         lambda: local.survey(answers=yes_no, epsilon=1, method="magic"),
         lambda: local.survey(answers=yes_no, epsilon=1, people=-1),
         lambda: local.survey(mean=(1, 0), epsilon=1),
-        lambda: local.survey(mean=(0, 1, 2), epsilon=1),  # type: ignore[call-overload]
+        lambda: local.survey(mean=(0, 1, 2), epsilon=1),  # type: ignore[arg-type]
         lambda: local.survey(mean=7, epsilon=1),  # type: ignore[call-overload]
         lambda: local.survey(mean=(0, 1), steps=0, epsilon=1),
         lambda: local.survey(mean=(0, 1), steps=2**40, epsilon=1),
