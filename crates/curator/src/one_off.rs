@@ -182,7 +182,9 @@ impl EdgeFile {
     /// When the question is refused, or the file cannot be read.
     pub fn quote(&self, question: &Question, progress: &dyn Fn(u64)) -> Result<OneOffQuote, OneOffError> {
         match question.privacy {
-            Privacy::Node => OneOffQuote::new(question, &Public { nodes: None, listed: self.nodes.is_some() }),
+            Privacy::Node => {
+                OneOffQuote::new(question, &Public { nodes: None, listed: self.nodes.is_some() })
+            }
             Privacy::Edge => self.held(question.privacy, progress)?.quote(question),
         }
     }

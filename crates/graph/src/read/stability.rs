@@ -105,8 +105,8 @@ fn check(format: Format, separator: u8, ties: &[Tie], end: &[u8]) {
     let mut expected = BTreeSet::new();
     let mut nodes = BTreeSet::new();
     for tie in ties.iter().filter(|tie| fits(format, &record(format, separator, &tie[..]))) {
-        nodes.extend(builder::label(&tie[0]));
-        if let (Some(u), Some(v)) = (builder::label(&tie[0]), builder::label(&tie[1])) {
+        nodes.extend(label(&tie[0]));
+        if let (Some(u), Some(v)) = (label(&tie[0]), label(&tie[1])) {
             expected.insert((u.min(v), u.max(v)));
         }
     }

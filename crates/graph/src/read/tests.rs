@@ -31,7 +31,7 @@ fn ties_of(text: impl AsRef<[u8]>) -> Vec<(u128, u128)> {
 }
 
 fn label_of(id: &str) -> u128 {
-    builder::label(id.as_bytes()).expect("an id")
+    label(id.as_bytes()).expect("an id")
 }
 
 fn in_order(u: &str, v: &str) -> (u128, u128) {
@@ -84,7 +84,7 @@ fn texts_are_nodes_too() {
     assert_eq!(
         ties_of(b"\xFF\xFE \xC0"),
         [{
-            let (u, v) = (builder::label(b"\xFF\xFE").unwrap(), builder::label(b"\xC0").unwrap());
+            let (u, v) = (label(b"\xFF\xFE").unwrap(), label(b"\xC0").unwrap());
             (u.min(v), u.max(v))
         }]
     );
