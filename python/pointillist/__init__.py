@@ -14,9 +14,12 @@ if TYPE_CHECKING:
     from . import attack as attack
     from . import audit as audit
     from . import graph as graph
+    from . import learn as learn
     from . import local as local
     from . import mechanisms as mechanisms
     from . import noise as noise
+    from . import sklearn as sklearn
+    from . import synth as synth
     from .answer import Answer as Answer
     from .answer import Quote as Quote
     from .session import Session as Session
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
     from .session import open as open
 
 #: Modules that are imported when they are first named, so that ``import pointillist`` takes milliseconds.
-_LAZY = ("accounting", "attack", "audit", "graph", "local", "mechanisms", "noise")
+_LAZY = ("accounting", "attack", "audit", "graph", "learn", "local", "mechanisms", "noise", "sklearn", "synth")
 
 #: Names from modules that are imported in the same way.
 _FROM = {"Answer": "answer", "Quote": "answer", "Session": "session", "connect": "session", "open": "session"}

@@ -215,6 +215,11 @@ impl ModelFile {
             .map_err(|source| ModelFileError::Unwritable { path: path.to_owned(), source })
     }
 
+    /// The whole file.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// The model.
     pub fn model(&self) -> &Model {
         &self.contents.model
