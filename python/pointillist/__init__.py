@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from . import learn as learn
     from . import local as local
     from . import mechanisms as mechanisms
+    from . import migrate as migrate
     from . import noise as noise
     from . import sklearn as sklearn
     from . import synth as synth
@@ -27,12 +28,17 @@ if TYPE_CHECKING:
     from .session import open as open
 
 #: Modules that are imported when they are first named, so that ``import pointillist`` takes milliseconds.
-_LAZY = ("accounting", "attack", "audit", "graph", "learn", "local", "mechanisms", "noise", "sklearn", "synth")
+_LAZY = (
+    "accounting", "attack", "audit", "graph", "learn", "local", "mechanisms", "migrate", "noise", "sklearn", "synth",
+)  # fmt: skip
 
 #: Names from modules that are imported in the same way.
 _FROM = {"Answer": "answer", "Quote": "answer", "Session": "session", "connect": "session", "open": "session"}
 
-__all__ = ["PointillistError", "__version__", "errors", *_LAZY, *_FROM]
+__all__ = [
+    "Answer", "PointillistError", "Quote", "Session", "__version__", "accounting", "attack", "audit", "connect", "errors",
+    "graph", "learn", "local", "mechanisms", "migrate", "noise", "open", "sklearn", "synth",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

@@ -68,7 +68,10 @@ fn column(json: &Json) -> Option<Column> {
 }
 
 /// NULL is a value; what does not fit its type is none.
-#[allow(clippy::option_option, reason = "the outer one is whether the JSON is understood, the inner one is NULL")]
+#[allow(
+    clippy::option_option,
+    reason = "the outer one is whether the JSON is understood, the inner one is NULL"
+)]
 fn value(kind: Type, json: &Json) -> Option<Option<Value>> {
     if json.is_null() {
         return Some(None);

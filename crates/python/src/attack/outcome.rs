@@ -79,7 +79,7 @@ pub fn read<T>(result: Result<T, impl Explained>) -> PyResult<T> {
     result.map_err(|error| raised(&error))
 }
 
-/// An ε.
+/// An ε as its text says it, exactly.
 pub fn epsilon(text: &str) -> PyResult<Epsilon> {
     read(Epsilon::parse(text))
 }

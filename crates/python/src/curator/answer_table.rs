@@ -73,7 +73,8 @@ impl AnswerTable {
 
     /// Every value in as many digits as it is worth, with the ends of its interval; `None` for NULL.
     fn cells(&self) -> Vec<Vec<ShownCell>> {
-        let digits: Vec<_> = (0..self.answer.columns.len()).map(|column| self.answer.digits(column)).collect();
+        let digits: Vec<_> =
+            (0..self.answer.columns.len()).map(|column| self.answer.digits(column)).collect();
         let row = |row: &Row| {
             let cells = digits.iter().zip(row.values.iter().zip(&row.intervals));
             cells

@@ -25,17 +25,17 @@ pub fn rationals(texts: &[String]) -> PyResult<Vec<Rational>> {
     texts.iter().map(|text| rational(text)).collect()
 }
 
-/// ε.
+/// An ε as its text says it, exactly.
 pub fn epsilon(text: &str) -> PyResult<Epsilon> {
     made(Epsilon::parse(text))
 }
 
-/// δ.
+/// A δ as its text says it, exactly.
 pub fn delta(text: &str) -> PyResult<Delta> {
     made(Delta::parse(text))
 }
 
-/// ρ.
+/// A ρ as its text says it, exactly.
 pub fn rho(text: &str) -> PyResult<Rho> {
     made(Rho::parse(text))
 }
