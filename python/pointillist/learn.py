@@ -98,7 +98,7 @@ class Privacy:
             mechanism=told_["mechanism"],
             scope=receipt["scope"],
             analyst=receipt["analyst"],
-            receipt="" if answer is None else answer["receipt"]["hash"],
+            receipt="" if answer is None else answer["receipt"]["hash"] or "",
             notes=tuple(told_["notes"]),
         )
 

@@ -70,6 +70,7 @@ __all__ = [
     "PCA",
     "Ridge",
     "StandardScaler",
+    "expected_failed_checks",
 ]
 
 #: One pair for all features, a list with a pair for each, or a dict of pairs by the names of a frame's columns.
@@ -102,7 +103,11 @@ class _Private(BaseEstimator):
         return tags
 
     def fit_from(self, session: Session, sql: str, target: str | None = None) -> Any:
-        """Fits on rows that a session holds, paid for from its budget; bounds and classes are those that it declares.
+        """Fits on rows that a session holds, paid for from its budget: ``epsilon`` at its δ, or ``rho``.
+
+        Bounds, classes and people are those that the session declares; ``bounds``, ``classes`` and ``delta`` of the estimator are not used.
+        The same fit of the same data is free when it is asked for again. Columns may be categories, too: then give frames to
+        ``predict``, and there are no ``coef_`` or other arrays of features.
 
         :param sql: The rows, as a SELECT of their own; all other columns than the target are features.
         :param target: The column to predict, for estimators that have one.
@@ -652,7 +657,7 @@ class Ridge(_Regressor):
             # Symmetric noise of this deviation has eigenvalues of about this size, in places between bounds.
             penalty = np.full(d, moments.noise * np.sqrt(2 * d))
         else:
-            penalty = self.alpha * width**2
+            penalty = self.alpha / width**2
         # (S + diag(penalty))·w = s in places between bounds, with what is negative in S taken as noise.
         squares = moments.count * covariance[:d, :d] / np.outer(width, width)
         products = moments.count * covariance[:d, d] / width
@@ -778,9 +783,9 @@ class KMeans(ClusterMixin, _Unsupervised):
         rows = self._rows(X)
         return self.model_.predict(rows)
 
-    def fit_predict(self, X: Any, y: Any = None, groups: Any = None) -> NDArray[np.int64]:
+    def fit_predict(self, X: Any, y: Any = None, **kwargs: Any) -> NDArray[np.int64]:
         """Fits, and says the nearest centre of each row: as private as the rows are."""
-        return self.fit(X, y, groups).predict(X)
+        return self.fit(X, y, **kwargs).predict(X)
 
 
 class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Unsupervised):
@@ -918,6 +923,35 @@ class StandardScaler(OneToOneFeatureMixin, TransformerMixin, _Unsupervised):
         check_is_fitted(self)
         rows = np.asarray(X, dtype=np.float64)
         return rows * (self.scale_ if self.with_std else 1.0) + self.mean_ * self.with_mean
+
+
+def expected_failed_checks(estimator: Any) -> dict[str, str]:
+    """The checks of scikit-learn's ``check_estimator`` that cannot hold for a private estimator, each with the reason.
+
+    >>> from pointillist.sklearn import PCA, expected_failed_checks
+    >>> sorted(expected_failed_checks(PCA()))
+    ['check_fit_idempotent']
+    """
+    noise = "two fits of the same rows draw their own noise, and differ"
+    failing = {"check_fit_idempotent": noise}
+    if isinstance(estimator, (_Classifier, _Regressor)):
+        failing["check_supervised_y_2d"] = noise
+    if isinstance(estimator, _Regressor):
+        failing["check_regressor_data_not_an_array"] = noise
+        failing["check_regressors_int"] = noise
+        failing["check_regressors_train"] = "declared bounds do not follow the data, and its few rows drown in noise"
+    if isinstance(estimator, _Classifier):
+        declared = "labels are declared, and never learnt from y"
+        failing["check_classifier_data_not_an_array"] = noise
+        failing["check_classifiers_train"] = "declared bounds do not follow the data, and its few rows drown in noise"
+        failing["check_classifiers_classes"] = declared
+        failing["check_dtype_object"] = declared
+        failing["check_estimators_dtypes"] = declared
+        failing["check_fit2d_1feature"] = declared
+        failing["check_decision_proba_consistency"] = "three declared classes have three columns, also where y has two of them"
+    if isinstance(estimator, KMeans):
+        failing["check_clustering"] = "there is no labels_: which cluster a row of the training data is in was not released"
+    return failing
 
 
 def _only_two() -> RequestError:
