@@ -650,7 +650,7 @@ def membership(
 
 
 def _is_count(group: Any) -> bool:
-    return group is None or hasattr(group, "__index__")
+    return group is None or isinstance(group, (int, np.integer))
 
 
 def model(

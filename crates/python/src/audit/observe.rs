@@ -63,8 +63,10 @@ impl Seen {
         if let Ok(named) = value.cast::<PyDict>() {
             for (key, value) in named {
                 // The text "1" and the number 1 are two names.
-                let key =
-                    if key.is_instance_of::<PyString>() { key.to_string() } else { key.repr()?.to_string() };
+                let key = match key.is_instance_of::<PyString>() {
+                    true => key.to_string(),
+                    false => format!("{} ({})", key.repr()?, key.get_type().name()?),
+                };
                 self.add(inside(&name, &key), &value, depth + 1)?;
             }
             return Ok(());

@@ -26,7 +26,7 @@ impl Count {
 
     fn release(&self, py: Python<'_>, rows_per_person: Vec<u64>) -> PyResult<i128> {
         let mechanism = self.0.clone();
-        drawn(py, move |bits| mechanism.release(rows_per_person, bits))
+        drawn(py, rows_per_person.len(), move |bits| mechanism.release(rows_per_person, bits))
     }
 
     fn release_bounded(&self, count: i128) -> PyResult<i128> {
@@ -83,8 +83,8 @@ impl BoundedSum {
 
     #[pyo3(signature = (values, lengths))]
     fn release(&self, py: Python<'_>, values: Values<'_>, lengths: Option<Vec<usize>>) -> PyResult<String> {
-        let (sum, people) = (self.sum.clone(), People::new(values.indexes(&self.grid)?, lengths)?);
-        let released = drawn(py, move |bits| sum.release(people.each(), bits))?;
+        let (sum, people) = (self.sum.clone(), People::new(values.indexes(py, &self.grid)?, lengths)?);
+        let released = drawn(py, people.rows(), move |bits| sum.release(people.each(), bits))?;
         Ok(fraction(&self.sum.value_of(released)))
     }
 
@@ -130,8 +130,8 @@ impl Mean {
         values: Values<'_>,
         lengths: Option<Vec<usize>>,
     ) -> PyResult<(i128, i128, String)> {
-        let (mean, people) = (self.mean.clone(), People::new(values.indexes(&self.grid)?, lengths)?);
-        let released = drawn(py, move |bits| mean.release(people.each(), bits))?;
+        let (mean, people) = (self.mean.clone(), People::new(values.indexes(py, &self.grid)?, lengths)?);
+        let released = drawn(py, people.rows(), move |bits| mean.release(people.each(), bits))?;
         Ok((released.centred_sum, released.count, fraction(&self.mean.mean(&released))))
     }
 
@@ -170,8 +170,8 @@ impl MeanOfKnownCount {
     }
 
     fn release(&self, py: Python<'_>, values: Values<'_>) -> PyResult<String> {
-        let (mean, rows) = (self.mean.clone(), values.indexes(&self.grid)?);
-        Ok(fraction(&drawn_or(py, move |bits| mean.release(&rows, bits))?))
+        let (mean, rows) = (self.mean.clone(), values.indexes(py, &self.grid)?);
+        Ok(fraction(&drawn_or(py, rows.len(), move |bits| mean.release(&rows, bits))?))
     }
 
     fn error_bound(&self, beta: &str) -> PyResult<String> {
@@ -215,8 +215,9 @@ impl Variance {
         values: Values<'_>,
         lengths: Option<Vec<usize>>,
     ) -> PyResult<[i128; 3]> {
-        let (variance, people) = (self.variance.clone(), People::new(values.indexes(&self.grid)?, lengths)?);
-        let released = drawn(py, move |bits| variance.release(people.each(), bits))?;
+        let (variance, people) =
+            (self.variance.clone(), People::new(values.indexes(py, &self.grid)?, lengths)?);
+        let released = drawn(py, people.rows(), move |bits| variance.release(people.each(), bits))?;
         Ok([released.centred_sum, released.centred_squares, released.count])
     }
 
@@ -271,13 +272,13 @@ impl Histogram {
     #[pyo3(signature = (keys, lengths))]
     fn release(&self, py: Python<'_>, keys: Vec<i64>, lengths: Option<Vec<usize>>) -> PyResult<Vec<i128>> {
         let (histogram, people) = (self.0.clone(), People::new(keys, lengths)?);
-        let released = drawn(py, move |bits| histogram.release(people.each(), bits))?;
+        let released = drawn(py, people.rows(), move |bits| histogram.release(people.each(), bits))?;
         Ok(released.into_iter().map(|(_, count)| count).collect())
     }
 
     fn release_bounded(&self, py: Python<'_>, counts: Vec<i128>) -> PyResult<Vec<i128>> {
         let histogram = self.0.clone();
-        let released = drawn_or(py, move |bits| histogram.release_bounded(&counts, bits))?;
+        let released = drawn_or(py, counts.len(), move |bits| histogram.release_bounded(&counts, bits))?;
         Ok(released.into_iter().map(|(_, count)| count).collect())
     }
 

@@ -25,7 +25,7 @@ impl Exponential {
 
     fn release(&self, py: Python<'_>, scores: Values<'_>) -> PyResult<usize> {
         let (mechanism, scores) = (self.0.clone(), scores.scores()?);
-        drawn(py, move |bits| mechanism.release(&scores, bits))
+        drawn(py, scores.len(), move |bits| mechanism.release(&scores, bits))
     }
 
     fn error_bound(&self, candidates: usize, beta: &str) -> PyResult<String> {
@@ -51,7 +51,7 @@ impl PermuteAndFlip {
 
     fn release(&self, py: Python<'_>, scores: Values<'_>) -> PyResult<usize> {
         let (mechanism, scores) = (self.0.clone(), scores.scores()?);
-        drawn(py, move |bits| mechanism.release(&scores, bits))
+        drawn(py, scores.len(), move |bits| mechanism.release(&scores, bits))
     }
 
     fn error_bound(&self, candidates: usize, beta: &str) -> PyResult<String> {
@@ -81,7 +81,7 @@ impl NoisyMax {
 
     fn release(&self, py: Python<'_>, scores: Vec<i64>) -> PyResult<usize> {
         let mechanism = self.0.clone();
-        drawn_or(py, move |bits| mechanism.release(&scores, bits))
+        drawn_or(py, scores.len(), move |bits| mechanism.release(&scores, bits))
     }
 
     fn error_bound(&self, candidates: usize, beta: &str) -> PyResult<String> {
@@ -119,7 +119,7 @@ impl TopK {
 
     fn release(&self, py: Python<'_>, scores: Values<'_>) -> PyResult<Vec<usize>> {
         let (mechanism, scores) = (self.0.clone(), scores.scores()?);
-        drawn_or(py, move |bits| mechanism.release(&scores, bits))
+        drawn_or(py, scores.len(), move |bits| mechanism.release(&scores, bits))
     }
 
     fn error_bound(&self, candidates: usize, beta: &str) -> PyResult<String> {
@@ -152,9 +152,9 @@ impl ExponentialOnLine {
     }
 
     fn release(&self, py: Python<'_>, breakpoints: Values<'_>, scores: Values<'_>) -> PyResult<String> {
-        let (breakpoints, scores) = (breakpoints.rationals()?, scores.scores()?);
+        let (breakpoints, scores) = (breakpoints.rationals(py)?, scores.scores()?);
         let mechanism = self.0.clone();
-        Ok(fraction(&drawn_or(py, move |bits| mechanism.release(&breakpoints, &scores, bits))?))
+        Ok(fraction(&drawn_or(py, scores.len(), move |bits| mechanism.release(&breakpoints, &scores, bits))?))
     }
 
     fn error_bound(&self, reached_length: &str, beta: &str) -> PyResult<String> {
@@ -179,8 +179,8 @@ impl ContinuousMedian {
     }
 
     fn release(&self, py: Python<'_>, records: Values<'_>) -> PyResult<String> {
-        let (mechanism, records) = (self.0.clone(), records.rationals()?);
-        Ok(fraction(&drawn(py, move |bits| mechanism.release(&records, bits))?))
+        let (mechanism, records) = (self.0.clone(), records.rationals(py)?);
+        Ok(fraction(&drawn(py, records.len(), move |bits| mechanism.release(&records, bits))?))
     }
 
     fn error_bound(&self, middle_length: &str, beta: &str) -> PyResult<String> {
@@ -205,7 +205,7 @@ impl Tuning {
 
     fn release(&self, py: Python<'_>, correct_counts: Vec<u64>) -> PyResult<usize> {
         let mechanism = self.0.clone();
-        drawn_or(py, move |bits| mechanism.release(&correct_counts, bits))
+        drawn_or(py, correct_counts.len(), move |bits| mechanism.release(&correct_counts, bits))
     }
 
     fn error_bound(&self, models: usize, beta: &str) -> PyResult<String> {
@@ -229,8 +229,8 @@ impl Pricing {
     }
 
     fn release(&self, py: Python<'_>, bids: Values<'_>) -> PyResult<String> {
-        let (mechanism, bids) = (self.0.clone(), bids.rationals()?);
-        Ok(fraction(&drawn(py, move |bits| mechanism.release(&bids, bits).clone())?))
+        let (mechanism, bids) = (self.0.clone(), bids.rationals(py)?);
+        Ok(fraction(&drawn(py, bids.len(), move |bits| mechanism.release(&bids, bits).clone())?))
     }
 
     fn error_bound(&self, beta: &str) -> PyResult<String> {

@@ -41,12 +41,12 @@ impl StabilityHistogram {
         lengths: Option<Vec<usize>>,
     ) -> PyResult<Vec<(i64, i128)>> {
         let (histogram, people) = (self.0.clone(), People::new(keys, lengths)?);
-        drawn(py, move |bits| histogram.release(people.each(), bits))
+        drawn(py, people.rows(), move |bits| histogram.release(people.each(), bits))
     }
 
     fn release_bounded(&self, py: Python<'_>, counts: Vec<i128>) -> PyResult<Vec<(i64, i128)>> {
         let (histogram, counts) = (self.0.clone(), (0i64..).zip(counts).collect::<BTreeMap<i64, i128>>());
-        drawn(py, move |bits| histogram.release_bounded(counts, bits))
+        drawn(py, counts.len(), move |bits| histogram.release_bounded(counts, bits))
     }
 
     fn error_bound(&self, keys: u64, beta: &str) -> PyResult<i128> {
@@ -77,12 +77,12 @@ impl PartitionSelection {
     #[pyo3(signature = (keys, lengths))]
     fn release(&self, py: Python<'_>, keys: Vec<i64>, lengths: Option<Vec<usize>>) -> PyResult<Vec<i64>> {
         let (selection, people) = (self.0.clone(), People::new(keys, lengths)?);
-        drawn(py, move |bits| selection.release(people.each(), bits))
+        drawn(py, people.rows(), move |bits| selection.release(people.each(), bits))
     }
 
     fn release_bounded(&self, py: Python<'_>, holders: Vec<u64>) -> PyResult<Vec<i64>> {
         let (selection, holders) = (self.0.clone(), (0i64..).zip(holders).collect::<BTreeMap<i64, u64>>());
-        drawn(py, move |bits| selection.release_bounded(holders, bits))
+        drawn(py, holders.len(), move |bits| selection.release_bounded(holders, bits))
     }
 
     fn people_needed(&self, beta: &str) -> PyResult<u128> {
@@ -111,7 +111,7 @@ impl EarnedKeys {
 
     fn release(&self, py: Python<'_>, people: Vec<i128>) -> PyResult<Vec<Option<i128>>> {
         let keys = self.0.clone();
-        drawn(py, move |bits| keys.release(&people, bits))
+        drawn(py, people.len(), move |bits| keys.release(&people, bits))
     }
 
     fn people_needed(&self, beta: &str) -> PyResult<i128> {

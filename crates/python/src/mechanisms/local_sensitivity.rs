@@ -217,7 +217,7 @@ impl SmoothMedian {
 
     fn release(&self, py: Python<'_>, values: Vec<i64>) -> PyResult<i64> {
         let mechanism = self.0.clone();
-        drawn_or(py, move |bits| mechanism.release(&values, bits))
+        drawn_or(py, values.len(), move |bits| mechanism.release(&values, bits))
     }
 }
 
@@ -279,7 +279,7 @@ impl PtrMedian {
 
     fn release(&self, py: Python<'_>, values: Vec<i64>) -> PyResult<Option<i64>> {
         let mechanism = self.0.clone();
-        Ok(released(drawn_or(py, move |bits| mechanism.release(&values, bits))?))
+        Ok(released(drawn_or(py, values.len(), move |bits| mechanism.release(&values, bits))?))
     }
 
     fn error_bound(&self, beta: &str) -> PyResult<i128> {

@@ -38,7 +38,8 @@ impl Geometric {
         answers: PyReadonlyArray1<'py, i64>,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let (mechanism, answers) = (self.0.clone(), wide(&answers));
-        Ok(drawn(py, move |bits| clamped(mechanism.release_all(&answers, bits)))?.into_pyarray(py))
+        Ok(drawn(py, answers.len(), move |bits| clamped(mechanism.release_all(&answers, bits)))?
+            .into_pyarray(py))
     }
 
     fn error_bound(&self, count: u64, beta: &str) -> PyResult<u128> {
@@ -75,8 +76,8 @@ impl Laplace {
 
     /// The floats nearest to what is released: rounding after the noise tells nothing more.
     fn release_all<'py>(&self, py: Python<'py>, answers: Values<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let (mechanism, answers) = (self.0.clone(), answers.rationals()?);
-        let released = drawn(py, move |bits| {
+        let (mechanism, answers) = (self.0.clone(), answers.rationals(py)?);
+        let released = drawn(py, answers.len(), move |bits| {
             let released = mechanism.release_all(&answers, bits);
             released.iter().map(Rational::to_f64_nearest).collect::<Vec<f64>>()
         })?;
@@ -146,7 +147,8 @@ impl Gaussian {
         answers: PyReadonlyArray1<'py, i64>,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let (mechanism, answers) = (self.0.clone(), wide(&answers));
-        Ok(drawn(py, move |bits| clamped(mechanism.release_all(&answers, bits)))?.into_pyarray(py))
+        Ok(drawn(py, answers.len(), move |bits| clamped(mechanism.release_all(&answers, bits)))?
+            .into_pyarray(py))
     }
 
     fn error_bound(&self, count: u64, beta: &str) -> PyResult<String> {
@@ -201,7 +203,8 @@ impl DiscreteGaussian {
         answers: PyReadonlyArray1<'py, i64>,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let (mechanism, answers) = (self.0.clone(), wide(&answers));
-        Ok(drawn(py, move |bits| clamped(mechanism.release_all(&answers, bits)))?.into_pyarray(py))
+        Ok(drawn(py, answers.len(), move |bits| clamped(mechanism.release_all(&answers, bits)))?
+            .into_pyarray(py))
     }
 
     fn error_bound(&self, count: u64, beta: &str) -> PyResult<u128> {

@@ -52,8 +52,8 @@ impl Quantile {
     }
 
     fn release(&self, py: Python<'_>, values: Values<'_>) -> PyResult<String> {
-        let (quantile, rows) = (self.quantile.clone(), values.indexes(&self.grid)?);
-        let index = drawn(py, move |bits| quantile.release(rows, bits))?;
+        let (quantile, rows) = (self.quantile.clone(), values.indexes(py, &self.grid)?);
+        let index = drawn(py, rows.len(), move |bits| quantile.release(rows, bits))?;
         Ok(fraction(&self.grid.value_of(index)))
     }
 
@@ -102,8 +102,8 @@ impl Quantiles {
     }
 
     fn release(&self, py: Python<'_>, values: Values<'_>) -> PyResult<Vec<String>> {
-        let (quantiles, rows) = (self.quantiles.clone(), values.indexes(&self.grid)?);
-        let indexes = drawn(py, move |bits| quantiles.release(rows, bits))?;
+        let (quantiles, rows) = (self.quantiles.clone(), values.indexes(py, &self.grid)?);
+        let indexes = drawn(py, rows.len(), move |bits| quantiles.release(rows, bits))?;
         Ok(indexes.into_iter().map(|index| fraction(&self.grid.value_of(index))).collect())
     }
 
@@ -146,8 +146,8 @@ impl QuantileHistogram {
     }
 
     fn release(&self, py: Python<'_>, values: Values<'_>) -> PyResult<Vec<i128>> {
-        let (histogram, rows) = (self.histogram.clone(), values.indexes(&self.grid)?);
-        drawn(py, move |bits| histogram.release(rows, bits))
+        let (histogram, rows) = (self.histogram.clone(), values.indexes(py, &self.grid)?);
+        drawn(py, rows.len(), move |bits| histogram.release(rows, bits))
     }
 
     fn quantile(&self, counts: Vec<i128>, q: &str) -> PyResult<String> {
@@ -208,9 +208,9 @@ impl WeightedQuantile {
 
     #[pyo3(signature = (values, lengths))]
     fn release(&self, py: Python<'_>, values: Values<'_>, lengths: Option<Vec<usize>>) -> PyResult<String> {
-        let people = People::new(values.indexes(&self.grid)?, lengths)?;
+        let people = People::new(values.indexes(py, &self.grid)?, lengths)?;
         let (quantile, rows_max) = (self.quantile.clone(), self.rows_max);
-        let index = drawn(py, move |bits| {
+        let index = drawn(py, people.rows(), move |bits| {
             let weights = weights(&people, rows_max);
             weights.map(|weights| quantile.release(&weights, bits))
         })?;

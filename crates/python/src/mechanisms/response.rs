@@ -43,7 +43,7 @@ impl RandomizedResponse {
         answers: PyReadonlyArray1<'py, bool>,
     ) -> PyResult<Bound<'py, PyArray1<bool>>> {
         let (mechanism, answers) = (self.0.clone(), answers.as_array().to_vec());
-        Ok(drawn(py, move |bits| mechanism.release_all(&answers, bits))?.into_pyarray(py))
+        Ok(drawn(py, answers.len(), move |bits| mechanism.release_all(&answers, bits))?.into_pyarray(py))
     }
 
     /// Count, fraction and the variances of both.
@@ -82,7 +82,7 @@ impl KaryRandomizedResponse {
         answers: PyReadonlyArray1<'py, i64>,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let (mechanism, answers) = (self.0.clone(), answers.as_array().to_vec());
-        let reports = drawn_or(py, move |bits| {
+        let reports = drawn_or(py, answers.len(), move |bits| {
             // What is below zero is no category either, and is refused as the largest number is.
             let category = |answer: i64| u64::try_from(answer).unwrap_or(u64::MAX);
             let report = |answer: i64| mechanism.release(category(answer), bits);

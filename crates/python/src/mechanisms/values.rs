@@ -26,32 +26,37 @@ pub enum Values<'py> {
 
 impl Values<'_> {
     /// The exact numbers. What is not a number has none.
-    pub fn rationals(&self) -> PyResult<Vec<Rational>> {
+    pub fn rationals(&self, py: Python<'_>) -> PyResult<Vec<Rational>> {
         match self {
             Self::Integers(values) => {
-                Ok(values.as_array().iter().map(|value| Rational::from(*value)).collect())
+                let values = values.as_array().to_vec();
+                Ok(py.detach(|| values.into_iter().map(Rational::from).collect()))
             }
-            // The one way from floats that takes all finite ones, the smallest too.
             Self::Floats(values) if values.as_array().is_empty() => Ok(Vec::new()),
+            // The one way from floats that takes all finite ones, the smallest too.
             Self::Floats(values) => {
-                let values: Vec<f64> = values.as_array().iter().copied().collect();
-                let exact = Scores::from_f64(&values).map_err(|_| not_a_number())?;
-                Ok(exact.values().to_vec())
+                let values = values.as_array().to_vec();
+                let exact = py.detach(|| Scores::from_f64(&values));
+                Ok(exact.map_err(|_| not_a_number())?.values().to_vec())
             }
             Self::Texts(texts) => rationals(texts),
         }
     }
 
     /// The nearest points of a grid, by their indexes.
-    pub fn indexes(&self, grid: &Grid) -> PyResult<Vec<i64>> {
+    pub fn indexes(&self, py: Python<'_>, grid: &Grid) -> PyResult<Vec<i64>> {
         match self {
             Self::Integers(values) => {
-                let index = |value: &i64| grid.index_of(&Rational::from(*value));
-                Ok(values.as_array().iter().map(index).collect())
+                let values = values.as_array().to_vec();
+                Ok(py.detach(|| {
+                    values.into_iter().map(|value| grid.index_of(&Rational::from(value))).collect()
+                }))
             }
             Self::Floats(values) => {
-                let index = |value: &f64| grid.index_of_f64(*value).ok_or_else(not_a_number);
-                values.as_array().iter().map(index).collect()
+                let values = values.as_array().to_vec();
+                let indexes: Option<Vec<i64>> =
+                    py.detach(|| values.into_iter().map(|value| grid.index_of_f64(value)).collect());
+                indexes.ok_or_else(not_a_number)
             }
             Self::Texts(texts) => Ok(rationals(texts)?.iter().map(|value| grid.index_of(value)).collect()),
         }
@@ -95,6 +100,11 @@ impl People {
         Ok(Self { rows, lengths })
     }
 
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
     /// One list a person.
     pub fn each(&self) -> impl Iterator<Item = std::iter::Copied<std::slice::Iter<'_, i64>>> {
         let mut rest = self.rows.as_slice();
@@ -111,20 +121,28 @@ impl People {
     }
 }
 
-/// A draw that may take long: the lock is free while it runs, and it can be interrupted.
+/// Data of at most this many rows are drawn for at once: a thread of its own would take longer.
+const AT_ONCE: usize = 1024;
+
+/// A draw for data of this size. One that may take long runs without the lock, and can be interrupted.
 pub fn drawn<T: Send + 'static>(
     py: Python<'_>,
+    size: usize,
     draw: impl FnOnce(&mut SystemBits) -> T + Send + 'static,
 ) -> PyResult<T> {
+    if size <= AT_ONCE {
+        return quick(draw);
+    }
     made(interruptible(py, move || with_system_bits(draw))?)
 }
 
 /// The same for a draw that may be refused.
 pub fn drawn_or<T: Send + 'static, E: Explained + Send + 'static>(
     py: Python<'_>,
+    size: usize,
     draw: impl FnOnce(&mut SystemBits) -> Result<T, E> + Send + 'static,
 ) -> PyResult<T> {
-    made(drawn(py, draw)?)
+    made(drawn(py, size, draw)?)
 }
 
 /// A draw of microseconds, at once.
