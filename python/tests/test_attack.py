@@ -91,9 +91,9 @@ def test_two_tables_tell_more_than_one() -> None:
 
 def test_a_public_list_gives_rows_their_names() -> None:
     patients = {"born": [1951, 1960, 1970], "zip": [2138, 2139, 1], "illness": ["flu", "asthma", "gout"]}
-    voters = {"name": ["Ana", "Ben", "Cem"], "born": [1951, 1960, 1960], "zip": [2138, 2139, 2139]}
+    voters = {"name": ["Ben", "Cem", "Ana"], "born": [1960, 1960, 1951], "zip": [2139, 2139, 2138]}
     found = attack.link(patients, voters, on=["born", "zip"])
-    assert found.identified == ((0, 0),)
+    assert found.identified == ((0, 2),)
     assert (found["identified"], found["ambiguous"], found["unmatched"]) == (1, 1, 1)
     assert "Ana" in found.without and "Ana" not in found.with_pointillist
     assert len(attack.link().identified) == 3

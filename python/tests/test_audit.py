@@ -178,7 +178,8 @@ def interrupted(work: Callable[[], object]) -> float:
 
 def test_ctrl_c_brings_the_prompt_back() -> None:
     assert interrupted(lambda: audit.callable(lambda world: time.sleep(0.001), 0, 1, epsilon=1)) < 5
-    assert interrupted(lambda: audit.callable(mechanisms.RandomizedResponse(epsilon=1).release, True, False, epsilon=1, trials=1_000_000)) < 5
+    coin = mechanisms.RandomizedResponse(epsilon=1).release
+    assert interrupted(lambda: audit.callable(coin, True, False, epsilon=1, trials=1_000_000)) < 5
     assert interrupted(lambda: audit.planted(releases=200_000)) < 5
 
 
