@@ -105,7 +105,8 @@ class _Private(BaseEstimator):
     def fit_from(self, session: Session, sql: str, target: str | None = None) -> Any:
         """Fits on rows that a session holds, paid for from its budget: ``epsilon`` at its δ, or ``rho``.
 
-        Bounds, classes and people are those that the session declares; ``bounds``, ``classes`` and ``delta`` of the estimator are not used.
+        Bounds, classes and people are those that the session declares; ``bounds`` and ``delta`` of the estimator are not used, and of
+        ``classes`` only how many there are: :class:`LogisticRegression` of more than two needs them.
         The same fit of the same data is free when it is asked for again. Columns may be categories, too: then give frames to
         ``predict``, and there are no ``coef_`` or other arrays of features.
 
@@ -113,7 +114,9 @@ class _Private(BaseEstimator):
         :param target: The column to predict, for estimators that have one.
         """
         price: dict[str, Any] = {"rho": self.rho} if self.rho is not None else {"epsilon": self.epsilon}
-        self._take(learn.fit(session, self._kind_of(None), sql, target, **price, **self._settings()))
+        classes = getattr(self, "classes", None)
+        kind = self._kind_of(None if classes is None else len(classes))
+        self._take(learn.fit(session, kind, sql, target, **price, **self._settings()))
         self.feature_names_in_ = np.asarray(self._features(), dtype=object)
         return self
 

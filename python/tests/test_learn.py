@@ -220,8 +220,7 @@ def test_moments_are_in_the_units_of_columns(shared: Session) -> None:
     model = learn.fit(shared, "moments", "SELECT age, cost, member FROM people", epsilon=20)
     moments = model.moments()
     assert moments.features[0] == "age" and moments.covariance.shape == (len(moments.features),) * 2
-    # The noise of a sum is `noise` = 2.8 of 4 000 rows, and ranges are 100 and 400: means are off by less than 0.1 and 0.3 deviations' worth.
-    # Ten deviations: 2.8·10/4 000 of the range, 0.7 and 2.8.
+    # Ten deviations of the noise in a sum, which is Gaussian: below 1e-22.
     assert abs(moments.mean[0] - FRAME.age.mean()) < 10 * 100 * moments.noise / N
     assert abs(moments.mean[moments.features.index("cost")] - FRAME.cost.mean()) < 10 * 400 * moments.noise / N
     assert abs(moments.count - N) < 10 * moments.noise

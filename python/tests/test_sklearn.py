@@ -1,8 +1,9 @@
 """Estimators of scikit-learn.
 
-Statistical assertions stand at least ten deviations from the mean of what was measured over 10 to 25 fits of the same rows (in the
-comments, as mean ± deviation). Scores are smooth functions of noise that is Gaussian, or has tails like it: ten deviations
-have a probability below 1e-22, so that all of them together raise a false alarm less than once in 1e9 runs.
+False alarms: below 1e-9 for all statistical assertions together. Each stands far from what was measured over 20 fits of the same rows (in the
+comments, as mean ± deviation). What is linear in Gaussian noise stands at least 6.5 deviations of a single number away, which has a probability
+below 1e-10; and what is a square of noise in few directions (what R² and cosines lose) at least twenty times its mean, where a
+chi-square of up to five degrees has less than 1e-14.
 """
 
 from __future__ import annotations
@@ -164,7 +165,7 @@ def test_groups_are_people(estimator: type) -> None:
 
 
 def test_rows_of_one_group_are_left_out_beyond_the_most() -> None:
-    # The count of rows is 4 000 and not 20 000; its noise is below 50 rows (measured 32 deviations at three times the noise).
+    # The count of rows is 4 000 ± 0.7, and not 20 000.
     people = np.arange(N) // 5
     model = StandardScaler(epsilon=100, bounds=(-5, 5), max_contributions=1).fit(DATA.X, groups=people)
     assert abs(model.n_samples_seen_ - 4_000) < 200
@@ -196,13 +197,13 @@ def test_the_minimum_is_that_of_the_documented_objective() -> None:
     rows = np.c_[(DATA.X + 5) / 10, np.ones(N)]
     rows /= np.linalg.norm(rows, axis=1)[:, None]
     reference = sklearn.linear_model.LogisticRegression(C=1 / 4, fit_intercept=False, tol=1e-10).fit(rows, DATA.y)
-    # The noise pulls as hard as a hundredth of a row.
+    # Off by 0.00004 ± 0.00002 of 17.
     model = LogisticRegression(epsilon=1e6, penalty=4, bounds=(-5, 5), classes=[0, 1]).fit(DATA.X, DATA.y)
     assert np.allclose(model.coef_[0] * 10, reference.coef_[0, :-1], rtol=0.01, atol=0.05)
 
 
 def test_several_classes() -> None:
-    # 0.990 ± 0.002 and 0.9969 ± 0.00002.
+    # 0.991 ± 0.002 and 0.9969 ± 0.00002.
     for epsilon, least in ((1, 0.93), (1000, 0.98)):
         model = LogisticRegression(epsilon=epsilon, bounds=(-5, 5), classes=[0, 1, 2]).fit(DATA.X, DATA.y3)
         assert model.score(DATA.X, DATA.y3) > least
@@ -221,7 +222,8 @@ def test_support_vectors() -> None:
 
 def test_naive_bayes() -> None:
     reference = sklearn.naive_bayes.GaussianNB().fit(DATA.X, DATA.y3)
-    # The reference has 0.805. At 1: 0.805 ± 0.0015, means within 0.028 ± 0.007. At 1 000: means 0.0001 ± 0.00003, variances 0.0002 ± 0.0001.
+    # The reference has 0.805. At 1: 0.806 ± 0.002, means off by 0.027 ± 0.007, variances by 0.05 ± 0.024. At 1 000: means by 0.0001 ± 0.00003,
+    # variances by 0.0002 ± 0.0001.
     for epsilon, score, mean, variance in ((1, 0.78, 0.15, 0.5), (1000, 0.80, 0.001, 0.002)):
         model = GaussianNB(epsilon=epsilon, bounds=(-5, 5), classes=[0, 1, 2]).fit(DATA.X, DATA.y3)
         assert model.score(DATA.X, DATA.y3) > score
@@ -251,9 +253,9 @@ def test_the_plane_of_a_linear_regression_touches_its_predictions() -> None:
 
 
 def test_ridge() -> None:
-    # At 1: R² 0.970 ± 0.004. At 1 000: coefficients within 0.0005 ± 0.0003 of least squares.
+    # At 1: R² 0.970 ± 0.004 of 0.977, which loses 0.008. At 1 000: coefficients within 0.0006 ± 0.0003 of the reference.
     model = Ridge(bounds=(-5, 5), target_bounds=(-18, 20)).fit(DATA.X, DATA.t)
-    assert model.score(DATA.X, DATA.t) > 0.9
+    assert model.score(DATA.X, DATA.t) > 0.8
     assert np.allclose(model.predict(DATA.X), DATA.X @ model.coef_ + model.intercept_)
     for alpha in (0, 1e5):
         reference = sklearn.linear_model.Ridge(alpha=alpha).fit(DATA.X, DATA.t)
@@ -268,7 +270,7 @@ def test_ridge() -> None:
 def test_additive_models_find_what_is_no_line() -> None:
     X = np.random.default_rng(3).uniform(0, 1, (N, 2))
     y = np.abs(X[:, 0] - 0.5) > 0.25
-    # 0.99 ± 0.002; a line has 0.5.
+    # 1 ± 0.0001; a line has 0.5.
     model = AdditiveClassifier(bounds=(0, 1), classes=[False, True]).fit(X, y)
     assert model.score(X, y) > 0.9
     assert model.scores_.shape == (2, 16) and model.bin_edges_[0].tolist() == np.linspace(0, 1, 17).tolist()
@@ -276,7 +278,7 @@ def test_additive_models_find_what_is_no_line() -> None:
     total = model.scores_[0, bins[:, 0]] + model.scores_[1, bins[:, 1]]
     # A value within rounding of an edge may be in either bin.
     assert np.isclose(total, model.decision_function(X)).mean() > 0.999
-    # R² 0.97 ± 0.003.
+    # R² 0.980 ± 0.0001.
     squares = (X[:, 0] - 0.5) ** 2
     assert AdditiveRegressor(bounds=(0, 1), target_bounds=(0, 0.25)).fit(X, squares).score(X, squares) > 0.8
 
@@ -295,8 +297,8 @@ def test_scaler() -> None:
 def test_principal_components() -> None:
     rng = np.random.default_rng(4)
     rows = rng.normal(size=(N, 1)) * [[2, 1, 0]] + 0.2 * rng.normal(size=(N, 3))
-    # Cosine 0.996 ± 0.003 at 1, and 1 ± 0.00001 at 1 000.
-    for epsilon, cosine in ((1, 0.95), (1000, 0.9999)):
+    # Cosine 0.996 ± 0.003 at 1, which loses 0.004, and 1 ± 0.0000001 at 1 000.
+    for epsilon, cosine in ((1, 0.85), (1000, 0.9999)):
         model = PCA(n_components=2, epsilon=epsilon, bounds=[(-9, 9), (-9, 8), (-8, 8)]).fit(rows)
         assert model.components_[0] @ [2, 1, 0] / 5**0.5 > cosine
     assert model.explained_variance_[0] == pytest.approx(rows.var(axis=0).sum() - 2 * 0.04, rel=0.01)
@@ -309,7 +311,7 @@ def test_principal_components() -> None:
 
 
 def test_clusters() -> None:
-    # One cluster has its centre at the mean: within 0.05 of it, where noise has deviations of 0.002.
+    # One cluster has its centre at the mean: off by 0.0005 ± 0.0002.
     one = KMeans(n_clusters=1, epsilon=100, bounds=(-5, 5)).fit(DATA.X)
     assert np.abs(one.cluster_centers_[0] - DATA.X.mean(axis=0)).max() < 0.05
     model = KMeans(n_clusters=4, bounds=[(-5, 5), (-5, 5), (-5, 15), (-5, 5)]).fit(DATA.X)
@@ -325,7 +327,7 @@ def test_clusters() -> None:
 def test_bounds_that_are_too_wide_or_too_tight_blur_and_do_not_break() -> None:
     wide = LinearRegression(bounds=(-5000, 5000), target_bounds=(-20000, 20000)).fit(DATA.X, DATA.t)
     assert np.isfinite(wide.predict(DATA.X)).all()
-    # What is beyond a tight bound is moved to it: the sign of a feature is left. 0.86 ± 0.001 of 0.93.
+    # What is beyond a tight bound is moved to it: the sign of a feature is left. 0.846 ± 0.001 of 0.93.
     tight = LogisticRegression(bounds=(-0.01, 0.01), classes=[0, 1]).fit(DATA.X, DATA.y)
     assert 0.8 < tight.score(DATA.X, DATA.y) < 0.93
     narrow = AdditiveRegressor(bounds=(-5, 5), target_bounds=(-1, 1)).fit(DATA.X, DATA.t)
@@ -402,12 +404,12 @@ def test_a_pickle_has_the_model_and_no_rows(estimator: type) -> None:
 
 
 def test_a_session_pays_where_one_is_given() -> None:
-    frame = pd.DataFrame(DATA.X, columns=["a", "b", "c", "d"]).assign(y=DATA.y, t=DATA.t, s=np.where(DATA.X[:, 0] > 0, "u", "v"))
+    frame = pd.DataFrame(DATA.X, columns=["a", "b", "c", "d"]).assign(y=DATA.y, y3=DATA.y3, t=DATA.t, s=np.where(DATA.X[:, 0] > 0, "u", "v"))
     session = pointillist.Session.from_dataframe(
         {"people": frame},
         privacy_unit="row",
         budget={"epsilon": 5, "delta": 1e-9},
-        columns={"people": {**{name: {"lower": -5, "upper": 5, "nullable": False} for name in "abcd"}, "y": [0, 1], "t": (-18.0, 20.0),
+        columns={"people": {**{name: {"lower": -5, "upper": 5, "nullable": False} for name in "abcd"}, "y": [0, 1], "y3": [0, 1, 2], "t": (-18.0, 20.0),
                             "s": ["u", "v"]}},
     )  # fmt: skip
 
@@ -421,9 +423,11 @@ def test_a_session_pays_where_one_is_given() -> None:
     again = LogisticRegression(epsilon=1).fit_from(session, "SELECT a, b, c, d, y FROM people", "y")
     assert np.array_equal(again.coef_, model.coef_) and before - left() == Fraction(model.privacy_.rho)
     ridge = Ridge(epsilon=1).fit_from(session, "SELECT a, b, c, d, t FROM people")
-    assert ridge.score(frame[["a", "b", "c", "d"]], DATA.t) > 0.9
+    assert ridge.score(frame[["a", "b", "c", "d"]], DATA.t) > 0.7
     mixed = GaussianNB(epsilon=1).fit_from(session, "SELECT a, s, y FROM people", "y")
     assert mixed.predict(frame).shape == (N,)
+    several = LogisticRegression(epsilon=1, classes=[0, 1, 2]).fit_from(session, "SELECT a, b, c, d, y3 FROM people", "y3")
+    assert several.coef_.shape == (3, 4) and several.score(frame[["a", "b", "c", "d"]], DATA.y3) > 0.9
     with pytest.raises(pointillist.errors.BudgetError):
         LogisticRegression(epsilon=6).fit_from(session, "SELECT a, y FROM people", "y")
 
