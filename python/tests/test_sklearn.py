@@ -409,7 +409,7 @@ def test_a_session_pays_where_one_is_given() -> None:
         {"people": frame},
         privacy_unit="row",
         budget={"epsilon": 5, "delta": 1e-9},
-        columns={"people": {**{name: {"lower": -5, "upper": 5, "nullable": False} for name in "abcd"}, "y": [0, 1], "y3": [0, 1, 2], "t": (-18.0, 20.0),
+        columns={"people": {**{name: {"lower": -5.0, "upper": 5.0, "nullable": False} for name in "abcd"}, "y": [0, 1], "y3": [0, 1, 2], "t": (-18.0, 20.0),
                             "s": ["u", "v"]}},
     )  # fmt: skip
 
