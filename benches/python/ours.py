@@ -30,7 +30,7 @@ def composed(mechanisms):
         from pointillist import accounting
 
         asked = mechanisms(accounting)
-        return lambda: accounting.compose(asked, delta="1e-6"), 1.0
+        return lambda: accounting.epsilon(asked, delta="1e-6"), 1.0
 
     return task
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import operator
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -12,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from ._exact import exact
-from ._native.curator import columns_of
+from ._native.curator import Frame
 from .errors import RequestError
 
-__all__ = ["catalog_text"]
+__all__ = ["catalog_text", "frames_of"]
 
 #: What may be said about a column.
 _KEYS = ("type", "lower", "upper", "step", "public_keys", "nullable", "name")
@@ -101,6 +102,44 @@ def _key(name: Any) -> str:
     return quoted(name)
 
 
+def _whole(value: Any, name: str) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise RequestError(f"{name} is {value!r}", "give a whole number") from None
+
+
+def frames_of(given: Any) -> dict[str, Frame]:
+    """Frames by the names of their tables, each taken once."""
+    if not isinstance(given, Mapping):
+        raise RequestError(
+            f"frames is a {type(given).__name__}", "give a dict of frames by the names of tables, such as {'visits': frame}"
+        )
+    return {_name(name): Frame.of(name, _speaking_arrow(name, frame)) for name, frame in given.items()}
+
+
+def _name(name: Any) -> str:
+    if not isinstance(name, str):
+        raise RequestError(f"{name!r} is no name of a table", "give names as texts")
+    return name
+
+
+def _speaking_arrow(name: str, frame: Any) -> Any:
+    if isinstance(frame, Mapping):
+        from ._native.models import ArrowFrame
+
+        return ArrowFrame.of_columns([(str(column), values) for column, values in frame.items()])
+    if type(frame).__module__.partition(".")[0] == "pandas":
+        try:
+            import pyarrow  # noqa: F401
+        except ImportError:
+            raise RequestError(
+                f"`{name}` is of pandas, which hands its rows over by pyarrow, and that is not installed",
+                "install pyarrow, or give a frame of polars, or a dict of arrays",
+            ) from None
+    return frame
+
+
 def _of_table(given: Any, table: str, what: str, tables: Sequence[str]) -> Any:
     """What is said for one table, or for all of them at once."""
     if isinstance(given, Mapping):
@@ -112,7 +151,7 @@ def _of_table(given: Any, table: str, what: str, tables: Sequence[str]) -> Any:
 
 
 def catalog_text(
-    frames: Mapping[str, Any],
+    frames: Mapping[str, Frame],
     *,
     privacy_unit: Any,
     budget: Mapping[str, Any],
@@ -146,17 +185,22 @@ def catalog_text(
                     f"nobody said whose the rows of `{table}` are",
                     "give privacy_unit a column that names people, or 'row' where every row is another person",
                 )
+            if unit == "row" and "row" in frame.columns():
+                raise RequestError(
+                    f"`row` is a column of `{table}`, and the word for rows that are people",
+                    "rename the column, or leave it out of the frame",
+                )
             lines.append(f"scope = {quoted(scope)}")
             lines.append(f"privacy_unit = {_unit(unit, table)}")
             for name, bound in (("max_groups", max_groups), ("max_contributions", max_contributions)):
                 most = _of_table(bound, table, name, tables)
                 if most is not None:
-                    lines.append(f"{name} = {exact(most, name)}")
+                    lines.append(f"{name} = {_whole(most, name)}")
         lines += ["", f"[table.{_key(table)}.columns]"]
         declared = columns.get(table, {})
         if not isinstance(declared, Mapping):
             raise RequestError(f"columns of `{table}` are {declared!r}", "give a dict from names to declarations")
-        stored = dict(columns_of(table, frame))
+        stored = frame.columns()
         for name in declared:
             in_frame = declared[name].get("name", name) if isinstance(declared[name], Mapping) else name
             if in_frame not in stored:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import ssl
 import urllib.error
@@ -13,12 +14,24 @@ from typing import Any
 
 from ._native.curator import AnswerTable
 from .answer import Answer, Quote
+from .answer import plain as _plain
 from .errors import EnvironmentFailure, PointillistError, RequestError, of_kind
 
 Options = list[tuple[str, str]]
 
 #: Hosts of this machine, to which a token may go without TLS.
 _THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
+
+
+#: The most bytes of a reply.
+_REPLY_MAX = 1 << 28
+
+
+def _bytes(reply: Any) -> bytes:
+    read: bytes = reply.read(_REPLY_MAX + 1)
+    if len(read) > _REPLY_MAX:
+        raise ValueError("too long")
+    return read
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
@@ -41,6 +54,10 @@ class Remote:
             raise RequestError(
                 "a token would travel in the open", "use https://, or http:// on this machine alone"
             )
+        token = token.strip()
+        if not token or not token.isascii() or not token.isprintable() or " " in token:
+            # Said without the token: errors are printed and kept.
+            raise RequestError("that is no token", "give the token as the server printed it, in one word")
         self._address = address.rstrip("/")
         self._token = token
         self._timeout = timeout
@@ -62,15 +79,19 @@ class Remote:
         request = urllib.request.Request(self._address + path, data=data, headers=headers)
         try:
             with self._opener.open(request, timeout=self._timeout) as reply:
-                text: str = reply.read().decode()
+                text: str = _bytes(reply).decode()
+                if not isinstance(json.loads(text), dict):
+                    raise ValueError("no object")
                 return text
         except urllib.error.HTTPError as error:
-            raise _problem(error.code, error.read()) from None
-        except (urllib.error.URLError, OSError) as error:
-            reason = getattr(error, "reason", error)
+            raise _problem(error.code, _bytes(error)) from None
+        except (urllib.error.URLError, OSError, http.client.HTTPException, ValueError) as error:
+            reason = getattr(error, "reason", None) or type(error).__name__
+            named = (body or {}).get("request_id")
+            again = "" if named is None else f"; with request_id={named!r} it may be asked again and is paid once"
             raise EnvironmentFailure(
-                f"the server at {self._address} does not answer: {reason}",
-                "look whether it runs; a question that was sent with a request_id may be sent again and is paid once",
+                f"the server at {self._address} does not answer: {_plain(str(reason))}",
+                f"look whether it runs{again}",
                 kind="environment",
             ) from None
 
@@ -176,4 +197,6 @@ def _problem(status: int, body: bytes) -> PointillistError:
         return EnvironmentFailure(f"the server answered with status {status}", kind="environment")
     kind = str(said.get("code", "request"))
     code = 3 if kind in _REFUSED else 1 if kind in _OUTSIDE or status >= 500 else 2
-    return of_kind(kind, str(said["detail"]), said.get("hint"), said.get("sqlstate"), code)
+    hint = said.get("hint")
+    hint = None if hint is None else _plain(str(hint))
+    return of_kind(kind, _plain(str(said["detail"])), hint, said.get("sqlstate"), code)

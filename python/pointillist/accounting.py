@@ -295,8 +295,7 @@ def epsilon(mechanisms: Mechanism | Iterable[Mechanism], delta: Exact) -> Bounds
     >>> lower <= 4.8763 and upper >= 4.8762 and upper - lower < 0.001
     True
     """
-    found = compose(mechanisms, delta)
-    return Bounds(found.epsilon_lower, found.epsilon)
+    return Bounds(*_native.accounting.epsilon(_entries(mechanisms), exact(delta, "delta")))
 
 
 def delta(mechanisms: Mechanism | Iterable[Mechanism], epsilon: Exact) -> Bounds:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -102,6 +103,11 @@ class Answer:
         return cost
 
     @property
+    def price(self) -> str:
+        """What was paid, in words."""
+        return dict(self._words).get("price", "free")
+
+    @property
     def paid(self) -> bool:
         """Whether it was paid for now: the same question, asked again, is free."""
         return self._json.get("paid") == "in_full"
@@ -145,10 +151,29 @@ class Answer:
         """The JSON that every door of Pointillist gives for it."""
         return self._text
 
+    def _places(self) -> list[str]:
+        """The names of columns, each once: the second ``count`` is ``count_2``, as in frames."""
+        names: list[str] = []
+        for column in self._json["columns"]:
+            name, number = column["name"], 2
+            while name in names:
+                name, number = f"{column['name']}_{number}", number + 1
+            names.append(name)
+        return names
+
     def to_dicts(self) -> list[dict[str, Any]]:
         """A dict for each row."""
-        names = [column["name"] for column in self._json["columns"]]
+        names = self._places()
         return [dict(zip(names, row)) for row in self.rows]
+
+    def __getitem__(self, name: str) -> list[Any]:
+        names = self._places()
+        if name not in names:
+            raise KeyError(f"there is no column {name!r}; the columns are {', '.join(names)}")
+        return [row[names.index(name)] for row in self.rows]
+
+    def __float__(self) -> float:
+        return float(self.value)
 
     def to_arrow(self) -> pa.Table:
         """A table of pyarrow, over the same memory."""
@@ -163,7 +188,7 @@ class Answer:
         try:
             return self.to_arrow().to_pandas()
         except ImportError:
-            return pandas.DataFrame(self.to_dicts())
+            return pandas.DataFrame(self._with_intervals())
 
     def to_polars(self) -> pl.DataFrame:
         """A frame of polars."""
@@ -171,9 +196,25 @@ class Answer:
 
         return polars.DataFrame(self)
 
-    def plot(self) -> Plot:
-        """A drawing of the numbers with their intervals: SVG, made without matplotlib."""
-        return Plot(self._table.svg())
+    def _with_intervals(self) -> dict[str, list[Any]]:
+        """Columns as frames have them, for machines without pyarrow."""
+        columns: dict[str, list[Any]] = {}
+        for place, name in enumerate(self._places()):
+            columns[name] = [row[place] for row in self.rows]
+            ends = [row[place] for row in self.intervals]
+            if any(end is not None for end in ends):
+                columns[f"{name}_low"] = [None if end is None else end[0] for end in ends]
+                columns[f"{name}_high"] = [None if end is None else end[1] for end in ends]
+        return columns
+
+    def plot(self, column: str | None = None) -> Plot:
+        """A drawing of the numbers with their intervals, of the first or of this column: SVG, made without matplotlib."""
+        if column is None:
+            return Plot(self._table.svg())
+        names = self._places()
+        if column not in names:
+            raise RequestError(f"there is no column `{column}`", f"the columns are {', '.join(names)}")
+        return Plot(self._table.svg(names.index(column)))
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self._table.__arrow_c_stream__(requested_schema)
@@ -187,8 +228,8 @@ class Answer:
     def __repr__(self) -> str:
         lines = ["DUMMY DATA: made up from the catalog, about nobody"] if self.is_dummy else []
         lines.append(self._table.text())
-        lines.extend(f"{name:>7}  {text}" for name, text in self._words)
-        lines.extend(f"   note  {note}" for note in self.notes)
+        lines.extend(f"{name:>7}  {plain(text)}" for name, text in self._words)
+        lines.extend(f"   note  {plain(note)}" for note in self.notes)
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -196,9 +237,12 @@ class Answer:
         numbers = {place for place, column in enumerate(names) if column.get("type") in ("int8", "float8")}
 
         def cell(place: int, value: str | None, ends: tuple[str, str] | None) -> str:
-            bar = "" if ends is None else f' <small style="opacity:.65">{ends[0]} to {ends[1]}</small>'
-            align = ' style="text-align:right"' if place in numbers else ""
-            return f"<td{align}>{html.escape('NULL' if value is None else value)}{bar}</td>"
+            is_number = place in numbers
+            text = "NULL" if value is None else grouped(value) if is_number else value
+            bar = ""
+            if ends is not None:
+                bar = f' <small style="opacity:.65">{grouped(ends[0])} to {grouped(ends[1])}</small>'
+            return f'<td style="text-align:{"right" if is_number else "left"}">{html.escape(text)}{bar}</td>'
 
         head = "".join(f"<th>{html.escape(column['name'])}</th>" for column in names)
         shown = self._table.cells()[:SHOWN_ROWS]
@@ -207,10 +251,10 @@ class Answer:
         )
         left = len(self.rows) - len(shown)
         more = f"<p>… and {left:,} more rows</p>" if left else ""
-        facts = "".join(
-            f"<div><small><b>{html.escape(name)}</b> {html.escape(text)}</small></div>"
-            for name, text in [*self._words, *(("note", note) for note in self.notes)]
-        )
+        facts = _facts(self._words)
+        if self.notes:
+            notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.notes)
+            facts += f"<details><summary><small>what to know when reading it</small></summary><ul>{notes}</ul></details>"
         dummy = "<p><b>DUMMY DATA</b>: made up from the catalog, about nobody</p>" if self.is_dummy else ""
         return f"{dummy}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}{facts}"
 
@@ -220,6 +264,22 @@ class Answer:
 
 #: Rows that a notebook shows.
 SHOWN_ROWS = 100
+
+
+def plain(text: str) -> str:
+    """A text without signs that a terminal would obey."""
+    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
+
+
+def grouped(digits: str) -> str:
+    """Whole thousands set apart: ``1234567.5`` is ``1,234,567.5``."""
+    return re.sub(r"^(-?)(\d+)", lambda found: f"{found[1]}{int(found[2]):,}", digits)
+
+
+def _facts(words: list[tuple[str, str]]) -> str:
+    return "".join(
+        f"<div><small><b>{html.escape(name)}</b> {html.escape(text)}</small></div>" for name, text in words
+    )
 
 
 class Quote:
@@ -249,10 +309,25 @@ class Quote:
         """The same as a dict."""
         return dict(self._json)
 
+    @property
+    def errors(self) -> dict[str, float | None]:
+        """By which amount each aggregate may be wrong with 95 %, where that is known beforehand."""
+        parts: list[dict[str, Any]] = self._json.get("releases") or [self._json]
+        return {
+            aggregate["name"]: aggregate.get("error_95")
+            for part in parts
+            for aggregate in part.get("aggregates", [])
+        }
+
+    @property
+    def fits(self) -> bool:
+        """Whether the asker's budget holds it."""
+        return self.is_free or bool(self._json.get("budget", {}).get("more", self._json.get("more", 0)))
+
     def __repr__(self) -> str:
         if not self._words:
             return json.dumps(self._json, indent=2, ensure_ascii=False)
         return "\n".join(f"{name:>7}  {text}" for name, text in self._words)
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(repr(self))}</pre>"
+        return _facts(self._words) if self._words else f"<pre>{html.escape(repr(self))}</pre>"

@@ -9,7 +9,7 @@
 ...     columns={"visits": {"region": ["north", "south"], "age": (0, 120)}},
 ... )
 >>> session.explain("SELECT count(*) FROM visits", epsilon=1).cost["epsilon_at_delta"]["delta"]
-1e-09
+5e-10
 >>> answer = session.query("SELECT region, avg(age) AS age FROM visits GROUP BY region", epsilon=1)
 >>> [row[0] for row in answer.rows], answer.paid
 (['north', 'south'], True)
@@ -22,6 +22,8 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
@@ -29,6 +31,8 @@ from ._exact import Exact, exact
 from ._native.curator import Curator
 from ._progress import Progress, told
 from .answer import Answer, Quote, refuse_pickle
+from .budget import Budget
+from .errors import EnvironmentFailure, RequestError
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -98,6 +102,8 @@ def _options(given: Mapping[str, Any]) -> Options:
         if name in ("noise", "period"):
             options.append((name, str(value)))
         elif name == "bias":
+            if not isinstance(value, bool):
+                raise RequestError(f"bias is {value!r}", "give True or False")
             options.append((name, "true" if value else "false"))
         else:
             options.append((name, exact(value, name)))
@@ -109,10 +115,18 @@ def _parameters(values: Sequence[Any]) -> str:
         if hasattr(value, "isoformat"):
             return value.isoformat()
         if hasattr(value, "item"):
-            return value.item()
-        return value
+            value = value.item()
+        # A text becomes what stands beside it, digit by digit.
+        return str(value) if isinstance(value, (Decimal, Fraction)) else value
 
-    return json.dumps([list(map(plain, value)) if isinstance(value, (list, tuple)) else plain(value) for value in values])
+    try:
+        texts = [list(map(plain, value)) if isinstance(value, (list, tuple)) else plain(value) for value in values]
+        return json.dumps(texts, allow_nan=False)
+    except (TypeError, ValueError):
+        raise RequestError(
+            "a parameter is neither a number, a text, a truth value, a day nor None",
+            "give what SQL has a literal for; infinite numbers are none",
+        ) from None
 
 
 class Session:
@@ -168,10 +182,11 @@ class Session:
         :param ledger: A folder for a durable ledger. Without one the ledger is in memory: budget and answers are forgotten with
             the session, and whoever makes a new one starts anew.
         """
-        from ._catalog import catalog_text
+        from ._catalog import catalog_text, frames_of
 
+        taken = frames_of(frames)
         text = catalog_text(
-            frames,
+            taken,
             privacy_unit=privacy_unit,
             budget=budget,
             columns=columns,
@@ -183,7 +198,7 @@ class Session:
             version=version,
             analysts=analysts,
         )
-        return cls.from_catalog(text, frames, analyst=analyst, ledger=ledger, wait=wait)
+        return cls(_Embedded(Curator.of_frames(text, list(taken.values()), ledger, wait), analyst))
 
     @classmethod
     def from_catalog(
@@ -196,7 +211,9 @@ class Session:
         wait: float = 10,
     ) -> Session:
         """The same with a catalog of one's own, as text: a source ``memory:visits`` is the frame ``visits``."""
-        return cls(_Embedded(Curator.of_frames(catalog, dict(frames), ledger, wait), analyst))
+        from ._catalog import frames_of
+
+        return cls(_Embedded(Curator.of_frames(catalog, list(frames_of(frames).values()), ledger, wait), analyst))
 
     def query(
         self,
@@ -231,8 +248,6 @@ class Session:
         )  # fmt: skip
         answer = self._backend.query(sql, options, _parameters(parameters), request_id, told(progress))
         if isinstance(answer, Quote):
-            from .errors import RequestError
-
             raise RequestError("EXPLAIN has a quote, no answer", "ask with .explain(sql) instead")
         return answer
 
@@ -301,9 +316,9 @@ class Session:
         options = _options(dict(epsilon=epsilon, rho=rho, delta=delta))
         return self._backend.graph(graph, statistic, method, options, request_id)
 
-    def budget(self) -> Any:
-        """What is granted, spent and left, population by population."""
-        return self._backend.budget()
+    def budget(self) -> Budget:
+        """What is granted, spent and left, population by population: a dict that shows itself."""
+        return Budget(self._backend.budget())
 
     def history(self) -> Any:
         """Who paid for what: everything, for the owner; one's own, for an analyst."""
@@ -313,6 +328,23 @@ class Session:
     def tables(self) -> Any:
         """What can be asked about: tables, columns and graphs, from the catalog alone."""
         return self._backend.tables()
+
+    def check(self) -> Any:
+        """What is declared, who is protected and what looks risky. For the owner: files are read, frames are not."""
+        return self._owners().check()
+
+    def changes(self) -> Any:
+        """How what is declared differs from what the ledger was told: budgets, shares, tables and whose their rows are."""
+        return self._owners().changes(False)
+
+    def accept_changes(self) -> Any:
+        """Accepts those changes, as the owner: a raised budget is a larger promise broken, so nothing does it by itself."""
+        return self._owners().changes(True)
+
+    def _owners(self) -> _Embedded:
+        if not isinstance(self._backend, _Embedded):
+            raise RequestError("this is for the owner, at the machine that has the ledger", "open the catalog there")
+        return self._backend
 
     def close(self) -> None:
         """Gives the ledger back, for other processes to use. The session may be used again, and takes it then.
@@ -353,7 +385,16 @@ class _Embedded:
         request_id: str | None,
         progress: Callable[[str, float], object] | None,
     ) -> Answer | Quote:
-        outcome = self.curator.execute(sql, self._analyst, options, parameters, request_id, progress)
+        try:
+            outcome = self.curator.execute(sql, self._analyst, options, parameters, request_id, progress)
+        except EnvironmentFailure as error:
+            if error.kind != "ledger_in_use":
+                raise
+            hint = (
+                "close the session that has it (in a notebook perhaps one of an earlier run of this cell), stop the other "
+                "process, or connect to its server"
+            )
+            raise EnvironmentFailure(error.message, hint, error.kind, error.sqlstate, error.exit_code) from None
         if outcome.table is None:
             return Quote(outcome.json, outcome.words)
         return Answer(outcome.json, outcome.table, outcome.words, outcome.kind)
@@ -382,6 +423,12 @@ class _Embedded:
 
     def tables(self) -> Any:
         return json.loads(self.curator.tables())
+
+    def check(self) -> Any:
+        return json.loads(self.curator.check())
+
+    def changes(self, accept: bool) -> Any:
+        return json.loads(self.curator.changes(accept))
 
     def close(self) -> None:
         self.curator.close()

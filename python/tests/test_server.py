@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import http.server
 import json
-import os
-import pathlib
 import subprocess
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -71,6 +71,38 @@ def test_a_token_goes_nowhere_in_the_open() -> None:
     for address in ["http://example.org", "ftp://example.org", "example.org", "https://", "https://u:p@example.org"]:
         with pytest.raises(RequestError):
             pointillist.connect(address, token="secret")
+
+
+def test_a_token_is_in_no_error(server: dict[str, str]) -> None:
+    assert pointillist.connect(server["http"], token=server["token"] + "\n").budget()
+    for token in ["", "SECRET WORD", "SECRET\nWORD", "SECRETé"]:
+        with pytest.raises(RequestError) as refused:
+            pointillist.connect(server["http"], token=token)
+        assert "SECRET" not in str(refused.value)
+
+
+class _Strange(http.server.BaseHTTPRequestHandler):
+    replies = [b"<html>", b"\xff\xfe", b"null", b"[1, 2]"]
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(self.replies.pop(0))
+
+    def log_message(self, *_: object) -> None:
+        """Quiet."""
+
+
+def test_replies_that_are_not_ours_are_told_in_words() -> None:
+    with http.server.HTTPServer(("127.0.0.1", 0), _Strange) as stranger:
+        thread = threading.Thread(target=stranger.serve_forever)
+        thread.start()
+        asked = pointillist.connect(f"http://127.0.0.1:{stranger.server_port}", token="secret")
+        for _ in range(4):
+            with pytest.raises(EnvironmentFailure):
+                asked.budget()
+        stranger.shutdown()
+        thread.join()
 
 
 def test_a_server_that_is_away_is_told_in_words() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import decimal
 import gc
 import html.parser
 import json
@@ -120,7 +121,7 @@ def test_an_answer_in_a_notebook_shows_texts_as_texts() -> None:
     parser = html.parser.HTMLParser()
     parser.handle_starttag = lambda tag, attributes: tags.add(tag)  # type: ignore[method-assign]
     parser.feed(shown)
-    assert tags <= {"table", "thead", "tbody", "tr", "th", "td", "small", "div", "b", "p"}
+    assert tags <= {"table", "thead", "tbody", "tr", "th", "td", "small", "div", "b", "p", "details", "summary", "ul", "li"}
     assert "<b>" not in shown.split("</thead>")[0] and "script" not in tags
 
 
@@ -171,6 +172,8 @@ def test_declarations_are_checked_before_anything_is_read(visits: pd.DataFrame) 
         dict(budget={"epsilon": 1, "gamma": 1}),
         dict(model="trust me"),
         dict(max_groups=0),
+        dict(max_groups='1\n[table.z]\nsource = "memory:visits"\npublic = true'),
+        dict(max_contributions=1.5),
         dict(public=["other"]),
         dict(scope='"]\n[table.x'),
         dict(version="\n"),
@@ -211,6 +214,85 @@ def test_what_is_declared_does_not_depend_on_rows() -> None:
                                        max_contributions=1, columns={"t": {"x": (0, 9)}})  # fmt: skip
         seen.append((asked.tables, asked.query("DESCRIBE t").rows, asked.explain("SELECT sum(x) FROM t", epsilon=1).to_json()))
     assert seen[0] == seen[1]
+
+
+def test_a_stream_is_taken_once(visits: pd.DataFrame) -> None:
+    reader = pa.Table.from_pandas(visits).to_reader()
+    assert abs(session(reader).query(COUNT, epsilon=MUCH).value - len(visits)) <= 2
+    columns = {name: visits[name].to_numpy() for name in ("patient", "age")}
+    asked = session(columns, columns={"visits": {"age": (0, 120)}})
+    assert abs(asked.query(COUNT, epsilon=MUCH).value - len(visits)) <= 2
+    with pytest.raises(RequestError) as refused:
+        Session.from_dataframe(visits, privacy_unit="patient", budget={"epsilon": 1})  # type: ignore[arg-type]
+    assert "dict of frames" in refused.value.hint
+
+
+def test_a_missing_id_merges_nobody(visits: pd.DataFrame) -> None:
+    large = visits.assign(patient=visits.patient + 2**60)
+    holes = large.copy()
+    holes.loc[0, "patient"] = None
+    with pytest.raises(RequestError) as refused:
+        session(holes)
+    assert "Int64" in str(refused.value)
+    mended = large.assign(patient=large.patient.astype("Int64"))
+    mended.loc[0, "patient"] = None
+    assert abs(session(mended).query(COUNT, epsilon=MUCH).value - (len(visits) - 1)) <= 2
+
+
+def test_one_frame_has_one_payer_whatever_it_is_called(visits: pd.DataFrame) -> None:
+    given = dict(privacy_unit="patient", budget={"epsilon": 1, "delta": 1e-9})
+    with pytest.raises(RequestError) as refused:
+        Session.from_dataframe({"a": visits, "b": visits}, public=["b"], **given)  # type: ignore[arg-type]
+    assert "somebody else pays" in str(refused.value)
+    Session.from_dataframe({"a": visits, "b": visits}, **given)  # type: ignore[arg-type]
+
+
+def test_a_ledger_in_memory_does_not_answer_about_files(hospital: pathlib.Path, monkeypatch) -> None:
+    monkeypatch.chdir(hospital)
+    asked = Session.from_catalog((hospital / "pointillist.toml").read_text(), {})
+    with pytest.raises(RequestError) as refused:
+        asked.query(COUNT, epsilon=1)
+    assert "not in memory" in refused.value.message
+
+
+def test_what_is_stored_otherwise_than_declared_is_told(visits: pd.DataFrame) -> None:
+    for columns, word in [({"region": (0, 5)}, "no number becomes NULL"), ({"cost": (0, 1000)}, "rounded")]:
+        with pytest.warns(UserWarning, match=word):
+            session(visits, columns={"visits": columns})
+
+
+def test_numbers_of_one_name_are_all_there(visits: pd.DataFrame) -> None:
+    answer = session(visits).query("SELECT count(*), count(age) FROM visits", epsilon=1)
+    assert list(answer.to_dicts()[0]) == ["count", "count_2"]
+    assert answer.to_polars().columns == ["count", "count_low", "count_high", "count_2", "count_low_2", "count_high_2"]
+    assert answer["count_2"] == [answer.rows[0][1]]
+    with pytest.raises(KeyError):
+        answer["nothing"]
+
+
+def test_a_drawing_of_a_rehearsal_says_so(visits: pd.DataFrame) -> None:
+    sql = "SELECT region, count(*) AS n, avg(cost) AS cost FROM visits GROUP BY region"
+    asked = session(visits)
+    assert "DUMMY" in asked.rehearse(sql, epsilon=1).plot().svg
+    answer = asked.query(sql, epsilon=1)
+    assert "cost by region" in answer.plot("cost").svg and "DUMMY" not in answer.plot().svg
+    with pytest.raises(RequestError):
+        answer.plot("nothing")
+
+
+def test_a_budget_shows_itself_and_changes_wait_for_the_owner(visits: pd.DataFrame, tmp_path: pathlib.Path) -> None:
+    with session(visits, budget={"rho": "0.5", "delta": 1e-9}, ledger=tmp_path) as asked:
+        asked.query(COUNT, rho="0.1234567")
+        assert "rho 0.124" in repr(asked.budget()) and "rho 0.376" in repr(asked.budget())
+        assert "<table>" in asked.budget()._repr_html_()
+        assert asked.check()["protected"] and asked.changes() == []
+    with session(visits, budget={"rho": "0.6", "delta": 1e-9}, ledger=tmp_path) as asked:
+        with pytest.raises(PointillistError) as refused:
+            asked.query("SELECT sum(age) FROM visits", rho="0.4")
+        assert refused.value.kind == "budget_changed"
+        assert len(asked.changes()) == 1
+        assert len(asked.accept_changes()) == 1
+        assert asked.query("SELECT sum(age) FROM visits", rho="0.4").paid
 
 
 def test_arrays_that_lie_about_themselves_are_refused() -> None:
@@ -259,8 +341,10 @@ def test_parameters_stand_beside_the_statement(visits: pd.DataFrame) -> None:
     assert abs(asked.query(sql, parameters=["north", np.int64(50)], epsilon=MUCH).value - truth) <= 2
     with pytest.raises(PointillistError):
         asked.query(sql, parameters=[["a", ["b"]], 50], epsilon=1)
-    with pytest.raises((PointillistError, TypeError)):
-        asked.query(sql, parameters=[object(), 50], epsilon=1)
+    for wrong in (object(), b"north", float("nan"), "\ud800"):
+        with pytest.raises(PointillistError):
+            asked.query(sql, parameters=[wrong, 50], epsilon=1)
+    assert abs(asked.query(sql, parameters=["north", decimal.Decimal(50)], epsilon=MUCH).value - truth) <= 2
 
 
 def test_files_are_opened_and_the_command_line_has_the_same_answers(hospital: pathlib.Path, program: str) -> None:
@@ -482,6 +566,47 @@ def test_progress_moves_a_bar(visits: pd.DataFrame) -> None:
     with tqdm.tqdm(disable=False, file=open(os.devnull, "w")) as bar:
         asked.query(sql, epsilon=2, progress=bar)
         assert 0 < bar.n <= 1
+
+
+def test_a_callback_may_ask_and_may_raise(visits: pd.DataFrame) -> None:
+    asked = session(visits)
+    sql = "SELECT * FROM synth('mst', 'SELECT region, age FROM visits', 'rows = 10')"
+    seen: list[object] = []
+
+    def nosy(stage: str, done: float) -> None:
+        if not seen:
+            seen.append(asked.explain(sql, epsilon=1).is_free)
+            seen.append(asked.query(sql, epsilon=1).rows)
+
+    assert asked.query(sql, epsilon=1, progress=nosy).rows == seen[1]
+
+    def angry(stage: str, done: float) -> None:
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        asked.query(sql, epsilon=2, progress=angry)
+    assert not asked.query(sql, epsilon=2).paid, "it was begun, and went on"
+
+
+def test_whoever_gives_up_before_the_debit_pays_nothing(hospital: pathlib.Path) -> None:
+    first = pointillist.open(hospital)
+    first.query(COUNT, epsilon=1)
+    code = (
+        "import sys, threading, time, _thread, pointillist\n"
+        "asked = pointillist.open(sys.argv[1], wait=30)\n"
+        "threading.Timer(0.5, _thread.interrupt_main).start()\n"
+        "try:\n    asked.query('SELECT sum(age) FROM visits', epsilon=1)\n"
+        "except KeyboardInterrupt:\n    print('interrupted', flush=True)\n"
+        "sys.stdin.readline(); time.sleep(1)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code, str(hospital)], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, text=True)  # fmt: skip
+    assert process.stdout is not None and process.stdin is not None
+    assert process.stdout.readline() == "interrupted\n"
+    spent = first.budget()["scopes"][0]["spent"]
+    first.close()
+    process.communicate("go\n", timeout=60)
+    assert pointillist.open(hospital).budget()["scopes"][0]["spent"] == spent
 
 
 def test_memory_stays_level_over_many_questions(visits: pd.DataFrame) -> None:

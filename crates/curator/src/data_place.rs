@@ -7,11 +7,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use pointillist_catalog::{Catalog, Protection, Table, Unit};
-use pointillist_engine::{MemoryRows, Source, SourceError};
-
-/// What a source in memory begins with.
-pub const MEMORY: &str = "memory:";
+use pointillist_catalog::{Catalog, ColumnType, Protection, Table, Unit};
+use pointillist_engine::{MEMORY, MemoryRows, Source, SourceError, StoredAs};
 
 /// A folder, and rows in memory by their names.
 #[derive(Clone, Default)]
@@ -59,13 +56,90 @@ impl DataPlace {
             for column in &table.columns {
                 rows.check_column(column.name_in_file())?;
             }
-            if let Protection::Private { unit: Unit::Column(column) | Unit::Linked { column, .. }, .. } =
-                &table.protection
-            {
-                rows.check_column(table.name_in_file(column))?;
+            if let Protection::Private { unit, .. } = &table.protection {
+                if let Unit::Column(column) | Unit::Linked { column, .. } = unit {
+                    rows.check_names(table.name_in_file(column))?;
+                }
+                if let Unit::Linked { table: linked, key, .. } = unit
+                    && let Some(linked) = catalog.tables.get(linked)
+                    && let Some(rows) = self.in_memory(linked)
+                {
+                    rows.check_names(linked.name_in_file(key))?;
+                }
+            }
+            self.check_payers(catalog, table, rows)?;
+        }
+        Ok(())
+    }
+
+    /// One frame has one payer: the same bytes are not somebody else's, or public, under another name.
+    fn check_payers(&self, catalog: &Catalog, table: &Table, rows: &MemoryRows) -> Result<(), SourceError> {
+        let payer = |table: &Table| match &table.protection {
+            Protection::Public => None,
+            Protection::Private { scope, .. } => Some(scope.clone()),
+        };
+        for other in catalog.tables.values().filter(|other| payer(other) != payer(table)) {
+            let is_shared = self.in_memory(other).is_some_and(|others| rows.shares_bytes_with(others));
+            if is_shared {
+                let what = format!("they are rows of `{}` as well, for which somebody else pays", other.name);
+                return Err(SourceError::Memory { name: table.name.clone(), what });
             }
         }
         Ok(())
+    }
+
+    /// The first private table or graph whose rows are not in memory.
+    pub(crate) fn outside_of_memory<'c>(&self, catalog: &'c Catalog) -> Option<&'c str> {
+        let is_outside =
+            |table: &&Table| table.protection != Protection::Public && self.in_memory(table).is_none();
+        let tables = catalog.tables.values().filter(is_outside).map(|table| table.name.as_str());
+        tables.chain(catalog.graphs.keys().map(String::as_str)).next()
+    }
+
+    /// Where rows in memory are stored as something else than what is declared, in words for the owner.
+    pub fn memory_notes(&self, catalog: &Catalog) -> Vec<String> {
+        let mut notes = Vec::new();
+        for table in catalog.tables.values() {
+            let Some(rows) = self.in_memory(table) else { continue };
+            for column in &table.columns {
+                let Some(stored) = rows.stored_as(column.name_in_file()) else { continue };
+                let becomes = match (&column.kind, stored) {
+                    (ColumnType::Integer { .. }, StoredAs::Fractions) => {
+                        "fractions are rounded to whole numbers; where they matter, declare bounds with a point, such as (0.0, 100.0)"
+                    }
+                    (ColumnType::Integer { .. } | ColumnType::Number { .. }, StoredAs::Text) => {
+                        "what is no number becomes NULL"
+                    }
+                    (ColumnType::Integer { .. } | ColumnType::Number { .. }, StoredAs::Days) => {
+                        "all of it becomes NULL"
+                    }
+                    (
+                        ColumnType::Date { .. } | ColumnType::Timestamp { .. },
+                        StoredAs::Whole | StoredAs::Fractions,
+                    ) => "all of it becomes NULL",
+                    _ => continue,
+                };
+                notes.push(format!(
+                    "column `{}` of `{}` is stored as {} and declared as {}: {becomes}",
+                    column.name,
+                    table.name,
+                    stored.word(),
+                    declared_word(&column.kind),
+                ));
+            }
+        }
+        notes
+    }
+}
+
+fn declared_word(kind: &ColumnType) -> &'static str {
+    match kind {
+        ColumnType::Boolean => "a truth value",
+        ColumnType::Integer { .. } => "whole numbers",
+        ColumnType::Number { .. } => "numbers",
+        ColumnType::Text => "texts",
+        ColumnType::Date { .. } => "days",
+        ColumnType::Timestamp { .. } => "moments",
     }
 }
 
@@ -154,6 +228,59 @@ age = { type = \"integer\", lower = 0, upper = 120 }
         let home = home(folder.path(), &format!("{CATALOG}{second}"), 3);
         let refused = home.volatile_curator(Clock::Immediate).map(|_| ()).unwrap_err();
         assert!(matches!(refused, StartError::TwoPayers { .. }), "{refused}");
+    }
+
+    /// Specification: a source in memory is never a file, so that no link is a second way to rows that somebody pays for.
+    #[test]
+    fn a_file_that_is_called_like_memory_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("memory:v.csv"), "id,age\n1,2\n").unwrap();
+        let catalog = CATALOG.replace("memory:visits", "memory:v.csv");
+        let home = Home::new(folder.path().to_owned(), Catalog::parse(&catalog).unwrap());
+        let refused = home.curator(Clock::Immediate).unwrap().ask(&count()).unwrap_err();
+        assert!(matches!(refused, AskError::Unavailable { .. }), "{refused}");
+    }
+
+    /// Specification: a ledger that is forgotten answers about no rows that are kept.
+    #[test]
+    fn a_ledger_in_memory_answers_about_memory_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("v.csv"), "id,age\n1,2\n").unwrap();
+        let home = home(folder.path(), &CATALOG.replace("memory:visits", "v.csv"), 3);
+        let refused = home.volatile_curator(Clock::Immediate).map(|_| ()).unwrap_err();
+        assert!(matches!(refused, StartError::NotInMemory { .. }), "{refused}");
+    }
+
+    /// Specification: the bytes of one frame are not paid for twice, nor public, under two names.
+    #[test]
+    fn one_frame_under_two_names_has_one_payer() {
+        let second = CATALOG.replace("table.visits", "table.again").replace("memory:visits", "memory:again");
+        let second = second.replace("[scope.people]\nmodel = \"pure\"\nbudget = { epsilon = 1000 }\n", "");
+        let mut alike = home(Path::new("."), &format!("{CATALOG}{second}"), 30);
+        let rows = alike.memory["visits"].clone();
+        alike.memory.insert("again".to_owned(), rows);
+        alike.data_place().check_memory(&alike.catalog).expect("one population pays for both");
+        let others = second.replace("scope = \"people\"", "scope = \"others\"");
+        let others =
+            format!("{CATALOG}{others}\n[scope.others]\nmodel = \"pure\"\nbudget = {{ epsilon = 1 }}\n");
+        let mut twice = home(Path::new("."), &others, 30);
+        twice.memory.insert("again".to_owned(), alike.memory["visits"].clone());
+        let error = twice.data_place().check_memory(&twice.catalog).unwrap_err();
+        assert!(error.to_string().contains("somebody else pays"), "{error}");
+        twice.memory.insert("again".to_owned(), frame(30));
+        twice.data_place().check_memory(&twice.catalog).expect("other rows");
+    }
+
+    #[test]
+    fn people_are_not_named_by_floating_point_numbers() {
+        let ids: ArrayRef = Arc::new(arrow::array::Float64Array::from(vec![1.0, 2.0]));
+        let ages: ArrayRef = Arc::new(Int64Array::from(vec![1, 2]));
+        let batch = RecordBatch::try_from_iter([("id", ids), ("age", ages)]).unwrap();
+        let mut home = home(Path::new("."), CATALOG, 3);
+        let rows = MemoryRows::new("visits", batch.schema(), vec![batch]).unwrap();
+        home.memory.insert("visits".to_owned(), rows);
+        let error = home.data_place().check_memory(&home.catalog).unwrap_err();
+        assert!(error.to_string().contains("Int64"), "{error}");
     }
 
     #[test]

@@ -11,10 +11,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pointillist_catalog::{Catalog, ColumnType, Graph, GraphPrivacy, Periods, Protection, Table, Unit};
-use pointillist_engine::source_files;
+use pointillist_engine::{MEMORY, source_files};
 use pointillist_ledger::Dataset;
 
-use crate::data_place::MEMORY;
 use crate::error::StartError;
 use crate::graph_files::has_columns;
 
@@ -83,8 +82,12 @@ pub fn one_payer_a_file(folder: &Path, catalog: &Catalog) -> Result<(), StartErr
     let mut payers: BTreeMap<Identity, (String, String)> = BTreeMap::new();
     for (dataset, files) in named_files(folder, catalog) {
         let payer = payer(catalog, &dataset);
-        for file in files {
-            let Some(identity) = Identity::of(&file) else { continue };
+        // Tables alone are read from memory; a graph of such a name is a file.
+        let is_memory = dataset.name.starts_with("table ") && dataset.source.starts_with(MEMORY);
+        let memory =
+            is_memory.then(|| (Identity::Memory(dataset.source.clone()), PathBuf::from(&dataset.source)));
+        let files = files.into_iter().filter_map(|file| Some((Identity::File(identity(&file)?), file)));
+        for (identity, file) in memory.into_iter().chain(files) {
             let (other, known) =
                 payers.entry(identity).or_insert_with(|| (dataset.name.clone(), payer.clone()));
             if *known != payer {
@@ -116,10 +119,7 @@ fn payer(catalog: &Catalog, Dataset { name, scope, .. }: &Dataset) -> String {
 /// public by declaration and nobody pays for it: it may be the first column of something else.
 pub(crate) fn named_files(folder: &Path, catalog: &Catalog) -> Vec<(Dataset, Vec<PathBuf>)> {
     let mut named = Vec::new();
-    let files = |source: &str| match source.starts_with(MEMORY) {
-        true => vec![PathBuf::from(source)],
-        false => source_files(folder, source).unwrap_or_default(),
-    };
+    let files = |source: &str| source_files(folder, source).unwrap_or_default();
     // A release that is a link to a private file would show it.
     for table in catalog.tables.values().chain(catalog.released.values()) {
         named.push((of_table(catalog, table), files(&table.source)));
@@ -140,15 +140,8 @@ pub(crate) fn named_files(folder: &Path, catalog: &Catalog) -> Vec<(Dataset, Vec
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Identity {
     File(FileIdentity),
-    /// By the name that both catalogs and their owner know them under.
-    Memory(PathBuf),
-}
-
-impl Identity {
-    fn of(path: &Path) -> Option<Self> {
-        let is_memory = path.to_str().is_some_and(|path| path.starts_with(MEMORY));
-        if is_memory { Some(Self::Memory(path.to_owned())) } else { identity(path).map(Self::File) }
-    }
+    /// By the name that the owner knows them under.
+    Memory(String),
 }
 
 /// The same for two paths to one file, links of either kind included.

@@ -180,6 +180,14 @@ pub enum StartError {
         /// Another.
         other: String,
     },
+    /// Rows that outlive a ledger in memory.
+    #[error(
+        "the rows of `{name}` are not in memory, and a ledger in memory would forget what was learnt about them"
+    )]
+    NotInMemory {
+        /// The table or the graph.
+        name: String,
+    },
     /// Threads or memory.
     #[error("the engine cannot start: {0}")]
     Engine(String),
@@ -198,6 +206,7 @@ impl Explained for StartError {
                 "rows have one population and one period; give both names the same scope and the same periods, or one of them \
                  another file"
             }
+            Self::NotInMemory { .. } => "give the ledger a folder, or the rows as a frame of that name",
             Self::Engine(_) => "look at the machine's memory and at how many threads it allows",
         };
         Some(hint.to_owned())
@@ -210,6 +219,7 @@ impl Explained for StartError {
             Self::Grant(error) => error.kind(),
             Self::BudgetChanged { .. } | Self::DatasetChanged { .. } => Kind::BudgetChanged,
             Self::TwoPayers { .. } => Kind::Catalog,
+            Self::NotInMemory { .. } => Kind::Request,
             Self::Engine(_) => Kind::Environment,
         }
     }

@@ -143,8 +143,12 @@ impl Home {
     /// whoever opens another one starts anew. For an owner whose rows are gone with the process as well.
     ///
     /// # Errors
-    /// When the catalog contradicts itself.
+    /// When the catalog contradicts itself, or private rows are somewhere else than in memory: what a disk keeps, a ledger on a disk
+    /// must count.
     pub fn volatile_curator(&self, clock: Clock) -> Result<Curator, StartError> {
+        if let Some(name) = self.data_place().outside_of_memory(&self.catalog) {
+            return Err(StartError::NotInMemory { name: name.to_owned() });
+        }
         Curator::volatile(&self.folder, self.catalog.clone(), self.settings(clock))
     }
 

@@ -86,7 +86,7 @@ pub use bound_proposal::{BoundProposal, BoundQuestion, BoundWish, ProposedBound}
 pub use budgets::{Change, accept, declared_budgets};
 pub use check::Check;
 pub use curator::{Curator, Settings};
-pub use data_place::{DataPlace, MEMORY};
+pub use data_place::DataPlace;
 pub use datasets::{dataset_words, one_payer_a_file};
 pub use describe::{Described, DescribedColumn, DescribedKind, QUERY_PLAN};
 pub use draft::{DraftError, DraftRequest, Drafted, UnitWish, draft_catalog, import_smartnoise};

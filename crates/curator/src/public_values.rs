@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use pointillist_catalog::{Protection, Value};
-use pointillist_engine::{Engine, EngineOptions, Source};
+use pointillist_engine::{Engine, EngineOptions};
 use pointillist_plan::{Owner, Relation, Scan, ScanColumn};
 
 use crate::Home;
@@ -41,7 +41,7 @@ impl Home {
         let columns = columns.iter().map(read).collect::<Option<Vec<_>>>().ok_or_else(unavailable)?;
         let scan = Scan { table: table.to_owned(), columns, filter: None, owner: Owner::Nobody };
         let types = Relation::Table(scan.clone()).types();
-        let source = Source::open(&self.folder, &declared.source).map_err(|_| unavailable())?;
+        let source = self.data_place().open(declared).map_err(|_| unavailable())?;
         let sources = BTreeMap::from([(table.to_owned(), source)]);
         let engine = Engine::new(EngineOptions::default()).map_err(|_| unavailable())?;
         let rows = engine.public_rows(&sources, &scan).map_err(|_| unavailable())?;

@@ -31,8 +31,9 @@ pub use error::EngineError;
 pub use evaluate::{evaluate, integers};
 pub use groups::Groups;
 pub use read::{
-    ColumnInspection, Damage, FileSource, FileStamps, Guess, IdFiles, Inspection, MemoryRows, OWNER_COLUMN,
-    Pair, Source, SourceError, TEXT_MAX, canonical_type, guess, header, inspect, source_files,
+    ColumnInspection, Damage, FileSource, FileStamps, Guess, IdFiles, Inspection, MEMORY, MemoryRows,
+    OWNER_COLUMN, Pair, Source, SourceError, StoredAs, TEXT_MAX, canonical_type, guess, header, inspect,
+    source_files,
 };
 pub use relation::{Table, evaluate_relation};
 pub use training::TrainingTable;

@@ -55,7 +55,7 @@ pub use handle::FileStamps;
 pub use header::header;
 pub use inspect::{ColumnInspection, Inspection, inspect};
 pub use locate::source_files;
-pub use memory_rows::MemoryRows;
+pub use memory_rows::{MEMORY, MemoryRows, StoredAs};
 pub(crate) use owner::OwnerForm;
 pub use pairs::{IdFiles, Pair};
 pub use quiet::Damage;

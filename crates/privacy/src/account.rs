@@ -75,6 +75,22 @@ impl Statement {
         }
         Ok(by_accountant::all(self, delta))
     }
+
+    /// The smallest ε at this δ, between two bounds: that of privacy-loss distributions, which is the tightest, and where those
+    /// do not apply the best of all others. `None` where no accountant has one.
+    ///
+    /// # Errors
+    /// When the list is empty.
+    pub fn epsilon(&self, delta: &Delta) -> Result<Option<Certified>, ParameterError> {
+        if self.releases.is_empty() {
+            return Err(ParameterError::NothingToCompose);
+        }
+        if let Some(found) = by_accountant::tightest(self, delta) {
+            return Ok(Some(found));
+        }
+        let accounts = by_accountant::all(self, delta);
+        Ok(best(&accounts).and_then(|account| account.epsilon.clone().ok()))
+    }
 }
 
 /// The account with the smallest ε.

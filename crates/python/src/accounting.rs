@@ -27,12 +27,22 @@ fn compose(py: Python<'_>, entries: Vec<Fields>, delta: String) -> PyResult<Stri
     let (list, at) = (listed(entries)?, read(&delta, Delta::parse)?);
     let accounts = said(interruptible(py, move || list.accounts(&at))?)?;
     if best(&accounts).is_none() {
-        return Err(wrong(
-            "no accountant has an ε for this list at this δ",
-            "with δ = 0 only pure mechanisms have one; ask for a larger δ",
-        ));
+        return Err(no_epsilon());
     }
     Ok(composition_json(&accounts, &delta).to_string())
+}
+
+fn no_epsilon() -> PyErr {
+    let hint = "with δ = 0 only pure mechanisms have one; ask for a larger δ";
+    wrong("no accountant has an ε for this list at this δ", hint)
+}
+
+/// ε of a fixed list at a δ, between two bounds.
+#[pyfunction]
+fn epsilon(py: Python<'_>, entries: Vec<Fields>, delta: &str) -> PyResult<(f64, f64)> {
+    let (list, at) = (listed(entries)?, read(delta, Delta::parse)?);
+    let found = said(interruptible(py, move || list.epsilon(&at))?)?.ok_or_else(no_epsilon)?;
+    Ok((found.lower, found.upper))
 }
 
 /// δ of a fixed list at an ε, between two bounds.
@@ -207,6 +217,7 @@ fn said<T, E: Explained>(found: Result<T, E>) -> PyResult<T> {
 pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {
     let module = submodule(parent, "accounting")?;
     module.add_function(wrap_pyfunction!(compose, &module)?)?;
+    module.add_function(wrap_pyfunction!(epsilon, &module)?)?;
     module.add_function(wrap_pyfunction!(delta, &module)?)?;
     module.add_function(wrap_pyfunction!(profile_svg, &module)?)?;
     module.add_function(wrap_pyfunction!(uses_svg, &module)?)?;

@@ -21,13 +21,13 @@ use pointillist_graph::{Method, Statistic};
 use pointillist_publication::with_releases;
 use pointillist_query::{Options, Parameter};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 use serde_json::Value;
 
 use crate::errors::{explained, raised, wrong};
-use crate::interrupt::interruptible;
+use crate::interrupt::{interruptible, tell, watched};
 use crate::submodule;
 use answer_table::AnswerTable;
+use frames::Frame;
 
 /// The owner sits at the machine: replies come as soon as they are ready.
 const CLOCK: Clock = Clock::Immediate;
@@ -43,7 +43,6 @@ struct Session {
     /// Whether a ledger in memory was closed.
     is_closed: AtomicBool,
     process: u32,
-    progress: Arc<Mutex<Option<Py<PyAny>>>>,
     /// What was left out when the folder of releases was read.
     #[pyo3(get)]
     warnings: Vec<String>,
@@ -84,7 +83,7 @@ impl Session {
     #[staticmethod]
     fn of_frames(
         catalog: &str,
-        frames: &Bound<'_, PyDict>,
+        frames: Vec<PyRef<'_, Frame>>,
         ledger: Option<PathBuf>,
         wait: f64,
     ) -> PyResult<Self> {
@@ -95,7 +94,8 @@ impl Session {
         home.data_place()
             .check_memory(&home.catalog)
             .map_err(|error| explained(&error.explanation().of_kind(Kind::Request)))?;
-        let (home, warnings) = if ledger.is_some() { with_releases(home) } else { (home, Vec::new()) };
+        let (home, mut warnings) = if ledger.is_some() { with_releases(home) } else { (home, Vec::new()) };
+        warnings.extend(home.data_place().memory_notes(&home.catalog));
         Ok(Self::of(home, ledger.is_none(), warnings))
     }
 
@@ -208,12 +208,30 @@ impl Session {
         Ok(json(&check.map_err(|error| raised(&error))?))
     }
 
+    /// How what is declared differs from what the ledger was told, as JSON; with `accept`, by the owner's decision, no longer.
+    fn changes(slf: &Bound<'_, Self>, accept: bool) -> PyResult<String> {
+        if slf.get().is_volatile {
+            return Ok("[]".to_owned());
+        }
+        if accept {
+            // Accepting writes, and a ledger has one writer.
+            slf.get().close(slf.py());
+        }
+        let changes = Self::with_home(slf, move |home, _| match accept {
+            true => home.accept_budgets(),
+            false => home.budget_changes(),
+        })?;
+        Ok(json(&changes.map_err(|error| raised(&error))?))
+    }
+
     /// Gives the ledger back, for other processes to use. A ledger in memory is gone then, and the session with it: opened again it
     /// would have its budget anew.
-    fn close(&self) {
+    fn close(&self, py: Python<'_>) {
         if self.is_usable().is_ok() {
             self.is_closed.store(self.is_volatile, Ordering::SeqCst);
-            self.opened.lock().unwrap_or_else(PoisonError::into_inner).take();
+            // Another thread may be waiting for the ledger, and the interpreter must not wait for it.
+            let opened = py.detach(|| self.opened.lock().unwrap_or_else(PoisonError::into_inner).take());
+            drop(opened);
         }
     }
 
@@ -228,23 +246,10 @@ impl Session {
 
 impl Session {
     fn of(mut home: Home, is_volatile: bool, warnings: Vec<String>) -> Self {
-        let progress: Arc<Mutex<Option<Py<PyAny>>>> = Arc::default();
-        let told = Arc::clone(&progress);
-        home.watcher = Watcher::new(move |stage, done| {
-            Python::attach(|py| {
-                // Whoever is told may run anything: nothing is locked meanwhile.
-                let watcher = {
-                    let told = told.lock().unwrap_or_else(PoisonError::into_inner);
-                    told.as_ref().map(|watcher| watcher.clone_ref(py))
-                };
-                if let Some(Err(error)) = watcher.map(|watcher| watcher.call1(py, (stage, done))) {
-                    error.write_unraisable(py, None);
-                }
-            });
-        });
+        home.watcher = Watcher::new(tell);
         let process = std::process::id();
         let (opened, is_closed) = (Mutex::default(), AtomicBool::new(false));
-        Self { home, is_volatile, opened, is_closed, process, progress, warnings }
+        Self { home, is_volatile, opened, is_closed, process, warnings }
     }
 
     fn is_usable(&self) -> PyResult<()> {
@@ -297,21 +302,22 @@ impl Session {
     }
 
     fn executed(slf: &Bound<'_, Self>, ask: Ask, progress: Option<Py<PyAny>>) -> PyResult<Outcome> {
-        let session = slf.get();
-        session.is_usable()?;
-        *session.progress.lock().unwrap_or_else(PoisonError::into_inner) = progress;
+        slf.get().is_usable()?;
         let held: Py<Self> = slf.clone().unbind();
         let sql = ask.sql.clone();
-        let done = interruptible(slf.py(), move || {
+        let done = watched(slf.py(), progress, move |errand| {
             let session = held.get();
             if !session.is_volatile && !ask.is_question() {
                 return session.home.execute(&ask, CLOCK).map_err(|error| error.explanation());
             }
             let curator = session.curator().map_err(|error| error.explanation())?;
+            // The ledger may have been waited for: whoever has gone since pays nothing.
+            if errand.is_abandoned() {
+                return Err(Explanation::new(Kind::Environment, "nobody waits for the answer any more"));
+            }
             curator.execute(&ask).map_err(|error| refusal(&curator, &ask, &error))
-        });
-        session.progress.lock().unwrap_or_else(PoisonError::into_inner).take();
-        Outcome::new(slf.py(), done?.map_err(|said| explained(&said))?, sql)
+        })?;
+        Outcome::new(slf.py(), done.map_err(|said| explained(&said))?, sql)
     }
 }
 
@@ -400,9 +406,9 @@ fn ask(
     parameters: &str,
     request_id: Option<String>,
 ) -> PyResult<Ask> {
-    let parameters: Value = serde_json::from_str(parameters).unwrap_or_default();
-    let parameters = parameters.as_array().map(Vec::as_slice).unwrap_or_default();
-    let parameters = parameters.iter().map(parameter).collect::<Option<Vec<_>>>().ok_or_else(|| {
+    let parameters: Option<Vec<Value>> = serde_json::from_str(parameters).ok();
+    let parameters = parameters.and_then(|values| values.iter().map(parameter).collect::<Option<Vec<_>>>());
+    let parameters = parameters.ok_or_else(|| {
         wrong(
             "a parameter is neither a number, a text, a truth value nor None",
             "write days and moments as texts",
@@ -445,5 +451,5 @@ pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Session>()?;
     module.add_class::<Outcome>()?;
     module.add_class::<AnswerTable>()?;
-    module.add_function(wrap_pyfunction!(frames::columns_of, &module)?)
+    module.add_class::<Frame>()
 }

@@ -157,7 +157,12 @@ fn capped(array: ArrayRef) -> ArrayRef {
     }
     let mut builder = StringViewBuilder::with_capacity(texts.len());
     for text in texts {
-        builder.append_option(text.map(|text| &text[..text.floor_char_boundary(TEXT_MAX)]));
+        builder.append_option(text.map(cut));
     }
     Arc::new(builder.finish())
+}
+
+/// As much of a text as is kept.
+pub(super) fn cut(text: &str) -> &str {
+    &text[..text.floor_char_boundary(TEXT_MAX)]
 }

@@ -19,7 +19,8 @@ use arrow::array::{
 };
 use arrow::datatypes::{DataType, TimeUnit, i256};
 
-use super::bounds::Target;
+use super::TEXT_MAX;
+use super::bounds::{Target, cut};
 use super::cell::{self, cells};
 
 /// The values as the declared type, inside its range.
@@ -53,7 +54,8 @@ pub(super) fn one_by_one(array: &ArrayRef, target: &Target) -> ArrayRef {
         Target::Number(_) => Arc::new(Float64Array::from_iter(rows.map(|row| cell(row).number()))),
         Target::Text => {
             let mut builder = StringViewBuilder::with_capacity(array.len());
-            rows.for_each(|row| builder.append_option(cell(row).text()));
+            // Cut before it is copied: an entry of a dictionary is copied for every row that names it.
+            rows.for_each(|row| builder.append_option(cell(row).text().as_deref().map(cut)));
             Arc::new(builder.finish())
         }
         Target::Date(_) => Arc::new(Date32Array::from_iter(rows.map(|row| cell(row).date()))),
@@ -111,8 +113,11 @@ fn moments(array: &ArrayRef) -> Option<ArrayRef> {
     })
 }
 
-/// Text without a copy, where all of it is UTF-8.
+/// Text without a copy, where all of it is UTF-8 and none of it is longer than a view can say.
 fn texts(array: &ArrayRef) -> Option<ArrayRef> {
+    if has_long_values(array) {
+        return None;
+    }
     let bytes: BinaryViewArray = match array.data_type() {
         DataType::Utf8 => return Some(Arc::new(StringViewArray::from(array.as_string::<i32>()))),
         DataType::LargeUtf8 => return Some(Arc::new(StringViewArray::from(array.as_string::<i64>()))),
@@ -122,6 +127,17 @@ fn texts(array: &ArrayRef) -> Option<ArrayRef> {
         _ => return None,
     };
     Some(Arc::new(bytes.to_string_view().ok()?))
+}
+
+/// Whether an array whose values may be longer than views are has one that is longer than a text may be. Views count bytes in
+/// 32 bits, and turning a longer value into one would lose the whole batch.
+pub(super) fn has_long_values(array: &ArrayRef) -> bool {
+    let offsets = match array.data_type() {
+        DataType::LargeUtf8 => array.as_string::<i64>().value_offsets(),
+        DataType::LargeBinary => array.as_binary::<i64>().value_offsets(),
+        _ => return false,
+    };
+    offsets.windows(2).any(|ends| ends[1] - ends[0] > TEXT_MAX as i64)
 }
 
 fn unary<From: ArrowPrimitiveType, To: ArrowPrimitiveType>(

@@ -12,11 +12,17 @@ use glob::{MatchOptions, Pattern};
 
 use super::SourceError;
 use super::contents::Format;
+use super::memory_rows::MEMORY;
 
 /// The files of a source, relative to the catalog's folder.
 pub(super) fn locate(folder: &Path, source: &str) -> Result<Vec<(PathBuf, Format)>, SourceError> {
     if source.contains("://") {
         return Err(SourceError::Address { source_text: source.to_string() });
+    }
+    if source.starts_with(MEMORY) {
+        // Never a file, even if there is one of that name: it would be a second way to rows that somebody else pays for.
+        let what = "they are in the memory of another program".to_owned();
+        return Err(SourceError::Memory { name: source.to_string(), what });
     }
     let path = folder.join(source);
     // A name that is there is that name, even if it looks like a pattern.

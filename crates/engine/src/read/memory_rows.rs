@@ -7,11 +7,12 @@
 //! no offset and no text in them can mislead a reader later; that they are not written to afterwards is a promise of Arrow's
 //! interface, kept by whoever made them. Numbers that are changed all the same change their own rows.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use arrow::array::{Array, RecordBatch};
+use arrow::array::{Array, ArrayData, RecordBatch};
 use arrow::datatypes::{DataType, Field, SchemaRef};
 use pointillist_plan::ScanColumn;
 
@@ -22,6 +23,9 @@ use super::owner::OwnerForm;
 use super::quiet::Damage;
 use super::scan::BATCH_ROWS;
 use crate::rows::{Batches, NextBatch, Origin, RowScan};
+
+/// What a source in memory begins with.
+pub const MEMORY: &str = "memory:";
 
 /// Rows in memory, under the name that errors give them.
 #[derive(Clone)]
@@ -80,6 +84,44 @@ impl MemoryRows {
         Err(SourceError::Memory { name: self.name.clone(), what })
     }
 
+    /// What a column is stored as, in a word; `None` where it is not there, or is nothing that anybody compares with a declaration.
+    pub fn stored_as(&self, name: &str) -> Option<StoredAs> {
+        StoredAs::of(self.field(name).ok()?.data_type())
+    }
+
+    /// Whether some of its bytes are bytes of the other: the same rows under another name, or a part of them.
+    pub fn shares_bytes_with(&self, other: &Self) -> bool {
+        let places = |rows: &Self| -> BTreeSet<usize> {
+            let arrays = rows.batches.iter().flat_map(RecordBatch::columns);
+            let mut places = BTreeSet::new();
+            let mut waiting: Vec<ArrayData> = arrays.map(|array| array.to_data()).collect();
+            while let Some(data) = waiting.pop() {
+                let buffers = data.buffers().iter().filter(|buffer| !buffer.is_empty());
+                places.extend(buffers.map(|buffer| buffer.data_ptr().as_ptr() as usize));
+                waiting.extend(data.child_data().iter().cloned());
+            }
+            places
+        };
+        !places(self).is_disjoint(&places(other))
+    }
+
+    /// Whether a column that names people, or the rows that others are linked to, tells them apart.
+    ///
+    /// # Errors
+    /// When it is missing, not read, or stored as floating-point numbers: where one whole number is missing, frames store all of them so, and
+    /// beyond 2⁵³ different ones become the same. Somebody's missing id would merge other people.
+    pub fn check_names(&self, name: &str) -> Result<(), SourceError> {
+        self.check_column(name)?;
+        if !self.field(name)?.data_type().is_floating() {
+            return Ok(());
+        }
+        let what = format!(
+            "column `{name}` names people and is stored as floating-point numbers, which merges large ones; convert it to whole \
+             numbers that may be missing (pandas: `.astype(\"Int64\")`) or to texts"
+        );
+        Err(SourceError::Memory { name: self.name.clone(), what })
+    }
+
     /// The batches, for the owner: what they hold is nobody else's.
     pub fn batches(&self) -> &[RecordBatch] {
         &self.batches
@@ -93,6 +135,42 @@ impl MemoryRows {
     fn field(&self, name: &str) -> Result<&Field, SourceError> {
         let missing = || SourceError::NoColumn { source_text: self.name.clone(), column: name.to_owned() };
         self.schema.field_with_name(name).map_err(|_| missing())
+    }
+}
+
+/// What a column is stored as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoredAs {
+    /// Whole numbers.
+    Whole,
+    /// Numbers that need not be whole.
+    Fractions,
+    /// Texts.
+    Text,
+    /// Days or moments.
+    Days,
+}
+
+impl StoredAs {
+    fn of(kind: &DataType) -> Option<Self> {
+        match kind {
+            DataType::Dictionary(_, values) => Self::of(values),
+            kind if kind.is_integer() => Some(Self::Whole),
+            kind if kind.is_floating() || kind.is_decimal() => Some(Self::Fractions),
+            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Some(Self::Text),
+            DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => Some(Self::Days),
+            _ => None,
+        }
+    }
+
+    /// The word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Whole => "whole numbers",
+            Self::Fractions => "numbers with fractions",
+            Self::Text => "texts",
+            Self::Days => "days or moments",
+        }
     }
 }
 

@@ -25,6 +25,7 @@ use arrow::array::{
 use arrow::datatypes::{DataType, Int64Type, TimeUnit};
 
 use super::TEXT_MAX;
+use super::canonical::has_long_values;
 use super::cell::{Cell, cells};
 
 /// How names are represented: of owners, for all files of all people's tables of a question; of rows that are linked to, for
@@ -150,6 +151,9 @@ pub(super) fn name(cell: Cell<'_>) -> Option<Cow<'_, [u8]>> {
 
 /// Texts that are their own names, without a copy.
 fn ready(array: &ArrayRef) -> Option<BinaryViewArray> {
+    if has_long_values(array) {
+        return None;
+    }
     let texts = match array.data_type() {
         DataType::Utf8View => array.as_string_view().clone().to_binary_view(),
         DataType::Utf8 => StringViewArray::from(array.as_string::<i32>()).to_binary_view(),

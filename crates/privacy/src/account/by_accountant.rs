@@ -29,6 +29,11 @@ pub(super) fn all(statement: &Statement, delta: &Delta) -> Vec<Account> {
     ]
 }
 
+/// What privacy-loss distributions say, where they say something.
+pub(super) fn tightest(statement: &Statement, delta: &Delta) -> Option<Certified> {
+    by_loss_distribution(statement, delta).ok().filter(|found| found.upper.is_finite())
+}
+
 /// Why a theorem says nothing, in one line; its hint speaks to whoever called the theorem alone.
 fn reason(error: impl ToString) -> String {
     error.to_string()

@@ -3,63 +3,55 @@
 use std::collections::BTreeMap;
 
 use arrow::array::{Array, RecordBatch};
-use arrow::datatypes::DataType;
+use arrow::datatypes::SchemaRef;
 use pointillist_curator::MemoryRows;
 use pointillist_errors::{Explained, Kind};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 use pyo3_arrow::PyTable;
 
 use crate::errors::{explained, wrong};
 
+/// A frame that was taken once: streams give their rows only once.
+#[pyclass(frozen, module = "pointillist._native.curator")]
+pub struct Frame {
+    name: String,
+    schema: SchemaRef,
+    batches: Vec<RecordBatch>,
+}
+
+#[pymethods]
+impl Frame {
+    /// Whatever speaks Arrow, under the name of its table.
+    #[staticmethod]
+    fn of(name: String, frame: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let table: PyResult<PyTable> = frame.extract();
+        // What others say about their conversion may quote a value.
+        let table = table.map_err(|_| {
+            let kind = frame.get_type().name().map_or_else(|_| "thing".to_owned(), |name| name.to_string());
+            wrong(
+                format!("`{name}`, a {kind}, cannot be handed over as Arrow"),
+                "give a frame of pandas, polars, pyarrow or DuckDB whose columns have one name and one type each",
+            )
+        })?;
+        let (batches, schema) = table.into_inner();
+        Ok(Self { name, schema, batches })
+    }
+
+    /// The names of its columns.
+    fn columns(&self) -> Vec<String> {
+        self.schema.fields().iter().map(|field| field.name().clone()).collect()
+    }
+}
+
 /// The rows of frames, by their names.
-pub fn rows_of(frames: &Bound<'_, PyDict>) -> PyResult<BTreeMap<String, MemoryRows>> {
+pub fn rows_of(frames: Vec<PyRef<'_, Frame>>) -> PyResult<BTreeMap<String, MemoryRows>> {
     let mut rows = BTreeMap::new();
-    for (name, frame) in frames {
-        let name: String = name.extract()?;
-        let (batches, schema) = table_of(&name, &frame)?.into_inner();
-        let read = MemoryRows::new(&name, schema, batches);
-        rows.insert(name, read.map_err(|error| explained(&error.explanation().of_kind(Kind::Request)))?);
+    for frame in frames {
+        let read = MemoryRows::new(&frame.name, frame.schema.clone(), frame.batches.clone());
+        let read = read.map_err(|error| explained(&error.explanation().of_kind(Kind::Request)))?;
+        rows.insert(frame.name.clone(), read);
     }
     Ok(rows)
-}
-
-/// The columns of a frame, each with the type that a catalog has for it; `None` where it has none.
-#[pyfunction]
-pub fn columns_of(name: &str, frame: &Bound<'_, PyAny>) -> PyResult<Vec<(String, Option<&'static str>)>> {
-    let (_, schema) = table_of(name, frame)?.into_inner();
-    let column =
-        |field: &arrow::datatypes::FieldRef| (field.name().clone(), declared_type(field.data_type()));
-    Ok(schema.fields().iter().map(column).collect())
-}
-
-fn table_of(name: &str, frame: &Bound<'_, PyAny>) -> PyResult<PyTable> {
-    frame.extract().map_err(|error: PyErr| {
-        match error.is_instance_of::<pyo3::exceptions::PyException>(frame.py()) {
-            true => wrong(
-                format!("`{name}` is a {}, which does not speak Arrow", frame.get_type()),
-                "give a frame of pandas, polars, pyarrow or DuckDB",
-            ),
-            false => error,
-        }
-    })
-}
-
-fn declared_type(kind: &DataType) -> Option<&'static str> {
-    match kind {
-        DataType::Boolean => Some("boolean"),
-        DataType::Float16 | DataType::Float32 | DataType::Float64 => Some("float"),
-        DataType::Decimal32(..)
-        | DataType::Decimal64(..)
-        | DataType::Decimal128(..)
-        | DataType::Decimal256(..) => Some("decimal"),
-        DataType::Date32 | DataType::Date64 => Some("date"),
-        DataType::Timestamp(..) => Some("timestamp"),
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Some("text"),
-        DataType::Dictionary(_, values) => declared_type(values),
-        other if other.is_integer() => Some("integer"),
-        _ => None,
-    }
 }
 
 /// Where the values of each column begin, in the first batch.

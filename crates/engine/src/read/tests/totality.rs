@@ -19,6 +19,29 @@ use super::super::canonical::{canonical, converted, one_by_one};
 use super::super::owner::OwnerForm;
 use super::*;
 
+/// Specification: however long one text is, what is kept of a batch is bounded by its rows, and no other row is lost. Views count
+/// bytes in 32 bits: what is longer than a text may be does not become one before it is cut.
+#[test]
+fn a_long_text_is_cut_before_it_is_copied() {
+    let long = "é".repeat(300_000);
+    let keys = arrow::array::Int8Array::from(vec![0_i8; 1000]);
+    let dictionary = DictionaryArray::<Int8Type>::new(keys, array(StringArray::from(vec![long.as_str()])));
+    let texts = canonical(&array(dictionary), &Target::Text);
+    assert!(texts.get_array_memory_size() < 1000 * (TEXT_MAX + 64) * 2, "{}", texts.get_array_memory_size());
+    assert_eq!(texts.as_string_view().value(999).len(), TEXT_MAX);
+    for large in [
+        array(LargeStringArray::from(vec!["a", &long])),
+        array(LargeBinaryArray::from(vec![b"a".as_ref(), long.as_bytes()])),
+    ] {
+        let texts = canonical(&large, &Target::Text);
+        let lengths: Vec<u32> = texts.as_string_view().lengths().collect();
+        assert_eq!(lengths, [1, TEXT_MAX as u32]);
+        assert!(super::super::canonical::has_long_values(&large));
+        let owners = OwnerForm::Text.owners(&large);
+        assert!(owners.is_valid(0) && owners.is_null(1));
+    }
+}
+
 fn edges() -> Vec<ArrayRef> {
     let words = [
         "",
