@@ -254,7 +254,7 @@ fn delta_at_an_epsilon_is_the_inverse_of_epsilon_at_a_delta() {
         let found = accounts(&list, "1e-6")[0].epsilon.clone().unwrap();
         let mut statement = Statement::new();
         list.iter().for_each(|(release, count)| statement.add(release.clone(), *count));
-        assert_eq!(statement.epsilon(&Delta::parse("1e-6").unwrap()), Ok(Some(found.clone())), "{list:?}");
+        assert_eq!(statement.epsilon(&Delta::parse("1e-6").unwrap()), Ok(Some(found)), "{list:?}");
         assert!(at(&list, found.upper).lower <= 1e-6, "{list:?}");
         assert!(at(&list, found.lower).upper >= 1e-6, "{list:?}");
         let delta = at(&list, found.upper);
@@ -266,7 +266,7 @@ fn delta_at_an_epsilon_is_the_inverse_of_epsilon_at_a_delta() {
     let fallen_back = statement.epsilon(&Delta::parse("1e-6").unwrap()).unwrap().unwrap();
     assert!(fallen_back.lower == 0.0 && (fallen_back.upper - 2.1419389284).abs() < 1e-6, "{fallen_back:?}");
     assert_eq!(statement.epsilon(&Delta::parse("0").unwrap()), Ok(None));
-    let known = at(&[rho.clone()], 2.1419389284);
+    let known = at(std::slice::from_ref(&rho), 2.1419389284);
     assert!(known.lower == 0.0 && (known.upper - 1e-6).abs() < 1e-9, "{known:?}");
     assert!(at(&[rho, (gaussian("1", Some("0.01")), 100)], 6.0).upper < 1e-3);
     // Seven times one tenth never fails at seven tenths.

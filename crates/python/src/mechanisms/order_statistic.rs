@@ -202,7 +202,8 @@ impl WeightedQuantile {
         loss_json(&self.loss)
     }
 
-    fn from_end(&self) -> Option<i128> {
+    #[pyo3(name = "from_end")]
+    fn rank_from_end(&self) -> Option<i128> {
         self.quantile.from_end()
     }
 

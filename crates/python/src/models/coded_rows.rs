@@ -39,7 +39,7 @@ pub fn codes_of_array(columns: &[ColumnEncoding], rows: ArrayView2<'_, f64>) -> 
     let mut codes = Vec::with_capacity(rows.len());
     for row in rows.rows() {
         codes.extend(row.iter().zip(columns).map(|(value, column)| {
-            let known = (!value.is_nan()).then(|| match column.kind {
+            let known = (!value.is_nan()).then_some(match column.kind {
                 ColumnKind::Truth => Label::Truth(*value != 0.0),
                 ColumnKind::Number { .. } | ColumnKind::Category { .. } => Label::Number(*value),
             });

@@ -2,9 +2,9 @@
 
 use arrow::array::types::{Int8Type, UInt64Type};
 use arrow::array::{
-    BinaryArray, BooleanArray, Date32Array, Date64Array, Decimal32Array, Decimal64Array, Decimal128Array,
-    Decimal256Array, DictionaryArray, FixedSizeBinaryArray, Float32Array, Float64Array, Int8Array,
-    Int16Array, Int32Array, Int64Array, LargeBinaryArray, LargeStringArray, ListArray, NullArray,
+    AsArray, BinaryArray, BooleanArray, Date32Array, Date64Array, Decimal32Array, Decimal64Array,
+    Decimal128Array, Decimal256Array, DictionaryArray, FixedSizeBinaryArray, Float32Array, Float64Array,
+    Int8Array, Int16Array, Int32Array, Int64Array, LargeBinaryArray, LargeStringArray, ListArray, NullArray,
     StringArray, StringViewArray, Time64NanosecondArray, TimestampMicrosecondArray,
     TimestampMillisecondArray, TimestampNanosecondArray, TimestampSecondArray, UInt8Array, UInt16Array,
     UInt32Array, UInt64Array,
@@ -24,7 +24,7 @@ use super::*;
 #[test]
 fn a_long_text_is_cut_before_it_is_copied() {
     let long = "é".repeat(300_000);
-    let keys = arrow::array::Int8Array::from(vec![0_i8; 1000]);
+    let keys = Int8Array::from(vec![0_i8; 1000]);
     let dictionary = DictionaryArray::<Int8Type>::new(keys, array(StringArray::from(vec![long.as_str()])));
     let texts = canonical(&array(dictionary), &Target::Text);
     assert!(texts.get_array_memory_size() < 1000 * (TEXT_MAX + 64) * 2, "{}", texts.get_array_memory_size());
