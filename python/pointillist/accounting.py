@@ -142,7 +142,8 @@ class Exponential:
     count: int = 1
 
 
-#: A release of a list: one of the classes above, or a mapping such as ``{"mechanism": "zcdp", "rho": "0.01"}``.
+#: A release of a list: one of the classes above, a mapping such as ``{"mechanism": "zcdp", "rho": "0.01"}``, or a mechanism of
+#: :mod:`pointillist.mechanisms` or its loss, which counts by what is proven of it.
 Mechanism: TypeAlias = (
     Gaussian
     | Laplace
@@ -177,12 +178,28 @@ def _entry(mechanism: Mechanism) -> dict[str, str | None]:
     elif type(mechanism) in _NAMES:
         given = {part.name: getattr(mechanism, part.name) for part in fields(mechanism)}
         named = {"mechanism": _NAMES[type(mechanism)], **given}
+    elif hasattr(mechanism, "guarantees") or hasattr(mechanism, "loss"):
+        named = _of_loss(getattr(mechanism, "loss", mechanism))
     else:
         raise RequestError(
             f"a {type(mechanism).__name__} is no mechanism",
-            "give a Gaussian(sigma=50), a Zcdp(rho='0.01') or another class of this module",
+            "give a Gaussian(sigma=50), a Zcdp(rho='0.01') or another class of this module or of `mechanisms`",
         )
     return {str(name): None if value is None else exact(value, str(name)) for name, value in named.items()}
+
+
+def _of_loss(loss: Any) -> dict[str, Any]:
+    """A release by what is proven of it: the first of a bounded range, a pure ε, an (ε, δ) and a ρ. It may be less than its law would say."""
+    proven = {guarantee.kind: guarantee for guarantee in loss.guarantees}
+    if "bounded range" in proven:
+        return {"mechanism": "exponential", "epsilon": proven["bounded range"].epsilon}
+    if "pure" in proven:
+        return {"mechanism": "pure", "epsilon": proven["pure"].epsilon}
+    if "approximate" in proven:
+        return {"mechanism": "approximate", "epsilon": proven["approximate"].epsilon, "delta": proven["approximate"].delta}
+    if "zcdp" in proven:
+        return {"mechanism": "zcdp", "rho": proven["zcdp"].rho}
+    raise RequestError("no accountant takes this loss", "compose the mechanisms that it is made of")
 
 
 def _entries(mechanisms: Mechanism | Iterable[Mechanism]) -> _Entries:

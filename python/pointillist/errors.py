@@ -7,8 +7,8 @@ are what the wire and the command line say for it. None of them ever speaks of a
 >>> try:
 ...     pointillist.noise.discrete_laplace(scale=-1)
 ... except pointillist.errors.RequestError as error:
-...     print(error.kind)
-request
+...     print(error.kind, error.exit_code)
+parameter 2
 """
 
 from __future__ import annotations

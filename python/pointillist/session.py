@@ -6,6 +6,8 @@
 ...     {"visits": visits},
 ...     privacy_unit="patient",
 ...     budget={"epsilon": 2, "delta": 1e-9},
+...     max_groups=1,
+...     max_contributions=1,
 ...     columns={"visits": {"region": ["north", "south"], "age": (0, 120)}},
 ... )
 >>> session.explain("SELECT count(*) FROM visits", epsilon=1).cost["epsilon_at_delta"]["delta"]
@@ -453,7 +455,7 @@ def connect(address: str, token: str, *, timeout: float = 600) -> Session:
     """A session with a server, by the address of its HTTP door and a token that the owner gave you.
 
     >>> import pointillist
-    >>> pointillist.connect("http://127.0.0.1:8080", token="…")
+    >>> pointillist.connect("http://127.0.0.1:8080", token="secret")
     <Session at http://127.0.0.1:8080>
     """
     from ._http import Remote

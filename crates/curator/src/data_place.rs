@@ -104,9 +104,6 @@ impl DataPlace {
             for column in &table.columns {
                 let Some(stored) = rows.stored_as(column.name_in_file()) else { continue };
                 let becomes = match (&column.kind, stored) {
-                    (ColumnType::Integer { .. }, StoredAs::Fractions) => {
-                        "fractions are rounded to whole numbers; where they matter, declare bounds with a point, such as (0.0, 100.0)"
-                    }
                     (ColumnType::Integer { .. } | ColumnType::Number { .. }, StoredAs::Text) => {
                         "what is no number becomes NULL"
                     }
@@ -211,8 +208,13 @@ age = { type = \"integer\", lower = 0, upper = 120 }
     fn without_rows_there_is_no_answer_and_no_payment() {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::new(folder.path().to_owned(), Catalog::parse(CATALOG).unwrap());
-        let refused = home.volatile_curator(Clock::Immediate).unwrap().ask(&count()).unwrap_err();
+        let curator = home.curator(Clock::Immediate).unwrap();
+        let refused = curator.ask(&count()).unwrap_err();
         assert!(matches!(refused, AskError::Unavailable { .. }), "{refused}");
+        assert_eq!(
+            curator.ledger().balance("people").unwrap().unwrap().spent,
+            pointillist_privacy::Amount::ZERO
+        );
     }
 
     /// Specification: one frame has one payer, as one file has.
@@ -264,7 +266,8 @@ age = { type = \"integer\", lower = 0, upper = 120 }
         let others =
             format!("{CATALOG}{others}\n[scope.others]\nmodel = \"pure\"\nbudget = {{ epsilon = 1 }}\n");
         let mut twice = home(Path::new("."), &others, 30);
-        twice.memory.insert("again".to_owned(), alike.memory["visits"].clone());
+        let rows = twice.memory["visits"].clone();
+        twice.memory.insert("again".to_owned(), rows);
         let error = twice.data_place().check_memory(&twice.catalog).unwrap_err();
         assert!(error.to_string().contains("somebody else pays"), "{error}");
         twice.memory.insert("again".to_owned(), frame(30));
