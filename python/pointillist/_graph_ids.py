@@ -33,6 +33,8 @@ def column(values: Any, what: str) -> Column:
         raise RequestError(f"the {what} are a {type(values).__name__}", "give a list or an array of ids")
     if not isinstance(values, np.ndarray) and hasattr(values, "to_numpy"):
         values = values.to_numpy()
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise RequestError(f"some of the {what} are masked", "give those that count: `.compressed()`")
     if isinstance(values, np.ndarray):
         return _of_array(cast("NDArray[Any]", values), what)
     if isinstance(values, range):

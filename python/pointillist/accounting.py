@@ -189,16 +189,16 @@ def _entry(mechanism: Mechanism) -> dict[str, str | None]:
 
 
 def _of_loss(loss: Any) -> dict[str, Any]:
-    """A release by what is proven of it: the first of a bounded range, a pure ε, an (ε, δ) and a ρ. It may be less than its law would say."""
+    """A release by what is proven of it: the first of a bounded range, a pure ε, a ρ and an (ε, δ). It may be less than its law would say."""
     proven = {guarantee.kind: guarantee for guarantee in loss.guarantees}
     if "bounded range" in proven:
         return {"mechanism": "exponential", "epsilon": proven["bounded range"].epsilon}
     if "pure" in proven:
         return {"mechanism": "pure", "epsilon": proven["pure"].epsilon}
-    if "approximate" in proven:
-        return {"mechanism": "approximate", "epsilon": proven["approximate"].epsilon, "delta": proven["approximate"].delta}
     if "zcdp" in proven:
         return {"mechanism": "zcdp", "rho": proven["zcdp"].rho}
+    if "approximate" in proven:
+        return {"mechanism": "approximate", "epsilon": proven["approximate"].epsilon, "delta": proven["approximate"].delta}
     raise RequestError("no accountant takes this loss", "compose the mechanisms that it is made of")
 
 

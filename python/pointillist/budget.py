@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from decimal import ROUND_DOWN, ROUND_UP, Decimal
+from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_UP, Decimal
 from typing import Any
 
 __all__ = ["Budget"]
@@ -58,6 +58,12 @@ def _words(amount: dict[str, str] | None, rounding: str) -> str:
         return "nothing said"
     parts = [f"{name} {_short(value, rounding)}" for name, value in amount.items() if Decimal(value) or name != "delta"]
     return ", ".join(parts)
+
+
+def upwards(loss: float) -> str:
+    """A loss at a glance, rounded up. What is above a short number by less than a float can say is that number."""
+    exact = Decimal(repr(loss)).quantize(Decimal("1e-12"), rounding=ROUND_HALF_EVEN)
+    return _short(str(exact), ROUND_UP)
 
 
 def _short(value: str, rounding: str) -> str:

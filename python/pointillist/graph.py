@@ -342,7 +342,9 @@ class Graph:
         explains.
         """
         try:
-            entries, (rows, columns) = matrix.tocoo(), matrix.shape
+            entries, (rows, columns) = matrix.tocoo(copy=True), matrix.shape
+            # Entries of one place are one tie, or none where they add up to nothing.
+            entries.sum_duplicates()
         except (AttributeError, TypeError, ValueError):
             raise _no_graph(matrix, "scipy.sparse") from None
         if rows != columns:

@@ -39,6 +39,7 @@ from ._exact import Exact, exact
 from ._plot import Plot
 from ._progress import Progress, told
 from .answer import Answer, Quote
+from .budget import upwards
 from .errors import RequestError
 from .session import Session, _Embedded, _options
 
@@ -301,7 +302,7 @@ class Model:
     def __repr__(self) -> str:
         target = f" of {self.target}" if self.target else ""
         paid = self._privacy
-        price = f"epsilon {paid.epsilon:.4g} at delta {paid.delta:.3g}" if paid.epsilon else f"rho {paid.rho}"
+        price = f"epsilon {upwards(paid.epsilon)} at delta {paid.delta:.3g}" if paid.epsilon else f"rho {paid.rho}"
         return f"<Model {self.kind}{target} from {', '.join(self.columns)}: {price}>"
 
 

@@ -309,7 +309,7 @@ def _forecast(
     found: dict[str, Any] = json.loads(text)
     shuffle: dict[str, Any] | None = found.get("shuffle")
     return Forecast(
-        survey=Survey(native, native.setting, answers, other),
+        survey=Survey(native, native.setting if answers is not None else native.header, answers, other),
         setting=found["setting"],
         method=found["method"],
         people=found["people"],
@@ -376,7 +376,8 @@ def _answers(values: Any) -> list[str]:
 def _lines(reports: Reports) -> list[str] | os.PathLike[str]:
     if isinstance(reports, os.PathLike):
         return reports
-    return [reports] if isinstance(reports, str) else _list(reports, "reports")
+    # A text is lines; an item of a list is one report, whatever is in it.
+    return reports.removesuffix("\n").split("\n") if isinstance(reports, str) else _list(reports, "reports")
 
 
 class Survey(Generic[_E]):

@@ -78,6 +78,8 @@ Bounds: TypeAlias = "tuple[Exact, Exact] | Sequence[tuple[Exact, Exact]] | Mappi
 
 _TARGET = "target"
 _PERSON = "person"
+#: Names that a feature must not have: those, and what means something else in a catalog or in a model.
+_RESERVED = {_TARGET, _PERSON, "constant", "row"}
 #: Names that columns of a catalog may have.
 _NAME = re.compile(r"[^\W\d]\w{0,50}")
 
@@ -113,6 +115,8 @@ class _Private(BaseEstimator):
         :param sql: The rows, as a SELECT of their own; all other columns than the target are features.
         :param target: The column to predict, for estimators that have one.
         """
+        if re.search(r"\bconstant\b", sql, re.IGNORECASE):
+            raise RequestError("`constant` is the word for what a linear model adds", "give the column another name with AS")
         price: dict[str, Any] = {"rho": self.rho} if self.rho is not None else {"epsilon": self.epsilon}
         classes = getattr(self, "classes", None)
         kind = self._kind_of(None if classes is None else len(classes))
@@ -167,11 +171,13 @@ class _Private(BaseEstimator):
             declared[_TARGET] = target[1]
         unit, most = "row", None
         if groups is not None:
-            people = column_or_1d(groups, dtype=None)
-            if len(people) != len(X):
-                raise RequestError(f"groups has {len(people)} values for {len(X)} rows", "name a group for each row")
-            columns.append((_PERSON, np.unique(people, return_inverse=True)[1].astype(np.int64)))
+            columns.append((_PERSON, _people(groups, len(X))))
             unit, most = _PERSON, self.max_contributions
+        elif self.max_contributions != 1:
+            raise RequestError(
+                "max_contributions says how many rows of one group are used, and there are no groups",
+                "give groups to fit; in a cross validation as params={'groups': …}, because scikit-learn's own `groups` go to the splitter alone",
+            )
         session, price = learn.one_off(
             ArrowFrame.of_columns(columns),
             declared,
@@ -195,7 +201,7 @@ class _Private(BaseEstimator):
 
     def _thetas(self) -> NDArray[np.float64]:
         """Coefficients of a linear model, one row for each part: those of the features, then the constant."""
-        wanted = {name: at for at, name in enumerate([*self._features(), "constant"])}
+        wanted = [*self._features(), "constant"]
         numbers = [number for number in self.model_.numbers if number.feature in wanted]
         return np.array([number.value for number in numbers]).reshape(-1, len(wanted))
 
@@ -641,6 +647,11 @@ class Ridge(_Regressor):
 
     def fit_from(self, session: Session, sql: str, target: str | None = None) -> Any:
         """Fits on rows that a session holds; the target is the last item of the statement, and may be named for clarity."""
+        last = re.search(r'(?:[\s,."])"?(\w+)"?\s+FROM\b', sql, re.IGNORECASE)
+        if target is not None and (last is None or last[1] != target):
+            raise RequestError(
+                f"`{target}` is not the last item of the statement", "write the target last: SELECT a, b, target FROM rows"
+            )
         return super().fit_from(session, sql)
 
     def _kind_of(self, classes: int | None) -> str:
@@ -1017,12 +1028,32 @@ def _bounds(given: Any, features: int, names: NDArray[Any] | None) -> list[tuple
     raise RequestError(f"bounds are {given!r}", "give bounds=(lower, upper), or a list with a pair for each feature")
 
 
+def _people(groups: Any, rows: int) -> NDArray[np.int64]:
+    """Numbers for the names of people. By what they are and not by their order: what cannot be ordered would be several people."""
+    if hasattr(groups, "tolist"):
+        names = groups.tolist()
+    else:
+        names = groups.to_list() if hasattr(groups, "to_list") else list(groups)
+    if len(names) != rows:
+        raise RequestError(f"groups has {len(names)} values for {rows} rows", "name a group for each row")
+    if any(name is None or type(name).__name__ in ("NAType", "NaTType") or name != name for name in names):
+        raise RequestError("a row has no group", "name a group for each row, or leave such rows out")
+    kinds = {type(name) for name in names}
+    if len(kinds) > 1 or float in kinds or list in kinds:
+        raise RequestError(
+            "groups are named by floats, or by things of several types, which may be the same name twice",
+            "give whole numbers or texts, all of one type, such as groups.astype(str)",
+        )
+    numbers: dict[Any, int] = {}
+    return np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.int64)
+
+
 def _names(given: NDArray[Any] | None, features: int) -> list[str]:
     """Names of columns: those of the features where a catalog can have them, and others otherwise."""
     if given is not None:
         names = [str(name) for name in given]
-        folded = {name.lower() for name in names} | {_TARGET, _PERSON}
-        if len(folded) == len(names) + 2 and all(_NAME.fullmatch(name) for name in names):
+        folded = {name.lower() for name in names} | _RESERVED
+        if len(folded) == len(names) + len(_RESERVED) and all(_NAME.fullmatch(name) for name in names):
             return names
     return [f"x{at}" for at in range(features)]
 

@@ -35,6 +35,7 @@ from . import _native
 from ._exact import Exact
 from ._progress import Progress
 from .answer import Quote
+from .budget import upwards
 from .errors import RequestError
 from .learn import Privacy, asked, one_off, settings_text
 from .session import Session
@@ -181,7 +182,7 @@ class SyntheticTable:
 
     def __repr__(self) -> str:
         paid = self._privacy
-        price = f"epsilon {paid.epsilon:.4g} at delta {paid.delta:.3g}" if paid.epsilon else f"rho {paid.rho}"
+        price = f"epsilon {upwards(paid.epsilon)} at delta {paid.delta:.3g}" if paid.epsilon else f"rho {paid.rho}"
         return f"<SyntheticTable by {paid.mechanism}: {price}>"
 
 
@@ -224,7 +225,7 @@ def fit(
 
     :param sql: The rows: ``SELECT age, region FROM visits``. Every column needs public bounds or public keys.
     :param method: One of :func:`methods`.
-    :param keep: Conditions of SQL that every made-up row keeps: free, since real rows are not asked.
+    :param keep: Conditions of SQL that are false of no made-up row (one of NULL is not false): free, since real rows are not asked.
     :param settings: See :func:`settings`.
     """
     if isinstance(keep, str):

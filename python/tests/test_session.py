@@ -625,10 +625,10 @@ def test_memory_stays_level_over_many_questions(visits: pd.DataFrame) -> None:
             asked.explain("SELECT sum(age) FROM visits", epsilon=1)
             pointillist.noise.discrete_laplace(10, size=100)
 
-    ask(2_000)
+    ask(700)
     before = resident()
-    ask(4_000)
-    assert resident() - before < 8_000, "kB for 12,000 calls: less than a byte in a thousand would be one leak each"
+    ask(1_500)
+    assert resident() - before < 4_000, "kB for 4,500 calls: a kilobyte left behind by each would be more"
 
 
 def test_importing_is_quick_and_brings_nothing_along() -> None:

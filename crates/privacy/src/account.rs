@@ -76,8 +76,8 @@ impl Statement {
         Ok(by_accountant::all(self, delta))
     }
 
-    /// The smallest ε at this δ, between two bounds: that of privacy-loss distributions, which is the tightest, and where those
-    /// do not apply the best of all others. `None` where no accountant has one.
+    /// The smallest ε at this δ, between two bounds: those of privacy-loss distributions, where they nearly meet, and otherwise the
+    /// best that any accountant says. `None` where none has one.
     ///
     /// # Errors
     /// When the list is empty.
@@ -89,7 +89,11 @@ impl Statement {
             return Ok(Some(found));
         }
         let accounts = by_accountant::all(self, delta);
-        Ok(best(&accounts).and_then(|account| account.epsilon.clone().ok()))
+        let found = accounts.iter().filter_map(|account| account.epsilon.as_ref().ok());
+        Ok(found.copied().reduce(|one, other| Certified {
+            lower: one.lower.max(other.lower),
+            upper: one.upper.min(other.upper),
+        }))
     }
 }
 

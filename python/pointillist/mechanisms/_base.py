@@ -161,5 +161,9 @@ def text_or_none(value: Exact | None, name: str) -> str | None:
 def whole(value: Any, name: str) -> int:
     """A whole number that is none of the truth values and no float."""
     if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise RequestError(f"{name} is {value!r}, which is no whole number", f"give {name} as an integer")
-    return int(value.__index__())
+        # It may be an answer that nobody has made private yet: the error does not say it.
+        raise RequestError(f"{name} is a {type(value).__name__}, which is no whole number", f"give {name} as an integer")
+    number = int(value.__index__())
+    if not -(2**127) <= number < 2**127:
+        raise RequestError(f"{name} is beyond 128 bits", f"give {name} as a smaller integer")
+    return number

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -27,11 +29,28 @@ def listed(values: Any, name: str) -> list[Any]:
         raise RequestError(
             f"{name} is a {type(values).__name__}, and several are needed", f"give {name} as a list or an array"
         )
-    return list(values.values()) if hasattr(values, "keys") and hasattr(values, "values") else list(values)
+    is_mapping = hasattr(values, "keys") and callable(getattr(values, "values", None))
+    return list(values.values()) if is_mapping else list(values)
+
+
+def unmasked(values: Any, name: str) -> Any:
+    """Refuses what somebody has masked out: it is in the array all the same."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise RequestError(f"some of {name} are masked", "give those that count: `.compressed()`")
+    return values
+
+
+def _exact_value(item: Any, name: str) -> str:
+    """The text of a number of somebody's data. An error does not say it."""
+    try:
+        return exact(item, name)
+    except RequestError:
+        raise RequestError(f"one of {name} is a {type(item).__name__}, which is no number", f"give {name} as numbers") from None
 
 
 def numbers(values: Any, name: str) -> Prepared:
     """One list of numbers, unrounded."""
+    values = unmasked(values, name)
     if hasattr(values, "__array__") and not isinstance(values, _SEVERAL[:4]):
         array: NDArray[Any] = np.asarray(values)
         if array.ndim != 1:
@@ -57,10 +76,10 @@ def _of_list(items: list[Any], name: str) -> Prepared:
         try:
             return np.array(items, dtype=np.int64)
         except OverflowError:
-            return [exact(int(item), name) for item in items]
+            return [_exact_value(int(item), name) for item in items]
     if kinds == {float}:
         return np.array(items, dtype=np.float64)
-    return [exact(item, name) for item in items]
+    return [_exact_value(item, name) for item in items]
 
 
 def _whole_array(array: NDArray[Any], name: str) -> NDArray[np.int64]:
@@ -72,6 +91,7 @@ def _whole_array(array: NDArray[Any], name: str) -> NDArray[np.int64]:
 def whole_numbers(values: Any, name: str) -> NDArray[np.int64]:
     """Whole numbers in an array of any shape; floats are refused, because rounding is the caller's to choose."""
     refusal = RequestError(f"{name} are no whole numbers of 64 bits", "round them first, such as with astype('int64')")
+    values = unmasked(values, name)
     try:
         array: NDArray[Any] = np.asarray(values if hasattr(values, "__array__") else listed(values, name))
     except ValueError:
@@ -95,6 +115,7 @@ def counts(values: Any, name: str) -> list[int]:
 
 def people(values: Any, name: str) -> tuple[Prepared, list[int] | None]:
     """All rows, and how many each person has; nothing where every row is another person."""
+    values = unmasked(values, name)
     if hasattr(values, "__array__") and not isinstance(values, _SEVERAL[:4]):
         array: NDArray[Any] = np.asarray(values)
         if array.ndim == 2:
@@ -131,9 +152,21 @@ def keys_by_person(values: Any, name: str) -> tuple[list[Any], list[int] | None]
 
 
 def ordered(keys: Iterable[Any]) -> list[Any]:
-    """Every key once, in rising order: the order of an answer must not be the order of the data."""
+    """Every key once, in rising order: the order of an answer must not be the order of the data.
+
+    Keys are of one type, and each is itself: of keys that are equal and look different, the one that came first would tell who
+    came first, and what is not equal to itself has no place in an order.
+    """
+    known = list(keys)
+    kinds = {type(key) for key in known}
+    if len(kinds) > 1:
+        raise RequestError("the keys are of several types", "give keys of one type, such as all texts or all integers")
+    if kinds & {float, np.float64, np.float32, Decimal, Fraction, complex}:
+        raise RequestError("the keys are numbers with fractions", "give texts or whole numbers as keys")
     try:
-        return sorted(set(keys))
+        if any(key is None or key != key for key in known):
+            raise RequestError("a key is missing", "leave such rows out, or give them a key")
+        return sorted(set(known))
     except TypeError:
         raise RequestError(
             "the keys cannot be hashed and sorted", "give keys of one kind, such as all texts or all integers"

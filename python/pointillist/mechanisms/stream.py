@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,13 +10,23 @@ from typing import NoReturn
 
 from .._native import mechanisms as native
 from .._exact import Exact, exact
+from ..errors import EnvironmentFailure
 from ._base import Mechanism, Movement, whole
 
 __all__ = ["AboveThreshold", "AboveThresholdSession", "NumericSparse", "NumericSparseSession"]
 
 
 class _Uncopied:
-    """A copy would give answers that nobody paid for."""
+    """A copy would give answers that nobody paid for; so would a forked process."""
+
+    def _own(self) -> None:
+        if self._process != os.getpid():
+            raise EnvironmentFailure(
+                "this session was begun in another process", "begin one here, and pay for it", kind="environment"
+            )
+
+    def __init__(self) -> None:
+        self._process = os.getpid()
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a session cannot be copied: a copy would give answers that nobody paid for")
@@ -25,6 +36,7 @@ class AboveThresholdSession(_Uncopied):
     """Answers under one noisy threshold, until ``tops_left`` is zero."""
 
     def __init__(self, inner: native.AboveThresholdSession) -> None:
+        super().__init__()
         self._inner = inner
 
     @property
@@ -34,6 +46,7 @@ class AboveThresholdSession(_Uncopied):
 
     def ask(self, value: int, threshold: int) -> bool:
         """Whether the value is above the threshold, which must not depend on the data."""
+        self._own()
         return self._inner.ask(whole(value, "value"), whole(threshold, "threshold"))
 
     def __repr__(self) -> str:
@@ -44,6 +57,7 @@ class NumericSparseSession(_Uncopied):
     """Answers with values under one noisy threshold, until ``tops_left`` is zero."""
 
     def __init__(self, inner: native.NumericSparseSession) -> None:
+        super().__init__()
         self._inner = inner
 
     @property
@@ -53,6 +67,7 @@ class NumericSparseSession(_Uncopied):
 
     def ask(self, value: int, threshold: int) -> int | None:
         """A noisy value if it is above the threshold, else nothing. The threshold must not depend on the data."""
+        self._own()
         return self._inner.ask(whole(value, "value"), whole(threshold, "threshold"))
 
     def __repr__(self) -> str:

@@ -60,7 +60,11 @@ impl Texts {
     pub fn lines(&self) -> String {
         let mut lines = String::with_capacity(self.text.len() + self.ends.len());
         for index in 0..self.ends.len() {
-            lines.push_str(self.get(index));
+            let line = self.get(index);
+            let line = line.strip_suffix('\n').unwrap_or(line);
+            let line = line.strip_suffix('\r').unwrap_or(line);
+            // One item is one report: whoever writes an end of line into theirs has sent none.
+            lines.push_str(if line.contains(['\n', '\r']) { "\u{FFFD}" } else { line });
             lines.push('\n');
         }
         lines

@@ -39,7 +39,7 @@ impl Values<'_> {
                 let exact = py.detach(|| Scores::from_f64(&values));
                 Ok(exact.map_err(|_| not_a_number())?.values().to_vec())
             }
-            Self::Texts(texts) => rationals(texts),
+            Self::Texts(texts) => rationals(texts).map_err(|_| not_a_number()),
         }
     }
 
@@ -58,7 +58,7 @@ impl Values<'_> {
                     py.detach(|| values.into_iter().map(|value| grid.index_of_f64(value)).collect());
                 indexes.ok_or_else(not_a_number)
             }
-            Self::Texts(texts) => Ok(rationals(texts)?.iter().map(|value| grid.index_of(value)).collect()),
+            Self::Texts(_) => Ok(self.rationals(py)?.iter().map(|value| grid.index_of(value)).collect()),
         }
     }
 
@@ -71,7 +71,7 @@ impl Values<'_> {
             Self::Floats(values) => {
                 Scores::from_f64(&values.as_array().iter().copied().collect::<Vec<f64>>())
             }
-            Self::Texts(texts) => Scores::new(rationals(texts)?),
+            Self::Texts(texts) => Scores::new(rationals(texts).map_err(|_| not_a_number())?),
         })
     }
 }
