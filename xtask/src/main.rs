@@ -17,6 +17,7 @@ mod package;
 mod peer;
 mod python;
 mod python_bench;
+mod spark;
 mod test;
 mod tidy;
 mod toolchain;
@@ -37,6 +38,7 @@ Usage: cargo xtask COMMAND
   clients      psql, psycopg, pandas, SQLAlchemy, asyncpg and pgjdbc against a server of made-up people
   browser      Chromium walks every page of the console, over a server of made-up people; `browser pictures` keeps photographs
   python       the Python module with its libraries: tests, examples and types
+  test-spark   the tests that need a Spark Connect server; installs one below target, and needs Java
   wheel        the module as people get it: built in release by pip, installed, tested; its size and what is in it
   audit        every claim, every planted leak: minutes of measuring, and a page in target/audit.html
   fuzz         mutated bytes into everything that reads bytes from outside: [TARGET] [--seconds 60]
@@ -89,6 +91,7 @@ fn run(arguments: &[String]) -> Result<(), Failure> {
             python::Tested::Passed(words) | python::Tested::Skipped(words) => report(Ok(words)),
             python::Tested::Failed(words) => report(Err(words)),
         },
+        ["test-spark"] => report(spark::run(&workspace_root()?)),
         ["wheel"] => report(python::wheel(&workspace_root()?)),
         ["advisories"] => match advisories::run(&workspace_root()?) {
             advisories::Advisories::None(good_news) => report(Ok(good_news)),
@@ -109,7 +112,7 @@ fn run(arguments: &[String]) -> Result<(), Failure> {
         ["bench", name, options @ ..] => bench::run(&workspace_root()?, name, options),
         [
             command @ ("test" | "tidy" | "licences" | "advisories" | "package" | "secure-bits" | "clients"
-            | "browser" | "python" | "wheel"),
+            | "browser" | "python" | "test-spark" | "wheel"),
             unexpected,
             ..,
         ] => Err(Failure::Usage(format!(
@@ -175,6 +178,7 @@ mod tests {
             "secure-bits",
             "browser",
             "python",
+            "test-spark",
             "wheel",
             "audit",
             "mutants",

@@ -135,6 +135,9 @@ fn clippy(root: &Path) -> Outcome {
 }
 
 fn tests(root: &Path) -> Outcome {
+    if std::env::var_os("POINTILLIST_SPARK_HOME").is_none() {
+        shout("Without the tests that need Spark: `cargo xtask test-spark` runs them.");
+    }
     let hint = "the first failing test above names the behaviour that broke";
     if cargo::has_subcommand(root, "nextest") {
         println!("Running the tests with nextest, because it is installed: every test in its own process.");
