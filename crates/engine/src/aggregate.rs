@@ -21,7 +21,6 @@ use pointillist_mechanisms::order_statistic::weighted_quantile::weight_bits;
 use pointillist_plan::{Aggregation, Excess, Form, Ownership, Quantity, Scalar, Units};
 use tokio::task::JoinSet;
 
-use crate::EngineError;
 use crate::bound::{
     Bounds, Direct, Finish, HashKey, Input, Interval, Pass, Plan, Rows, Rule, Run, Sums, VALUES_MAX,
     value_hashes,
@@ -30,6 +29,7 @@ use crate::evaluate::{Integers, evaluate};
 use crate::gathering::{Gathered, Gathering, all, for_each_batch_while, partitions};
 use crate::groups::Groups;
 use crate::relation::{Prepared, Table, truths};
+use crate::{Choice, EngineError};
 
 /// How much of the machine an aggregation may use.
 #[derive(Clone, Debug)]
@@ -53,9 +53,14 @@ impl Default for EngineOptions {
 pub(crate) async fn aggregate(
     prepared: Arc<Prepared>,
     aggregation: &Aggregation,
+    choice: &Choice,
     options: &EngineOptions,
 ) -> Result<Groups, EngineError> {
-    let hash_key = HashKey::from_system().map_err(EngineError::Entropy)?;
+    let own = HashKey::from_system().map_err(EngineError::Entropy)?;
+    let hash_key = match choice {
+        Choice::Fresh => own,
+        Choice::With(key) => own.choosing_with(key),
+    };
     aggregate_with(hash_key, prepared, aggregation, options).await
 }
 

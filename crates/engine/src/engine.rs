@@ -17,7 +17,7 @@ use tokio::runtime::{Builder, Runtime};
 use crate::aggregate::aggregate;
 use crate::relation::{Origins, Prepared, Table, read_public};
 use crate::rows::{MemoryTable, Origin};
-use crate::{EngineError, EngineOptions, Groups, Source};
+use crate::{Choice, EngineError, EngineOptions, Groups, Source};
 
 /// Threads and memory for aggregations, in this process.
 pub struct Engine {
@@ -91,7 +91,17 @@ impl Engine {
 
     /// Adds up the rows of a scan.
     pub fn aggregate(&self, scan: Scan, aggregation: &Aggregation) -> Result<Groups, EngineError> {
-        self.runtime().block_on(aggregate(scan.prepared, aggregation, &self.options))
+        self.aggregate_choosing(scan, aggregation, &Choice::Fresh)
+    }
+
+    /// The same, choosing people's groups under a key.
+    pub(crate) fn aggregate_choosing(
+        &self,
+        scan: Scan,
+        aggregation: &Aggregation,
+        choice: &Choice,
+    ) -> Result<Groups, EngineError> {
+        self.runtime().block_on(aggregate(scan.prepared, aggregation, choice, &self.options))
     }
 
     /// Adds up rows in memory, by the names of their tables. A table has all columns that the relation names, those that say

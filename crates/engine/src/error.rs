@@ -45,6 +45,9 @@ pub enum EngineError {
         /// How many there may be.
         most: usize,
     },
+    /// The server that holds the rows gave no answer.
+    #[error("the server that holds the rows gave no answer")]
+    Elsewhere,
     /// A task ended before its time.
     #[error("a task of the aggregation ended before its time")]
     Task(#[source] tokio::task::JoinError),
@@ -64,6 +67,7 @@ impl Explained for EngineError {
             Self::TooManyRows { .. } => {
                 Some("join on more columns, or leave out rows before joining".to_owned())
             }
+            Self::Elsewhere => Some("look at the server and at the way there".to_owned()),
             Self::Plan { .. } | Self::Task(_) => {
                 Some("this is a mistake of ours; please report it, without your data".to_owned())
             }
@@ -72,7 +76,7 @@ impl Explained for EngineError {
 
     fn kind(&self) -> Kind {
         match self {
-            Self::Scan(_) | Self::Open { .. } => Kind::DataUnavailable,
+            Self::Scan(_) | Self::Open { .. } | Self::Elsewhere => Kind::DataUnavailable,
             Self::TooManyRows { .. } | Self::FanOut { .. } | Self::ManyPartners => Kind::Unsupported,
             Self::Entropy(_) | Self::Plan { .. } | Self::Task(_) => Kind::Environment,
         }

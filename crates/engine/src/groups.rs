@@ -1,7 +1,9 @@
 //! Groups of exact integers, as they are before noise.
 //!
-//! **Never shown.** These numbers are the raw truth about people. There is no `Debug`, no serialisation and no
-//! public constructor: they leave the engine only towards the curator, which adds noise before anybody looks.
+//! **Never shown.** These numbers are the raw truth about people. There is no `Debug` and no
+//! serialisation: they leave an engine only towards the curator, which adds noise before anybody looks.
+
+use std::collections::BTreeMap;
 
 use pointillist_catalog::Value;
 
@@ -23,6 +25,31 @@ impl Groups {
         debug_assert!(people.len() == keys.len() && totals.iter().all(|total| total.len() == keys.len()));
         let spreads = vec![None; totals.len()];
         Self { keys, people, totals, weights: Vec::new(), spreads }
+    }
+
+    /// Groups that another engine has added up, in any order: key, people, then one total a measure. Declared groups come in
+    /// their order, with zeros for those that nobody is in; a group that is not declared is left out, and of two rows with
+    /// one key, which no engine may return, there are none.
+    pub fn from_rows(
+        domain: Option<&[Vec<Option<Value>>]>,
+        measures: usize,
+        rows: Vec<(Vec<Option<Value>>, Vec<i128>)>,
+    ) -> Option<Self> {
+        let count = rows.len();
+        let mut found: BTreeMap<Vec<Option<Value>>, Vec<i128>> = rows.into_iter().collect();
+        let is_sound = found.len() == count && found.values().all(|numbers| numbers.len() == measures + 1);
+        is_sound.then_some(())?;
+        let nobody = vec![0; measures + 1];
+        let (keys, numbers): (Vec<_>, Vec<_>) = match domain {
+            None => found.into_iter().unzip(),
+            Some(domain) => domain
+                .iter()
+                .map(|key| (key.clone(), found.remove(key).unwrap_or_else(|| nobody.clone())))
+                .unzip(),
+        };
+        let people = numbers.iter().map(|numbers| numbers[0]).collect();
+        let total = |measure: usize| numbers.iter().map(|numbers| numbers[measure + 1]).collect();
+        Some(Self::new(keys, people, (0..measures).map(total).collect()))
     }
 
     /// The same with where values lie: every point's index and weight, group by group, and which measures are about them.

@@ -13,6 +13,8 @@
 
 mod aggregate;
 mod bound;
+mod choice_key;
+mod contract;
 mod engine;
 mod error;
 mod evaluate;
@@ -26,6 +28,8 @@ mod tests;
 mod training;
 
 pub use aggregate::EngineOptions;
+pub use choice_key::{ChoiceKey, PRIME};
+pub use contract::{Choice, Embedded, Prepared};
 pub use engine::{Engine, Scan};
 pub use error::EngineError;
 pub use evaluate::{evaluate, integers};

@@ -79,7 +79,9 @@ fn run(partitions: &[Vec<RecordBatch>], aggregation: &Aggregation, options: &Eng
     let input = crate::rows::MemoryScan::shared(schema, partitions.to_vec());
     let input = Arc::new(Prepared::one(input, &aggregation.relation));
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
-    let groups = runtime.block_on(aggregate(input, aggregation, options)).unwrap_or_else(|e| panic!("{e}"));
+    let groups = runtime
+        .block_on(aggregate(input, aggregation, &Choice::Fresh, options))
+        .unwrap_or_else(|e| panic!("{e}"));
     let text = |key: &[Option<Value>]| match key {
         [Some(Value::Text(text))] => Some(text.clone()),
         _ => None,

@@ -9,11 +9,22 @@
 //! **How.** The folded multiplication of wyhash and aHash: the two halves of a 128-bit product, one factor
 //! secret. It is no cryptographic hash; an attacker would have to see hashes to attack it, and none is shown.
 
+use std::sync::Arc;
+
 use pointillist_noise::{BitSource, EntropyError, with_system_bits};
+
+use crate::ChoiceKey;
 
 /// The secret words of one query.
 #[derive(Clone)]
-pub(crate) struct HashKey([u64; 8]);
+pub(crate) struct HashKey {
+    words: [u64; 8],
+    /// Where other engines must choose the same groups: a hash that they can compute, in the upper 31 bits.
+    shared: Option<Arc<ChoiceKey>>,
+}
+
+/// Where the hashes of a [`ChoiceKey`] stand in 64 bits; below them our own tells apart what shares one.
+const SHARED_SHIFT: u32 = 33;
 
 impl HashKey {
     /// A fresh key.
@@ -34,63 +45,107 @@ impl HashKey {
     /// A key that makes all hashes and all ranks equal.
     #[cfg(test)]
     pub(crate) fn blind() -> Self {
-        Self([0; 8])
+        Self { words: [0; 8], shared: None }
     }
 
     fn from_words(mut word: impl FnMut() -> u64) -> Self {
         // Factors are odd, so that multiplying by them loses nothing.
-        Self(std::array::from_fn(|_| word() | 1))
+        Self { words: std::array::from_fn(|_| word() | 1), shared: None }
+    }
+
+    /// The same, choosing a person's groups as every engine does that is given this key.
+    pub(crate) fn choosing_with(self, key: &ChoiceKey) -> Self {
+        Self { shared: Some(Arc::new(key.clone())), ..self }
+    }
+
+    /// A shared hash above our own.
+    #[cold]
+    fn shared_above(shared: u64, own: u64) -> u64 {
+        shared << SHARED_SHIFT | own >> (64 - SHARED_SHIFT)
     }
 
     /// A person who is known by a number.
     #[inline(always)]
     pub(crate) fn owner_word(&self, word: u64) -> u64 {
-        fold(word ^ self.0[0], self.0[1])
+        let own = fold(word ^ self.words[0], self.words[1]);
+        match &self.shared {
+            None => own,
+            Some(key) => Self::shared_above(key.owner_word(word), own),
+        }
     }
 
-    /// A person who is known by a text, given as words ([`names`](super::names)).
+    /// A person who is known by a text, given also as words ([`names`](super::names)).
     #[inline(always)]
-    pub(crate) fn owner_name(&self, words: &[u64]) -> u64 {
+    pub(crate) fn owner_name(&self, name: &[u8], words: &[u64]) -> u64 {
+        let own = self.own_name(words);
+        match &self.shared {
+            None => own,
+            Some(key) => Self::shared_above(key.owner_text(name), own),
+        }
+    }
+
+    #[inline(always)]
+    fn own_name(&self, words: &[u64]) -> u64 {
         let (pairs, rest) = words.as_chunks::<2>();
-        let state =
-            pairs.iter().fold(self.0[0], |state, [left, right]| fold(left ^ state, right ^ self.0[1]));
+        let state = pairs
+            .iter()
+            .fold(self.words[0], |state, [left, right]| fold(left ^ state, right ^ self.words[1]));
         let last = rest.first().copied().unwrap_or(0);
-        fold(fold(last ^ state, self.0[1]) ^ self.0[4], self.0[1])
+        fold(fold(last ^ state, self.words[1]) ^ self.words[4], self.words[1])
     }
 
     /// One value of a key, as 64 bits.
     #[inline(always)]
     pub(crate) fn key_word(&self, word: u64) -> u64 {
-        fold(word ^ self.0[2], self.0[3])
+        let own = fold(word ^ self.words[2], self.words[3]);
+        match &self.shared {
+            None => own,
+            Some(key) => Self::shared_above(key.group_word(word), own),
+        }
     }
 
     /// One value of a key that is a text.
     #[inline]
     pub(crate) fn key_text(&self, text: &[u8]) -> u64 {
-        self.text(text)
+        let own = self.text(text);
+        match &self.shared {
+            None => own,
+            Some(key) => Self::shared_above(key.group_text(text), own),
+        }
     }
 
     /// NULL as a value of a key.
     #[inline]
     pub(crate) fn key_null(&self) -> u64 {
-        self.pair(0, u64::MAX)
+        match &self.shared {
+            None => self.pair(0, u64::MAX),
+            Some(key) => key.null_hash() << SHARED_SHIFT,
+        }
     }
 
     /// Two parts of a key, in their order.
     #[inline]
     pub(crate) fn pair(&self, left: u64, right: u64) -> u64 {
-        fold(left ^ self.0[4], right.rotate_left(23) ^ self.0[5])
+        let own = fold(left ^ self.words[4], right.rotate_left(23) ^ self.words[5]);
+        match &self.shared {
+            None => own,
+            Some(key) => Self::shared_above(key.pair(left >> SHARED_SHIFT, right >> SHARED_SHIFT), own),
+        }
     }
 
     /// The rank of a group for a person, given both hashes: the groups of smallest rank are kept.
     #[inline(always)]
     pub(crate) fn rank(&self, owner: u64, group: u64) -> u64 {
-        fold(owner ^ self.0[6], group ^ self.0[7])
+        match &self.shared {
+            None => fold(owner ^ self.words[6], group ^ self.words[7]),
+            // Alone: what lies below a shared hash must not break ties that other engines break by key.
+            Some(key) => key.rank(owner >> SHARED_SHIFT, group >> SHARED_SHIFT) << SHARED_SHIFT,
+        }
     }
 
     #[inline]
     fn text(&self, text: &[u8]) -> u64 {
-        let (seed, factor) = (self.0[2], self.0[3]);
+        let (seed, factor) = (self.words[2], self.words[3]);
         let mut state = seed ^ (text.len() as u64);
         let mut rest = text;
         while let Some((block, more)) = rest.split_first_chunk::<16>().filter(|(_, more)| !more.is_empty()) {
@@ -110,7 +165,7 @@ impl HashKey {
             let word = text.iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
             (word, 0)
         };
-        fold(fold(left ^ state, right ^ factor) ^ self.0[4], factor)
+        fold(fold(left ^ state, right ^ factor) ^ self.words[4], factor)
     }
 }
 

@@ -13,10 +13,10 @@ const LENGTH_BITS: u32 = 14;
 /// Names of at least so many bytes have their length in a word of its own.
 const LONG: u64 = (1 << LENGTH_BITS) - 1;
 
-/// The head of a name of so many bytes and these words: its hash, and its length where that has room.
+/// The head of a name that has these words: its hash, and its length where that has room.
 #[inline(always)]
-pub(crate) fn head(hash_key: &HashKey, length: usize, words: &[u64]) -> u64 {
-    hash_key.owner_name(words) & !LONG | LONG.min(length as u64)
+pub(crate) fn head(hash_key: &HashKey, name: &[u8], words: &[u64]) -> u64 {
+    hash_key.owner_name(name, words) & !LONG | LONG.min(name.len() as u64)
 }
 
 /// The bits of a head that a table of names is indexed with.
@@ -96,7 +96,7 @@ mod tests {
     fn words(name: &[u8]) -> (u64, Vec<u64>) {
         let mut words = Vec::new();
         push_words(name, &mut words);
-        let head = head(&HashKey::blind(), name.len(), &words);
+        let head = head(&HashKey::blind(), name, &words);
         assert_eq!(words_of(head, &words), words.len(), "{} bytes", name.len());
         (head, words)
     }

@@ -12,7 +12,7 @@ pub(crate) fn owner_hashes(hash_key: &HashKey, owner: &ArrayRef) -> Result<Vec<u
     let mut named = |name: &[u8]| {
         words.clear();
         names::push_words(name, &mut words);
-        names::head(hash_key, name.len(), &words)
+        names::head(hash_key, name, &words)
     };
     Ok(match owner.data_type() {
         DataType::Int64 => {

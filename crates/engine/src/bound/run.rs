@@ -154,7 +154,7 @@ impl Run {
         let mut head = |name: &[u8]| {
             words.clear();
             names::push_words(name, &mut words);
-            names::head(hash_key, name.len(), &words)
+            names::head(hash_key, name, &words)
         };
         match (owner.data_type(), self.plan.text_owners) {
             (DataType::Int64, false) => {
@@ -263,7 +263,7 @@ impl Run {
                 if self.groups[row] != NONE {
                     let (text, start) = (text_of(row), self.names.len());
                     names::push_words(text, &mut self.names);
-                    head = names::head(hash_key, text.len(), &self.names[start..]);
+                    head = names::head(hash_key, text, &self.names[start..]);
                 }
                 self.hashes.push(head);
                 self.name_ends.push(self.names.len());

@@ -396,7 +396,7 @@ fn reference(case: &Case, rows: &[Row], seed: u64) -> Answer {
         let owner_hash = if case.text_owners {
             let (name, mut words) = (owner_text(owner), Vec::new());
             names::push_words(name.as_bytes(), &mut words);
-            names::head(&hash_key, name.len(), &words)
+            names::head(&hash_key, name.as_bytes(), &words)
         } else {
             hash_key.owner_word(owner_number(owner).cast_unsigned())
         };
