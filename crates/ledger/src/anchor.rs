@@ -2,10 +2,13 @@
 //!
 //! **Guarantee.** After every batch of records and before any reply, the head of the chain and what was spent
 //! are written to a place of the owner's choice. A ledger that does not contain that head does not start. The
-//! anchor also names the writer: one that finds another name in it stops.
+//! anchor also names the writer: one that finds another name in it stops. Servers that share a store find one another's
+//! names in it, and stop where it names a record that the store does not hold (`ledger/turn.rs`).
 //! **Not covered.** An anchor that is copied, restored or lost together with the ledger protects nothing: keep it
 //! on another disk. Two writers on two machines are told apart by the name alone, which leaves the time between
 //! a look at the anchor and the next write of it; on one machine locks exclude it.
+
+mod postgres;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -19,6 +22,8 @@ use crate::digest::bytes_from_hex;
 use crate::permission;
 use crate::record::{Account, Epoch, Spent};
 use crate::store::sync_directory;
+
+pub use postgres::PostgresWitness;
 
 const TITLE: &str = "pointillist anchor 1";
 
@@ -42,6 +47,15 @@ pub trait Witness: Send {
 
     /// Replaces it, wholly or not at all, and returns once it survives a loss of power.
     fn write(&mut self, anchor: &Anchor) -> io::Result<()>;
+
+    /// Replaces the one that was found, and no other: where another is there by now, nothing is written and that is an
+    /// error. A place that can compare and write in one step does so; one that cannot relies on the turn of the store.
+    fn replace(&mut self, found: Option<&Anchor>, anchor: &Anchor) -> io::Result<()> {
+        if self.read()?.as_ref() != found {
+            return Err(io::Error::other("the anchor has changed: another writer has taken over"));
+        }
+        self.write(anchor)
+    }
 }
 
 /// An anchor in a small text file with a checksum.

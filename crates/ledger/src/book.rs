@@ -10,6 +10,7 @@
 //! scope together leave nothing to find.
 
 mod publications;
+mod writers;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -23,18 +24,19 @@ use crate::{ChargeError, Digest, Question};
 use publications::Publications;
 pub(crate) use publications::is_same_person;
 pub use publications::{PreparedPlan, PublishedStatement};
+use writers::Writers;
 
 #[derive(Default)]
 pub(crate) struct Book {
-    epoch: Option<Epoch>,
-    epochs: HashSet<Epoch>,
+    /// Everybody who ever wrote, and who may write now.
+    writers: Writers,
     scopes: BTreeMap<String, Scope>,
     /// By name; as the owner last said.
     datasets: BTreeMap<String, Dataset>,
     /// By analyst and request id.
     requests: HashMap<(String, String), Request>,
     /// By the number of the reservation.
-    unreleased: HashMap<u64, Reserve>,
+    unreleased: HashMap<u64, Unreleased>,
     /// Reservations whose answers are recorded.
     released: HashSet<u64>,
     /// By scope and question.
@@ -42,6 +44,11 @@ pub(crate) struct Book {
     /// The anchors that a burn has made up for.
     burned: HashSet<(u64, Digest)>,
     publications: Publications,
+}
+
+struct Unreleased {
+    reserve: Reserve,
+    by: Epoch,
 }
 
 struct Scope {
@@ -169,18 +176,16 @@ impl Book {
 
     /// Enters the next record, or says why it cannot follow.
     pub fn enter(&mut self, entry: &Entry) -> Result<(), &'static str> {
-        if matches!(entry.record, Record::Epoch) {
-            self.epoch = Some(entry.epoch);
-            return self.epochs.insert(entry.epoch).then_some(()).ok_or("its epoch was used before");
-        }
-        if self.epoch != Some(entry.epoch) {
-            return Err("its writer is not the one that started last");
-        }
+        self.writers.enter(entry)?;
         match &entry.record {
-            Record::Epoch => Ok(()),
+            Record::Epoch
+            | Record::Join
+            | Record::Fence { .. }
+            | Record::Departure(_)
+            | Record::Arrival { .. } => Ok(()),
             Record::Grant { account, budget } => self.enter_grant(account, *budget),
             Record::Dataset(dataset) => self.enter_dataset(dataset),
-            Record::Reserve(reserve) => self.enter_reserve(entry.seq, reserve),
+            Record::Reserve(reserve) => self.enter_reserve(entry, reserve),
             Record::Release(release) => self.enter_release(entry.seq, release),
             Record::Repeat(repeat) => self.enter_repeat(entry.seq, repeat),
             Record::Burn { anchor_seq, anchor_head, spent } => {
@@ -223,8 +228,8 @@ impl Book {
         Ok(())
     }
 
-    fn enter_reserve(&mut self, seq: u64, reserve: &Reserve) -> Result<(), &'static str> {
-        let Reserve { asked, cost } = reserve;
+    fn enter_reserve(&mut self, entry: &Entry, reserve: &Reserve) -> Result<(), &'static str> {
+        let (Reserve { asked, cost }, seq) = (reserve, entry.seq);
         let scope = self.scopes.get(&asked.scope).ok_or("it spends from a scope without a budget")?;
         let price = Price::from_units(scope.currency, *cost).ok_or("it costs nothing")?;
         match self.judge(asked, &price) {
@@ -238,14 +243,14 @@ impl Book {
             sum.spent = sum.spent.plus(*cost);
             sum.unreleased = sum.unreleased.plus(*cost);
         }
-        self.unreleased.insert(seq, reserve.clone());
+        self.unreleased.insert(seq, Unreleased { reserve: reserve.clone(), by: entry.epoch });
         self.publications.use_approval(seq, &asked.request);
         self.note_request(asked, Outcome::Reserved(seq));
         Ok(())
     }
 
     fn enter_release(&mut self, seq: u64, release: &Release) -> Result<(), &'static str> {
-        let Reserve { asked, cost } =
+        let Unreleased { reserve: Reserve { asked, cost }, .. } =
             self.unreleased.remove(&release.reserve_seq).ok_or("it answers no open reservation")?;
         if asked.request_id != release.request_id {
             return Err("it answers another request than the one reserved");
@@ -324,13 +329,13 @@ impl Book {
         self.burned.contains(&(anchor.seq, anchor.head))
     }
 
-    /// The writer of the last record.
-    pub fn last_epoch(&self) -> Option<Epoch> {
-        self.epoch
+    pub fn writers(&self) -> &Writers {
+        &self.writers
     }
 
-    pub fn has_used(&self, epoch: Epoch) -> bool {
-        self.epochs.contains(&epoch)
+    /// Who has paid for this reservation, where its answer is not recorded.
+    pub fn payer(&self, reserve_seq: u64) -> Option<Epoch> {
+        self.unreleased.get(&reserve_seq).map(|unreleased| unreleased.by)
     }
 
     /// What every account has spent, in the order of their names; scopes before their shares.

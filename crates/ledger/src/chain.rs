@@ -46,6 +46,11 @@ impl Head {
     }
 }
 
+/// Whether a row is tied to the one with this hash, or to nothing where there is none.
+pub(crate) fn follows(row: &Row, previous: Option<Digest>) -> bool {
+    row.hash == link(previous.unwrap_or(Head::START.hash), &row.body)
+}
+
 fn link(previous: Digest, body: &[u8]) -> Digest {
     Digest::of("pointillist record", &[&previous.0, body])
 }

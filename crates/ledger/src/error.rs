@@ -5,13 +5,20 @@ use std::path::PathBuf;
 
 use pointillist_errors::{Explained, Kind};
 
+mod move_error;
+
+pub use move_error::MoveError;
+
 /// The ledger does not serve.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LedgerError {
     /// Something failed while writing. The same words whatever it was: the owner reads the cause in
     /// [`Ledger::why_stopped`](crate::Ledger::why_stopped).
     #[error("the ledger has stopped, and nothing is answered until it has read its records again")]
     Stopped,
+    /// Other servers held the store for too long. Nothing was judged, charged or written.
+    #[error("other servers held the ledger for too long, and nothing was charged")]
+    Busy,
     /// A receipt from another ledger, or from before a restart.
     #[error("this receipt was not given out by this ledger since it started")]
     ForeignReceipt,
@@ -149,6 +156,20 @@ pub enum ApprovalError {
     Ledger(#[from] LedgerError),
 }
 
+/// A server that cannot be taken out.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FenceError {
+    /// A name that was never used, or is over.
+    #[error("no server of that name writes to the ledger")]
+    Nobody,
+    /// The one that is asked to.
+    #[error("a server does not take itself out")]
+    Oneself,
+    /// The ledger does not serve.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+}
+
 /// A statement that cannot be published.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PublishError {
@@ -229,6 +250,12 @@ pub enum OpenError {
         /// The last record of the ledger.
         seq: u64,
     },
+    /// It goes on elsewhere.
+    #[error("the ledger has moved to {to}, and nothing is ever written here again")]
+    Departed {
+        /// Where, as its owner calls it.
+        to: String,
+    },
     /// An anchor that cannot be read.
     #[error("the anchor cannot be read: {0}")]
     Anchor(#[source] io::Error),
@@ -243,6 +270,14 @@ pub enum OpenError {
     File {
         /// The file that failed.
         path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A database that cannot be used.
+    #[error("{name} cannot be used for the ledger: {source}")]
+    Postgres {
+        /// What the owner calls it.
+        name: String,
         /// Why.
         source: io::Error,
     },
@@ -264,6 +299,7 @@ impl Explained for LedgerError {
     fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::Stopped => "ask the owner to restart the service",
+            Self::Busy => "ask again in a moment; if that does not help, one of the servers hangs",
             Self::ForeignReceipt => "what it paid for is lost; charge again",
             Self::AnswerTooLong { .. } => "ask for fewer groups at a time",
         };
@@ -271,7 +307,28 @@ impl Explained for LedgerError {
     }
 
     fn kind(&self) -> Kind {
-        Kind::Ledger
+        match self {
+            Self::Busy => Kind::LedgerInUse,
+            Self::Stopped | Self::ForeignReceipt | Self::AnswerTooLong { .. } => Kind::Ledger,
+        }
+    }
+}
+
+impl Explained for FenceError {
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::Nobody => "look at the list of servers that write",
+            Self::Oneself => "stop it: a server that ends says so itself",
+            Self::Ledger(error) => return error.hint(),
+        };
+        Some(hint.to_owned())
+    }
+
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Nobody | Self::Oneself => Kind::Request,
+            Self::Ledger(error) => error.kind(),
+        }
     }
 }
 
@@ -396,9 +453,11 @@ impl Explained for OpenError {
             Self::Anchor(_) => {
                 "put a copy of it back; if there is none, remove the file, and it is treated as lost"
             }
+            Self::Departed { .. } => "say in the catalog that the ledger is kept there",
             Self::EpochReused => "let the operating system choose one",
             Self::NoRandomness => "try again once it has started up",
             Self::File { .. } => "check the path, its owner and the disk",
+            Self::Postgres { .. } => "check the address, the role's rights and the server's settings",
             Self::Store(_) => "check the disk, or restore the ledger and keep the anchor",
             Self::Unwritable { .. } => "check that the disk is not full or read-only",
             Self::Ledger(error) => return error.hint(),
@@ -413,10 +472,12 @@ impl Explained for OpenError {
             Self::AnchorMissing { .. } => Kind::AnchorMissing,
             Self::Ledger(error) => error.kind(),
             Self::Damaged { .. }
+            | Self::Departed { .. }
             | Self::Anchor(_)
             | Self::EpochReused
             | Self::NoRandomness
             | Self::File { .. }
+            | Self::Postgres { .. }
             | Self::Store(_)
             | Self::Unwritable { .. } => Kind::Ledger,
         }
@@ -433,8 +494,18 @@ mod tests {
         let (scope, request_id) = (|| "people".to_owned(), || "r1".to_owned());
         let broken = || io::Error::other("broken");
         let path = || PathBuf::from("ledger");
-        let errors: [Box<dyn Explained>; 30] = [
+        let errors: [Box<dyn Explained>; 40] = [
+            Box::new(MoveError::SamePlace { name: scope() }),
+            Box::new(MoveError::Occupied { name: scope() }),
+            Box::new(MoveError::ForeignAnchor { name: scope() }),
+            Box::new(MoveError::Elsewhere { to: scope() }),
+            Box::new(MoveError::Store(broken())),
+            Box::new(OpenError::Postgres { name: scope(), source: broken() }),
             Box::new(LedgerError::Stopped),
+            Box::new(LedgerError::Busy),
+            Box::new(FenceError::Nobody),
+            Box::new(FenceError::Oneself),
+            Box::new(OpenError::Departed { to: scope() }),
             Box::new(LedgerError::ForeignReceipt),
             Box::new(LedgerError::AnswerTooLong { bytes: 9, bytes_max: 8 }),
             Box::new(ChargeError::Exhausted {

@@ -10,29 +10,37 @@
 //! before the commit forgets questions nobody was promised; after the commit, the ledger is ahead of the anchor by
 //! one batch, which counts as spent.
 //!
+//! **Several servers** over one shared store judge within the turn in which they write, after they have entered what the
+//! others wrote (`turn.rs`): the guarantee is about all of them together.
+//!
 //! **Failure.** Whatever goes wrong while writing, the ledger stops and says [`LedgerError::Stopped`] from then on.
 //! It trusts its memory no more; opening again reads what is really there.
 
+mod moving;
 mod opening;
+mod place;
 mod publications;
+mod servers;
+mod turn;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
-use std::io;
-use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, Weak};
 
 use pointillist_privacy::{Amount, Budget, Currency, Price};
 
-use crate::anchor::{Anchor, Witness};
 use crate::book::{Balance, Book, Outcome, Verdict, periods_of};
 use crate::chain::Head;
 use crate::record::{Account, Asked, Dataset, Entry, Epoch, Record, Release, Repeat, Reserve};
 use crate::replay::{Verified, replay};
-use crate::store::{Row, Store};
+use crate::store::Row;
 use crate::{ChargeError, Digest, GrantError, LedgerError, NameError, OpenError, Question, Receipt, seal};
 
-pub use opening::{Options, Place};
+use turn::{Disk, Job};
+
+pub use moving::{Destination, Moved};
+pub use opening::Options;
+pub use place::Place;
 
 /// The longest answer that is kept.
 const ANSWER_BYTES_MAX: usize = 64 << 20;
@@ -49,6 +57,10 @@ pub struct Ledger {
     written: Condvar,
     /// Never waited for by anybody who holds `state`.
     disk: Mutex<Disk>,
+    /// Whether others write to the same store.
+    is_shared: bool,
+    /// The process that opened it: one that was forked from it has nothing to say here.
+    process: u32,
     /// Held for as long as the ledger lives.
     _locks: Vec<File>,
 }
@@ -63,13 +75,16 @@ struct State {
     /// Reservations whose receipts may still be held by somebody.
     open: HashMap<u64, Weak<()>>,
     stopped: Option<String>,
+    /// In a shared store: what the next turn judges, and how many there were and are judged.
+    jobs: Vec<Job>,
+    jobs_queued: u64,
+    jobs_done: u64,
 }
 
-struct Disk {
-    store: Box<dyn Store>,
-    witness: Box<dyn Witness>,
-    /// What we left in the anchor.
-    anchor: Option<Anchor>,
+/// How a charge went on, before its record is durable.
+enum Judged {
+    Paid { at: Head, asked: Asked, open: Arc<()> },
+    Repeated { release_seq: u64, share_cost: Amount, paid_at: Option<Recorded> },
 }
 
 /// A wish to be answered.
@@ -165,37 +180,49 @@ impl Ledger {
         check_name("name of the scope", &scope)?;
         request_id.as_deref().map_or(Ok(()), |id| check_name("request id", id))?;
         let asked = Asked { request_id, analyst, scope, question: question.id(), request };
-        let mut state = self.state()?;
+        let judged = self.transact(move |ledger, state| ledger.judge(state, asked, price))?;
+        match judged {
+            Judged::Paid { at: Head { seq, hash }, asked, open } => {
+                let epoch = self.epoch;
+                Ok(Charged::Fresh(Receipt { seq, hash, epoch, asked, price, question, _open: open }))
+            }
+            Judged::Repeated { release_seq, share_cost, paid_at } => {
+                self.repeat(release_seq, share_cost, paid_at, &question)
+            }
+        }
+    }
+
+    fn judge(&self, state: &mut State, asked: Asked, price: Price) -> Result<Judged, ChargeError> {
         match state.book.judge(&asked, &price)? {
             Verdict::Pay => {
                 let reserve = Reserve { asked: asked.clone(), cost: price.amount() };
-                let Head { seq, hash } = self.enqueue(&mut state, Record::Reserve(reserve))?;
+                let at = self.enqueue(state, Record::Reserve(reserve))?;
                 let open = Arc::new(());
-                state.open.insert(seq, Arc::downgrade(&open));
-                drop(state);
-                self.settle(seq)?;
-                let epoch = self.epoch;
-                Ok(Charged::Fresh(Receipt { seq, hash, epoch, asked, price, question, _open: open }))
+                state.open.insert(at.seq, Arc::downgrade(&open));
+                Ok(Judged::Paid { at, asked, open })
             }
             Verdict::Repeat { release_seq, share_cost } => {
                 // A free repetition without an id changes nothing, so that nothing needs to be written.
                 let paid_at = match asked.request_id.is_some() || share_cost != Amount::ZERO {
                     true => {
                         let record = Record::Repeat(Repeat { asked, release_seq, share_cost });
-                        let Head { seq, hash } = self.enqueue(&mut state, record)?;
+                        let Head { seq, hash } = self.enqueue(state, record)?;
                         Some(Recorded { seq, hash })
                     }
                     false => None,
                 };
-                self.repeat(state, release_seq, share_cost, paid_at, &question)
+                Ok(Judged::Repeated { release_seq, share_cost, paid_at })
             }
             Verdict::Known(Outcome::Released(release_seq)) => {
-                self.repeat(state, release_seq, Amount::ZERO, None, &question)
+                Ok(Judged::Repeated { release_seq, share_cost: Amount::ZERO, paid_at: None })
             }
             Verdict::Known(Outcome::Reserved(seq)) => {
                 let request_id = asked.request_id.unwrap_or_default();
                 let is_open = state.open.get(&seq).is_some_and(|open| open.strong_count() > 0);
-                match is_open {
+                // Another server may be answering it for as long as nobody has said that it is over.
+                let payer = state.book.payer(seq).filter(|payer| *payer != self.epoch);
+                let is_open_elsewhere = payer.is_some_and(|payer| state.book.writers().is_live(payer));
+                match is_open || is_open_elsewhere {
                     true => Err(ChargeError::InFlight { request_id }),
                     false => Err(ChargeError::Spent { request_id }),
                 }
@@ -214,7 +241,7 @@ impl Ledger {
         analyst: &str,
         question: &Question,
     ) -> Result<Vec<HeldAnswer>, LedgerError> {
-        let state = self.state()?;
+        let state = self.fresh()?;
         let held = state.book.held(scope, analyst, question);
         let last_seq = state.head.seq;
         drop(state);
@@ -239,25 +266,44 @@ impl Ledger {
     /// sent then, and the payment stays spent.
     pub fn record(&self, receipt: Receipt, answer: &[u8]) -> Result<Recorded, LedgerError> {
         let release = self.release(&receipt, answer)?;
-        let recorded = self.queue_release(&receipt, release)?;
-        self.settle(recorded.seq)?;
-        Ok(recorded)
+        let reserve_seq = receipt.seq;
+        self.transact(move |ledger, state| ledger.queue_release(state, reserve_seq, release))
     }
 
     /// Records several answers, which are written and synced together. What one of them is refused for does not touch the
     /// others; they are in the order in which they came.
     pub fn record_all(&self, answers: Vec<(Receipt, Vec<u8>)>) -> Vec<Result<Recorded, LedgerError>> {
-        let queued = answers.into_iter().map(|(receipt, answer)| {
-            let release = self.release(&receipt, &answer)?;
-            self.queue_release(&receipt, release)
+        let sealed =
+            answers.iter().map(|(receipt, answer)| Ok((receipt.seq, self.release(receipt, answer)?)));
+        let (sealed, refusals): (Vec<_>, Vec<_>) = sealed
+            .map(|release: Result<(u64, Record), LedgerError>| match release {
+                Ok(release) => (Some(release), None),
+                Err(refusal) => (None, Some(refusal)),
+            })
+            .unzip();
+        let recorded = self.transact(move |ledger, state| {
+            let mut queue = |(reserve_seq, release)| ledger.queue_release(state, reserve_seq, release);
+            Ok(sealed.into_iter().map(|release| release.map(&mut queue)).collect::<Vec<_>>())
         });
-        let queued: Vec<Result<Recorded, LedgerError>> = queued.collect();
-        let last_seq = queued.iter().flatten().map(|recorded| recorded.seq).max();
-        let is_durable = last_seq.is_none_or(|last_seq| self.settle(last_seq).is_ok());
-        queued
-            .into_iter()
-            .map(|queued| queued.and_then(|one| is_durable.then_some(one).ok_or(LedgerError::Stopped)))
-            .collect()
+        // The receipts are held until here: their requests are being answered.
+        let recorded = recorded.unwrap_or_else(|error: LedgerError| vec![Some(Err(error)); answers.len()]);
+        let each = recorded.into_iter().zip(refusals);
+        each.map(|(recorded, refusal)| match refusal {
+            Some(refusal) => Err(refusal),
+            None => recorded.unwrap_or(Err(LedgerError::Stopped)),
+        })
+        .collect()
+    }
+
+    fn queue_release(
+        &self,
+        state: &mut State,
+        reserve_seq: u64,
+        release: Record,
+    ) -> Result<Recorded, LedgerError> {
+        let Head { seq, hash } = self.enqueue(state, release)?;
+        state.open.remove(&reserve_seq);
+        Ok(Recorded { seq, hash })
     }
 
     /// The record of an answer, sealed.
@@ -274,13 +320,6 @@ impl Ledger {
             answer_hash: receipt.question.answer_hash(answer),
             sealed: seal::seal(&receipt.question, receipt.epoch, receipt.seq, answer),
         }))
-    }
-
-    fn queue_release(&self, receipt: &Receipt, release: Record) -> Result<Recorded, LedgerError> {
-        let mut state = self.state()?;
-        let Head { seq, hash } = self.enqueue(&mut state, release)?;
-        state.open.remove(&receipt.seq);
-        Ok(Recorded { seq, hash })
     }
 
     /// Sets what may be spent from a scope in all. Below what was spent already, nothing more is admitted.
@@ -307,7 +346,10 @@ impl Ledger {
     /// When a scope has no budget or is counted in another currency, a name cannot be written down, or the ledger has
     /// stopped. Nothing is decided then.
     pub fn decide(&self, decisions: Vec<Decision>) -> Result<(), GrantError> {
-        let mut state = self.state()?;
+        self.transact(move |ledger, state| ledger.judge_decisions(state, decisions))
+    }
+
+    fn judge_decisions(&self, state: &mut State, decisions: Vec<Decision>) -> Result<(), GrantError> {
         // What the scopes will be counted in, one decision after the other.
         let mut counted: BTreeMap<String, Currency> = BTreeMap::new();
         for decision in &decisions {
@@ -342,41 +384,39 @@ impl Ledger {
         }
         // Queued under one lock, and so written in one batch.
         for decision in decisions {
-            self.enqueue(&mut state, decision.into_record())?;
+            self.enqueue(state, decision.into_record())?;
         }
-        let last_seq = state.head.seq;
-        drop(state);
-        Ok(self.settle(last_seq)?)
+        Ok(())
     }
 
     /// What a table or a graph was when the owner last said so.
     pub fn dataset(&self, name: &str) -> Result<Option<Dataset>, LedgerError> {
-        Ok(self.state()?.book.dataset(name).cloned())
+        Ok(self.fresh()?.book.dataset(name).cloned())
     }
 
     /// What the scope holds; `None` for a scope the ledger has never heard of.
     pub fn balance(&self, scope: &str) -> Result<Option<Balance>, LedgerError> {
-        Ok(self.state()?.book.balance(scope))
+        Ok(self.fresh()?.book.balance(scope))
     }
 
     /// What the analyst has of the scope; `None` where they have neither spent anything nor been granted a share.
     pub fn share(&self, scope: &str, analyst: &str) -> Result<Option<Balance>, LedgerError> {
-        Ok(self.state()?.book.share(scope, analyst))
+        Ok(self.fresh()?.book.share(scope, analyst))
     }
 
     /// Every scope followed by its shares, in the order of their names.
     pub fn balances(&self) -> Result<Vec<(Account, Balance)>, LedgerError> {
-        Ok(self.state()?.book.balances())
+        Ok(self.fresh()?.book.balances())
     }
 
     /// The budget of a scope as the ledger knows it, to be compared with what the catalog declares.
     pub fn granted(&self, scope: &str) -> Result<Option<Budget>, LedgerError> {
-        Ok(self.state()?.book.granted(scope))
+        Ok(self.fresh()?.book.granted(scope))
     }
 
     /// The share of an analyst as the ledger knows it.
     pub fn granted_share(&self, scope: &str, analyst: &str) -> Result<Option<Budget>, LedgerError> {
-        Ok(self.state()?.book.share(scope, analyst).and_then(|share| share.budget()))
+        Ok(self.fresh()?.book.share(scope, analyst).and_then(|share| share.budget()))
     }
 
     /// How many more answers at this price the analyst's share admits, whatever others have left of the scope; for
@@ -387,7 +427,7 @@ impl Ledger {
         analyst: &str,
         price: &Price,
     ) -> Result<Option<u64>, LedgerError> {
-        Ok(self.state()?.book.how_many_more(scope, analyst, price))
+        Ok(self.fresh()?.book.how_many_more(scope, analyst, price))
     }
 
     /// Every durable record in order, with the head of the chain after it.
@@ -439,17 +479,16 @@ impl Ledger {
     }
 
     /// Judges a record that spends nothing, queues it and returns once it is durable.
-    fn write_down<E: From<LedgerError>>(
+    fn write_down<E: From<LedgerError> + Send + 'static>(
         &self,
         record: Record,
-        judge: impl FnOnce(&Book) -> Result<(), E>,
+        judge: impl FnOnce(&Book) -> Result<(), E> + Send + 'static,
     ) -> Result<Recorded, E> {
-        let mut state = self.state()?;
-        judge(&state.book)?;
-        let Head { seq, hash } = self.enqueue(&mut state, record)?;
-        drop(state);
-        self.settle(seq)?;
-        Ok(Recorded { seq, hash })
+        self.transact(move |ledger, state| {
+            judge(&state.book)?;
+            let Head { seq, hash } = ledger.enqueue(state, record)?;
+            Ok(Recorded { seq, hash })
+        })
     }
 
     /// Numbers a record, enters it in the book and queues it for the disk. It counts from here on, for others too.
@@ -466,51 +505,15 @@ impl Ledger {
         Ok(state.head)
     }
 
-    /// Returns once the record of this number is durable: somebody else has taken it along, or we take everybody's.
-    fn settle(&self, seq: u64) -> Result<(), LedgerError> {
-        let mut state = self.state()?;
-        while state.is_writing && state.durable_seq < seq {
-            state = self.written.wait(state).map_err(|_| LedgerError::Stopped)?;
-        }
-        if state.durable_seq < seq && state.stopped.is_none() {
-            state = self.write(state)?;
-        }
-        if state.stopped.is_some() { Err(LedgerError::Stopped) } else { Ok(()) }
-    }
-
-    /// Writes everything queued, with nobody else writing and everybody free to queue more.
-    fn write<'a>(&'a self, mut state: MutexGuard<'a, State>) -> Result<MutexGuard<'a, State>, LedgerError> {
-        let rows = std::mem::take(&mut state.queue);
-        let Head { seq, hash: head } = state.head;
-        let anchor = Anchor { seq, head, epoch: self.epoch, spent: state.book.spent() };
-        state.is_writing = true;
-        drop(state);
-        // A panic is a failure like any other: those who wait must hear of it.
-        let commit = || self.disk.lock().map_err(|_| io::Error::other("a panic"))?.commit(&rows, anchor);
-        let outcome = panic::catch_unwind(AssertUnwindSafe(commit));
-        let mut state = self.state.lock().map_err(|_| LedgerError::Stopped)?;
-        match outcome.unwrap_or_else(|_| Err(io::Error::other("a panic while writing"))) {
-            Ok(()) => state.durable_seq = seq,
-            Err(error) => state.stopped = Some(error.to_string()),
-        }
-        state.is_writing = false;
-        self.written.notify_all();
-        Ok(state)
-    }
-
-    /// The recorded answer. Everything queued so far is made durable first: the answer itself, and the payment that
-    /// entitles to it, may both be a moment old and somebody else's.
+    /// The recorded answer. Everything queued before it is durable: the answer itself, and the payment that entitles to
+    /// it, were both a moment old and maybe somebody else's.
     fn repeat(
         &self,
-        state: MutexGuard<'_, State>,
         release_seq: u64,
         share_cost: Amount,
         paid_at: Option<Recorded>,
         question: &Question,
     ) -> Result<Charged, ChargeError> {
-        let last_seq = state.head.seq;
-        drop(state);
-        self.settle(last_seq)?;
         let read = self.disk.lock().map_err(|_| LedgerError::Stopped)?.store.read(release_seq, 1);
         let answer = read.ok().and_then(|rows| answer_in(rows.first()?, question));
         match answer {
@@ -523,18 +526,6 @@ impl Ledger {
                 Err(LedgerError::Stopped.into())
             }
         }
-    }
-}
-
-impl Disk {
-    fn commit(&mut self, rows: &[Row], anchor: Anchor) -> io::Result<()> {
-        if self.witness.read()? != self.anchor {
-            return Err(io::Error::other("the anchor has changed: another writer has taken over"));
-        }
-        self.store.append(rows)?;
-        self.witness.write(&anchor)?;
-        self.anchor = Some(anchor);
-        Ok(())
     }
 }
 

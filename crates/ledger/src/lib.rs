@@ -58,6 +58,7 @@ mod encoding;
 mod error;
 mod ledger;
 mod permission;
+mod postgres_place;
 mod question;
 mod reader;
 mod receipt;
@@ -67,14 +68,22 @@ mod replay;
 mod seal;
 mod store;
 
-pub use anchor::{Anchor, AnchorFile, Witness};
+pub use anchor::{Anchor, AnchorFile, PostgresWitness, Witness};
 pub use book::{Balance, PreparedPlan, PublishedStatement};
 pub use digest::Digest;
-pub use error::{ApprovalError, ChargeError, GrantError, LedgerError, NameError, OpenError, PublishError};
-pub use ledger::{Charge, Charged, Decision, HeldAnswer, Ledger, Options, Place, Recorded, Repeated};
+pub use error::{
+    ApprovalError, ChargeError, FenceError, GrantError, LedgerError, MoveError, NameError, OpenError,
+    PublishError,
+};
+pub use ledger::{
+    Charge, Charged, Decision, Destination, HeldAnswer, Ledger, Moved, Options, Place, Recorded, Repeated,
+};
+pub use postgres_place::PostgresPlace;
 pub use question::Question;
 pub use reader::LedgerReader;
 pub use receipt::Receipt;
-pub use record::{Account, Approval, Dataset, Entry, Epoch, Preparation, Publication, Record, Spent};
+pub use record::{
+    Account, Approval, Dataset, Departure, Entry, Epoch, Preparation, Publication, Record, Spent, StoreId,
+};
 pub use replay::Verified;
-pub use store::{MemoryAnchor, MemoryStore, Row, SqliteStore, Store};
+pub use store::{MemoryAnchor, MemoryStore, PostgresStore, Row, SqliteStore, Store};

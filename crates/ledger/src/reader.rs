@@ -1,13 +1,15 @@
 //! A reader's view: everything checked, nothing locked, nothing written.
 
+use std::io;
+
 use pointillist_privacy::{Budget, Price};
 
-use crate::anchor::{AnchorFile, Witness};
+use crate::anchor::Anchor;
 use crate::book::{Balance, Book};
 use crate::ledger::{HeldAnswer, Place};
-use crate::record::{Account, Dataset, Entry, Record, Release};
+use crate::record::{Account, Dataset, Entry, Epoch, Record, Release};
 use crate::replay::{Verified, replay};
-use crate::store::SqliteStore;
+use crate::store::Store;
 use crate::{Digest, OpenError, PreparedPlan, PublishedStatement, Question, seal};
 
 /// A ledger as it stood when it was read. It may be in use by its writer at the same time.
@@ -23,17 +25,37 @@ impl LedgerReader {
     /// # Errors
     /// When there is no ledger, and when [`Ledger::open`](crate::Ledger::open) would refuse it.
     pub fn read(place: &Place) -> Result<Self, OpenError> {
-        // The anchor first: what is written in between makes the ledger longer, which is fine.
-        let anchor = AnchorFile::new(&place.anchor).read().map_err(OpenError::Anchor)?;
-        let path = place.records();
-        let mut store =
-            SqliteStore::open_read_only(&path).map_err(|source| OpenError::File { path, source })?;
+        let missing = || OpenError::Store(io::Error::from(io::ErrorKind::NotFound));
+        match place.open_to_read()? {
+            (anchor, Some(mut store)) => Self::of(&mut *store, anchor.as_ref()),
+            (Some(anchor), None) => Err(OpenError::AnchorAhead { seq: 0, anchor_seq: anchor.seq }),
+            (None, None) => Err(missing()),
+        }
+    }
+
+    /// The same; `None` where there is neither a record nor an anchor, so that nothing is spent.
+    ///
+    /// # Errors
+    /// When [`Ledger::open`](crate::Ledger::open) would refuse it.
+    pub fn read_if_any(place: &Place) -> Result<Option<Self>, OpenError> {
+        match place.open_to_read()? {
+            (None, None) => Ok(None),
+            (Some(anchor), None) => Err(OpenError::AnchorAhead { seq: 0, anchor_seq: anchor.seq }),
+            (anchor, Some(mut store)) => Self::of(&mut *store, anchor.as_ref()).map(Some),
+        }
+    }
+
+    fn of(store: &mut dyn Store, anchor: Option<&Anchor>) -> Result<Self, OpenError> {
         let mut history = Vec::new();
-        let replayed =
-            replay(&mut store, anchor.as_ref(), |entry, hash| history.push((entry.clone(), hash)))?;
-        replayed.compare(anchor.as_ref())?;
+        let replayed = replay(store, anchor, |entry, hash| history.push((entry.clone(), hash)))?;
+        replayed.compare(anchor)?;
         let verified = replayed.verified();
         Ok(Self { book: replayed.book, history, verified })
+    }
+
+    /// Everybody who may write to it.
+    pub fn servers(&self) -> Vec<Epoch> {
+        self.book.writers().live()
     }
 
     /// How many records there are, and what they add up to.

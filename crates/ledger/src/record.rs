@@ -12,21 +12,28 @@
 //! | [`Record::Preparation`] | somebody wants a plan to be carried out; spends nothing |
 //! | [`Record::Approval`] | somebody else agrees; spends nothing |
 //! | [`Record::Publication`] | which statement was published about an answer; spends nothing |
+//! | [`Record::Join`] | one more writer has started, beside those that write already; in a shared store |
+//! | [`Record::Fence`] | a writer is over: it has left, or the owner has taken it out |
+//! | [`Record::Departure`] | the ledger leaves this store; nothing follows but its arrival in another |
+//! | [`Record::Arrival`] | the ledger goes on in the store that its departure names |
 //!
 //! **Time.** The caller's clock stamps every record but [`Record::Release`] and [`Record::Publication`], which follows it
 //! at once: how long an answer took is not for whoever reads the ledger.
 
 mod publication;
+mod server;
 
 use std::fmt;
+use std::str::FromStr;
 
 use pointillist_privacy::{Amount, Budget, Currency};
 
 use crate::Digest;
-use crate::digest::hex;
+use crate::digest::{bytes_from_hex, hex};
 use crate::encoding::{Decoder, Encoder};
 
 pub use publication::{Approval, Preparation, Publication};
+pub use server::{Departure, StoreId};
 
 /// The name of a writer: 16 bytes, new at every start.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,6 +42,15 @@ pub struct Epoch(pub [u8; 16]);
 impl fmt::Display for Epoch {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&hex(&self.0))
+    }
+}
+
+/// The hexadecimal digits that [`Epoch`] is shown as.
+impl FromStr for Epoch {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        bytes_from_hex(text).map(Self).ok_or(())
     }
 }
 
@@ -99,6 +115,20 @@ pub enum Record {
     Approval(Approval),
     /// A statement about an answer was published.
     Publication(Publication),
+    /// One more writer has started. Those before it go on.
+    Join,
+    /// A writer is over.
+    Fence {
+        /// The writer whose charges count no more.
+        epoch: Epoch,
+    },
+    /// The ledger leaves this store.
+    Departure(Departure),
+    /// The ledger goes on in another store, with a new writer and none of those before.
+    Arrival {
+        /// The store in which it goes on.
+        at: StoreId,
+    },
 }
 
 /// What a table or a graph was when the owner last said so. The same name with another scope, another file or another
@@ -228,6 +258,10 @@ impl Record {
             Self::Preparation(_) => "preparation",
             Self::Approval(_) => "approval",
             Self::Publication(_) => "publication",
+            Self::Join => "join",
+            Self::Fence { .. } => "fence",
+            Self::Departure(_) => "departure",
+            Self::Arrival { .. } => "arrival",
         }
     }
 
@@ -293,6 +327,19 @@ impl Record {
                 out.byte(10);
                 publication.encode(out);
             }
+            Self::Join => out.byte(11),
+            Self::Fence { epoch } => {
+                out.byte(12);
+                out.fixed(&epoch.0);
+            }
+            Self::Departure(departure) => {
+                out.byte(13);
+                departure.encode(out);
+            }
+            Self::Arrival { at } => {
+                out.byte(14);
+                out.fixed(&at.0);
+            }
         }
     }
 
@@ -330,6 +377,10 @@ impl Record {
             8 => Self::Preparation(Preparation::decode(from)?),
             9 => Self::Approval(Approval::decode(from)?),
             10 => Self::Publication(Publication::decode(from)?),
+            11 => Self::Join,
+            12 => Self::Fence { epoch: Epoch(from.fixed()?) },
+            13 => Self::Departure(Departure::decode(from)?),
+            14 => Self::Arrival { at: StoreId(from.fixed()?) },
             _ => return None,
         })
     }

@@ -8,6 +8,7 @@
 //! | record n | does not contain it, but a burn that names it | fine: the owner has accepted that |
 //! | record n | is shorter | refused: an older copy was restored |
 //! | record n | has another record n | refused: two histories |
+//! | any | has departed to another store | refused: it goes on there |
 
 use crate::anchor::Anchor;
 use crate::book::Book;
@@ -35,6 +36,8 @@ pub(crate) struct Replayed {
     pub head: Head,
     /// Whether the record that the anchor names is there.
     contains_anchor: bool,
+    /// The records after that one; all of them where it is not there.
+    pub after_anchor: Vec<Head>,
 }
 
 /// Reads all records, checks the chain and enters them in a book.
@@ -43,8 +46,13 @@ pub(crate) fn replay(
     anchor: Option<&Anchor>,
     mut each: impl FnMut(&Entry, Digest),
 ) -> Result<Replayed, OpenError> {
-    let mut replayed = Replayed { book: Book::default(), head: Head::START, contains_anchor: false };
-    let Replayed { book, head, contains_anchor } = &mut replayed;
+    let mut replayed = Replayed {
+        book: Book::default(),
+        head: Head::START,
+        contains_anchor: false,
+        after_anchor: Vec::new(),
+    };
+    let Replayed { book, head, contains_anchor, after_anchor } = &mut replayed;
     loop {
         let rows = store.read(head.seq + 1, PAGE).map_err(OpenError::Store)?;
         if rows.is_empty() {
@@ -54,8 +62,10 @@ pub(crate) fn replay(
             let entry = head.follow(row)?;
             let damaged = |problem| OpenError::Damaged { seq: entry.seq, problem };
             book.enter(&entry).map_err(damaged)?;
+            after_anchor.push(*head);
             if let Some(anchor) = anchor.filter(|anchor| (anchor.seq, anchor.head) == (row.seq, row.hash)) {
                 *contains_anchor = true;
+                after_anchor.clear();
                 if book.spent() != anchor.spent {
                     return Err(damaged(
                         "up to here the records add up to something else than the anchor says",
@@ -71,6 +81,9 @@ impl Replayed {
     /// Whether the records can be trusted to be all there are.
     pub fn compare(&self, anchor: Option<&Anchor>) -> Result<(), OpenError> {
         let seq = self.head.seq;
+        if let Some(departure) = self.book.writers().departure() {
+            return Err(OpenError::Departed { to: departure.name.clone() });
+        }
         match anchor {
             None if self.book.is_blank() => Ok(()),
             None => Err(OpenError::AnchorMissing { seq }),
@@ -83,10 +96,11 @@ impl Replayed {
     /// The record by which the owner goes on without what the anchor has seen.
     ///
     /// A shorter ledger whose last writer is the one that the anchor has seen is a beginning of what it has seen: an
-    /// epoch has one writer and one history. Then the anchor's sums are the truth. Anything else may be another
+    /// epoch is one process with one history, which only grows, and both its record and its anchor are of that; a process
+    /// whose history is not the store's writes neither. Then the anchor's sums are the truth. Anything else may be another
     /// history, however short; of two histories both were spent, and at most the two together.
     pub fn burn(&self, anchor: &Anchor) -> Record {
-        let is_older_copy = anchor.seq > self.head.seq && self.book.last_epoch() == Some(anchor.epoch);
+        let is_older_copy = anchor.seq > self.head.seq && self.book.writers().last() == Some(anchor.epoch);
         let known = self.book.spent();
         let raised = |line: &Spent| {
             let here = known.iter().find(|other| other.account == line.account).map(|other| other.amount);

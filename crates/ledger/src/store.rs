@@ -1,13 +1,16 @@
 //! Where records are kept. A trait, so that tests can break it at every call.
 
 mod memory;
+mod postgres;
 mod sqlite;
 
 use std::io;
 
 use crate::Digest;
+use crate::record::StoreId;
 
 pub use memory::{MemoryAnchor, MemoryStore};
+pub use postgres::PostgresStore;
 pub use sqlite::SqliteStore;
 pub(crate) use sqlite::sync_directory;
 
@@ -23,10 +26,37 @@ pub struct Row {
 }
 
 /// Rows that are only ever added. An error of any call stops the ledger: it never tries again.
+///
+/// A shared store is one that several servers write to, one at a time. Each of them calls `begin`, then `read` for what the
+/// others have added, `append` at most once, writes the anchor, and calls `end`.
 pub trait Store: Send {
     /// Up to `count` rows from number `from` on, in order.
     fn read(&mut self, from: u64, count: usize) -> io::Result<Vec<Row>>;
 
-    /// Adds the rows, all or none, and returns once they survive a loss of power.
+    /// Adds the rows, all or none, and returns once they survive a loss of power. A shared store refuses rows whose first
+    /// does not follow from the last that it holds.
     fn append(&mut self, rows: &[Row]) -> io::Result<()>;
+
+    /// Whether others may write as well, now and in turns.
+    fn is_shared(&self) -> bool {
+        false
+    }
+
+    /// Waits for our turn: until `end`, nobody else adds anything. [`io::ErrorKind::TimedOut`] says that others took too
+    /// long; nothing has happened then, and the ledger goes on.
+    fn begin(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Lets the others go on, also after anything has failed.
+    fn end(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A name that no other store has.
+fn new_id() -> io::Result<StoreId> {
+    let mut id = StoreId([0; 16]);
+    getrandom::fill(&mut id.0).map_err(io::Error::other)?;
+    Ok(id)
 }

@@ -3,6 +3,9 @@
 #[path = "ledger/fixture.rs"]
 mod fixture;
 
+#[path = "ledger/cluster.rs"]
+mod cluster;
+
 #[path = "ledger/arithmetic.rs"]
 mod arithmetic;
 #[path = "ledger/corruption.rs"]
@@ -13,6 +16,10 @@ mod crash;
 mod decisions;
 #[path = "ledger/kill.rs"]
 mod kill;
+#[path = "ledger/moving.rs"]
+mod moving;
+#[path = "ledger/postgres.rs"]
+mod postgres;
 #[path = "ledger/publications.rs"]
 mod publications;
 #[path = "ledger/questions.rs"]
@@ -23,3 +30,7 @@ mod race;
 mod reports;
 #[path = "ledger/rollback.rs"]
 mod rollback;
+#[path = "ledger/shared.rs"]
+mod shared;
+#[path = "ledger/shared_crash.rs"]
+mod shared_crash;

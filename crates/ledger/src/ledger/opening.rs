@@ -1,71 +1,22 @@
 //! Taking over a ledger: lock it, read it, compare it with its anchor, and start a new epoch.
 
 use std::collections::HashMap;
-use std::fs::{File, TryLockError};
-use std::io;
-use std::path::{Path, PathBuf};
+use std::fs::File;
 use std::sync::{Condvar, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::{Disk, Ledger, State};
-use crate::anchor::{AnchorFile, Witness};
+use super::turn::Disk;
+use super::{Ledger, Place, State};
+use crate::anchor::Witness;
 use crate::record::{Epoch, Record};
 use crate::replay::replay;
-use crate::store::{SqliteStore, Store};
-use crate::{LedgerError, OpenError, permission};
-
-/// Where a ledger lives.
-#[derive(Clone, Debug)]
-pub struct Place {
-    pub(crate) directory: PathBuf,
-    pub(crate) anchor: PathBuf,
-}
-
-impl Place {
-    /// A directory for the records, and a file for the anchor. Choose another disk for the anchor: one that is
-    /// not restored together with the records.
-    pub fn new(directory: impl Into<PathBuf>, anchor: impl Into<PathBuf>) -> Self {
-        Self { directory: directory.into(), anchor: anchor.into() }
-    }
-
-    /// The directory of the records.
-    pub fn directory(&self) -> &Path {
-        &self.directory
-    }
-
-    /// The file of the anchor.
-    pub fn anchor(&self) -> &Path {
-        &self.anchor
-    }
-
-    /// Whether there are records or an anchor here: without either, a ledger that is opened is new and nothing is spent.
-    pub fn exists(&self) -> bool {
-        self.records().exists() || self.anchor.exists()
-    }
-
-    pub(crate) fn records(&self) -> PathBuf {
-        self.directory.join("ledger.sqlite")
-    }
-
-    fn locks(&self) -> [PathBuf; 2] {
-        [permission::with_ending(&self.anchor, ".lock"), self.directory.join("ledger.lock")]
-    }
-
-    /// The files of the ledger that somebody else than their owner has rights to. A ledger that is opened for writing
-    /// takes them away where it may.
-    pub fn files_open_to_others(&self) -> Vec<PathBuf> {
-        let records = self.records();
-        let beside = ["-wal", "-shm"].map(|ending| permission::with_ending(&records, ending));
-        let alone = vec![self.anchor.clone(), self.release_key()];
-        let files = [vec![records], beside.to_vec(), alone, self.locks().to_vec()].concat();
-        files.into_iter().filter(|file| permission::others_may_read(file)).collect()
-    }
-}
+use crate::store::Store;
+use crate::{LedgerError, OpenError};
 
 /// What a ledger takes from outside.
 pub struct Options {
-    clock: Box<dyn Fn() -> u64 + Send + Sync>,
-    epoch: Option<Epoch>,
+    pub(super) clock: Box<dyn Fn() -> u64 + Send + Sync>,
+    pub(super) epoch: Option<Epoch>,
 }
 
 impl Default for Options {
@@ -124,7 +75,8 @@ impl Ledger {
         Self::open_at(place, options, Accepted::MissingAnchor)
     }
 
-    /// Opens a ledger over a store and a witness of one's own, who see to it that there is one writer.
+    /// Opens a ledger over a store and a witness of one's own. Unless the store is shared, they see to it that there is one
+    /// writer.
     ///
     /// # Errors
     /// As [`Ledger::open`].
@@ -137,23 +89,9 @@ impl Ledger {
     }
 
     fn open_at(place: &Place, options: Options, accepted: Accepted) -> Result<Self, OpenError> {
-        let path = || place.directory.clone();
-        let created = permission::create_directory(&place.directory);
-        created.map_err(|source| OpenError::File { path: path(), source })?;
-        // An anchor elsewhere may be the first thing there. What is created where a disk should have been mounted holds
-        // no anchor, and a ledger that has records refuses to go on without one.
-        if let Some(folder) = place.anchor.parent() {
-            let created = permission::create_directory(folder);
-            created.map_err(|source| OpenError::File { path: folder.to_owned(), source })?;
-        }
-        // Two locks: a copy of the directory that shares our anchor is a second writer too.
-        let [anchor_lock, ledger_lock] = place.locks();
-        let locks = vec![lock(&ledger_lock)?, lock(&anchor_lock)?];
-        permission::tighten(&place.anchor);
-        let store =
-            SqliteStore::open(&place.records()).map_err(|source| OpenError::File { path: path(), source })?;
-        let witness = AnchorFile::new(&place.anchor);
-        Self::start(Box::new(store), Box::new(witness), options, accepted, locks)
+        let locks = place.lock()?;
+        let (store, witness) = place.open_parts()?;
+        Self::start(store, witness, options, accepted, locks)
     }
 
     fn start(
@@ -163,8 +101,17 @@ impl Ledger {
         accepted: Accepted,
         locks: Vec<File>,
     ) -> Result<Self, OpenError> {
-        let anchor = witness.read().map_err(OpenError::Anchor)?;
-        let replayed = replay(&mut *store, anchor.as_ref(), |_, _| {})?;
+        let is_shared = store.is_shared();
+        let mut look = || {
+            let anchor = witness.read().map_err(OpenError::Anchor)?;
+            let replayed = replay(&mut *store, anchor.as_ref(), |_, _| {})?;
+            Ok::<_, OpenError>((anchor, replayed))
+        };
+        let (mut anchor, mut replayed) = look()?;
+        // The first anchor of all may have been written by another server while we read.
+        if is_shared && anchor.is_none() && replayed.compare(None).is_err() {
+            (anchor, replayed) = look()?;
+        }
         let burn = match (replayed.compare(anchor.as_ref()), &anchor) {
             (Ok(()), _) => None,
             (Err(OpenError::AnchorMissing { .. }), None) if accepted == Accepted::MissingAnchor => None,
@@ -176,7 +123,7 @@ impl Ledger {
             (Err(error), _) => return Err(error),
         };
         let epoch = options.epoch.map_or_else(random_epoch, Ok)?;
-        if replayed.book.has_used(epoch) {
+        if replayed.book.writers().has_used(epoch) {
             return Err(OpenError::EpochReused);
         }
         let state = State {
@@ -187,10 +134,22 @@ impl Ledger {
             is_writing: false,
             open: HashMap::new(),
             stopped: None,
+            jobs: Vec::new(),
+            jobs_queued: 0,
+            jobs_done: 0,
         };
-        let disk = Disk { store, witness, anchor };
+        let disk = Disk { store, witness, anchor, after_anchor: replayed.after_anchor };
         let (state, written, disk) = (Mutex::new(state), Condvar::new(), Mutex::new(disk));
-        let ledger = Self { epoch, clock: options.clock, state, written, disk, _locks: locks };
+        let ledger = Self {
+            epoch,
+            clock: options.clock,
+            state,
+            written,
+            disk,
+            is_shared,
+            process: std::process::id(),
+            _locks: locks,
+        };
         // One batch: whoever finds the new epoch on disk finds the burn as well.
         match ledger.introduce(burn) {
             Ok(()) => Ok(ledger),
@@ -199,28 +158,18 @@ impl Ledger {
     }
 
     fn introduce(&self, burn: Option<Record>) -> Result<(), LedgerError> {
-        let mut state = self.state()?;
-        for record in [Some(Record::Epoch), burn].into_iter().flatten() {
-            self.enqueue(&mut state, record)?;
-        }
-        let last_seq = state.head.seq;
-        drop(state);
-        self.settle(last_seq)
+        let start = if self.is_shared { Record::Join } else { Record::Epoch };
+        self.transact(move |ledger, state| {
+            for record in [Some(start), burn].into_iter().flatten() {
+                ledger.enqueue(state, record)?;
+            }
+            Ok(())
+        })
     }
 }
 
-fn random_epoch() -> Result<Epoch, OpenError> {
+pub(super) fn random_epoch() -> Result<Epoch, OpenError> {
     let mut epoch = Epoch([0; 16]);
     getrandom::fill(&mut epoch.0).map_err(|_| OpenError::NoRandomness)?;
     Ok(epoch)
-}
-
-fn lock(path: &Path) -> Result<File, OpenError> {
-    let failed = |source: io::Error| OpenError::File { path: path.to_owned(), source };
-    let file = permission::open_file(path).map_err(failed)?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(OpenError::Locked { path: path.to_owned() }),
-        Err(TryLockError::Error(source)) => Err(failed(source)),
-    }
 }

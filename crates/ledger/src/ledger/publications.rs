@@ -64,7 +64,7 @@ impl Ledger {
     /// # Errors
     /// When the ledger has stopped.
     pub fn prepared(&self, plan: &Digest) -> Result<Option<PreparedPlan>, LedgerError> {
-        Ok(self.state()?.book.publications().prepared(plan).cloned())
+        Ok(self.fresh()?.book.publications().prepared(plan).cloned())
     }
 
     /// Every statement that was published, the first one first.
@@ -72,6 +72,6 @@ impl Ledger {
     /// # Errors
     /// When the ledger has stopped.
     pub fn published(&self) -> Result<Vec<PublishedStatement>, LedgerError> {
-        Ok(self.state()?.book.publications().published().to_vec())
+        Ok(self.fresh()?.book.publications().published().to_vec())
     }
 }

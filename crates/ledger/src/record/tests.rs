@@ -65,6 +65,10 @@ fn entries() -> Vec<Entry> {
         Record::Approval(Approval { plan: Digest([7; 32]), who: "bo".into() }),
         publication(None),
         publication(Some("2026-12-01")),
+        Record::Join,
+        Record::Fence { epoch: Epoch([8; 16]) },
+        Record::Departure(Departure { to: StoreId([7; 16]), name: "postgres:main".into() }),
+        Record::Arrival { at: StoreId([7; 16]) },
     ];
     let entry = |(index, record)| {
         let at = (index % 2 == 0).then_some(1_700_000_000 + index as u64);

@@ -17,6 +17,8 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Row as SqlRow};
 
 use super::{Row, Store};
+use crate::digest::hex;
+use crate::record::StoreId;
 use crate::{Digest, permission};
 
 /// The version of the table below and of the records in it. Format 2 has records of datasets and format 3 those of
@@ -58,6 +60,20 @@ impl SqliteStore {
         let connection = Connection::open_with_flags(path, flags).map_err(io::Error::other)?;
         check_format(&connection)?;
         Ok(Self { connection, commits_since_checkpoint: 0 })
+    }
+
+    /// The name that this file has for ever. A file that has none gets one: only those that a ledger moves to need it.
+    pub fn id(&mut self) -> io::Result<StoreId> {
+        let id = hex(&super::new_id()?.0);
+        let make = format!(
+            "BEGIN IMMEDIATE;
+             CREATE TABLE IF NOT EXISTS store (one INTEGER PRIMARY KEY CHECK (one = 1), id BLOB NOT NULL) STRICT;
+             INSERT OR IGNORE INTO store (one, id) VALUES (1, x'{id}');
+             COMMIT;"
+        );
+        self.connection.execute_batch(&make).map_err(io::Error::other)?;
+        let id = self.connection.query_row("SELECT id FROM store", [], |row| row.get(0));
+        id.map(StoreId).map_err(io::Error::other)
     }
 
     fn insert(&mut self, rows: &[Row]) -> rusqlite::Result<()> {

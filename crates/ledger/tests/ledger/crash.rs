@@ -13,29 +13,29 @@ use pointillist_ledger::{
 use crate::fixture::*;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum When {
+pub enum When {
     Before,
     After,
 }
 
 /// From call number `at` on, nothing works. Call `at` itself may have done its work without saying so.
 #[derive(Clone)]
-struct Fault {
+pub struct Fault {
     at: usize,
     when: When,
     calls: Arc<AtomicUsize>,
 }
 
 impl Fault {
-    fn new(at: usize, when: When) -> Self {
+    pub fn new(at: usize, when: When) -> Self {
         Self { at, when, calls: Arc::default() }
     }
 
-    fn has_fired(&self) -> bool {
+    pub fn has_fired(&self) -> bool {
         self.calls.load(Relaxed) > self.at
     }
 
-    fn around<T>(&self, call: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    pub fn around<T>(&self, call: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
         let number = self.calls.fetch_add(1, Relaxed);
         if number < self.at {
             return call();
