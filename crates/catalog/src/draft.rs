@@ -14,7 +14,7 @@ mod tests;
 use std::path::Path;
 
 use crate::write::{key, quoted};
-use crate::{Value, name};
+use crate::{Connection, RemoteTable, System, Value, name};
 
 pub(crate) use person::looks_like_a_person;
 
@@ -97,6 +97,12 @@ impl DraftTable {
         Self::with_columns(source, columns, true)
     }
 
+    /// A table behind a connection, named after the last part of its name there.
+    pub fn elsewhere(table: &RemoteTable, columns: impl IntoIterator<Item = (String, GuessedType)>) -> Self {
+        let name = name::made_valid(table.path.last().map_or("table", String::as_str));
+        Self { name, ..Self::new(&table.to_string(), columns) }
+    }
+
     /// The same, with what the owner said about whose rows they are.
     pub fn owned_by(self, unit: DraftUnit) -> Self {
         Self { unit, ..self }
@@ -119,6 +125,7 @@ impl DraftTable {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Draft {
     tables: Vec<DraftTable>,
+    connections: Vec<Connection>,
 }
 
 impl Draft {
@@ -148,6 +155,11 @@ impl Draft {
         self.tables.push(table);
     }
 
+    /// Adds a server that tables live on.
+    pub fn connect(&mut self, connection: Connection) {
+        self.connections.push(connection);
+    }
+
     /// The text of the catalog.
     pub fn to_toml(&self) -> String {
         let mut text = self.preface();
@@ -158,6 +170,17 @@ impl Draft {
             "all that may ever be learnt about one person: decide before the first question",
         );
         line(&mut text, "# model = \"pure\"", "a guarantee without δ, then budget = { epsilon = 1.0 }");
+        for connection in &self.connections {
+            text.push_str(&format!("\n[connection.{}]\n", key(&connection.name)));
+            let secret = match connection.system {
+                System::Postgres => {
+                    "a role that may only read; its password stands in a file or in the environment, never here"
+                }
+                System::Spark => "its token stands in a file or in the environment, never here",
+            };
+            line(&mut text, &format!("url = {}", quoted(&connection.url)), secret);
+            line(&mut text, "# password_file = \"/run/secrets/NAME\"", "a file that only you can read");
+        }
         for table in &self.tables {
             write_table(&mut text, table);
         }

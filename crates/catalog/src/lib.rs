@@ -6,11 +6,13 @@
 mod budget;
 pub mod calendar;
 mod column;
+mod connection;
 pub mod document;
 mod draft;
 pub mod edit;
 mod error;
 mod graph;
+mod ledger_database;
 mod name;
 mod period;
 mod read;
@@ -30,9 +32,11 @@ use pointillist_learn::Model;
 
 pub use budget::{Analyst, DeclaredBudget, Scope};
 pub use column::{Column, ColumnType, PUBLIC_KEYS_MAX};
+pub use connection::{Connection, RemoteTable, System};
 pub use draft::{Draft, DraftColumn, DraftTable, DraftUnit, GuessedType};
 pub use error::{CatalogError, Mistake};
 pub use graph::{FirstLine, Graph, GraphPrivacy};
+pub use ledger_database::LedgerDatabase;
 pub use period::{Every, PERIODS_MAX, Period, PeriodPromise, Periods, declared_scope};
 pub use releases::{Releases, is_same_person, person_complaint};
 pub use report::{Finding, Report, Severity, Statement};
@@ -60,6 +64,8 @@ pub struct Catalog {
     /// Models that analysts may name, by name: public, as every one of their numbers is. No catalog's text has them; whoever
     /// opens a home finds those that its owner has put beside it.
     pub models: BTreeMap<String, Arc<Model>>,
+    /// Servers that hold tables, by name.
+    pub connections: BTreeMap<String, Connection>,
     /// People who may ask, by name.
     pub analysts: BTreeMap<String, Analyst>,
     /// Where releases lie, and who approves them.

@@ -7,8 +7,10 @@
 mod analyst;
 mod budget;
 mod column;
+mod connection;
 pub(crate) mod entry;
 mod graph;
+mod ledger;
 mod link;
 mod period;
 mod releases;
@@ -73,19 +75,24 @@ pub(crate) fn read_text(path: &Path) -> io::Result<String> {
 
 fn catalog(text: &str) -> Result<Catalog, Fault> {
     let document = DeTable::parse(text).map_err(not_toml)?;
-    let known = ["scope", "table", "graph", "analyst", "releases", "ledger", "service"];
+    let known = ["scope", "table", "graph", "connection", "analyst", "releases", "ledger", "service"];
     let root = Section::root(document.get_ref(), "the catalog", &known)?;
     let (releases, service) = (releases::releases(&root)?, service::service(&root)?);
     let mut catalog = Catalog { releases, service, ..Catalog::default() };
     for entry in root.children("scope")? {
         catalog.scopes.insert(entry.name.clone(), budget::scope(&entry)?);
     }
+    for entry in root.children("connection")? {
+        catalog.connections.insert(entry.name.clone(), connection::connection(&entry)?);
+    }
+    ledger::ledger(&root, &mut catalog.service, &catalog.connections)?;
     for entry in root.children("table")? {
         catalog.tables.insert(entry.name.clone(), table::table(&entry, &catalog.scopes)?);
     }
     // Links look at other tables, which may stand further down.
     for entry in root.children("table")? {
         link::check(&entry, &catalog.tables)?;
+        connection::check_source(&entry, &catalog.tables[&entry.name].source, &catalog.connections)?;
     }
     for entry in root.children("graph")? {
         let graph = graph::graph(&entry, &catalog.scopes)?;

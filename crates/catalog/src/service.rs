@@ -7,7 +7,9 @@ use std::num::NonZeroU64;
 pub struct Service {
     /// The folder of the ledger, relative to the catalog's; beside the catalog where the owner said nothing.
     pub ledger_folder: Option<String>,
-    /// The ledger's anchor; best on another disk, which is not restored together with the ledger.
+    /// The database of the records, where they are not in the folder: `postgres:NAME`, or `postgres:NAME/SCHEMA`.
+    pub ledger_store: Option<String>,
+    /// The ledger's anchor, a file or a database; best on another disk, which is not restored together with the ledger.
     pub ledger_anchor: Option<String>,
     /// Replies of the server leave on whole multiples of this many milliseconds.
     pub quantum_ms: Option<NonZeroU64>,

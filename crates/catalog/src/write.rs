@@ -47,6 +47,16 @@ fn write(catalog: &Catalog, out: &mut String) -> fmt::Result {
             }
         }
     }
+    for (name, connection) in &catalog.connections {
+        writeln!(out, "[connection.{}]\nurl = {}", key(name), quoted(&connection.url))?;
+        if let Some(file) = &connection.password_file {
+            writeln!(out, "password_file = {}", quoted(file))?;
+        }
+        if connection.trust_views {
+            writeln!(out, "trust_views = true")?;
+        }
+        writeln!(out)?;
+    }
     for table in catalog.tables.values() {
         write_table(table, out)?;
     }
@@ -113,7 +123,14 @@ fn write_service(service: &Service, out: &mut String) -> fmt::Result {
     };
     let text = |text: &Option<String>| text.as_deref().map(quoted);
     let count = |count: Option<NonZeroU64>| count.map(|count| count.to_string());
-    section("ledger", &[("folder", text(&service.ledger_folder)), ("anchor", text(&service.ledger_anchor))])?;
+    section(
+        "ledger",
+        &[
+            ("folder", text(&service.ledger_folder)),
+            ("store", text(&service.ledger_store)),
+            ("anchor", text(&service.ledger_anchor)),
+        ],
+    )?;
     let doors = &service.doors;
     let tls = |[certificate, key]: &[String; 2]| {
         format!("{{ certificate = {}, key = {} }}", quoted(certificate), quoted(key))

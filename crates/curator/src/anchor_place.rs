@@ -8,7 +8,7 @@ use std::env;
 use std::path::{self, Path, PathBuf};
 
 use pointillist_catalog::{Finding, Severity, quoted};
-use pointillist_ledger::Digest;
+use pointillist_ledger::{Digest, PostgresPlace};
 
 use crate::Home;
 
@@ -46,6 +46,12 @@ impl Home {
     /// Whether the anchor is restored whenever the catalog's or the ledger's folder is: then it proves nothing.
     pub fn anchor_is_beside_the_ledger(&self) -> bool {
         let place = self.place();
+        if place.is_shared() || place.anchor_database().is_some() {
+            // One server holds both: what restores the one restores the other.
+            let server = |database: Option<&PostgresPlace>| database.map(server_of);
+            let records = server(place.records_database());
+            return records.is_some() && records == server(place.anchor_database());
+        }
         let [ledger, anchor] = [place.directory(), place.anchor()].map(resolved);
         anchor.starts_with(resolved(&self.folder)) || anchor.starts_with(ledger)
     }
@@ -59,6 +65,15 @@ pub(crate) fn findings(home: &Home) -> Vec<Finding> {
     let mut add = |severity, place: &str, words: String, advice: &str| {
         list.push(Finding { severity, place: place.to_owned(), words, advice: advice.to_owned() });
     };
+    if place.is_shared() || place.anchor_database().is_some() {
+        if home.anchor_is_beside_the_ledger() {
+            let words = "the anchor is on the same PostgreSQL server as the ledger: whoever restores the server from a backup \
+                         resets the budget, and nothing notices";
+            let advice = "keep it on another server: [ledger] anchor = \"postgres:OTHER\"";
+            add(Severity::Risk, "ledger.anchor", words.to_owned(), advice);
+        }
+        return list;
+    }
     let elsewhere = "keep it on another disk: [ledger] anchor = \"/mnt/other-disk/NAME.anchor\"; an anchor that exists is \
                      moved there first";
     if home.anchor_is_beside_the_ledger() {
@@ -75,6 +90,17 @@ pub(crate) fn findings(home: &Home) -> Vec<Finding> {
         add(Severity::Risk, "ledger", words, advice);
     }
     list
+}
+
+/// The machine and the port of a database, as the owner wrote them: everything but the role and the database.
+fn server_of(place: &PostgresPlace) -> String {
+    let rest = place.url.split_once("://").map_or(place.url.as_str(), |(_, rest)| rest);
+    let (authority, rest) = rest.split_once('/').unwrap_or((rest, ""));
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let query = rest.split_once('?').map_or("", |(_, query)| query);
+    let socket: Vec<&str> =
+        query.split('&').filter(|pair| pair.starts_with("host=") || pair.starts_with("port=")).collect();
+    format!("{host}?{}", socket.join("&"))
 }
 
 /// The path without links and dots, as far as it exists.

@@ -4,6 +4,7 @@
 //! it is shown to whoever asks questions.
 
 mod files;
+mod servers;
 mod units;
 mod usability;
 
@@ -39,7 +40,7 @@ impl Check {
 }
 
 impl Home {
-    /// Reads every file once and says what the catalog means, what does not fit it and what looks risky.
+    /// Reads every file once, asks every server what its tables are, and says what the catalog means, what does not fit it and what looks risky.
     ///
     /// # Errors
     /// When two populations would pay for one file: no curator opens then.
@@ -63,6 +64,7 @@ impl Home {
         if data_read {
             findings.extend(units::findings(&self.folder, &self.catalog));
             findings.extend(files::findings(&self.folder, &self.catalog));
+            findings.extend(servers::findings(&self.folder, &self.catalog));
         }
         findings.extend(anchor_place::findings(self));
         findings.sort_by(|a, b| (a.severity, &a.place).cmp(&(b.severity, &b.place)));

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use pointillist_catalog::Catalog;
 use pointillist_engine::{Engine, EngineOptions, MemoryRows};
@@ -40,6 +41,8 @@ pub(crate) struct State {
     pub(crate) statements: StatementMemory,
     pub(crate) watcher: Watcher,
     pub(crate) slow_presentations: SlowPresentations,
+    /// How long a server that holds rows may take: until replies leave.
+    pub(crate) patience: Option<Duration>,
 }
 
 /// Where a curator keeps its things and how it works.
@@ -117,6 +120,7 @@ impl Curator {
             statements: StatementMemory::default(),
             watcher: settings.watcher,
             slow_presentations: SlowPresentations::default(),
+            patience: settings.reply_clock.due(),
         };
         Ok(Self { state: Arc::new(state), reply_clock: settings.reply_clock })
     }
@@ -144,6 +148,7 @@ impl Curator {
             statements: StatementMemory::default(),
             watcher: self.state.watcher.clone(),
             slow_presentations: SlowPresentations::default(),
+            patience: self.state.patience,
         };
         Ok(Self { state: Arc::new(state), reply_clock: self.reply_clock })
     }

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use pointillist_catalog::{Catalog, ColumnType, Protection, Table, Unit};
+use pointillist_catalog::{Catalog, ColumnType, Protection, RemoteTable, Table, Unit};
 use pointillist_engine::{MEMORY, MemoryRows, Source, SourceError, StoredAs};
 
 /// A folder, and rows in memory by their names.
@@ -38,6 +38,10 @@ impl DataPlace {
     pub(crate) fn open(&self, table: &Table) -> Result<Source, SourceError> {
         match self.in_memory(table) {
             Some(rows) => Ok(Source::Memory(rows.clone())),
+            // Rows behind a connection are never a file, whatever files are called.
+            None if RemoteTable::of_source(&table.source).is_some() => {
+                Err(SourceError::Address { source_text: table.source.clone() })
+            }
             None => Source::open(&self.folder, &table.source),
         }
     }

@@ -3,14 +3,17 @@
 //! **Why.** The ledger bounds what is learnt about a population. It bounds nothing if the same rows can be asked about
 //! under a second population, or in a second period, now or after an edit. So the ledger records what each name stands for (`budgets.rs`
 //! compares), and one file has one payer.
-//! **Not covered.** Copies: the same rows in two files are two files to us, and the same people in two populations are
+//! **Servers.** A table behind a connection is known by the server's address and its name there.
+//! **Not covered.** One server under two addresses, and views of one table under two names. Copies: the same rows in two files are two files to us, and the same people in two populations are
 //! for the owner to know. Files are compared when a catalog is taken up, not again at every question.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pointillist_catalog::{Catalog, ColumnType, Graph, GraphPrivacy, Periods, Protection, Table, Unit};
+use pointillist_catalog::{
+    Catalog, ColumnType, Graph, GraphPrivacy, Periods, Protection, RemoteTable, Table, Unit,
+};
 use pointillist_engine::{MEMORY, source_files};
 use pointillist_ledger::Dataset;
 
@@ -86,8 +89,9 @@ pub fn one_payer_a_file(folder: &Path, catalog: &Catalog) -> Result<(), StartErr
         let is_memory = dataset.name.starts_with("table ") && dataset.source.starts_with(MEMORY);
         let memory =
             is_memory.then(|| (Identity::Memory(dataset.source.clone()), PathBuf::from(&dataset.source)));
+        let remote = server_table(catalog, &dataset).map(|table| (table, PathBuf::from(&dataset.source)));
         let files = files.into_iter().filter_map(|file| Some((Identity::File(identity(&file)?), file)));
-        for (identity, file) in memory.into_iter().chain(files) {
+        for (identity, file) in memory.into_iter().chain(remote).chain(files) {
             let (other, known) =
                 payers.entry(identity).or_insert_with(|| (dataset.name.clone(), payer.clone()));
             if *known != payer {
@@ -119,7 +123,10 @@ fn payer(catalog: &Catalog, Dataset { name, scope, .. }: &Dataset) -> String {
 /// public by declaration and nobody pays for it: it may be the first column of something else.
 pub(crate) fn named_files(folder: &Path, catalog: &Catalog) -> Vec<(Dataset, Vec<PathBuf>)> {
     let mut named = Vec::new();
-    let files = |source: &str| source_files(folder, source).unwrap_or_default();
+    let files = |source: &str| match RemoteTable::of_source(source) {
+        None => source_files(folder, source).unwrap_or_default(),
+        Some(_) => Vec::new(),
+    };
     // A release that is a link to a private file would show it.
     for table in catalog.tables.values().chain(catalog.released.values()) {
         named.push((of_table(catalog, table), files(&table.source)));
@@ -142,6 +149,21 @@ enum Identity {
     File(FileIdentity),
     /// By the name that the owner knows them under.
     Memory(String),
+    /// By the server's address, without who asks there, and the table's name on it.
+    Server(String, Vec<String>),
+}
+
+/// Which table of which server a table of the catalog is. Two addresses of one server are two to us.
+fn server_table(catalog: &Catalog, dataset: &Dataset) -> Option<Identity> {
+    dataset.name.strip_prefix("table ")?;
+    let RemoteTable { connection, path, .. } = RemoteTable::of_source(&dataset.source)?.ok()?;
+    let url = &catalog.connections.get(&connection)?.url;
+    let place = url.split_once("://").map_or(url.as_str(), |(_, place)| place);
+    let (place, parameters) = place.split_once(['?', ';']).unwrap_or((place, ""));
+    let host = place.rsplit_once('@').map_or(place, |(_, host)| host);
+    // A socket is named behind the question mark.
+    let socket = parameters.split('&').find(|parameter| parameter.starts_with("host=")).unwrap_or_default();
+    Some(Identity::Server(format!("{}{socket}", host.to_ascii_lowercase()), path))
 }
 
 /// The same for two paths to one file, links of either kind included.

@@ -4,13 +4,14 @@
 //! in `header_names.rs`.
 
 mod header_names;
+mod servers;
 
 use std::io;
 use std::path::{self, Path, PathBuf};
 
-use pointillist_catalog::{Draft, DraftTable, DraftUnit, GuessedType};
+use pointillist_catalog::{Connection, Draft, DraftTable, DraftUnit, GuessedType};
 use pointillist_engine::{SourceError, guess, header};
-use pointillist_errors::{Explained, Kind};
+use pointillist_errors::{Explained, Explanation, Kind};
 use pointillist_render::text::shown;
 
 use crate::anchor_place::ledger_section;
@@ -24,6 +25,9 @@ const NAMES_MAX: usize = 20;
 pub struct DraftRequest {
     /// Files of data, each a table.
     pub files: Vec<PathBuf>,
+    /// The server that holds tables, and which: `schema.table`, or `schema` for all of its tables. Names and types are asked for,
+    /// no row.
+    pub server: Option<(Connection, Vec<String>)>,
     /// Whose rows they are, if the owner knows already.
     pub unit: Option<UnitWish>,
     /// Whether types, bounds and rows a person are guessed from rows. Guesses are as public as the catalog.
@@ -88,6 +92,9 @@ pub enum DraftError {
         /// Some of the columns that are there.
         known: Vec<String>,
     },
+    /// A server that is away, or a table that cannot be asked about.
+    #[error("{}", .0.message())]
+    Server(Explanation),
     /// A path that a catalog cannot hold.
     #[error("the path {path} is not UTF-8")]
     Path {
@@ -108,6 +115,7 @@ impl Explained for DraftError {
     fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::Source(error) => return error.hint(),
+            Self::Server(error) => return Explained::hint(error),
             Self::ControlSigns { .. } => {
                 "end lines with a line feed (old Macintosh files: tr '\\r' '\\n' < OLD > NEW), and put names on top"
             }
@@ -147,6 +155,9 @@ pub fn draft_catalog(request: &DraftRequest) -> Result<Drafted, DraftError> {
             notes.push(format!("the first line of {} was taken for names: {names}", file.display()));
         }
         draft.add(table(file, columns, request)?);
+    }
+    if let Some((connection, names)) = &request.server {
+        servers::add(&mut draft, connection, names, request)?;
     }
     if request.guess {
         notes.push(
@@ -188,11 +199,16 @@ fn table(
             (DraftTable::guessed(&source, found.columns), found.rows_of_a_person)
         }
     };
-    Ok(table.owned_by(match (column, &request.unit) {
+    Ok(table.owned_by(unit(column, rows_of_a_person, request)))
+}
+
+/// Whose rows they are, as far as the owner has said.
+fn unit(column: Option<String>, rows_of_a_person: Option<u64>, request: &DraftRequest) -> DraftUnit {
+    match (column, &request.unit) {
         (Some(name), _) => DraftUnit::Column { name, rows_of_a_person },
         (None, Some(_)) => DraftUnit::Row,
         (None, None) => DraftUnit::Unknown,
-    }))
+    }
 }
 
 /// The column of the file that was meant: its own name, or the same without case.
@@ -231,7 +247,7 @@ mod tests {
         let file = folder.join("visits.csv");
         std::fs::write(&file, "Patient,cost\n1,10\n1,20\n2,30\n").unwrap();
         let catalog = folder.join("pointillist.toml");
-        DraftRequest { files: vec![file], unit, guess, names_vouched: false, catalog }
+        DraftRequest { files: vec![file], server: None, unit, guess, names_vouched: false, catalog }
     }
 
     /// Specification: what only the owner can say is left open; what they say is understood; guesses are announced.

@@ -42,6 +42,14 @@ pub enum AskError {
         /// The table or the graph.
         table: String,
     },
+    /// The server that holds the rows of a table cannot be asked now; nothing was charged.
+    #[error("the rows of `{table}` cannot be asked about: {}", .why.message())]
+    Away {
+        /// The table.
+        table: String,
+        /// What is wrong with the server or the way there.
+        why: pointillist_errors::Explanation,
+    },
     /// Something failed after the debit. One constant text: why it failed could depend on data.
     #[error("this question was charged, but could not be answered")]
     Failed,
@@ -100,6 +108,7 @@ impl Explained for AskError {
             }
             Self::Unknown { analyst } => format!("ask the owner to declare [analyst.{analyst}]"),
             Self::Unavailable { .. } => "ask the owner to check the catalog and its files".to_owned(),
+            Self::Away { why, .. } => return Explained::hint(why),
             Self::Failed => {
                 "ask the owner to look at the machine (disk, memory); asking again is charged again"
                     .to_owned()
@@ -116,7 +125,7 @@ impl Explained for AskError {
             Self::NotOpen(error) => error.kind(),
             Self::Closed { .. } => Kind::NoShare,
             Self::Unknown { .. } => Kind::UnknownAnalyst,
-            Self::Unavailable { .. } => Kind::DataUnavailable,
+            Self::Unavailable { .. } | Self::Away { .. } => Kind::DataUnavailable,
             Self::Failed => Kind::ChargedInVain,
         }
     }

@@ -35,7 +35,7 @@ impl Home {
     pub fn history(&self, openings: bool) -> Result<Vec<HistoryEntry>, OpenError> {
         let Some(reader) = self.reader()? else { return Ok(Vec::new()) };
         let asked = QuestionLog::read(self.place().directory());
-        let entries = reader.history().iter().filter(|(entry, _)| openings || entry.record != Record::Epoch);
+        let entries = reader.history().iter().filter(|(entry, _)| openings || !is_opening(entry));
         let entry = |(entry, hash): &(Entry, _)| HistoryEntry {
             sql: request(&entry.record).and_then(|asking| asked.get(&asking.request.to_string()).cloned()),
             currency: currency(&reader, &entry.record),
@@ -43,6 +43,15 @@ impl Home {
             hash: format!("{hash}"),
         };
         Ok(entries.map(entry).collect())
+    }
+}
+
+/// Whether somebody has opened the ledger, or closed it, and that is all.
+fn is_opening(entry: &Entry) -> bool {
+    match &entry.record {
+        Record::Epoch | Record::Join => true,
+        Record::Fence { epoch } => *epoch == entry.epoch,
+        _ => false,
     }
 }
 
@@ -138,6 +147,11 @@ impl HistoryEntry {
                     .map_or_else(String::new, |day| format!(", not before {}", shown(day)));
                 format!("answer to {reserve_seq} published as the release {}{day}", shown(name))
             }
+            Record::Join => format!("server {} opened the ledger", self.entry.epoch),
+            Record::Fence { epoch } if *epoch == self.entry.epoch => format!("server {epoch} left"),
+            Record::Fence { epoch } => format!("the owner took server {epoch} out"),
+            Record::Departure(departure) => format!("the ledger moved to {}", shown(&departure.name)),
+            Record::Arrival { at } => format!("the ledger goes on in store {at}"),
         }
     }
 }

@@ -112,15 +112,10 @@ impl Home {
         Self { patience, ..self }
     }
 
-    /// The ledger's folder and its anchor: as the catalog says, beside it where it says nothing.
+    /// The ledger's folder or database, and its anchor: as the catalog says, beside it where it says nothing.
     pub fn place(&self) -> Place {
-        let home = self.folder.join(".pointillist");
         let service = &self.catalog.service;
-        let declared = |path: &Option<String>, otherwise: &str| match path {
-            Some(path) => self.folder.join(path),
-            None => home.join(otherwise),
-        };
-        Place::new(declared(&service.ledger_folder, "ledger"), declared(&service.ledger_anchor, "anchor"))
+        self.ledger_place(service.ledger_store.as_deref(), service.ledger_anchor.as_deref())
     }
 
     /// Where the ledger is, and how a curator behind this clock works.
@@ -158,8 +153,7 @@ impl Home {
     /// When the ledger is not safe to use as it is.
     pub fn reader(&self) -> Result<Option<LedgerReader>, OpenError> {
         // With neither records nor an anchor a new ledger would be started: nothing is spent.
-        let place = self.place();
-        place.exists().then(|| LedgerReader::read(&place)).transpose()
+        LedgerReader::read_if_any(&self.place())
     }
 
     /// The ledger to write, for the owner's decisions. Locks it.

@@ -23,6 +23,7 @@ mod datasets;
 mod departures;
 mod describe;
 mod draft;
+mod engines;
 mod error;
 mod estimate;
 mod evaluation;
@@ -35,6 +36,7 @@ mod held_reading;
 mod history;
 mod home;
 pub mod json;
+mod ledger_place;
 mod listing;
 pub mod made_up;
 mod made_up_tables;
@@ -96,6 +98,7 @@ pub use graph_files::{declared_first_line, load as load_graph, load_nodes};
 pub use graph_outlook::{GraphOutlook, TYPICAL_NODES, graph_outlooks};
 pub use history::HistoryEntry;
 pub use home::{Clock, Home, Patience};
+pub use ledger_place::{FOLDER, LedgerPlaceError, LedgerServer, LedgerStatus, MovedLedger};
 pub use listing::{List, Listing};
 pub use one_off::{
     Assumption, EdgeFile, FileFacts, GraphInspection, HeldGraph, NodeFile, OneOff, OneOffError, OneOffQuote,

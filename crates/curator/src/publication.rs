@@ -11,14 +11,13 @@
 //! given again for nothing.
 //! **Owner.** Publications are the owner's: what is published is everybody's.
 
-use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pointillist_catalog::OWNER;
-use pointillist_engine::Scan;
+use pointillist_engine::{Choice, Prepared};
 use pointillist_ledger::{Charge, Charged, Digest, Question, Record, Repeated};
 use pointillist_noise::with_system_bits;
-use pointillist_plan::{PrivatePlan, StatementPlan};
+use pointillist_plan::{PrivatePlan, Relation, StatementPlan};
 use pointillist_privacy::account::{FixedList, FixedRelease, Shift};
 use pointillist_privacy::{Currency, Loss, Price, Spend};
 use pointillist_workload::{Cube, Depths, Measurement, Moved, What};
@@ -26,6 +25,7 @@ use pointillist_workload::{Cube, Depths, Measurement, Moved, What};
 use crate::answer::Answer;
 use crate::approval::require_approval;
 use crate::curator::{Curator, State};
+use crate::engines::Engines;
 use crate::error::AskError;
 use crate::order::{Invoice, Order, sorted_releases};
 use crate::release::{Released, release_measured};
@@ -246,7 +246,7 @@ impl PublicationPlan {
 struct PublicationWork {
     statements: Vec<RowWork>,
     order: Order<PublicationPlan>,
-    scans: Vec<Scan>,
+    prepared: Vec<Box<dyn Prepared>>,
 }
 
 impl Curator {
@@ -272,7 +272,7 @@ impl Curator {
         state.questions.keep(request, text);
         match charged {
             Charged::Fresh(receipt) => {
-                let compute = || work.release(state, &receipt);
+                let compute = || work.release(&receipt);
                 let released = catch_unwind(AssertUnwindSafe(compute)).unwrap_or(Err(AskError::Failed))?;
                 let reserve_seq = receipt.seq();
                 let recorded =
@@ -349,42 +349,27 @@ impl PublicationWork {
     fn open(state: &State, plan: PublicationPlan) -> Result<Self, AskError> {
         let open = |statement: &StatementPlan| RowWork::open(state, statement.clone());
         let statements = plan.statements.iter().map(open).collect::<Result<Vec<_>, _>>()?;
-        let mut scans = Vec::new();
-        for table in &plan.measured {
-            let mut sources = BTreeMap::new();
-            let mut first = None;
-            for name in table.plan.aggregation.relation.tables() {
-                let unavailable = || AskError::Unavailable { table: name.to_owned() };
-                let declared = state.catalog.tables.get(name).ok_or_else(unavailable)?;
-                let source = state.data.open(declared).map_err(|_| unavailable())?;
-                sources.insert(name.to_owned(), source);
-                first.get_or_insert(name);
-            }
-            let scan = state.engine.scan(&sources, &table.plan.aggregation);
-            let table = first.unwrap_or_default().to_owned();
-            scans.push(scan.map_err(|_| AskError::Unavailable { table })?);
-        }
+        let relations = plan.measured.iter().map(|table| &table.plan.aggregation.relation);
+        let engines = Engines::open(state, relations.flat_map(Relation::tables))?;
+        let prepare = |table: &MeasuredTable| engines.prepare(&table.plan.aggregation);
+        let prepared = plan.measured.iter().map(prepare).collect::<Result<Vec<_>, _>>()?;
         let order = Order::about_publication(plan, &state.catalog)?;
-        Ok(Self { statements, order, scans })
+        Ok(Self { statements, order, prepared })
     }
 
     /// Reads and adds noise, for whoever shows the receipt of the order.
-    fn release(
-        &self,
-        state: &State,
-        receipt: &pointillist_ledger::Receipt,
-    ) -> Result<Vec<Recorded>, AskError> {
+    fn release(&self, receipt: &pointillist_ledger::Receipt) -> Result<Vec<Recorded>, AskError> {
         let paid = self.order.paid_by(receipt)?;
         let mut all = Vec::new();
         let mut parts = paid.parts();
         for work in &self.statements {
             let own: Vec<_> = parts.by_ref().take(work.plans().len()).collect();
-            for (released, plan) in work.release_paid(state, &own)?.into_iter().zip(work.plans()) {
+            for (released, plan) in work.release_paid(&own)?.into_iter().zip(work.plans()) {
                 all.push(Recorded { terms: Some(plan.terms()), released });
             }
         }
-        for (table, scan) in paid.measured().zip(&self.scans) {
-            let groups = state.engine.aggregate(scan.clone(), &table.work().plan.aggregation);
+        for (table, prepared) in paid.measured().zip(&self.prepared) {
+            let groups = prepared.aggregate(&table.work().plan.aggregation, &Choice::Fresh);
             let groups = groups.map_err(|_| AskError::Failed)?;
             let released = with_system_bits(|bits| release_measured(&groups, &table, bits));
             let released = released.map_err(|_| AskError::Failed)?.ok_or(AskError::Failed)?;

@@ -1,10 +1,9 @@
 //! Questions about the rows of tables: what they read, and what is made of it.
 
-use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pointillist_catalog::Catalog;
-use pointillist_engine::{EngineError, Scan, Table};
+use pointillist_engine::{Choice, EngineError, Prepared, Table};
 use pointillist_errors::Explained;
 use pointillist_ledger::Receipt;
 use pointillist_noise::with_system_bits;
@@ -16,6 +15,7 @@ use crate::arrays::array;
 use crate::ask::Work;
 use crate::basket::{Alone, Bill};
 use crate::curator::State;
+use crate::engines::{Engines, here};
 use crate::error::AskError;
 use crate::order::{Invoice, Order, Purchase, sorted_releases};
 use crate::outer_answer::{Leaves, is_computable, outer_answer};
@@ -31,10 +31,10 @@ pub(crate) struct RowQuestion {
     catalog: Catalog,
 }
 
-/// A question, and the files that its releases read.
+/// A question, and the rows that its releases read, ready to be added up.
 pub(crate) struct RowWork {
     question: RowQuestion,
-    scans: Vec<Scan>,
+    prepared: Vec<Box<dyn Prepared>>,
     /// The public tables that released numbers meet.
     public: Vec<(PublicScan, Table)>,
 }
@@ -75,31 +75,21 @@ impl RowWork {
     pub(crate) fn open(state: &State, statement: StatementPlan) -> Result<Self, AskError> {
         check_presentable(&statement)?;
         let question = RowQuestion::new(statement, &state.catalog)?;
-        let mut sources = BTreeMap::new();
         let outer = question.statement.outer().map(|outer| &outer.relation);
         let relations = question.alone.iter().map(|alone| &alone.plan.aggregation.relation).chain(outer);
-        for name in relations.flat_map(Relation::tables) {
-            let unavailable = || AskError::Unavailable { table: name.to_owned() };
-            let table = state.catalog.table(name).ok_or_else(unavailable)?;
-            if !sources.contains_key(name) {
-                let source = state.data.open(table).map_err(|_| unavailable())?;
-                sources.insert(name.to_owned(), source);
-            }
-        }
-        let scan = |alone: &Alone| {
-            let aggregation = &alone.plan.aggregation;
-            let table = aggregation.relation.tables().first().copied().unwrap_or_default();
-            state.engine.scan(&sources, aggregation).map_err(|error| not_opened(&error, table))
-        };
-        let scans = question.alone.iter().map(scan).collect::<Result<Vec<_>, AskError>>()?;
+        let engines = Engines::open(state, relations.flat_map(Relation::tables))?;
+        let prepare = |alone: &Alone| engines.prepare(&alone.plan.aggregation);
+        let prepared = question.alone.iter().map(prepare).collect::<Result<Vec<_>, AskError>>()?;
         let mut public: Vec<(PublicScan, Table)> = Vec::new();
         for scan in outer.into_iter().flat_map(Relation::scans) {
             if !public.iter().any(|(known, _)| known == scan) {
-                let rows = state.engine.public_rows(&sources, scan);
+                let table = state.catalog.table(&scan.table);
+                table.map_or(Ok(()), |table| here(table, "what is computed from released numbers"))?;
+                let rows = state.engine.public_rows(engines.sources(), scan);
                 public.push((scan.clone(), rows.map_err(|error| not_opened(&error, &scan.table))?));
             }
         }
-        let work = Self { question, scans, public };
+        let work = Self { question, prepared, public };
         work.check_computable()?;
         Ok(work)
     }
@@ -112,11 +102,7 @@ impl RowWork {
     }
 
     /// Reads and adds noise for all of its releases, each of which was paid for.
-    pub(crate) fn release_paid(
-        &self,
-        state: &State,
-        paid: &[Purchase<'_, PrivatePlan>],
-    ) -> Result<Vec<Released>, AskError> {
+    pub(crate) fn release_paid(&self, paid: &[Purchase<'_, PrivatePlan>]) -> Result<Vec<Released>, AskError> {
         let plans = self.plans();
         let is_own = |(paid, plan): (&Purchase<'_, PrivatePlan>, &&PrivatePlan)| {
             canonical_release(paid.work()) == canonical_release(plan)
@@ -124,17 +110,13 @@ impl RowWork {
         if paid.len() != plans.len() || !paid.iter().zip(&plans).all(is_own) {
             return Err(AskError::Failed);
         }
-        paid.iter().enumerate().map(|(release, paid)| self.release_one(state, release, paid)).collect()
+        paid.iter().enumerate().map(|(release, paid)| self.release_one(release, paid)).collect()
     }
 
-    fn release_one(
-        &self,
-        state: &State,
-        release: usize,
-        paid: &Purchase<'_, PrivatePlan>,
-    ) -> Result<Released, AskError> {
-        let scan = self.scans.get(release).ok_or(AskError::Failed)?.clone();
-        let groups = state.engine.aggregate(scan, &paid.work().aggregation).map_err(|_| AskError::Failed)?;
+    fn release_one(&self, release: usize, paid: &Purchase<'_, PrivatePlan>) -> Result<Released, AskError> {
+        let prepared = self.prepared.get(release).ok_or(AskError::Failed)?;
+        let groups = prepared.aggregate(&paid.work().aggregation, &Choice::Fresh);
+        let groups = groups.map_err(|_| AskError::Failed)?;
         with_system_bits(|bits| release_groups(&groups, paid, bits)).map_err(|_| AskError::Failed)
     }
 
@@ -196,19 +178,10 @@ impl Work for RowWork {
         self.question.statement.canonical()
     }
 
-    fn release(
-        &self,
-        state: &State,
-        receipt: &Receipt,
-        releases: &[usize],
-    ) -> Result<Vec<Released>, AskError> {
+    fn release(&self, _: &State, receipt: &Receipt, releases: &[usize]) -> Result<Vec<Released>, AskError> {
         let order = self.question.order_for(releases)?;
         let paid = order.paid_by(receipt)?;
-        releases
-            .iter()
-            .zip(paid.each())
-            .map(|(release, paid)| self.release_one(state, *release, &paid))
-            .collect()
+        releases.iter().zip(paid.each()).map(|(release, paid)| self.release_one(*release, &paid)).collect()
     }
 
     fn present(&self, recorded: &[Recorded]) -> Result<Answer, AskError> {

@@ -27,6 +27,7 @@ use crate::ask::Work;
 use crate::basket::Bill;
 use crate::curator::State;
 use crate::describe::DescribedColumn;
+use crate::engines::here;
 use crate::error::AskError;
 use crate::order::{Order, Purchase};
 use crate::recorded_bytes::{packed, unpacked};
@@ -132,6 +133,7 @@ pub(crate) fn scan_of(state: &State, rows: &TrainingRows) -> Result<Scan, AskErr
     for name in rows.relation.tables() {
         let unavailable = || AskError::Unavailable { table: name.to_owned() };
         let table = state.catalog.table(name).ok_or_else(unavailable)?;
+        here(table, "what is learnt from single rows")?;
         if !sources.contains_key(name) {
             let source = state.data.open(table).map_err(|_| unavailable())?;
             sources.insert(name.to_owned(), source);

@@ -1,7 +1,5 @@
 //! The chain of records and its anchor, read from the first to the last.
 
-use std::path::PathBuf;
-
 use pointillist_ledger::{OpenError, PublishedStatement, Spent, Verified};
 
 use crate::Home;
@@ -15,7 +13,7 @@ pub struct Verification {
     /// The hash of the last, in hex.
     pub head: Option<String>,
     /// Where the anchor is, where there is a ledger.
-    pub anchor: Option<PathBuf>,
+    pub anchor: Option<String>,
     /// What each account has spent.
     pub spent: Vec<Spent>,
     /// The releases that were published, the first one first.
@@ -38,7 +36,7 @@ impl Home {
             },
             Some(reader) => {
                 let Verified { records, head, spent } = reader.verified().clone();
-                let anchor = Some(self.place().anchor().to_owned());
+                let anchor = Some(self.place().anchor_words());
                 let published = reader.published().to_vec();
                 Verification { records, head: Some(head.to_string()), anchor, spent, published }
             }

@@ -15,6 +15,11 @@ impl Watcher {
         Self(Some(Arc::new(tell)))
     }
 
+    /// Who is told, if somebody watches.
+    pub(crate) fn teller(&self) -> Option<Arc<Tell>> {
+        self.0.clone()
+    }
+
     /// Tells, if somebody watches.
     pub(crate) fn tell(&self, stage: &'static str, done: f64) {
         if let Some(tell) = &self.0 {

@@ -6,6 +6,8 @@ mod changed_files;
 mod clinic;
 #[path = "curator/datasets.rs"]
 mod datasets;
+#[path = "curator/elsewhere.rs"]
+mod elsewhere;
 #[path = "curator/evaluations.rs"]
 mod evaluations;
 #[path = "curator/graphs.rs"]

@@ -163,7 +163,7 @@ impl Reloader {
 /// A curator of another catalog over the same ledger, which has read nothing.
 fn under(before: &Declared, home: &Home) -> Result<Curator, ReloadError> {
     let (old, new) = (before.home.place(), home.place());
-    if (old.directory(), old.anchor()) != (new.directory(), new.anchor()) {
+    if old != new {
         return Err(ReloadError::LedgerMoved);
     }
     let clock = Clock::Declared.reply_clock(&home.catalog.service);

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use super::entry::Entry;
 use super::section::Section;
 use crate::error::Fault;
-use crate::{Catalog, FirstLine, Graph, GraphPrivacy, Protection, Scope, Table, name, suggestion};
+use crate::{
+    Catalog, FirstLine, Graph, GraphPrivacy, Protection, RemoteTable, Scope, Table, name, suggestion,
+};
 
 /// Reads a `[graph.NAME]`.
 pub(super) fn graph(entry: &Entry<'_>, scopes: &BTreeMap<String, Scope>) -> Result<Graph, Fault> {
@@ -25,6 +27,9 @@ pub(super) fn graph(entry: &Entry<'_>, scopes: &BTreeMap<String, Scope>) -> Resu
         }
     };
     let source = super::source(&section)?;
+    if RemoteTable::of_source(&source).is_some() {
+        return Err(section.fault("graphs are read from files", "export the ties to a file of two columns"));
+    }
     let nodes = section.get("nodes").map(|nodes| super::path(&nodes)).transpose()?;
     if privacy == GraphPrivacy::Edge && nodes.is_none() {
         return Err(section.fault(

@@ -1,4 +1,4 @@
-//! Housekeeping: `[ledger]` and `[service]`.
+//! Housekeeping: `[service]`.
 
 use super::section::Section;
 use crate::error::Fault;
@@ -12,15 +12,9 @@ const LIMIT_MAX: u64 = 1_000_000;
 const SERVICE_KEYS: [&str; 7] = ["quantum_ms", "quanta", "postgres", "http", "database", "tls", "limits"];
 const LIMIT_KEYS: [&str; 4] = ["connections", "connections_per_person", "questions", "questions_per_person"];
 
-/// Reads both sections of the catalog; neither need be there.
+/// Reads the section; it need not be there.
 pub(super) fn service(root: &Section<'_>) -> Result<Service, Fault> {
     let mut service = Service::default();
-    if let Some(entry) = root.get("ledger") {
-        let section = Section::of(&entry, "the ledger", &["folder", "anchor"])?;
-        let path =
-            |key: &str| section.get(key).map(|entry| entry.text("a path").map(str::to_owned)).transpose();
-        (service.ledger_folder, service.ledger_anchor) = (path("folder")?, path("anchor")?);
-    }
     if let Some(entry) = root.get("service") {
         let section = Section::of(&entry, "the service", &SERVICE_KEYS)?;
         let count = |key: &str, most| section.get(key).map(|entry| entry.count(most)).transpose();

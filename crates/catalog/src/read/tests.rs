@@ -485,3 +485,31 @@ fn more_public_keys_than_can_be_shown_are_refused() {
     let most = Catalog::parse(&format!("{START}{table}x = {{ {} }}", column(PUBLIC_KEYS_MAX))).unwrap();
     assert_eq!(most.tables["t"].columns[0].public_keys.as_ref().map(Vec::len), Some(PUBLIC_KEYS_MAX));
 }
+
+/// Specification: a source behind a connection needs one of its kind, connections hold no secret, and graphs are files.
+#[test]
+fn tables_elsewhere_need_a_connection_without_secrets() {
+    let text = |url: &str, source: &str| {
+        format!(
+            "[scope.people]\nbudget = {{ rho = 1, delta = 1e-9 }}\n[connection.clinic]\nurl = \"{url}\"\n\
+             [table.stays]\nscope = \"people\"\nprivacy_unit = \"id\"\nsource = \"{source}\"\n"
+        )
+    };
+    let catalog =
+        Catalog::parse(&text("postgres://r@h/d?sslmode=verify-full", "postgres:clinic/public.stays"));
+    let catalog = catalog.unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(catalog.connections["clinic"].system, crate::System::Postgres);
+    assert_eq!(Catalog::parse(&catalog.to_toml()).unwrap(), catalog, "written and read again");
+    for (url, source) in [
+        ("postgres://r:secret@h/d", "postgres:clinic/public.stays"),
+        ("postgres://r@h/d?password=x", "postgres:clinic/public.stays"),
+        ("mysql://r@h/d", "postgres:clinic/public.stays"),
+        ("postgres://r@h/d", "postgres:clinc/public.stays"),
+        ("postgres://r@h/d", "spark:clinic/public.stays"),
+        ("postgres://r@h/d", "postgres:clinic/stays"),
+    ] {
+        assert!(Catalog::parse(&text(url, source)).is_err(), "{url} {source}");
+    }
+    let graph = "[scope.people]\nbudget = { rho = 1, delta = 1e-9 }\n[graph.ties]\nscope = \"people\"\nprivacy = \"node\"\nsource = \"postgres:c/a.b\"\n";
+    assert!(Catalog::parse(graph).unwrap_err().to_string().contains("graphs are read from files"));
+}

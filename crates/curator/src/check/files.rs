@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use pointillist_catalog::{Catalog, Finding, Graph, Protection, Severity, Table, Unit};
+use pointillist_catalog::{Catalog, Finding, Graph, Protection, RemoteTable, Severity, Table, Unit};
 use pointillist_engine::{FileSource, Inspection, SourceError, inspect};
 use pointillist_errors::{Explained, Explanation};
 use pointillist_graph::read::FirstLine;
@@ -18,7 +18,8 @@ use crate::graph_files::{declared_first_line, load};
 /// Reads every table and every graph once and says what does not fit its declaration.
 pub(super) fn findings(folder: &Path, catalog: &Catalog) -> Vec<Finding> {
     let mut list = Vec::new();
-    for (name, table) in &catalog.tables {
+    let is_here = |table: &Table| RemoteTable::of_source(&table.source).is_none();
+    for (name, table) in catalog.tables.iter().filter(|(_, table)| is_here(table)) {
         let place = format!("table.{name}");
         match read(folder, table) {
             Ok(inspection) => {

@@ -167,7 +167,7 @@ impl Serialize for Verification {
             records: u64,
             head: Option<&'a str>,
             #[serde(skip_serializing_if = "Option::is_none")]
-            anchor: Option<&'a std::path::Path>,
+            anchor: Option<&'a str>,
             spent: Vec<SpentJson<'a>>,
             #[serde(skip_serializing_if = "Vec::is_empty")]
             published: Vec<PublishedJson<'a>>,
@@ -249,12 +249,27 @@ enum RecordJson<'a> {
         statement: String,
         not_before: Option<&'a str>,
     },
+    Departure {
+        moved_to: &'a str,
+        store: String,
+    },
+    Arrival {
+        store: String,
+        epoch: String,
+    },
 }
 
 impl<'a> RecordJson<'a> {
     fn new(of: &'a HistoryEntry) -> Self {
         match &of.entry.record {
-            Record::Epoch => Self::Epoch { epoch: of.entry.epoch.to_string() },
+            Record::Epoch | Record::Join => Self::Epoch { epoch: of.entry.epoch.to_string() },
+            Record::Fence { epoch } => Self::Epoch { epoch: epoch.to_string() },
+            Record::Departure(departure) => {
+                Self::Departure { moved_to: &departure.name, store: departure.to.to_string() }
+            }
+            Record::Arrival { at } => {
+                Self::Arrival { store: at.to_string(), epoch: of.entry.epoch.to_string() }
+            }
             Record::Grant { account, budget } => Self::Grant {
                 scope: &account.scope,
                 analyst: account.analyst.as_deref(),

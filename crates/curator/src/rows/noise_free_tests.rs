@@ -20,7 +20,7 @@ use pointillist_mechanisms::Rank;
 use pointillist_plan::Quantity;
 use pointillist_query::{Options, Statement, statement};
 
-use super::{Alone, Recorded, Released, RowWork, Scan, Work};
+use super::{Alone, Choice, Prepared, Recorded, Released, RowWork, Work};
 use crate::answer::{Answer, Row};
 use crate::{Ask, AskError, Curator, OWNER, Settings};
 
@@ -120,16 +120,15 @@ impl Hospital {
             panic!("not about rows: {sql}")
         };
         let work = RowWork::open(state, *plan)?;
-        let exact = |(alone, scan): (&Alone, &Scan)| {
-            let groups =
-                state.engine.aggregate(scan.clone(), &alone.plan.aggregation).expect("rows are read");
+        let exact = |(alone, prepared): (&Alone, &Box<dyn Prepared>)| {
+            let groups = prepared.aggregate(&alone.plan.aggregation, &Choice::Fresh).expect("rows are read");
             let measures = alone.plan.aggregation.measures.iter().enumerate();
             let measures = measures.map(|(place, measure)| exact_numbers(&groups, place, &measure.quantity));
             let measures = measures.collect();
             let released = Released { keys: groups.keys().to_vec(), measures };
             Recorded { terms: Some(alone.plan.terms()), released }
         };
-        let recorded: Vec<Recorded> = work.question.alone.iter().zip(&work.scans).map(exact).collect();
+        let recorded: Vec<Recorded> = work.question.alone.iter().zip(&work.prepared).map(exact).collect();
         work.present(&recorded)
     }
 

@@ -10,7 +10,7 @@ use crate::clinic::{CANARY, Clinic, target_rows, visits};
 use crate::twins::shape;
 
 /// `?` stands for a value that is harmless unless the row is the target's.
-const STATEMENTS: [&str; 52] = [
+pub const STATEMENTS: [&str; 52] = [
     "count(*) FROM visits WHERE 1 / (patient - 9001) >= 0",
     "count(*) FROM visits WHERE 10 % (patient - 9001) >= 0",
     "count(*) FROM visits WHERE CASE WHEN patient = 9001 THEN 1 / 0 ELSE 1 END = 1",
@@ -65,7 +65,7 @@ const STATEMENTS: [&str; 52] = [
     "age / (patient - 9001), count(*) FROM visits GROUP BY 1",
 ];
 
-fn priced(statement: &str) -> String {
+pub fn priced(statement: &str) -> String {
     format!("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 0.02) {statement}")
 }
 

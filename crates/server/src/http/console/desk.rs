@@ -99,7 +99,7 @@ fn chain(home: &Home) -> Chain {
         Ok(verified) => Chain::Whole {
             records: verified.records,
             head: verified.head,
-            anchor_apart: verified.anchor.map(|anchor| !anchor.starts_with(&home.folder)),
+            anchor_apart: verified.anchor.is_some().then(|| !home.anchor_is_beside_the_ledger()),
         },
         Err(error) => Chain::Broken(error.to_string()),
     }
