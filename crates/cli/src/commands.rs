@@ -13,6 +13,7 @@ pub mod explain;
 pub mod graph;
 pub mod init;
 pub mod learn;
+pub mod ledger;
 pub mod local;
 pub mod man;
 pub mod mechanisms;

@@ -16,7 +16,7 @@ use pointillist_audit::AuditError;
 use pointillist_catalog::CatalogError;
 use pointillist_catalog::smartnoise::ImportError;
 use pointillist_curator::sandbox::SandboxError;
-use pointillist_curator::{AskError, OneOffError, StartError};
+use pointillist_curator::{AskError, LedgerPlaceError, OneOffError, StartError};
 use pointillist_demo::DemoError;
 use pointillist_errors::{Explained, Explanation, Kind};
 use pointillist_graph::GraphError;
@@ -173,6 +173,7 @@ failures_of![
     ImportError,
     KeyError,
     LedgerError,
+    LedgerPlaceError,
     ModelFileError,
     OneOffError,
     OpenError,

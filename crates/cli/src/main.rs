@@ -42,7 +42,8 @@ use terminal::tell;
 
 use commands::{
     account, analyst, attack, audit, bounds, budget, check, completions, demo, explain, graph, init, learn,
-    local, man, mechanisms, noise, query, rehearse, release, reload, serve, shell, synth, tables, token,
+    ledger, local, man, mechanisms, noise, query, rehearse, release, reload, serve, shell, synth, tables,
+    token,
 };
 
 /// See the picture, never the dot: differential privacy as software people can run.
@@ -98,6 +99,8 @@ enum Command {
     Rehearse(Box<rehearse::Arguments>),
     /// What is granted, spent and left; history, verification, the owner's decisions
     Budget(budget::Arguments),
+    /// Where the ledger is, who has it open, and the way from a folder to PostgreSQL and back
+    Ledger(ledger::Arguments),
     /// Tables published once and for all: one price, one account, signed
     Release(Box<release::Arguments>),
     /// The catalog behind the Postgres wire and HTTP
@@ -194,6 +197,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Tables(arguments) => tables::run(&arguments),
         Command::Rehearse(arguments) => rehearse::run(&arguments),
         Command::Budget(arguments) => budget::run(&arguments),
+        Command::Ledger(arguments) => ledger::run(&arguments),
         Command::Release(arguments) => release::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Analyst(arguments) => analyst::run(&arguments),

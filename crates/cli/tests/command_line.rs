@@ -34,6 +34,8 @@ mod folder;
 mod graph;
 #[path = "command_line/learn.rs"]
 mod learn;
+#[path = "command_line/ledger.rs"]
+mod ledger;
 #[path = "command_line/local.rs"]
 mod local;
 #[path = "command_line/manners.rs"]

@@ -4,6 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use pointillist_catalog::{Catalog, Connection, System, quoted};
 use pointillist_curator::{DraftError, DraftRequest, Drafted, UnitWish, draft_catalog, import_smartnoise};
 use pointillist_errors::Explained;
 use serde_json::json;
@@ -20,6 +21,7 @@ Examples:
   pointillist init visits.csv --unit patient_id --guess             nothing left to fill in
   pointillist init survey.csv --unit row --guess                    every row is another person
   pointillist init data/*.parquet -o hospital/pointillist.toml
+  pointillist init --connection postgres://reader@db.example/clinic?sslmode=verify-full public.visits --unit patient_id
   pointillist init --from-smartnoise PUMS.yaml
   pointillist init visits.csv -o -                                  print it instead
 
@@ -27,9 +29,12 @@ Without --guess no row is read: types of CSV columns, bounds, keys and whose row
 it, types and bounds are guessed from the rows. The guesses are marked and rounded outwards, but they do come from the
 data, and a catalog is public: look at them before you share it.")]
 pub struct Arguments {
-    /// Data files: CSV (plain or gzip), Parquet, Arrow IPC
+    /// Data files: CSV (plain or gzip), Parquet, Arrow IPC; with --connection tables as schema.table, or a schema for all of it
     #[arg(value_name = "FILE", required_unless_present = "from_smartnoise")]
     files: Vec<PathBuf>,
+    /// The server that holds the tables: postgres://… or sc://…, without a password; names and types are asked for, no row
+    #[arg(long, value_name = "URL", conflicts_with_all = ["from_smartnoise", "guess"])]
+    connection: Option<String>,
     /// Whose rows they are: the column that names the person, or `row` where every row is another person
     #[arg(long, value_name = "COLUMN|row", conflicts_with = "from_smartnoise")]
     unit: Option<String>,
@@ -90,8 +95,16 @@ fn drafted(arguments: &Arguments) -> Result<Drafted, Failure> {
         "row" => UnitWish::Row,
         column => UnitWish::Column(column.to_owned()),
     });
+    let (files, server) = match &arguments.connection {
+        None => (arguments.files.clone(), None),
+        Some(url) => {
+            let names = arguments.files.iter().map(|name| name.to_string_lossy().into_owned());
+            (Vec::new(), Some((connection(url)?, names.collect())))
+        }
+    };
     let request = DraftRequest {
-        files: arguments.files.clone(),
+        files,
+        server,
         unit,
         guess: arguments.guess,
         names_vouched: arguments.header,
@@ -106,6 +119,14 @@ fn drafted(arguments: &Arguments) -> Result<Drafted, Failure> {
         let hint = format!("{}{flag}", error.hint().unwrap_or_default());
         Failure::explained(error.explanation().with_hint(hint))
     })
+}
+
+/// The connection as a catalog would declare it, under the name of what answers there.
+fn connection(url: &str) -> Result<Connection, Failure> {
+    let name = System::of_url(url).map_or("server", System::word);
+    let text = format!("[connection.{name}]\nurl = {}\n", quoted(url));
+    let mut catalog = Catalog::parse(&text)?;
+    catalog.connections.remove(name).ok_or_else(|| Failure::wrong("this is no address", "write postgres://…"))
 }
 
 fn create(output: &Path, force: bool) -> Result<File, Failure> {

@@ -10,6 +10,7 @@ use super::Common;
 use crate::failure::Failure;
 use crate::terminal::print_json;
 use pointillist_render::decimals::grouped_count;
+use pointillist_render::text::shown;
 
 /// Which ledger.
 #[derive(clap::Args)]
@@ -40,7 +41,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     writeln!(out, "✓ {} records, each follows from the one before", grouped_count(verified.records))?;
     writeln!(out, "✓ every payment was within its budget when it was made")?;
-    writeln!(out, "✓ the anchor {} belongs to this history", anchor.display())?;
+    writeln!(out, "✓ the anchor {} belongs to this history", shown(anchor))?;
     writeln!(out, "  head {head}")?;
     // Of many periods most may be untouched.
     let is_told = |line: &&Spent| {
