@@ -9,19 +9,19 @@ use super::workspace::DependencyKind;
 use super::{Finding, Workspace};
 
 /// A foreign crate, and the rooms whose production code may depend on it.
-const PLACES: [(&str, &[&str]); 50] = [
+const PLACES: [(&str, &[&str]); 55] = [
     // Numbers, noise and losses: nothing here may draw, read or write anything.
     ("dashu-int", &["numbers", "noise", "privacy", "mechanisms"]),
     ("libm", &["privacy", "audit", "synth"]),
     ("realfft", &["privacy"]),
     // Randomness enters in one room; the ledger draws the key of a new file, doors draw salts and tokens.
-    ("getrandom", &["noise", "ledger", "access", "server"]),
+    ("getrandom", &["noise", "ledger", "access", "spark", "server"]),
     ("chacha20", &["noise", "testkit"]),
-    ("zeroize", &["noise"]),
+    ("zeroize", &["noise", "postgres", "spark"]),
     // The ledger's own.
     ("rusqlite", &["ledger"]),
     ("chacha20poly1305", &["ledger"]),
-    ("sha2", &["synth", "graph", "ledger", "publication", "access", "server"]),
+    ("sha2", &["synth", "graph", "engine", "ledger", "publication", "access", "server"]),
     // What is signed is what is published.
     ("ed25519-dalek", &["publication"]),
     // Who comes in.
@@ -36,8 +36,14 @@ const PLACES: [(&str, &[&str]); 50] = [
     ("axum", &["server"]),
     ("hyper", &["server"]),
     ("hyper-util", &["server"]),
-    ("rustls", &["server"]),
-    ("tokio-rustls", &["server"]),
+    ("rustls", &["postgres", "server"]),
+    ("tokio-rustls", &["postgres", "server"]),
+    // Databases of others, behind one room; the certificates of their tests.
+    ("tokio-postgres", &["postgres"]),
+    ("tonic", &["spark"]),
+    ("tonic-prost", &["spark"]),
+    ("prost", &["spark"]),
+    ("rcgen", &["testkit"]),
     // Files that are no links, and no core dumps of a server.
     ("rustix", &["access", "cli"]),
     // What the owner writes.
@@ -49,12 +55,27 @@ const PLACES: [(&str, &[&str]); 50] = [
     ("sqlparser", &["query", "pg_catalog", "server"]),
     ("regex", &["pg_catalog"]),
     // Rows: columns, files and streams.
-    ("arrow", &["engine", "curator", "publication", "render", "audit", "demo", "server", "python", "cli"]),
+    (
+        "arrow",
+        &[
+            "engine",
+            "lowering",
+            "remote",
+            "curator",
+            "publication",
+            "render",
+            "audit",
+            "demo",
+            "server",
+            "python",
+            "cli",
+        ],
+    ),
     ("parquet", &["engine", "publication"]),
-    ("bytes", &["engine", "server"]),
+    ("bytes", &["engine", "postgres", "server"]),
     ("flate2", &["engine", "graph"]),
     ("glob", &["engine"]),
-    ("tokio", &["engine", "server"]),
+    ("tokio", &["engine", "postgres", "spark", "server"]),
     // Counting and solving.
     ("rayon", &["learn", "synth", "graph", "attack", "audit", "cli"]),
     ("clarabel", &["attack"]),
@@ -86,6 +107,7 @@ const PLACES: [(&str, &[&str]); 50] = [
             "synth",
             "local",
             "render",
+            "remote",
             "curator",
             "publication",
             "attack",
@@ -110,7 +132,7 @@ const PLACES: [(&str, &[&str]); 50] = [
     ("indicatif", &["cli"]),
     ("rustyline", &["cli"]),
     // Folders of audits and demonstrations.
-    ("tempfile", &["curator", "publication", "attack", "audit", "demo", "cli"]),
+    ("tempfile", &["testkit", "curator", "publication", "attack", "audit", "demo", "cli"]),
     ("thiserror", EVERYWHERE),
 ];
 
