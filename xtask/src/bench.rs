@@ -12,7 +12,7 @@ struct Benchmark {
     options: &'static [&'static str],
 }
 
-const BENCHMARKS: [Benchmark; 20] = [
+const BENCHMARKS: [Benchmark; 23] = [
     Benchmark {
         name: "accounting",
         about: "milliseconds and certified gap of the accountants, beside dp-accounting",
@@ -60,6 +60,13 @@ const BENCHMARKS: [Benchmark; 20] = [
         about: "mean errors of private statistics of real graphs, beside reference values",
         package: "pointillist-graph",
         target: "graph_accuracy",
+        options: &[],
+    },
+    Benchmark {
+        name: "ledger",
+        about: "answers a second that a ledger sells, on a disk and in PostgreSQL, by one server and by three",
+        package: "pointillist-ledger",
+        target: "ledger",
         options: &[],
     },
     Benchmark {
@@ -112,6 +119,13 @@ const BENCHMARKS: [Benchmark; 20] = [
         options: &[],
     },
     Benchmark {
+        name: "postgres",
+        about: "bounded questions in PostgreSQL beside the raw GROUP BY of the same server",
+        package: "pointillist-remote",
+        target: "postgres",
+        options: &[],
+    },
+    Benchmark {
         name: "query",
         about: "processor time and memory of private aggregation, beside the raw query in DataFusion",
         package: "pointillist-curator",
@@ -130,6 +144,13 @@ const BENCHMARKS: [Benchmark; 20] = [
         about: "what the time of a reply tells about one person: pairs of neighbours through the wire, idle and busy",
         package: "pointillist-server",
         target: "reply_timing",
+        options: &[],
+    },
+    Benchmark {
+        name: "spark",
+        about: "bounded questions on Spark with one and two executors, beside the raw GROUP BY and Tumult Analytics",
+        package: "pointillist-remote",
+        target: "spark",
         options: &[],
     },
     Benchmark {

@@ -90,8 +90,14 @@ impl Mistake {
             .take(EXCERPT_MAX)
             .map(|sign| if sign.is_control() { ' ' } else { sign })
             .collect();
+        let excerpt = if fault.is_secret { "…".to_owned() } else { excerpt };
+        let (column, cut) = if fault.is_secret { (0, 0) } else { (column, cut) };
         let first = column - cut;
-        let length = text[start..end].chars().count().min(EXCERPT_MAX - first).max(1);
+        let length = if fault.is_secret {
+            1
+        } else {
+            text[start..end].chars().count().min(EXCERPT_MAX - first).max(1)
+        };
         Self {
             file: None,
             line: 1 + text[..start].matches('\n').count(),
@@ -128,6 +134,8 @@ pub struct Fault {
     pub(crate) path: String,
     pub(crate) what: String,
     pub(crate) hint: String,
+    /// Whether the line must not be shown.
+    pub(crate) is_secret: bool,
 }
 
 impl Fault {
@@ -137,7 +145,12 @@ impl Fault {
         what: impl Into<String>,
         hint: impl Into<String>,
     ) -> Self {
-        Self { span, path: path.into(), what: what.into(), hint: hint.into() }
+        Self { span, path: path.into(), what: what.into(), hint: hint.into(), is_secret: false }
+    }
+
+    /// The same about a line that holds a secret: messages go to terminals and logs.
+    pub(crate) fn without_its_line(self) -> Self {
+        Self { is_secret: true, ..self }
     }
 
     /// From an error of another crate of ours.

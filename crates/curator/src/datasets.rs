@@ -3,8 +3,9 @@
 //! **Why.** The ledger bounds what is learnt about a population. It bounds nothing if the same rows can be asked about
 //! under a second population, or in a second period, now or after an edit. So the ledger records what each name stands for (`budgets.rs`
 //! compares), and one file has one payer.
-//! **Servers.** A table behind a connection is known by the server's address and its name there.
-//! **Not covered.** One server under two addresses, and views of one table under two names. Copies: the same rows in two files are two files to us, and the same people in two populations are
+//! **Servers.** A table behind a connection is known by its server and its name there, however both are written (`remote/src/rows_place.rs`);
+//! the server's address is recorded with the table, so that an edited one is noticed.
+//! **Not covered.** One server under two names, and views of one table. Copies: the same rows in two files are two files to us, and the same people in two populations are
 //! for the owner to know. Files are compared when a catalog is taken up, not again at every question.
 
 use std::collections::BTreeMap;
@@ -16,7 +17,9 @@ use pointillist_catalog::{
 };
 use pointillist_engine::{MEMORY, source_files};
 use pointillist_ledger::Dataset;
+use pointillist_remote::RowsPlace;
 
+use crate::engines::remote;
 use crate::error::StartError;
 use crate::graph_files::has_columns;
 
@@ -48,7 +51,7 @@ pub(crate) fn of_table(catalog: &Catalog, table: &Table) -> Dataset {
     if let Some(Periods { column, every }) = &table.periods {
         unit = format!("{unit}, by {} of {}", every.word(), table.name_in_file(column));
     }
-    Dataset { name: format!("table {}", table.name), scope, source: table.source.clone(), unit }
+    Dataset { name: format!("table {}", table.name), scope, source: source_words(catalog, table), unit }
 }
 
 fn of_graph(graph: &Graph) -> Dataset {
@@ -89,9 +92,8 @@ pub fn one_payer_a_file(folder: &Path, catalog: &Catalog) -> Result<(), StartErr
         let is_memory = dataset.name.starts_with("table ") && dataset.source.starts_with(MEMORY);
         let memory =
             is_memory.then(|| (Identity::Memory(dataset.source.clone()), PathBuf::from(&dataset.source)));
-        let remote = server_table(catalog, &dataset).map(|table| (table, PathBuf::from(&dataset.source)));
         let files = files.into_iter().filter_map(|file| Some((Identity::File(identity(&file)?), file)));
-        for (identity, file) in memory.into_iter().chain(remote).chain(files) {
+        for (identity, file) in memory.into_iter().chain(files) {
             let (other, known) =
                 payers.entry(identity).or_insert_with(|| (dataset.name.clone(), payer.clone()));
             if *known != payer {
@@ -100,7 +102,39 @@ pub fn one_payer_a_file(folder: &Path, catalog: &Catalog) -> Result<(), StartErr
             }
         }
     }
+    one_payer_on_servers(catalog)
+}
+
+/// The same for rows behind connections, by the names that they have there.
+fn one_payer_on_servers(catalog: &Catalog) -> Result<(), StartError> {
+    let tables = catalog.tables.values().filter_map(|table| Some((table, rows_place(catalog, table)?)));
+    let tables: Vec<(&Table, RowsPlace)> = tables.collect();
+    for (number, (table, place)) in tables.iter().enumerate() {
+        for (other, other_place) in &tables[..number] {
+            let [known, payer] = [other, table].map(|table| payer(catalog, &of_table(catalog, table)));
+            if place.overlaps(other_place) && known != payer {
+                let [one, other] = [(other, known), (table, payer)]
+                    .map(|(table, payer)| format!("table {} ({payer})", table.name));
+                return Err(StartError::TwoPayers { file: PathBuf::from(place.to_string()), one, other });
+            }
+        }
+    }
     Ok(())
+}
+
+/// A table's source, and behind a connection its server as well: rows of another server are other rows.
+pub(crate) fn source_words(catalog: &Catalog, table: &Table) -> String {
+    match rows_place(catalog, table) {
+        None => table.source.clone(),
+        Some(place) => format!("{} at {}", table.source, place.server()),
+    }
+}
+
+/// Where the rows of a table are, if that is behind a connection.
+fn rows_place(catalog: &Catalog, table: &Table) -> Option<RowsPlace> {
+    let remote = remote(table)?;
+    let connection = catalog.connections.get(&remote.connection)?;
+    Some(RowsPlace::of(connection, &remote))
 }
 
 /// Which budget pays for a row, in words: two that differ would both pay.
@@ -149,21 +183,6 @@ enum Identity {
     File(FileIdentity),
     /// By the name that the owner knows them under.
     Memory(String),
-    /// By the server's address, without who asks there, and the table's name on it.
-    Server(String, Vec<String>),
-}
-
-/// Which table of which server a table of the catalog is. Two addresses of one server are two to us.
-fn server_table(catalog: &Catalog, dataset: &Dataset) -> Option<Identity> {
-    dataset.name.strip_prefix("table ")?;
-    let RemoteTable { connection, path, .. } = RemoteTable::of_source(&dataset.source)?.ok()?;
-    let url = &catalog.connections.get(&connection)?.url;
-    let place = url.split_once("://").map_or(url.as_str(), |(_, place)| place);
-    let (place, parameters) = place.split_once(['?', ';']).unwrap_or((place, ""));
-    let host = place.rsplit_once('@').map_or(place, |(_, host)| host);
-    // A socket is named behind the question mark.
-    let socket = parameters.split('&').find(|parameter| parameter.starts_with("host=")).unwrap_or_default();
-    Some(Identity::Server(format!("{}{socket}", host.to_ascii_lowercase()), path))
 }
 
 /// The same for two paths to one file, links of either kind included.

@@ -43,11 +43,11 @@ pub enum AskError {
         table: String,
     },
     /// The server that holds the rows of a table cannot be asked now; nothing was charged.
-    #[error("the rows of `{table}` cannot be asked about: {}", .why.message())]
+    #[error("the server that holds the rows of `{table}` cannot be asked now; nothing was charged")]
     Away {
         /// The table.
         table: String,
-        /// What is wrong with the server or the way there.
+        /// What is wrong with the server or the way there: for its owner, since it names hosts and files.
         why: pointillist_errors::Explanation,
     },
     /// Something failed after the debit. One constant text: why it failed could depend on data.
@@ -108,7 +108,9 @@ impl Explained for AskError {
             }
             Self::Unknown { analyst } => format!("ask the owner to declare [analyst.{analyst}]"),
             Self::Unavailable { .. } => "ask the owner to check the catalog and its files".to_owned(),
-            Self::Away { why, .. } => return Explained::hint(why),
+            Self::Away { .. } => {
+                "ask the owner to check the catalog, which says what is wrong with the server".to_owned()
+            }
             Self::Failed => {
                 "ask the owner to look at the machine (disk, memory); asking again is charged again"
                     .to_owned()

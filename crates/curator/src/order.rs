@@ -14,6 +14,7 @@ use pointillist_plan::{PrivatePlan, StatementPlan, TrainingRows};
 use pointillist_privacy::Price;
 use pointillist_query::{EvaluationQuestion, GraphQuestion, SynthesisQuestion, TrainingQuestion};
 
+use crate::datasets::source_words;
 use crate::error::AskError;
 use crate::evaluation::Evaluating;
 use crate::graphs;
@@ -87,8 +88,10 @@ fn topic(plan: &PrivatePlan, catalog: &Catalog) -> Result<Vec<u8>, AskError> {
     let mut topic = pointillist_plan::canonical_topic(plan);
     for name in plan.aggregation.relation.tables() {
         let table = catalog.table(name).ok_or_else(|| AskError::Unavailable { table: name.to_owned() })?;
-        // Another file is other data, whatever its version is called.
-        [&table.version, &table.source].into_iter().for_each(|part| extend(&mut topic, part.as_bytes()));
+        // Another file, or the same name on another server, is other data, whatever its version is called.
+        [table.version.clone(), source_words(catalog, table)]
+            .iter()
+            .for_each(|part| extend(&mut topic, part.as_bytes()));
     }
     Ok(topic)
 }
@@ -151,8 +154,8 @@ impl<W> Order<W> {
             let table =
                 catalog.table(name).ok_or_else(|| AskError::Unavailable { table: name.to_owned() })?;
             // Another file is other data, whatever its version is called.
-            [&table.version, &table.source]
-                .into_iter()
+            [table.version.clone(), source_words(catalog, table)]
+                .iter()
                 .for_each(|part| extend(&mut canonical, part.as_bytes()));
         }
         let invoice = Invoice { question: Question::new(&canonical), scope: rows.scope.clone(), price };

@@ -23,6 +23,9 @@ use crate::statement::{Statement, StatementTable};
 use crate::units::units;
 use crate::{Dialect, Parameter, Refusal, StoredTables};
 
+/// Texts as keys of groups that nobody declared, at the most. Each may have 10,000 bytes, and a server sends every group: without an
+/// end, whoever asks could make answers so long that one person more is one too many for the machine.
+const OPEN_TEXTS_MAX: usize = 4;
 /// Lists of keys beyond this are not sent along with a statement.
 const DECLARED_MAX: usize = 100_000;
 
@@ -41,13 +44,22 @@ pub fn lower(
     if rows.ownership == Ownership::Nobody {
         return Err(Refusal::new("nobody owns the rows", "this is a mistake of ours: please report it"));
     }
+    let texts = aggregation.keys.iter().filter(|key| key.kind == Type::Text).count();
+    if aggregation.domain.is_none() && texts > OPEN_TEXTS_MAX {
+        return Err(Refusal::new(
+            format!(
+                "groups by more than {OPEN_TEXTS_MAX} texts without declared values are not made elsewhere"
+            ),
+            "group by fewer texts, or declare their values in the catalog",
+        ));
+    }
     let lowering = Lowering { dialect, aggregation, owned: rows.is_owned() };
     let shares = lowering.shares(rows)?;
     let kept = match relations.owner.filter(|_| lowering.has_choice()) {
         None => shares,
         Some(owner) => {
             let keys: Vec<Type> = aggregation.keys.iter().map(|key| key.kind).collect();
-            lowering.kept(&shares, &choice::rank(dialect, key, owner, &keys)?)
+            lowering.kept(&shares, &choice::sum(dialect, key, owner, &keys)?)
         }
     };
     let (text, parameters) = lowering.summed(&kept).render(dialect);
@@ -286,14 +298,21 @@ impl Lowering<'_> {
     }
 
     /// At most so many groups of each person.
-    fn kept(&self, shares: &Sql, rank: &Sql) -> Sql {
+    fn kept(&self, shares: &Sql, sum: &Sql) -> Sql {
         let order = self.keys().iter().map(|key| Sql::form("{0} NULLS FIRST", &[key])).collect::<Vec<_>>();
         let most = i64::try_from(self.aggregation.bound.groups_max()).unwrap_or(i64::MAX);
         let most = Sql::parameter(Parameter::Integer(Some(most)));
-        Sql::form(
-            "SELECT p.* FROM (SELECT p.*, row_number() OVER (PARTITION BY o ORDER BY {1}, {2}) AS rn FROM ({0}) p) p WHERE rn <= {3}",
-            &[shares, rank, &Sql::join(&order, ", "), &most],
-        )
+        let rank = choice::rank(&Sql::words("h"));
+        // A hash is computed once, and used five times.
+        let form = match self.dialect {
+            Dialect::Postgres => {
+                "SELECT p.* FROM (SELECT p.*, row_number() OVER (PARTITION BY o ORDER BY {1}, {2}) AS rn FROM (SELECT p.*, {4} AS h FROM ({0}) p OFFSET 0) p) p WHERE rn <= {3}"
+            }
+            Dialect::Spark => {
+                "SELECT p.* FROM (SELECT p.*, row_number() OVER (PARTITION BY o ORDER BY {1}, {2}) AS rn FROM (SELECT p.*, {4} AS h FROM ({0}) p) p) p WHERE rn <= {3}"
+            }
+        };
+        Sql::form(form, &[shares, &rank, &Sql::join(&order, ", "), &most, sum])
     }
 
     /// People and bounded totals of every group, as decimal texts.
@@ -354,9 +373,10 @@ impl Lowering<'_> {
                     Dialect::Postgres => {
                         "CASE WHEN {1} <= {2} THEN {0} * {3} ELSE pg_catalog.div({0} * {4}, {1}) + CASE WHEN 2 * pg_catalog.abs({0} * {4} % {1}) >= {1} THEN pg_catalog.sign({0}) ELSE 0 END END"
                     }
-                    // The same of the whole part and of the rest, so that every product stays within 38 digits.
+                    // The same of the whole part and of the rest, so that every product stays within 38 digits. No `sign`,
+                    // which is a double in Spark and would make one of the whole share.
                     Dialect::Spark => {
-                        "CASE WHEN {1} <= {2} THEN {0} * {3} ELSE CAST({0} DIV {1} AS DECIMAL(19,0)) * CAST({4} AS DECIMAL(19,0)) + CAST(CAST({0} % {1} AS DECIMAL(19,0)) * CAST({4} AS DECIMAL(19,0)) DIV {1} AS DECIMAL(19,0)) + CASE WHEN 2 * abs(CAST({0} % {1} AS DECIMAL(19,0)) * CAST({4} AS DECIMAL(19,0)) % {1}) >= {1} THEN sign({0} % {1}) ELSE 0 END END"
+                        "CASE WHEN {1} <= {2} THEN {0} * {3} ELSE CAST({0} DIV {1} AS DECIMAL(19,0)) * CAST({4} AS DECIMAL(19,0)) + CAST(CAST({0} % {1} AS DECIMAL(19,0)) * CAST({4} AS DECIMAL(19,0)) DIV {1} AS DECIMAL(19,0)) + CASE WHEN 2 * abs(CAST({0} % {1} AS DECIMAL(19,0)) * CAST({4} AS DECIMAL(19,0)) % {1}) >= {1} THEN CASE WHEN {0} % {1} < 0 THEN -1 ELSE 1 END ELSE 0 END END"
                     }
                 };
                 // In decimals: a product may pass 64 bits.

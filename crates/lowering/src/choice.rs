@@ -16,8 +16,8 @@ fn number(value: u64) -> Sql {
     Sql::parameter(Parameter::Integer(Some(value.cast_signed())))
 }
 
-/// The rank of the group of these keys for the person in column `o`.
-pub(crate) fn rank(
+/// What a person and the group of these keys have together, for the person in column `o`: the number whose fifth power is the rank.
+pub(crate) fn sum(
     dialect: Dialect,
     key: &ChoiceKey,
     owner: OwnerForm,
@@ -37,9 +37,15 @@ pub(crate) fn rank(
         Sql::form("(({0} * {2} + {1} * {3} + {4}) % 2147483647)", &[&sofar, &part, &left, &right, &added])
     });
     Ok(match group {
-        Some(group) => Sql::form("({0} * {1} % 2147483647)", &[&person, &group]),
+        Some(group) => Sql::form("(({0} + {1}) % 2147483647)", &[&person, &group]),
         None => Sql::words("0"),
     })
+}
+
+/// The rank, given that number as a column.
+pub(crate) fn rank(sum: &Sql) -> Sql {
+    let square = Sql::form("({0} * {0} % 2147483647)", &[sum]);
+    Sql::form("({0} * {0} % 2147483647 * {1} % 2147483647)", &[&square, sum])
 }
 
 /// The hash of a part of a key.

@@ -147,9 +147,8 @@ fn postgres(column: &Sql, stored: &Stored, declared: &ColumnType) -> Option<Sql>
             ))
         }
         (Type::Text, Stored::Text) => Some(postgres_cut(column)),
-        (Type::Text, Stored::Padded | Stored::Label | Stored::Uuid) => {
-            Some(postgres_cut(&Sql::form("{0}::text", &[column])))
-        }
+        (Type::Text, Stored::Padded) => Some(postgres_cut(&Sql::form("{0}::text", &[column]))),
+        (Type::Text, Stored::Label | Stored::Uuid) => Some(postgres_cut(&printed(column))),
         (Type::Date, Stored::Date) => {
             let [first, last] = [calendar::DAYS.0, calendar::DAYS.1].map(day);
             Some(match bounded {
@@ -208,6 +207,23 @@ fn spark(column: &Sql, stored: &Stored, declared: &ColumnType) -> Option<Sql> {
     match (type_of_column(declared), stored) {
         (Type::Boolean, Stored::Boolean) => form("{0}"),
         (Type::Integer, Stored::Whole) => form("CAST({0} AS BIGINT)"),
+        // Halves away from zero; from 2^52 on all numbers are whole. NaN is larger than all numbers, and whatever is rounded or
+        // cast is cut to what fits before. The float below 2^63 is 9223372036854774784.
+        (Type::Integer, Stored::Single | Stored::Double) => {
+            let nearest = "CASE WHEN abs(CAST({0} AS DOUBLE)) < 4503599627370496D THEN \
+CASE WHEN CAST({0} AS DOUBLE) < 0D THEN -1L ELSE 1L END * (CAST(floor(least(abs(CAST({0} AS DOUBLE)), 4503599627370496D)) AS BIGINT) \
++ CASE WHEN abs(CAST({0} AS DOUBLE)) - CAST(floor(least(abs(CAST({0} AS DOUBLE)), 4503599627370496D)) AS DOUBLE) >= 0.5D THEN 1L ELSE 0L END) \
+WHEN CAST({0} AS DOUBLE) >= -9223372036854775808D AND CAST({0} AS DOUBLE) < 9223372036854775808D \
+THEN CAST(greatest(least(CAST({0} AS DOUBLE), 9223372036854774784D), -9223372036854775808D) AS BIGINT) END";
+            let nearest = Sql::form(nearest, &[column]);
+            Some(match bounded {
+                false => nearest,
+                true => Sql::form(
+                    "CASE WHEN isnan(CAST({0} AS DOUBLE)) THEN NULL WHEN CAST({0} AS DOUBLE) >= 9223372036854775808D THEN 9223372036854775807L WHEN CAST({0} AS DOUBLE) < -9223372036854775808D THEN -9223372036854775807L - 1L ELSE {1} END",
+                    &[column, &nearest],
+                ),
+            })
+        }
         (Type::Integer, Stored::Decimal) => Some(Sql::form(
             match bounded {
                 // One digit more than the scale of any decimal: the comparison is of decimals, and exact.
@@ -290,13 +306,19 @@ impl OwnerForm {
     }
 }
 
+/// A value as PostgreSQL prints it. Not by a cast: whoever owns a type may have made one to texts, which fails on a row or gives
+/// two people one name.
+fn printed(column: &Sql) -> Sql {
+    Sql::form("CASE WHEN {0} IS NOT NULL THEN pg_catalog.format('%s', {0}) END", &[column])
+}
+
 /// A name of a person, exactly: NULL where it is longer than a text may be.
 pub(crate) fn owner(dialect: Dialect, column: &Sql, stored: &Stored, form: OwnerForm) -> Sql {
     let written = match (dialect, form, stored) {
         (Dialect::Postgres, OwnerForm::Whole, _) => return Sql::form("{0}::int8", &[column]),
         (Dialect::Spark, OwnerForm::Whole, _) => return Sql::form("CAST({0} AS BIGINT)", &[column]),
         (Dialect::Postgres, OwnerForm::Text, Stored::Text) => column.clone(),
-        (Dialect::Postgres, OwnerForm::Text, _) => Sql::form("{0}::text", &[column]),
+        (Dialect::Postgres, OwnerForm::Text, _) => printed(column),
         (Dialect::Spark, OwnerForm::Text, Stored::Text) => column.clone(),
         (Dialect::Spark, OwnerForm::Text, _) => Sql::form("CAST({0} AS STRING)", &[column]),
     };

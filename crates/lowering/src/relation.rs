@@ -11,6 +11,7 @@
 
 mod grouped;
 mod joined;
+mod pair_limit;
 mod windowed;
 
 use std::cell::RefCell;
@@ -25,6 +26,9 @@ use crate::scalar;
 use crate::sql::Sql;
 use crate::stage::{Expression, Stage};
 use crate::{Dialect, Refusal, Stored, StoredTable, StoredTables};
+
+/// The subqueries that `joined.rs` names.
+const OWN_NAMES: [&str; 5] = ["l", "r", "l0", "r0", "h"];
 
 /// Which columns of which tables a statement reads, by the tables' names in the catalog.
 pub(crate) type Uses = BTreeMap<String, BTreeSet<String>>;
@@ -241,7 +245,16 @@ impl<'a> Relations<'a> {
     }
 
     fn path(&self, table: &str) -> Result<Sql, Refusal> {
-        let parts = self.table(table)?.path.iter().map(|part| Sql::name(part));
+        let path = &self.table(table)?.path;
+        // Spark would read the subquery of that name in the table's place.
+        let is_ours = |part: &String| OWN_NAMES.iter().any(|own| own.eq_ignore_ascii_case(part));
+        if path.len() == 1 && path.iter().any(is_ours) {
+            return Err(Refusal::new(
+                format!("the table `{}` has a name that statements use for themselves", path.join(".")),
+                "write the schema before its name: `default.…`",
+            ));
+        }
+        let parts = path.iter().map(|part| Sql::name(part));
         Ok(Sql::join(&parts.collect::<Result<Vec<_>, _>>()?, "."))
     }
 

@@ -131,8 +131,12 @@ impl Stage {
             let named: Vec<Sql> = self.named.iter().enumerate().filter_map(of_layer).collect();
             from = Sql::form("(SELECT s.*{0} FROM {1}{2}) s", &[&Sql::join(&named, ""), &from, &fence]);
         }
-        let columns: Vec<Sql> =
+        let mut columns: Vec<Sql> =
             columns.iter().map(|(name, value)| Sql::form("{0} AS {1}", &[&value.sql, name])).collect();
+        // Spark's subqueries have a column.
+        if columns.is_empty() && self.dialect == Dialect::Spark {
+            columns.push(Sql::words("1 AS z"));
+        }
         let columns = Sql::join(&columns, ", ");
         match filter {
             None => Sql::form("SELECT {0} FROM {1}{2}", &[&columns, &from, &fence]),

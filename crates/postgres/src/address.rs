@@ -150,6 +150,23 @@ impl Address {
         self.port
     }
 
+    /// The server and the database, the same however the address was written and whoever asks: a host in small letters, or the
+    /// directory of a socket without detours, the port, and the database, whose capitals count.
+    pub fn place(&self) -> String {
+        let host = match &self.host {
+            Host::Socket(directory) => {
+                // One that is not there is compared as it is written; nothing is answered from it.
+                let found = std::fs::canonicalize(directory);
+                found.unwrap_or_else(|_| directory.components().collect()).display().to_string()
+            }
+            Host::Plain { name, .. } | Host::Verified { name, .. } if is_this_machine(name) => {
+                "localhost".to_owned()
+            }
+            Host::Plain { name, .. } | Host::Verified { name, .. } => bracketed(&name.to_ascii_lowercase()),
+        };
+        format!("{host}:{}/{}", self.port, self.database)
+    }
+
     /// Whether what travels can be read by whoever is in between, because the owner wrote so.
     pub fn is_open_network(&self) -> bool {
         matches!(&self.host, Host::Plain { written_out: true, name } if !is_this_machine(name))

@@ -4,7 +4,9 @@
 //! its planner, without a look at a row. After that there are whole numbers per group or one constant failure.
 
 pub mod postgres;
+mod rows_place;
 mod server;
 pub mod spark;
 
+pub use rows_place::RowsPlace;
 pub use server::{Server, Session, Tell};

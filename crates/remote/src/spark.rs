@@ -30,3 +30,4 @@ pub use refusal::{NoAnswer, Refusal};
 pub use rows::GroupRow;
 pub use table::{StoredColumn, TableDescription};
 pub use table_name::TableName;
+pub(crate) use table_name::is_files;

@@ -126,6 +126,14 @@ impl Address {
         &self.user
     }
 
+    /// The server, the same however the address was written and whoever asks.
+    pub fn place(&self) -> String {
+        match is_this_machine(&self.host) {
+            true => format!("localhost:{}", self.port),
+            false => format!("{}:{}", bracketed(&self.host.to_ascii_lowercase()), self.port),
+        }
+    }
+
     /// Whether what travels can be read by whoever is in between, because the owner wrote so.
     pub fn is_open_network(&self) -> bool {
         matches!(self.security, Security::Plain { .. }) && !is_this_machine(&self.host)

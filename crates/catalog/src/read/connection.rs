@@ -18,13 +18,18 @@ pub(super) fn connection(entry: &Entry<'_>) -> Result<Connection, Fault> {
     };
     let authority =
         text.split_once("://").map_or("", |(_, rest)| rest.split(['/', '?', ';']).next().unwrap_or(""));
-    let has_secret = authority.rsplit_once('@').is_some_and(|(user, _)| user.contains(':'))
-        || ["password=", "token="].iter().any(|key| text.contains(key));
+    let parameters =
+        text.split_once(['?', ';']).map_or("", |(_, parameters)| parameters).to_ascii_lowercase();
+    let has_secret = authority
+        .rsplit_once('@')
+        .is_some_and(|(user, _)| user.contains(':') || user.to_ascii_lowercase().contains("%3a"))
+        || ["pass", "token", "secret"].iter().any(|word| parameters.contains(word));
     if has_secret {
-        return Err(url.fault(
+        let fault = url.fault(
             "the address holds a secret, and catalogs are read by everybody",
             "write `password_file = \"/run/secrets/…\"`, or leave it to the environment",
-        ));
+        );
+        return Err(fault.without_its_line());
     }
     let password_file = section.get("password_file").map(|entry| super::path(&entry)).transpose()?;
     let trust_views = section.get("trust_views").map_or(Ok(false), |flag| flag.flag())?;

@@ -498,7 +498,7 @@ fn tables_elsewhere_need_a_connection_without_secrets() {
     let catalog =
         Catalog::parse(&text("postgres://r@h/d?sslmode=verify-full", "postgres:clinic/public.stays"));
     let catalog = catalog.unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(catalog.connections["clinic"].system, crate::System::Postgres);
+    assert_eq!(catalog.connections["clinic"].system, System::Postgres);
     assert_eq!(Catalog::parse(&catalog.to_toml()).unwrap(), catalog, "written and read again");
     for (url, source) in [
         ("postgres://r:secret@h/d", "postgres:clinic/public.stays"),

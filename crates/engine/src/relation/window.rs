@@ -72,9 +72,10 @@ fn beside(input: &Table, window: &Window, all: &RowBytes) -> Result<ArrayRef, En
     let partition = RowBytes::new(input.owner().into_iter().chain(&partition))?;
     let keys = order_bytes(&window.order, input)?;
     let mut order: Vec<u32> = (0..input.rows() as u32).collect();
+    // Equal rows have one order in all windows: which of them is first in both must not depend on how others are sorted.
     order.sort_unstable_by_key(|row| {
         let row = *row as usize;
-        (partition.row(row), keys.row(row), all.row(row))
+        (partition.row(row), keys.row(row), all.row(row), row)
     });
     let same =
         |bytes: &RowBytes, left: u32, right: u32| bytes.row(left as usize) == bytes.row(right as usize);

@@ -1,12 +1,12 @@
 //! Pairs of rows: of one owner where both sides have owners, or with public rows.
 
-use pointillist_plan::{Join, JoinKind, Ownership, PAIRS_MAX, Type};
+use pointillist_plan::{Join, JoinKind, Ownership, Type};
 
-use super::{Relations, Rows, owner_column};
+use super::{Relations, Rows, owner_column, pair_limit};
 use crate::scalar;
 use crate::sql::Sql;
 use crate::stage::{Expression, Stage};
-use crate::{Dialect, Parameter, Refusal};
+use crate::{Dialect, Refusal};
 
 impl Relations<'_> {
     pub(super) fn join(&self, join: &Join, left: Rows, right: Rows) -> Result<Rows, Refusal> {
@@ -53,7 +53,7 @@ impl Relations<'_> {
                 ));
             }
             // A comparison that is unknown keeps a row out as much as a true one.
-            JoinKind::NotIn if !keys.is_empty() => {
+            JoinKind::NotIn if keys.len() > 1 => {
                 fits.push(Sql::form("({0}) IS NOT FALSE", &[&Sql::join(&keys, " AND ")]));
             }
             _ => fits.extend(keys),
@@ -72,8 +72,9 @@ impl Relations<'_> {
         let body = match join.kind {
             JoinKind::Inner => Sql::form("SELECT {0} FROM l JOIN r ON {1}", &[&shown, &fits]),
             JoinKind::Left => Sql::form("SELECT {0} FROM l LEFT JOIN r ON {1}", &[&shown, &fits]),
-            // PostgreSQL joins so by equal keys alone: what the right has more is added.
-            JoinKind::Full if join.condition.is_some() => {
+            // PostgreSQL joins so by equal keys alone: what the right has more is added. Spark joins so by any condition, and
+            // does not plan the other form where a condition looks at neither side.
+            JoinKind::Full if join.condition.is_some() && self.dialect == Dialect::Postgres => {
                 let alone = self.alone(&left, &right);
                 Sql::form(
                     "SELECT {0} FROM l LEFT JOIN r ON {1} UNION ALL SELECT {2} FROM r WHERE NOT EXISTS (SELECT 1 FROM l WHERE {1})",
@@ -81,8 +82,26 @@ impl Relations<'_> {
                 )
             }
             JoinKind::Full => Sql::form("SELECT {0} FROM l FULL JOIN r ON {1}", &[&shown, &fits]),
+            // Spark takes `EXISTS (SELECT 1 FROM r WHERE FALSE)` for true; its joins of that kind are right.
+            JoinKind::Semi if self.dialect == Dialect::Spark => {
+                Sql::form("SELECT {0} FROM l LEFT SEMI JOIN r ON {1}", &[&shown, &fits])
+            }
+            JoinKind::Anti | JoinKind::NotIn if self.dialect == Dialect::Spark => {
+                Sql::form("SELECT {0} FROM l LEFT ANTI JOIN r ON {1}", &[&shown, &fits])
+            }
             JoinKind::Semi => {
                 Sql::form("SELECT {0} FROM l WHERE EXISTS (SELECT 1 FROM r WHERE {1})", &[&shown, &fits])
+            }
+            // Looked up by equal keys alone, so that a row costs one look however many rows are on the right: a row of which
+            // something is known, unless its equal or an unknown one is there; an unknown row where there is none at all.
+            JoinKind::NotIn if join.keys.len() == 1 => {
+                let whose = Sql::words(if same_person { "l.o = r.o" } else { "TRUE" });
+                Sql::form(
+                    "SELECT {0} FROM l WHERE l.j0 IS NOT NULL AND NOT EXISTS (SELECT 1 FROM r WHERE {1}) \
+AND NOT EXISTS (SELECT 1 FROM r WHERE {2} AND r.j0 IS NULL) \
+UNION ALL SELECT {0} FROM l WHERE l.j0 IS NULL AND NOT EXISTS (SELECT 1 FROM r WHERE {2})",
+                    &[&shown, &fits, &whose],
+                )
             }
             JoinKind::Anti | JoinKind::NotIn => {
                 Sql::form("SELECT {0} FROM l WHERE NOT EXISTS (SELECT 1 FROM r WHERE {1})", &[&shown, &fits])
@@ -93,40 +112,13 @@ impl Relations<'_> {
             JoinKind::Semi | JoinKind::Anti => join.condition.is_some(),
             JoinKind::NotIn => join.keys.len() != 1,
         };
-        let stored = match self.dialect {
-            Dialect::Postgres => Sql::words(" AS MATERIALIZED "),
-            Dialect::Spark => Sql::words(" AS "),
-        };
-        let query = match same_person && pairs_up {
+        let query = match pairs_up && (left.is_owned() || right.is_owned()) {
             false => Sql::form("WITH l AS ({0}), r AS ({1}) {2}", &[&left_query, &right_query, &body]),
             true => {
-                let numbers: Vec<Sql> = match join.kind {
-                    JoinKind::NotIn => Vec::new(),
-                    _ => (0..join.keys.len()).map(|number| Sql::own("j", number)).collect(),
-                };
-                let by: Vec<Sql> = std::iter::once(Sql::words("o")).chain(numbers.clone()).collect();
-                let equal: Vec<Sql> = by.iter().map(|by| Sql::form("a.{0} = b.{0}", &[by])).collect();
-                let product = match self.dialect {
-                    Dialect::Postgres => "a.n::numeric * b.n::numeric",
-                    Dialect::Spark => "CAST(a.n AS DECIMAL(19,0)) * CAST(b.n AS DECIMAL(19,0))",
-                };
-                let most = Sql::parameter(Parameter::Integer(Some(PAIRS_MAX as i64)));
-                Sql::form(
-                    "WITH l0{7}({0}), r0{7}({1}), h AS (SELECT a.o FROM (SELECT {2}, count(*) AS n FROM l0 GROUP BY {2}) a \
-JOIN (SELECT {2}, count(*) AS n FROM r0 GROUP BY {2}) b ON {3} GROUP BY a.o HAVING sum({4}) > {5}), \
-l AS (SELECT s.* FROM l0 s WHERE NOT EXISTS (SELECT 1 FROM h WHERE h.o = s.o)), \
-r AS (SELECT s.* FROM r0 s WHERE NOT EXISTS (SELECT 1 FROM h WHERE h.o = s.o)) {6}",
-                    &[
-                        &left_query,
-                        &right_query,
-                        &Sql::join(&by, ", "),
-                        &Sql::join(&equal, " AND "),
-                        &Sql::words(product),
-                        &most,
-                        &body,
-                        &stored,
-                    ],
-                )
+                // NULL may equal anything in `NOT IN`: all pairs count.
+                let keys = if join.kind == JoinKind::NotIn { 0 } else { join.keys.len() };
+                let sides = [(&left_query, left.is_owned()), (&right_query, right.is_owned())];
+                Sql::form("{0} {1}", &[&pair_limit::limited(self.dialect, sides, keys), &body])
             }
         };
         let ownership = if left_public { right.ownership } else { left.ownership };
@@ -173,17 +165,14 @@ r AS (SELECT s.* FROM r0 s WHERE NOT EXISTS (SELECT 1 FROM h WHERE h.o = s.o)) {
         }
     }
 
-    /// The columns of a right row beside NULL.
+    /// The columns of a right row beside NULL, in PostgreSQL.
     fn alone(&self, left: &Rows, right: &Rows) -> Sql {
         let mut shown = Vec::new();
         if right.is_owned() {
             shown.push(Sql::words("r.o AS o"));
         }
         for (number, kind) in left.types.iter().enumerate() {
-            let compared = match (self.dialect, kind) {
-                (Dialect::Postgres, Type::Text) => " COLLATE \"C\"",
-                _ => "",
-            };
+            let compared = if *kind == Type::Text { " COLLATE \"C\"" } else { "" };
             let pieces =
                 [Sql::words(self.dialect.type_name(*kind)), Sql::words(compared), Sql::own("c", number)];
             shown.push(Sql::form("CAST(NULL AS {0}){1} AS {2}", &[&pieces[0], &pieces[1], &pieces[2]]));

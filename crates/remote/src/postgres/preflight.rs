@@ -9,6 +9,8 @@
 //! then these two facts are the owner's word: that no such expression can fail on any row, and that it looks at the rows of one
 //! person at a time. What lies behind a view is held to the rule above all the same.
 //!
+//! **A part of another table** is refused: questions about the other table read its rows as well, and two budgets could pay for them.
+//!
 //! **Not covered.** A partition that is attached between this look and the statement, and a function whose body is replaced
 //! in that moment, which only concerns trusted views.
 
@@ -38,7 +40,7 @@ WITH RECURSIVE family (oid, behind_view) AS (
     ) AS next (oid, behind_view)
 )
 SELECT
-    n.nspname::text || '.' || c.relname::text,
+    c.oid::int8,
     c.relkind::text,
     c.relpersistence::text,
     c.relrowsecurity,
@@ -46,7 +48,11 @@ SELECT
     (SELECT m.amname::text FROM pg_catalog.pg_am m WHERE m.oid = c.relam),
     (SELECT pg_catalog.min(a.attname::text) FROM pg_catalog.pg_attribute a
      WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated NOT IN ('', 's')
-       AND f.behind_view)
+       AND f.behind_view),
+    c.relispopulated,
+    EXISTS (SELECT FROM pg_catalog.pg_inherits i WHERE i.inhrelid = c.oid)
+      AND n.nspname = $1::text AND c.relname = $2::text,
+    n.nspname = $1::text AND c.relname = $2::text
 FROM family f
 JOIN pg_catalog.pg_class c ON c.oid = f.oid
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
@@ -58,15 +64,20 @@ pub(super) fn check(connection: &Connection, table: &TableName, trust_views: boo
     if rows.is_empty() {
         return Err(Refusal::Missing { table: table.to_string() });
     }
-    rows.iter().try_for_each(|row| judge(row, trust_views))
+    rows.iter().try_for_each(|row| judge(table, row, trust_views))
 }
 
-fn judge(row: &[Cell], trust_views: bool) -> Result<(), Refusal> {
+fn judge(table: &TableName, row: &[Cell], trust_views: bool) -> Result<(), Refusal> {
     let text = |index: usize| row[index].text().unwrap_or_default();
     // Whatever cannot be read as a truth value counts against the table.
     let is_so = |index: usize| row[index].boolean().unwrap_or(true);
-    let table = text(0).to_owned();
-    let refuse = |what: &str| Err(Refusal::Kind { table: table.clone(), what: what.to_owned() });
+    // Parts of a table are often named after what is in them: they are not named to whoever asks.
+    let is_part = row[9].boolean() != Some(true);
+    let table = table.to_string();
+    let refuse = |what: &str| {
+        let what = if is_part { format!("made of a part that is {what}") } else { what.to_owned() };
+        Err(Refusal::Kind { table: table.clone(), what })
+    };
     match text(1) {
         // An ordinary table, a partitioned one, a materialized view.
         "r" | "p" | "m" => {}
@@ -93,6 +104,12 @@ fn judge(row: &[Cell], trust_views: bool) -> Result<(), Refusal> {
         Cell::Text(method) if method == "heap" => {}
         Cell::Text(method) => return refuse(&format!("stored by the access method `{method}`")),
         _ => return refuse("stored by an access method that is not known"),
+    }
+    if !row[7].boolean().unwrap_or(false) {
+        return refuse("a materialized view that was never filled, or emptied");
+    }
+    if is_so(8) {
+        return refuse("a part of another table, whose questions read its rows as well");
     }
     match &row[6] {
         Cell::Null => Ok(()),

@@ -130,7 +130,9 @@ impl Explained for Refusal {
                 "store it as a table or a materialized view; or write trust_views = true under the connection, where you vouch \
                  that no expression of views and policies can fail on a row and that each looks at the rows of one person"
             }
-            Self::Kind { .. } => "copy the rows into an ordinary table, or into a materialized view",
+            Self::Kind { .. } => {
+                "declare an ordinary table, the whole of it, or a materialized view that is filled"
+            }
             Self::Virtual { .. } => "make it a stored column, or leave it out of the catalog",
             Self::Plan { .. } => "ask in another way; the server's own log says what it does not take",
             Self::Shape => return None,

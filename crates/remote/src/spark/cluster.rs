@@ -14,7 +14,7 @@ use super::{GroupRow, NoAnswer, Refusal, TableDescription, TableName};
 use super::{parameter, rows, settings, shape};
 
 /// More than any answer of groups has.
-const ANSWER_BYTES_MAX: usize = 1 << 30;
+const ANSWER_BYTES_MAX: usize = 1 << 32;
 
 /// How long is waited for what: functions of the service and of the plan, never of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

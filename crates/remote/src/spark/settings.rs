@@ -30,8 +30,10 @@ const FIXED: [(&str, &str); 19] = [
     ("spark.sql.parquet.int96RebaseModeInRead", "CORRECTED"),
     ("spark.sql.avro.datetimeRebaseModeInRead", "CORRECTED"),
     ("spark.sql.parquet.inferTimestampNTZ.enabled", "true"),
-    ("spark.sql.files.ignoreCorruptFiles", "true"),
-    ("spark.sql.files.ignoreMissingFiles", "true"),
+    // A file that cannot be read is no answer: left out, it would be left out of one attempt at a stage and not of the next, and
+    // a person could have groups of both.
+    ("spark.sql.files.ignoreCorruptFiles", "false"),
+    ("spark.sql.files.ignoreMissingFiles", "false"),
     // A table named by files is files.
     ("spark.sql.runSQLOnFiles", "true"),
     ("spark.sql.orc.impl", "native"),

@@ -14,7 +14,7 @@ pub(super) fn check(session: &Session, statement: &Statement) -> Result<(), Refu
     let columns = session.schema(&statement.text, &parameters).map_err(refused)?;
     let kinds = statement.keys.iter().map(|kind| match kind {
         Type::Boolean => ColumnType::Boolean,
-        Type::Integer => ColumnType::Whole,
+        Type::Integer => ColumnType::Whole { bits: 64 },
         Type::Number => ColumnType::Double,
         Type::Text => ColumnType::Text,
         Type::Date => ColumnType::Date,

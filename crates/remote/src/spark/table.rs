@@ -76,7 +76,7 @@ impl StoredColumn {
     fn of(column: Column) -> Self {
         let stored = match column.kind {
             ColumnType::Boolean => Stored::Boolean,
-            ColumnType::Whole => Stored::Whole,
+            ColumnType::Whole { .. } => Stored::Whole,
             ColumnType::Single => Stored::Single,
             ColumnType::Double => Stored::Double,
             ColumnType::Decimal { .. } => Stored::Decimal,

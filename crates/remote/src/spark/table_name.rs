@@ -13,6 +13,11 @@ pub struct TableName {
     path: Vec<String>,
 }
 
+/// Whether these two parts of a name are a format and a path.
+pub(crate) fn is_files(format: &str, path: &str) -> bool {
+    FORMATS.contains(&format) && path.contains('/')
+}
+
 impl TableName {
     /// From a path of one to three parts; others name no table of Spark, and neither do parts with signs that end a line.
     ///
@@ -20,7 +25,15 @@ impl TableName {
     /// For any other path.
     pub fn from_path(path: &[String]) -> Result<Self, Refusal> {
         let is_part = |part: &String| !part.is_empty() && !part.contains(char::is_control);
-        match (1..=3).contains(&path.len()) && path.iter().all(is_part) {
+        // A path with such signs is several paths, or a detour to another one.
+        let is_plain = match path {
+            [format, files] if is_files(format, files) => {
+                !files.contains(['*', '?', '[', ']', '{', '}', '\\', '%'])
+                    && files.split('/').all(|part| part != "..")
+            }
+            _ => true,
+        };
+        match (1..=3).contains(&path.len()) && path.iter().all(is_part) && is_plain {
             true => Ok(Self { path: path.to_vec() }),
             false => {
                 Err(Refusal::Missing { table: path.join(".").replace(|sign: char| sign.is_control(), "") })
@@ -36,7 +49,7 @@ impl TableName {
     /// The format, where it names files.
     pub(super) fn format(&self) -> Option<&str> {
         match self.path.as_slice() {
-            [format, path] if FORMATS.contains(&format.as_str()) && path.contains('/') => Some(format),
+            [format, path] if is_files(format, path) => Some(format),
             _ => None,
         }
     }
@@ -69,7 +82,16 @@ mod tests {
         assert_eq!(name(&["main", "db", "stays"]).unwrap().quoted(), "`main`.`db`.`stays`");
         assert_eq!(name(&["parquet", "/lake/stays"]).unwrap().format(), Some("parquet"));
         assert_eq!(name(&["parquet", "stays"]).unwrap().format(), None);
-        for wrong in [&[][..], &[""], &["a", "b", "c", "d"], &["a\0"], &["a\nb"]] {
+        for wrong in [
+            &[][..],
+            &[""],
+            &["a", "b", "c", "d"],
+            &["a\0"],
+            &["a\nb"],
+            &["parquet", "/lake/[s]tays"],
+            &["parquet", "/lake/x/../stays"],
+            &["orc", "/lake/{stays,y}"],
+        ] {
             assert!(name(wrong).is_err(), "{wrong:?}");
         }
     }

@@ -1,4 +1,4 @@
-//! How many answers a second the ledger can sell: `cargo run --release -p pointillist-ledger --example throughput`.
+//! How many answers a second the ledger can sell: `cargo xtask bench ledger`.
 //!
 //! Every answer is a charge and a record, each of which returns once it is on disk and in the anchor. The folder
 //! to write to may be given as an argument; disks differ by far more than threads do. Where PostgreSQL is installed, the same

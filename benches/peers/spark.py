@@ -1,8 +1,8 @@
 # requires: tmlt.analytics==0.21.0
-"""The question of crates/remote/examples/spark_scale.rs by Tumult Analytics, on the same rows and the same machine.
+"""The question of crates/remote/benches/spark.rs by Tumult Analytics, on the same rows and the same machine.
 
 Its Spark is its own (pyspark 3.5), in one process with as many cores as there are executors there.
-Usage: spark_scale.py [ROWS] [CORES...]
+Usage: spark.py [ROWS] [CORES...]
 """
 
 import os

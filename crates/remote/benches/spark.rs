@@ -1,6 +1,6 @@
 //! How long a bounded question takes on Spark beside an ordinary GROUP BY, with one executor and with two.
 //!
-//! `POINTILLIST_SPARK_HOME=… cargo run -p pointillist-remote --example spark_scale [ROWS] [PARTITIONS]`. The rows are made by Spark: ten
+//! `POINTILLIST_SPARK_HOME=… cargo xtask bench spark [ROWS]`. The rows are made by Spark: ten
 //! of each person, in a thousand groups by a hash. Everything runs on this machine, each executor with one core; the time is
 //! Spark's and the wire's, so that the profile of this program does not matter.
 
