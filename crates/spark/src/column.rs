@@ -22,7 +22,10 @@ pub enum ColumnType {
     /// `BOOLEAN`.
     Boolean,
     /// `TINYINT`, `SMALLINT`, `INT`, `BIGINT`.
-    Whole,
+    Whole {
+        /// How many bits.
+        bits: u32,
+    },
     /// `FLOAT`.
     Single,
     /// `DOUBLE`.
@@ -73,10 +76,10 @@ impl ColumnType {
         }
         let known = [
             (kind.boolean.is_some(), Self::Boolean),
-            (kind.byte.is_some(), Self::Whole),
-            (kind.short.is_some(), Self::Whole),
-            (kind.integer.is_some(), Self::Whole),
-            (kind.long.is_some(), Self::Whole),
+            (kind.byte.is_some(), Self::Whole { bits: 8 }),
+            (kind.short.is_some(), Self::Whole { bits: 16 }),
+            (kind.integer.is_some(), Self::Whole { bits: 32 }),
+            (kind.long.is_some(), Self::Whole { bits: 64 }),
             (kind.float.is_some(), Self::Single),
             (kind.double.is_some(), Self::Double),
             (kind.var_char.is_some(), Self::Text),

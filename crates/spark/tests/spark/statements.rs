@@ -96,7 +96,11 @@ fn a_statement_is_known_before_it_runs() {
     let collated = ColumnType::Other("STRING with a collation");
     assert_eq!(
         columns,
-        [column("a", ColumnType::Whole), column("b", collated), column("c", ColumnType::Other("ARRAY"))]
+        [
+            column("a", ColumnType::Whole { bits: 64 }),
+            column("b", collated),
+            column("c", ColumnType::Other("ARRAY"))
+        ]
     );
     let plan = session.explain("SELECT count(*) FROM range(?)", &[Parameter::Long(Some(10))]).unwrap();
     assert!(plan.contains("Physical Plan"), "{plan}");
