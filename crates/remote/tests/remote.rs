@@ -22,6 +22,8 @@ mod spark_failures;
 mod spark_preflight;
 #[path = "remote/spark_questions.rs"]
 mod spark_questions;
+#[path = "remote/spark_worlds.rs"]
+mod spark_worlds;
 #[path = "remote/sql_questions.rs"]
 mod sql_questions;
 #[path = "remote/trees.rs"]

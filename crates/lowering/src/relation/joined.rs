@@ -86,9 +86,6 @@ impl Relations<'_> {
             JoinKind::Semi if self.dialect == Dialect::Spark => {
                 Sql::form("SELECT {0} FROM l LEFT SEMI JOIN r ON {1}", &[&shown, &fits])
             }
-            JoinKind::Anti | JoinKind::NotIn if self.dialect == Dialect::Spark => {
-                Sql::form("SELECT {0} FROM l LEFT ANTI JOIN r ON {1}", &[&shown, &fits])
-            }
             JoinKind::Semi => {
                 Sql::form("SELECT {0} FROM l WHERE EXISTS (SELECT 1 FROM r WHERE {1})", &[&shown, &fits])
             }
@@ -96,12 +93,22 @@ impl Relations<'_> {
             // something is known, unless its equal or an unknown one is there; an unknown row where there is none at all.
             JoinKind::NotIn if join.keys.len() == 1 => {
                 let whose = Sql::words(if same_person { "l.o = r.o" } else { "TRUE" });
-                Sql::form(
-                    "SELECT {0} FROM l WHERE l.j0 IS NOT NULL AND NOT EXISTS (SELECT 1 FROM r WHERE {1}) \
+                let form = match self.dialect {
+                    Dialect::Postgres => {
+                        "SELECT {0} FROM l WHERE l.j0 IS NOT NULL AND NOT EXISTS (SELECT 1 FROM r WHERE {1}) \
 AND NOT EXISTS (SELECT 1 FROM r WHERE {2} AND r.j0 IS NULL) \
-UNION ALL SELECT {0} FROM l WHERE l.j0 IS NULL AND NOT EXISTS (SELECT 1 FROM r WHERE {2})",
-                    &[&shown, &fits, &whose],
-                )
+UNION ALL SELECT {0} FROM l WHERE l.j0 IS NULL AND NOT EXISTS (SELECT 1 FROM r WHERE {2})"
+                    }
+                    Dialect::Spark => {
+                        "SELECT {0} FROM (SELECT l.* FROM l LEFT ANTI JOIN r ON {1} WHERE l.j0 IS NOT NULL) l \
+LEFT ANTI JOIN (SELECT r.* FROM r WHERE r.j0 IS NULL) r ON {2} \
+UNION ALL SELECT {0} FROM l LEFT ANTI JOIN r ON {2} WHERE l.j0 IS NULL"
+                    }
+                };
+                Sql::form(form, &[&shown, &fits, &whose])
+            }
+            JoinKind::Anti | JoinKind::NotIn if self.dialect == Dialect::Spark => {
+                Sql::form("SELECT {0} FROM l LEFT ANTI JOIN r ON {1}", &[&shown, &fits])
             }
             JoinKind::Anti | JoinKind::NotIn => {
                 Sql::form("SELECT {0} FROM l WHERE NOT EXISTS (SELECT 1 FROM r WHERE {1})", &[&shown, &fits])

@@ -68,6 +68,22 @@ impl Store {
         }
     }
 
+    /// The same on Spark, of which a text is what has no type of its own there; decimals have several.
+    pub(crate) fn spark(self) -> &'static str {
+        match self {
+            Self::Int8 => "BIGINT",
+            Self::Int4 => "INT",
+            Self::Int2 => "SMALLINT",
+            Self::Float8 => "DOUBLE",
+            Self::Float4 => "FLOAT",
+            Self::Numeric | Self::Text | Self::Varchar | Self::Label | Self::Uuid | Self::Padded => "STRING",
+            Self::Boolean => "BOOLEAN",
+            Self::Date => "DATE",
+            Self::Timestamp => "TIMESTAMP_NTZ",
+            Self::Zoned => "TIMESTAMP",
+        }
+    }
+
     /// The column of a file that holds the same.
     pub(crate) fn array(self, cells: &[Cell]) -> ArrayRef {
         macro_rules! of {

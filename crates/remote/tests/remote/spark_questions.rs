@@ -176,3 +176,49 @@ fn spark_answers_as_the_embedded_engine_does() {
     println!("compared {compared}, refused {refused:#?}");
     assert!(compared >= QUESTIONS.len(), "{refused:#?}");
 }
+
+/// Specification: a table that has the name of a subquery of the statement is refused or read as itself, on either side of a join.
+#[test]
+fn spark_reads_no_subquery_in_the_place_of_a_table() {
+    let Some(server) = SparkServer::shared() else { return };
+    let owner = session(server);
+    let text = "[scope.people]\nbudget = { rho = 0.5, delta = 1e-9 }\n".to_owned();
+    let table = |name: &str| {
+        format!(
+            "[table.{name}]\nsource = '{name}.csv'\nscope = 'people'\nprivacy_unit = 'person'\nmax_groups = 1\n\
+             max_contributions = 1000\n[table.{name}.columns]\na = {{ type = \"integer\" }}\n"
+        )
+    };
+    let catalog = Catalog::parse(&(text + &table("visits") + &table("drugs"))).unwrap();
+    let sql = "SELECT COUNT(*) FROM (SELECT v.a AS a FROM visits v JOIN drugs d ON v.person = d.person AND v.a = d.a) x";
+    let aggregation = plan(&catalog, sql, &Options::default()).unwrap().aggregation;
+    for (number, own) in ["l", "r", "l0", "r0", "h", "R", "s", "t", "p", "w"].into_iter().enumerate() {
+        // Three rows of one person there, and one of them in the other table.
+        owner
+            .command(
+                &format!("CREATE TABLE {own} USING parquet AS SELECT 1L AS person, id AS a FROM range(3)"),
+                &[],
+            )
+            .unwrap();
+        let other = format!("other{number}");
+        owner
+            .command(&format!("CREATE TABLE {other} USING parquet AS SELECT 1L AS person, 2L AS a"), &[])
+            .unwrap();
+        for (visits, drugs) in [(own, other.as_str()), (other.as_str(), own)] {
+            for schema in ["", "default."] {
+                let names = [name(&format!("{schema}{visits}")), name(&format!("{schema}{drugs}"))];
+                let session = cluster(server).begin(&names, &Times::default()).unwrap();
+                let stored = ["visits", "drugs"].map(str::to_owned).into_iter();
+                let stored = stored.zip(session.tables().iter().map(|table| table.stored())).collect();
+                let statement = lower(Dialect::Spark, &stored, &aggregation, &ChoiceKey::from_words(|| 3));
+                let Ok(statement) = statement else {
+                    assert!(schema.is_empty(), "{schema}{own} is refused");
+                    continue;
+                };
+                session.prepare(&statement).unwrap();
+                assert!(session.run(&statement).unwrap() == [(vec![], vec![1, 1])], "{schema}{own}");
+            }
+        }
+        owner.command(&format!("DROP TABLE {own}"), &[]).unwrap();
+    }
+}

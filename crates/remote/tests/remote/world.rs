@@ -8,7 +8,9 @@ use std::sync::Arc;
 use arrow::array::RecordBatch;
 use arrow::datatypes::{Field, Schema};
 use pointillist_catalog::{Connection, RemoteTable, System};
-use pointillist_engine::{MemoryRows, Source};
+use pointillist_engine::{MemoryRows, Prepared, Source};
+use pointillist_errors::Explanation;
+use pointillist_plan::Aggregation;
 use pointillist_postgres::{Address, Connection as Wire, Limits, Parameter};
 use pointillist_remote::{Server, Session};
 
@@ -35,7 +37,7 @@ pub(crate) const CONTENT: [(&str, Store); 15] = [
 ];
 
 /// The tables, and their columns that hold names.
-const NAMES: [(&str, &[&str]); 6] = [
+pub(crate) const NAMES: [(&str, &[&str]); 6] = [
     ("visits", &["person", "id"]),
     ("drugs", &["person"]),
     ("lines", &["visit", "number"]),
@@ -55,7 +57,32 @@ pub(crate) struct Rows {
 #[derive(Clone)]
 pub(crate) struct World(pub(crate) BTreeMap<&'static str, Rows>);
 
-/// A server that worlds are put on, each in a schema of its own.
+/// A server that worlds are put on, each under a name of its own.
+pub(crate) trait Host {
+    /// As much of a world as it can hold.
+    fn fit(&mut self, _: &mut Chance, world: World) -> World {
+        world
+    }
+    /// Puts a world there.
+    fn put(&mut self, world: &World) -> String;
+    /// Takes a world away again.
+    fn remove(&self, name: &str);
+    /// A session for questions about a world.
+    fn session(&mut self, name: &str) -> Box<dyn Asked>;
+}
+
+/// Whom questions about a world are put to.
+pub(crate) trait Asked {
+    fn prepare(&self, aggregation: &Aggregation) -> Result<Box<dyn Prepared>, Explanation>;
+}
+
+impl Asked for Arc<Session> {
+    fn prepare(&self, aggregation: &Aggregation) -> Result<Box<dyn Prepared>, Explanation> {
+        Session::prepare(self, aggregation)
+    }
+}
+
+/// A database of PostgreSQL, with a schema for each world.
 pub(crate) struct Place {
     wire: Wire,
     server: Server,
@@ -79,6 +106,22 @@ fn name(chance: &mut Chance, store: Store, people: usize) -> Cell {
                 .to_owned(),
         }),
     })
+}
+
+impl Rows {
+    /// As a file holds them.
+    pub(crate) fn batch(&self) -> RecordBatch {
+        let arrays: Vec<_> = (0..self.columns.len())
+            .map(|column| {
+                let cells: Vec<Cell> = self.rows.iter().map(|row| row[column].clone()).collect();
+                self.columns[column].1.array(&cells)
+            })
+            .collect();
+        let fields = self.columns.iter().zip(&arrays);
+        let fields = fields.map(|((name, _), array)| Field::new(*name, array.data_type().clone(), true));
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        RecordBatch::try_new(schema, arrays).unwrap()
+    }
 }
 
 impl World {
@@ -138,17 +181,8 @@ impl World {
     /// In this process.
     pub(crate) fn sources(&self) -> BTreeMap<String, Source> {
         let source = |(name, table): (&&str, &Rows)| {
-            let arrays: Vec<_> = (0..table.columns.len())
-                .map(|column| {
-                    let cells: Vec<Cell> = table.rows.iter().map(|row| row[column].clone()).collect();
-                    table.columns[column].1.array(&cells)
-                })
-                .collect();
-            let fields = table.columns.iter().zip(&arrays);
-            let fields = fields.map(|((name, _), array)| Field::new(*name, array.data_type().clone(), true));
-            let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
-            let batch = RecordBatch::try_new(Arc::clone(&schema), arrays).unwrap();
-            let rows = MemoryRows::new(name, schema, vec![batch]).unwrap();
+            let batch = table.batch();
+            let rows = MemoryRows::new(name, batch.schema(), vec![batch]).unwrap();
             ((*name).to_owned(), Source::Memory(rows))
         };
         self.0.iter().map(source).collect()
@@ -189,9 +223,10 @@ impl Place {
         let server = Server::of(&connection, Path::new("/")).unwrap();
         Self { wire, server, schemas: 0 }
     }
+}
 
-    /// Puts a world there.
-    pub(crate) fn put(&mut self, world: &World) -> String {
+impl Host for Place {
+    fn put(&mut self, world: &World) -> String {
         self.schemas += 1;
         let schema = format!("w{}", self.schemas);
         self.wire.batch(&format!("CREATE SCHEMA {schema}")).unwrap();
@@ -223,19 +258,17 @@ impl Place {
         schema
     }
 
-    /// Takes a world away again.
-    pub(crate) fn drop(&self, schema: &str) {
+    fn remove(&self, schema: &str) {
         self.wire.batch(&format!("SET client_min_messages = error; DROP SCHEMA {schema} CASCADE")).unwrap();
     }
 
-    /// A session for questions about a world.
-    pub(crate) fn session(&self, schema: &str) -> Arc<Session> {
+    fn session(&mut self, schema: &str) -> Box<dyn Asked> {
         let table = |name: &str| RemoteTable {
             system: System::Postgres,
             connection: "db".to_owned(),
             path: vec![schema.to_owned(), name.to_owned()],
         };
         let tables = NAMES.iter().map(|(name, _)| ((*name).to_owned(), table(name))).collect();
-        self.server.begin(&tables, None, None).unwrap_or_else(|error| panic!("{error:?}"))
+        Box::new(self.server.begin(&tables, None, None).unwrap_or_else(|error| panic!("{error:?}")))
     }
 }
