@@ -10,7 +10,8 @@ use crate::{cargo, clients};
 
 /// The version whose messages the client was checked against.
 const PACKAGE: &str = "pyspark[connect]==4.3.0";
-const ROOMS: [&str; 2] = ["pointillist-spark", "pointillist-remote"];
+/// The programs of tests that have some: whatever says `spark` in them and in the unit tests of the rooms.
+const PROGRAMS: [&str; 3] = ["spark", "remote", "curator"];
 
 /// Runs the tests whose names say `spark`.
 ///
@@ -27,13 +28,14 @@ pub fn run(root: &Path) -> Result<String, String> {
         Some(home) => PathBuf::from(home),
         None => environment(root)?,
     };
-    // In one process a room, whose tests share one server: with a process a test, each would start its own.
+    // In one process a room, whose tests share one server: with a process a test, each would start its own. Of the whole
+    // workspace, so that nothing is compiled again for fewer features.
     let mut tests = cargo::command(root);
-    tests.args(["test", "--locked"]);
-    for room in ROOMS {
-        tests.args(["-p", room]);
+    tests.args(["test", "--locked", "--workspace", "--lib"]);
+    for program in PROGRAMS {
+        tests.args(["--test", program]);
     }
-    tests.args(["--tests", "spark", "--", "--test-threads=1"]);
+    tests.args(["spark", "--", "--test-threads=1"]);
     tests.env("POINTILLIST_SPARK_HOME", &home).env("POINTILLIST_SPARK", "required");
     match tests.status() {
         Ok(status) if status.success() => Ok(format!("Spark's tests passed, with {}.", home.display())),

@@ -4,10 +4,16 @@
 mod changed_files;
 #[path = "curator/clinic.rs"]
 mod clinic;
+#[path = "curator/cut_wire.rs"]
+mod cut_wire;
 #[path = "curator/datasets.rs"]
 mod datasets;
 #[path = "curator/elsewhere.rs"]
 mod elsewhere;
+#[path = "curator/elsewhere_failures.rs"]
+mod elsewhere_failures;
+#[path = "curator/elsewhere_spark.rs"]
+mod elsewhere_spark;
 #[path = "curator/evaluations.rs"]
 mod evaluations;
 #[path = "curator/graphs.rs"]

@@ -1,4 +1,5 @@
-//! Tables that live in PostgreSQL, asked through the whole curator: the error oracles, and texts that try to become statements.
+//! Tables that live on a server, asked through the whole curator: the error oracles, and texts that try to become statements.
+//! What is asked of PostgreSQL here `elsewhere_spark.rs` asks of Spark.
 //!
 //! An ordinary server fails on one row and says so; here every reply is the same with and without the target's rows, and
 //! nothing fails after it was paid for. Whatever an analyst writes as a text, or an owner as a name, stays one.
@@ -14,7 +15,7 @@ use crate::oracles::{STATEMENTS, priced};
 use crate::twins::shape;
 
 /// Texts that end a literal or a name somewhere, or begin something else.
-const HOSTILE: [&str; 24] = [
+pub const HOSTILE: [&str; 24] = [
     "'; DROP TABLE visits; --",
     "' OR '1'='1",
     "\"; DROP TABLE visits; --",
@@ -41,42 +42,88 @@ const HOSTILE: [&str; 24] = [
     ";",
 ];
 
+/// A row of visits, column by column as texts.
+pub type Visit = Vec<Option<String>>;
+
+/// A server that visits are put on.
+pub trait Elsewhere {
+    fn name(&self) -> &'static str;
+    /// Puts visits into a table of their own.
+    fn put(&self, word: &str, rows: &[Visit]) -> Put;
+}
+
+/// Visits on a server.
+pub struct Put {
+    /// The clinic's catalog with this table.
+    pub catalog: String,
+    /// Something of the table that changes when it does.
+    pub state: Box<dyn Fn() -> String>,
+    /// Other visits in the same place.
+    pub refill: Box<dyn Fn(&[Visit])>,
+}
+
+/// The rows of a file of visits.
+pub fn rows_of(csv: &str) -> Vec<Visit> {
+    csv.lines().skip(1).map(|line| line.split(',').map(|cell| Some(cell.to_owned())).collect()).collect()
+}
+
+/// The clinic's catalog with its visits behind a connection.
+pub fn catalog(url: &str, source: &str) -> String {
+    let source = serde_json::to_string(source).unwrap();
+    format!("[connection.clinic]\nurl = \"{url}\"\n{CATALOG}")
+        .replace("source = \"visits.csv\"", &format!("source = {source}"))
+}
+
+impl Elsewhere for PostgresServer {
+    fn name(&self) -> &'static str {
+        "PostgreSQL"
+    }
+
+    fn put(&self, word: &str, rows: &[Visit]) -> Put {
+        let (url, name) = database(self, word);
+        fill(self, &name, rows);
+        let server = PostgresServer::shared().unwrap();
+        Put {
+            catalog: catalog(&url, "postgres:clinic/public.visits"),
+            state: Box::new({
+                let name = name.clone();
+                move || server.sql(&name, "SELECT count(*) FROM visits")
+            }),
+            refill: Box::new(move |rows| {
+                server.sql(&name, "DROP TABLE visits");
+                fill(server, &name, rows);
+            }),
+        }
+    }
+}
+
 /// A database, its address, and its name.
-fn database(server: &PostgresServer, word: &str) -> (String, String) {
+pub fn database(server: &PostgresServer, word: &str) -> (String, String) {
     let url = server.new_database(word);
     let name = url.split('?').next().and_then(|front| front.rsplit('/').next());
     let name = name.unwrap_or_default().to_owned();
     (url, name)
 }
 
-fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
 
 /// The clinic's visits in a database.
-fn fill(server: &PostgresServer, name: &str, rows: &str) {
+pub fn fill(server: &PostgresServer, name: &str, rows: &[Visit]) {
     let mut statements = "CREATE TABLE visits (patient int8, name text, region text, ward text, age int8, \
                           cost float8, ratio float8, day date, code text, flag bool);"
         .to_owned();
-    for row in rows.lines().skip(1) {
-        let values: Vec<String> = row.split(',').map(quoted).collect();
+    for row in rows {
+        // Standard strings: a backslash is itself.
+        let value = |cell: &Option<String>| cell.as_deref().map_or_else(|| "NULL".to_owned(), quoted);
+        let values: Vec<String> = row.iter().map(value).collect();
         write!(statements, "INSERT INTO visits VALUES ({});", values.join(", ")).unwrap();
     }
     server.sql(name, &statements);
 }
 
-fn catalog(url: &str) -> String {
-    format!("[connection.clinic]\nurl = \"{url}\"\n{CATALOG}")
-        .replace("source = \"visits.csv\"", "source = \"postgres:clinic/public.visits\"")
-}
-
-fn clinic(server: &PostgresServer, word: &str, rows: &str) -> Clinic {
-    let (url, name) = database(server, word);
-    fill(server, &name, rows);
-    Clinic::with_catalog(&catalog(&url), "")
-}
-
-fn count(reply: &Reply) -> Option<i64> {
+pub fn count(reply: &Reply) -> Option<i64> {
     match reply.answer.rows.first()?.values.first()? {
         Some(Value::Integer(count)) => Some(*count),
         Some(Value::Number(count)) => Some(count.round() as i64),
@@ -85,31 +132,40 @@ fn count(reply: &Reply) -> Option<i64> {
 }
 
 /// Specification: same reply, same charge, no canary, and never a failure after the debit.
-#[test]
-fn no_statement_fails_on_one_row_of_a_server() {
-    let Some(server) = PostgresServer::shared() else { return };
-    let with = clinic(server, "oracles", &(visits(60) + &target_rows()));
-    let without = clinic(server, "oracles", &visits(60));
-    let files = Clinic::new(&visits(60));
+pub fn no_statement_fails_on_one_row(server: &dyn Elsewhere) {
+    // One after the other in one place, whose name the ledger records.
+    let put = server.put("oracles", &rows_of(&(visits(60) + &target_rows())));
+    let all = |clinic: &Clinic| STATEMENTS.map(|statement| clinic.ask(&priced(statement)));
+    let with = Clinic::with_catalog(&put.catalog, "");
+    let with_target = all(&with);
+    (put.refill)(&rows_of(&visits(60)));
+    let without = Clinic::with_catalog(&put.catalog, "");
+    let without_target = all(&without);
+    let files = all(&Clinic::new(&visits(60)));
     let (mut answered, mut refused_there) = (0, Vec::new());
-    for statement in STATEMENTS {
-        let sql = priced(statement);
-        let (here, there) = (with.ask(&sql), without.ask(&sql));
-        assert_eq!(shape(&here), shape(&there), "{statement}");
+    for (at, statement) in STATEMENTS.into_iter().enumerate() {
+        let (here, there) = (&with_target[at], &without_target[at]);
+        assert_eq!(shape(here), shape(there), "{statement}");
         assert!(!format!("{here:?}").contains(CANARY), "{statement}");
         assert!(!matches!(here, Err(AskError::Failed | AskError::Away { .. })), "{statement}: {here:?}");
         answered += usize::from(here.is_ok());
-        if files.ask(&sql).is_ok()
-            && let Err(error) = &here
+        if files[at].is_ok()
+            && let Err(error) = here
         {
             refused_there.push(format!("{error}: {statement}"));
         }
     }
-    println!("{answered} of {} oracles are answered in PostgreSQL", STATEMENTS.len());
+    println!("{answered} of {} oracles are answered in {}", STATEMENTS.len(), server.name());
     println!("answered from files and refused there:\n  {}", refused_there.join("\n  "));
     assert!(answered >= 30, "{answered} were answered: total expressions are what closes oracles");
     let bytes = |clinic: &Clinic| clinic.curator.ledger().public_bytes().unwrap();
     assert_eq!(bytes(&with), bytes(&without));
+}
+
+#[test]
+fn no_statement_fails_on_one_row_of_postgresql() {
+    let Some(server) = PostgresServer::shared() else { return };
+    no_statement_fails_on_one_row(server);
 }
 
 /// The statements are oracles: PostgreSQL itself fails on many of them with the target's rows, and on none of those without.
@@ -118,7 +174,7 @@ fn the_server_itself_gives_the_person_away() {
     let Some(server) = PostgresServer::shared() else { return };
     let [with, without] = [visits(60) + &target_rows(), visits(60)].map(|rows| {
         let (_, name) = database(server, "ordinary");
-        fill(server, &name, &rows);
+        fill(server, &name, &rows_of(&rows));
         server.sql(
             &name,
             "CREATE FUNCTION fails(question text) RETURNS bool LANGUAGE plpgsql AS \
@@ -136,29 +192,23 @@ fn the_server_itself_gives_the_person_away() {
 
 /// Specification: a hostile text is found where it stands, as itself; one with U+0000, which no text of PostgreSQL holds, is
 /// refused or found nowhere; and the tables are still there.
-#[test]
-fn a_text_of_an_analyst_stays_a_text() {
-    let Some(server) = PostgresServer::shared() else { return };
-    let (url, name) = database(server, "literals");
-    fill(server, &name, &visits(20));
+pub fn a_text_of_an_analyst_stays_a_text(server: &dyn Elsewhere) {
+    let mut rows = rows_of(&visits(20));
     for (number, text) in HOSTILE.iter().enumerate() {
-        // Standard strings: a backslash is itself.
-        let text = quoted(text);
-        server.sql(
-            &name,
-            &format!("INSERT INTO visits (patient, name, ward) VALUES ({}, {text}, {text})", 100 + number),
-        );
+        let mut row: Visit = vec![None; 10];
+        row[0] = Some((100 + number).to_string());
+        (row[1], row[3]) = (Some((*text).to_owned()), Some((*text).to_owned()));
+        rows.push(row);
     }
-    let catalog = catalog(&url).replace("rho = 50,", "rho = 50000,");
-    let clinic = Clinic::with_catalog(&catalog, "");
+    let put = server.put("literals", &rows);
+    let clinic = Clinic::with_catalog(&put.catalog.replace("rho = 50,", "rho = 50000,"), "");
     // At this price the noise of a count is zero but for one run in 1e15.
     let ask = |rest: &str| {
         clinic.ask(&format!(
             "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (rho = 40, max_contributions = 1, max_groups = 1) {rest}"
         ))
     };
-    let rows = || server.sql(&name, "SELECT count(*) FROM visits");
-    let before = rows();
+    let before = (put.state)();
     let mut answered = 0;
     for text in HOSTILE {
         let text = quoted(text);
@@ -204,36 +254,28 @@ fn a_text_of_an_analyst_stays_a_text() {
     }
     println!("{answered} questions with hostile texts are answered");
     assert!(answered >= 5 * HOSTILE.len(), "{answered} of {} are answered", 6 * HOSTILE.len());
-    assert_eq!(rows(), before);
+    assert_eq!((put.state)(), before);
+}
+
+#[test]
+fn a_text_of_an_analyst_stays_a_text_in_postgresql() {
+    let Some(server) = PostgresServer::shared() else { return };
+    a_text_of_an_analyst_stays_a_text(server);
 }
 
 /// Specification: names of tables, schemas and columns, and public keys, whatever they hold: the catalog refuses them, the
 /// question is refused, or it is answered from the very table of that name; and the other tables are still there.
-#[test]
-fn a_name_of_an_owner_stays_a_name() {
-    let Some(server) = PostgresServer::shared() else { return };
-    let (url, name) = database(server, "names");
-    fill(server, &name, &visits(5));
+///
+/// `make` makes a table of two rows of a text: (1, text, text) and (2, NULL, 'b') in the columns `patient`, the text and `k`; it
+/// gives back its source, and the name of the second column.
+pub fn a_name_of_an_owner_stays_a_name(url: &str, mut make: impl FnMut(usize, &str) -> (String, String)) {
     let long = "x".repeat(70);
     let (mut answered, mut refused) = (0, 0);
     for (number, text) in
         HOSTILE.iter().copied().chain(["a.b", "a\0b", long.as_str(), "ctid", "C", " "]).enumerate()
     {
-        let identifier = format!("\"{}\"", text.replace('"', "\"\""));
-        if !text.contains('\0') {
-            server.sql(
-                &name,
-                &format!(
-                    "CREATE SCHEMA IF NOT EXISTS {identifier}; CREATE TABLE {identifier}.{identifier} \
-                     (patient int8, {column} text, k text); \
-                     INSERT INTO {identifier}.{identifier} VALUES (1, {value}, {value}), (2, NULL, 'b')",
-                    value = quoted(text),
-                    column = if text == "ctid" { "c" } else { &identifier },
-                ),
-            );
-        }
         let toml = |text: &str| serde_json::to_string(text).unwrap().replace("\\/", "/");
-        let source = format!("postgres:clinic/{identifier}.{identifier}");
+        let (source, column) = make(number, text);
         let catalog = format!(
             "[scope.patients]\nbudget = {{ rho = 50000, delta = 1e-6 }}\n[connection.clinic]\nurl = \"{url}\"\n\
              [table.odd]\nscope = \"patients\"\nsource = {}\nprivacy_unit = \"patient\"\nmax_groups = 1\n\
@@ -242,7 +284,7 @@ fn a_name_of_an_owner_stays_a_name() {
              c = {{ type = \"text\", name = {} }}\n",
             toml(&source),
             toml(text),
-            toml(text),
+            toml(&column),
         );
         if Catalog::parse(&catalog).is_err() {
             refused += 1;
@@ -271,6 +313,29 @@ fn a_name_of_an_owner_stays_a_name() {
     }
     println!("{answered} questions about hostile names are answered, {refused} refused");
     assert!(answered >= 40, "{answered} are answered");
+}
+
+#[test]
+fn a_name_of_an_owner_stays_a_name_in_postgresql() {
+    let Some(server) = PostgresServer::shared() else { return };
+    let (url, name) = database(server, "names");
+    fill(server, &name, &rows_of(&visits(5)));
+    a_name_of_an_owner_stays_a_name(&url, |_, text| {
+        let identifier = format!("\"{}\"", text.replace('"', "\"\""));
+        if !text.contains('\0') {
+            server.sql(
+                &name,
+                &format!(
+                    "CREATE SCHEMA IF NOT EXISTS {identifier}; CREATE TABLE {identifier}.{identifier} \
+                     (patient int8, {column} text, k text); \
+                     INSERT INTO {identifier}.{identifier} VALUES (1, {value}, {value}), (2, NULL, 'b')",
+                    value = quoted(text),
+                    column = if text == "ctid" { "c" } else { &identifier },
+                ),
+            );
+        }
+        (format!("postgres:clinic/{identifier}.{identifier}"), text.to_owned())
+    });
     assert_eq!(
         server.sql(&name, "SELECT count(*) FROM visits"),
         visits(5).lines().skip(1).count().to_string()

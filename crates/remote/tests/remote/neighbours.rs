@@ -218,7 +218,8 @@ fn one_row_does_not_become_more_than_a_server_can_pair() {
         // 5^6 pairs are made, and 5^7 are too many.
         let expected = if joined <= 6 { [1, 5_i128.pow(joined)] } else { [0, 0] };
         let schema = place.put(&world);
-        let prepared = place.session(&schema).prepare(&aggregation).unwrap_or_else(|error| panic!("{error:?}"));
+        let prepared =
+            place.session(&schema).prepare(&aggregation).unwrap_or_else(|error| panic!("{error:?}"));
         let groups = prepared.aggregate(&aggregation, &Choice::Fresh).unwrap();
         assert_eq!(numbers(&groups), [(Vec::new(), expected.to_vec())], "{joined} joins");
     }

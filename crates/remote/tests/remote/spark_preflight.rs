@@ -5,9 +5,9 @@ use pointillist_lowering::{Dialect, Statement, StatementTable, Stored};
 use pointillist_plan::Type;
 use pointillist_remote::spark::{Refusal, TableName, Times};
 use pointillist_spark::Address;
-use pointillist_testkit::spark::SparkServer;
 
 use crate::spark_questions::{cluster, name, session};
+use crate::spark_worlds::server;
 
 pub(crate) fn statement(table: &str, text: &str, keys: &[Type], columns: &[&str]) -> Statement {
     let columns = columns.iter().map(|column| (*column).to_owned()).collect();
@@ -24,7 +24,7 @@ pub(crate) fn statement(table: &str, text: &str, keys: &[Type], columns: &[&str]
 /// Specification: every column is known by its type; those that nobody reads name themselves.
 #[test]
 fn spark_columns_are_known_by_their_types() {
-    let Some(server) = SparkServer::shared() else { return };
+    let Some(server) = server() else { return };
     session(server)
         .command(
             "CREATE TABLE types (yes BOOLEAN, tiny TINYINT, small SMALLINT, whole INT, big BIGINT, single FLOAT, \
@@ -70,7 +70,7 @@ fn spark_columns_are_known_by_their_types() {
 /// Specification: what Spark computes when a row is read is refused by name, and files and tables of files are not.
 #[test]
 fn spark_tables_that_are_computed_are_refused_by_name() {
-    let Some(server) = SparkServer::shared() else { return };
+    let Some(server) = server() else { return };
     let owner = session(server);
     for command in [
         "CREATE TABLE plain (a BIGINT, p STRING) USING orc PARTITIONED BY (p)",
@@ -114,7 +114,7 @@ fn spark_tables_that_are_computed_are_refused_by_name() {
 /// refused before it is paid for.
 #[test]
 fn spark_plans_the_statement_before_anybody_pays() {
-    let Some(server) = SparkServer::shared() else { return };
+    let Some(server) = server() else { return };
     session(server).command("CREATE TABLE planned (a BIGINT, w STRING) USING parquet", &[]).unwrap();
     let session = cluster(server).begin(&[name("planned")], &Times::default()).unwrap();
     let good = "SELECT a, CAST(count(*) AS STRING) FROM `planned` GROUP BY a";

@@ -25,6 +25,7 @@ use pointillist_testkit::spark::SparkServer;
 
 use crate::chance::Chance;
 use crate::differential::numbers;
+use crate::spark_worlds::server;
 
 const ROWS: usize = 600;
 
@@ -133,7 +134,7 @@ pub(crate) fn name(table: &str) -> TableName {
 
 #[test]
 fn spark_answers_as_the_embedded_engine_does() {
-    let Some(server) = SparkServer::shared() else { return };
+    let Some(server) = server() else { return };
     let catalog = Catalog::parse(CATALOG).unwrap();
     let mut chance = Chance(20_261_118);
     let rows = rows(&mut chance);
@@ -180,7 +181,7 @@ fn spark_answers_as_the_embedded_engine_does() {
 /// Specification: a table that has the name of a subquery of the statement is refused or read as itself, on either side of a join.
 #[test]
 fn spark_reads_no_subquery_in_the_place_of_a_table() {
-    let Some(server) = SparkServer::shared() else { return };
+    let Some(server) = server() else { return };
     let owner = session(server);
     let text = "[scope.people]\nbudget = { rho = 0.5, delta = 1e-9 }\n".to_owned();
     let table = |name: &str| {

@@ -41,8 +41,9 @@ const DECIMALS: [(usize, usize); 6] = [(38, 18), (38, 18), (20, 1), (10, 2), (38
 /// runs but once.
 const JAVA_OPTIONS: &str = "-Duser.timezone=America/New_York -XX:TieredStopAtLevel=1";
 
-/// Without executors of their own statements are begun sooner; what a lost executor does is in `spark_failures.rs`.
-fn server() -> Option<&'static SparkServer> {
+/// The one server of all tests that do not kill theirs. Without executors of their own statements are begun sooner; what a lost
+/// executor does is in `spark_failures.rs`.
+pub(crate) fn server() -> Option<&'static SparkServer> {
     static SERVER: OnceLock<Option<SparkServer>> = OnceLock::new();
     let settings = vec![
         ("spark.sql.shuffle.partitions", "2".to_owned()),
