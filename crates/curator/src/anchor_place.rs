@@ -8,6 +8,7 @@ use std::env;
 use std::path::{self, Path, PathBuf};
 
 use pointillist_catalog::{Finding, Severity, quoted};
+use pointillist_errors::Explained as _;
 use pointillist_ledger::{Digest, PostgresPlace};
 
 use crate::Home;
@@ -48,7 +49,7 @@ impl Home {
         let place = self.place();
         if place.is_shared() || place.anchor_database().is_some() {
             // One server holds both: what restores the one restores the other.
-            let server = |database: Option<&PostgresPlace>| database.map(server_of);
+            let server = |database: Option<&PostgresPlace>| database.map(PostgresPlace::server);
             let records = server(place.records_database());
             return records.is_some() && records == server(place.anchor_database());
         }
@@ -72,6 +73,9 @@ pub(crate) fn findings(home: &Home) -> Vec<Finding> {
             let advice = "keep it on another server: [ledger] anchor = \"postgres:OTHER\"";
             add(Severity::Risk, "ledger.anchor", words.to_owned(), advice);
         }
+        if let Err(error) = place.check_own_records() {
+            add(Severity::Error, "ledger.store", error.to_string(), &error.hint().unwrap_or_default());
+        }
         return list;
     }
     let elsewhere = "keep it on another disk: [ledger] anchor = \"/mnt/other-disk/NAME.anchor\"; an anchor that exists is \
@@ -90,17 +94,6 @@ pub(crate) fn findings(home: &Home) -> Vec<Finding> {
         add(Severity::Risk, "ledger", words, advice);
     }
     list
-}
-
-/// The machine and the port of a database, as the owner wrote them: everything but the role and the database.
-fn server_of(place: &PostgresPlace) -> String {
-    let rest = place.url.split_once("://").map_or(place.url.as_str(), |(_, rest)| rest);
-    let (authority, rest) = rest.split_once('/').unwrap_or((rest, ""));
-    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-    let query = rest.split_once('?').map_or("", |(_, query)| query);
-    let socket: Vec<&str> =
-        query.split('&').filter(|pair| pair.starts_with("host=") || pair.starts_with("port=")).collect();
-    format!("{host}?{}", socket.join("&"))
 }
 
 /// The path without links and dots, as far as it exists.

@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 use pointillist_catalog::{Catalog, OWNER};
 use pointillist_graph::{Method, Statistic};
 use pointillist_learn::Model;
-use pointillist_ledger::{Charge, Charged, Digest, Question, Receipt, Repeated};
+use pointillist_ledger::{Charge, Charged, Digest, Premises, Question, Receipt, Repeated};
 use pointillist_privacy::{Amount, Price};
 use pointillist_query::{Options, Parameter, Refusal, Statement, graph_statement, statement_with};
 
@@ -246,7 +246,9 @@ impl Curator {
             question,
             request,
         };
-        let charged = self.state.ledger.charge(charge)?;
+        // Other servers share the ledger, and their owner may have accepted another catalog meanwhile.
+        let premises = Premises { datasets: Arc::clone(&self.state.datasets), approval: None };
+        let charged = self.state.ledger.charge_if(charge, premises)?;
         self.state.questions.keep(request, &words);
         match charged {
             Charged::Fresh(receipt) => {

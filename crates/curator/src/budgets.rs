@@ -2,15 +2,19 @@
 //!
 //! A ledger that was told nothing yet is told everything that is declared, in one batch, and so it is told of new
 //! shares later, which stand inside a budget. Whatever else is new or differs is refused, budgets and datasets alike:
-//! a number, a name or a path edited in a file must not quietly become permission to spend. The owner is shown the
+//! a number, a name or a path edited in a file must not quietly become permission to spend.
 //! A period that the catalog has come to reach, because its owner moved a bound, is such a budget: it is new permission to
 //! spend, and nobody is answered until the owner has accepted it. The owner is shown the
 //! changes, and accepts them ([`Home::accept_budgets`]); what is shown and what is accepted is computed by one function.
+//!
+//! **Several servers.** What was looked at is decided upon only if nobody has decided anything in between: of two servers that
+//! start at once over a new ledger, with two catalogs, one tells the ledger and the other is refused. And a server that goes on
+//! under a catalog whose names stand for something else by now sells nothing (`ask.rs`, [`pointillist_ledger::Premises`]).
 
 use std::collections::BTreeMap;
 
 use pointillist_catalog::{Catalog, Table, declared_scope};
-use pointillist_ledger::{Account, Balance, Dataset, Decision, Ledger, LedgerError};
+use pointillist_ledger::{Account, Balance, Dataset, Decision, GrantError, Ledger, LedgerError};
 use pointillist_privacy::Budget;
 
 use crate::Home;
@@ -147,15 +151,30 @@ impl Home {
     }
 }
 
+/// How often servers that start at once may come in between.
+const ATTEMPTS: usize = 20;
+
 /// Tells the ledger what is new, refuses what has changed.
 pub(crate) fn agree(catalog: &Catalog, ledger: &Ledger) -> Result<(), StartError> {
+    for _ in 0..ATTEMPTS {
+        match agree_once(catalog, ledger) {
+            // Somebody else has told it something: look again.
+            Err(StartError::Grant(GrantError::DecidedMeanwhile)) => {}
+            agreed => return agreed,
+        }
+    }
+    Err(GrantError::DecidedMeanwhile.into())
+}
+
+fn agree_once(catalog: &Catalog, ledger: &Ledger) -> Result<(), StartError> {
+    let decided = ledger.decided().map_err(stopped)?;
     let balances = ledger.balances().map_err(stopped)?;
     let is_new = !balances.iter().any(|(_, balance)| balance.granted.is_some());
     let changes = changes(catalog, &Books::Writer(ledger))?;
     let may_be_told = |change: &Change| change.is_new_share() || (is_new && change.before().is_none());
     match changes.iter().position(|change| !may_be_told(change)) {
         Some(refused) => Err(changes.into_iter().nth(refused).expect("it was found").into_error()),
-        None => Ok(ledger.decide(changes.into_iter().map(Change::decision).collect())?),
+        None => Ok(ledger.decide_after(decided, changes.into_iter().map(Change::decision).collect())?),
     }
 }
 
@@ -174,8 +193,9 @@ pub(crate) fn agree_about(catalog: &Catalog, books: &Books<'_>, table: &Table) -
 /// # Errors
 /// When the ledger does not take a budget.
 pub fn accept(catalog: &Catalog, ledger: &Ledger) -> Result<Vec<Change>, StartError> {
+    let decided = ledger.decided().map_err(stopped)?;
     let changes = changes(catalog, &Books::Writer(ledger))?;
-    ledger.decide(changes.iter().cloned().map(Change::decision).collect())?;
+    ledger.decide_after(decided, changes.iter().cloned().map(Change::decision).collect())?;
     Ok(changes)
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use pointillist_catalog::Catalog;
 use pointillist_engine::{Engine, EngineOptions, MemoryRows};
-use pointillist_ledger::{Ledger, MemoryAnchor, MemoryStore, Place};
+use pointillist_ledger::{Dataset, Ledger, MemoryAnchor, MemoryStore, Place};
 
 use crate::data_place::DataPlace;
 use crate::departures::Departures;
@@ -32,6 +32,8 @@ pub struct Curator {
 pub(crate) struct State {
     pub(crate) data: DataPlace,
     pub(crate) catalog: Catalog,
+    /// What the catalog's names stand for: what the ledger was told, and must not have been told otherwise when it is charged.
+    pub(crate) datasets: Arc<[Dataset]>,
     pub(crate) ledger: Arc<Ledger>,
     pub(crate) engine: Arc<Engine>,
     pub(crate) flights: SingleFlight,
@@ -110,6 +112,7 @@ impl Curator {
         let engine = Engine::new(settings.engine).map_err(|error| StartError::Engine(error.to_string()))?;
         let state = State {
             data: DataPlace::folder(folder).with_memory(settings.memory),
+            datasets: crate::datasets::declared(&catalog).into(),
             catalog,
             ledger: Arc::new(ledger),
             engine: Arc::new(engine),
@@ -137,6 +140,7 @@ impl Curator {
         agree(data.path(), &catalog, ledger)?;
         let state = State {
             data: data.clone(),
+            datasets: crate::datasets::declared(&catalog).into(),
             catalog,
             ledger: Arc::clone(ledger),
             // It holds threads and limits, and nothing of data.
@@ -155,7 +159,11 @@ impl Curator {
 
     /// The same on another clock, for whoever reads one from a new catalog.
     #[must_use]
-    pub fn with_reply_clock(self, reply_clock: ReplyClock) -> Self {
+    pub fn with_reply_clock(mut self, reply_clock: ReplyClock) -> Self {
+        // Servers are waited for as long as replies are; nobody has begun to ask this one.
+        if let Some(state) = Arc::get_mut(&mut self.state) {
+            state.patience = reply_clock.due();
+        }
         Self { reply_clock, ..self }
     }
 

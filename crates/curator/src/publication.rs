@@ -12,10 +12,11 @@
 //! **Owner.** Publications are the owner's: what is published is everybody's.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use pointillist_catalog::OWNER;
 use pointillist_engine::{Choice, Prepared};
-use pointillist_ledger::{Charge, Charged, Digest, Question, Record, Repeated};
+use pointillist_ledger::{Charge, Charged, Digest, Premises, Question, Record, Repeated};
 use pointillist_noise::with_system_bits;
 use pointillist_plan::{PrivatePlan, Relation, StatementPlan};
 use pointillist_privacy::account::{FixedList, FixedRelease, Shift};
@@ -266,9 +267,11 @@ impl Curator {
         // The plan with all its words is the request, so that an approval of it is used by this payment and by no other.
         let request = plan_digest(&question, text);
         let analyst = OWNER.to_owned();
-        self.check_approval(&scope, &question, &request)?;
+        // Looked at again in the turn that pays: another server may use the approval a moment before.
+        let approval = self.check_approval(&scope, &question, &request)?.then_some(request);
+        let premises = Premises { datasets: Arc::clone(&state.datasets), approval };
         let charge = Charge { request_id: None, analyst, scope, price, question, request };
-        let charged = state.ledger.charge(charge)?;
+        let charged = state.ledger.charge_if(charge, premises)?;
         state.questions.keep(request, text);
         match charged {
             Charged::Fresh(receipt) => {
@@ -326,17 +329,18 @@ impl Curator {
     }
 
     /// Where the catalog names approvers, one of them must have approved what somebody else has prepared: these tables under
-    /// these words. Only what was published under the same words may be published again without being asked for again.
-    fn check_approval(&self, scope: &str, question: &Question, plan: &Digest) -> Result<(), AskError> {
+    /// these words. Only what was published under the same words may be published again without being asked for again. Says
+    /// whether the payment relies on an approval.
+    fn check_approval(&self, scope: &str, question: &Question, plan: &Digest) -> Result<bool, AskError> {
         let ledger = &self.state.ledger;
         let prepared = ledger.prepared(plan)?;
         let is_held = !ledger.held(scope, OWNER, question)?.is_empty();
         let was_published = ledger.published()?.iter().any(|one| one.publication.plan == *plan);
         let is_used = prepared.as_ref().is_none_or(|prepared| prepared.used_by.is_some());
-        if !(is_held && was_published && is_used) {
-            require_approval(&self.state.catalog, prepared.as_ref())?;
+        if is_held && was_published && is_used {
+            return Ok(false);
         }
-        Ok(())
+        Ok(require_approval(&self.state.catalog, prepared.as_ref())?.is_some())
     }
 }
 

@@ -44,6 +44,8 @@ pub(crate) struct Book {
     /// The anchors that a burn has made up for.
     burned: HashSet<(u64, Digest)>,
     publications: Publications,
+    /// The number of the last record by which the owner decided anything.
+    decided_seq: u64,
 }
 
 struct Unreleased {
@@ -177,6 +179,9 @@ impl Book {
     /// Enters the next record, or says why it cannot follow.
     pub fn enter(&mut self, entry: &Entry) -> Result<(), &'static str> {
         self.writers.enter(entry)?;
+        if matches!(entry.record, Record::Grant { .. } | Record::Dataset(_)) {
+            self.decided_seq = entry.seq;
+        }
         match &entry.record {
             Record::Epoch
             | Record::Join
@@ -370,6 +375,11 @@ impl Book {
 
     pub fn dataset(&self, name: &str) -> Option<&Dataset> {
         self.datasets.get(name)
+    }
+
+    /// The number of the last record by which the owner decided anything; 0 before the first.
+    pub fn decided_seq(&self) -> u64 {
+        self.decided_seq
     }
 
     /// Whether the answer to this reservation is recorded.

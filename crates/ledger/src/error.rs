@@ -1,13 +1,12 @@
 //! What can go wrong, and the way on. Errors speak of requests, budgets and files, never of data.
 
-use std::io;
-use std::path::PathBuf;
-
 use pointillist_errors::{Explained, Kind};
 
 mod move_error;
+mod open_error;
 
 pub use move_error::MoveError;
+pub use open_error::OpenError;
 
 /// The ledger does not serve.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -89,6 +88,15 @@ pub enum ChargeError {
         /// The id.
         request_id: String,
     },
+    /// The asker's server reads another catalog than the one that the owner has accepted since.
+    #[error("the owner has said anew what {name} is, and this server does not know it yet")]
+    Redeclared {
+        /// The table or the graph.
+        name: String,
+    },
+    /// A release whose approval is used, or counts no more.
+    #[error("this release is not approved, or its approval was used a moment ago")]
+    NotApproved,
     /// A name the ledger does not keep.
     #[error(transparent)]
     Name(#[from] NameError),
@@ -116,6 +124,9 @@ pub enum GrantError {
         /// The letter of the grant.
         granted: char,
     },
+    /// Somebody else has decided something in between.
+    #[error("the ledger was told something else a moment ago")]
+    DecidedMeanwhile,
     /// A name the ledger does not keep.
     #[error(transparent)]
     Name(#[from] NameError),
@@ -205,96 +216,6 @@ pub struct NameError {
     pub bytes_max: usize,
 }
 
-/// A ledger that is not safe to use as it is.
-#[derive(Debug, thiserror::Error)]
-pub enum OpenError {
-    /// A second writer.
-    #[error(
-        "another process uses this ledger: {} is locked",
-        path.display()
-    )]
-    Locked {
-        /// The locked file.
-        path: PathBuf,
-    },
-    /// A record that is not what was written.
-    #[error("the ledger is damaged at record {seq}: {problem}")]
-    Damaged {
-        /// The first record that is wrong.
-        seq: u64,
-        /// What is wrong with it.
-        problem: &'static str,
-    },
-    /// A restored backup.
-    #[error(
-        "the ledger ends at record {seq}, but the anchor has seen record {anchor_seq}: an older copy was put \
-         in its place, or its log was removed"
-    )]
-    AnchorAhead {
-        /// The last record of the ledger.
-        seq: u64,
-        /// The last record that the anchor has seen.
-        anchor_seq: u64,
-    },
-    /// Two histories.
-    #[error(
-        "record {anchor_seq} of the ledger is not the one that the anchor has seen: they are of two histories"
-    )]
-    Forked {
-        /// The record they disagree about.
-        anchor_seq: u64,
-    },
-    /// No protection against an older copy.
-    #[error("the ledger has {seq} records but no anchor, so that an older copy of it would go unnoticed")]
-    AnchorMissing {
-        /// The last record of the ledger.
-        seq: u64,
-    },
-    /// It goes on elsewhere.
-    #[error("the ledger has moved to {to}, and nothing is ever written here again")]
-    Departed {
-        /// Where, as its owner calls it.
-        to: String,
-    },
-    /// An anchor that cannot be read.
-    #[error("the anchor cannot be read: {0}")]
-    Anchor(#[source] io::Error),
-    /// An epoch that has been used.
-    #[error("this epoch was used before")]
-    EpochReused,
-    /// The operating system gives no randomness.
-    #[error("the operating system gives no random bytes")]
-    NoRandomness,
-    /// Files that cannot be read or written.
-    #[error("the ledger in {} cannot be read or written: {source}", path.display())]
-    File {
-        /// The file that failed.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// A database that cannot be used.
-    #[error("{name} cannot be used for the ledger: {source}")]
-    Postgres {
-        /// What the owner calls it.
-        name: String,
-        /// Why.
-        source: io::Error,
-    },
-    /// The store failed.
-    #[error("the records cannot be read: {0}")]
-    Store(#[source] io::Error),
-    /// Writing failed at once.
-    #[error("the ledger cannot be written: {cause}")]
-    Unwritable {
-        /// What failed.
-        cause: String,
-    },
-    /// The ledger does not serve.
-    #[error(transparent)]
-    Ledger(#[from] LedgerError),
-}
-
 impl Explained for LedgerError {
     fn hint(&self) -> Option<String> {
         let hint = match self {
@@ -344,6 +265,8 @@ impl Explained for ChargeError {
             Self::Conflict { .. } => "use a new id for a new request",
             Self::InFlight { .. } => "ask again with the same id in a moment; it costs nothing",
             Self::Spent { .. } => "ask again with a new id; it will be charged again",
+            Self::Redeclared { .. } => "ask the owner to give this server the new catalog and to restart it",
+            Self::NotApproved => "prepare it again, and let somebody else approve it",
             Self::Name(error) => return error.hint(),
             Self::Ledger(error) => return error.hint(),
         };
@@ -355,6 +278,8 @@ impl Explained for ChargeError {
             Self::Exhausted { .. } | Self::ScopeExhausted { .. } | Self::NoBudget { .. } => Kind::Budget,
             Self::WrongCurrency { .. } | Self::Conflict { .. } | Self::InFlight { .. } => Kind::Request,
             Self::Spent { .. } => Kind::ChargedInVain,
+            Self::Redeclared { .. } => Kind::BudgetChanged,
+            Self::NotApproved => Kind::Refused,
             Self::Name(error) => error.kind(),
             Self::Ledger(error) => error.kind(),
         }
@@ -368,6 +293,7 @@ impl Explained for GrantError {
             Self::WrongCurrency { .. } => {
                 "give the population a new scope, and count what was spent against it by hand"
             }
+            Self::DecidedMeanwhile => "look at what has changed, and decide again",
             Self::Name(error) => return error.hint(),
             Self::Ledger(error) => return error.hint(),
         };
@@ -432,60 +358,11 @@ impl Explained for PublishError {
     }
 }
 
-impl Explained for OpenError {
-    fn hint(&self) -> Option<String> {
-        let hint = match self {
-            Self::Locked { .. } => "stop the other process; a ledger has one writer",
-            Self::Damaged { .. } => {
-                "restore the ledger from a backup, and keep the anchor as it is: it knows what was spent since"
-            }
-            Self::AnchorAhead { .. } => {
-                "put the newer copy back; if there is none, the owner accepts this one, and what the anchor knows to be \
-                 spent stays spent"
-            }
-            Self::Forked { .. } => {
-                "find the ledger that this anchor belongs to; if it is lost, the owner accepts this one, and what was \
-                 spent in either history is counted"
-            }
-            Self::AnchorMissing { .. } => {
-                "put the anchor back; if it is lost, and nobody can have restored an older copy, the owner accepts that"
-            }
-            Self::Anchor(_) => {
-                "put a copy of it back; if there is none, remove the file, and it is treated as lost"
-            }
-            Self::Departed { .. } => "say in the catalog that the ledger is kept there",
-            Self::EpochReused => "let the operating system choose one",
-            Self::NoRandomness => "try again once it has started up",
-            Self::File { .. } => "check the path, its owner and the disk",
-            Self::Postgres { .. } => "check the address, the role's rights and the server's settings",
-            Self::Store(_) => "check the disk, or restore the ledger and keep the anchor",
-            Self::Unwritable { .. } => "check that the disk is not full or read-only",
-            Self::Ledger(error) => return error.hint(),
-        };
-        Some(hint.to_owned())
-    }
-
-    fn kind(&self) -> Kind {
-        match self {
-            Self::Locked { .. } => Kind::LedgerInUse,
-            Self::AnchorAhead { .. } | Self::Forked { .. } => Kind::LedgerRestored,
-            Self::AnchorMissing { .. } => Kind::AnchorMissing,
-            Self::Ledger(error) => error.kind(),
-            Self::Damaged { .. }
-            | Self::Departed { .. }
-            | Self::Anchor(_)
-            | Self::EpochReused
-            | Self::NoRandomness
-            | Self::File { .. }
-            | Self::Postgres { .. }
-            | Self::Store(_)
-            | Self::Unwritable { .. } => Kind::Ledger,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::io;
+    use std::path::PathBuf;
+
     use super::*;
 
     /// Specification: whoever meets an error learns what to do next, in words that are true behind every door.
@@ -494,12 +371,20 @@ mod tests {
         let (scope, request_id) = (|| "people".to_owned(), || "r1".to_owned());
         let broken = || io::Error::other("broken");
         let path = || PathBuf::from("ledger");
-        let errors: [Box<dyn Explained>; 40] = [
+        let errors: [Box<dyn Explained>; 48] = [
             Box::new(MoveError::SamePlace { name: scope() }),
             Box::new(MoveError::Occupied { name: scope() }),
             Box::new(MoveError::ForeignAnchor { name: scope() }),
             Box::new(MoveError::Elsewhere { to: scope() }),
+            Box::new(MoveError::OtherAnchor { name: scope() }),
             Box::new(MoveError::Store(broken())),
+            Box::new(MoveError::Anchor(broken())),
+            Box::new(OpenError::Elsewhere { to: scope() }),
+            Box::new(OpenError::Belongs { to: scope(), path: path() }),
+            Box::new(OpenError::RecordsBeside { name: scope(), path: path() }),
+            Box::new(ChargeError::Redeclared { name: scope() }),
+            Box::new(ChargeError::NotApproved),
+            Box::new(GrantError::DecidedMeanwhile),
             Box::new(OpenError::Postgres { name: scope(), source: broken() }),
             Box::new(LedgerError::Stopped),
             Box::new(LedgerError::Busy),

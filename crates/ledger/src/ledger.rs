@@ -16,6 +16,8 @@
 //! **Failure.** Whatever goes wrong while writing, the ledger stops and says [`LedgerError::Stopped`] from then on.
 //! It trusts its memory no more; opening again reads what is really there.
 
+mod decisions;
+mod folder_memory;
 mod moving;
 mod opening;
 mod place;
@@ -23,24 +25,26 @@ mod publications;
 mod servers;
 mod turn;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::fs::File;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, Weak};
 
-use pointillist_privacy::{Amount, Budget, Currency, Price};
+use pointillist_privacy::{Amount, Budget, Price};
 
-use crate::book::{Balance, Book, Outcome, Verdict, periods_of};
+use crate::book::{Balance, Book, Outcome, Verdict};
 use crate::chain::Head;
 use crate::record::{Account, Asked, Dataset, Entry, Epoch, Record, Release, Repeat, Reserve};
 use crate::replay::{Verified, replay};
 use crate::store::Row;
-use crate::{ChargeError, Digest, GrantError, LedgerError, NameError, OpenError, Question, Receipt, seal};
+use crate::{ChargeError, Digest, LedgerError, NameError, OpenError, PreparedPlan, Question, Receipt, seal};
 
-use turn::{Disk, Job};
+use turn::{Disk, Job, Patience};
 
+pub use decisions::Decision;
 pub use moving::{Destination, Moved};
 pub use opening::Options;
 pub use place::Place;
+pub(crate) use place::ReadParts;
 
 /// The longest answer that is kept.
 const ANSWER_BYTES_MAX: usize = 64 << 20;
@@ -104,6 +108,15 @@ pub struct Charge {
     pub request: Digest,
 }
 
+/// What a charge relies on. It is looked at in the turn in which the charge is judged: what was looked at before may be old.
+#[derive(Clone, Debug, Default)]
+pub struct Premises {
+    /// What the catalog of the server says of its names. The ledger must have been told the same last, or nothing is sold.
+    pub datasets: Arc<[Dataset]>,
+    /// The plan whose approval pays: it must be approved, and used by nothing.
+    pub approval: Option<Digest>,
+}
+
 /// A charge that went through.
 #[derive(Debug)]
 #[must_use = "a receipt that is dropped is budget that is lost"]
@@ -127,20 +140,6 @@ pub struct Repeated {
     pub share_cost: Amount,
     /// Where that payment is recorded; `None` where nothing was written.
     pub paid_at: Option<Recorded>,
-}
-
-/// Something that only the owner decides.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Decision {
-    /// What an account may spend in all.
-    Grant {
-        /// The scope, or a share in it.
-        account: Account,
-        /// What may be spent, replacing what was granted before.
-        budget: Budget,
-    },
-    /// What a name of the catalog stands for.
-    Dataset(Dataset),
 }
 
 /// An answer that an analyst has paid for.
@@ -175,12 +174,20 @@ impl Ledger {
     /// When a budget does not admit it, when the request id belongs to another request, to one that is being
     /// answered or to one whose answer was lost, and when the ledger has stopped. Refusals leave no record.
     pub fn charge(&self, charge: Charge) -> Result<Charged, ChargeError> {
+        self.charge_if(charge, Premises::default())
+    }
+
+    /// The same, provided that these premises hold in the turn in which it is judged.
+    ///
+    /// # Errors
+    /// As [`Ledger::charge`], and when one of them does not.
+    pub fn charge_if(&self, charge: Charge, premises: Premises) -> Result<Charged, ChargeError> {
         let Charge { request_id, analyst, scope, price, question, request } = charge;
         check_name("name of the analyst", &analyst)?;
         check_name("name of the scope", &scope)?;
         request_id.as_deref().map_or(Ok(()), |id| check_name("request id", id))?;
         let asked = Asked { request_id, analyst, scope, question: question.id(), request };
-        let judged = self.transact(move |ledger, state| ledger.judge(state, asked, price))?;
+        let judged = self.transact(move |ledger, state| ledger.judge(state, asked, price, &premises))?;
         match judged {
             Judged::Paid { at: Head { seq, hash }, asked, open } => {
                 let epoch = self.epoch;
@@ -192,8 +199,16 @@ impl Ledger {
         }
     }
 
-    fn judge(&self, state: &mut State, asked: Asked, price: Price) -> Result<Judged, ChargeError> {
-        match state.book.judge(&asked, &price)? {
+    fn judge(
+        &self,
+        state: &mut State,
+        asked: Asked,
+        price: Price,
+        premises: &Premises,
+    ) -> Result<Judged, ChargeError> {
+        let verdict = state.book.judge(&asked, &price)?;
+        premises.check(&state.book, &verdict)?;
+        match verdict {
             Verdict::Pay => {
                 let reserve = Reserve { asked: asked.clone(), cost: price.amount() };
                 let at = self.enqueue(state, Record::Reserve(reserve))?;
@@ -259,7 +274,8 @@ impl Ledger {
         Ok(held.into_iter().filter_map(open).collect())
     }
 
-    /// Records the answer that a receipt paid for. Send the answer only after this has returned.
+    /// Records the answer that a receipt paid for. Send the answer only after this has returned. Other servers that hold a
+    /// shared store for long are waited for: the answer is paid for, and would be lost.
     ///
     /// # Errors
     /// When the ledger has stopped, the receipt is not its own, or the answer is too long. The answer must not be
@@ -267,7 +283,9 @@ impl Ledger {
     pub fn record(&self, receipt: Receipt, answer: &[u8]) -> Result<Recorded, LedgerError> {
         let release = self.release(&receipt, answer)?;
         let reserve_seq = receipt.seq;
-        self.transact(move |ledger, state| ledger.queue_release(state, reserve_seq, release))
+        self.transact_with(Patience::Unbounded, move |ledger, state| {
+            ledger.queue_release(state, reserve_seq, release)
+        })
     }
 
     /// Records several answers, which are written and synced together. What one of them is refused for does not touch the
@@ -281,7 +299,7 @@ impl Ledger {
                 Err(refusal) => (None, Some(refusal)),
             })
             .unzip();
-        let recorded = self.transact(move |ledger, state| {
+        let recorded = self.transact_with(Patience::Unbounded, move |ledger, state| {
             let mut queue = |(reserve_seq, release)| ledger.queue_release(state, reserve_seq, release);
             Ok(sealed.into_iter().map(|release| release.map(&mut queue)).collect::<Vec<_>>())
         });
@@ -320,73 +338,6 @@ impl Ledger {
             answer_hash: receipt.question.answer_hash(answer),
             sealed: seal::seal(&receipt.question, receipt.epoch, receipt.seq, answer),
         }))
-    }
-
-    /// Sets what may be spent from a scope in all. Below what was spent already, nothing more is admitted.
-    ///
-    /// # Errors
-    /// When the scope is counted in another currency, or the ledger has stopped.
-    pub fn grant_scope(&self, scope: &str, budget: Budget) -> Result<(), GrantError> {
-        let account = Account { scope: scope.into(), analyst: None };
-        self.decide(vec![Decision::Grant { account, budget }])
-    }
-
-    /// Sets what an analyst may spend of a scope's budget. What they have spent without a share counts.
-    ///
-    /// # Errors
-    /// When the scope has no budget or is counted in another currency, or the ledger has stopped.
-    pub fn grant_share(&self, analyst: &str, scope: &str, budget: Budget) -> Result<(), GrantError> {
-        let account = Account { scope: scope.into(), analyst: Some(analyst.into()) };
-        self.decide(vec![Decision::Grant { account, budget }])
-    }
-
-    /// Writes down what the owner decides, all of it or nothing: a crash leaves no ledger that knows one half.
-    ///
-    /// # Errors
-    /// When a scope has no budget or is counted in another currency, a name cannot be written down, or the ledger has
-    /// stopped. Nothing is decided then.
-    pub fn decide(&self, decisions: Vec<Decision>) -> Result<(), GrantError> {
-        self.transact(move |ledger, state| ledger.judge_decisions(state, decisions))
-    }
-
-    fn judge_decisions(&self, state: &mut State, decisions: Vec<Decision>) -> Result<(), GrantError> {
-        // What the scopes will be counted in, one decision after the other.
-        let mut counted: BTreeMap<String, Currency> = BTreeMap::new();
-        for decision in &decisions {
-            decision.check_names()?;
-            let (scope, granted, opens) = match decision {
-                Decision::Grant { account, budget } => {
-                    (&account.scope, Some(budget.currency), account.analyst.is_none())
-                }
-                Decision::Dataset(Dataset { scope: Some(scope), .. }) => (scope, None, false),
-                Decision::Dataset(_) => continue,
-            };
-            let known = state.book.balance(scope);
-            let currency = counted.get(scope).copied().or(known.map(|known| known.currency));
-            match (currency, granted) {
-                (Some(counted), Some(granted)) if counted != granted => {
-                    let [counted, granted] = [counted, granted].map(Currency::symbol);
-                    return Err(GrantError::WrongCurrency { scope: scope.clone(), counted, granted });
-                }
-                _ => {}
-            }
-            let has_budget =
-                counted.contains_key(scope) || known.is_some_and(|known| known.granted.is_some());
-            // A dataset may be paid for by the periods of a scope.
-            let has_budget = has_budget
-                || (granted.is_none()
-                    && (state.book.pays(scope) || periods_of(&counted, scope).next().is_some()));
-            match (opens, granted) {
-                (true, Some(granted)) => _ = counted.insert(scope.clone(), granted),
-                _ if !has_budget => return Err(GrantError::NoScope { scope: scope.clone() }),
-                _ => {}
-            }
-        }
-        // Queued under one lock, and so written in one batch.
-        for decision in decisions {
-            self.enqueue(state, decision.into_record())?;
-        }
-        Ok(())
     }
 
     /// What a table or a graph was when the owner last said so.
@@ -529,26 +480,18 @@ impl Ledger {
     }
 }
 
-impl Decision {
-    fn check_names(&self) -> Result<(), NameError> {
-        match self {
-            Self::Grant { account: Account { scope, analyst }, .. } => {
-                check_name("name of the scope", scope)?;
-                analyst.as_deref().map_or(Ok(()), |analyst| check_name("name of the analyst", analyst))
-            }
-            Self::Dataset(Dataset { name, scope, source, unit }) => {
-                check_name("name of the data", name)?;
-                scope.as_deref().map_or(Ok(()), |scope| check_name("name of the scope", scope))?;
-                check_text("path of the data", source, PATH_BYTES_MAX)?;
-                check_text("privacy unit", unit, PATH_BYTES_MAX)
-            }
+impl Premises {
+    fn check(&self, book: &Book, verdict: &Verdict) -> Result<(), ChargeError> {
+        // What exists is given again as it was, whatever has changed since.
+        if let (Verdict::Pay, Some(changed)) =
+            (verdict, self.datasets.iter().find(|dataset| book.dataset(&dataset.name) != Some(dataset)))
+        {
+            return Err(ChargeError::Redeclared { name: changed.name.clone() });
         }
-    }
-
-    fn into_record(self) -> Record {
-        match self {
-            Self::Grant { account, budget } => Record::Grant { account, budget },
-            Self::Dataset(dataset) => Record::Dataset(dataset),
+        let is_approved = |plan| book.publications().prepared(plan).is_some_and(PreparedPlan::is_approved);
+        match self.approval.as_ref().is_none_or(is_approved) || matches!(verdict, Verdict::Known(_)) {
+            true => Ok(()),
+            false => Err(ChargeError::NotApproved),
         }
     }
 }

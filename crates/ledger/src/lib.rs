@@ -68,7 +68,7 @@ mod replay;
 mod seal;
 mod store;
 
-pub use anchor::{Anchor, AnchorFile, PostgresWitness, Witness};
+pub use anchor::{Anchor, AnchorFile, LedgerHome, PostgresWitness, Witness};
 pub use book::{Balance, PreparedPlan, PublishedStatement};
 pub use digest::Digest;
 pub use error::{
@@ -76,7 +76,8 @@ pub use error::{
     PublishError,
 };
 pub use ledger::{
-    Charge, Charged, Decision, Destination, HeldAnswer, Ledger, Moved, Options, Place, Recorded, Repeated,
+    Charge, Charged, Decision, Destination, HeldAnswer, Ledger, Moved, Options, Place, Premises, Recorded,
+    Repeated,
 };
 pub use postgres_place::PostgresPlace;
 pub use question::Question;

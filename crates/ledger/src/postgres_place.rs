@@ -1,9 +1,10 @@
 //! A schema in a PostgreSQL database, and a session there whose commits survive a loss of power.
 //!
 //! **Guarantee.** A session that writes is refused, in words, where the server does not sync what it commits (`fsync`), may
-//! tear its pages (`full_page_writes`), does not wait for the sync (`synchronous_commit` below `on`) or follows another
-//! server. The third is set by us and read back; the others are the server's, and can be changed while it runs, so they
-//! are read again with every write ([`check_durability`]).
+//! tear its pages (`full_page_writes`) or does not wait for the sync (`synchronous_commit` below `on`). The third is set by us
+//! and read back; the others are the server's, and can be changed while it runs, so they are read again with every write
+//! ([`check_durability`]). Once, when it is opened, are looked at: whether the server follows another, its version, its
+//! letters (an anchor names analysts, whose names may hold any), and whether the table survives a crash ([`check_table`]).
 //! **Not covered.** A server that lies about its settings, a disk that lies about a sync, a standby that is promoted
 //! without the last commits: the anchor notices the loss of whatever it has seen. A pooler that gives every transaction
 //! another session is noticed and refused.
@@ -56,6 +57,16 @@ impl PostgresPlace {
         }
     }
 
+    /// The machine and the port, the same however the address is written: everything but the role and the database. Two names
+    /// of one machine are two.
+    pub fn server(&self) -> String {
+        // What is no address is refused when it is connected to; compared it is as it stands.
+        let Ok(address) = Address::parse(&self.url) else { return self.url.clone() };
+        let place = address.place();
+        let server = place.strip_suffix(&format!("/{}", address.database())).unwrap_or(&place);
+        server.to_owned()
+    }
+
     /// The schema as an identifier.
     pub(crate) fn quoted_schema(&self) -> io::Result<String> {
         let is_sound = !self.schema.is_empty()
@@ -97,10 +108,12 @@ impl PostgresPlace {
         let raise = "SELECT set_config('synchronous_commit', 'on', false) \
                      WHERE current_setting('synchronous_commit') <> 'remote_apply'";
         query(&connection, raise, &[])?;
-        let asked =
-            format!("SELECT {DURABILITY}, pg_is_in_recovery(), current_setting('server_version_num')::int8");
+        let asked = format!(
+            "SELECT {DURABILITY}, pg_is_in_recovery(), current_setting('server_version_num')::int8, \
+             current_setting('server_encoding')"
+        );
         let rows = query(&connection, &asked, &[])?;
-        let [settings @ .., is_follower, version] = &rows.first().ok_or_else(unexpected)?[..] else {
+        let [settings @ .., is_follower, version, letters] = &rows.first().ok_or_else(unexpected)?[..] else {
             return Err(unexpected());
         };
         check_durability(settings, pid)?;
@@ -109,6 +122,9 @@ impl PostgresPlace {
         }
         if version.integer().is_none_or(|version| version < 120_000) {
             return Err(refused("it is older than PostgreSQL 12"));
+        }
+        if letters.text() != Some("UTF8") {
+            return Err(refused("its database is not in UTF8, and holds not every letter of a name"));
         }
         Ok((connection, pid))
     }
@@ -148,6 +164,20 @@ pub(crate) fn has_table(connection: &Connection, name: &str) -> io::Result<bool>
     rows.first().and_then(|row| row.first()?.boolean()).ok_or_else(unexpected)
 }
 
+/// The number of a table, which must be an ordinary one: what is not logged is empty after a crash.
+pub(crate) fn check_table(connection: &Connection, name: &str) -> io::Result<i64> {
+    let asked =
+        "SELECT oid::int8, relpersistence::text, relkind::text FROM pg_class WHERE oid = $1::text::regclass";
+    let rows = query(connection, asked, &[Parameter::Text(Some(name.to_owned()))])?;
+    let [table, persistence, kind] = &rows.first().ok_or_else(unexpected)?[..] else {
+        return Err(unexpected());
+    };
+    match (persistence.text(), kind.text()) {
+        (Some("p"), Some("r")) => table.integer().ok_or_else(unexpected),
+        _ => Err(refused(&format!("its table {name} is not one that survives a crash"))),
+    }
+}
+
 /// Makes a schema with tables, once: of two servers that start at the same moment the second waits and finds them.
 pub(crate) fn create(connection: &Connection, schema: &str, tables: &str) -> io::Result<()> {
     let key = Digest::of("pointillist schema", &[schema.as_bytes()]).0;
@@ -168,4 +198,35 @@ pub(crate) fn refused(words: &str) -> io::Error {
 
 pub(crate) fn unexpected() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "the server answers with something else than was asked for")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Specification: one server is one server, however its address is written, whoever asks and for which database.
+    #[test]
+    fn a_server_is_known_however_it_is_written() {
+        let of = |url: &str| {
+            let (name, schema) = ("main".to_owned(), "ledger".to_owned());
+            PostgresPlace { name, url: url.to_owned(), password_file: None, schema }.server()
+        };
+        let plain = of("postgres://a@db.example/one?sslmode=disable");
+        for same in [
+            "postgres://b@db.example:5432/two?sslmode=disable",
+            "postgresql://a@DB.example/one?sslmode=disable&port=5432",
+            "postgres://a@db.example/one?sslmode=verify-full&sslrootcert=/etc/root.pem",
+        ] {
+            assert_eq!(of(same), plain, "{same}");
+        }
+        for other in [
+            "postgres://a@db.example:5433/one?sslmode=disable",
+            "postgres://a@other.example/one?sslmode=disable",
+            "postgres://a@/one?host=/run/nowhere",
+        ] {
+            assert_ne!(of(other), plain, "{other}");
+        }
+        assert_eq!(of("postgres://a@/one?host=/run/nowhere"), of("postgres://b@:5432/two?host=/run/nowhere"));
+        assert_ne!(of("postgres://a@/one?host=/run/nowhere"), of("postgres://a@/one?host=/run/other"));
+    }
 }

@@ -6,7 +6,7 @@ use pointillist_privacy::{Budget, Price};
 
 use crate::anchor::Anchor;
 use crate::book::{Balance, Book};
-use crate::ledger::{HeldAnswer, Place};
+use crate::ledger::{HeldAnswer, Place, ReadParts};
 use crate::record::{Account, Dataset, Entry, Epoch, Record, Release};
 use crate::replay::{Verified, replay};
 use crate::store::Store;
@@ -26,11 +26,7 @@ impl LedgerReader {
     /// When there is no ledger, and when [`Ledger::open`](crate::Ledger::open) would refuse it.
     pub fn read(place: &Place) -> Result<Self, OpenError> {
         let missing = || OpenError::Store(io::Error::from(io::ErrorKind::NotFound));
-        match place.open_to_read()? {
-            (anchor, Some(mut store)) => Self::of(&mut *store, anchor.as_ref()),
-            (Some(anchor), None) => Err(OpenError::AnchorAhead { seq: 0, anchor_seq: anchor.seq }),
-            (None, None) => Err(missing()),
-        }
+        Self::read_if_any(place)?.ok_or_else(missing)
     }
 
     /// The same; `None` where there is neither a record nor an anchor, so that nothing is spent.
@@ -38,11 +34,16 @@ impl LedgerReader {
     /// # Errors
     /// When [`Ledger::open`](crate::Ledger::open) would refuse it.
     pub fn read_if_any(place: &Place) -> Result<Option<Self>, OpenError> {
-        match place.open_to_read()? {
-            (None, None) => Ok(None),
-            (Some(anchor), None) => Err(OpenError::AnchorAhead { seq: 0, anchor_seq: anchor.seq }),
-            (anchor, Some(mut store)) => Self::of(&mut *store, anchor.as_ref()).map(Some),
-        }
+        let ReadParts { anchor, store, id } = place.open_to_read()?;
+        let Some(mut store) = store else {
+            return match anchor {
+                Some(anchor) => Err(nothing_but(&anchor)),
+                None => place.check_folder(id, true, false).map(|()| None),
+            };
+        };
+        let reader = Self::of(&mut *store, anchor.as_ref())?;
+        place.check_folder(id, reader.book.is_blank(), anchor.is_some())?;
+        Ok(Some(reader))
     }
 
     fn of(store: &mut dyn Store, anchor: Option<&Anchor>) -> Result<Self, OpenError> {
@@ -118,5 +119,13 @@ impl LedgerReader {
     /// See [`Ledger::how_many_more`](crate::Ledger::how_many_more).
     pub fn how_many_more(&self, scope: &str, analyst: &str, price: &Price) -> Option<u64> {
         self.book.how_many_more(scope, analyst, price)
+    }
+}
+
+/// Why there is no ledger where there is an anchor alone.
+fn nothing_but(anchor: &Anchor) -> OpenError {
+    match &anchor.home {
+        Some(home) => OpenError::Elsewhere { to: home.name().to_owned() },
+        None => OpenError::AnchorAhead { seq: 0, anchor_seq: anchor.seq },
     }
 }

@@ -9,6 +9,7 @@
 //! | record n | is shorter | refused: an older copy was restored |
 //! | record n | has another record n | refused: two histories |
 //! | any | has departed to another store | refused: it goes on there |
+//! | names a store | has not arrived there | refused: it goes on there, and nobody accepts a copy from before |
 
 use crate::anchor::Anchor;
 use crate::book::Book;
@@ -83,6 +84,10 @@ impl Replayed {
         let seq = self.head.seq;
         if let Some(departure) = self.book.writers().departure() {
             return Err(OpenError::Departed { to: departure.name.clone() });
+        }
+        let home = anchor.and_then(|anchor| anchor.home.as_ref());
+        if let Some(home) = home.filter(|home| self.book.writers().home() != Some(home.store)) {
+            return Err(OpenError::Elsewhere { to: home.name().to_owned() });
         }
         match anchor {
             None if self.book.is_blank() => Ok(()),

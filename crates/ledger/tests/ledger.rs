@@ -20,6 +20,8 @@ mod kill;
 mod moving;
 #[path = "ledger/postgres.rs"]
 mod postgres;
+#[path = "ledger/postgres_place.rs"]
+mod postgres_place;
 #[path = "ledger/publications.rs"]
 mod publications;
 #[path = "ledger/questions.rs"]

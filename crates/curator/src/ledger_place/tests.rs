@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use pointillist_catalog::{Catalog, OWNER};
-use pointillist_ledger::OpenError;
+use pointillist_errors::{Explained as _, Kind};
+use pointillist_ledger::{OpenError, Record};
 use pointillist_query::Options;
 use pointillist_testkit::postgres::{PostgresOptions, PostgresServer};
 
 use super::LedgerPlaceError;
-use crate::{Ask, AskError, Clock, Home, Paid};
+use crate::{Ask, AskError, Clock, Home, Paid, StartError};
 
 const CATALOG: &str = "
 [scope.people]
@@ -107,4 +108,84 @@ fn a_ledger_moves_by_the_owners_words() {
         here.curator(Clock::Immediate).unwrap().ask(&ask("SELECT COUNT(*) FROM visits")).unwrap().paid,
         Paid::Nothing
     );
+}
+
+/// Specification: the owner accepts another catalog through one server. The other, which runs under the old one, sells
+/// nothing more until it has the new one; what it has sold it gives again.
+#[test]
+fn a_running_server_with_an_old_catalog_sells_nothing() {
+    let Some(server) = syncing() else { return };
+    let connections = connections(&server);
+    let folders = [0, 1].map(|_| tempfile::tempdir().unwrap());
+    let old = home(folders[0].path(), &connections, LEDGER).curator(Clock::Immediate).unwrap();
+    old.ask(&ask("SELECT COUNT(*) FROM visits")).unwrap();
+    let mut next = home(folders[1].path(), &connections, LEDGER);
+    let others = CATALOG.replace("people", "others").replace("visits", "lines");
+    let others = others.split("[table").next().unwrap_or_default();
+    let catalog = format!("{CATALOG}{others}{connections}{LEDGER}");
+    next.catalog = Catalog::parse(&catalog.replace("scope = \"people\"", "scope = \"others\"")).unwrap();
+    let refused = next.curator(Clock::Immediate).err().expect("nobody has accepted that");
+    assert_eq!(refused.kind(), Kind::BudgetChanged, "{refused}");
+    assert_eq!(next.accept_budgets().unwrap().len(), 2);
+    let sold = next.curator(Clock::Immediate).unwrap().ask(&ask("SELECT SUM(age) FROM visits")).unwrap();
+    assert_eq!(sold.paid, Paid::InFull);
+    let refused = old.ask(&ask("SELECT SUM(age) FROM visits")).unwrap_err();
+    let words = "the owner has said anew what table visits is, and this server does not know it yet";
+    assert_eq!((refused.to_string().as_str(), refused.kind()), (words, Kind::BudgetChanged));
+    assert_eq!(old.ask(&ask("SELECT COUNT(*) FROM visits")).unwrap().paid, Paid::Nothing);
+    let renewed = old.redeclared(next.catalog.clone()).unwrap();
+    assert_eq!(renewed.ask(&ask("SELECT AVG(age) FROM visits")).unwrap().paid, Paid::InFull);
+}
+
+/// Specification: two servers start at once over a new ledger, with two catalogs. One of them tells the ledger what it says, and
+/// the other is refused: nothing is granted twice.
+#[test]
+fn of_two_catalogs_at_once_one_is_told() {
+    let Some(server) = syncing() else { return };
+    for round in 0..4 {
+        let connections = connections(&server);
+        let folders = [0, 1].map(|_| tempfile::tempdir().unwrap());
+        let mut homes = folders.each_ref().map(|folder| home(folder.path(), &connections, LEDGER));
+        let richer = CATALOG.replace("epsilon = 2", "epsilon = 5");
+        homes[1].catalog = Catalog::parse(&format!("{richer}{connections}{LEDGER}")).unwrap();
+        let start = std::sync::Barrier::new(2);
+        let opened = std::thread::scope(|threads| {
+            let open = |home: &Home| {
+                let (home, start) = (home.clone(), &start);
+                threads.spawn(move || {
+                    start.wait();
+                    home.curator(Clock::Immediate).map(|_| ()).map_err(|error| error.kind())
+                })
+            };
+            let servers = homes.each_ref().map(open);
+            servers.map(|server| server.join().unwrap())
+        });
+        let refused = opened.iter().filter(|opened| **opened == Err(Kind::BudgetChanged)).count();
+        let told = opened.iter().filter(|opened| opened.is_ok()).count();
+        assert_eq!((told, refused), (1, 1), "round {round}: {opened:?}");
+        let reader = homes[0].reader().unwrap().unwrap();
+        let grants =
+            reader.history().iter().filter(|(entry, _)| matches!(entry.record, Record::Grant { .. }));
+        assert_eq!(grants.count(), 1, "round {round}");
+    }
+}
+
+/// Specification: a section that is written into the catalog without a move opens nothing: the folder has a ledger, and a new
+/// one elsewhere would have the whole budget again. Looking says so too.
+#[test]
+fn a_section_of_the_catalog_is_no_move() {
+    let Some(server) = syncing() else { return };
+    let connections = connections(&server);
+    let folder = tempfile::tempdir().unwrap();
+    let beside = home(folder.path(), &connections, "");
+    beside.curator(Clock::Immediate).unwrap().ask(&ask("SELECT COUNT(*) FROM visits")).unwrap();
+    let there = home(folder.path(), &connections, LEDGER);
+    let refused = there.curator(Clock::Immediate).err().expect("it has not moved");
+    assert!(matches!(refused, StartError::Ledger(OpenError::RecordsBeside { .. })), "{refused}");
+    assert!(matches!(there.reader(), Err(OpenError::RecordsBeside { .. })));
+    let findings = there.check().unwrap().findings;
+    assert!(findings.iter().any(|finding| finding.words.contains("has not moved")), "{findings:?}");
+    beside.move_ledger("postgres:main", Some("postgres:witness")).unwrap();
+    let curator = there.curator(Clock::Immediate).unwrap();
+    assert_eq!(curator.ask(&ask("SELECT COUNT(*) FROM visits")).unwrap().paid, Paid::Nothing);
 }

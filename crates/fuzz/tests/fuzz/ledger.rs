@@ -44,6 +44,7 @@ fn anchor() {
         head: pointillist_ledger::Digest([7; 32]),
         epoch: Epoch([1; 16]),
         spent: vec![],
+        home: None,
     };
     AnchorFile::new(&path).write(&anchor).expect("the folder is writable");
     let written = fs::read(&path).expect("the anchor was written");

@@ -8,9 +8,9 @@ use std::io;
 
 use pointillist_postgres::{Cell, Connection, Parameter};
 
-use super::{Anchor, Witness};
+use super::{Anchor, Witness, changed};
 use crate::PostgresPlace;
-use crate::postgres_place::{DURABILITY, check_durability, create, has_table, query};
+use crate::postgres_place::{DURABILITY, check_durability, check_table, create, has_table, query};
 
 /// A [`Witness`] in one schema of a PostgreSQL database.
 pub struct PostgresWitness {
@@ -34,6 +34,7 @@ impl PostgresWitness {
             );
             create(&connection, &schema, &table)?;
         }
+        check_table(&connection, &format!("{schema}.anchor"))?;
         Ok(Self { connection, pid, schema })
     }
 
@@ -92,7 +93,7 @@ impl Witness for PostgresWitness {
         };
         match is_ours {
             true => Ok(()),
-            false => Err(io::Error::other("the anchor has changed: another writer has taken over")),
+            false => Err(changed()),
         }
     }
 }

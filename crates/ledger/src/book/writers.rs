@@ -10,7 +10,7 @@
 
 use std::collections::HashSet;
 
-use crate::record::{Departure, Entry, Epoch, Record};
+use crate::record::{Departure, Entry, Epoch, Record, StoreId};
 
 #[derive(Default)]
 pub(crate) struct Writers {
@@ -18,6 +18,7 @@ pub(crate) struct Writers {
     live: HashSet<Epoch>,
     last: Option<Epoch>,
     departure: Option<Departure>,
+    home: Option<StoreId>,
 }
 
 impl Writers {
@@ -43,6 +44,7 @@ impl Writers {
         match &entry.record {
             Record::Fence { epoch } if !self.live.remove(epoch) => return Err("it ends nobody who writes"),
             Record::Departure(departure) => self.departure = Some(departure.clone()),
+            Record::Arrival { at } => self.home = Some(*at),
             _ => {}
         }
         self.last = Some(epoch);
@@ -66,6 +68,11 @@ impl Writers {
     /// Where the ledger has gone.
     pub fn departure(&self) -> Option<&Departure> {
         self.departure.as_ref()
+    }
+
+    /// The store in which the ledger arrived last, if it ever moved.
+    pub fn home(&self) -> Option<StoreId> {
+        self.home
     }
 
     /// Everybody who may write, in the order of their names.
@@ -134,7 +141,8 @@ mod tests {
         }
         let arrived = [&departed[..], &[(B, Record::Arrival { at: there })]].concat();
         let writers = enter(&arrived).ok().unwrap();
-        assert_eq!((writers.live(), writers.departure()), (vec![B], None));
+        assert_eq!((writers.live(), writers.departure(), writers.home()), (vec![B], None, Some(there)));
+        assert_eq!(enter(&departed).ok().unwrap().home(), None);
         assert!(enter(&[&arrived[..], &[(A, writes())]].concat()).is_err(), "those before are over");
         assert!(enter(&[(A, Record::Epoch), (B, Record::Arrival { at: there })]).is_err());
     }

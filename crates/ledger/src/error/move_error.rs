@@ -33,9 +33,18 @@ pub enum MoveError {
         /// What the owner called it.
         to: String,
     },
+    /// A move that was begun with another anchor: this store may be a copy of the one that it was begun with.
+    #[error("the move to {name} was begun with another anchor than this one")]
+    OtherAnchor {
+        /// What the owner calls the store.
+        name: String,
+    },
     /// A store failed.
     #[error("the records cannot be read or written: {0}")]
     Store(#[source] io::Error),
+    /// An anchor failed.
+    #[error("an anchor cannot be read or written: {0}")]
+    Anchor(#[source] io::Error),
     /// A place does not open.
     #[error(transparent)]
     Open(#[from] OpenError),
@@ -53,7 +62,10 @@ impl Explained for MoveError {
             Self::Elsewhere { .. } => {
                 "find that store: the ledger goes on there, and a second copy would double the budget"
             }
-            Self::Store(_) => {
+            Self::OtherAnchor { .. } => {
+                "name the anchor that it was begun with: a copy of a store makes no second ledger"
+            }
+            Self::Store(_) | Self::Anchor(_) => {
                 "check the disk or the server, and move again: it goes on where it was broken off"
             }
             Self::Open(error) => return error.hint(),
@@ -67,9 +79,12 @@ impl Explained for MoveError {
             Self::SamePlace { .. } => Kind::Request,
             Self::Open(error) => error.kind(),
             Self::Ledger(error) => error.kind(),
-            Self::Occupied { .. } | Self::ForeignAnchor { .. } | Self::Elsewhere { .. } | Self::Store(_) => {
-                Kind::Ledger
-            }
+            Self::Occupied { .. }
+            | Self::ForeignAnchor { .. }
+            | Self::OtherAnchor { .. }
+            | Self::Elsewhere { .. }
+            | Self::Anchor(_)
+            | Self::Store(_) => Kind::Ledger,
         }
     }
 }

@@ -7,9 +7,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::turn::Disk;
 use super::{Ledger, Place, State};
-use crate::anchor::Witness;
+use crate::anchor::{Anchor, Witness};
 use crate::record::{Epoch, Record};
-use crate::replay::replay;
+use crate::replay::{Replayed, replay};
 use crate::store::Store;
 use crate::{LedgerError, OpenError};
 
@@ -48,11 +48,11 @@ enum Accepted {
 }
 
 impl Ledger {
-    /// Opens a ledger, or starts a new one where there is neither a record nor an anchor.
+    /// Opens a ledger, or starts a new one where there is neither a record nor an anchor, and the folder knows of no other.
     ///
     /// # Errors
-    /// When another writer holds it, when a record is not what was written, and when the anchor is missing or has
-    /// seen what the ledger does not contain.
+    /// When another writer holds it, when a record is not what was written, when the anchor is missing or has
+    /// seen what the ledger does not contain, and when the folder belongs to another ledger.
     pub fn open(place: &Place, options: Options) -> Result<Self, OpenError> {
         Self::open_at(place, options, Accepted::Nothing)
     }
@@ -85,13 +85,18 @@ impl Ledger {
         witness: Box<dyn Witness>,
         options: Options,
     ) -> Result<Self, OpenError> {
-        Self::start(store, witness, options, Accepted::Nothing, Vec::new())
+        Self::start(store, witness, options, Accepted::Nothing, Vec::new(), |_, _| Ok(()))
     }
 
     fn open_at(place: &Place, options: Options, accepted: Accepted) -> Result<Self, OpenError> {
         let locks = place.lock()?;
-        let (store, witness) = place.open_parts()?;
-        Self::start(store, witness, options, accepted, locks)
+        let (store, witness, id) = place.open_named_parts()?;
+        let check = |replayed: &Replayed, anchor: Option<&Anchor>| {
+            place.check_folder(id, replayed.book.is_blank(), anchor.is_some())
+        };
+        let ledger = Self::start(store, witness, options, accepted, locks, check)?;
+        id.map_or(Ok(()), |id| place.remember(id))?;
+        Ok(ledger)
     }
 
     fn start(
@@ -100,6 +105,7 @@ impl Ledger {
         options: Options,
         accepted: Accepted,
         locks: Vec<File>,
+        check: impl FnOnce(&Replayed, Option<&Anchor>) -> Result<(), OpenError>,
     ) -> Result<Self, OpenError> {
         let is_shared = store.is_shared();
         let mut look = || {
@@ -122,6 +128,7 @@ impl Ledger {
             }
             (Err(error), _) => return Err(error),
         };
+        check(&replayed, anchor.as_ref())?;
         let epoch = options.epoch.map_or_else(random_epoch, Ok)?;
         if replayed.book.writers().has_used(epoch) {
             return Err(OpenError::EpochReused);
@@ -153,6 +160,7 @@ impl Ledger {
         // One batch: whoever finds the new epoch on disk finds the burn as well.
         match ledger.introduce(burn) {
             Ok(()) => Ok(ledger),
+            Err(LedgerError::Busy) => Err(LedgerError::Busy.into()),
             Err(_) => Err(OpenError::Unwritable { cause: ledger.why_stopped().unwrap_or_default() }),
         }
     }

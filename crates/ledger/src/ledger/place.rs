@@ -5,9 +5,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Destination;
-use crate::anchor::{Anchor, AnchorFile, PostgresWitness, Witness};
+use crate::anchor::{Anchor, AnchorFile, PostgresWitness, TURN, Witness};
+use crate::record::StoreId;
 use crate::store::{PostgresStore, SqliteStore, Store};
 use crate::{OpenError, PostgresPlace, permission};
+
+/// A store, its witness, and the store's name where several servers share it.
+type NamedParts = (Box<dyn Store>, Box<dyn Witness>, Option<StoreId>);
 
 /// Where a ledger lives.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +22,14 @@ pub struct Place {
     store: Option<PostgresPlace>,
     /// Where the anchor is, if not in the file.
     witness: Option<PostgresPlace>,
+}
+
+/// What there is to read.
+pub(crate) struct ReadParts {
+    pub anchor: Option<Anchor>,
+    pub store: Option<Box<dyn Store>>,
+    /// The store's name where several servers share it.
+    pub id: Option<StoreId>,
 }
 
 impl Place {
@@ -94,7 +106,8 @@ impl Place {
     pub fn files_open_to_others(&self) -> Vec<PathBuf> {
         let records = self.records();
         let beside = ["-wal", "-shm"].map(|ending| permission::with_ending(&records, ending));
-        let alone = vec![self.anchor.clone(), self.release_key()];
+        let turn = permission::with_ending(&self.anchor, TURN);
+        let alone = vec![self.anchor.clone(), turn, self.release_key()];
         let files = [vec![records], beside.to_vec(), alone, self.locks().to_vec()].concat();
         files.into_iter().filter(|file| permission::others_may_read(file)).collect()
     }
@@ -107,11 +120,7 @@ impl Place {
             false => self.lock_records()?,
         };
         if self.witness.is_none() {
-            // An anchor elsewhere may be the first thing there. What is created where a disk should have been mounted holds
-            // no anchor, and a ledger that has records refuses to go on without one.
-            if let Some(folder) = self.anchor.parent() {
-                create_directory(folder)?;
-            }
+            self.make_anchor_folder()?;
             if !self.is_shared() {
                 // Two locks: a copy of the directory that shares our anchor is a second writer too.
                 locks.push(lock(&self.locks()[0])?);
@@ -119,6 +128,15 @@ impl Place {
             permission::tighten(&self.anchor);
         }
         Ok(locks)
+    }
+
+    /// An anchor elsewhere may be the first thing there. What is created where a disk should have been mounted holds no
+    /// anchor, and a ledger that has records refuses to go on without one.
+    pub(super) fn make_anchor_folder(&self) -> Result<(), OpenError> {
+        match self.anchor.parent().filter(|_| self.witness.is_none()) {
+            Some(folder) => create_directory(folder),
+            None => Ok(()),
+        }
     }
 
     /// Locks the folder of records alone.
@@ -129,11 +147,20 @@ impl Place {
 
     /// The store and the witness, for writing.
     pub(super) fn open_parts(&self) -> Result<(Box<dyn Store>, Box<dyn Witness>), OpenError> {
-        let store: Box<dyn Store> = match &self.store {
-            Some(place) => Box::new(PostgresStore::open(place).map_err(in_database(place))?),
-            None => Box::new(self.sqlite()?),
+        self.open_named_parts().map(|(store, witness, _)| (store, witness))
+    }
+
+    /// The same, with the name of a store that several servers share.
+    pub(super) fn open_named_parts(&self) -> Result<NamedParts, OpenError> {
+        let (store, id): (Box<dyn Store>, _) = match &self.store {
+            Some(place) => {
+                let store = PostgresStore::open(place).map_err(in_database(place))?;
+                let id = store.id();
+                (Box::new(store), Some(id))
+            }
+            None => (Box::new(self.sqlite()?), None),
         };
-        Ok((store, self.open_witness()?))
+        Ok((store, self.open_witness()?, id))
     }
 
     fn sqlite(&self) -> Result<SqliteStore, OpenError> {
@@ -149,7 +176,7 @@ impl Place {
     }
 
     /// The anchor as it stands, then the records, if there are any. Makes nothing.
-    pub(crate) fn open_to_read(&self) -> Result<(Option<Anchor>, Option<Box<dyn Store>>), OpenError> {
+    pub(crate) fn open_to_read(&self) -> Result<ReadParts, OpenError> {
         // The anchor first: what is written in between makes the ledger longer, which is fine.
         let anchor = match &self.witness {
             Some(place) => PostgresWitness::look(place).map_err(|error| match error.kind() {
@@ -158,18 +185,19 @@ impl Place {
             })?,
             None => AnchorFile::new(&self.anchor).read().map_err(OpenError::Anchor)?,
         };
-        let store: Option<Box<dyn Store>> = match &self.store {
+        let (store, id): (Option<Box<dyn Store>>, _) = match &self.store {
             Some(place) => {
                 let store = PostgresStore::open_read_only(place).map_err(in_database(place))?;
-                store.map(|store| Box::new(store) as Box<dyn Store>)
+                let id = store.as_ref().map(PostgresStore::id);
+                (store.map(|store| Box::new(store) as Box<dyn Store>), id)
             }
-            None if !self.records().exists() => None,
+            None if !self.records().exists() => (None, None),
             None => {
                 let failed = |source| OpenError::File { path: self.records(), source };
-                Some(Box::new(SqliteStore::open_read_only(&self.records()).map_err(failed)?))
+                (Some(Box::new(SqliteStore::open_read_only(&self.records()).map_err(failed)?)), None)
             }
         };
-        Ok((anchor, store))
+        Ok(ReadParts { anchor, store, id })
     }
 
     /// The store and the witness, for a ledger that moves here.

@@ -56,7 +56,9 @@ impl Drop for Ledger {
     /// One that shares its store says goodbye. Where that fails the owner can say it, and nothing is lost but patience.
     fn drop(&mut self) {
         let is_ours = self.process == std::process::id();
-        if self.is_shared && is_ours && !std::thread::panicking() && self.why_stopped().is_none() {
+        // One that never got a turn has not joined, and does not wait for another to say so.
+        let has_joined = || self.state().is_ok_and(|state| state.book.writers().is_live(self.epoch));
+        if self.is_shared && is_ours && !std::thread::panicking() && has_joined() {
             let _ = self.leave();
         }
     }

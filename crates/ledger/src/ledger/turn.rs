@@ -8,8 +8,11 @@
 //! turn only writes. **A shared store** is locked by the turn, from before the first row is read until the anchor is
 //! written; whoever asks meanwhile queues, and the next turn takes all of them.
 //! **The anchor** that a turn finds must be the one it left, or one of the records since: an anchor that is ahead of the
-//! records means that an older copy of them was put in their place. In a shared store it is replaced only if it is
-//! still the one that was found, so that a server that was cut off in the middle of its turn cannot put an older one back.
+//! records means that an older copy of them was put in their place. It is replaced only if it is still the one that was found,
+//! so that a server that was cut off in the middle of its turn cannot put an older one back, and of two copies of a folder that
+//! have one anchor one goes on.
+//! **Patience.** Whoever waits for a turn for too long is told so, and nothing has happened. An answer is paid for: whoever
+//! records one waits for as long as it takes.
 
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
@@ -19,7 +22,7 @@ use super::{Ledger, State};
 use crate::LedgerError;
 use crate::anchor::{Anchor, Witness};
 use crate::chain::Head;
-use crate::store::{Row, Store};
+use crate::store::{Row, Store, is_last_page};
 
 /// Rows that are read at a time.
 const PAGE: usize = 256;
@@ -45,6 +48,15 @@ enum Setback {
     Broken(io::Error),
 }
 
+/// What to do when others held the store for too long.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Patience {
+    /// Say so.
+    Bounded,
+    /// Wait again: what is written down was paid for.
+    Unbounded,
+}
+
 impl From<io::Error> for Setback {
     fn from(error: io::Error) -> Self {
         Self::Broken(error)
@@ -61,8 +73,21 @@ impl Ledger {
         T: Send + 'static,
         E: From<LedgerError> + Send + 'static,
     {
+        self.transact_with(Patience::Bounded, judge)
+    }
+
+    /// The same with another patience.
+    pub(super) fn transact_with<T, E>(
+        &self,
+        patience: Patience,
+        judge: impl FnOnce(&Self, &mut State) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<LedgerError> + Send + 'static,
+    {
         if self.is_shared {
-            return self.queue(judge);
+            return self.queue(patience, judge);
         }
         let mut state = self.state()?;
         let judged = judge(self, &mut state)?;
@@ -74,28 +99,36 @@ impl Ledger {
 
     fn queue<T, E>(
         &self,
+        patience: Patience,
         judge: impl FnOnce(&Self, &mut State) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<LedgerError> + Send + 'static,
     {
-        let verdict = Arc::new(Mutex::new(None));
-        let place = Arc::clone(&verdict);
-        let job = move |ledger: &Self, state: &mut State| {
-            let judged = judge(ledger, state);
-            if let Ok(mut place) = place.lock() {
-                *place = Some(judged);
+        // Taken by the turn that judges it, so that it is still here where none did.
+        let wish = Arc::new(Mutex::new((Some(judge), None)));
+        loop {
+            let place = Arc::clone(&wish);
+            let job = move |ledger: &Self, state: &mut State| {
+                let Ok(mut wish) = place.lock() else { return };
+                if let Some(judge) = wish.0.take() {
+                    wish.1 = Some(judge(ledger, state));
+                }
+            };
+            let mut state = self.state()?;
+            state.jobs.push(Box::new(job));
+            state.jobs_queued += 1;
+            let number = state.jobs_queued;
+            self.wait_until(state, move |state| state.jobs_done >= number)?;
+            let judged = wish.lock().map_err(|_| LedgerError::Stopped)?.1.take();
+            match (judged, patience) {
+                (Some(judged), _) => return judged,
+                // Taken from the queue and never judged: the turn did not get as far as that.
+                (None, Patience::Bounded) => return Err(LedgerError::Busy.into()),
+                (None, Patience::Unbounded) => {}
             }
-        };
-        let mut state = self.state()?;
-        state.jobs.push(Box::new(job));
-        state.jobs_queued += 1;
-        let number = state.jobs_queued;
-        self.wait_until(state, move |state| state.jobs_done >= number)?;
-        let judged = verdict.lock().map_err(|_| LedgerError::Stopped)?.take();
-        // Taken from the queue and never judged: the turn did not get as far as that.
-        judged.unwrap_or(Err(LedgerError::Busy.into()))
+        }
     }
 
     /// Returns once the record of this number is durable: somebody else has taken it along, or we take everybody's.
@@ -173,8 +206,9 @@ impl Ledger {
             false => self.locked()?,
         };
         if self.is_shared {
-            disk.check_anchor(found.as_ref(), state.head)?;
+            // Where the ledger has gone the anchor goes with it.
             self.check_membership(&state)?;
+            disk.check_anchor(found.as_ref(), state.head)?;
         }
         for job in std::mem::take(&mut state.jobs) {
             job(self, &mut state);
@@ -189,16 +223,13 @@ impl Ledger {
             disk.leave(found);
             return Ok(Written { seq, jobs });
         }
-        let anchor = Anchor { seq, head, epoch: self.epoch, spent: state.book.spent() };
+        let home = found.as_ref().and_then(|found| found.home.clone());
+        let anchor = Anchor { seq, head, epoch: self.epoch, spent: state.book.spent(), home };
         drop(state);
         if !rows.is_empty() || !self.is_shared {
             disk.store.append(&rows)?;
         }
-        match self.is_shared {
-            true => disk.witness.replace(found.as_ref(), &anchor)?,
-            // One's own: it was compared a moment ago, and nobody else has a turn.
-            false => disk.witness.write(&anchor)?,
-        }
+        disk.witness.replace(found.as_ref(), &anchor)?;
         disk.leave(Some(anchor));
         Ok(Written { seq, jobs })
     }
@@ -212,7 +243,7 @@ impl Ledger {
             drop(state);
             // Our own last row is read again: a store that was put back, or goes on differently, does not hold it.
             let mut rows = disk.store.read(known.seq.max(1), PAGE)?;
-            let is_last_page = rows.len() < PAGE;
+            let is_last_page = is_last_page(&rows, PAGE);
             if known != Head::START {
                 let is_ours = rows.first().is_some_and(|row| (row.seq, row.hash) == (known.seq, known.hash));
                 if !is_ours {

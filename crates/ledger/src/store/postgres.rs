@@ -10,15 +10,18 @@
 //! last row together with the primary key, which hold without any lock.
 //! **A lost session** loses its lock, and its transaction with it unless that was committed. Whoever was told of no commit
 //! does not know; see `ledger/turn.rs`.
-//! **A silent session** is ended by the server after a minute: the time between commit and anchor is a transaction too.
+//! **A silent session** is ended by the server after a minute: the lock and the transaction come in one message, and the time
+//! between commit and anchor is a transaction too.
 
 use std::io;
 
 use pointillist_postgres::{Cell, Connection, Parameter};
 
-use super::{Row, Store};
+use super::{PAGE_BYTES, Row, Store};
 use crate::chain;
-use crate::postgres_place::{DURABILITY, check_durability, create, has_table, query, refused, unexpected};
+use crate::postgres_place::{
+    DURABILITY, check_durability, check_table, create, has_table, query, refused, unexpected,
+};
 use crate::record::StoreId;
 use crate::{Digest, PostgresPlace};
 
@@ -62,19 +65,8 @@ impl PostgresStore {
             create(&connection, &schema, &tables)?;
         }
         let mut store = Self::of_tables(connection, pid, schema)?;
-        let asked = format!(
-            "SELECT oid::int8, relpersistence::text, relkind::text FROM pg_class \
-             WHERE oid = '{}.record'::regclass",
-            store.schema.replace('\'', "''")
-        );
-        let rows = query(&store.connection, &asked, &[])?;
-        let [table, persistence, kind] = &rows.first().ok_or_else(unexpected)?[..] else {
-            return Err(unexpected());
-        };
-        if (persistence.text(), kind.text()) != (Some("p"), Some("r")) {
-            return Err(refused("its table of records is not one that survives a crash"));
-        }
-        store.lock = Some(LOCK << 32 | table.integer().ok_or_else(unexpected)?);
+        let table = check_table(&store.connection, &format!("{}.record", store.schema))?;
+        store.lock = Some(LOCK << 32 | table);
         Ok(store)
     }
 
@@ -150,8 +142,11 @@ impl PostgresStore {
 
 impl Store for PostgresStore {
     fn read(&mut self, from: u64, count: usize) -> io::Result<Vec<Row>> {
+        // The lengths are known without the bodies, so that the server sends no more than a page of them.
         let sql = format!(
-            "SELECT seq, hash, body FROM {}.record WHERE seq >= $1::int8 ORDER BY seq LIMIT $2::int8",
+            "SELECT seq, hash, body FROM (SELECT seq, hash, body, sum(octet_length(body)) OVER (ORDER BY seq) \
+             - octet_length(body) AS bytes_before FROM (SELECT seq, hash, body FROM {}.record WHERE seq >= $1::int8 \
+             ORDER BY seq LIMIT $2::int8) AS rows_wanted) AS page WHERE bytes_before < {PAGE_BYTES} ORDER BY seq",
             self.schema
         );
         let limit = i64::try_from(count).unwrap_or(i64::MAX);
@@ -181,8 +176,18 @@ impl Store for PostgresStore {
 
     fn begin(&mut self) -> io::Result<()> {
         let lock = self.lock.ok_or_else(|| refused("it was opened for reading"))?;
-        self.batch(&format!("SELECT pg_advisory_lock({lock})"))?;
-        self.batch("BEGIN ISOLATION LEVEL SERIALIZABLE")
+        // One message: whoever falls silent behind it does so in a transaction, and the server bounds that.
+        self.batch(&format!("SELECT pg_advisory_lock({lock}); COMMIT; BEGIN ISOLATION LEVEL SERIALIZABLE"))
+    }
+
+    fn rehearse(&mut self) -> io::Result<()> {
+        let sql = format!(
+            "INSERT INTO {0}.record (seq, hash, body) SELECT coalesce(max(seq), 0) + 1, ''::bytea, ''::bytea \
+             FROM {0}.record RETURNING {DURABILITY}",
+            self.schema
+        );
+        let rows = query(&self.connection, &sql, &[])?;
+        check_durability(rows.first().ok_or_else(unexpected)?, self.pid)
     }
 
     fn end(&mut self) -> io::Result<()> {

@@ -16,7 +16,7 @@ use std::path::Path;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Row as SqlRow};
 
-use super::{Row, Store};
+use super::{PAGE_BYTES, Row, Store};
 use crate::digest::hex;
 use crate::record::StoreId;
 use crate::{Digest, permission};
@@ -97,7 +97,24 @@ impl SqliteStore {
         let sql = "SELECT seq, hash, body FROM record WHERE seq >= ?1 ORDER BY seq LIMIT ?2";
         let mut select = self.connection.prepare_cached(sql)?;
         let limit = i64::try_from(count).unwrap_or(i64::MAX);
-        select.query_map((from.cast_signed(), limit), row_of)?.collect()
+        let mut rows: Vec<Row> = Vec::new();
+        let mut bytes = 0;
+        for row in select.query_map((from.cast_signed(), limit), row_of)? {
+            let row = row?;
+            bytes += row.body.len();
+            rows.push(row);
+            if bytes >= PAGE_BYTES {
+                break;
+            }
+        }
+        Ok(rows)
+    }
+
+    /// The last row, if there is any.
+    pub(crate) fn last(&self) -> io::Result<Option<Row>> {
+        let sql = "SELECT seq, hash, body FROM record ORDER BY seq DESC LIMIT 1";
+        let mut select = self.connection.prepare_cached(sql).map_err(io::Error::other)?;
+        select.query_map([], row_of).and_then(|mut rows| rows.next().transpose()).map_err(io::Error::other)
     }
 }
 
@@ -113,6 +130,14 @@ impl Store for SqliteStore {
             self.checkpoint().map_err(io::Error::other)?;
         }
         Ok(())
+    }
+
+    fn rehearse(&mut self) -> io::Result<()> {
+        let insert =
+            "INSERT INTO record (seq, hash, body) SELECT coalesce(max(seq), 0) + 1, x'', x'' FROM record";
+        // Undone when it is dropped.
+        let transaction = self.connection.transaction().map_err(io::Error::other)?;
+        transaction.execute(insert, []).map(|_| ()).map_err(io::Error::other)
     }
 }
 

@@ -67,6 +67,10 @@ impl<T: Witness> Witness for Faulty<T> {
     fn write(&mut self, anchor: &Anchor) -> io::Result<()> {
         self.1.around(|| self.0.write(anchor))
     }
+
+    fn replace(&mut self, found: Option<&Anchor>, anchor: &Anchor) -> io::Result<()> {
+        self.1.around(|| self.0.replace(found, anchor))
+    }
 }
 
 fn open(home: &Home, fault: &Fault) -> Result<Ledger, OpenError> {

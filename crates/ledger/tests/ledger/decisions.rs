@@ -168,8 +168,15 @@ fn nobody_else_may_read_the_files() {
         drop(ledger);
         files
     };
-    let names =
-        ["ledger.lock", "ledger.sqlite", "ledger.sqlite-shm", "ledger.sqlite-wal", "anchor", "anchor.lock"];
+    let names = [
+        "ledger.lock",
+        "ledger.sqlite",
+        "ledger.sqlite-shm",
+        "ledger.sqlite-wal",
+        "anchor",
+        "anchor.lock",
+        "anchor.turn",
+    ];
     let private: Vec<(String, u32)> = names.iter().map(|name| ((*name).to_owned(), 0o600)).collect();
     assert_eq!(write(), private);
     for folder in [home.records(), away.clone(), away.parent().unwrap().to_owned()] {

@@ -20,30 +20,30 @@ use crate::fixture::*;
 use crate::{shared, shared_crash};
 
 /// A ledger in one database, and its anchor in another.
-struct Postgres {
-    server: &'static PostgresServer,
-    records: PostgresPlace,
-    anchor: PostgresPlace,
+pub struct Postgres {
+    pub server: &'static PostgresServer,
+    pub records: PostgresPlace,
+    pub anchor: PostgresPlace,
 }
 
 /// A server that syncs: no ledger is kept in any other.
-fn server() -> Option<&'static PostgresServer> {
+pub fn server() -> Option<&'static PostgresServer> {
     static SERVER: OnceLock<Option<PostgresServer>> = OnceLock::new();
     let options = PostgresOptions { fsync: true, ..PostgresOptions::default() };
     SERVER.get_or_init(|| PostgresServer::start_with(options)).as_ref()
 }
 
-fn place(url: &str, schema: &str) -> PostgresPlace {
+pub fn place(url: &str, schema: &str) -> PostgresPlace {
     PostgresPlace { name: "test".into(), url: url.into(), password_file: None, schema: schema.into() }
 }
 
-fn database(place: &PostgresPlace) -> String {
+pub fn database(place: &PostgresPlace) -> String {
     Address::parse(&place.url).unwrap().database().to_owned()
 }
 
 impl Postgres {
     /// A ledger with schemas of its own: faster than databases.
-    fn new(server: &'static PostgresServer) -> Self {
+    pub fn new(server: &'static PostgresServer) -> Self {
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
         static DATABASES: OnceLock<[String; 2]> = OnceLock::new();
         let number = NUMBER.fetch_add(1, Relaxed);
@@ -53,13 +53,13 @@ impl Postgres {
         Self { server, records: place(records, &schema("r")), anchor: place(anchor, &schema("a")) }
     }
 
-    fn sql(&self, statements: &str) -> String {
+    pub fn sql(&self, statements: &str) -> String {
         let schema = format!("\"{}\"", self.records.schema.replace('"', "\"\""));
         self.server.sql(&database(&self.records), &statements.replace("SCHEMA", &schema))
     }
 
     /// Waits until some session is where this condition says, and gives its number.
-    fn session(&self, condition: &str) -> i64 {
+    pub fn session(&self, condition: &str) -> i64 {
         let start = Instant::now();
         loop {
             let found = self.sql(&format!(
@@ -259,6 +259,7 @@ fn an_anchor_is_replaced_once() {
         head: pointillist_ledger::Digest([seq as u8; 32]),
         epoch: Epoch([1; 16]),
         spent: vec![],
+        home: None,
     };
     assert_eq!(one.read().unwrap(), None);
     one.replace(None, &anchor(1)).unwrap();

@@ -1,11 +1,13 @@
 //! One budget, several servers: what holds for every shared store. The same functions run over PostgreSQL.
 
 use std::collections::HashSet;
+use std::io;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use pointillist_ledger::{
-    Anchor, Charge, ChargeError, Charged, Digest, Epoch, FenceError, Ledger, LedgerError, OpenError,
+    Account, Anchor, Approval, Charge, ChargeError, Charged, Dataset, Decision, Digest, Epoch, FenceError,
+    GrantError, Ledger, LedgerError, OpenError, Options, Premises, Preparation, SqliteStore, Witness,
 };
 
 use pointillist_privacy::{Currency, Price};
@@ -272,4 +274,158 @@ fn charges_that_queue_are_written_together() {
     let turns = *memory.room.appends.lock().unwrap() - before;
     assert!(turns <= 4, "32 charges took {turns} turns");
     assert_eq!(spent(&servers[0]), 32);
+}
+
+/// Specification: an answer that is paid for is recorded however long another server holds the store, and nobody loses it.
+#[test]
+fn an_answer_that_is_paid_for_waits_for_its_turn() {
+    let memory = Memory::default();
+    let servers = memory.servers(1, 50);
+    let [first, second, third] =
+        ["r1", "r2", "r3"].map(|id| fresh(servers[0].charge(ask("ada", id, Some(id)))));
+    let turn = memory.room.begin().unwrap();
+    let start = std::time::Instant::now();
+    std::thread::scope(|threads| {
+        let one = threads.spawn(|| servers[0].record(first, b"42"));
+        let several =
+            threads.spawn(|| servers[0].record_all(vec![(second, b"43".to_vec()), (third, b"44".to_vec())]));
+        // Longer than anybody waits for a turn; who asks meanwhile is told so.
+        let busy = ChargeError::Ledger(LedgerError::Busy);
+        assert_eq!(servers[0].charge(ask("ada", "how old", None)).unwrap_err(), busy);
+        assert_eq!(servers[0].charge(ask("ada", "how old", None)).unwrap_err(), busy);
+        memory.room.end(turn);
+        assert!(one.join().unwrap().is_ok());
+        assert!(several.join().unwrap().iter().all(Result::is_ok));
+    });
+    assert!(start.elapsed() > std::time::Duration::from_secs(3));
+    assert_eq!(repeat(servers[0].charge(ask("ada", "r1", Some("r1")))).0, b"42");
+    assert_eq!(spent(&servers[0]), 3);
+}
+
+/// Specification: a server that gets no turn says that the ledger is in use, so that it may be tried again, and does not wait
+/// a second time to say goodbye.
+#[test]
+fn opening_a_store_that_is_held_says_that_it_is_in_use() {
+    let memory = Memory::default();
+    drop(memory.servers(1, 50));
+    let turn = memory.room.begin().unwrap();
+    let start = std::time::Instant::now();
+    let refusal = memory.open().map(|_| ()).unwrap_err();
+    assert!(matches!(refusal, OpenError::Ledger(LedgerError::Busy)), "{refusal}");
+    assert_eq!(pointillist_errors::Explained::kind(&refusal), pointillist_errors::Kind::LedgerInUse);
+    assert!(start.elapsed() < std::time::Duration::from_millis(3500), "{:?}", start.elapsed());
+    memory.room.end(turn);
+    memory.server();
+}
+
+/// Specification: a server whose catalog says of a table what it was told before sells nothing more once the owner has said
+/// otherwise, through whichever server. What exists is given again; what it had sold is recorded.
+#[test]
+fn a_server_with_an_old_catalog_sells_nothing() {
+    let memory = Memory::default();
+    let servers = memory.servers(2, 50);
+    let [a, b] = &servers[..] else { panic!("two servers") };
+    let dataset = |name: &str, unit: &str| Dataset {
+        name: name.into(),
+        scope: Some(SCOPE.into()),
+        source: "visits.csv".into(),
+        unit: unit.into(),
+    };
+    let told = [dataset("table visits", "row"), dataset("table others", "row")];
+    a.decide(told.iter().cloned().map(Decision::Dataset).collect()).unwrap();
+    let premises = || Premises { datasets: told.clone().into(), approval: None };
+    let paid = fresh(a.charge_if(ask("ada", "how many", None), premises()));
+    b.decide(vec![Decision::Dataset(dataset("table visits", "column patient"))]).unwrap();
+    let refused = a.charge_if(ask("ada", "how old", None), premises()).unwrap_err();
+    assert_eq!(refused, ChargeError::Redeclared { name: "table visits".into() });
+    a.record(paid, b"42").unwrap();
+    assert_eq!(repeat(a.charge_if(ask("ada", "how many", None), premises())).0, b"42");
+    let known = Premises { datasets: vec![dataset("table visits", "column patient")].into(), approval: None };
+    drop(fresh(b.charge_if(ask("ada", "how old", None), known)));
+    assert_eq!(spent(a), 2);
+}
+
+/// Specification: one approval pays once, on whichever servers it was looked at.
+#[test]
+fn one_approval_pays_once_on_two_servers() {
+    let memory = Memory::default();
+    let servers = memory.servers(2, 50);
+    let charge = ask("owner", "the tables", None);
+    let plan = charge.request;
+    let who = "ana".to_owned();
+    servers[0].prepare(Preparation { name: "visits".into(), plan, price: tenth(), who }).unwrap();
+    let premises = || Premises { approval: Some(plan), ..Premises::default() };
+    let early = servers[1].charge_if(charge.clone(), premises()).unwrap_err();
+    assert_eq!(early, ChargeError::NotApproved);
+    servers[1].approve(Approval { plan, who: "bo".into() }).unwrap();
+    // Both look before either pays.
+    assert!(servers.iter().all(|server| server.prepared(&plan).unwrap().unwrap().is_approved()));
+    drop(fresh(servers[0].charge_if(charge.clone(), premises())));
+    assert_eq!(servers[1].charge_if(charge, premises()).unwrap_err(), ChargeError::NotApproved);
+    assert_eq!(spent(&servers[1]), 1);
+}
+
+/// Specification: what was looked at is decided upon only if nobody has decided anything since, of whatever kind.
+#[test]
+fn a_decision_follows_from_what_was_looked_at() {
+    let memory = Memory::default();
+    let servers = [memory.server(), memory.server()];
+    let [seen, also_seen] = servers.each_ref().map(|server| server.decided().unwrap());
+    assert_eq!((seen, also_seen), (0, 0));
+    let grant = |scope: &str, tenths| {
+        let account = Account { scope: scope.into(), analyst: None };
+        vec![Decision::Grant { account, budget: budget(tenths) }]
+    };
+    servers[0].decide_after(seen, grant(SCOPE, 2)).unwrap();
+    for late in [grant(SCOPE, 5), grant("others", 5)] {
+        assert_eq!(servers[1].decide_after(also_seen, late).unwrap_err(), GrantError::DecidedMeanwhile);
+    }
+    let seen = servers[1].decided().unwrap();
+    answer(&servers[0], ask("ada", "how many", None), "42");
+    servers[1].decide_after(seen, grant(SCOPE, 5)).expect("an answer is no decision");
+    assert_eq!(servers[0].granted(SCOPE).unwrap(), Some(budget(5)));
+}
+
+/// Specification: two copies of a folder that have one anchor, in a place that compares and writes in one step: whoever comes
+/// second stops, also one that was slow between its look at the anchor and its write.
+#[test]
+fn two_copies_of_a_folder_with_one_anchor_sell_one_budget() {
+    struct Slow {
+        anchor: Box<dyn Witness>,
+        other: Option<Ledger>,
+    }
+    impl Slow {
+        fn wait(&mut self) {
+            if let Some(other) = &self.other {
+                answer(other, ask("ada", "how many", None), "42");
+            }
+        }
+    }
+    impl Witness for Slow {
+        fn read(&mut self) -> io::Result<Option<Anchor>> {
+            self.anchor.read()
+        }
+        fn write(&mut self, anchor: &Anchor) -> io::Result<()> {
+            self.wait();
+            self.anchor.write(anchor)
+        }
+        fn replace(&mut self, found: Option<&Anchor>, anchor: &Anchor) -> io::Result<()> {
+            self.wait();
+            self.anchor.replace(found, anchor)
+        }
+    }
+    let (home, memory) = (Home::new(), Memory::default());
+    let sqlite = |folder: &std::path::Path| {
+        std::fs::create_dir_all(folder).unwrap();
+        Box::new(SqliteStore::open(&folder.join("ledger.sqlite")).unwrap())
+    };
+    let one = Ledger::open_on(sqlite(&home.records()), memory.witness(), Options::default()).unwrap();
+    one.grant_scope(SCOPE, budget(1)).unwrap();
+    let copy = home.folder.path().join("copy");
+    copy_folder(&home.records(), &copy);
+    let slow = Slow { anchor: memory.witness(), other: Some(one) };
+    let second = Ledger::open_on(sqlite(&copy), Box::new(slow), Options::default());
+    assert!(matches!(second, Err(OpenError::Unwritable { .. })), "the budget was sold");
+    let anchor = memory.witness().read().unwrap().unwrap();
+    assert_eq!(anchor.spent.iter().find(|line| line.account.analyst.is_none()).unwrap().amount, units(TENTH));
 }

@@ -29,6 +29,10 @@ impl Store for Faulty<dyn Store> {
         self.1.around(|| self.0.begin())
     }
 
+    fn rehearse(&mut self) -> io::Result<()> {
+        self.1.around(|| self.0.rehearse())
+    }
+
     fn end(&mut self) -> io::Result<()> {
         self.1.around(|| self.0.end())
     }
