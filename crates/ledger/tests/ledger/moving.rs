@@ -36,7 +36,7 @@ impl Old {
         }
     }
 
-    fn rows(&self) -> Vec<pointillist_ledger::Row> {
+    fn rows(&self) -> Vec<Row> {
         self.parts().0.read(1, 1000).unwrap()
     }
 

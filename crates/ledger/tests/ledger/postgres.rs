@@ -171,8 +171,8 @@ fn a_server_that_forgets_is_refused() {
     assert!(error.to_string().contains("full_page_writes"), "{error}");
 }
 
-/// Specification: a role that prefers not to wait for the disk waits all the same, and a server whose sync is switched
-/// off while it runs gets no further payment.
+/// Specification: a role that prefers not to wait for the disk waits all the same, and a session that is made not to wait while
+/// it runs gets no further payment.
 #[test]
 fn durability_is_looked_at_with_every_write() {
     let options = PostgresOptions { fsync: true, ..PostgresOptions::default() };

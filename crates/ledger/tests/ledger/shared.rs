@@ -386,34 +386,36 @@ fn a_decision_follows_from_what_was_looked_at() {
     assert_eq!(servers[0].granted(SCOPE).unwrap(), Some(budget(5)));
 }
 
+/// A server that is slow between its look at the anchor and its write: another sells an answer in between.
+struct Slow {
+    anchor: Box<dyn Witness>,
+    other: Option<Ledger>,
+}
+impl Slow {
+    fn wait(&mut self) {
+        if let Some(other) = &self.other {
+            answer(other, ask("ada", "how many", None), "42");
+        }
+    }
+}
+impl Witness for Slow {
+    fn read(&mut self) -> io::Result<Option<Anchor>> {
+        self.anchor.read()
+    }
+    fn write(&mut self, anchor: &Anchor) -> io::Result<()> {
+        self.wait();
+        self.anchor.write(anchor)
+    }
+    fn replace(&mut self, found: Option<&Anchor>, anchor: &Anchor) -> io::Result<()> {
+        self.wait();
+        self.anchor.replace(found, anchor)
+    }
+}
+
 /// Specification: two copies of a folder that have one anchor, in a place that compares and writes in one step: whoever comes
 /// second stops, also one that was slow between its look at the anchor and its write.
 #[test]
 fn two_copies_of_a_folder_with_one_anchor_sell_one_budget() {
-    struct Slow {
-        anchor: Box<dyn Witness>,
-        other: Option<Ledger>,
-    }
-    impl Slow {
-        fn wait(&mut self) {
-            if let Some(other) = &self.other {
-                answer(other, ask("ada", "how many", None), "42");
-            }
-        }
-    }
-    impl Witness for Slow {
-        fn read(&mut self) -> io::Result<Option<Anchor>> {
-            self.anchor.read()
-        }
-        fn write(&mut self, anchor: &Anchor) -> io::Result<()> {
-            self.wait();
-            self.anchor.write(anchor)
-        }
-        fn replace(&mut self, found: Option<&Anchor>, anchor: &Anchor) -> io::Result<()> {
-            self.wait();
-            self.anchor.replace(found, anchor)
-        }
-    }
     let (home, memory) = (Home::new(), Memory::default());
     let sqlite = |folder: &std::path::Path| {
         std::fs::create_dir_all(folder).unwrap();
@@ -428,4 +430,23 @@ fn two_copies_of_a_folder_with_one_anchor_sell_one_budget() {
     assert!(matches!(second, Err(OpenError::Unwritable { .. })), "the budget was sold");
     let anchor = memory.witness().read().unwrap().unwrap();
     assert_eq!(anchor.spent.iter().find(|line| line.account.analyst.is_none()).unwrap().amount, units(TENTH));
+}
+
+/// Specification: a failover leaves two primaries, and both take writes. The anchor is of both: the servers of one of them stop,
+/// also those that had looked at it before the others wrote.
+#[test]
+fn of_two_primaries_one_sells() {
+    let one = Memory::default();
+    let servers = one.servers(2, 1);
+    let other = Memory { anchor: one.anchor.clone(), ..Memory::default() };
+    *other.room.rows.lock().unwrap() = one.room.rows.lock().unwrap().clone();
+    let mut servers = servers.into_iter();
+    let stays = servers.next();
+    // A server of the other primary that is about to join when the first one sells its last answer.
+    let slow = Slow { anchor: other.witness(), other: stays };
+    let late = Ledger::open_on(other.store(), Box::new(slow), Options::default());
+    assert!(matches!(late, Err(OpenError::Unwritable { .. })), "the budget was sold");
+    let refusal = other.open().map(|_| ()).unwrap_err();
+    assert!(matches!(refusal, OpenError::AnchorAhead { .. } | OpenError::Forked { .. }), "{refusal}");
+    assert_eq!(spent(&servers.next().unwrap()), 1);
 }
