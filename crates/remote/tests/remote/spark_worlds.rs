@@ -200,7 +200,10 @@ fn questions_in_sql_have_the_same_integers_on_spark() {
 fn nobody_moves_the_integers_of_spark_further_than_the_plan_claims() {
     let Some(server) = server() else { return };
     let reached: BTreeMap<String, usize> = leave(&mut Worlds::new(server, "leaving"), wanted(LEAVING), 12);
-    for class in ["rows", "people", "sums", "means"] {
-        assert!(reached.contains_key(&format!("{class} high")), "nobody reached the claim about {class}");
+    // Of so few aggregations these are enough to see that the claims are near: all of them are in `neighbours.rs`.
+    let near =
+        ["groups", "rows high", "people high", "people cut high", "sums high", "means low", "squares high"];
+    for what in near {
+        assert!(reached.contains_key(what), "nobody reached the claim: {what}");
     }
 }
