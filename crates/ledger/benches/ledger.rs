@@ -2,7 +2,8 @@
 //!
 //! Every answer is a charge and a record, each of which returns once it is on disk and in the anchor. The folder
 //! to write to may be given as an argument; disks differ by far more than threads do. Where PostgreSQL is installed, the same
-//! is sold from a ledger in a server of our own, which syncs: by one server of ours, and by three that share one budget.
+//! is sold from a ledger in a server of our own, which syncs: by one server of ours, by three that share one budget, and from
+//! several ledgers in one database server.
 
 use std::env;
 use std::error::Error;
@@ -42,23 +43,92 @@ fn main() -> Result<(), Box<dyn Error>> {
     let options = PostgresOptions { fsync: true, ..PostgresOptions::default() };
     let Some(server) = PostgresServer::start_with(options) else { return Ok(()) };
     for (servers, threads) in [(1, 1), (1, 8), (1, 64), (3, 3), (3, 24), (3, 63)] {
-        let in_database = |schema: &str| PostgresPlace {
-            name: "example".into(),
-            url: server.new_database(schema),
-            password_file: None,
-            schema: schema.into(),
-        };
-        let folder = tempfile::tempdir()?;
-        let place = Place::new(folder.path().join("own"), folder.path().join("anchor"))
-            .with_records_in(in_database("records"))
-            .with_anchor_in(in_database("anchor"));
+        let (_folder, place) = place_in(&server)?;
         let ledgers = open(&place, servers)?;
         println!(
             "PostgreSQL, {servers} servers, {threads:3} threads: {:8.0} answers a second",
             rate(&ledgers, threads)
         );
     }
+    waiting(&server)?;
+    // Populations that are spread over ledgers of their own, each with one writer, in one database server.
+    for (count, threads) in [(2, 64), (4, 64)] {
+        let places: Result<Vec<_>, _> = (0..count).map(|_| place_in(&server)).collect();
+        let places = places?;
+        let mut ledgers = Vec::new();
+        for (_, place) in &places {
+            ledgers.extend(open(place, 1)?);
+        }
+        println!(
+            "PostgreSQL, {count} ledgers, {threads:3} threads: {:8.0} answers a second",
+            rate(&ledgers, threads)
+        );
+    }
     Ok(())
+}
+
+/// How long clients wait when they come by themselves, simulated from what a turn takes: so much, and so much more for each
+/// of those who share it. An answer is two turns, a charge and a record.
+fn waiting(server: &PostgresServer) -> Result<(), Box<dyn Error>> {
+    let (_folder, place) = place_in(server)?;
+    let ledgers = open(&place, 1)?;
+    let (alone, together) = (1.0 / rate(&ledgers, 1) / 2.0, 64.0 / rate(&ledgers, 64) / 2.0);
+    let each = ((together - alone) / 63.0).max(0.0);
+    println!("a turn takes {:.2} ms, and {:.3} ms for each who shares it", alone * 1e3, each * 1e3);
+    for answers_a_second in [10.0, 100.0, 500.0, 1_000.0, 2_000.0, 4_000.0] {
+        let mut waits = simulated_waits(answers_a_second, alone, each);
+        waits.sort_by(f64::total_cmp);
+        let at = |share: f64| waits[(share * (waits.len() - 1) as f64) as usize] * 1e3;
+        println!(
+            "simulated, {answers_a_second:5.0} answers a second wanted: half wait {:.1} ms, one in a hundred {:.1} ms or more",
+            at(0.5),
+            at(0.99)
+        );
+    }
+    Ok(())
+}
+
+/// Seconds from coming to the end of the second turn, for clients who come at random for twenty seconds.
+fn simulated_waits(answers_a_second: f64, alone: f64, each: f64) -> Vec<f64> {
+    let mut state = 20_261_118_u64;
+    let mut chance = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((state >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
+    };
+    let (mut clock, mut coming) = (0.0, Vec::new());
+    while clock < 20.0 {
+        clock += -chance().ln() / answers_a_second;
+        coming.push(clock);
+    }
+    let (mut next, mut second, mut waits, mut now) = (0, Vec::new(), Vec::new(), 0.0_f64);
+    while next < coming.len() || !second.is_empty() {
+        if second.is_empty() {
+            now = now.max(coming[next]);
+        }
+        let first = next;
+        while next < coming.len() && coming[next] <= now {
+            next += 1;
+        }
+        now += alone + each * (next - first + second.len() - 1) as f64;
+        waits.extend(second.drain(..).map(|came: f64| now - came));
+        second.extend_from_slice(&coming[first..next]);
+    }
+    waits
+}
+
+/// A ledger of its own, records and anchor in two databases of the server.
+fn place_in(server: &PostgresServer) -> Result<(tempfile::TempDir, Place), Box<dyn Error>> {
+    let in_database = |schema: &str| PostgresPlace {
+        name: "bench".into(),
+        url: server.new_database(schema),
+        password_file: None,
+        schema: schema.into(),
+    };
+    let folder = tempfile::tempdir()?;
+    let place = Place::new(folder.path().join("own"), folder.path().join("anchor"))
+        .with_records_in(in_database("records"))
+        .with_anchor_in(in_database("anchor"));
+    Ok((folder, place))
 }
 
 /// So many servers over one ledger, with the largest budget there is.

@@ -89,24 +89,7 @@ impl Relations<'_> {
             JoinKind::Semi => {
                 Sql::form("SELECT {0} FROM l WHERE EXISTS (SELECT 1 FROM r WHERE {1})", &[&shown, &fits])
             }
-            // Looked up by equal keys alone, so that a row costs one look however many rows are on the right: a row of which
-            // something is known, unless its equal or an unknown one is there; an unknown row where there is none at all.
-            JoinKind::NotIn if join.keys.len() == 1 => {
-                let whose = Sql::words(if same_person { "l.o = r.o" } else { "TRUE" });
-                let form = match self.dialect {
-                    Dialect::Postgres => {
-                        "SELECT {0} FROM l WHERE l.j0 IS NOT NULL AND NOT EXISTS (SELECT 1 FROM r WHERE {1}) \
-AND NOT EXISTS (SELECT 1 FROM r WHERE {2} AND r.j0 IS NULL) \
-UNION ALL SELECT {0} FROM l WHERE l.j0 IS NULL AND NOT EXISTS (SELECT 1 FROM r WHERE {2})"
-                    }
-                    Dialect::Spark => {
-                        "SELECT {0} FROM (SELECT l.* FROM l LEFT ANTI JOIN r ON {1} WHERE l.j0 IS NOT NULL) l \
-LEFT ANTI JOIN (SELECT r.* FROM r WHERE r.j0 IS NULL) r ON {2} \
-UNION ALL SELECT {0} FROM l LEFT ANTI JOIN r ON {2} WHERE l.j0 IS NULL"
-                    }
-                };
-                Sql::form(form, &[&shown, &fits, &whose])
-            }
+            JoinKind::NotIn if join.keys.len() == 1 => self.not_in(&shown, &fits, same_person),
             JoinKind::Anti | JoinKind::NotIn if self.dialect == Dialect::Spark => {
                 Sql::form("SELECT {0} FROM l LEFT ANTI JOIN r ON {1}", &[&shown, &fits])
             }
@@ -130,6 +113,25 @@ UNION ALL SELECT {0} FROM l LEFT ANTI JOIN r ON {2} WHERE l.j0 IS NULL"
         };
         let ownership = if left_public { right.ownership } else { left.ownership };
         Ok(Rows { query, types, ownership })
+    }
+
+    /// NOT IN by one key. Looked up by equal keys alone, so that a row costs one look however many rows are on the right: a row of
+    /// which something is known, unless its equal or an unknown one is there; an unknown row where there is none at all.
+    fn not_in(&self, shown: &Sql, fits: &Sql, same_person: bool) -> Sql {
+        let whose = Sql::words(if same_person { "l.o = r.o" } else { "TRUE" });
+        let form = match self.dialect {
+            Dialect::Postgres => {
+                "SELECT {0} FROM l WHERE l.j0 IS NOT NULL AND NOT EXISTS (SELECT 1 FROM r WHERE {1}) \
+AND NOT EXISTS (SELECT 1 FROM r WHERE {2} AND r.j0 IS NULL) \
+UNION ALL SELECT {0} FROM l WHERE l.j0 IS NULL AND NOT EXISTS (SELECT 1 FROM r WHERE {2})"
+            }
+            Dialect::Spark => {
+                "SELECT {0} FROM (SELECT l.* FROM l LEFT ANTI JOIN r ON {1} WHERE l.j0 IS NOT NULL) l \
+LEFT ANTI JOIN (SELECT r.* FROM r WHERE r.j0 IS NULL) r ON {2} \
+UNION ALL SELECT {0} FROM l LEFT ANTI JOIN r ON {2} WHERE l.j0 IS NULL"
+            }
+        };
+        Sql::form(form, &[shown, fits, &whose])
     }
 
     /// Rows with what they are matched by beside them, as `j0`, `j1`, ….

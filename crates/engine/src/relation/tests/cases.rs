@@ -3,7 +3,8 @@
 
 use pointillist_catalog::Value;
 use pointillist_plan::{
-    Comparison, Frame, FrameEnd, Join, JoinKind, PAIRS_MAX, Relation, Scalar, Window, WindowFunction,
+    Comparison, Frame, FrameEnd, Join, JoinKind, Order, PAIRS_MAX, Relation, Scalar, Type, Window,
+    WindowFunction,
 };
 
 use super::execution::{PLAIN, counting, run};
@@ -283,4 +284,41 @@ fn rows_that_are_people_find_at_most_one_public_row() {
         )),
     };
     assert!(asked(&Relation::Join(Box::new(pairs)), &["x"]).is_err());
+}
+
+/// Specification: which of a person's equal rows is first in one order and last in another is that person's own affair: other
+/// people's rows, whatever they are and however many, do not change what stands beside theirs.
+#[test]
+fn equal_rows_have_one_order_in_all_windows() {
+    let window = |column, descending| Window {
+        function: WindowFunction::RowNumber,
+        partition: Vec::new(),
+        order: vec![Order { by: Scalar::Column(column), kind: Type::Integer, descending, nulls_first: true }],
+        frame: Frame { by_rows: false, start: FrameEnd::First, end: FrameEnd::Current },
+    };
+    let relation = Relation::Window {
+        input: Box::new(Relation::Map {
+            input: Box::new(table("visits")),
+            filter: None,
+            columns: vec![Scalar::Column(0)],
+        }),
+        windows: vec![window(0, false), window(0, true)],
+    };
+    let mut seen: Vec<Vec<Row>> = Vec::new();
+    for others in [0, 1, 7, 40, 41, 300] {
+        let mut rows: Vec<FileRow> = Vec::new();
+        for number in 0..others.max(60) {
+            if number < others {
+                rows.push(row(&[("person", number % 5)], number * 7 % 3, "x"));
+            }
+            if number < 60 {
+                rows.push(row(&[("person", NEWCOMER)], number / 30, "x"));
+            }
+        }
+        let rows = evaluated(&relation, &world(&[("visits", rows)]));
+        let newcomer = Some(Value::Integer(NEWCOMER));
+        seen.push(rows.into_iter().filter(|row| row.owner == newcomer).collect());
+        assert_eq!(seen[0].len(), 60);
+    }
+    assert!(seen.iter().all(|rows| *rows == seen[0]), "{seen:?}");
 }
