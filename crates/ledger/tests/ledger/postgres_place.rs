@@ -182,12 +182,12 @@ fn a_database_that_keeps_less_is_refused() {
 /// nor by who catches up with it.
 #[test]
 fn long_answers_are_read_in_pages() {
-    const LONG: usize = 12 << 20;
+    const LONG: usize = 17 << 20;
     const PAGE: usize = 32 << 20;
     fn check(ledger: &Ledger, store: &mut dyn Store) {
-        for question in ["1", "2", "3", "4", "5"] {
+        for (question, bytes) in [("1", LONG), ("2", LONG), ("3", 1)] {
             let receipt = fresh(ledger.charge(ask("ada", question, None)));
-            ledger.record(receipt, &vec![7; LONG]).unwrap();
+            ledger.record(receipt, &vec![7; bytes]).unwrap();
         }
         let (mut from, mut pages) = (1, Vec::new());
         loop {
@@ -201,10 +201,10 @@ fn long_answers_are_read_in_pages() {
     let home = Home::new();
     let ledger = home.granted(50);
     check(&ledger, &mut SqliteStore::open_read_only(&home.records().join("ledger.sqlite")).unwrap());
-    ledger.verify().unwrap();
     let Some(server) = server() else { return };
     let postgres = Postgres::new(server);
     let servers = postgres.servers(2, 50);
     check(&servers[0], &mut PostgresStore::open(&postgres.records).unwrap());
-    assert_eq!((spent(&servers[1]), spent(&postgres.server())), (5, 5));
+    assert_eq!(spent(&servers[1]), 3, "it catches up");
+    assert_eq!(spent(&postgres.server()), 3);
 }
