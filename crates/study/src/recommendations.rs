@@ -1,0 +1,1 @@
+//! What people like, learnt from their ratings so that nobody's ratings show.

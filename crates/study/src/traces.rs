@@ -1,0 +1,1 @@
+//! What a network carries, learnt from its packets so that nobody's packets show.

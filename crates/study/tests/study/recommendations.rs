@@ -1,0 +1,1 @@
+//! Recommendations, from a file of ratings to a report.
