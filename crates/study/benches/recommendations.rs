@@ -1,0 +1,229 @@
+//! Errors of private recommendations beside the plainest methods and beside learning without privacy, and how long it takes.
+//!
+//! Films: the public table MovieTweetings 100K (16,554 people, 10,506 films), from the folder `shared/data/tables` beside the repository or from
+//! `--tables FOLDER`; a fifth of the ratings is held back, another fifth in every run. Made-up people: 50,000 of them and 2,000 items, another
+//! population in every run. Noise is exact and drawn from seeds of its own. `--runs N` (10), `--only films|made-up|time`,
+//! `--unit person|rating`, `--epsilon LIST`.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use pointillist_privacy::conversion::zcdp_rho_lower;
+use pointillist_privacy::{Delta, Epsilon, Rho};
+use pointillist_study::recommendations::{
+    Catalogue, Evaluation, Learner, MadeUp, Method, Model, RatingFile, RatingFormat, Ratings, Scores, Settings,
+    StarScale, Unit, read_catalogue,
+};
+use pointillist_testkit::seeded;
+
+const DELTA: &str = "1e-6";
+
+fn main() {
+    // `cargo test` runs benchmark targets too; there is nothing to test here.
+    if std::env::args().any(|argument| argument == "--test") {
+        return;
+    }
+    let runs: u64 = option("--runs").map_or(10, |text| text.parse().expect("a number of runs"));
+    let only = option("--only");
+    let wants = |part: &str| only.as_deref().is_none_or(|only| only == part);
+    let unit = option("--unit");
+    let units = [Unit::Person, Unit::Rating];
+    let units = units.into_iter().filter(|one| unit.as_deref().is_none_or(|unit| unit == one.word()));
+    let epsilons = option("--epsilon").unwrap_or_else(|| "0.5,1,2,4,10".to_owned());
+    let epsilons: Vec<&str> = epsilons.split(',').collect();
+    for unit in units {
+        if wants("films") {
+            films(unit, &epsilons, runs);
+        }
+        if wants("made-up") {
+            made_up(unit, &epsilons, runs);
+        }
+    }
+    if wants("time") {
+        timed();
+    }
+}
+
+fn option(name: &str) -> Option<String> {
+    std::env::args().skip_while(|argument| argument != name).nth(1)
+}
+
+fn rho(epsilon: &str) -> Rho {
+    zcdp_rho_lower(&Epsilon::parse(epsilon).expect("an epsilon"), &Delta::parse(DELTA).expect("a delta"))
+        .expect("a price")
+}
+
+/// Means and standard errors of several runs, one column a method.
+#[derive(Default)]
+struct Columns(Vec<Vec<Scores>>);
+
+impl Columns {
+    fn add(&mut self, scores: Vec<Scores>) {
+        self.0.resize(scores.len(), Vec::new());
+        self.0.iter_mut().zip(scores).for_each(|(column, score)| column.push(score));
+    }
+
+    fn print(&self, name: &str) {
+        let mean = |column: &[Scores], of: fn(&Scores) -> f64| {
+            column.iter().map(of).sum::<f64>() / column.len() as f64
+        };
+        let cells: Vec<String> = self
+            .0
+            .iter()
+            .map(|column| {
+                format!("{:.3} / {:.3}", mean(column, |score| score.top_500), mean(column, |score| score.top_2000))
+            })
+            .collect();
+        let error = self.0.last().map_or(0.0, |column| {
+            let centre = mean(column, |score| score.top_500);
+            let square = mean(column, |score| score.top_500.powi(2)) - centre * centre;
+            (square.max(0.0) / (column.len() as f64 - 1.0).max(1.0)).sqrt()
+        });
+        println!("| {name} | {} | {error:.4} |", cells.join(" | "));
+    }
+}
+
+fn head(title: &str, columns: &[&str]) {
+    println!("\n{title}\n");
+    println!("| ε | {} | s.e. |", columns.join(" | "));
+    println!("|{}", "---|".repeat(columns.len() + 2));
+}
+
+fn films(unit: Unit, epsilons: &[&str], runs: u64) {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/tables");
+    let folder = option("--tables").map_or(beside, PathBuf::from);
+    let (path, items) = (folder.join("movietweetings_100k.csv.gz"), folder.join("movietweetings_100k_items.csv.gz"));
+    if !path.exists() || !items.exists() {
+        println!("SKIPPED: {} is not there.", path.display());
+        return;
+    }
+    let catalogue = read_catalogue(&items).expect("a catalogue");
+    let scale = StarScale::parse("0..10").expect("a scale");
+    let file = RatingFile { path, format: RatingFormat::Csv, scale };
+    let (ratings, passed_over) = file.read(&catalogue).expect("ratings");
+    println!("{} people, {} ratings, {passed_over} lines passed over", ratings.people(), ratings.len());
+    let methods = [Method::GlobalMean, Method::ItemMean, Method::PersonAndItem, Method::Genres];
+    head(
+        &format!("MovieTweetings, unit: one {}, {runs} splits; top 500 / top 2000 films", unit.word()),
+        &methods.map(Method::name),
+    );
+    for epsilon in epsilons {
+        let mut columns = Columns::default();
+        let settings = films_settings(unit, epsilon);
+        for run in 0..runs {
+            let (kept, held) = ratings.split(run);
+            let learner = Learner::new(&catalogue, settings.clone()).expect("settings");
+            let released = learner.release(&kept, &rho(epsilon), &mut seeded(1000 + run)).expect("a release");
+            columns.add(scores(&learner.model(&released), &kept, &held, &catalogue, &methods));
+        }
+        columns.print(epsilon);
+    }
+    let mut columns = Columns::default();
+    for run in 0..runs {
+        let (kept, held) = ratings.split(run);
+        let settings = Settings { half_range: 10.0, ..Settings::sparse(Unit::Rating, 10.0) };
+        let learner = Learner::new(&catalogue, settings).expect("settings");
+        let model = learner.model(&learner.without_privacy(&kept).expect("sums"));
+        columns.add(scores(&model, &kept, &held, &catalogue, &methods));
+    }
+    columns.print("not private");
+}
+
+/// The preset, or what `--set name=value` says instead.
+fn films_settings(unit: Unit, epsilon: &str) -> Settings {
+    let mut settings = Settings::sparse(unit, epsilon.parse().expect("a number"));
+    let set: Vec<String> = std::env::args().collect();
+    for pair in set.windows(2).filter(|pair| pair[0] == "--set") {
+        let (name, value) = pair[1].split_once('=').expect("name=value");
+        let number: f64 = value.parse().expect("a number");
+        match name {
+            "D" => settings.half_range = number,
+            "k" => settings.cap = number as u32,
+            "gamma" => settings.count_weight = number,
+            "t2" => settings.item_variance = number,
+            "s2" => settings.rating_variance = number,
+            "s2r" => settings.prediction_variance = number,
+            "tu" => settings.person_variance = number,
+            "g" => settings.genre_variance = number,
+            other => panic!("unknown {other}"),
+        }
+    }
+    settings
+}
+
+fn made_up(unit: Unit, epsilons: &[&str], runs: u64) {
+    let people = option("--people").map_or(50_000, |text| text.parse().expect("a number of people"));
+    head(
+        &format!("{people} made-up people, unit: one {}, {runs} populations; top 500 / top 2000 items", unit.word()),
+        &["item means", "person and item", "kNN", "covariance"],
+    );
+    let methods = [Method::ItemMean, Method::PersonAndItem, Method::Factors];
+    for epsilon in epsilons.iter().copied().map(Some).chain([None]) {
+        let mut columns = Columns::default();
+        for run in 0..runs {
+            let population = MadeUp { number: 100 + run, ..MadeUp::new(people) };
+            let catalogue = population.catalogue();
+            let (kept, held) = population.ratings().split(run);
+            let settings = match epsilon {
+                Some(epsilon) => Settings::dense(unit, epsilon.parse().expect("a number")),
+                None => without_privacy(),
+            };
+            let learner = Learner::new(&catalogue, settings).expect("settings");
+            let released = match epsilon {
+                Some(epsilon) => learner.release(&kept, &rho(epsilon), &mut seeded(2000 + run)).expect("a release"),
+                None => learner.without_privacy(&kept).expect("sums"),
+            };
+            let model = learner.model(&released);
+            let mut found = scores(&model, &kept, &held, &catalogue, &methods);
+            let evaluation = Evaluation::new(&kept, &held, catalogue.len());
+            found.insert(2, evaluation.neighbour_scores(&model));
+            columns.add(found);
+        }
+        columns.print(epsilon.unwrap_or("not private"));
+    }
+}
+
+fn without_privacy() -> Settings {
+    let mut settings = Settings::dense(Unit::Rating, 10.0);
+    settings.half_range = 10.0;
+    let covariance = settings.covariance.as_mut().expect("a covariance");
+    (covariance.items, covariance.bound, covariance.rank) = (1000, 4.0, 5);
+    (covariance.stretch, covariance.product_variance) = (1.0, 3.0);
+    settings
+}
+
+fn scores(
+    model: &Model,
+    kept: &Ratings,
+    held: &Ratings,
+    catalogue: &Catalogue,
+    methods: &[Method],
+) -> Vec<Scores> {
+    let evaluation = Evaluation::new(kept, held, catalogue.len());
+    methods.iter().map(|method| evaluation.scores(model, *method)).collect()
+}
+
+fn timed() {
+    let start = Instant::now();
+    let population = MadeUp::new(50_000);
+    let (catalogue, ratings) = (population.catalogue(), population.ratings());
+    println!("\n{} people made up in {:.2} s: {} ratings", ratings.people(), start.elapsed().as_secs_f64(), ratings.len());
+    for items in [500, 1000] {
+        let mut settings = Settings::dense(Unit::Person, 1.0);
+        settings.covariance.as_mut().expect("a covariance").items = items;
+        let learner = Learner::new(&catalogue, settings).expect("settings");
+        let start = Instant::now();
+        learner.without_privacy(&ratings).expect("sums");
+        let sums = start.elapsed().as_secs_f64();
+        let start = Instant::now();
+        let released = learner.release(&ratings, &rho("1"), &mut seeded(1)).expect("a release");
+        let release = start.elapsed().as_secs_f64();
+        let start = Instant::now();
+        learner.model(&released);
+        let pairs = items * (items - 1) / 2;
+        println!(
+            "{items} items, {pairs} pairs: sums {sums:.3} s, release with noise {release:.3} s, cleaning {:.2} s",
+            start.elapsed().as_secs_f64()
+        );
+    }
+}
