@@ -1,9 +1,10 @@
 //! Distributions of rows over ordered cells, measured in four ways.
 //!
-//! **Guarantee.** [`CdfMechanism::release`] is ρ-zCDP where one unit moves the histogram by at most Δ in L1.
-//! **Neighbours.** Those for which the histogram moves by at most Δ (`histogram.rs`).
-//! **Proof.** A strategy is a matrix M of whole numbers with non-negative columns; M·h moves by M·d with ‖d‖₁ ≤ Δ, so by the triangle
-//! inequality ‖M·d‖₂ ≤ Δ·max‖column‖₂, and discrete Gaussian noise of σ² = (Δ·max‖column‖)²/(2ρ) is ρ-zCDP (Canonne, Kamath,
+//! **Guarantee.** [`CdfMechanism::release`] is ρ-zCDP where one unit moves the histogram as [`Moves`] says.
+//! **Neighbours.** Those for which the histogram moves by no more than that (`histogram.rs`, `round_trip.rs`).
+//! **Proof.** A strategy is a matrix M of whole numbers, none negative; M·h moves by M·d. Where ‖d‖₁ ≤ Δ, ‖M·d‖₂ ≤ Δ·max‖column‖₂ by the triangle
+//! inequality. Where one row leaves a cell and one enters another, d = eᵢ − eⱼ and ‖Mᵢ − Mⱼ‖² = ‖Mᵢ‖² + ‖Mⱼ‖² − 2·Mᵢ·Mⱼ ≤ 2·max‖column‖², as no
+//! entry is negative. Discrete Gaussian noise of σ² = ‖M·d‖²/(2ρ) is ρ-zCDP (Canonne, Kamath,
 //! Steinke 2020, Theorem 4). A column of the identity has norm 1; of a tree of h levels without its root, √h (a cell is below one
 //! node of each level); of the rounded square root of the prefix sums, the norm of its first column (`square_root.rs`). All norms are
 //! exact squares of integers, so that nothing is rounded. Whatever is computed from the measurements is post-processing.
@@ -105,6 +106,25 @@ impl Strategy {
     }
 }
 
+/// How far one unit moves a histogram.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moves {
+    /// By at most so much in L1.
+    By(i128),
+    /// One row enters or leaves, or leaves one cell for another.
+    OneRowElsewhere,
+}
+
+impl Moves {
+    /// By which factor the square of the largest norm of a column is to be multiplied.
+    fn squared(self) -> i128 {
+        match self {
+            Self::By(l1) => l1 * l1,
+            Self::OneRowElsewhere => 2,
+        }
+    }
+}
+
 enum Matrix {
     Identity,
     Tree(Tree),
@@ -120,8 +140,8 @@ pub struct CdfMechanism {
 }
 
 impl CdfMechanism {
-    /// Measures `cells` cells of a histogram that one unit moves by at most `moves_l1` in L1.
-    pub fn new(strategy: Strategy, cells: usize, moves_l1: i128, rho: &Rho) -> Result<Self, TraceError> {
+    /// Measures `cells` cells of a histogram that one unit moves by so much.
+    pub fn new(strategy: Strategy, cells: usize, moves: Moves, rho: &Rho) -> Result<Self, TraceError> {
         let matrix = match strategy {
             Strategy::Counts => Matrix::Identity,
             Strategy::Tree(base) => Matrix::Tree(Tree::new(base, cells)),
@@ -132,7 +152,7 @@ impl CdfMechanism {
             Matrix::Tree(tree) => tree.levels() as i128,
             Matrix::SquareRoot(root) => root.column_squared(),
         };
-        let squared = Rational::from(moves_l1).squared() * Rational::from(column_squared);
+        let squared = Rational::from(moves.squared()) * Rational::from(column_squared);
         let sensitivity_l2 = SensitivityL2::from_squared(squared)?;
         let noise = DiscreteGaussianMechanism::for_rho(rho, &sensitivity_l2)?;
         Ok(Self { cells, matrix, noise, sensitivity_l2 })

@@ -42,6 +42,12 @@ pub enum TraceError {
         /// Which.
         folder: PathBuf,
     },
+    /// The folder holds a study at another price or of another trace.
+    #[error("`{}` holds a study of another trace, or at another price", folder.display())]
+    OtherStudy {
+        /// Which.
+        folder: PathBuf,
+    },
     /// A network that cannot be read.
     #[error("`{given}` is no network")]
     NoNetwork {
@@ -86,7 +92,7 @@ impl Explained for TraceError {
     fn kind(&self) -> Kind {
         match self {
             Self::Unreadable { .. } | Self::Unwritable { .. } | Self::Entropy(_) => Kind::Environment,
-            Self::NoTrace { .. } | Self::Occupied { .. } | Self::NoNetwork { .. } => Kind::Request,
+            Self::NoTrace { .. } | Self::Occupied { .. } | Self::OtherStudy { .. } | Self::NoNetwork { .. } => Kind::Request,
             Self::OtherVersion { .. } => Kind::Ledger,
             Self::Parameter(error) => error.kind(),
             Self::Mechanism(error) => error.kind(),
@@ -106,6 +112,9 @@ impl Explained for TraceError {
                     .to_owned(),
             ),
             Self::Unwritable { .. } => Some("choose a folder that you may write to".to_owned()),
+            Self::OtherStudy { .. } => {
+                Some("choose another folder: what was paid there is counted by the catalog that is there".to_owned())
+            }
             Self::Occupied { .. } => Some("choose a folder that does not exist yet, or the same study again".to_owned()),
             Self::NoNetwork { .. } => Some("write a network as 10.0.0.0/8 or 2001:db8::/32".to_owned()),
             Self::OtherVersion { .. } => Some("choose another folder".to_owned()),

@@ -14,7 +14,7 @@ mod worms;
 pub use flows::{flows, routes};
 pub use stones::{Pair, Stones, stones};
 pub use volumes::{Burst, Volumes, volumes};
-pub use worms::{Planted, PlantedString, Worms, worms};
+pub use worms::{Planted, PlantedString, Worms, first_packets, worms};
 
 /// How large a trace is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

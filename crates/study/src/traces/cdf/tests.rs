@@ -6,7 +6,7 @@ const STRATEGIES: [Strategy; 5] =
     [Strategy::Counts, Strategy::Tree(2), Strategy::Tree(3), Strategy::Tree(16), Strategy::SquareRoot];
 
 fn mechanism(strategy: Strategy, cells: usize, moves: i128, rho: &str) -> CdfMechanism {
-    CdfMechanism::new(strategy, cells, moves, &Rho::parse(rho).unwrap()).unwrap()
+    CdfMechanism::new(strategy, cells, Moves::By(moves), &Rho::parse(rho).unwrap()).unwrap()
 }
 
 fn squared_move(mechanism: &CdfMechanism, change: &[i128]) -> i128 {
@@ -28,6 +28,28 @@ fn no_unit_moves_a_measurement_by_more_than_is_claimed_and_some_by_as_much() {
             }
         }
         assert_eq!(Rational::from(largest), claimed, "{strategy:?}");
+    }
+}
+
+/// Specification: a row that leaves one cell for another moves a measurement by at most what is claimed, by exactly that for
+/// counts; and by more than a row that only appears would.
+#[test]
+fn a_row_that_changes_its_cell_moves_a_measurement_by_no_more_than_is_claimed() {
+    for strategy in STRATEGIES {
+        let mechanism =
+            CdfMechanism::new(strategy, 6, Moves::OneRowElsewhere, &Rho::parse("0.1").unwrap()).unwrap();
+        let claimed = mechanism.sensitivity_l2().squared().clone();
+        let moved = (0..36).map(|code| {
+            let mut change = vec![0; 6];
+            change[code / 6] += 1;
+            change[code % 6] -= 1;
+            squared_move(&mechanism, &change)
+        });
+        let largest = Rational::from(moved.max().unwrap());
+        assert!(largest <= claimed, "{strategy:?}");
+        if strategy == Strategy::Counts {
+            assert!(largest == claimed && largest > Rational::from(1));
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Size;
 use super::dice::Dice;
-use crate::traces::trace::{Sighting, Sightings};
+use crate::traces::trace::{Kind, Packets, Sighting, Sightings};
 
 /// Addresses that worms and scanners choose from.
 const ADDRESSES: u32 = 10_000;
@@ -88,6 +88,12 @@ pub fn worms(number: u64, size: &Size, flows: impl Iterator<Item = (u32, u32)>) 
         planted.push(order.write(sightings, &hosts, &mut dice));
     }
     worms
+}
+
+/// Who opened a conversation with which server, by their places: every conversation carries a string of its own.
+pub fn first_packets(packets: &Packets) -> impl Iterator<Item = (u32, u32)> {
+    let opening = packets.rows.iter().filter(|packet| packet.kind == Kind::Syn);
+    opening.map(|packet| (packet.host, packet.peer))
 }
 
 struct PlantedOrder {
