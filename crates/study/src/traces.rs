@@ -9,6 +9,7 @@ pub mod folder;
 pub mod histogram;
 pub mod link_volume;
 pub mod made_up;
+pub mod page;
 pub mod payment;
 pub mod questions;
 pub mod read;
@@ -17,6 +18,7 @@ pub mod round_trip;
 mod rows;
 pub mod stepping_stone;
 pub mod study;
+pub mod summary;
 pub mod table_file;
 pub mod trace;
 

@@ -9,11 +9,11 @@ use super::workspace::DependencyKind;
 use super::{Finding, Workspace};
 
 /// A foreign crate, and the rooms whose production code may depend on it.
-const PLACES: [(&str, &[&str]); 55] = [
+const PLACES: [(&str, &[&str]); 57] = [
     // Numbers, noise and losses: nothing here may draw, read or write anything.
     ("dashu-int", &["numbers", "noise", "privacy", "mechanisms"]),
     ("libm", &["privacy", "audit", "synth"]),
-    ("realfft", &["privacy"]),
+    ("realfft", &["privacy", "study"]),
     // Randomness enters in one room; the ledger draws the key of a new file, doors draw salts and tokens.
     ("getrandom", &["noise", "ledger", "access", "spark", "server"]),
     ("chacha20", &["noise", "testkit"]),
@@ -76,6 +76,9 @@ const PLACES: [(&str, &[&str]); 55] = [
     ("flate2", &["engine", "graph"]),
     ("glob", &["engine"]),
     ("tokio", &["engine", "postgres", "spark", "server"]),
+    // Captures of networks: frames of files, headers of packets.
+    ("pcap-parser", &["study"]),
+    ("etherparse", &["study"]),
     // Counting and solving.
     ("rayon", &["learn", "synth", "graph", "attack", "audit", "cli"]),
     ("clarabel", &["attack"]),
@@ -112,6 +115,7 @@ const PLACES: [(&str, &[&str]); 55] = [
             "publication",
             "attack",
             "audit",
+            "study",
             "demo",
             "console",
             "server",
