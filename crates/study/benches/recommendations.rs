@@ -121,7 +121,7 @@ fn films(unit: Unit, epsilons: &[&str], runs: u64) {
     let mut columns = Columns::default();
     for run in 0..runs {
         let (kept, held) = ratings.split(run);
-        let settings = Settings { half_range: 10.0, ..Settings::sparse(Unit::Rating, 10.0) };
+        let settings = Settings::sparse(Unit::Rating, 10.0).without_privacy();
         let learner = Learner::new(&catalogue, settings).expect("settings");
         let model = learner.model(&learner.without_privacy(&kept).expect("sums"));
         columns.add(scores(&model, &kept, &held, &catalogue, &methods));
@@ -166,7 +166,7 @@ fn made_up(unit: Unit, epsilons: &[&str], runs: u64) {
             let (kept, held) = population.ratings().split(run);
             let settings = match epsilon {
                 Some(epsilon) => Settings::dense(unit, epsilon.parse().expect("a number")),
-                None => without_privacy(),
+                None => Settings::dense(Unit::Rating, 10.0).without_privacy(),
             };
             let learner = Learner::new(&catalogue, settings).expect("settings");
             let released = match epsilon {
@@ -181,15 +181,6 @@ fn made_up(unit: Unit, epsilons: &[&str], runs: u64) {
         }
         columns.print(epsilon.unwrap_or("not private"));
     }
-}
-
-fn without_privacy() -> Settings {
-    let mut settings = Settings::dense(Unit::Rating, 10.0);
-    settings.half_range = 10.0;
-    let covariance = settings.covariance.as_mut().expect("a covariance");
-    (covariance.items, covariance.bound, covariance.rank) = (1000, 4.0, 5);
-    (covariance.stretch, covariance.product_variance) = (1.0, 3.0);
-    settings
 }
 
 fn scores(

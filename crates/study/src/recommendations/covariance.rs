@@ -200,3 +200,6 @@ pub(super) fn rating_movement(weights: PairWeights, bound: i64, count: usize, dr
     let inside = (old.powi(2) + new).sqrt() + rounded(count) + rounded(count - 1);
     inside.max(outside)
 }
+
+#[cfg(test)]
+mod tests;

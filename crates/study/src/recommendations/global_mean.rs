@@ -48,3 +48,68 @@ pub(super) fn mean_of(released: [i64; 2]) -> i64 {
     let share = (total / count.max(1.0)).clamp(-1.0, 1.0);
     MIDDLE + (share * MIDDLE as f64).round() as i64
 }
+
+#[cfg(test)]
+mod tests {
+    use pointillist_testkit::seeded;
+
+    use super::super::Points;
+    use super::*;
+
+    fn person(points: &[f64]) -> Vec<Rating> {
+        let rating = |(item, points): (usize, &f64)| Rating { item: item as u32, points: Points::from_f64(*points) };
+        points.iter().enumerate().map(rating).collect()
+    }
+
+    fn square(moved: [i64; 2]) -> Rational {
+        moved.into_iter().map(|by| Rational::from(by).squared()).fold(Rational::zero(), |a, b| a + b)
+    }
+
+    /// Specification: no person and no rating moves the sums by more than the bound, and the worst of them by exactly that.
+    /// A weight of cap/√c instead of cap/c, planted, is found.
+    #[test]
+    fn the_bound_holds_for_everybody_and_is_reached() {
+        let bound = sensitivity_l2_squared(Unit::Person);
+        let mut words = seeded(1);
+        for count in 1..=60usize {
+            for kind in 0..4 {
+                let points: Vec<f64> = (0..count)
+                    .map(|at| match kind {
+                        0 => 10.0,
+                        1 => 0.0,
+                        2 => if at % 2 == 0 { 0.0 } else { 10.0 },
+                        _ => (words() % 11) as f64,
+                    })
+                    .collect();
+                let own = person(&points);
+                let moved = square(contribution(&own, Unit::Person));
+                assert!(moved <= bound, "{count} {kind}");
+                assert_eq!(moved == bound, kind < 2 && count >= MEAN_CAP as usize, "{count} {kind}");
+                let mut less = own.clone();
+                less.pop();
+                let [a, b] = [&own, &less].map(|own| contribution(own, Unit::Rating));
+                let moved = square([a[0] - b[0], a[1] - b[1]]);
+                assert!(moved <= sensitivity_l2_squared(Unit::Rating), "{count} {kind}");
+                if kind == 0 {
+                    assert_eq!(moved, sensitivity_l2_squared(Unit::Rating));
+                }
+            }
+        }
+        let planted = |own: &[Rating]| {
+            let weight = f64::from(MEAN_CAP) / (own.len() as f64).sqrt();
+            own.iter().fold([0, 0], |sums, rating| {
+                let add = |sum: i64, steps: i64| sum + (weight * steps as f64) as i64;
+                [add(sums[0], rating.points.steps() - MIDDLE), add(sums[1], MIDDLE)]
+            })
+        };
+        assert!(square(planted(&person(&[10.0; 30]))) > bound, "the planted weight is found");
+    }
+
+    #[test]
+    fn the_mean_follows_from_the_sums_whatever_the_noise() {
+        assert_eq!(mean_of([0, 0]), MIDDLE);
+        assert_eq!(mean_of([MIDDLE * 20, MIDDLE * 100]), MIDDLE + MIDDLE / 5);
+        assert_eq!(mean_of([i64::MAX, -5]), 2 * MIDDLE);
+        assert_eq!(mean_of([i64::MIN, i64::MIN]), 0);
+    }
+}

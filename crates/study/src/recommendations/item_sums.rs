@@ -66,3 +66,71 @@ pub(super) fn sensitivity_l2_squared(settings: &Settings) -> Rational {
         Unit::Rating => one,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use pointillist_testkit::seeded;
+
+    use super::super::Points;
+    use super::super::grid::MIDDLE;
+    use super::*;
+
+    fn square(moved: impl Iterator<Item = (u32, [i64; 2])>) -> Rational {
+        moved.flat_map(|(_, by)| by).map(|by| Rational::from(by).squared()).fold(Rational::zero(), |a, b| a + b)
+    }
+
+    /// Specification: no person moves the sums by more than the bound, whatever they rate; people at ±D come within a millionth of it from
+    /// k ratings on. One rating more moves one item, by no more than its bound. A weight of ∜(k/c) in place of the root, planted, is found.
+    #[test]
+    fn the_bound_holds_for_everybody_and_is_reached() {
+        let mut words = seeded(2);
+        for (half_range, cap, count_weight) in [(2.5, 1, 0.5), (2.5, 1, 0.8), (3.0, 3, 0.5), (4.0, 8, 0.01), (0.5, 2, 3.0)] {
+            let settings = Settings { half_range, cap, count_weight, ..Settings::sparse(Unit::Person, 1.0) };
+            let bound = sensitivity_l2_squared(&settings);
+            let single = Settings { unit: Unit::Rating, ..settings.clone() };
+            for count in 1..=80usize {
+                for kind in 0..3 {
+                    let own: Vec<Rating> = (0..count)
+                        .map(|item| {
+                            let points = match kind {
+                                0 => 10.0,
+                                1 => 10.0 * (item % 2) as f64,
+                                _ => (words() % 11) as f64,
+                            };
+                            Rating { item: item as u32, points: Points::from_f64(points) }
+                        })
+                        .collect();
+                    let moved = square(contributions(&own, MIDDLE, &settings));
+                    assert!(moved <= bound, "{settings:?} {count} {kind}");
+                    if kind < 2 && count >= cap as usize {
+                        assert!(moved > &bound * &Rational::ratio(999_900, 1_000_000), "{settings:?} {count} {moved}");
+                    }
+                    let last = contributions(&own, MIDDLE, &single).skip(count - 1);
+                    assert!(square(last) <= sensitivity_l2_squared(&single));
+                    let (all, fewer) =
+                        (contributions(&own, MIDDLE, &single), contributions(&own[..count - 1], MIDDLE, &single));
+                    assert!(all.zip(fewer).all(|(a, b)| a == b), "a rating moves its own item alone");
+                }
+            }
+            let count = 64 * cap as usize;
+            let planted = (f64::from(cap) / count as f64).powf(0.25).powi(2) * count as f64;
+            let (range, step) = settings.item_steps();
+            let moved = planted * ((range as f64).powi(2) + (step as f64).powi(2));
+            assert!(moved > bound.to_f64_upper() * 2.0, "the planted weight is found");
+        }
+    }
+
+    #[test]
+    fn weights_are_never_rounded_up() {
+        for cap in [1, 2, 3, 8] {
+            for count in 1..5000usize {
+                let weight = weight(cap, count) as u128;
+                let one = 1u128 << WEIGHT_BITS;
+                assert!(weight * weight * count as u128 <= u128::from(cap) * one * one || weight == one);
+                assert!(weight <= one && (weight < one || count <= cap as usize), "{cap} {count}");
+                let more = weight + 1;
+                assert!(weight == one || more * more * count as u128 > u128::from(cap) * one * one, "{cap} {count}");
+            }
+        }
+    }
+}

@@ -48,6 +48,7 @@ pub struct Model {
     effects: Vec<f64>,
     precisions: Vec<f64>,
     person_variance: f64,
+    prediction_variance: f64,
     genre_scale: f64,
     genres: Vec<Vec<usize>>,
     genre_count: usize,
@@ -76,6 +77,7 @@ impl Model {
             precisions: items.variances.iter().map(precision).collect(),
             effects: items.effects,
             person_variance: settings.person_variance,
+            prediction_variance: settings.prediction_variance,
             genre_scale: settings.genre_variance.sqrt(),
             genres: (0..catalogue.len()).map(|item| catalogue.genres_of(item)).collect(),
             genre_count: catalogue.genres().len(),
@@ -92,6 +94,11 @@ impl Model {
     /// How much an item is liked beyond the mean, in points.
     pub fn effect(&self, item: usize) -> f64 {
         self.effects[item]
+    }
+
+    /// How far the effect of an item may be from the truth: a standard deviation, in points.
+    pub fn deviation(&self, item: usize) -> f64 {
+        (1.0 / self.precisions[item] - self.prediction_variance).max(0.0).sqrt()
     }
 
     /// How many factors stood out of the noise.

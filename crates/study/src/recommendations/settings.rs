@@ -152,6 +152,19 @@ impl Settings {
         }
     }
 
+    /// The same where nothing has to be bounded: for comparison.
+    pub fn without_privacy(self) -> Self {
+        let covariance = self.covariance.map(|covariance| CovarianceSettings {
+            items: 1000,
+            bound: 4.0,
+            rank: 5,
+            product_variance: 3.0,
+            stretch: 1.0,
+            ..covariance
+        });
+        Self { half_range: 10.0, covariance, ..self }
+    }
+
     /// Refuses what no bound is proved for.
     pub(super) fn check(&self) -> Result<(), RecommendationError> {
         let wrong = |what: String, hint| Err(RecommendationError::Settings { what, hint });
