@@ -2,17 +2,18 @@
 //!
 //! Films: the public table MovieTweetings 100K (16,554 people, 10,506 films), from the folder `shared/data/tables` beside the repository or from
 //! `--tables FOLDER`; a fifth of the ratings is held back, another fifth in every run. Made-up people: 50,000 of them and 2,000 items, another
-//! population in every run. Noise is exact and drawn from seeds of its own. `--runs N` (10), `--only films|made-up|time`,
-//! `--unit person|rating`, `--epsilon LIST`.
+//! population in every run. Noise is exact and drawn from seeds of its own. `--runs N` (10), `--first N` (0), `--only films|made-up|time`,
+//! `--unit person|rating`, `--epsilon LIST`, `--people N`, and `--set NAME=VALUE` for one of the settings.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use pointillist_privacy::conversion::zcdp_rho_lower;
 use pointillist_privacy::{Delta, Epsilon, Rho};
 use pointillist_study::recommendations::{
-    Catalogue, Evaluation, Learner, MadeUp, Method, Model, RatingFile, RatingFormat, Ratings, Scores, Settings,
-    StarScale, Unit, read_catalogue,
+    Catalogue, Evaluation, Learner, MadeUp, Method, Model, RatingFile, RatingFormat, Ratings, Scores,
+    Settings, StarScale, Unit, read_catalogue,
 };
 use pointillist_testkit::seeded;
 
@@ -24,6 +25,8 @@ fn main() {
         return;
     }
     let runs: u64 = option("--runs").map_or(10, |text| text.parse().expect("a number of runs"));
+    let first: u64 = option("--first").map_or(0, |text| text.parse().expect("a number of runs to leave out"));
+    let runs = first..first + runs;
     let only = option("--only");
     let wants = |part: &str| only.as_deref().is_none_or(|only| only == part);
     let unit = option("--unit");
@@ -33,10 +36,10 @@ fn main() {
     let epsilons: Vec<&str> = epsilons.split(',').collect();
     for unit in units {
         if wants("films") {
-            films(unit, &epsilons, runs);
+            films(unit, &epsilons, runs.clone());
         }
         if wants("made-up") {
-            made_up(unit, &epsilons, runs);
+            made_up(unit, &epsilons, runs.clone());
         }
     }
     if wants("time") {
@@ -71,7 +74,11 @@ impl Columns {
             .0
             .iter()
             .map(|column| {
-                format!("{:.3} / {:.3}", mean(column, |score| score.top_500), mean(column, |score| score.top_2000))
+                format!(
+                    "{:.3} / {:.3}",
+                    mean(column, |score| score.top_500),
+                    mean(column, |score| score.top_2000)
+                )
             })
             .collect();
         let error = self.0.last().map_or(0.0, |column| {
@@ -89,10 +96,11 @@ fn head(title: &str, columns: &[&str]) {
     println!("|{}", "---|".repeat(columns.len() + 2));
 }
 
-fn films(unit: Unit, epsilons: &[&str], runs: u64) {
+fn films(unit: Unit, epsilons: &[&str], runs: Range<u64>) {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/tables");
     let folder = option("--tables").map_or(beside, PathBuf::from);
-    let (path, items) = (folder.join("movietweetings_100k.csv.gz"), folder.join("movietweetings_100k_items.csv.gz"));
+    let (path, items) =
+        (folder.join("movietweetings_100k.csv.gz"), folder.join("movietweetings_100k_items.csv.gz"));
     if !path.exists() || !items.exists() {
         println!("SKIPPED: {} is not there.", path.display());
         return;
@@ -104,13 +112,17 @@ fn films(unit: Unit, epsilons: &[&str], runs: u64) {
     println!("{} people, {} ratings, {passed_over} lines passed over", ratings.people(), ratings.len());
     let methods = [Method::GlobalMean, Method::ItemMean, Method::PersonAndItem, Method::Genres];
     head(
-        &format!("MovieTweetings, unit: one {}, {runs} splits; top 500 / top 2000 films", unit.word()),
+        &format!(
+            "MovieTweetings, unit: one {}, {} splits; top 500 / top 2000 films",
+            unit.word(),
+            runs.end - runs.start
+        ),
         &methods.map(Method::name),
     );
     for epsilon in epsilons {
         let mut columns = Columns::default();
-        let settings = films_settings(unit, epsilon);
-        for run in 0..runs {
+        let settings = changed(Settings::sparse(unit, epsilon.parse().expect("a number")));
+        for run in runs.clone() {
             let (kept, held) = ratings.split(run);
             let learner = Learner::new(&catalogue, settings.clone()).expect("settings");
             let released = learner.release(&kept, &rho(epsilon), &mut seeded(1000 + run)).expect("a release");
@@ -119,7 +131,7 @@ fn films(unit: Unit, epsilons: &[&str], runs: u64) {
         columns.print(epsilon);
     }
     let mut columns = Columns::default();
-    for run in 0..runs {
+    for run in runs.clone() {
         let (kept, held) = ratings.split(run);
         let settings = Settings::sparse(Unit::Rating, 10.0).without_privacy();
         let learner = Learner::new(&catalogue, settings).expect("settings");
@@ -129,48 +141,61 @@ fn films(unit: Unit, epsilons: &[&str], runs: u64) {
     columns.print("not private");
 }
 
-/// The preset, or what `--set name=value` says instead.
-fn films_settings(unit: Unit, epsilon: &str) -> Settings {
-    let mut settings = Settings::sparse(unit, epsilon.parse().expect("a number"));
-    let set: Vec<String> = std::env::args().collect();
-    for pair in set.windows(2).filter(|pair| pair[0] == "--set") {
-        let (name, value) = pair[1].split_once('=').expect("name=value");
+/// A preset with what `--set NAME=VALUE` says instead.
+fn changed(mut settings: Settings) -> Settings {
+    let arguments: Vec<String> = std::env::args().collect();
+    for pair in arguments.windows(2).filter(|pair| pair[0] == "--set") {
+        let (name, value) = pair[1].split_once('=').expect("NAME=VALUE");
         let number: f64 = value.parse().expect("a number");
-        match name {
-            "D" => settings.half_range = number,
-            "k" => settings.cap = number as u32,
-            "gamma" => settings.count_weight = number,
-            "t2" => settings.item_variance = number,
-            "s2" => settings.rating_variance = number,
-            "s2r" => settings.prediction_variance = number,
-            "tu" => settings.person_variance = number,
-            "g" => settings.genre_variance = number,
-            other => panic!("unknown {other}"),
+        match (name, &mut settings.covariance) {
+            ("half_range", _) => settings.half_range = number,
+            ("cap", _) => settings.cap = number as u32,
+            ("count_weight", _) => settings.count_weight = number,
+            ("item_variance", _) => settings.item_variance = number,
+            ("rating_variance", _) => settings.rating_variance = number,
+            ("prediction_variance", _) => settings.prediction_variance = number,
+            ("person_variance", _) => settings.person_variance = number,
+            ("genre_variance", _) => settings.genre_variance = number,
+            ("items", Some(covariance)) => covariance.items = number as usize,
+            ("item_share_percent", Some(covariance)) => covariance.item_share_percent = number as u32,
+            ("bound", Some(covariance)) => covariance.bound = number,
+            ("pair_cap", Some(covariance)) => covariance.cap = number as u32,
+            ("product_variance", Some(covariance)) => covariance.product_variance = number,
+            ("rank", Some(covariance)) => covariance.rank = number as usize,
+            ("edge", Some(covariance)) => covariance.edge = number,
+            ("stretch", Some(covariance)) => covariance.stretch = number,
+            (other, _) => panic!("there is no setting {other}"),
         }
     }
     settings
 }
 
-fn made_up(unit: Unit, epsilons: &[&str], runs: u64) {
+fn made_up(unit: Unit, epsilons: &[&str], runs: Range<u64>) {
     let people = option("--people").map_or(50_000, |text| text.parse().expect("a number of people"));
     head(
-        &format!("{people} made-up people, unit: one {}, {runs} populations; top 500 / top 2000 items", unit.word()),
+        &format!(
+            "{people} made-up people, unit: one {}, {} populations; top 500 / top 2000 items",
+            unit.word(),
+            runs.end - runs.start
+        ),
         &["item means", "person and item", "kNN", "covariance"],
     );
     let methods = [Method::ItemMean, Method::PersonAndItem, Method::Factors];
     for epsilon in epsilons.iter().copied().map(Some).chain([None]) {
         let mut columns = Columns::default();
-        for run in 0..runs {
+        for run in runs.clone() {
             let population = MadeUp { number: 100 + run, ..MadeUp::new(people) };
             let catalogue = population.catalogue();
             let (kept, held) = population.ratings().split(run);
             let settings = match epsilon {
-                Some(epsilon) => Settings::dense(unit, epsilon.parse().expect("a number")),
+                Some(epsilon) => changed(Settings::dense(unit, epsilon.parse().expect("a number"))),
                 None => Settings::dense(Unit::Rating, 10.0).without_privacy(),
             };
             let learner = Learner::new(&catalogue, settings).expect("settings");
             let released = match epsilon {
-                Some(epsilon) => learner.release(&kept, &rho(epsilon), &mut seeded(2000 + run)).expect("a release"),
+                Some(epsilon) => {
+                    learner.release(&kept, &rho(epsilon), &mut seeded(2000 + run)).expect("a release")
+                }
                 None => learner.without_privacy(&kept).expect("sums"),
             };
             let model = learner.model(&released);
@@ -198,7 +223,12 @@ fn timed() {
     let start = Instant::now();
     let population = MadeUp::new(50_000);
     let (catalogue, ratings) = (population.catalogue(), population.ratings());
-    println!("\n{} people made up in {:.2} s: {} ratings", ratings.people(), start.elapsed().as_secs_f64(), ratings.len());
+    println!(
+        "\n{} people made up in {:.2} s: {} ratings",
+        ratings.people(),
+        start.elapsed().as_secs_f64(),
+        ratings.len()
+    );
     for items in [500, 1000] {
         let mut settings = Settings::dense(Unit::Person, 1.0);
         settings.covariance.as_mut().expect("a covariance").items = items;

@@ -73,16 +73,16 @@ const PLACES: [(&str, &[&str]); 57] = [
     ),
     ("parquet", &["engine", "publication"]),
     ("bytes", &["engine", "postgres", "server"]),
-    ("flate2", &["engine", "graph"]),
+    ("flate2", &["engine", "graph", "study"]),
     ("glob", &["engine"]),
     ("tokio", &["engine", "postgres", "spark", "server"]),
     // Captures of networks: frames of files, headers of packets.
     ("pcap-parser", &["study"]),
     ("etherparse", &["study"]),
     // Counting and solving.
-    ("rayon", &["learn", "synth", "graph", "attack", "audit", "cli"]),
+    ("rayon", &["learn", "synth", "graph", "attack", "audit", "study", "cli"]),
     ("clarabel", &["attack"]),
-    ("faer", &["learn"]),
+    ("faer", &["learn", "study"]),
     // Results as bytes.
     ("maud", &["render", "audit", "demo", "console", "server", "cli"]),
     (
@@ -97,6 +97,7 @@ const PLACES: [(&str, &[&str]); 57] = [
             "publication",
             "attack",
             "audit",
+            "study",
             "server",
             "python",
             "cli",

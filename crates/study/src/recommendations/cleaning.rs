@@ -62,11 +62,10 @@ pub(super) fn factors(triangle: &Triangle<'_>, settings: &CovarianceSettings) ->
             edge = settings.edge * values[0].abs();
         }
         let above = (0..size).rev().take_while(|at| values[*at] > edge).take(settings.rank);
-        kept = above
-            .map(|at| (values[at], (0..size).map(|row| eigen.U()[(row, at)]).collect()))
-            .collect();
+        kept = above.map(|at| (values[at], (0..size).map(|row| eigen.U()[(row, at)]).collect())).collect();
         for at in 0..size {
-            scaled[(at, at)] = kept.iter().map(|(value, vector)| beyond(*value, edge) * vector[at].powi(2)).sum();
+            scaled[(at, at)] =
+                kept.iter().map(|(value, vector)| beyond(*value, edge) * vector[at].powi(2)).sum();
         }
     }
     let mut factors = Factors { rank: kept.len(), rows: vec![0.0; size * kept.len()] };

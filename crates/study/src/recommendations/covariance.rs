@@ -160,7 +160,12 @@ fn products(everybody: &[Shares], size: usize) -> Vec<i64> {
 
 /// The square of how far one unit moves the triangle, for residuals cut at this many steps, at most `size` chosen items, and averages
 /// drawn by λ.
-pub(super) fn sensitivity_l2_squared(weights: PairWeights, bound: i64, size: usize, drawn_by: u32) -> Rational {
+pub(super) fn sensitivity_l2_squared(
+    weights: PairWeights,
+    bound: i64,
+    size: usize,
+    drawn_by: u32,
+) -> Rational {
     match weights.unit {
         Unit::Person => {
             let most = Rational::from(i64::from(weights.cap)) * Rational::from(bound).squared();

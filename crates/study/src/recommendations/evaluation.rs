@@ -44,9 +44,10 @@ impl<'r> Evaluation<'r> {
 
     /// Of a model, by nearest neighbours.
     pub fn neighbour_scores(&self, model: &Model) -> Scores {
-        let neighbours = Neighbours::new(model, self.rank.len());
-        let neighbours = &neighbours;
-        self.errors(|person| move |item| neighbours.predict(self.kept.of(person), item))
+        self.errors(|person| {
+            let neighbours = Neighbours::new(model, self.kept.of(person));
+            move |item| neighbours.predict(item)
+        })
     }
 
     fn errors<P: Fn(usize) -> f64>(&self, predictor: impl Fn(usize) -> P) -> Scores {

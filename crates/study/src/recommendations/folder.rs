@@ -12,7 +12,8 @@ use super::{RecommendationError, StudyOutcome};
 /// The name of the catalog in the folder.
 pub const CATALOG: &str = "pointillist.toml";
 /// The first line of a catalog that we wrote.
-const MARK: &str = "# Made by `pointillist study recommendations`: what may ever be learnt from these ratings.";
+const MARK: &str =
+    "# Made by `pointillist study recommendations`: what may ever be learnt from these ratings.";
 
 /// Opens the ledger of a study. A new folder gets a catalog that grants each scope this price, rounded up; one that has a catalog of a study keeps it, and its
 /// owner may have granted more there since.

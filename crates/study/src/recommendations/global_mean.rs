@@ -28,9 +28,10 @@ pub(super) fn contribution(ratings: &[Rating], unit: Unit) -> [i64; 2] {
 
 /// The exact sums. Never for release.
 pub(super) fn sums(ratings: &Ratings, unit: Unit) -> [i64; 2] {
-    ratings.iter().map(|own| contribution(own, unit)).fold([0, 0], |sums, own| {
-        [sums[0].wrapping_add(own[0]), sums[1].wrapping_add(own[1])]
-    })
+    ratings
+        .iter()
+        .map(|own| contribution(own, unit))
+        .fold([0, 0], |sums, own| [sums[0].wrapping_add(own[0]), sums[1].wrapping_add(own[1])])
 }
 
 /// The square of how far one unit moves the sums.
@@ -57,7 +58,8 @@ mod tests {
     use super::*;
 
     fn person(points: &[f64]) -> Vec<Rating> {
-        let rating = |(item, points): (usize, &f64)| Rating { item: item as u32, points: Points::from_f64(*points) };
+        let rating =
+            |(item, points): (usize, &f64)| Rating { item: item as u32, points: Points::from_f64(*points) };
         points.iter().enumerate().map(rating).collect()
     }
 
@@ -77,7 +79,13 @@ mod tests {
                     .map(|at| match kind {
                         0 => 10.0,
                         1 => 0.0,
-                        2 => if at % 2 == 0 { 0.0 } else { 10.0 },
+                        2 => {
+                            if at % 2 == 0 {
+                                0.0
+                            } else {
+                                10.0
+                            }
+                        }
                         _ => (words() % 11) as f64,
                     })
                     .collect();

@@ -134,7 +134,10 @@ mod tests {
         let expected = read("movies.csv", csv).unwrap();
         assert_eq!(expected.genres(), ["Crime", "Drama"]);
         assert_eq!((expected.len(), expected.items()[0].title.as_str()), (2, "Truth, The (1960)"));
-        assert_eq!(read("movies.dat", "1::Truth, The (1960)::Crime|Drama\n2::Else (1999)::\n").unwrap(), expected);
+        assert_eq!(
+            read("movies.dat", "1::Truth, The (1960)::Crime|Drama\n2::Else (1999)::\n").unwrap(),
+            expected
+        );
         let flags = "1|Truth, The (1960)|d||u|0|0|0|0|0|0|1|0|1|0|0|0|0|0|0|0|0|0|0\n2|Else (1999)|d||u|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0\n";
         assert_eq!(read("u.item", flags).unwrap(), expected);
         assert!(read("movies.txt", csv).is_err() && read("empty.csv", "movieId,title,genres\n").is_err());

@@ -76,7 +76,10 @@ mod tests {
     use super::*;
 
     fn square(moved: impl Iterator<Item = (u32, [i64; 2])>) -> Rational {
-        moved.flat_map(|(_, by)| by).map(|by| Rational::from(by).squared()).fold(Rational::zero(), |a, b| a + b)
+        moved
+            .flat_map(|(_, by)| by)
+            .map(|by| Rational::from(by).squared())
+            .fold(Rational::zero(), |a, b| a + b)
     }
 
     /// Specification: no person moves the sums by more than the bound, whatever they rate; people at ±D come within a millionth of it from
@@ -84,7 +87,9 @@ mod tests {
     #[test]
     fn the_bound_holds_for_everybody_and_is_reached() {
         let mut words = seeded(2);
-        for (half_range, cap, count_weight) in [(2.5, 1, 0.5), (2.5, 1, 0.8), (3.0, 3, 0.5), (4.0, 8, 0.01), (0.5, 2, 3.0)] {
+        for (half_range, cap, count_weight) in
+            [(2.5, 1, 0.5), (2.5, 1, 0.8), (3.0, 3, 0.5), (4.0, 8, 0.01), (0.5, 2, 3.0)]
+        {
             let settings = Settings { half_range, cap, count_weight, ..Settings::sparse(Unit::Person, 1.0) };
             let bound = sensitivity_l2_squared(&settings);
             let single = Settings { unit: Unit::Rating, ..settings.clone() };
@@ -103,12 +108,17 @@ mod tests {
                     let moved = square(contributions(&own, MIDDLE, &settings));
                     assert!(moved <= bound, "{settings:?} {count} {kind}");
                     if kind < 2 && count >= cap as usize {
-                        assert!(moved > &bound * &Rational::ratio(999_900, 1_000_000), "{settings:?} {count} {moved}");
+                        assert!(
+                            moved > &bound * &Rational::ratio(999_900, 1_000_000),
+                            "{settings:?} {count} {moved}"
+                        );
                     }
                     let last = contributions(&own, MIDDLE, &single).skip(count - 1);
                     assert!(square(last) <= sensitivity_l2_squared(&single));
-                    let (all, fewer) =
-                        (contributions(&own, MIDDLE, &single), contributions(&own[..count - 1], MIDDLE, &single));
+                    let (all, fewer) = (
+                        contributions(&own, MIDDLE, &single),
+                        contributions(&own[..count - 1], MIDDLE, &single),
+                    );
                     assert!(all.zip(fewer).all(|(a, b)| a == b), "a rating moves its own item alone");
                 }
             }
@@ -129,7 +139,10 @@ mod tests {
                 assert!(weight * weight * count as u128 <= u128::from(cap) * one * one || weight == one);
                 assert!(weight <= one && (weight < one || count <= cap as usize), "{cap} {count}");
                 let more = weight + 1;
-                assert!(weight == one || more * more * count as u128 > u128::from(cap) * one * one, "{cap} {count}");
+                assert!(
+                    weight == one || more * more * count as u128 > u128::from(cap) * one * one,
+                    "{cap} {count}"
+                );
             }
         }
     }

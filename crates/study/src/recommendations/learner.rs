@@ -19,7 +19,9 @@ use super::grid::POINT;
 use super::item_effects::ItemEffects;
 use super::residuals::Centring;
 use super::settings::{MEAN_PERCENT, WEIGHT_PERCENT};
-use super::{Catalogue, CovarianceSettings, Model, Ratings, RecommendationError, Settings, global_mean, item_sums};
+use super::{
+    Catalogue, CovarianceSettings, Model, Ratings, RecommendationError, Settings, global_mean, item_sums,
+};
 
 /// What learns from ratings: the public catalogue and public settings.
 #[derive(Clone, Debug)]
@@ -120,7 +122,8 @@ impl<'c> Learner<'c> {
         blur.blur(&mut mean, &global_mean::sensitivity_l2_squared(settings.unit), &shares.mean)?;
         let mean_steps = global_mean::mean_of(mean);
         let mut items = item_sums::sums(ratings, self.catalogue.len(), mean_steps, settings);
-        let items_sigma = blur.blur(&mut items, &item_sums::sensitivity_l2_squared(settings), &shares.items)?;
+        let items_sigma =
+            blur.blur(&mut items, &item_sums::sensitivity_l2_squared(settings), &shares.items)?;
         let pairs = match &settings.covariance {
             None => None,
             Some(covariance) => {

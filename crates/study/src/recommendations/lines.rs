@@ -80,7 +80,8 @@ mod tests {
 
     fn lines(bytes: &[u8], capacity: usize) -> Vec<Option<Vec<u8>>> {
         let mut seen = Vec::new();
-        each_line(BufReader::with_capacity(capacity, bytes), |line| seen.push(line.map(<[u8]>::to_vec))).unwrap();
+        each_line(BufReader::with_capacity(capacity, bytes), |line| seen.push(line.map(<[u8]>::to_vec)))
+            .unwrap();
         seen
     }
 

@@ -68,7 +68,8 @@ fn lead(outcome: &StudyOutcome) -> String {
 }
 
 fn chart(outcome: &StudyOutcome, unit: Unit) -> Chart {
-    let releases: Vec<&StudyRelease> = outcome.releases.iter().filter(|release| release.unit == unit).collect();
+    let releases: Vec<&StudyRelease> =
+        outcome.releases.iter().filter(|release| release.unit == unit).collect();
     let point = |release: &StudyRelease, score: &Scores| {
         (release.epsilon.to_f64_upper(), score.top_500 * outcome.stars_a_point)
     };
@@ -85,9 +86,8 @@ fn chart(outcome: &StudyOutcome, unit: Unit) -> Chart {
         .collect();
     let ends = || releases.iter().map(|release| release.epsilon.to_f64_upper());
     let (low, high) = (ends().fold(f64::INFINITY, f64::min), ends().fold(0.0, f64::max));
-    let level = |name: &str, value: f64| {
-        Series::new(Mark::Reference, name, vec![(low, value), (high, value)])
-    };
+    let level =
+        |name: &str, value: f64| Series::new(Mark::Reference, name, vec![(low, value), (high, value)]);
     if let Some((name, score)) = best(&outcome.without_privacy) {
         series.push(level(&format!("without privacy: {name}"), score.top_500 * outcome.stars_a_point));
     }
@@ -105,9 +105,10 @@ fn chart(outcome: &StudyOutcome, unit: Unit) -> Chart {
 }
 
 fn table(outcome: &StudyOutcome) -> Block {
-    let names: Vec<&str> = outcome.releases.first().map_or_else(Vec::new, |release| {
-        release.scores.iter().map(|(name, _)| *name).collect()
-    });
+    let names: Vec<&str> = outcome
+        .releases
+        .first()
+        .map_or_else(Vec::new, |release| release.scores.iter().map(|(name, _)| *name).collect());
     let mut head = vec!["unit".to_owned(), "ε".to_owned(), "ρ".to_owned()];
     head.extend(names.iter().map(ToString::to_string));
     let stars = |score: &Scores| format!("{:.3}", score.top_500 * outcome.stars_a_point);
@@ -133,7 +134,9 @@ fn table(outcome: &StudyOutcome) -> Block {
 
 fn covered(study: &RatingStudy, outcome: &StudyOutcome) -> Vec<Block> {
     let errors = match study.source {
-        Source::MadeUp(_) => "Nobody in these ratings exists, so that the errors above may be shown to anybody.",
+        Source::MadeUp(_) => {
+            "Nobody in these ratings exists, so that the errors above may be shown to anybody."
+        }
         Source::Files { .. } => {
             "The errors above were computed from ratings that were held back, exactly and without noise: they are for the owner of the \
              ratings, and nobody paid for them. What may be published are the files named released-…, and whatever follows from them. The split is \
@@ -151,19 +154,28 @@ fn covered(study: &RatingStudy, outcome: &StudyOutcome) -> Vec<Block> {
 
 fn paid(study: &RatingStudy, outcome: &StudyOutcome) -> Vec<Block> {
     let facts = outcome.payments.iter().map(|payment| {
-        let when = if payment.is_repeat { "before; the same numbers, for free" } else { "before a row was read" };
-        let words = format!("ρ = {} ({when}), record {}", glance_upper(&payment.price.amount().loss()), payment.reserve_seq);
+        let when =
+            if payment.is_repeat { "before; the same numbers, for free" } else { "before a row was read" };
+        let words = format!(
+            "ρ = {} ({when}), record {}",
+            glance_upper(&payment.price.amount().loss()),
+            payment.reserve_seq
+        );
         (format!("paid by {}", payment.scope), words)
     });
     let each = outcome.releases.iter().map(|release| {
         let name = format!("{}, ε = {}", release.unit.word(), release.epsilon);
-        let numbers = release.released.items.len() + 2 + release.released.pairs.as_ref().map_or(0, |pairs| pairs.triangle.len() + 1);
-        let words = format!("ρ = {}: {} numbers", glance_upper(release.rho.value()), grouped_count(numbers as u64));
+        let numbers = release.released.items.len()
+            + 2
+            + release.released.pairs.as_ref().map_or(0, |pairs| pairs.triangle.len() + 1);
+        let words =
+            format!("ρ = {}: {} numbers", glance_upper(release.rho.value()), grouped_count(numbers as u64));
         (name, words)
     });
     let facts: Vec<(String, String)> =
         facts.chain(each).chain([("δ".to_owned(), study.delta.to_string())]).collect();
-    let verify = format!("pointillist budget verify --catalog {}", study.folder.join(super::CATALOG).display());
+    let verify =
+        format!("pointillist budget verify --catalog {}", study.folder.join(super::CATALOG).display());
     vec![Block::facts(facts), Block::Code(verify)]
 }
 

@@ -219,9 +219,11 @@ impl Columns {
     /// From a header.
     fn named(line: &[u8]) -> Option<Self> {
         let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
-        let plain = |name: &[u8]| name.to_ascii_lowercase().into_iter().filter(|byte| *byte != b'_').collect();
+        let plain =
+            |name: &[u8]| name.to_ascii_lowercase().into_iter().filter(|byte| *byte != b'_').collect();
         let names: Vec<Vec<u8>> = RatingFormat::Csv.fields(line).into_iter().map(plain).collect();
-        let find = |wanted: &[&str]| names.iter().position(|name| wanted.iter().any(|word| word.as_bytes() == name));
+        let find =
+            |wanted: &[&str]| names.iter().position(|name| wanted.iter().any(|word| word.as_bytes() == name));
         Some(Self {
             person: find(&["userid", "user"])?,
             item: find(&["movieid", "itemid", "item", "movie"])?,
@@ -257,7 +259,8 @@ mod tests {
 
     #[test]
     fn the_three_formats_of_movielens_say_the_same() {
-        let csv = b"userId,movieId,rating,timestamp\n1,10,3.5,964982703\n2,0030,5.0,964982704\n1,20,0.5,3\n".as_slice();
+        let csv = b"userId,movieId,rating,timestamp\n1,10,3.5,964982703\n2,0030,5.0,964982704\n1,20,0.5,3\n"
+            .as_slice();
         let tabs = b"1\t10\t3.5\t964982703\n2\t0030\t5.0\t964982704\n1\t20\t0.5\t3";
         let colons = b"1::10::3.5::964982703\r\n2::0030::5.0::964982704\r\n1::20::0.5::3\r\n";
         let other = b"rating,\"user_id\",timestamp,item_id\n3.5,\"1\",964982703,10\n5.0,2,964982704,0030\n0.5,1,3,20\n";
@@ -299,8 +302,20 @@ mod tests {
         };
         let expected = others(&read("r.csv", "0..10", format!("{before}{behind}").as_bytes()).0);
         let mut words = seeded(31);
-        let pieces: [&[u8]; 12] =
-            [b"\"", b",", b"eve", b"10", b"7", b"\r", b"\0", b"\xff", b"::", b"\t", b"''", b"9999999999999999999999"];
+        let pieces: [&[u8]; 12] = [
+            b"\"",
+            b",",
+            b"eve",
+            b"10",
+            b"7",
+            b"\r",
+            b"\0",
+            b"\xff",
+            b"::",
+            b"\t",
+            b"''",
+            b"9999999999999999999999",
+        ];
         for case in 0..3000 {
             let mut line = Vec::new();
             for _ in 0..words() % 12 {

@@ -28,7 +28,8 @@ pub(super) struct Centring {
 impl Centring {
     /// From the released mean and effects.
     pub fn new(mean: i64, items: &ItemEffects, settings: &Settings, covariance: &CovarianceSettings) -> Self {
-        let precision = |variance: f64| (PRECISION_ONE / (settings.rating_variance + variance)).round() as i64;
+        let precision =
+            |variance: f64| (PRECISION_ONE / (settings.rating_variance + variance)).round() as i64;
         Self {
             mean,
             // No effect is larger than the scale.

@@ -102,6 +102,7 @@ impl Settings {
             covariance: None,
         };
         match unit {
+            Unit::Person if epsilon < 1.5 => Self { count_weight: 0.8, ..base },
             Unit::Person if epsilon < 3.0 => base,
             Unit::Person => Self { half_range: 3.0, item_variance: 0.8, rating_variance: 2.6, ..base },
             Unit::Rating => Self {
@@ -143,10 +144,22 @@ impl Settings {
                 item_share_percent,
                 bound: if weak { 2.0 } else { 1.5 },
                 cap,
-                product_variance: if weak { 1.0 } else if person { 0.1 } else { 0.3 },
+                product_variance: if weak {
+                    1.0
+                } else if person {
+                    0.1
+                } else {
+                    0.3
+                },
                 rank: 6,
                 edge: 0.8,
-                stretch: if !person { 1.3 } else if weak { 1.2 } else { 1.4 },
+                stretch: if !person {
+                    1.3
+                } else if weak {
+                    1.2
+                } else {
+                    1.4
+                },
                 centring: 20,
             }),
         }
@@ -174,11 +187,16 @@ impl Settings {
             return wrong(what, "cut between 0.01 and 10 points, with a weight between 0.01 and 10");
         }
         if !(1..=1_000_000).contains(&self.cap) {
-            return wrong(format!("a cap of {} ratings", self.cap), "let a person add between 1 and a million ratings");
+            return wrong(
+                format!("a cap of {} ratings", self.cap),
+                "let a person add between 1 and a million ratings",
+            );
         }
         let variances =
             [self.item_variance, self.rating_variance, self.prediction_variance, self.person_variance];
-        if variances.iter().any(|variance| !between(*variance, 1e-6, 1e6)) || !between(self.genre_variance, 0.0, 1e6) {
+        if variances.iter().any(|variance| !between(*variance, 1e-6, 1e6))
+            || !between(self.genre_variance, 0.0, 1e6)
+        {
             return wrong("a variance that is none".to_owned(), "write variances between 1e-6 and a million");
         }
         let Some(covariance) = &self.covariance else { return Ok(()) };

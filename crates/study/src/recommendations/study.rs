@@ -19,8 +19,8 @@ use pointillist_privacy::{Amount, Currency, Delta, Epsilon, Price, Rho};
 use super::folder;
 use super::model::Method;
 use super::{
-    Catalogue, Evaluation, Learner, MadeUp, Model, RatingFile, Ratings, RecommendationError, Released, Scores,
-    Settings, Unit, read_catalogue,
+    Catalogue, Evaluation, Learner, MadeUp, Model, RatingFile, Ratings, RecommendationError, Released,
+    Scores, Settings, Unit, read_catalogue,
 };
 
 /// Where ratings come from.
@@ -204,7 +204,11 @@ impl RatingStudy {
                 hint: "name at least one epsilon and one unit",
             });
         }
-        Ok(self.epsilons.iter().map(|epsilon| zcdp_rho_lower(epsilon, &self.delta)).collect::<Result<_, _>>()?)
+        Ok(self
+            .epsilons
+            .iter()
+            .map(|epsilon| zcdp_rho_lower(epsilon, &self.delta))
+            .collect::<Result<_, _>>()?)
     }
 
     /// One for each unit and ε.

@@ -45,10 +45,17 @@ fn a_person_moves_the_triangle_by_at_most_the_bound() {
             for kind in 0..6 {
                 let residual = |word: u64| match kind {
                     0 => BOUND,
-                    1 => if word % 2 == 0 { BOUND } else { -BOUND },
+                    1 => {
+                        if word % 2 == 0 {
+                            BOUND
+                        } else {
+                            -BOUND
+                        }
+                    }
                     _ => (word % (2 * BOUND as u64 + 1)) as i64 - BOUND,
                 };
-                let residuals: Vec<(u32, i64)> = (0..count as u32).map(|at| (at, residual(words()))).collect();
+                let residuals: Vec<(u32, i64)> =
+                    (0..count as u32).map(|at| (at, residual(words()))).collect();
                 let position: Vec<Option<u32>> = (0..60).map(Some).collect();
                 let own = shares(residuals.into_iter(), &position, weights);
                 let moved = matrix(&own, 60).iter().map(|entry| entry * entry).sum::<f64>();
@@ -75,9 +82,8 @@ fn centring(items: usize) -> Centring {
 fn moved_by_the_last(own: &[Rating], items: usize, chosen: usize) -> (f64, f64) {
     let (centring, weights) = (centring(items), weights(Unit::Rating, 1));
     let position: Vec<Option<u32>> = (0..items).map(|at| (at < chosen).then_some(at as u32)).collect();
-    let [with, without] = [own, &own[..own.len() - 1]].map(|own| {
-        matrix(&shares(centring.residuals(own), &position, weights), items)
-    });
+    let [with, without] = [own, &own[..own.len() - 1]]
+        .map(|own| matrix(&shares(centring.residuals(own), &position, weights), items));
     let count = own.iter().filter(|rating| (rating.item as usize) < chosen).count();
     (distance(&with, &without), rating_movement(weights, BOUND, count.max(1), DRAWN_BY))
 }
@@ -102,8 +108,20 @@ fn a_rating_moves_the_triangle_by_at_most_the_bound() {
         let mut values: Vec<i64> = (0..count)
             .map(|_| match case % 4 {
                 0 => range,
-                1 => if words() % 2 == 0 { range } else { -range },
-                2 => if words() % 5 == 0 { range } else { -range },
+                1 => {
+                    if words() % 2 == 0 {
+                        range
+                    } else {
+                        -range
+                    }
+                }
+                2 => {
+                    if words() % 5 == 0 {
+                        range
+                    } else {
+                        -range
+                    }
+                }
                 _ => (words() % (2 * range as u64 + 1)) as i64 - range,
             })
             .collect();
