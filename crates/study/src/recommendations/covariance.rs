@@ -25,6 +25,8 @@
 //! for g = φe + r with |r| ≤ 1, |g| ≤ |φe| the products g·gᵀ differ from φ²·e·eᵀ by at most ‖r‖(‖g‖ + ‖φe‖) ≤ 2cφB. Both are added to the movement, once for each
 //! version. (A grid of 2^-12 would make that 4 % of the bound at 500 items; at 2^-16 it is a few parts in a thousand.)
 //! **Exactness.** Integers; the bound itself is computed in floats, all terms of one sign, and enlarged by 2^-30 of itself.
+//! **Why κ = 1.** Where noise dominates, what is seen of a covariance grows with Σ w·c², and the noise with κ: Σ min(c²/κ, c) people to one never rises with κ. Where there is
+//! much to spend, larger κ weigh people more evenly.
 //! **Work.** Rows of the triangle in blocks, side by side: every block goes through everybody and stays in the cache.
 
 use pointillist_numbers::Rational;

@@ -69,9 +69,11 @@ impl Centring {
         match self.unit {
             Unit::Person => {
                 let precision = |rating: &Rating| self.precisions[rating.item as usize];
-                let total: i64 = ratings.iter().map(|own| precision(own) * self.beyond_item(own)).sum();
-                let weight: i64 = ratings.iter().map(precision).sum();
-                total / (weight + self.own_precision)
+                let weighted = |own: &Rating| i128::from(precision(own)) * i128::from(self.beyond_item(own));
+                let total: i128 = ratings.iter().map(weighted).sum();
+                let weight: i128 = ratings.iter().map(|own| i128::from(precision(own))).sum();
+                // A mean of what is within the scale is within the scale.
+                (total / (weight + i128::from(self.own_precision))) as i64
             }
             Unit::Rating => {
                 let total: i64 = ratings.iter().map(|rating| self.beyond_item(rating)).sum();
