@@ -179,3 +179,57 @@ impl<'c> Learner<'c> {
         Model::new(self, mean as f64 / POINT as f64, items, &chosen, &factors, stretch)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{MadeUp, Unit};
+    use super::*;
+
+    /// Notes what it is asked for, and changes nothing.
+    #[derive(Default)]
+    struct Notes(Vec<(usize, Rational, Rational)>);
+
+    impl Blur for Notes {
+        fn blur(
+            &mut self,
+            sums: &mut [i64],
+            sensitivity_l2_squared: &Rational,
+            share: &Rational,
+        ) -> Result<f64, RecommendationError> {
+            self.0.push((sums.len(), sensitivity_l2_squared.clone(), share.clone()));
+            Ok(0.0)
+        }
+    }
+
+    /// Specification: every released number goes through the noise, at the sensitivity of its file, and the shares add up to the whole price exactly:
+    /// a release that is added without a share of its own makes the sum too large.
+    #[test]
+    fn everything_is_blurred_and_the_shares_add_up_to_the_price() {
+        let population = MadeUp { people: 50, items: 40, number: 3 };
+        let (catalogue, ratings) = (population.catalogue(), population.ratings());
+        for unit in [Unit::Person, Unit::Rating] {
+            let mut dense = Settings::dense(unit, 1.0);
+            dense.covariance.as_mut().unwrap().items = 10;
+            for settings in [Settings::sparse(unit, 1.0), dense] {
+                let mut notes = Notes::default();
+                let learner = Learner::new(&catalogue, settings.clone()).unwrap();
+                let released = learner.learn(&ratings, &mut notes).unwrap();
+                let total =
+                    notes.0.iter().map(|(_, _, share)| share.clone()).fold(Rational::zero(), |a, b| a + b);
+                assert_eq!(total, Rational::one(), "{settings:?}");
+                let lengths: Vec<usize> = notes.0.iter().map(|(length, _, _)| *length).collect();
+                let squares: Vec<&Rational> = notes.0.iter().map(|(_, square, _)| square).collect();
+                assert_eq!(*squares[0], global_mean::sensitivity_l2_squared(unit));
+                assert_eq!(*squares[1], item_sums::sensitivity_l2_squared(&settings));
+                match &released.pairs {
+                    None => assert_eq!(lengths, [2, 80]),
+                    Some(pairs) => {
+                        assert_eq!(lengths, [2, 80, 45, 1]);
+                        assert_eq!(pairs.triangle.len(), 45);
+                        assert_eq!(*squares[3], covariance::weight_sensitivity_squared());
+                    }
+                }
+            }
+        }
+    }
+}

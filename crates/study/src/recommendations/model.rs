@@ -34,9 +34,9 @@ impl Method {
             Self::GlobalMean => "global mean",
             Self::ItemMean => "item means",
             Self::PersonAndItem => "person and item",
-            Self::Genres => "and public genres",
-            Self::Factors => "and covariance",
-            Self::FactorsAndGenres => "and both",
+            Self::Genres => "public genres",
+            Self::Factors => "covariance",
+            Self::FactorsAndGenres => "covariance, genres",
         }
     }
 }

@@ -34,7 +34,7 @@ pub fn page(study: &RatingStudy, outcome: &StudyOutcome) -> Page {
     page.section("How it was learnt", vec![Block::text(how(study))])
 }
 
-const LIKED: &str = "Items that are liked most, by released numbers of the largest ε: each is drawn towards what its genres and its period say, as far \
+const LIKED: &str = "Items that are most surely liked, by released numbers of the largest ε: each is drawn towards what its genres and its period say, as far \
     as little is known of it. The error is that of the estimate, noise and chance together.";
 
 fn unit_words(unit: Unit) -> &'static str {
@@ -44,6 +44,12 @@ fn unit_words(unit: Unit) -> &'static str {
     }
 }
 
+/// The release of the largest ε for the first unit.
+fn largest(outcome: &StudyOutcome) -> Option<&StudyRelease> {
+    let unit = outcome.releases.first()?.unit;
+    outcome.releases.iter().filter(|release| release.unit == unit).max_by(|a, b| a.epsilon.cmp(&b.epsilon))
+}
+
 /// The method with the smallest error.
 fn best<'s>(scores: &'s [(&'static str, Scores)]) -> Option<&'s (&'static str, Scores)> {
     scores.iter().min_by(|a, b| a.1.top_500.total_cmp(&b.1.top_500))
@@ -51,9 +57,7 @@ fn best<'s>(scores: &'s [(&'static str, Scores)]) -> Option<&'s (&'static str, S
 
 fn lead(outcome: &StudyOutcome) -> String {
     let stars = |score: &Scores| format!("{:.3}", score.top_500 * outcome.stars_a_point);
-    let Some(release) = outcome.releases.iter().max_by(|a, b| a.epsilon.cmp(&b.epsilon)) else {
-        return String::new();
-    };
+    let Some(release) = largest(outcome) else { return String::new() };
     let (Some(private), Some(exact)) = (best(&release.scores), best(&outcome.without_privacy)) else {
         return String::new();
     };
@@ -154,13 +158,17 @@ fn covered(study: &RatingStudy, outcome: &StudyOutcome) -> Vec<Block> {
 
 fn paid(study: &RatingStudy, outcome: &StudyOutcome) -> Vec<Block> {
     let facts = outcome.payments.iter().map(|payment| {
-        let when =
-            if payment.is_repeat { "before; the same numbers, for free" } else { "before a row was read" };
-        let words = format!(
-            "ρ = {} ({when}), record {}",
-            glance_upper(&payment.price.amount().loss()),
-            payment.reserve_seq
-        );
+        let when = if payment.is_repeat {
+            "paid earlier, the same numbers for free"
+        } else {
+            "paid before a row was read"
+        };
+        let together = payment.price.epsilon_at(&study.delta);
+        let together = together.map_or_else(String::new, |all| {
+            format!(", all together ε = {}", glance_upper(all.epsilon.value()))
+        });
+        let rho = glance_upper(&payment.price.amount().loss());
+        let words = format!("ρ = {rho}{together}: {when}, record {}", payment.reserve_seq);
         (format!("paid by {}", payment.scope), words)
     });
     let each = outcome.releases.iter().map(|release| {
@@ -181,10 +189,12 @@ fn paid(study: &RatingStudy, outcome: &StudyOutcome) -> Vec<Block> {
 
 fn liked(outcome: &StudyOutcome) -> Block {
     let mut rows = Vec::new();
-    if let Some(release) = outcome.releases.iter().max_by(|a, b| a.epsilon.cmp(&b.epsilon)) {
+    if let Some(release) = largest(outcome) {
         let model = &release.model;
+        // Whatever is estimated badly is often far above: sorted by what is surely liked.
+        let surely = |item: usize| model.effect(item) - 1.96 * model.deviation(item);
         let mut order: Vec<usize> = (0..outcome.catalogue.len()).collect();
-        order.sort_by(|a, b| model.effect(*b).total_cmp(&model.effect(*a)));
+        order.sort_by(|a, b| surely(*b).total_cmp(&surely(*a)));
         for item in order.into_iter().take(10) {
             let points = (model.mean() + model.effect(item)).clamp(0.0, 10.0);
             rows.push(vec![
