@@ -117,7 +117,7 @@ enum Command {
     Learn(Box<learn::Arguments>),
     /// Sanitized tables: made-up rows that resemble real ones, released once and asked for ever
     Synth(Box<synth::Arguments>),
-    /// Whole studies, from a file of rows to a report: recommendations
+    /// Whole studies, from a file of rows to a report: recommendations, network traces
     Study(Box<study::Arguments>),
     /// Surveys without a curator: everyone randomizes their own answer
     Local(Box<local::Arguments>),

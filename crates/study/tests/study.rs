@@ -2,3 +2,6 @@
 
 #[path = "study/recommendations.rs"]
 mod recommendations;
+
+#[path = "study/traces.rs"]
+mod traces;

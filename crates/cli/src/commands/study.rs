@@ -1,6 +1,7 @@
 //! `pointillist study`: whole studies of private data, from a file of rows to a report.
 
 mod recommendations;
+mod traces;
 
 use clap::Subcommand;
 
@@ -12,6 +13,7 @@ use crate::failure::Failure;
 Examples:
   pointillist study recommendations --made-up 50000 --epsilon 1
   pointillist study recommendations --ratings ratings.csv --items movies.csv --epsilon 1 --folder films
+  pointillist study traces --epsilon 1 --folder net
 
 A study pays for what it will release before it reads a row, releases exact integers with exact noise, and writes a page that
 shows what the privacy has cost. Its folder holds the ledger: `pointillist budget verify --catalog FOLDER/pointillist.toml`.
@@ -25,11 +27,14 @@ pub struct Arguments {
 enum Study {
     /// What people like, learnt from their ratings so that nobody's ratings show
     Recommendations(recommendations::Arguments),
+    /// What a network carries, learnt from its packets so that no host, or no packet, shows
+    Traces(traces::Arguments),
 }
 
 /// Runs the study.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.study {
         Study::Recommendations(arguments) => recommendations::run(arguments),
+        Study::Traces(arguments) => traces::run(arguments),
     }
 }

@@ -92,7 +92,10 @@ impl Explained for TraceError {
     fn kind(&self) -> Kind {
         match self {
             Self::Unreadable { .. } | Self::Unwritable { .. } | Self::Entropy(_) => Kind::Environment,
-            Self::NoTrace { .. } | Self::Occupied { .. } | Self::OtherStudy { .. } | Self::NoNetwork { .. } => Kind::Request,
+            Self::NoTrace { .. }
+            | Self::Occupied { .. }
+            | Self::OtherStudy { .. }
+            | Self::NoNetwork { .. } => Kind::Request,
             Self::OtherVersion { .. } => Kind::Ledger,
             Self::Parameter(error) => error.kind(),
             Self::Mechanism(error) => error.kind(),

@@ -73,9 +73,7 @@ impl Fingerprints {
     pub fn new(counting: Counting, rho: &Rho, delta: &Delta) -> Result<Self, TraceError> {
         let half = || Rho::new(rho.value() * &Rational::ratio(1, 2));
         let (keys, destinations) = match counting {
-            Counting::Packet => {
-                (EarnedKeys::new(1, &half()?, delta)?, Some((Rational::from(1), half()?)))
-            }
+            Counting::Packet => (EarnedKeys::new(1, &half()?, delta)?, Some((Rational::from(1), half()?))),
             Counting::FanOut { strings_max } => (EarnedKeys::new(u64::from(strings_max), rho, delta)?, None),
             Counting::TwoCounts { strings_max, destinations_max } => {
                 let squared = Rational::from(destinations_max).squared() * Rational::from(strings_max);
@@ -128,9 +126,10 @@ impl Fingerprints {
     /// Whether a shown string is taken for a worm's: by public numbers, never by what was planted.
     pub fn is_suspect(&self, shown: &Shown) -> bool {
         let reaches = |destinations: i128| {
-            let sigma = self.destinations.as_ref().map_or(0.0, |noise| {
-                noise.variance_parameter().to_f64_upper().sqrt()
-            });
+            let sigma = self
+                .destinations
+                .as_ref()
+                .map_or(0.0, |noise| noise.variance_parameter().to_f64_upper().sqrt());
             destinations as f64 > DESTINATIONS as f64 + 3.0 * sigma
         };
         shown.sources > SOURCES && shown.destinations.is_none_or(reaches)
@@ -171,7 +170,9 @@ fn counts<S: BuildHasher>(
                 Counting::Packet => string.iter().map(|row| row.peer).collect(),
                 Counting::TwoCounts { destinations_max, .. } => {
                     let peers = string.iter().map(|row| row.peer).collect();
-                    first(choice, peers, destinations_max, |peer| (name(payload), sightings.peers.name(*peer)))
+                    first(choice, peers, destinations_max, |peer| {
+                        (name(payload), sightings.peers.name(*peer))
+                    })
                 }
             };
             reached.entry(payload).or_default().extend(peers);
@@ -229,7 +230,10 @@ mod tests {
     fn named(counting: Counting, rows: &[(u32, u32, u32)]) -> BTreeMap<String, (i128, i128)> {
         let sightings = sightings(rows);
         let counts = counts(counting, &sightings, &choice());
-        counts.into_iter().map(|(payload, count)| (sightings.payloads.name(payload).to_owned(), count)).collect()
+        counts
+            .into_iter()
+            .map(|(payload, count)| (sightings.payloads.name(payload).to_owned(), count))
+            .collect()
     }
 
     /// How many hosts and addresses move, in the square of L2 each, when rows go.
@@ -251,7 +255,9 @@ mod tests {
                 (1 + digits / 42, digits % 4, (digits / 6) % 7)
             });
             let everything = (0..4).flat_map(|payload| (0..7).map(move |peer| (0, payload, peer)));
-            others.chain(everything.filter(move |(_, payload, peer)| number % (payload + peer + 2) != 0)).collect()
+            others
+                .chain(everything.filter(move |(_, payload, peer)| number % (payload + peer + 2) != 0))
+                .collect()
         })
     }
 
@@ -283,7 +289,8 @@ mod tests {
             }
         }
         // A host alone in the world brings addresses that nobody else has.
-        let alone: Vec<(u32, u32, u32)> = (0..4).flat_map(|payload| (0..7).map(move |peer| (0, payload, peer))).collect();
+        let alone: Vec<(u32, u32, u32)> =
+            (0..4).flat_map(|payload| (0..7).map(move |peer| (0, payload, peer))).collect();
         let (sources, reached) = moved(two, &alone, &[]);
         most[1] = (most[1].0.max(sources), most[1].1.max(reached));
         assert_eq!(most[0], (2, 0), "K strings by one each");
@@ -294,7 +301,8 @@ mod tests {
     /// Specification: a distinct count of addresses is not moved by one when a host goes, and without K a host moves all its strings.
     #[test]
     fn planted_wrong_bounds_are_caught() {
-        let alone: Vec<(u32, u32, u32)> = (0..4).flat_map(|payload| (0..7).map(move |peer| (0, payload, peer))).collect();
+        let alone: Vec<(u32, u32, u32)> =
+            (0..4).flat_map(|payload| (0..7).map(move |peer| (0, payload, peer))).collect();
         let (_, reached) = moved(Counting::Packet, &alone, &[]);
         assert!(reached > 1, "COUNT(DISTINCT address) has no bound of one at host level");
         let (sources, _) = moved(Counting::FanOut { strings_max: 4 }, &alone, &[]);

@@ -113,7 +113,11 @@ fn columns(table: Table) -> Vec<(&'static str, String)> {
     let whole = |upper: u64| format!("{{ type = \"integer\", lower = 0, upper = {upper} }}");
     let listed = |count: usize| {
         let keys: Vec<String> = (0..count).map(|key| key.to_string()).collect();
-        format!("{{ type = \"integer\", lower = 0, upper = {}, public_keys = [{}] }}", count - 1, keys.join(", "))
+        format!(
+            "{{ type = \"integer\", lower = 0, upper = {}, public_keys = [{}] }}",
+            count - 1,
+            keys.join(", ")
+        )
     };
     match table {
         Table::Packets => vec![

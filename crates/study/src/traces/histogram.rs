@@ -76,13 +76,14 @@ mod tests {
 
     /// All tables of three hosts with up to three rows each in three cells, by brute force.
     fn tables() -> impl Iterator<Item = Vec<(u32, usize)>> {
-        (0..4_usize.pow(6)).map(|code| {
-            (0..6).filter_map(move |place| {
-                let cell = (code / 4_usize.pow(place)) % 4;
-                (cell < 3).then_some((place / 2, cell))
+        (0..4_usize.pow(6))
+            .map(|code| {
+                (0..6).filter_map(move |place| {
+                    let cell = (code / 4_usize.pow(place)) % 4;
+                    (cell < 3).then_some((place / 2, cell))
+                })
             })
-        })
-        .map(Iterator::collect)
+            .map(Iterator::collect)
     }
 
     fn largest_move(weighing: Weighing, removed: impl Fn(&[(u32, usize)]) -> Vec<Vec<(u32, usize)>>) -> i128 {
@@ -102,7 +103,9 @@ mod tests {
 
     fn without_a_row(rows: &[(u32, usize)]) -> Vec<Vec<(u32, usize)>> {
         (0..rows.len())
-            .map(|place| rows.iter().copied().enumerate().filter(|(at, _)| *at != place).map(|(_, row)| row).collect())
+            .map(|place| {
+                rows.iter().copied().enumerate().filter(|(at, _)| *at != place).map(|(_, row)| row).collect()
+            })
             .collect()
     }
 

@@ -138,10 +138,13 @@ pub fn scores(volumes: &[f64]) -> Vec<f64> {
         }
     }
     let deviation = |link: usize| {
-        (rows.iter().map(|row| row[link] * row[link]).sum::<f64>() / bins as f64).sqrt().max(f64::MIN_POSITIVE)
+        (rows.iter().map(|row| row[link] * row[link]).sum::<f64>() / bins as f64)
+            .sqrt()
+            .max(f64::MIN_POSITIVE)
     };
     let deviations: Vec<f64> = (0..COLUMNS).map(deviation).collect();
-    let score = |row: &Vec<f64>| row.iter().zip(&deviations).map(|(value, by)| value / by).fold(0.0, f64::max);
+    let score =
+        |row: &Vec<f64>| row.iter().zip(&deviations).map(|(value, by)| value / by).fold(0.0, f64::max);
     rows.iter().map(score).collect()
 }
 
@@ -194,7 +197,12 @@ mod tests {
             let mut rows: Vec<Crossing> = (0..number % 23)
                 .map(|place| {
                     let digits = number * 7 + place * place * 3;
-                    crossing(digits % 2, (digits / 2 % 3) as u16, (digits / 6 % 2) as u8, (digits / 12 % 2) as u8)
+                    crossing(
+                        digits % 2,
+                        (digits / 2 % 3) as u16,
+                        (digits / 6 % 2) as u8,
+                        (digits / 12 % 2) as u8,
+                    )
                 })
                 .collect();
             // All of a host's packets in one interval, on two links: 3 and 4 times as much is a norm of 5, 6 and 8 one of 10.
@@ -209,16 +217,21 @@ mod tests {
         assert_eq!(Rational::from(by_packet), moves_squared_upper(Norm::Packet));
         assert!(Rational::from(by_host) <= claimed);
         // 3 packets on one pair of links, 4 on another: S = 2·(9 + 16) = 50 ≤ 50 and no scaling, where R² = 50.
-        let exactly: Vec<Crossing> =
-            (0..7).map(|place| crossing(0, u16::from(place < 3), 0, 0)).collect();
+        let exactly: Vec<Crossing> = (0..7).map(|place| crossing(0, u16::from(place < 3), 0, 0)).collect();
         let five_root_two = volumes(Norm::Host { norm_max: 7 }, &exactly);
         assert!(squared(&five_root_two, &[0; BINS * COLUMNS]) <= 49 * GRID * GRID);
         // A host that sends one packet to eight places has the norm √16 = 4.
         let spread: Vec<Crossing> = (0..8).map(|bin| crossing(0, bin, 0, 0)).collect();
         let four = volumes(Norm::Host { norm_max: 4 }, &spread);
-        assert_eq!(Rational::from(squared(&four, &[0; BINS * COLUMNS])), moves_squared_upper(Norm::Host { norm_max: 4 }));
+        assert_eq!(
+            Rational::from(squared(&four, &[0; BINS * COLUMNS])),
+            moves_squared_upper(Norm::Host { norm_max: 4 })
+        );
         let two = volumes(Norm::Host { norm_max: 2 }, &spread);
-        assert_eq!(Rational::from(squared(&two, &[0; BINS * COLUMNS])), moves_squared_upper(Norm::Host { norm_max: 2 }));
+        assert_eq!(
+            Rational::from(squared(&two, &[0; BINS * COLUMNS])),
+            moves_squared_upper(Norm::Host { norm_max: 2 })
+        );
     }
 
     /// Specification: rounding to the nearest in place of down, one link in place of two, and a cut of each cell alone are caught.
@@ -228,15 +241,21 @@ mod tests {
         let moved = squared(&volumes(Norm::Packet, &rows), &volumes(Norm::Packet, &[]));
         assert!(moved > 1, "a packet crosses two links");
         // Each cell cut at R, and not the norm: seven cells of R are √7 times too much.
-        let spread: Vec<Crossing> = (0..7).flat_map(|bin| (0..9).map(move |_| crossing(0, bin, 0, 0))).collect();
-        let cut_alone: i128 = volumes(Norm::Packet, &spread).iter().map(|cell| (cell.min(&5) * GRID).pow(2)).sum();
+        let spread: Vec<Crossing> =
+            (0..7).flat_map(|bin| (0..9).map(move |_| crossing(0, bin, 0, 0))).collect();
+        let cut_alone: i128 =
+            volumes(Norm::Packet, &spread).iter().map(|cell| (cell.min(&5) * GRID).pow(2)).sum();
         assert!(Rational::from(cut_alone) > moves_squared_upper(Norm::Host { norm_max: 5 }));
         // Three equal cells scaled to 5 are 2.886 each in units of the grid; rounded up they pass it.
-        let three: Vec<Crossing> = (0..3).flat_map(|bin| (0..9).map(move |_| crossing(0, bin, 0, 0))).collect();
+        let three: Vec<Crossing> =
+            (0..3).flat_map(|bin| (0..9).map(move |_| crossing(0, bin, 0, 0))).collect();
         let down = volumes(Norm::Host { norm_max: 5 }, &three);
         let up: i128 = down.iter().filter(|cell| **cell > 0).map(|cell| (cell + 1) * (cell + 1)).sum();
         assert!(Rational::from(up) > moves_squared_upper(Norm::Host { norm_max: 5 }));
-        assert!(Rational::from(squared(&down, &[0; BINS * COLUMNS])) <= moves_squared_upper(Norm::Host { norm_max: 5 }));
+        assert!(
+            Rational::from(squared(&down, &[0; BINS * COLUMNS]))
+                <= moves_squared_upper(Norm::Host { norm_max: 5 })
+        );
     }
 
     #[test]
@@ -245,7 +264,9 @@ mod tests {
         for (place, volume) in volumes.iter_mut().enumerate() {
             let (bin, link) = (place / COLUMNS, place % COLUMNS);
             let angle = std::f64::consts::TAU * bin as f64 / BINS as f64;
-            *volume = 100.0 + 40.0 * angle.sin() * (1.0 + link as f64 / 9.0) + 20.0 * angle.cos() * (link % 3) as f64;
+            *volume = 100.0
+                + 40.0 * angle.sin() * (1.0 + link as f64 / 9.0)
+                + 20.0 * angle.cos() * (link % 3) as f64;
             *volume += ((bin * 7 + link * 13) % 11) as f64;
         }
         volumes[100 * COLUMNS + 30] += 90.0;

@@ -43,8 +43,7 @@ const CANNOT: &str = "Where hosts are hidden, no single stepping stone can be fo
      about hosts, and is answered.\n\nNor can a worm be seen on a handful of hosts: that is what hiding a host means.\n\nWhere packets are hidden, hosts are not: a \
      host of a thousand packets is promised a thousand times the price of one, which is no promise. And a host is hidden as a sender. What others send to it \
      belongs to them.";
-const RULE: &str =
-    "Questions that count hosts lose nothing when hosts are hidden; questions that count packets lose what one host may not add. Rephrase before paying.";
+const RULE: &str = "Questions that count hosts lose nothing when hosts are hidden; questions that count packets lose what one host may not add. Rephrase before paying.";
 
 fn whose(study: &TraceStudy) -> Block {
     let rows = study.units.iter().map(|unit| {
@@ -69,9 +68,9 @@ fn distribution(study: &TraceStudy, column: &str) -> Vec<Block> {
     for unit in &study.units {
         let curves: Vec<&Curve> = unit.curves.iter().filter(|curve| curve.column == column).collect();
         let drawn = curves.iter().filter(|curve| !curve.of.contains("average"));
-        let series = drawn.map(|curve| Series::new(Mark::Line, name(curve), points(&curve.cdf))).chain(
-            truth.map(|truth| Series::new(Mark::Reference, "the truth", points(truth))),
-        );
+        let series = drawn
+            .map(|curve| Series::new(Mark::Line, name(curve), points(&curve.cdf)))
+            .chain(truth.map(|truth| Series::new(Mark::Reference, "the truth", points(truth))));
         let chart = Chart {
             title: format!("{column}s of packets, hiding a {}", unit.unit.name()),
             x_name: if column == "size" { "bytes".to_owned() } else { "port".to_owned() },
@@ -85,7 +84,9 @@ fn distribution(study: &TraceStudy, column: &str) -> Vec<Block> {
                 "All methods at the same price each, of packets of which only so many count for a host. Their noise is that of as many packets as count, \
                  all of which may lie in one cell."
             }
-            Unit::Packet => "The same methods where one packet is hidden: the curves can hardly be told from each other.",
+            Unit::Packet => {
+                "The same methods where one packet is hidden: the curves can hardly be told from each other."
+            }
         };
         blocks.push(Block::figure(&chart, caption));
         blocks.push(errors(&curves, study.true_cdfs.is_some()));
@@ -194,7 +195,10 @@ fn findings(unit: &UnitStudy) -> Vec<Block> {
             blocks: vec![Block::Code(sql.join("\n\n"))],
         },
         Block::Folded {
-            summary: format!("What SQL cannot say, and named mechanisms answered, hiding a {}", unit.unit.name()),
+            summary: format!(
+                "What SQL cannot say, and named mechanisms answered, hiding a {}",
+                unit.unit.name()
+            ),
             blocks: vec![Block::text(named.join("\n\n"))],
         },
     ]

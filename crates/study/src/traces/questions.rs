@@ -40,7 +40,8 @@ pub enum Table {
 
 impl Table {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Packets, Self::Payloads, Self::Keystrokes, Self::Crossings, Self::Paths];
+    pub const ALL: [Self; 5] =
+        [Self::Packets, Self::Payloads, Self::Keystrokes, Self::Crossings, Self::Paths];
 
     /// Its name in SQL, and of its file.
     pub fn name(self) -> &'static str {
@@ -56,6 +57,8 @@ impl Table {
 
 /// Worm fingerprints at host level.
 pub const FAN_OUT: &str = "worms, by fan-out";
+/// The same with how many hosts send them.
+pub const FAN_OUT_COUNTS: &str = "worms, by fan-out, counted";
 /// Worm fingerprints at packet level.
 pub const TWO_COUNTS: &str = "worms, by two counts";
 /// The median round trip.
@@ -75,10 +78,20 @@ pub const HOME_LINKS: &str = "volumes of links at home";
 /// Volumes of links away.
 pub const AWAY_LINKS: &str = "volumes of links away";
 
-const OF_HOSTS: [SqlQuestion; 6] = [
+const OF_HOSTS: [SqlQuestion; 7] = [
+    // Which strings there are is the whole answer, and takes the whole price: half of it where they are counted as well.
     SqlQuestion {
         name: FAN_OUT,
         title: "Which strings do many hosts send to five addresses or more each?",
+        sql: "SELECT payload\nFROM (SELECT host, payload FROM payloads GROUP BY host, payload HAVING COUNT(DISTINCT peer) >= 5) AS \
+              wide\nGROUP BY payload",
+        table: Table::Payloads,
+        bounds: Some((2, 1)),
+        earns_keys: true,
+    },
+    SqlQuestion {
+        name: FAN_OUT_COUNTS,
+        title: "And how many hosts are those?",
         sql: "SELECT payload, COUNT(DISTINCT host) AS hosts\nFROM (SELECT host, payload FROM payloads GROUP BY host, payload HAVING \
               COUNT(DISTINCT peer) >= 5) AS wide\nGROUP BY payload",
         table: Table::Payloads,
@@ -99,7 +112,7 @@ const OF_HOSTS: [SqlQuestion; 6] = [
     SqlQuestion {
         name: LOSS,
         title: "Which share of packets are copies of lost ones?",
-        sql: "SELECT SUM(LEAST(a * w, 50)) AS packets, SUM(LEAST(r * w, 5)) AS copies\nFROM (SELECT host, a, r, LEAST(1, 50.0 / a, \
+        sql: "SELECT SUM(GREATEST(LEAST(a * w, 50), 0)) AS packets, SUM(GREATEST(LEAST(r * w, 5), 0)) AS copies\nFROM (SELECT host, a, r, LEAST(1, 50.0 / a, \
               CASE WHEN r > 0 THEN 5.0 / r ELSE 1 END) AS w\n      FROM (SELECT host, SUM(n) AS a, SUM(n - 1) AS r\n            FROM (SELECT host, \
               flow, seq, COUNT(*) AS n FROM packets WHERE kind <> 'synack' GROUP BY host, flow, seq) AS pieces\n            GROUP BY host) AS \
               hosts) AS weighed",

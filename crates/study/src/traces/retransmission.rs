@@ -154,7 +154,8 @@ mod tests {
             for place in 0..trace.len() {
                 let mut fewer = trace.clone();
                 fewer.remove(place);
-                by_packet = by_packet.max(squared(counts(Limits::Packet, &trace), counts(Limits::Packet, &fewer)));
+                by_packet =
+                    by_packet.max(squared(counts(Limits::Packet, &trace), counts(Limits::Packet, &fewer)));
             }
             let fewer: Vec<Packet> = trace.iter().copied().filter(|packet| packet.host != 0).collect();
             by_host = by_host.max(squared(counts(host, &trace), counts(host, &fewer)));
@@ -180,7 +181,8 @@ mod tests {
     #[test]
     fn a_rate_without_noise_is_the_rate_of_hosts_that_are_not_cut() {
         let trace: Vec<Packet> = [0, 1, 1, 2].into_iter().map(|seq| packet(0, seq)).collect();
-        let host = Retransmission::new(Limits::Host { packets_max: 50, copies_max: 5 }, &Rho::parse("1").unwrap());
+        let host =
+            Retransmission::new(Limits::Host { packets_max: 50, copies_max: 5 }, &Rho::parse("1").unwrap());
         let rate = host.unwrap().rate(&counts(Limits::Host { packets_max: 50, copies_max: 5 }, &trace));
         assert!((rate - exact_rate(&trace)).abs() < 1e-5 && (exact_rate(&trace) - 0.25).abs() < 1e-12);
     }

@@ -102,7 +102,12 @@ mod tests {
                 .map(|place| {
                     let digits = digits(place);
                     let kind = if digits & 1 == 0 { Kind::Syn } else { Kind::SynAck };
-                    packet((digits >> 5) as u32, kind, [1, 3, 30, 300][(digits >> 1) as usize & 3], (digits >> 4) as u32 & 1)
+                    packet(
+                        (digits >> 5) as u32,
+                        kind,
+                        [1, 3, 30, 300][(digits >> 1) as usize & 3],
+                        (digits >> 4) as u32 & 1,
+                    )
                 })
                 .collect()
         })
@@ -126,7 +131,8 @@ mod tests {
                 by_packet = by_packet.max(squared(&each, &histogram(Weighing::EachRow, &fewer)));
             }
             for owner in 0..2 {
-                let fewer: Vec<Packet> = trace.iter().copied().filter(|packet| packet.host != owner).collect();
+                let fewer: Vec<Packet> =
+                    trace.iter().copied().filter(|packet| packet.host != owner).collect();
                 by_host = by_host.max(squared(&capped, &histogram(host, &fewer)));
             }
         }
@@ -150,7 +156,9 @@ mod tests {
         assert!(squared(&with, &without) > 1);
         let every_pair = |rows: &[Packet]| {
             let of = |kind| rows.iter().filter(move |packet| packet.kind == kind);
-            of(Kind::Syn).flat_map(|syn| of(Kind::SynAck).filter(move |ack| ack.time_us >= syn.time_us)).count()
+            of(Kind::Syn)
+                .flat_map(|syn| of(Kind::SynAck).filter(move |ack| ack.time_us >= syn.time_us))
+                .count()
         };
         assert!(every_pair(&trace) - every_pair(&trace[1..]) > 2);
     }
@@ -158,10 +166,13 @@ mod tests {
     #[test]
     fn the_median_of_exact_measurements_is_the_median() {
         let trips = [40, 50, 60, 70, 80, 20, 200];
-        let packets: Vec<Packet> = (0..).zip(trips).flat_map(|(flow, trip)| {
-            let first = Packet { flow, ..packet(0, Kind::Syn, 10, 0) };
-            [first, Packet { kind: Kind::SynAck, time_us: first.time_us + trip * 1_000, ..first }]
-        }).collect();
+        let packets: Vec<Packet> = (0..)
+            .zip(trips)
+            .flat_map(|(flow, trip)| {
+                let first = Packet { flow, ..packet(0, Kind::Syn, 10, 0) };
+                [first, Packet { kind: Kind::SynAck, time_us: first.time_us + trip * 1_000, ..first }]
+            })
+            .collect();
         assert!((exact_median_ms(&packets) - 60.0).abs() < 1e-9);
         let mechanism = mechanism(Weighing::EachRow, &Rho::parse("1").unwrap()).unwrap();
         let found = median_ms(&mechanism, &mechanism.measured(&histogram(Weighing::EachRow, &packets)));

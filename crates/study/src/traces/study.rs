@@ -252,7 +252,9 @@ fn of_unit(
     let rows = Rows::of(folder);
     for mechanism in &mechanisms {
         told(&format!("{} level: {}", unit.name(), mechanism.words.name));
-        let released = purse.buy(&mechanism.words, &mechanism.loss(), |receipt, bits| mechanism.release(&rows, receipt, bits))?;
+        let released = purse.buy(&mechanism.words, &mechanism.loss(), |receipt, bits| {
+            mechanism.release(&rows, receipt, bits)
+        })?;
         named::read(mechanism, &released, truth, &mut study)?;
     }
     drop(purse);

@@ -102,7 +102,8 @@ pub fn write_keystrokes(path: &Path, keystrokes: &Keystrokes) -> Result<(), Trac
 pub fn write_crossings(path: &Path, crossings: &Crossings) -> Result<(), TraceError> {
     let mut table = TableFile::create(path, &CROSSINGS)?;
     for row in &crossings.rows {
-        let [bin, home, away] = [u64::from(row.bin), row.home.into(), row.away.into()].map(|one| one.to_string());
+        let [bin, home, away] =
+            [u64::from(row.bin), row.home.into(), row.away.into()].map(|one| one.to_string());
         table.row(&[crossings.hosts.name(row.host), &bin, &home, &away])?;
     }
     table.finish()
@@ -142,7 +143,9 @@ pub fn read_keystrokes(path: &Path) -> Result<Keystrokes, TraceError> {
     let mut keystrokes = Keystrokes::default();
     read(path, &KEYSTROKES, |row| {
         let [host, flow, time_us] = row else { return };
-        let (Some(host), Some(flow), Some(time_us)) = (name(host), number(flow), number(time_us)) else { return };
+        let (Some(host), Some(flow), Some(time_us)) = (name(host), number(flow), number(time_us)) else {
+            return;
+        };
         let host = keystrokes.hosts.number(host);
         keystrokes.rows.push(Keystroke { host, flow, time_us });
     })?;
@@ -196,12 +199,15 @@ pub(super) fn read(path: &Path, columns: &[&str], mut each: impl FnMut(&[&str]))
             let names: Vec<String> = fields
                 .iter()
                 .take(FIELDS_MAX)
-                .map(|field| String::from_utf8_lossy(records.bytes(*field, &mut scratch)).trim().to_lowercase())
+                .map(|field| {
+                    String::from_utf8_lossy(records.bytes(*field, &mut scratch)).trim().to_lowercase()
+                })
                 .collect();
             let place = |column: &&str| {
-                names.iter().position(|name| name == column).ok_or_else(|| {
-                    no_trace(format!("its first line does not name `{column}`"))
-                })
+                names
+                    .iter()
+                    .position(|name| name == column)
+                    .ok_or_else(|| no_trace(format!("its first line does not name `{column}`")))
             };
             places = Some((columns.iter().map(place).collect::<Result<_, _>>()?, fields.len()));
             continue;
@@ -254,7 +260,8 @@ mod tests {
         let path = folder.path().join("packets.csv");
         let good = "10.0.0.1,1.1.1.1,443,data,5,40,1,2\n";
         let read_of = |evil: &str| {
-            std::fs::write(&path, format!("host,peer,port,kind,time_us,size,flow,seq\n{good}{evil}{good}")).unwrap();
+            std::fs::write(&path, format!("host,peer,port,kind,time_us,size,flow,seq\n{good}{evil}{good}"))
+                .unwrap();
             let packets = read_packets(&path).unwrap();
             packets.rows.iter().filter(|row| packets.hosts.name(row.host) == "10.0.0.1").count()
         };

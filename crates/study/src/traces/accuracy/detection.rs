@@ -27,7 +27,11 @@ pub(super) fn worms(
     let sightings = &worms.sightings;
     let ways = [
         ("packet", "two counts".to_owned(), Counting::Packet),
-        ("host", "two counts, K = 10, L = 5".to_owned(), Counting::TwoCounts { strings_max: 10, destinations_max: 5 }),
+        (
+            "host",
+            "two counts, K = 10, L = 5".to_owned(),
+            Counting::TwoCounts { strings_max: 10, destinations_max: 5 },
+        ),
         ("host", "fan-out, K = 1".to_owned(), Counting::FanOut { strings_max: 1 }),
         ("host", "fan-out, K = 2".to_owned(), Counting::FanOut { strings_max: 2 }),
         ("host", "fan-out, K = 4".to_owned(), Counting::FanOut { strings_max: 4 }),
@@ -135,7 +139,8 @@ fn at_host_level(
     // Every planted pair has far more coincidences than the cut; all others have hosts of their own, and none that count.
     let exact: Vec<i128> = (0..pairs).map(|pair| if pair < made.planted.len() { CUT } else { 0 }).collect();
     let threshold = sigma * normal_quantile(0.5 / pairs as f64);
-    let above = noise.release_all(&exact, bits).into_iter().enumerate().filter(|(_, y)| *y as f64 >= threshold);
+    let above =
+        noise.release_all(&exact, bits).into_iter().enumerate().filter(|(_, y)| *y as f64 >= threshold);
     let name = |pair: usize| made.planted.get(pair).copied().unwrap_or((u64::MAX, pair as u64));
     Ok(above.map(|(pair, _)| name(pair)).collect())
 }

@@ -18,10 +18,8 @@ pub const PORT_ROWS_MAX: [u32; 3] = [30, 30, 30];
 
 /// The distribution of packets over the cells of one of their columns.
 type Column = (&'static str, usize, fn(&Packet) -> usize, [u32; 3]);
-const COLUMNS: [Column; 2] = [
-    ("size", SIZES, Packet::size_cell, SIZE_ROWS_MAX),
-    ("port", PORTS, Packet::port_cell, PORT_ROWS_MAX),
-];
+const COLUMNS: [Column; 2] =
+    [("size", SIZES, Packet::size_cell, SIZE_ROWS_MAX), ("port", PORTS, Packet::port_cell, PORT_ROWS_MAX)];
 
 pub(super) fn round(
     accuracy: &mut Accuracy,
@@ -48,7 +46,11 @@ pub(super) fn round(
                 Weighing::CappedHost { rows_max } => format!("{rows_max} flows a host"),
                 Weighing::EachRow | Weighing::AverageHost => "all flows".to_owned(),
             };
-            accuracy.add(Line { what: "median round trip".to_owned(), unit, how, price }, "relative error", error);
+            accuracy.add(
+                Line { what: "median round trip".to_owned(), unit, how, price },
+                "relative error",
+                error,
+            );
         }
         let ways = [("packet", Limits::Packet)].into_iter().chain(
             [(50, 5), (200, 20), (600, 60)]
@@ -102,7 +104,11 @@ fn distributions(
                     accuracy.add(line(), &format!("{}: largest", estimate.name()), largest);
                     accuracy.add(line(), &format!("{}: mean", estimate.name()), mean);
                     let (from_cut, _) = distances(&cdf, &own);
-                    accuracy.add(line(), &format!("{}: largest from what was cut", estimate.name()), from_cut);
+                    accuracy.add(
+                        line(),
+                        &format!("{}: largest from what was cut", estimate.name()),
+                        from_cut,
+                    );
                 }
             }
             let (cut, _) = distances(&own, truth);

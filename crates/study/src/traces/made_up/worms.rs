@@ -66,14 +66,26 @@ pub fn worms(number: u64, size: &Size, flows: impl Iterator<Item = (u32, u32)>) 
             Planted::Scanner => "scan",
             Planted::Banner => "hello",
         };
-        PlantedOrder { payload: format!("{word}-{number:03}"), what, sources, reach, addresses: dice.below(ADDRESSES) }
+        PlantedOrder {
+            payload: format!("{word}-{number:03}"),
+            what,
+            sources,
+            reach,
+            addresses: dice.below(ADDRESSES),
+        }
     };
     let mut orders = Vec::new();
     for infected in INFECTED {
         // Of the same share of hosts in a smaller trace.
         let infected = (infected * size.hosts).div_ceil(2_000).max(1);
         for _ in 0..WORMS_OF_EACH {
-            orders.push(plant(Planted::Worm { infected }, orders.len() as u32, infected, (10, 40), &mut dice));
+            orders.push(plant(
+                Planted::Worm { infected },
+                orders.len() as u32,
+                infected,
+                (10, 40),
+                &mut dice,
+            ));
         }
     }
     for _ in 0..SCANNERS {
@@ -112,7 +124,9 @@ impl PlantedOrder {
         // A banner is sent to the same few addresses by everybody; a scanner reaches so many with all of its senders together.
         let shared: Option<Vec<u32>> = match self.what {
             Planted::Worm { .. } => None,
-            Planted::Scanner => Some(dice.between(self.reach.0, self.reach.1)).map(|reach| dice.some_of(reach, ADDRESSES)),
+            Planted::Scanner => {
+                Some(dice.between(self.reach.0, self.reach.1)).map(|reach| dice.some_of(reach, ADDRESSES))
+            }
             Planted::Banner => {
                 let reach = dice.between(self.reach.0, self.reach.1);
                 Some((0..reach).map(|step| (self.addresses + step) % ADDRESSES).collect())

@@ -103,10 +103,7 @@ fn distribution(accuracy: &Accuracy, what: &str) -> Vec<Block> {
         y_scale: Scale::Logarithmic,
         series: series.collect(),
     };
-    vec![
-        Block::figure(&chart, "All methods at the same price, hiding a host."),
-        Block::Table { head, rows },
-    ]
+    vec![Block::figure(&chart, "All methods at the same price, hiding a host."), Block::Table { head, rows }]
 }
 
 fn small(value: f64) -> String {

@@ -83,7 +83,8 @@ fn block_of(
         }
         PcapBlockOwned::Legacy(packet) => {
             let Some(interface) = interfaces.first().copied() else { return };
-            let ticks = u128::from(packet.ts_sec) * u128::from(interface.resolution) + u128::from(packet.ts_usec);
+            let ticks =
+                u128::from(packet.ts_sec) * u128::from(interface.resolution) + u128::from(packet.ts_usec);
             packet_of(interface, ticks, packet.data, internal, trace);
         }
         PcapBlockOwned::NG(Block::SectionHeader(_)) => interfaces.clear(),
@@ -109,7 +110,9 @@ fn packet_of(interface: Interface, ticks: u128, data: &[u8], internal: &[Network
         Linktype::RAW | Linktype::IPV4 | Linktype::IPV6 => LaxSlicedPacket::from_ip(data).ok(),
         _ => None,
     };
-    if let Some((row, payload)) = sliced.and_then(|sliced| Seen::of(&sliced, time_us)).and_then(|seen| seen.owned(internal)) {
+    if let Some((row, payload)) =
+        sliced.and_then(|sliced| Seen::of(&sliced, time_us)).and_then(|seen| seen.owned(internal))
+    {
         row.write(&payload, trace);
     }
 }
@@ -142,7 +145,11 @@ impl Seen {
             }
             LaxNetSlice::Ipv6(ip) => {
                 let header = ip.header();
-                (header.source_addr().into(), header.destination_addr().into(), u32::from(header.payload_length()) + 40)
+                (
+                    header.source_addr().into(),
+                    header.destination_addr().into(),
+                    u32::from(header.payload_length()) + 40,
+                )
             }
             LaxNetSlice::Arp(_) => return None,
         };
@@ -202,7 +209,16 @@ impl Seen {
         let row = OwnedRow {
             host: own.0,
             peer: peer.0,
-            row: Packet { host: 0, peer: 0, port: peer.1, kind, time_us: self.time_us, size: self.size, flow, seq: piece },
+            row: Packet {
+                host: 0,
+                peer: 0,
+                port: peer.1,
+                kind,
+                time_us: self.time_us,
+                size: self.size,
+                flow,
+                seq: piece,
+            },
         };
         Some((row, payload))
     }

@@ -16,8 +16,12 @@ impl Network {
     /// Whether an address is one of them.
     pub fn contains(&self, address: &IpAddr) -> bool {
         match (self.address, address) {
-            (IpAddr::V4(own), IpAddr::V4(other)) => same(u128::from(u32::from(own)), u128::from(u32::from(*other)), 32 - self.bits),
-            (IpAddr::V6(own), IpAddr::V6(other)) => same(u128::from(own), u128::from(*other), 128 - self.bits),
+            (IpAddr::V4(own), IpAddr::V4(other)) => {
+                same(u128::from(u32::from(own)), u128::from(u32::from(*other)), 32 - self.bits)
+            }
+            (IpAddr::V6(own), IpAddr::V6(other)) => {
+                same(u128::from(own), u128::from(*other), 128 - self.bits)
+            }
             _ => false,
         }
     }

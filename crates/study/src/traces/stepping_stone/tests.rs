@@ -13,11 +13,13 @@ fn choice() -> Choice<BuildHasherDefault<DefaultHasher>> {
 fn keystrokes(rows: &[(u64, u64)]) -> Keystrokes {
     let mut keystrokes = Keystrokes::default();
     // Names in a fixed order, so that numbers agree between neighbours.
-    for host in 0..20 {
+    for host in 0..40 {
         keystrokes.hosts.number(&format!("h{host}"));
     }
-    keystrokes.rows =
-        rows.iter().map(|(flow, step)| Keystroke { host: *flow as u32, flow: *flow, time_us: step * 100_000 }).collect();
+    keystrokes.rows = rows
+        .iter()
+        .map(|(flow, step)| Keystroke { host: *flow as u32, flow: *flow, time_us: step * 100_000 })
+        .collect();
     keystrokes
 }
 
@@ -44,21 +46,16 @@ fn moved(rows: &[(u64, u64)], fewer: &[(u64, u64)], kept_max: u32) -> (i128, i12
     found
 }
 
-/// Traces in which nine conversations wake up in two buckets, and one has packets around both.
+/// Traces in which some of ten conversations wake up in one bucket and some of ten others a moment later, and one more has packets around
+/// both: awake at the first, and without its first packet only at the second.
 fn traces() -> impl Iterator<Item = Vec<(u64, u64)>> {
     (0..600_u64).map(|number| {
-        let mut rows: Vec<(u64, u64)> = Vec::new();
-        for flow in 0..9 {
-            for (place, bucket) in [10_u64, 16, 30].into_iter().enumerate() {
-                if (number >> ((flow + 3 * place as u64) % 9)) & 1 == 0 {
-                    rows.push((flow, bucket + (number + flow) % 2));
-                }
-            }
-        }
-        let x = 9 + number % 11;
-        // Asleep for long, awake at 10, again at 12 and 16: without the first the second wakes it.
-        rows.extend([(x, 10 + number % 2), (x, 12 + number % 4), (x, 16 + number % 3), (x, 30)]);
-        rows
+        let chosen = |flow: u64| (number >> (flow % 9)) & 1 == 0;
+        let first = (0..10).filter(|flow| chosen(*flow)).map(|flow| (flow, 10 + (number + flow) % 2));
+        let second = (10..20).filter(|flow| chosen(flow + number % 3)).map(|flow| (flow, 14 + flow % 2));
+        let x = 20 + number % 20;
+        let own = [(x, 10 + number % 2), (x, 13 + number % 2), (x, 16 + number % 3), (x, 30)];
+        first.chain(second).chain(own).collect()
     })
 }
 
@@ -138,8 +135,7 @@ fn a_planted_stone_is_found() {
     for time in 0..200 {
         rows.extend([(0, time * 50), (1, time * 50), (2 + time % 10, time * 50 + 20)]);
     }
-    let search =
-        SteppingStones::new(6, &Rho::parse("0.1").unwrap(), &Delta::parse("1e-6").unwrap()).unwrap();
+    let search = SteppingStones::new(6, &Rho::parse("0.1").unwrap(), &Delta::parse("1e-6").unwrap()).unwrap();
     let released = search.release(&keystrokes(&rows), NamesAre::Private, &choice(), &mut seeded(3));
     let found = search.stones(&released, search.threshold() as f64);
     assert_eq!(found, [((0, 0), (1, 1))]);

@@ -9,7 +9,7 @@ use super::{Curve, Finding, Truth, UnitStudy, Way, named};
 use crate::traces::cdf::{Estimate, distances};
 use crate::traces::fingerprint::{DESTINATIONS, SOURCES};
 use crate::traces::link_volume::{self, COLUMNS};
-use crate::traces::made_up::Planted;
+use crate::traces::made_up::{Planted, PlantedString};
 use crate::traces::questions::{self, SqlQuestion};
 use crate::traces::trace::{BINS, LINKS, PORTS, SIZES};
 use crate::traces::{retransmission, round_trip};
@@ -17,10 +17,13 @@ use crate::traces::{retransmission, round_trip};
 /// A question's answer in words.
 pub(super) fn finding(question: &SqlQuestion, reply: &Reply, truth: Option<&Truth>) -> Finding {
     let (answer, truth) = match question.name {
-        questions::FAN_OUT | questions::TWO_COUNTS => worms(reply, truth),
+        questions::FAN_OUT | questions::FAN_OUT_COUNTS | questions::TWO_COUNTS => worms(reply, truth),
         questions::ROUND_TRIP => {
             let exact = truth.map(|truth| round_trip::exact_median_ms(&truth.packets.rows));
-            (format!("median {:.1} ms", number(reply, 0, 0)), exact.map(|exact| format!("median {exact:.1} ms")))
+            (
+                format!("median {:.1} ms", number(reply, 0, 0)),
+                exact.map(|exact| format!("median {exact:.1} ms")),
+            )
         }
         questions::LOSS => {
             let words = |rate: f64| format!("{:.3} % of packets are copies", 100.0 * rate);
@@ -32,18 +35,21 @@ pub(super) fn finding(question: &SqlQuestion, reply: &Reply, truth: Option<&Trut
             (format!("about {:.0} hosts{}", number(reply, 0, 0), error_words(reply, 0)), exact)
         }
         questions::PATHS => paths(reply, truth),
-        _ => (format!("{} groups{}", reply.answer.rows.len(), error_words(reply, reply.answer.columns.len() - 1)), None),
+        _ => (
+            format!(
+                "{} groups{}",
+                reply.answer.rows.len(),
+                error_words(reply, reply.answer.columns.len() - 1)
+            ),
+            None,
+        ),
     };
     let way = Way::Sql(question.sql.to_owned());
     Finding { title: question.title.to_owned(), way, answer, truth, price: reply.price_words() }
 }
 
 /// Distribution functions and scores that follow from counts in SQL.
-pub(super) fn distributions(
-    replies: &[(&SqlQuestion, Reply)],
-    truth: Option<&Truth>,
-    study: &mut UnitStudy,
-) {
+pub(super) fn distributions(replies: &[(&SqlQuestion, Reply)], truth: Option<&Truth>, study: &mut UnitStudy) {
     let mut volumes = vec![0.0; BINS * COLUMNS];
     let mut links = 0;
     for (question, reply) in replies {
@@ -81,7 +87,14 @@ pub(super) fn distributions(
 }
 
 /// Counts of steps as a distribution function over cells, even within a step.
-fn curve(study: &mut UnitStudy, column: &'static str, steps: usize, cells: usize, reply: &Reply, truth: Option<&Truth>) {
+fn curve(
+    study: &mut UnitStudy,
+    column: &'static str,
+    steps: usize,
+    cells: usize,
+    reply: &Reply,
+    truth: Option<&Truth>,
+) {
     let mut counts = vec![0.0; steps];
     for row in 0..reply.answer.rows.len() {
         if let Some(count) = counts.get_mut(number(reply, row, 0) as usize) {
@@ -97,29 +110,35 @@ fn curve(study: &mut UnitStudy, column: &'static str, steps: usize, cells: usize
         })
         .collect();
     let error = truth.map(|truth| {
-        let place = usize::from(column == "port");
-        distances(&cdf, &named::true_cdfs(&truth.packets.rows)[place]).0
+        let exact = &named::true_cdfs(&truth.packets.rows)[usize::from(column == "port")];
+        // Within a step nothing was asked.
+        let ends = |cdf: &[f64]| cdf.iter().skip(width - 1).step_by(width).copied().collect::<Vec<_>>();
+        distances(&ends(&cdf), &ends(exact)).0
     });
     let of = if width == 1 { "SQL".to_owned() } else { format!("SQL, steps of {width}") };
     study.curves.push(Curve { column, of, estimate: Estimate::Counts, cdf, error });
 }
 
-/// Strings that are taken for worms', by public numbers.
+/// Strings that are taken for worms', by public numbers. Where keys are earned by hosts, to be shown is to be sent by many; where they are earned by
+/// packets, the noisy number of hosts has to say so, with a margin.
 fn worms(reply: &Reply, truth: Option<&Truth>) -> (String, Option<String>) {
-    let counts_addresses = reply.answer.columns.len() > 2;
-    let margin = 3.0 * sigma(reply, 2);
+    let columns = reply.answer.columns.len();
+    let (host_margin, margin) = (if columns > 2 { 2.0 * sigma(reply, 1) } else { 0.0 }, 3.0 * sigma(reply, 2));
     let mut suspects: BTreeMap<String, f64> = BTreeMap::new();
     for row in 0..reply.answer.rows.len() {
-        let hosts = number(reply, row, 1);
-        let reaches = !counts_addresses || number(reply, row, 2) > DESTINATIONS as f64 + margin;
-        if hosts > SOURCES as f64 && reaches {
+        let hosts = if columns > 1 { number(reply, row, 1) } else { f64::INFINITY };
+        let reaches = columns < 3 || number(reply, row, 2) > DESTINATIONS as f64 + margin;
+        if hosts > SOURCES as f64 + host_margin && reaches {
             suspects.insert(text(reply, row, 0), hosts);
         }
     }
     let mut largest: Vec<(&String, &f64)> = suspects.iter().collect();
     largest.sort_by(|a, b| b.1.total_cmp(a.1));
-    let names: Vec<String> =
-        largest.iter().take(5).map(|(name, hosts)| format!("{name} (about {hosts:.0} hosts)")).collect();
+    let name = |(name, hosts): &(&String, &f64)| match hosts.is_finite() {
+        true => format!("{name} (about {hosts:.0} hosts)"),
+        false => (*name).clone(),
+    };
+    let names: Vec<String> = largest.iter().take(5).map(name).collect();
     let answer = match suspects.is_empty() {
         true => "no string is sent by enough hosts to be shown".to_owned(),
         false => format!(
@@ -130,18 +149,25 @@ fn worms(reply: &Reply, truth: Option<&Truth>) -> (String, Option<String>) {
             if suspects.len() > names.len() { ", …" } else { "" }
         ),
     };
-    let truth = truth.map(|truth| {
-        let is_worm = |planted: &&crate::traces::made_up::PlantedString| {
-            matches!(planted.what, Planted::Worm { .. })
-                && i128::from(planted.sources) > SOURCES
-                && i128::from(planted.destinations) > DESTINATIONS
-        };
-        let worms: Vec<_> = truth.planted.iter().filter(is_worm).collect();
-        let found = worms.iter().filter(|worm| suspects.contains_key(&worm.payload)).count();
-        let others = suspects.len() - found;
-        format!("{found} of {} worms are among them, and {others} other strings", worms.len())
-    });
-    (answer, truth)
+    (answer, truth.map(|truth| found_worms(&suspects, &truth.planted)))
+}
+
+/// How many worms of each size are among the suspects, and what else is.
+fn found_worms(suspects: &BTreeMap<String, f64>, planted: &[PlantedString]) -> String {
+    let mut by_infected: BTreeMap<u32, (usize, usize)> = BTreeMap::new();
+    let mut others = suspects.len();
+    for string in planted {
+        let Planted::Worm { infected } = string.what else { continue };
+        if i128::from(string.sources) > SOURCES && i128::from(string.destinations) > DESTINATIONS {
+            let found = suspects.contains_key(&string.payload);
+            let (right, all) = by_infected.entry(infected).or_default();
+            *right += usize::from(found);
+            *all += 1;
+            others -= usize::from(found);
+        }
+    }
+    let words = |(infected, (found, all)): (&u32, &(usize, usize))| format!("{found} of {all} on {infected} hosts");
+    format!("worms found: {}; {others} other strings", by_infected.iter().map(words).collect::<Vec<_>>().join(", "))
 }
 
 fn paths(reply: &Reply, truth: Option<&Truth>) -> (String, Option<String>) {
@@ -195,4 +221,3 @@ fn error_words(reply: &Reply, column: usize) -> String {
     let release = reply.answer.columns.get(column).and_then(|column| column.release.as_ref());
     release.and_then(|release| release.error_95).map_or_else(String::new, |error| format!(" (± {error:.0})"))
 }
-

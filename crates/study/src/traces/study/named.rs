@@ -33,8 +33,17 @@ pub(in crate::traces) struct Named {
 }
 
 enum What {
-    Distribution { column: Column, weighing: Weighing, of: String, strategy: Strategy, mechanism: Box<CdfMechanism> },
-    RoundTrip { weighing: Weighing, mechanism: Box<CdfMechanism> },
+    Distribution {
+        column: Column,
+        weighing: Weighing,
+        of: String,
+        strategy: Strategy,
+        mechanism: Box<CdfMechanism>,
+    },
+    RoundTrip {
+        weighing: Weighing,
+        mechanism: Box<CdfMechanism>,
+    },
     Loss(Box<Retransmission>),
     Stones(Box<SteppingStones>),
     Volumes(Box<LinkVolumes>),
@@ -141,7 +150,8 @@ pub(super) fn mechanisms(
             let words = named("packets and copies".to_owned(), "all packets".to_owned());
             bought.push(Named { words, what: What::Loss(Box::new(loss)) });
             let stones = SteppingStones::new(KEPT_MAX, &paid.rho_with_keys, &paid.delta_of_keys)?;
-            let words = named("stepping stones by itemsets".to_owned(), format!("{KEPT_MAX} conversations a bucket"));
+            let words =
+                named("stepping stones by itemsets".to_owned(), format!("{KEPT_MAX} conversations a bucket"));
             bought.push(Named { words, what: What::Stones(Box::new(stones)) });
         }
         Unit::Host if tables.contains(&Table::Crossings) => {
@@ -173,7 +183,11 @@ fn distributions(unit: Unit, column: Column, epsilon: &Epsilon) -> Vec<(Weighing
                 ("size", epsilon) if epsilon >= 0.5 => 300,
                 _ => 30,
             };
-            let capped = (Weighing::CappedHost { rows_max }, format!("{rows_max} packets a host"), Strategy::ALL.to_vec());
+            let capped = (
+                Weighing::CappedHost { rows_max },
+                format!("{rows_max} packets a host"),
+                Strategy::ALL.to_vec(),
+            );
             vec![capped, (Weighing::AverageHost, "average host".to_owned(), vec![Strategy::SquareRoot])]
         }
     }
@@ -265,11 +279,15 @@ fn stones(lines: &str, truth: Option<&Truth>) -> (String, Option<String>) {
 /// The intervals that stand out, in words.
 pub(super) fn bursts(top: &[usize], truth: Option<&Truth>) -> (String, Option<String>) {
     let clock = |bin: &usize| format!("{:02}:{:02}", bin * 5 / 60, bin * 5 % 60);
-    let answer = format!("these five minutes stand out: {}", top.iter().map(clock).collect::<Vec<_>>().join(", "));
+    let answer =
+        format!("these five minutes stand out: {}", top.iter().map(clock).collect::<Vec<_>>().join(", "));
     let truth = truth.map(|truth| {
         let found = truth.bursts.iter().filter(|burst| top.contains(&usize::from(burst.bin))).count();
         let count = truth.bursts.len();
-        format!("{found} of {count} bursts are among them; pointing at random finds {:.1} %", 100.0 * count as f64 / 288.0)
+        format!(
+            "{found} of {count} bursts are among them; pointing at random finds {:.1} %",
+            100.0 * count as f64 / 288.0
+        )
     });
     (answer, truth)
 }
@@ -278,7 +296,7 @@ pub(super) fn bursts(top: &[usize], truth: Option<&Truth>) -> (String, Option<St
 pub(super) fn price_words(loss: &Loss) -> String {
     match loss.approximate_rho() {
         Some((rho, delta)) if delta.is_zero() => format!("ρ = {:.5}", rho.to_f64_upper()),
-        Some((rho, delta)) => format!("ρ = {:.5}, δ = {:e}", rho.to_f64_upper(), delta.to_f64_upper()),
+        Some((rho, delta)) => format!("ρ = {:.5}, δ = {:.1e}", rho.to_f64_upper(), delta.to_f64_upper()),
         None => String::new(),
     }
 }

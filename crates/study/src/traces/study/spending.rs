@@ -35,7 +35,8 @@ pub(super) fn budget(
     }
     // Whole units of a ledger are rounded up for every charge: a thousandth more is far more than those.
     rho = rho * Rational::ratio(1_001, 1_000);
-    delta = delta * Rational::ratio(1_001, 1_000) + Rational::ratio(1, 1_000_000_000);
+    // Half of a declared δ pays for earned keys, the other half translates ρ to ε.
+    delta = delta * Rational::ratio(2_002, 1_000) + Rational::ratio(1, 1_000_000_000);
     Ok((decimal_upper(&rho, 6), decimal_upper(&delta, 6)))
 }
 

@@ -92,8 +92,12 @@ fn a_malformed_packet_changes_no_other_hosts_rows() {
             .filter(|row| trace.packets.hosts.name(row.host) == "10.0.0.1")
             .map(|row| Packet { host: 0, peer: 0, ..*row })
             .collect();
-        let strings =
-            trace.sightings.rows.iter().filter(|row| trace.sightings.hosts.name(row.host) == "10.0.0.1").count();
+        let strings = trace
+            .sightings
+            .rows
+            .iter()
+            .filter(|row| trace.sightings.hosts.name(row.host) == "10.0.0.1")
+            .count();
         (mine, strings)
     };
     let expected = rows_of(&conversation());
@@ -123,7 +127,11 @@ fn a_capture_that_was_stopped_is_read_up_to_there_and_a_broken_one_is_refused() 
     let mut broken = whole;
     // The length of the first packet: four thousand million bytes.
     broken[32..36].copy_from_slice(&[0xff; 4]);
-    assert!(read::trace(&written(&folder, &broken), &inside()).is_ok_and(|read| read.packets.rows.is_empty())
-        || read::trace(&written(&folder, &broken), &inside()).is_err());
-    assert!(is_capture([0x0a, 0x0d, 0x0d, 0x0a]) && is_capture([0xd4, 0xc3, 0xb2, 0xa1]) && !is_capture(*b"host"));
+    assert!(
+        read::trace(&written(&folder, &broken), &inside()).is_ok_and(|read| read.packets.rows.is_empty())
+            || read::trace(&written(&folder, &broken), &inside()).is_err()
+    );
+    assert!(
+        is_capture([0x0a, 0x0d, 0x0d, 0x0a]) && is_capture([0xd4, 0xc3, 0xb2, 0xa1]) && !is_capture(*b"host")
+    );
 }
