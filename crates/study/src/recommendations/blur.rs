@@ -76,7 +76,7 @@ mod tests {
     fn noise_has_the_variance_that_its_share_pays_for() {
         let rho = Rho::parse("0.02").unwrap();
         let mut sums = vec![1000i64; 20_000];
-        let square = Rational::from(1 << 40);
+        let square = Rational::power_of_two(40);
         let mut blur = Gaussian { rho: &rho, bits: &mut seeded(9) };
         let sigma = blur.blur(&mut sums, &square, &Rational::ratio(1, 4)).unwrap();
         let expected = 2f64.powi(40) / (2.0 * 0.25 * 0.02);

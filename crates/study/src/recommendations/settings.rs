@@ -119,8 +119,8 @@ impl Settings {
         let person = unit == Unit::Person;
         // More is learnt of more pairs where the noise is smaller.
         let (items, item_share_percent, cap) = match (unit, epsilon) {
-            (Unit::Person, ..0.75) => (200, 30, 1),
-            (Unit::Person, ..1.5) => (300, 30, 1),
+            (Unit::Person, ..0.75) => (200, 40, 1),
+            (Unit::Person, ..1.5) => (300, 40, 1),
             (Unit::Person, ..3.0) => (400, 20, 1),
             (Unit::Person, ..7.0) => (500, 15, 2),
             (Unit::Person, _) => (500, 15, 4),
@@ -131,7 +131,7 @@ impl Settings {
         Self {
             unit,
             half_range: if person { 3.0 } else { 4.0 },
-            cap: 3,
+            cap: 1,
             count_weight: 0.5,
             item_variance: 0.7,
             rating_variance: 1.9,
@@ -152,13 +152,11 @@ impl Settings {
                     0.3
                 },
                 rank: 6,
-                edge: 0.8,
-                stretch: if !person {
-                    1.3
-                } else if weak {
-                    1.2
-                } else {
-                    1.4
+                edge: if person { 0.65 } else { 0.8 },
+                stretch: match (unit, weak) {
+                    (Unit::Person, false) => 1.5,
+                    (Unit::Person, true) => 1.2,
+                    (Unit::Rating, _) => 1.3,
                 },
                 centring: 20,
             }),

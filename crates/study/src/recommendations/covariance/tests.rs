@@ -34,7 +34,7 @@ fn rated(items: impl Iterator<Item = (u32, i64)>) -> Vec<Rating> {
 }
 
 /// Specification: no person moves the triangle by more than κB²/√2, whatever residuals they have; people at ±B with two ratings and more
-/// come within a ten-thousandth of it. Weights of 1/(c−1), which are too large from three ratings on, and squares that are counted along, planted, are found.
+/// come within a thousandth of it. Weights of 1/(c−1), which are too large from three ratings on, and squares that are counted along, planted, are found.
 #[test]
 fn a_person_moves_the_triangle_by_at_most_the_bound() {
     let mut words = seeded(3);
@@ -61,7 +61,7 @@ fn a_person_moves_the_triangle_by_at_most_the_bound() {
                 let moved = matrix(&own, 60).iter().map(|entry| entry * entry).sum::<f64>();
                 assert!(moved <= bound, "{cap} {count} {kind}: {moved} of {bound}");
                 if kind < 2 && count * count.saturating_sub(1) >= (cap * cap) as usize && count > 1 {
-                    assert!(moved > bound * 0.9999, "{cap} {count} {kind}: {moved} of {bound}");
+                    assert!(moved > bound * 0.999, "{cap} {count} {kind}: {moved} of {bound}");
                 }
             }
         }
@@ -74,76 +74,79 @@ fn a_person_moves_the_triangle_by_at_most_the_bound() {
 }
 
 /// The centring of somebody in the tests of single ratings: no item has an effect, so ratings are residuals before centring.
-fn centring(items: usize) -> Centring {
-    Centring::plain(items, Unit::Rating, BOUND, DRAWN_BY.into())
+fn centring(items: usize, drawn_by: u32) -> Centring {
+    Centring::plain(items, Unit::Rating, BOUND, drawn_by.into())
 }
 
 /// How far the last rating moves the products, as a part of the bound for that many chosen items. Items from `chosen` on are not chosen.
-fn moved_by_the_last(own: &[Rating], items: usize, chosen: usize) -> (f64, f64) {
-    let (centring, weights) = (centring(items), weights(Unit::Rating, 1));
+fn moved_by_the_last(own: &[Rating], items: usize, chosen: usize, drawn_by: u32) -> (f64, f64) {
+    let (centring, weights) = (centring(items, drawn_by), weights(Unit::Rating, 1));
     let position: Vec<Option<u32>> = (0..items).map(|at| (at < chosen).then_some(at as u32)).collect();
     let [with, without] = [own, &own[..own.len() - 1]]
         .map(|own| matrix(&shares(centring.residuals(own), &position, weights), items));
     let count = own.iter().filter(|rating| (rating.item as usize) < chosen).count();
-    (distance(&with, &without), rating_movement(weights, BOUND, count.max(1), DRAWN_BY))
+    (distance(&with, &without), rating_movement(weights, BOUND, count.max(1), drawn_by))
 }
 
-/// Specification: one rating more moves what a person adds by at most the bound: random people, people at the ends of the range, and a hill climb
-/// from the worst of them; up to 30 chosen items, 10 that are not chosen, the last rating among either. The worst comes within a tenth of the
-/// bound; the bound of somebody who forgets that the average moves (the new row alone, √(2(c−1))·f(c)·B²) is passed.
-#[test]
-fn a_rating_moves_the_triangle_by_at_most_the_bound() {
-    let mut words = seeded(4);
+/// The worst of many people: how far one rating more moved what they add, as a part of the bound, and as a part of what somebody would
+/// claim who forgets that the average moves and weights change (the new row alone, √(2(c−1))·f(c)·B²).
+fn worst(drawn_by: u32, seed: u64) -> (f64, f64) {
+    let mut words = seeded(seed);
     let (items, chosen) = (40, 30);
     let range = 2 * BOUND;
-    let (mut worst, mut passes_naive) = (0.0f64, false);
-    let largest = |parts: (f64, f64)| parts.0 / parts.1;
-    for case in 0..4000u32 {
+    let (mut of_bound, mut of_naive) = (0.0f64, 0.0f64);
+    for case in 0..3000u32 {
         let count = 1 + (words() % 34) as usize;
         // Distinct items; the last one is the rating that is added.
         let mut all: Vec<u32> = (0..items as u32).collect();
         for at in 0..count {
             all.swap(at, at + (words() % (items - at) as u64) as usize);
         }
+        let ends = |word: u64, up: u64| if word % 6 < up { range } else { -range };
         let mut values: Vec<i64> = (0..count)
             .map(|_| match case % 4 {
                 0 => range,
-                1 => {
-                    if words() % 2 == 0 {
-                        range
-                    } else {
-                        -range
-                    }
-                }
-                2 => {
-                    if words() % 5 == 0 {
-                        range
-                    } else {
-                        -range
-                    }
-                }
+                1 => ends(words(), 3),
+                2 => ends(words(), 1),
                 _ => (words() % (2 * range as u64 + 1)) as i64 - range,
             })
             .collect();
         let measured = |values: &[i64]| {
-            moved_by_the_last(&rated(all.iter().copied().zip(values.iter().copied())), items, chosen)
+            let own = rated(all.iter().copied().zip(values.iter().copied()));
+            moved_by_the_last(&own, items, chosen, drawn_by)
         };
         let mut best = measured(&values);
-        for _ in 0..if case % 200 == 1 { 60 } else { 0 } {
+        for _ in 0..if case % 100 == 1 { 60 } else { 0 } {
             let at = (words() % count as u64) as usize;
             let before = values[at];
             values[at] = [range, -range, 0, BOUND, -BOUND][(words() % 5) as usize];
             let now = measured(&values);
-            if largest(now) >= largest(best) { best = now } else { values[at] = before }
+            if now.0 / now.1 >= best.0 / best.1 {
+                best = now;
+            } else {
+                values[at] = before;
+            }
         }
         assert!(best.0 <= best.1, "{} of {} with {count} ratings", best.0, best.1);
-        worst = worst.max(largest(best));
-        let inside = (all[..count].iter().filter(|item| (**item as usize) < chosen).count() as f64).max(1.0);
-        let naive = (2.0 * (inside - 1.0) / inside).sqrt() * (BOUND as f64).powi(2);
-        passes_naive |= best.0 > naive * 1.02 && inside > 2.0;
+        of_bound = of_bound.max(best.0 / best.1);
+        let inside = all[..count].iter().filter(|item| (**item as usize) < chosen).count() as f64;
+        if inside > 2.0 {
+            of_naive =
+                of_naive.max(best.0 / ((2.0 * (inside - 1.0) / inside).sqrt() * (BOUND as f64).powi(2)));
+        }
     }
-    assert!(worst > 0.9, "the search is too weak to say anything: {worst}");
-    assert!(passes_naive, "the bound that forgets the average is passed");
+    (of_bound, of_naive)
+}
+
+/// Specification: one rating more moves what a person adds by at most the bound: random people, people at the ends of the range, and a hill climb
+/// from some of them; up to 30 chosen items, 10 that are not chosen, the last rating among either. The worst comes within a tenth of the
+/// bound where averages move little; where they move much, the bound that forgets them, planted, is passed by more than a fiftieth.
+#[test]
+fn a_rating_moves_the_triangle_by_at_most_the_bound() {
+    let (of_bound, _) = worst(DRAWN_BY, 4);
+    assert!(of_bound > 0.9, "the search is too weak to say anything: {of_bound}");
+    let (_, of_naive) = worst(1, 5);
+    assert!(of_naive > 1.02, "the bound that forgets the average is passed: {of_naive}");
 }
 
 /// Specification: the bound of the whole is the largest over all counts; at λ = 20 it is 1.459·B² and a few parts in a thousand for whole steps.
@@ -182,7 +185,7 @@ fn blocks_add_up_to_what_a_plain_loop_does() {
         }
         let ratings = builder.finish();
         let chosen: Vec<u32> = (0..items as u32).filter(|item| item % 3 != 1).collect();
-        let (centring, weights) = (centring(items), weights(Unit::Rating, 1));
+        let (centring, weights) = (centring(items, DRAWN_BY), weights(Unit::Rating, 1));
         let sums = sums(&ratings, items, &chosen, &centring, weights);
         let size = chosen.len();
         let mut plain = vec![0i64; size * (size - 1) / 2];
