@@ -178,7 +178,13 @@ fn made_up(unit: Unit, epsilons: &[&str], runs: Range<u64>) {
             unit.word(),
             runs.end - runs.start
         ),
-        &["item means", "person and item", "kNN", "covariance"],
+        &[
+            "item means",
+            "person and item",
+            "the same for the whole price",
+            "nearest neighbours",
+            "covariance",
+        ],
     );
     let methods = [Method::ItemMean, Method::PersonAndItem, Method::Factors];
     for epsilon in epsilons.iter().copied().map(Some).chain([None]) {
@@ -202,10 +208,29 @@ fn made_up(unit: Unit, epsilons: &[&str], runs: Range<u64>) {
             let mut found = scores(&model, &kept, &held, &catalogue, &methods);
             let evaluation = Evaluation::new(&kept, &held, catalogue.len());
             found.insert(2, evaluation.neighbour_scores(&model));
+            found.insert(2, whole_price(learner.settings(), epsilon, run, &catalogue, &evaluation, &kept));
             columns.add(found);
         }
         columns.print(epsilon.unwrap_or("not private"));
     }
+}
+
+/// The honest opponent: everything is spent on means.
+fn whole_price(
+    settings: &Settings,
+    epsilon: Option<&str>,
+    run: u64,
+    catalogue: &Catalogue,
+    evaluation: &Evaluation<'_>,
+    kept: &Ratings,
+) -> Scores {
+    let settings = Settings { covariance: None, ..settings.clone() };
+    let learner = Learner::new(catalogue, settings).expect("settings");
+    let released = match epsilon {
+        Some(epsilon) => learner.release(kept, &rho(epsilon), &mut seeded(3000 + run)).expect("a release"),
+        None => learner.without_privacy(kept).expect("sums"),
+    };
+    evaluation.scores(&learner.model(&released), Method::PersonAndItem)
 }
 
 fn scores(
