@@ -12,7 +12,7 @@ struct Benchmark {
     options: &'static [&'static str],
 }
 
-const BENCHMARKS: [Benchmark; 23] = [
+const BENCHMARKS: [Benchmark; 24] = [
     Benchmark {
         name: "accounting",
         about: "milliseconds and certified gap of the accountants, beside dp-accounting",
@@ -158,6 +158,13 @@ const BENCHMARKS: [Benchmark; 23] = [
         about: "errors of private answers about real tables, and how often their bars hold",
         package: "pointillist-curator",
         target: "sql_accuracy",
+        options: &[],
+    },
+    Benchmark {
+        name: "study-recommendations",
+        about: "errors of private recommendations beside means and beside learning without privacy, and their time",
+        package: "pointillist-study",
+        target: "recommendations",
         options: &[],
     },
     Benchmark {

@@ -24,6 +24,7 @@ pub mod release;
 pub mod reload;
 pub mod serve;
 pub mod shell;
+pub mod study;
 pub mod synth;
 pub mod tables;
 pub mod token;

@@ -28,6 +28,8 @@ use pointillist_publication::{
 };
 use pointillist_query::Refusal;
 use pointillist_server::ServeError;
+use pointillist_study::recommendations::RecommendationError;
+use pointillist_study::traces::TraceError;
 use serde_json::{Value, json};
 
 use crate::message::insist;
@@ -179,6 +181,8 @@ failures_of![
     OpenError,
     PlanFileError,
     PublicationError,
+    RecommendationError,
+    TraceError,
     Refusal,
     SandboxError,
     ServeError,

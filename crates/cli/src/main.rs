@@ -42,8 +42,8 @@ use terminal::tell;
 
 use commands::{
     account, analyst, attack, audit, bounds, budget, check, completions, demo, explain, graph, init, learn,
-    ledger, local, man, mechanisms, noise, query, rehearse, release, reload, serve, shell, synth, tables,
-    token,
+    ledger, local, man, mechanisms, noise, query, rehearse, release, reload, serve, shell, study, synth,
+    tables, token,
 };
 
 /// See the picture, never the dot: differential privacy as software people can run.
@@ -117,6 +117,8 @@ enum Command {
     Learn(Box<learn::Arguments>),
     /// Sanitized tables: made-up rows that resemble real ones, released once and asked for ever
     Synth(Box<synth::Arguments>),
+    /// Whole studies, from a file of rows to a report: recommendations, network traces
+    Study(Box<study::Arguments>),
     /// Surveys without a curator: everyone randomizes their own answer
     Local(Box<local::Arguments>),
     /// What an adversary learns without differential privacy, and tries with it
@@ -206,6 +208,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Graph(arguments) => graph::run(&arguments),
         Command::Learn(arguments) => learn::run(&arguments),
         Command::Synth(arguments) => synth::run(&arguments),
+        Command::Study(arguments) => study::run(&arguments),
         Command::Local(arguments) => local::run(&arguments),
         Command::Attack(arguments) => attack::run(&arguments),
         Command::Audit(arguments) => audit::run(&arguments),

@@ -1,6 +1,6 @@
 //! `--report FILE.html`, for every command that has something to show.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use pointillist_catalog::calendar;
@@ -43,6 +43,11 @@ impl ReportArguments {
         }
         Ok(())
     }
+}
+
+/// Writes a page that is always written, over an earlier one of ours or into a new file.
+pub fn write_page(path: &Path, page: &Page) -> Result<(), Failure> {
+    write_output(path, &page.to_html(&made_by()))
 }
 
 /// The command that is running, today.

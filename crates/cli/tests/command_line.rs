@@ -56,6 +56,8 @@ mod serve;
 mod serving;
 #[path = "command_line/snapshots.rs"]
 mod snapshots;
+#[path = "command_line/study_recommendations.rs"]
+mod study_recommendations;
 #[path = "command_line/synth.rs"]
 mod synth;
 

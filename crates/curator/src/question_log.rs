@@ -25,7 +25,7 @@ pub struct QuestionLog {
 
 impl QuestionLog {
     /// The log of a ledger.
-    pub(crate) fn of(place: &Place) -> Self {
+    pub fn of(place: &Place) -> Self {
         let known = Self::read(place.directory()).into_keys().collect();
         Self { path: Some(place.directory().join(FILE)), known: Mutex::new(known) }
     }
@@ -36,7 +36,7 @@ impl QuestionLog {
     }
 
     /// Keeps the words of a question that was charged.
-    pub(crate) fn keep(&self, request: Digest, words: &str) {
+    pub fn keep(&self, request: Digest, words: &str) {
         let request = request.to_string();
         let is_new = self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(request.clone());
         if let Some(path) = self.path.as_ref().filter(|_| is_new) {

@@ -9,6 +9,7 @@
 //! | [`graph`](mod@graph), [`read`] | a simple graph in memory, and how files become one |
 //! | [`kernel`] | exact counts, fast; never for release |
 //! | [`sensitivity`] | by how much one edge or one node can move a statistic: the table of the lecture on graphs of "Applied Privacy for Data Science" (Harvard CS 208, 2022) |
+//! | [`extension`] | a mechanism that is private on some graphs only, extended to all for twice the price; on tiny graphs, to look at |
 //! | [`isotonic`] | the closest sequence that never rises, for distributions with noise |
 //! | [`edge`] | mechanisms for edge privacy, one file each |
 //! | [`node`] | mechanisms for node privacy, one file each |
@@ -16,6 +17,7 @@
 //! | [`plan`](mod@plan) | from a question to the mechanism that answers it, with its price and its expected error |
 
 pub mod edge;
+pub mod extension;
 pub mod graph;
 pub mod isotonic;
 pub mod kernel;

@@ -9,11 +9,11 @@ use super::workspace::DependencyKind;
 use super::{Finding, Workspace};
 
 /// A foreign crate, and the rooms whose production code may depend on it.
-const PLACES: [(&str, &[&str]); 55] = [
+const PLACES: [(&str, &[&str]); 57] = [
     // Numbers, noise and losses: nothing here may draw, read or write anything.
     ("dashu-int", &["numbers", "noise", "privacy", "mechanisms"]),
     ("libm", &["privacy", "audit", "synth"]),
-    ("realfft", &["privacy"]),
+    ("realfft", &["privacy", "study"]),
     // Randomness enters in one room; the ledger draws the key of a new file, doors draw salts and tokens.
     ("getrandom", &["noise", "ledger", "access", "spark", "server"]),
     ("chacha20", &["noise", "testkit"]),
@@ -73,13 +73,16 @@ const PLACES: [(&str, &[&str]); 55] = [
     ),
     ("parquet", &["engine", "publication"]),
     ("bytes", &["engine", "postgres", "server"]),
-    ("flate2", &["engine", "graph"]),
+    ("flate2", &["engine", "graph", "study"]),
     ("glob", &["engine"]),
     ("tokio", &["engine", "postgres", "spark", "server"]),
+    // Captures of networks: frames of files, headers of packets.
+    ("pcap-parser", &["study"]),
+    ("etherparse", &["study"]),
     // Counting and solving.
-    ("rayon", &["learn", "synth", "graph", "attack", "audit", "cli"]),
+    ("rayon", &["learn", "synth", "graph", "attack", "audit", "study", "cli"]),
     ("clarabel", &["attack"]),
-    ("faer", &["learn"]),
+    ("faer", &["learn", "study"]),
     // Results as bytes.
     ("maud", &["render", "audit", "demo", "console", "server", "cli"]),
     (
@@ -94,6 +97,7 @@ const PLACES: [(&str, &[&str]); 55] = [
             "publication",
             "attack",
             "audit",
+            "study",
             "server",
             "python",
             "cli",
@@ -112,6 +116,7 @@ const PLACES: [(&str, &[&str]); 55] = [
             "publication",
             "attack",
             "audit",
+            "study",
             "demo",
             "console",
             "server",

@@ -5,6 +5,7 @@ mod clustering;
 mod count;
 mod degrees;
 mod explain;
+mod extension;
 mod inspect;
 mod print;
 mod synth;
@@ -42,6 +43,8 @@ enum Verb {
     Synth(synth::Arguments),
     /// What an answer would cost and how wrong it might be; free
     Explain(explain::Arguments),
+    /// Mechanisms for some graphs, extended to all graphs for twice the price: a theorem to look at, on tiny graphs
+    Extension(extension::Arguments),
     /// Exact figures for the owner's eyes: not private, never to be published
     Inspect(inspect::Arguments),
 }
@@ -54,6 +57,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Verb::Clustering(arguments) => clustering::run(arguments),
         Verb::Synth(arguments) => synth::run(arguments),
         Verb::Explain(arguments) => explain::run(arguments),
+        Verb::Extension(arguments) => extension::run(arguments),
         Verb::Inspect(arguments) => inspect::run(arguments),
     }
 }

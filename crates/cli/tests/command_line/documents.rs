@@ -10,7 +10,7 @@ use super::stderr;
 /// Long by design, waiting for somebody to type, or about a database server; that they parse is tested beside the parser.
 fn takes_long(line: &DocumentLine) -> bool {
     let words: Vec<&str> = line.words.iter().map(String::as_str).collect();
-    matches!(words.as_slice(), ["pointillist", "audit" | "shell" | "demo" | "serve" | "reload", ..])
+    matches!(words.as_slice(), ["pointillist", "audit" | "shell" | "demo" | "serve" | "reload" | "study", ..])
         || words.starts_with(&["pointillist", "attack", "reconstruct"])
         || words.starts_with(&["pointillist", "ledger", "move"])
         || line.line.contains('…')

@@ -275,3 +275,30 @@ fn a_made_up_graph_is_paid_for_once_and_is_simple() {
     let left = folder.json(&["graph", "count", "edges", "--graph", "roads", "--epsilon", "1"]);
     assert_eq!(left["budget"]["remaining_epsilon"], "0");
 }
+
+/// Specification: the theorem is shown in fractions, whatever is extended; what is too large to be listed is refused.
+#[test]
+fn the_extension_theorem_is_shown_on_tiny_data() {
+    let folder = Folder::new();
+    let hub = folder.json(&["graph", "extension"]);
+    assert_eq!(
+        (&hub["data_sets"], &hub["neighbours"], &hub["members"]),
+        (&113.into(), &380.into(), &90.into())
+    );
+    assert_eq!((&hub["e_to_epsilon"], &hub["promised"]), (&"9/4".into(), &"81/16".into()));
+    assert_eq!((&hub["worst"], &hub["needed"]), (&"13/4".into(), &"13/4".into()));
+    for what in ["hub", "edges", "triangles", "sum", "response"] {
+        let seen = folder.json(&["graph", "extension", what, "--factor", "3/2"]);
+        assert_eq!(
+            (&seen["is_equal_on_class"], &seen["is_as_promised"]),
+            (&true.into(), &true.into()),
+            "{what}"
+        );
+    }
+    let words = folder.words(&["graph", "extension", "response", "--size", "2"]);
+    assert!(words.contains("the same law, exactly") && words.contains("5/2 (2.5): 1.32193 ε"), "{words}");
+    let large = folder.refused(&["graph", "extension", "--size", "6"], 2);
+    assert!(large.contains("from 1 to 5") && large.contains("grows too fast"), "{large}");
+    folder.refused(&["graph", "extension", "response", "--bound", "1"], 2);
+    folder.refused(&["graph", "extension", "--factor", "1"], 2);
+}
