@@ -47,7 +47,7 @@ const BLOCK: usize = 1 << 16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PairWeights {
     pub unit: Unit,
-    /// κ.
+    /// κ: the products of one person have the norm κ·B² at most.
     pub cap: u32,
 }
 

@@ -35,7 +35,7 @@ pub enum RecommendationError {
         path: PathBuf,
         /// What is wrong.
         what: String,
-        /// What to do.
+        /// The way on, in words for whoever called.
         hint: &'static str,
     },
     /// A folder with something else in it.

@@ -37,14 +37,14 @@ pub enum Counting {
     Packet,
     /// Hosts that sent it widely, K strings a host; a host is the unit.
     FanOut {
-        /// The K.
+        /// K: strings that count of a host.
         strings_max: u32,
     },
     /// Hosts, and distinct addresses of which L count for a host; a host is the unit.
     TwoCounts {
-        /// The K.
+        /// K: strings that count of a host.
         strings_max: u32,
-        /// The L.
+        /// L: addresses that count of a host and string.
         destinations_max: u32,
     },
 }

@@ -33,7 +33,7 @@ pub enum Norm {
     Packet,
     /// All of a host's, scaled to this norm at most.
     Host {
-        /// The R.
+        /// R: the norm of a host's packets, over moments and links.
         norm_max: u32,
     },
 }

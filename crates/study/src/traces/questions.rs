@@ -39,7 +39,7 @@ pub enum Table {
 }
 
 impl Table {
-    /// All of them.
+    /// Every table of the catalog, in the order in which they are written.
     pub const ALL: [Self; 5] =
         [Self::Packets, Self::Payloads, Self::Keystrokes, Self::Crossings, Self::Paths];
 
