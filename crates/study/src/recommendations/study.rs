@@ -76,7 +76,7 @@ pub struct RatingStudy {
     pub units: Vec<Unit>,
     /// The wanted privacy, one release each.
     pub epsilons: Vec<Epsilon>,
-    /// The δ of all of them.
+    /// How likely the promise may fail, beside every ε.
     pub delta: Delta,
 }
 
