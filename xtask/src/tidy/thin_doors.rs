@@ -11,7 +11,7 @@ use super::{Finding, Workspace};
 ///
 /// The command line has a file for each of its verbs, most of it arguments and printing; those who let people in and serve came
 /// last, and models, with five verbs whose arguments, help and printing are all that is here: their files are read, written, signed and
-/// used by `publication/src/model_file.rs`. The server speaks two protocols to people whom nobody trusts: what a session, a portal, a transaction or a head of HTTP is
+/// used by `publication/src/model_file.rs`; studies have two verbs, whose tables and objects are printed here. The server speaks two protocols to people whom nobody trusts: what a session, a portal, a transaction or a head of HTTP is
 /// concerns no other door. The console is templates and words for what it is given; what is served of it (sessions, forms, who may see
 /// which page) is the server's.
 const DOORS: [(&str, usize); 4] = [("cli", 9_600), ("console", 3_800), ("server", 9_400), ("python", 6_300)];

@@ -47,7 +47,7 @@ const BLOCK: usize = 1 << 16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PairWeights {
     pub unit: Unit,
-    /// κ: the products of one person have the norm κ·B² at most.
+    /// The κ of the guarantee: a person adds as much as κ people with two ratings.
     pub cap: u32,
 }
 

@@ -35,7 +35,7 @@ pub enum RecommendationError {
         path: PathBuf,
         /// What is wrong.
         what: String,
-        /// The way on, in words for whoever called.
+        /// How such a file is made right.
         hint: &'static str,
     },
     /// A folder with something else in it.

@@ -76,7 +76,7 @@ pub struct RatingStudy {
     pub units: Vec<Unit>,
     /// The wanted privacy, one release each.
     pub epsilons: Vec<Epsilon>,
-    /// The δ that every ε is released with.
+    /// How likely the promise may fail, beside every ε.
     pub delta: Delta,
 }
 

@@ -55,7 +55,7 @@ pub struct Arguments {
     /// The wanted ε, or several between commas: one release each
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = parsed::<Epsilon>, default_value = "1")]
     epsilon: Vec<Epsilon>,
-    /// The δ that every ε of the list is released with
+    /// How likely the promise may fail: the δ beside every ε
     #[arg(long, value_name = "DELTA", value_parser = parsed::<Delta>, default_value = "1e-6")]
     delta: Delta,
     /// Whose secret is kept: all ratings of a person, or each rating by itself; both between commas
