@@ -127,25 +127,21 @@ fn silence_ends_by_the_clock(mut wired: Wired, seconds: u64) {
     wired.is_answered();
 }
 
-/// A server of its own with the visits, a wire to it, and the clinic's catalog with the wire's end.
-fn postgres() -> Option<(PostgresServer, impl Fn(&PostgresServer, ReplyClock) -> (Wired, String))> {
-    let server = PostgresServer::start()?;
-    let make = |server: &PostgresServer, clock: ReplyClock| {
-        let (url, name) = database(server, "wired");
-        fill(server, &name, &rows_of(&(visits(60) + &target_rows())));
-        // It lives as long as the wire.
-        let end = tempfile::tempdir().unwrap().keep();
-        let wire = Wire::between_sockets(server.socket_dir(), server.port(), &end);
-        let url = url.replace(&server.socket_dir().display().to_string(), &end.display().to_string());
-        (Wired::new(wire, &catalog(&url, "postgres:clinic/public.visits"), clock), name)
-    };
-    Some((server, make))
+/// A clinic at the end of a wire to a database with the visits, and the database's name.
+fn postgres(server: &PostgresServer, clock: ReplyClock) -> (Wired, String) {
+    let (url, name) = database(server, "wired");
+    fill(server, &name, &rows_of(&(visits(60) + &target_rows())));
+    // It lives as long as the wire.
+    let end = tempfile::tempdir().unwrap().keep();
+    let wire = Wire::between_sockets(server.socket_dir(), server.port(), &end);
+    let url = url.replace(&server.socket_dir().display().to_string(), &end.display().to_string());
+    (Wired::new(wire, &catalog(&url, "postgres:clinic/public.visits"), clock), name)
 }
 
 #[test]
 fn postgresql_that_fails_after_the_debit_is_paid_once_and_answers_again() {
-    let Some((server, make)) = postgres() else { return };
-    let (mut wired, name) = make(&server, ReplyClock::IMMEDIATE);
+    let Some(server) = PostgresServer::start() else { return };
+    let (mut wired, name) = postgres(&server, ReplyClock::IMMEDIATE);
     let server = Arc::new(Mutex::new(server));
     let to = |act: fn(&mut PostgresServer, i64)| {
         let (server, name) = (Arc::clone(&server), name.clone());
@@ -179,8 +175,8 @@ fn postgresql_that_fails_after_the_debit_is_paid_once_and_answers_again() {
 
 #[test]
 fn a_wire_to_postgresql_that_nothing_comes_through_ends_by_the_clock() {
-    let Some((server, make)) = postgres() else { return };
-    silence_ends_by_the_clock(make(&server, clock(8)).0, 8);
+    let Some(server) = PostgresServer::start() else { return };
+    silence_ends_by_the_clock(postgres(&server, clock(8)).0, 8);
 }
 
 fn spark(server: &SparkServer, clock: ReplyClock) -> Wired {
