@@ -120,7 +120,7 @@ impl Hospital {
             panic!("not about rows: {sql}")
         };
         let work = RowWork::open(state, *plan)?;
-        let exact = |(alone, prepared): (&Alone, &Box<dyn Prepared>)| {
+        let exact = |(alone, prepared): (&Alone, &dyn Prepared)| {
             let groups = prepared.aggregate(&alone.plan.aggregation, &Choice::Fresh).expect("rows are read");
             let measures = alone.plan.aggregation.measures.iter().enumerate();
             let measures = measures.map(|(place, measure)| exact_numbers(&groups, place, &measure.quantity));
@@ -128,7 +128,8 @@ impl Hospital {
             let released = Released { keys: groups.keys().to_vec(), measures };
             Recorded { terms: Some(alone.plan.terms()), released }
         };
-        let recorded: Vec<Recorded> = work.question.alone.iter().zip(&work.prepared).map(exact).collect();
+        let prepared = work.prepared.iter().map(|prepared| &**prepared);
+        let recorded: Vec<Recorded> = work.question.alone.iter().zip(prepared).map(exact).collect();
         work.present(&recorded)
     }
 

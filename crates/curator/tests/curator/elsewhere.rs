@@ -52,6 +52,9 @@ pub trait Elsewhere {
     fn put(&self, word: &str, rows: &[Visit]) -> Put;
 }
 
+/// Puts other visits into the place of those that are there.
+type Refill = Box<dyn Fn(&[Visit])>;
+
 /// Visits on a server.
 pub struct Put {
     /// The clinic's catalog with this table.
@@ -59,7 +62,7 @@ pub struct Put {
     /// Something of the table that changes when it does.
     pub state: Box<dyn Fn() -> String>,
     /// Other visits in the same place.
-    pub refill: Box<dyn Fn(&[Visit])>,
+    pub refill: Refill,
 }
 
 /// The rows of a file of visits.

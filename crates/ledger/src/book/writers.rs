@@ -137,7 +137,7 @@ mod tests {
             (B, Record::Arrival { at: here }),
             (A, Record::Arrival { at: there }),
         ] {
-            assert!(enter(&[&departed[..], &[refused.clone()]].concat()).is_err(), "{refused:?}");
+            assert!(enter(&[&departed[..], std::slice::from_ref(&refused)].concat()).is_err(), "{refused:?}");
         }
         let arrived = [&departed[..], &[(B, Record::Arrival { at: there })]].concat();
         let writers = enter(&arrived).ok().unwrap();

@@ -32,6 +32,9 @@ pub(crate) struct ReadParts {
     pub id: Option<StoreId>,
 }
 
+/// Where records and anchor are, opened.
+type Parts = (Box<dyn Store>, Box<dyn Witness>);
+
 impl Place {
     /// A directory for the records, and a file for the anchor. Choose another disk for the anchor: one that is
     /// not restored together with the records.
@@ -146,7 +149,7 @@ impl Place {
     }
 
     /// The store and the witness, for writing.
-    pub(super) fn open_parts(&self) -> Result<(Box<dyn Store>, Box<dyn Witness>), OpenError> {
+    pub(super) fn open_parts(&self) -> Result<Parts, OpenError> {
         self.open_named_parts().map(|(store, witness, _)| (store, witness))
     }
 

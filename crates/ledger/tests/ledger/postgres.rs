@@ -141,7 +141,7 @@ fn a_stale_writer_cannot_append() {
     let following = other.room.rows.lock().unwrap().last().unwrap().clone();
     drop(twin);
     stale.begin().unwrap();
-    stale.append(&[following.clone()]).unwrap();
+    stale.append(std::slice::from_ref(&following)).unwrap();
     stale.end().unwrap();
     // Without a turn, the transaction of the other is waited for and then refused: the number is taken.
     let mut thief = PostgresStore::open(&postgres.records).unwrap();

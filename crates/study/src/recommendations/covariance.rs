@@ -84,7 +84,7 @@ pub(super) fn shares(
 /// What somebody with so many chosen items adds to the total weight of pairs, both orders, in steps.
 pub(super) fn pair_weight(count: usize, weights: PairWeights) -> i64 {
     let pairs = (count as i128) * (count as i128 - 1).max(0);
-    let weight = i128::from(weights.root(count)).pow(2) * pairs >> (2 * ROOT_BITS - GRID_BITS);
+    let weight = (i128::from(weights.root(count)).pow(2) * pairs) >> (2 * ROOT_BITS - GRID_BITS);
     weight.min(WEIGHT_MAX.into()) as i64
 }
 

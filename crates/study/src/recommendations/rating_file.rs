@@ -40,7 +40,7 @@ impl RatingFormat {
         }
     }
 
-    fn fields<'l>(self, line: &'l [u8]) -> Vec<&'l [u8]> {
+    fn fields(self, line: &[u8]) -> Vec<&[u8]> {
         match self {
             Self::Csv => line.split(|byte| *byte == b',').map(unquoted).collect(),
             Self::Tabs => line.split(|byte| *byte == b'\t').map(<[u8]>::trim_ascii).collect(),

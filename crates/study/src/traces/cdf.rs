@@ -193,7 +193,7 @@ impl CdfMechanism {
         let prefixes = match (&self.matrix, estimate) {
             (Matrix::SquareRoot(root), _) => root.prefixes(&values),
             (Matrix::Tree(tree), Estimate::QuantileTree) => {
-                summed(&tree.from_the_top(&values, self.sigma()), self.cells)
+                summed(&tree.top_down(&values, self.sigma()), self.cells)
             }
             (Matrix::Tree(tree), _) => summed(&tree.least_squares(&values), self.cells),
             (Matrix::Identity, _) => summed(&values, self.cells),

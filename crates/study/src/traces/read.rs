@@ -63,7 +63,7 @@ fn table(path: &Path, read: &mut ReadTrace) -> Result<(), TraceError> {
     let with_payload = table_file::read(path, &columns, |row| {
         let [host, peer, payload] = row else { return };
         let is_name = |text: &&&str| !text.is_empty() && text.len() <= table_file::NAME_BYTES_MAX;
-        if [host, peer, payload].iter().all(|text| is_name(text)) {
+        if [host, peer, payload].iter().all(is_name) {
             sighting(sightings, host, peer, payload);
         }
     });

@@ -46,7 +46,7 @@ fn a_person_moves_the_triangle_by_at_most_the_bound() {
                 let residual = |word: u64| match kind {
                     0 => BOUND,
                     1 => {
-                        if word % 2 == 0 {
+                        if word.is_multiple_of(2) {
                             BOUND
                         } else {
                             -BOUND

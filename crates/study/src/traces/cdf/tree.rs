@@ -79,7 +79,7 @@ impl Tree {
 
     /// The cells from the top down: children are cut off at zero and scaled to what their parent has; below a parent that
     /// has less than twice the noise of its children, what it has is spread evenly.
-    pub(super) fn from_the_top(&self, nodes: &[f64], sigma: f64) -> Vec<f64> {
+    pub(super) fn top_down(&self, nodes: &[f64], sigma: f64) -> Vec<f64> {
         let little = 2.0 * sigma * (self.base as f64).sqrt();
         let mut parents = vec![nodes[..self.base].iter().map(|node| node.max(0.0)).sum::<f64>()];
         for level in 0..self.levels {
