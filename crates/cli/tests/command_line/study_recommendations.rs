@@ -29,8 +29,9 @@ fn prepared() -> Folder {
 #[test]
 fn a_study_has_a_ledger_and_a_page() {
     let folder = prepared();
-    let object = folder
-        .json(&[&STUDY[..], &["--epsilon", "1,2", "--unit", "person,rating", "--folder", "films"]].concat());
+    let wanted = ["--epsilon", "1,2", "--unit", "person,rating", "--folder", "films", "--json"];
+    let output = folder.run(&[&STUDY[..], &wanted].concat());
+    let object: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
     assert_eq!(object["releases"].as_array().map(Vec::len), Some(4), "{object}");
     assert!(
         object["payments"].as_array().is_some_and(|paid| paid.iter().all(|one| one["repeated"] == false)),
