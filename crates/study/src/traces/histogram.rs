@@ -1,6 +1,6 @@
 //! Rows to cells: how much one unit adds to a histogram, at most.
 //!
-//! **Guarantee.** Between data sets that differ in one unit the histogram moves by at most [`Histogram::moves_l1_upper`] in L1, and
+//! **Guarantee.** Between data sets that differ in one unit the histogram moves by at most `moves_l1_upper` in L1, and
 //! therefore in L2: all that a unit adds may fall into one cell, so the square root of a number of rows is no bound.
 //! **Neighbours.** Add or remove one row ([`Weighing::EachRow`]), or all rows of one host (the others).
 //! **Proof.** A row adds one to one cell. A host with c rows, n of them in a cell, adds ⌊G·n·min(c, k)/c⌋ there; over all cells that is
