@@ -59,7 +59,12 @@ fn at_a_huge_price_every_answer_is_the_truth_and_is_paid_for_once() {
     let worms = Some("worms found: 3 of 3 on 39 hosts; 0 other strings");
     assert_eq!(answer(packet, "Which strings do many hosts").truth.as_deref(), worms);
     let stones = answer(packet, "stepping stones by itemsets");
-    assert_eq!(stones.truth.as_deref(), Some("2 of 2 planted are among them, and 0 others"), "{}", stones.answer);
+    assert_eq!(
+        stones.truth.as_deref(),
+        Some("2 of 2 planted are among them, and 0 others"),
+        "{}",
+        stones.answer
+    );
     let hosts = answer(host, "How many hosts have two");
     assert!(hosts.answer.starts_with("about 2 hosts"), "{}", hosts.answer);
     let same = |unit: &UnitStudy, question: &str| {
@@ -113,6 +118,17 @@ fn a_folder_holds_one_study() {
         ..settings(&here, epsilon, &[Unit::Packet])
     };
     run(&tiny("1"));
+    let packets = std::fs::read(here.join("data/packets.csv")).unwrap();
+    let larger = Settings {
+        source: Source::MadeUp {
+            size: Size { hosts: 6, link_hosts: 5, interactive: 4, hours: 1 },
+            number: 0,
+        },
+        ..settings(&here, "1", &[Unit::Host])
+    };
+    let refused = study(&larger, &mut |_| {}).unwrap_err();
+    assert!(matches!(refused, TraceError::OtherStudy { .. }), "{refused}");
+    assert_eq!(std::fs::read(here.join("data/packets.csv")).unwrap(), packets);
     let refused = study(&tiny("2"), &mut |_| {}).unwrap_err();
     assert!(matches!(refused, TraceError::OtherStudy { .. }), "{refused}");
     std::fs::write(folder.path().join("thesis.txt"), "years of work").unwrap();
@@ -141,6 +157,9 @@ fn of_a_real_trace_no_truth_is_shown() {
         source: Source::File { path: trace, internal },
         ..settings(&folder.path().join("net"), "1", &[Unit::Host])
     };
+    let nothing = Source::File { path: folder.path().join("nothing.csv"), internal: Vec::new() };
+    let refused = study(&Settings { source: nothing, ..settings.clone() }, &mut |_| {}).unwrap_err();
+    assert!(matches!(refused, TraceError::Unreadable { .. }) && !settings.folder.exists(), "{refused}");
     let found = run(&settings);
     assert!(found.true_cdfs.is_none() && found.bursts.is_empty());
     assert!(found.units[0].findings.iter().all(|finding| finding.truth.is_none()));

@@ -90,7 +90,10 @@ impl Arguments {
 /// Studies, and says what was found.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.rounds > 1_000 {
-        return Err(Failure::wrong(format!("{} rounds", arguments.rounds), "ask for 1000 at most; 20 are plenty"));
+        return Err(Failure::wrong(
+            format!("{} rounds", arguments.rounds),
+            "ask for 1000 at most; 20 are plenty",
+        ));
     }
     let settings = arguments.settings();
     let (report, results) = (arguments.folder.join("report.html"), arguments.folder.join("results.json"));

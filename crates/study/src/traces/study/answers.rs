@@ -123,7 +123,8 @@ fn curve(
 /// packets, the noisy number of hosts has to say so, with a margin.
 fn worms(reply: &Reply, truth: Option<&Truth>) -> (String, Option<String>) {
     let columns = reply.answer.columns.len();
-    let (host_margin, margin) = (if columns > 2 { 2.0 * sigma(reply, 1) } else { 0.0 }, 3.0 * sigma(reply, 2));
+    let (host_margin, margin) =
+        (if columns > 2 { 3.0 * sigma(reply, 1) } else { 0.0 }, 3.0 * sigma(reply, 2));
     let mut suspects: BTreeMap<String, f64> = BTreeMap::new();
     for row in 0..reply.answer.rows.len() {
         let hosts = if columns > 1 { number(reply, row, 1) } else { f64::INFINITY };
@@ -166,8 +167,12 @@ fn found_worms(suspects: &BTreeMap<String, f64>, planted: &[PlantedString]) -> S
             others -= usize::from(found);
         }
     }
-    let words = |(infected, (found, all)): (&u32, &(usize, usize))| format!("{found} of {all} on {infected} hosts");
-    format!("worms found: {}; {others} other strings", by_infected.iter().map(words).collect::<Vec<_>>().join(", "))
+    let words =
+        |(infected, (found, all)): (&u32, &(usize, usize))| format!("{found} of {all} on {infected} hosts");
+    format!(
+        "worms found: {}; {others} other strings",
+        by_infected.iter().map(words).collect::<Vec<_>>().join(", ")
+    )
 }
 
 fn paths(reply: &Reply, truth: Option<&Truth>) -> (String, Option<String>) {
