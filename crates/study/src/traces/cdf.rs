@@ -60,7 +60,7 @@ pub enum Estimate {
 }
 
 impl Estimate {
-    /// All of them.
+    /// Every estimate, in the order of the report's tables.
     pub const ALL: [Self; 6] =
         [Self::Counts, Self::Tree16, Self::Tree2, Self::QuantileTree, Self::SquareRoot, Self::Monotone];
 
@@ -88,7 +88,7 @@ impl Estimate {
 }
 
 impl Strategy {
-    /// All of them.
+    /// Every strategy, the plainest first.
     pub const ALL: [Self; 4] = [Self::Counts, Self::Tree(16), Self::Tree(2), Self::SquareRoot];
 
     /// What can be estimated from it.

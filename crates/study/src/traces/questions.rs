@@ -39,7 +39,7 @@ pub enum Table {
 }
 
 impl Table {
-    /// All of them.
+    /// Every table, in the order of the catalog.
     pub const ALL: [Self; 5] =
         [Self::Packets, Self::Payloads, Self::Keystrokes, Self::Crossings, Self::Paths];
 

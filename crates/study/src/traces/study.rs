@@ -36,7 +36,7 @@ pub enum Source {
     MadeUp {
         /// How large.
         size: Size,
-        /// Which of them.
+        /// The number of the trace: the same number is the same trace.
         number: u64,
     },
     /// A capture, or a table of packets.
@@ -75,7 +75,7 @@ pub enum Way {
 pub struct Finding {
     /// What was asked.
     pub title: String,
-    /// How.
+    /// In SQL, or as a named mechanism.
     pub way: Way,
     /// What came back.
     pub answer: String,
@@ -88,7 +88,7 @@ pub struct Finding {
 /// A released distribution function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// Of what.
+    /// `size` or `port`.
     pub column: &'static str,
     /// Of which rows.
     pub of: String,
