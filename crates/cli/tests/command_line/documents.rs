@@ -13,7 +13,7 @@ fn takes_long(line: &DocumentLine) -> bool {
     matches!(words.as_slice(), ["pointillist", "audit" | "shell" | "demo" | "serve" | "reload" | "study", ..])
         || words.starts_with(&["pointillist", "attack", "reconstruct"])
         || words.starts_with(&["pointillist", "ledger", "move"])
-        || line.line.contains("films/")
+        || ["films/", "net/host/"].iter().any(|folder| line.line.contains(folder))
         || line.line.contains('…')
 }
 

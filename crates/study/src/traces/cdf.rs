@@ -60,7 +60,7 @@ pub enum Estimate {
 }
 
 impl Estimate {
-    /// Every estimate, in the order of the tables.
+    /// Every estimate, in the order of the report's tables.
     pub const ALL: [Self; 6] =
         [Self::Counts, Self::Tree16, Self::Tree2, Self::QuantileTree, Self::SquareRoot, Self::Monotone];
 
@@ -88,7 +88,7 @@ impl Estimate {
 }
 
 impl Strategy {
-    /// Every way to measure, in the order of the tables.
+    /// Every strategy, the plainest first.
     pub const ALL: [Self; 4] = [Self::Counts, Self::Tree(16), Self::Tree(2), Self::SquareRoot];
 
     /// What can be estimated from it.

@@ -15,7 +15,7 @@ pub enum TraceError {
     /// A file cannot be read.
     #[error("`{}` cannot be read: {source}", path.display())]
     Unreadable {
-        /// The file that was named.
+        /// The file that was to be read.
         path: PathBuf,
         /// Why.
         source: std::io::Error,
@@ -23,7 +23,7 @@ pub enum TraceError {
     /// A file is none that is read here.
     #[error("`{}` is no trace: {why}", path.display())]
     NoTrace {
-        /// The file that was named.
+        /// The file that was taken for a trace.
         path: PathBuf,
         /// Why.
         why: String,
@@ -31,7 +31,7 @@ pub enum TraceError {
     /// Nothing can be written to the folder.
     #[error("`{}` cannot be written: {source}", path.display())]
     Unwritable {
-        /// The file or folder of the study.
+        /// The file or folder that was to be written.
         path: PathBuf,
         /// Why.
         source: std::io::Error,
@@ -39,13 +39,13 @@ pub enum TraceError {
     /// Something else is in the folder.
     #[error("`{}` holds something that is no study of traces", folder.display())]
     Occupied {
-        /// The folder that was named.
+        /// The folder that is left alone.
         folder: PathBuf,
     },
     /// The folder holds a study at another price or of another trace.
     #[error("`{}` holds a study of another trace, or at another price", folder.display())]
     OtherStudy {
-        /// The folder that was named.
+        /// The folder whose ledger counts something else.
         folder: PathBuf,
     },
     /// A network that cannot be read.

@@ -37,14 +37,14 @@ pub enum Counting {
     Packet,
     /// Hosts that sent it widely, K strings a host; a host is the unit.
     FanOut {
-        /// K: strings that count of a host.
+        /// Strings that one host keeps, K in the proof.
         strings_max: u32,
     },
     /// Hosts, and distinct addresses of which L count for a host; a host is the unit.
     TwoCounts {
-        /// K: strings that count of a host.
+        /// Strings that one host keeps, K in the proof.
         strings_max: u32,
-        /// L: addresses that count of a host and string.
+        /// Addresses that count for one host and one string, L in the proof.
         destinations_max: u32,
     },
 }

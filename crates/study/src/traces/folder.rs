@@ -35,19 +35,32 @@ pub struct StudyFolder {
 }
 
 impl StudyFolder {
-    /// The folder, made if it is not there. One that holds anything but a study is refused.
-    pub fn create(path: &Path, tables: Vec<Table>, version: String) -> Result<Self, TraceError> {
-        let is_new = !path.exists() || fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
-        let is_ours = [Unit::Host, Unit::Packet].iter().any(|unit| {
-            fs::read_to_string(path.join(unit.name()).join(CATALOG)).is_ok_and(|text| text.starts_with(MARK))
-        });
-        if !is_new && !is_ours {
-            return Err(TraceError::Occupied { folder: path.to_owned() });
-        }
+    /// The folder of a study, which holds nothing else, and no study of another trace. Makes and changes nothing.
+    pub fn plan(path: &Path, tables: Vec<Table>, version: String) -> Result<Self, TraceError> {
         let folder = Self { path: path.to_owned(), tables, version };
-        let data = path.join("data");
-        fs::create_dir_all(&data).map_err(|source| TraceError::Unwritable { path: data.clone(), source })?;
-        Ok(folder)
+        let is_new = !path.exists() || fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
+        let found: Vec<String> = [Unit::Host, Unit::Packet]
+            .iter()
+            .filter_map(|unit| fs::read_to_string(folder.catalog(*unit)).ok())
+            .collect();
+        if !is_new && !found.iter().any(|text| text.starts_with(MARK)) {
+            return Err(TraceError::Occupied { folder: folder.path });
+        }
+        let of_this_trace = folder.version_line();
+        match found.iter().all(|text| text.contains(&of_this_trace)) {
+            true => Ok(folder),
+            false => Err(TraceError::OtherStudy { folder: folder.path }),
+        }
+    }
+
+    fn version_line(&self) -> String {
+        format!("version = \"{}\"", self.version)
+    }
+
+    /// Makes the folder of tables.
+    pub fn make(&self) -> Result<(), TraceError> {
+        let data = self.path.join("data");
+        fs::create_dir_all(&data).map_err(|source| TraceError::Unwritable { path: data.clone(), source })
     }
 
     /// The file of a table.
@@ -60,18 +73,19 @@ impl StudyFolder {
         self.path.join(unit.name()).join(CATALOG)
     }
 
-    /// Writes the catalog of a unit with this budget, unless the same one is there.
-    ///
-    /// # Errors
-    /// When another one is there: its ledger counts by that.
+    /// Refuses a unit whose catalog is there and says something else: its ledger counts by that.
+    pub fn check_catalog(&self, unit: Unit, rho: &str, delta: &str) -> Result<(), TraceError> {
+        match fs::read_to_string(self.catalog(unit)) {
+            Ok(found) if found != self.catalog_text(unit, rho, delta) => {
+                Err(TraceError::OtherStudy { folder: self.path.clone() })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes the catalog of a unit with this budget.
     pub fn write_catalog(&self, unit: Unit, rho: &str, delta: &str) -> Result<(), TraceError> {
         let (path, text) = (self.catalog(unit), self.catalog_text(unit, rho, delta));
-        if let Ok(found) = fs::read_to_string(&path) {
-            return match found == text {
-                true => Ok(()),
-                false => Err(TraceError::OtherStudy { folder: self.path.clone() }),
-            };
-        }
         let home = self.path.join(unit.name());
         let failed = |source| TraceError::Unwritable { path: path.clone(), source };
         fs::create_dir_all(&home).and_then(|()| fs::write(&path, text)).map_err(failed)
@@ -92,9 +106,9 @@ impl StudyFolder {
         for table in &self.tables {
             let name = table.name();
             text += &format!(
-                "\n[table.{name}]\nscope = \"{scope}\"\nsource = \"../data/{name}.csv\"\nversion = \"{}\"\nprivacy_unit = \"{privacy_unit}\"\n\
+                "\n[table.{name}]\nscope = \"{scope}\"\nsource = \"../data/{name}.csv\"\n{}\nprivacy_unit = \"{privacy_unit}\"\n\
                  {limits}\n[table.{name}.columns]\n",
-                self.version
+                self.version_line()
             );
             if unit == Unit::Packet {
                 text += "host = { type = \"text\" }\n";

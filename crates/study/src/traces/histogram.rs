@@ -18,7 +18,7 @@ pub enum Weighing {
     EachRow,
     /// A host's rows weigh as much as k rows at most; a host is the unit.
     CappedHost {
-        /// k: how many rows a host weighs at most.
+        /// Rows that one host weighs at most, k in the proof.
         rows_max: u32,
     },
     /// All of a host's rows together weigh one, however many there are: the average host. A host is the unit.

@@ -33,7 +33,7 @@ pub enum Norm {
     Packet,
     /// All of a host's, scaled to this norm at most.
     Host {
-        /// R: the norm of a host's packets, over moments and links.
+        /// The largest Euclidean norm of a host's volumes, in packets, R in the proof.
         norm_max: u32,
     },
 }

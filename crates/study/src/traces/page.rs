@@ -23,7 +23,8 @@ pub fn page(study: &TraceStudy, accuracy: Option<&Accuracy>) -> Page {
         study.epsilon,
         units.join(" and, beside it, one ")
     );
-    let mut page = Page::new("What a network carries", lead).section("Who is hidden", vec![whose(study)]);
+    let mut page = Page::new("What a network carries", lead)
+        .section("Who is hidden", vec![whose(study), Block::text(BESIDE), moves()]);
     for column in ["size", "port"] {
         page = page.section(format!("The distribution of {column}s"), distribution(study, column));
     }
@@ -44,6 +45,28 @@ const CANNOT: &str = "Where hosts are hidden, no single stepping stone can be fo
      host of a thousand packets is promised a thousand times the price of one, which is no promise. And a host is hidden as a sender. What others send to it \
      belongs to them.";
 const RULE: &str = "Questions that count hosts lose nothing when hosts are hidden; questions that count packets lose what one host may not add. Rephrase before paying.";
+
+const BESIDE: &str = "The noise of an answer is in proportion to how far one unit moves it. At the same price, hiding a host costs as many times the noise as the third \
+     column is larger than the second.";
+
+/// How far one packet and one host move what is measured.
+fn moves() -> Block {
+    let rows = [
+        ["distributions of packets", "1", "k, the packets of a host that count", "k, and what is cut"],
+        ["distributions of the average host", "–", "1", "1"],
+        ["round trips", "√2", "k, the conversations of a host that count", "k/√2"],
+        ["packets and copies", "√2", "√2 in units of both limits", "the limit of copies"],
+        ["worms", "√2", "√K, by fan-out", "1 where K = 2"],
+        ["stepping stones", "2√(m − 1)", "all the evidence there is", "impossible"],
+        ["link volumes", "√2", "R", "R/√2"],
+        ["common paths, hosts of any kind", "–", "√K", "1"],
+    ];
+    let head = ["question", "one packet moves it by", "one host moves it by", "factor in the noise"];
+    Block::Table {
+        head: head.map(str::to_owned).to_vec(),
+        rows: rows.map(|row| row.map(str::to_owned).to_vec()).to_vec(),
+    }
+}
 
 fn whose(study: &TraceStudy) -> Block {
     let rows = study.units.iter().map(|unit| {
@@ -103,7 +126,7 @@ fn name(curve: &Curve) -> String {
 
 fn errors(curves: &[&Curve], is_known: bool) -> Block {
     let rows = curves.iter().map(|curve| {
-        let best = if curve.estimate == Estimate::SquareRoot { " (recommended)" } else { "" };
+        let best = if curve.estimate == Estimate::Monotone { " (recommended)" } else { "" };
         let error = curve.error.map_or_else(|| "private".to_owned(), |error| format!("{error:.4}"));
         vec![format!("{}{best}", curve.estimate.name()), curve.of.clone(), error]
     });

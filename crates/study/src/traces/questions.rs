@@ -39,7 +39,7 @@ pub enum Table {
 }
 
 impl Table {
-    /// Every table of the catalog, in the order in which they are written.
+    /// Every table, in the order of the catalog.
     pub const ALL: [Self; 5] =
         [Self::Packets, Self::Payloads, Self::Keystrokes, Self::Crossings, Self::Paths];
 

@@ -4,7 +4,7 @@
 //! conversations are public), and for how often each woke up.
 //! **Neighbours.** One packet more or less. Not a host: see below.
 //! **Proof.** A packet wakes its conversation x where it comes more than [`IDLE_US`] after the packet before it. Time is cut into buckets at public
-//! places; a bucket holds the conversations that woke up in it, and keeps the first m of them in the order of a keyed hash of their names. A
+//! places; a bucket holds the conversations that woke up in it, and keeps the first m of them in the order of a keyed hash of their names and of the bucket. A
 //! pair is counted in each bucket that keeps both. Take out the packet at time tᵢ: the awakening at tᵢ may go, and the packet at tᵢ₊₁ may wake x;
 //! later packets see the same predecessor as before. So x may leave one bucket and enter another, and nothing else changes. When x leaves a
 //! bucket that kept it, some y may take its place: m − 1 pairs with x lose one and m − 1 pairs with y gain one. When x enters, it may push
@@ -203,9 +203,12 @@ fn pair_counts<S: BuildHasher>(
 ) -> BTreeMap<(Conversation, Conversation), i128> {
     let mut buckets: BTreeMap<u64, BTreeSet<(u64, Conversation)>> = BTreeMap::new();
     for ((host, flow), times) in woken {
-        let rank = choice.rank(&(keystrokes.hosts.name(*host), flow));
+        let name = keystrokes.hosts.name(*host);
         for time in times {
-            buckets.entry(time / BUCKET_US).or_default().insert((rank, (*host, *flow)));
+            // Every bucket has an order of its own: a conversation that comes last in one is not last in all.
+            let bucket = time / BUCKET_US;
+            let rank = choice.rank(&(bucket, name, flow));
+            buckets.entry(bucket).or_default().insert((rank, (*host, *flow)));
         }
     }
     let mut counts = BTreeMap::new();

@@ -36,7 +36,7 @@ pub enum Source {
     MadeUp {
         /// How large.
         size: Size,
-        /// Which made-up trace of that size: the same number makes the same packets.
+        /// The number of the trace: the same number is the same trace.
         number: u64,
     },
     /// A capture, or a table of packets.
@@ -75,7 +75,7 @@ pub enum Way {
 pub struct Finding {
     /// What was asked.
     pub title: String,
-    /// In SQL, or by a mechanism of its own.
+    /// In SQL, or as a named mechanism.
     pub way: Way,
     /// What came back.
     pub answer: String,
@@ -88,7 +88,7 @@ pub struct Finding {
 /// A released distribution function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// The column whose distribution it is.
+    /// `size` or `port`.
     pub column: &'static str,
     /// Of which rows.
     pub of: String,
@@ -146,27 +146,72 @@ pub(super) struct Truth {
 /// # Errors
 /// When the folder cannot be used, the trace cannot be read, or a question is not answered.
 pub fn study(settings: &Settings, told: &mut dyn FnMut(&str)) -> Result<TraceStudy, TraceError> {
-    let (folder, truth, about) = prepare(settings, told)?;
+    let folder = planned(settings)?;
     let paid = Paid::new(&settings.epsilon)?;
+    let bought: Vec<Bought> = settings
+        .units
+        .iter()
+        .map(|unit| Bought::new(*unit, &folder, settings, &paid))
+        .collect::<Result<_, _>>()?;
+    for bought in &bought {
+        folder.check_catalog(bought.unit, &bought.rho, &bought.delta)?;
+    }
+    let (truth, about) = prepare(settings, &folder, told)?;
     let mut units = Vec::new();
-    for unit in &settings.units {
-        units.push(of_unit(settings, &folder, *unit, &paid, truth.as_ref(), told)?);
+    for bought in &bought {
+        folder.write_catalog(bought.unit, &bought.rho, &bought.delta)?;
+        units.push(of_unit(&folder, bought, &paid, truth.as_ref(), told)?);
     }
     let bursts = truth.iter().flat_map(|truth| &truth.bursts).map(|burst| usize::from(burst.bin)).collect();
     let true_cdfs = truth.as_ref().map(|truth| named::true_cdfs(&truth.packets.rows));
     Ok(TraceStudy { epsilon: settings.epsilon.clone(), units, true_cdfs, bursts, about })
 }
 
+/// Where the study goes; nothing is written yet.
+fn planned(settings: &Settings) -> Result<StudyFolder, TraceError> {
+    let (tables, version) = match &settings.source {
+        Source::MadeUp { size, number } => {
+            let Size { hosts, link_hosts, interactive, hours } = size;
+            (Table::ALL.to_vec(), format!("made up {number} {hosts} {link_hosts} {interactive} {hours}"))
+        }
+        // No word about the rows of a real trace is public: its name says which import it is, and a folder holds one.
+        Source::File { path, .. } => (
+            vec![Table::Packets, Table::Payloads, Table::Keystrokes],
+            format!("imported from {}", file_name(path)),
+        ),
+    };
+    StudyFolder::plan(&settings.folder, tables, version)
+}
+
+/// Everything that is bought where this is the unit, and the budget that pays for it.
+struct Bought {
+    unit: Unit,
+    asked: Vec<&'static SqlQuestion>,
+    mechanisms: NamedMechanisms,
+    rho: String,
+    delta: String,
+}
+
+impl Bought {
+    fn new(unit: Unit, folder: &StudyFolder, settings: &Settings, paid: &Paid) -> Result<Self, TraceError> {
+        let asked: Vec<&SqlQuestion> =
+            questions(unit).iter().filter(|question| folder.tables.contains(&question.table)).collect();
+        let mechanisms = named::mechanisms(unit, &folder.tables, &settings.epsilon, paid)?;
+        let (rho, delta) = spending::budget(&asked, &mechanisms, paid);
+        Ok(Self { unit, asked, mechanisms, rho, delta })
+    }
+}
+
 /// Writes the tables.
 fn prepare(
     settings: &Settings,
+    folder: &StudyFolder,
     told: &mut dyn FnMut(&str),
-) -> Result<(StudyFolder, Option<Truth>, String), TraceError> {
+) -> Result<(Option<Truth>, String), TraceError> {
     match &settings.source {
         Source::MadeUp { size, number } => {
             told("making a trace up");
-            let version = format!("made up {number} {} {}", size.hosts, size.hours);
-            let folder = StudyFolder::create(&settings.folder, Table::ALL.to_vec(), version)?;
+            folder.make()?;
             let packets = made_up::flows(*number, size);
             let worms = made_up::worms(*number, size, made_up::first_packets(&packets));
             let stones = made_up::stones(*number, size);
@@ -178,56 +223,47 @@ fn prepare(
             write_crossings(&folder.file(Table::Crossings), &volumes.crossings)?;
             write_routes(&folder.file(Table::Paths), &routes)?;
             let about = format!(
-                "trace {number} of those that never were: {} packets of {} hosts; {} planted strings, {} stepping stones, {} bursts",
+                "trace {number} of those that never were ({} packets of {} hosts; {} planted strings, {} stepping stones, {} bursts)",
                 packets.rows.len(),
                 packets.hosts.len(),
                 worms.planted.len(),
                 stones.planted.len(),
                 volumes.bursts.len()
             );
-            let truth = Truth {
-                packets,
-                planted: worms.planted,
-                stones: stones.planted,
-                bursts: volumes.bursts,
-                routes,
-            };
-            Ok((folder, Some(truth), about))
+            let (planted, stones, bursts) = (worms.planted, stones.planted, volumes.bursts);
+            Ok((Some(Truth { packets, planted, stones, bursts, routes }), about))
         }
         Source::File { path, internal } => {
-            told("reading the trace");
-            let tables = vec![Table::Packets, Table::Payloads, Table::Keystrokes];
-            let version = format!("imported from {}", file_name(path));
-            let folder = StudyFolder::create(&settings.folder, tables, version)?;
-            // A folder holds one import: what was paid for is about these rows, and no word about them is public.
+            // What was paid for in this folder is about the rows that were imported first.
             if !folder.file(Table::Keystrokes).exists() {
+                told("reading the trace");
                 let read = read::trace(path, internal)?;
+                folder.make()?;
                 write_packets(&folder.file(Table::Packets), &read.packets)?;
                 write_sightings(&folder.file(Table::Payloads), &read.sightings)?;
                 write_keystrokes(&folder.file(Table::Keystrokes), &read.keystrokes)?;
             }
-            Ok((folder, None, format!("the packets of {}", file_name(path))))
+            Ok((None, format!("the packets of {}", file_name(path))))
         }
     }
 }
 
+/// The name of a file as words that a catalog can hold.
 fn file_name(path: &Path) -> String {
-    path.file_name().map_or_else(|| "a file".to_owned(), |name| name.to_string_lossy().into_owned())
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let is_plain = |sign: &char| sign.is_ascii_alphanumeric() || "._-".contains(*sign);
+    name.chars().filter(is_plain).take(60).collect()
 }
 
 fn of_unit(
-    settings: &Settings,
     folder: &StudyFolder,
-    unit: Unit,
+    bought: &Bought,
     paid: &Paid,
     truth: Option<&Truth>,
     told: &mut dyn FnMut(&str),
 ) -> Result<UnitStudy, TraceError> {
-    let asked: Vec<&SqlQuestion> =
-        questions(unit).iter().filter(|question| folder.tables.contains(&question.table)).collect();
-    let mechanisms = named::mechanisms(unit, &folder.tables, &settings.epsilon, paid)?;
-    let (rho, delta) = spending::budget(&asked, &mechanisms, paid)?;
-    folder.write_catalog(unit, &rho, &delta)?;
+    let Bought { unit, asked, mechanisms, .. } = bought;
+    let unit = *unit;
     let home = Home::open(&folder.catalog(unit))?;
     let mut study = UnitStudy {
         unit,
@@ -239,7 +275,7 @@ fn of_unit(
     };
     let curator = home.curator(Clock::Immediate)?;
     let mut replies = Vec::new();
-    for question in asked {
+    for question in asked.iter().copied() {
         told(&format!("{} level: {}", unit.name(), question.name));
         let reply = ask(&curator, question, paid)?;
         study.findings.push(answers::finding(question, &reply, truth));
@@ -250,7 +286,7 @@ fn of_unit(
     answers::distributions(&replies, truth, &mut study);
     let purse = Purse::open(&home, unit.scope(), &folder.version)?;
     let rows = Rows::of(folder);
-    for mechanism in &mechanisms {
+    for mechanism in mechanisms {
         told(&format!("{} level: {}", unit.name(), mechanism.words.name));
         let released = purse.buy(&mechanism.words, &mechanism.loss(), |receipt, bits| {
             mechanism.release(&rows, receipt, bits)

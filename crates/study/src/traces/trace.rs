@@ -78,7 +78,7 @@ pub struct Packet {
     pub peer: u32,
     /// The port of the other end.
     pub port: u16,
-    /// What the packet does in its flow.
+    /// Opening, answer to that, or anything else.
     pub kind: Kind,
     /// When, in microseconds.
     pub time_us: u64,

@@ -118,6 +118,17 @@ fn a_folder_holds_one_study() {
         ..settings(&here, epsilon, &[Unit::Packet])
     };
     run(&tiny("1"));
+    let packets = std::fs::read(here.join("data/packets.csv")).unwrap();
+    let larger = Settings {
+        source: Source::MadeUp {
+            size: Size { hosts: 6, link_hosts: 5, interactive: 4, hours: 1 },
+            number: 0,
+        },
+        ..settings(&here, "1", &[Unit::Host])
+    };
+    let refused = study(&larger, &mut |_| {}).unwrap_err();
+    assert!(matches!(refused, TraceError::OtherStudy { .. }), "{refused}");
+    assert_eq!(std::fs::read(here.join("data/packets.csv")).unwrap(), packets);
     let refused = study(&tiny("2"), &mut |_| {}).unwrap_err();
     assert!(matches!(refused, TraceError::OtherStudy { .. }), "{refused}");
     std::fs::write(folder.path().join("thesis.txt"), "years of work").unwrap();
@@ -146,6 +157,9 @@ fn of_a_real_trace_no_truth_is_shown() {
         source: Source::File { path: trace, internal },
         ..settings(&folder.path().join("net"), "1", &[Unit::Host])
     };
+    let nothing = Source::File { path: folder.path().join("nothing.csv"), internal: Vec::new() };
+    let refused = study(&Settings { source: nothing, ..settings.clone() }, &mut |_| {}).unwrap_err();
+    assert!(matches!(refused, TraceError::Unreadable { .. }) && !settings.folder.exists(), "{refused}");
     let found = run(&settings);
     assert!(found.true_cdfs.is_none() && found.bursts.is_empty());
     assert!(found.units[0].findings.iter().all(|finding| finding.truth.is_none()));

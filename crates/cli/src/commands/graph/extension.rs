@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 
 use pointillist_graph::extension::{Example, Instance, Report, epsilons};
-use pointillist_numbers::Rational;
+use pointillist_numbers::{Enclosure, Rational};
 use pointillist_render::decimals::{grouped_count, short_lower, short_upper};
 use pointillist_render::terminal_style::TerminalStyle;
 use serde::Serialize;
@@ -127,32 +127,36 @@ fn seen<'a>(instance: &'a Instance, report: &Report) -> Seen<'a> {
     }
 }
 
+/// Why nobody does this with real data.
+const LARGER: &str = "every data set is listed, and n people alone have 2^(n(n-1)/2) graphs: 1,024 for 5, \
+                      35,184,372,088,832 for 10";
+
 fn lines(instance: &Instance, report: &Report) -> Vec<(&'static str, String)> {
     let count = |number: usize| grouped_count(number as u64);
     // What was seen is rounded up, and what cannot be avoided down.
-    let ratio = |ratio: &Option<Rational>, round: fn(&Rational) -> String| match ratio {
-        None => "no bound".to_owned(),
-        Some(ratio) => {
-            let times = epsilons(ratio, &report.base).map(|times| format!(": {} ε", round(&times.upper())));
+    let ratio =
+        |ratio: &Option<Rational>, end: fn(&Enclosure) -> Rational, round: fn(&Rational) -> String| {
+            let Some(ratio) = ratio else { return "no bound".to_owned() };
+            let times = epsilons(ratio, &report.base).map(|times| format!(": {} ε", round(&end(&times))));
             format!("{}{}", with_decimal(ratio, round), times.unwrap_or_default())
-        }
-    };
+        };
+    let worst = ratio(&report.worst, Enclosure::upper, short_upper);
+    let needed = ratio(&report.least, Enclosure::lower, short_lower);
     let same = if report.is_equal_on_class { "the same law, exactly" } else { "ANOTHER LAW" };
     vec![
         ("data sets", format!("{} {}", count(report.data_sets), instance.space)),
         ("neighbours", format!("{} pairs; {}", count(report.neighbours), instance.neighbours)),
         ("class", format!("{} of the data sets: {}", count(report.members), instance.class)),
         ("mechanism", instance.mechanism.clone()),
-        ("on class", format!("e^ε = {}, for all pairs and their distances", with_decimal(&report.base, short_upper))),
+        (
+            "on class",
+            format!("e^ε = {}, for all pairs and their distances", with_decimal(&report.base, short_upper)),
+        ),
         ("extension", format!("at all {} data sets of the class {same}", count(report.members))),
         ("promised", format!("e^2ε = {} for all neighbours", with_decimal(&report.promised, short_lower))),
-        ("worst", format!("{}, over all neighbours and {} outcomes", ratio(&report.worst, short_upper), report.outcomes)),
-        ("needed", format!("at least {}, by any extension there is", ratio(&report.least, short_lower))),
-        (
-            "larger",
-            "every data set is listed, and n people alone have 2^(n(n-1)/2) graphs: 1,024 for 5, 35,184,372,088,832 for 10"
-                .to_owned(),
-        ),
+        ("worst", format!("{worst}, over all neighbours and {} outcomes", report.outcomes)),
+        ("needed", format!("at least {needed}, by any extension there is")),
+        ("larger", LARGER.to_owned()),
     ]
 }
 

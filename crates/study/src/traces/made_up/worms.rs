@@ -31,7 +31,7 @@ pub enum Planted {
 pub struct PlantedString {
     /// The string.
     pub payload: String,
-    /// Whether it is a worm, and if not, what else was planted.
+    /// A worm's, a scanner's, or a banner.
     pub what: Planted,
     /// Hosts that sent it, in truth.
     pub sources: u32,

@@ -124,7 +124,7 @@ fn curve(
 fn worms(reply: &Reply, truth: Option<&Truth>) -> (String, Option<String>) {
     let columns = reply.answer.columns.len();
     let (host_margin, margin) =
-        (if columns > 2 { 2.0 * sigma(reply, 1) } else { 0.0 }, 3.0 * sigma(reply, 2));
+        (if columns > 2 { 3.0 * sigma(reply, 1) } else { 0.0 }, 3.0 * sigma(reply, 2));
     let mut suspects: BTreeMap<String, f64> = BTreeMap::new();
     for row in 0..reply.answer.rows.len() {
         let hosts = if columns > 1 { number(reply, row, 1) } else { f64::INFINITY };

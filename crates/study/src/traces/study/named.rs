@@ -225,7 +225,7 @@ pub(super) fn read(
                 study.curves.push(Curve { column: column.name, of: of.clone(), estimate, cdf, error });
             }
             let errors = (!errors.is_empty()).then(|| format!("largest error {}", errors.join(", ")));
-            (format!("a distribution function over {} cells, drawn below", column.cells), errors)
+            (format!("a distribution function over {} cells, drawn in the report", column.cells), errors)
         }
         What::RoundTrip { mechanism, .. } => {
             let median = round_trip::median_ms(mechanism, released);

@@ -4,7 +4,7 @@ use pointillist_curator::{Home, words};
 use pointillist_numbers::{Rational, decimal_lower, decimal_upper};
 use pointillist_privacy::Rho;
 
-use super::{NamedMechanisms, Paid, SqlQuestion, TraceError, Unit};
+use super::{NamedMechanisms, Paid, SqlQuestion, Unit};
 
 /// Digits of prices that are written down.
 pub(super) const DIGITS: usize = 12;
@@ -15,11 +15,7 @@ pub(super) fn decimal(rho: &Rho) -> String {
 }
 
 /// The ρ and the δ of everything that will be asked, rounded up.
-pub(super) fn budget(
-    asked: &[&SqlQuestion],
-    mechanisms: &NamedMechanisms,
-    paid: &Paid,
-) -> Result<(String, String), TraceError> {
+pub(super) fn budget(asked: &[&SqlQuestion], mechanisms: &NamedMechanisms, paid: &Paid) -> (String, String) {
     let (mut rho, mut delta) = (Rational::zero(), Rational::zero());
     for question in asked {
         rho = rho + if question.earns_keys { paid.rho_with_keys.value() } else { paid.rho.value() }.clone();
@@ -37,7 +33,7 @@ pub(super) fn budget(
     rho = rho * Rational::ratio(1_001, 1_000);
     // Half of a declared δ pays for earned keys, the other half translates ρ to ε.
     delta = delta * Rational::ratio(2_002, 1_000) + Rational::ratio(1, 1_000_000_000);
-    Ok((decimal_upper(&rho, 6), decimal_upper(&delta, 6)))
+    (decimal_upper(&rho, 6), decimal_upper(&delta, 6))
 }
 
 /// What the ledger of a home has counted.
