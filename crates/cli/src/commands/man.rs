@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap_mangen::Man;
 
@@ -24,12 +24,11 @@ pub struct Arguments {
 
 /// Prints the page, or writes all of them.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let command = command_line();
+    let mut command = command_line().disable_help_subcommand(true);
+    command.build();
     let Some(folder) = &arguments.output else {
-        let mut page = Vec::new();
-        Man::new(command).render(&mut page)?;
         let mut out = io::stdout().lock();
-        out.write_all(&page)?;
+        out.write_all(page(&command)?.as_bytes())?;
         return Ok(out.flush()?);
     };
     let failed = |error: io::Error| {
@@ -39,7 +38,28 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         )
     };
     fs::create_dir_all(folder).map_err(failed)?;
-    clap_mangen::generate_to(command, folder).map_err(failed)?;
+    write_pages(&command, folder).map_err(failed)?;
     say(format_args!("wrote the pages to {}", folder.display()));
     Ok(())
+}
+
+/// The page of a command and of every command below it, each under the name that `man` looks for.
+fn write_pages(command: &clap::Command, folder: &Path) -> io::Result<()> {
+    for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
+        write_pages(below, folder)?;
+    }
+    let name = command.get_display_name().unwrap_or_else(|| command.get_name());
+    fs::write(folder.join(format!("{name}.1")), page(command)?)
+}
+
+/// One page, with our version at its foot, and no hyphen in an option that somebody copies.
+fn page(command: &clap::Command) -> io::Result<String> {
+    let version = concat!("pointillist ", env!("CARGO_PKG_VERSION"));
+    let mut page = Vec::new();
+    Man::new(command.clone()).source(version).manual("Pointillist").render(&mut page)?;
+    let page = String::from_utf8(page).map_err(io::Error::other)?;
+    Ok(page
+        .replacen("\n.SH NAME\n", "\n.nh\n.ad l\n.SH NAME\n", 1)
+        .replacen("\n.SH EXTRA\nExamples:\n", "\n.SH EXAMPLES\n", 1)
+        .replacen("\n.SH EXTRA\n", "\n.SH NOTES\n", 1))
 }

@@ -187,7 +187,20 @@ fn completions_and_manual_pages_are_made() {
     let to = folder.path().join("man1");
     let output = pointillist(&["man", "--output", to.to_str().expect("a path")]);
     assert!(output.status.success(), "{}", stderr(&output));
-    assert!(to.join("pointillist-query.1").exists());
+    // Every command is in the list of the first page, and every name in a list is a page that can be opened.
+    let pages = std::fs::read_dir(&to).expect("a folder").map(|entry| entry.expect("an entry").path());
+    for path in pages {
+        let page = std::fs::read_to_string(&path).expect("a page");
+        assert!(page.contains("\n.nh\n") && !page.contains(".SH EXTRA"), "{}", path.display());
+        for line in page.lines().filter(|line| line.starts_with("pointillist\\-")) {
+            let name = line.replace('\\', "").replace("(1)", ".1");
+            assert!(to.join(&name).exists(), "{}: {name}", path.display());
+        }
+    }
+    for name in ["pointillist-query.1", "pointillist-study-traces.1", "pointillist-graph-extension.1"] {
+        let page = std::fs::read_to_string(to.join(name)).expect("a page");
+        assert!(page.contains("\n.SH EXAMPLES\n  pointillist ") && page.contains("\"pointillist 0."), "{name}");
+    }
 }
 
 /// Specification: a shell that reads from a pipe answers what it is asked, in order, and stops at the first failure.
