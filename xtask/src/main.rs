@@ -6,6 +6,7 @@
 mod advisories;
 mod audit;
 mod bench;
+mod book;
 mod browser;
 mod cargo;
 mod clients;
@@ -37,6 +38,7 @@ Usage: cargo xtask COMMAND
   secure-bits  a program outside of this workspace, which must not compile with bits that it chose
   clients      psql, psycopg, pandas, SQLAlchemy, asyncpg and pgjdbc against a server of made-up people
   browser      Chromium walks every page of the console, over a server of made-up people; `browser pictures` keeps photographs
+  book         everything people read as one book: its commands run, mdBook builds it, every link is followed; [--page NAME]
   python       the Python module with its libraries: tests, examples and types
   test-spark   the tests that need a Spark Connect server; installs one below target, and needs Java
   wheel        the module as people get it: built in release by pip, installed, tested; its size and what is in it
@@ -99,6 +101,7 @@ fn run(arguments: &[String]) -> Result<(), Failure> {
                 report(Err(words))
             }
         },
+        ["book", options @ ..] => book::run_command(&workspace_root()?, options),
         ["fuzz", options @ ..] => fuzz::run(&workspace_root()?, options),
         ["mutants", options @ ..] => mutants::run(&workspace_root()?, options),
         ["audit", options @ ..] => audit::run(&workspace_root()?, options),
@@ -177,6 +180,7 @@ mod tests {
             "package",
             "secure-bits",
             "browser",
+            "book",
             "python",
             "test-spark",
             "wheel",

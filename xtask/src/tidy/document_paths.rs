@@ -1,7 +1,8 @@
 //! A page names files that exist, and so does a comment.
 //!
 //! Every `….rs` in a page, and in a comment between backticks, must be the end of a tracked path, part by part: `plan.rs` is any file of that name,
-//! `curator/src/order.rs` one in that folder. And every link that stays in the repository leads to a tracked file.
+//! `curator/src/order.rs` one in that folder. And every link that stays in the repository leads to a tracked file; but pages of the
+//! book also link to what is made when it is built, and `cargo xtask book` follows those.
 
 use super::rust_code::numbered_lines;
 use super::workspace::TextFile;
@@ -9,6 +10,10 @@ use super::{Finding, Workspace};
 
 /// Names that stand for a file of the reader's own.
 const EXAMPLES: [&str; 2] = ["crates/mechanisms/src/number/staircase.rs", "staircase/tests.rs"];
+
+/// Pages whose commands make files, which have no folder in a link; and what is made for them.
+const BOOK: &str = "docs/book/";
+const MADE: &str = "docs/book/reference/cli";
 
 pub fn check(workspace: &Workspace) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -95,6 +100,12 @@ fn leads_to_file(workspace: &Workspace, page: &TextFile, target: &str) -> bool {
         }
     }
     let path = parts.join("/");
+    if path.starts_with(MADE) {
+        return true;
+    }
+    if page.path.starts_with(BOOK) && !target.contains('/') && !target.ends_with(".md") {
+        return true;
+    }
     let is_or_holds =
         |file: &str| file.strip_prefix(&path).is_some_and(|r| r.is_empty() || r.starts_with('/'));
     workspace.tracked.iter().any(|file| is_or_holds(&file.path))
@@ -136,6 +147,15 @@ mod tests {
         // Put together here, because this file is checked as well.
         assert_eq!(found(&format!("let x = 1; // as in {0}gone.rs{0}\n", '`')), 1);
         assert_eq!(found("let path = \"gone.rs\";\n// gone.rs without backticks\n"), 0);
+    }
+
+    #[test]
+    fn pages_of_the_book_link_to_what_their_commands_make() {
+        let found = |path: &str, text: &str| check(&Workspace::with_files([(path, text)])).len();
+        assert_eq!(found("docs/book/owner.md", "![a](degrees.svg) [b](reference/cli/query.md)"), 0);
+        assert_eq!(found("docs/asking.md", "[b](book/reference/cli.md)"), 0);
+        assert_eq!(found("docs/book/owner.md", "[gone](gone.md) [gone](images/gone.svg)"), 2);
+        assert_eq!(found("docs/asking.md", "![a](degrees.svg)"), 1);
     }
 
     #[test]
