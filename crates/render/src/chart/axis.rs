@@ -84,11 +84,15 @@ impl Axis {
                 let stride = ((last - first) / (about as i32 + 2) + 1).max(1);
                 let decades: Vec<f64> =
                     (first..=last).step_by(stride as usize).map(|power| 10f64.powi(power)).collect();
-                if decades.len() >= 2 {
-                    decades
-                } else {
-                    vec![self.low, (self.low * self.high).sqrt(), self.high]
+                if decades.len() >= 3 {
+                    return decades;
                 }
+                let between = (first - 1..=last)
+                    .flat_map(|power| [1.0, 2.0, 5.0].map(|times| times * 10f64.powi(power)));
+                let between: Vec<f64> = between
+                    .filter(|tick| (self.low * (1.0 - 1e-9)..=self.high * (1.0 + 1e-9)).contains(tick))
+                    .collect();
+                if between.len() >= 2 { between } else { round_numbers(self.low, self.high, about) }
             }
         }
     }
@@ -140,6 +144,17 @@ mod tests {
         ] {
             assert_eq!(label(value), text);
         }
+    }
+
+    #[test]
+    fn ticks_of_a_short_logarithmic_axis_are_round_too() {
+        let labels = |low, high| {
+            let axis = Axis { low, high, scale: Scale::Logarithmic };
+            axis.ticks(6).into_iter().map(label).collect::<Vec<_>>()
+        };
+        assert_eq!(labels(0.5, 4.0), ["0.5", "1", "2"]);
+        assert_eq!(labels(0.1, 10.0), ["0.1", "1", "10"]);
+        assert_eq!(labels(0.3, 0.45), ["0.3", "0.35", "0.4", "0.45"]);
     }
 
     #[test]
