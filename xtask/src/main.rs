@@ -10,7 +10,9 @@ mod book;
 mod browser;
 mod cargo;
 mod clients;
+mod deb;
 mod fuzz;
+mod install_check;
 mod library_user;
 mod licences;
 mod mutants;
@@ -18,6 +20,8 @@ mod package;
 mod peer;
 mod python;
 mod python_bench;
+mod sbom;
+mod shipped_crates;
 mod spark;
 mod test;
 mod tidy;
@@ -42,10 +46,14 @@ Usage: cargo xtask COMMAND
   python       the Python module with its libraries: tests, examples and types
   test-spark   the tests that need a Spark Connect server; installs one below target, and needs Java
   wheel        the module as people get it: built in release by pip, installed, tested; its size and what is in it
+  deb          the binary as a Debian package, in target/deb: built in release, with manual, completions and unit
+  sbom         what is in that binary, as CycloneDX: target/pointillist.cdx.json
+  install-check  the package in a fresh Debian: installed, used, purged; needs root, debootstrap and the network
   audit        every claim, every planted leak: minutes of measuring, and a page in target/audit.html
   fuzz         mutated bytes into everything that reads bytes from outside: [TARGET] [--seconds 60]
   mutants      one change at a time in code that protects people: does a test notice? hours for all; name one crate
   bench NAME   one benchmark in release mode; without a name, the list of benchmarks
+  bench all    every benchmark beside its peers, and docs/benchmarks.md written anew; hours. [--only NAME,NAME]
   help         this text
 
 Example: cargo xtask test
@@ -95,6 +103,14 @@ fn run(arguments: &[String]) -> Result<(), Failure> {
         },
         ["test-spark"] => report(spark::run(&workspace_root()?)),
         ["wheel"] => report(python::wheel(&workspace_root()?)),
+        ["deb"] => report(deb::run(&workspace_root()?)),
+        ["sbom"] => report(sbom::run(&workspace_root()?)),
+        ["install-check"] => match install_check::run(&workspace_root()?) {
+            install_check::Checked::Passed(words) | install_check::Checked::Skipped(words) => {
+                report(Ok(words))
+            }
+            install_check::Checked::Failed(words) => report(Err(words)),
+        },
         ["advisories"] => match advisories::run(&workspace_root()?) {
             advisories::Advisories::None(good_news) => report(Ok(good_news)),
             advisories::Advisories::Found(words) | advisories::Advisories::NotLooked(words) => {
@@ -109,13 +125,11 @@ fn run(arguments: &[String]) -> Result<(), Failure> {
             print!("{}", bench::list());
             Ok(())
         }
-        ["bench", "python", options @ ..] => {
-            python_bench::run(&workspace_root()?, options).map_err(Failure::Problem)
-        }
+        ["bench", "all", options @ ..] => bench::run_all(&workspace_root()?, options),
         ["bench", name, options @ ..] => bench::run(&workspace_root()?, name, options),
         [
             command @ ("test" | "tidy" | "licences" | "advisories" | "package" | "secure-bits" | "clients"
-            | "browser" | "python" | "test-spark" | "wheel"),
+            | "browser" | "python" | "test-spark" | "wheel" | "deb" | "sbom" | "install-check"),
             unexpected,
             ..,
         ] => Err(Failure::Usage(format!(
@@ -184,6 +198,9 @@ mod tests {
             "python",
             "test-spark",
             "wheel",
+            "deb",
+            "sbom",
+            "install-check",
             "audit",
             "mutants",
             "bench",

@@ -18,16 +18,7 @@ const PROGRAMS: [&str; 3] = ["spark", "remote", "curator"];
 /// # Errors
 /// When there is no Java or no Spark, or a test fails.
 pub fn run(root: &Path) -> Result<String, String> {
-    if !clients::has("java") {
-        return Err(
-            "Java is not installed\nhint: Spark needs Java 17 or later (Debian: default-jdk-headless)"
-                .to_owned(),
-        );
-    }
-    let home = match std::env::var_os("POINTILLIST_SPARK_HOME") {
-        Some(home) => PathBuf::from(home),
-        None => environment(root)?,
-    };
+    let home = home(root)?;
     // In one process a room, whose tests share one server: with a process a test, each would start its own. Of the whole
     // workspace, so that nothing is compiled again for fewer features.
     let mut tests = cargo::command(root);
@@ -41,6 +32,23 @@ pub fn run(root: &Path) -> Result<String, String> {
         Ok(status) if status.success() => Ok(format!("Spark's tests passed, with {}.", home.display())),
         Ok(_) => Err("hint: the first failing test above names the behaviour that broke".to_owned()),
         Err(error) => Err(format!("cargo could not be started: {error}")),
+    }
+}
+
+/// The environment that has Spark: the one that is named, or one below `target`.
+///
+/// # Errors
+/// When the machine cannot have it.
+pub fn home(root: &Path) -> Result<PathBuf, String> {
+    if !clients::has("java") {
+        return Err(
+            "Java is not installed\nhint: Spark needs Java 17 or later (Debian: default-jdk-headless)"
+                .to_owned(),
+        );
+    }
+    match std::env::var_os("POINTILLIST_SPARK_HOME") {
+        Some(home) => Ok(PathBuf::from(home)),
+        None => environment(root),
     }
 }
 
