@@ -4,7 +4,9 @@
 //! the expensive ones follow only when the cheap ones are green, and stop at the first failure.
 
 use crate::advisories::Advisories;
-use crate::{advisories, browser, cargo, clients, library_user, licences, package, python, tidy, toolchain};
+use crate::{
+    advisories, book, browser, cargo, clients, library_user, licences, package, python, tidy, toolchain,
+};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -41,7 +43,7 @@ impl Step {
     }
 }
 
-const STEPS: [Step; 14] = [
+const STEPS: [Step; 15] = [
     Step::cheap("compiler", promised_compiler),
     Step::cheap("format", format),
     Step::cheap("tidy", |root| checked(tidy::run(root))),
@@ -51,6 +53,7 @@ const STEPS: [Step; 14] = [
     Step::expensive("secure bits", |root| checked(library_user::run(root))),
     Step::expensive("clippy", clippy),
     Step::expensive("tests", tests),
+    Step::expensive("book", built_the_book),
     Step::expensive("clients", |root| checked(clients::run(root))),
     Step::expensive("python", tested_in_python),
     Step::expensive("browser", walked_in_a_browser),
@@ -149,6 +152,15 @@ fn tests(root: &Path) -> Outcome {
         );
         // `--tests` leaves the doc tests out: they are the next step, with either runner.
         cargo_step(root, &["test", "--workspace", "--tests", "--locked"], hint)
+    }
+}
+
+/// In continuous integration as well: mdBook is not part of the toolchain, and the line is loud.
+fn built_the_book(root: &Path) -> Outcome {
+    match book::run(root) {
+        book::Built::Passed(good_news) => checked(Ok(good_news)),
+        book::Built::Skipped(reason) => Outcome::Skipped(reason),
+        book::Built::Failed(reason) => Outcome::Failed(reason),
     }
 }
 

@@ -1,6 +1,5 @@
 //! The pages below `docs/book`: found, run side by side, and written again with what they printed.
 
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -25,10 +24,8 @@ const SERVERS: [&str; 2] = ["pointillist serve", "pointillist --quiet serve"];
 pub struct Workshop {
     /// The folder of the book, below the target folder.
     pub place: PathBuf,
-    /// Folders of programs that pages may use.
-    pub programs: Vec<PathBuf>,
-    /// Variables of every block.
-    pub variables: Vec<(String, OsString)>,
+    /// The folder of our program.
+    pub programs: PathBuf,
 }
 
 /// A page whose blocks ran.
@@ -115,8 +112,8 @@ fn run(root: &Path, workshop: &Workshop, path: &str) -> Result<Page, String> {
     folder::prepare(&folder)?;
     let _ = fs::remove_dir_all(&home);
     fs::create_dir_all(&home).map_err(|error| format!("{} cannot be written: {error}", home.display()))?;
-    let (programs, variables) = (workshop.programs.clone(), workshop.variables.clone());
-    let shell = Shell { folder: folder.clone(), home, programs, variables, longest: BLOCK_LONGEST };
+    let programs = workshop.programs.clone();
+    let shell = Shell { folder: folder.clone(), home, programs, longest: BLOCK_LONGEST };
     let started = Instant::now();
     let mut page = Page { path: path.to_owned(), text: String::new(), folder, skipped: vec![], seconds: 0.0 };
     let mut last = None;
@@ -163,7 +160,7 @@ pub fn flat_name(path: &str) -> String {
 }
 
 /// A lock that other processes heed as well, until it is dropped.
-fn locked(path: &Path) -> Result<File, String> {
+pub fn locked(path: &Path) -> Result<File, String> {
     let failed = |error: std::io::Error| format!("{} cannot be locked: {error}", path.display());
     let file = File::create(path).map_err(failed)?;
     file.lock().map_err(failed)?;
@@ -180,7 +177,7 @@ mod tests {
         fs::create_dir_all(root.join(FOLDER).join("ideas")).expect("a folder");
         fs::write(root.join(FOLDER).join("ideas/one.md"), text).expect("a file");
         fs::write(root.join(FOLDER).join("SUMMARY.md"), "").expect("a file");
-        let workshop = Workshop { place: root.join("target/book"), programs: vec![], variables: vec![] };
+        let workshop = Workshop { place: root.join("target/book"), programs: root.clone() };
         let paths = paths(&root);
         assert_eq!(paths, ["docs/book/ideas/one.md"]);
         let ran = run_all(&root, &workshop, &paths);
@@ -221,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_a_page_made_stays_to_be_looked_at() {
+    fn no_folder_of_a_page_lies_in_the_folder_of_another() {
         assert_eq!(flat_name("docs/book/ideas/noise.md"), "ideas-noise");
         assert_eq!(flat_name("docs/book/owner.md"), "owner");
     }

@@ -17,8 +17,6 @@ use super::page::Block;
 const POLL: Duration = Duration::from_millis(5);
 /// A server that was told to end may take a moment.
 const GRACE: Duration = Duration::from_secs(5);
-/// In `needs=`, this is Python with our module, not just any.
-const PYTHON: &str = "python";
 
 /// Where the blocks of one page run.
 pub struct Shell {
@@ -26,10 +24,8 @@ pub struct Shell {
     pub folder: PathBuf,
     /// The home of whoever types.
     pub home: PathBuf,
-    /// Folders of programs, before those of the machine.
-    pub programs: Vec<PathBuf>,
-    /// Variables beside those that every block has.
-    pub variables: Vec<(String, OsString)>,
+    /// The folder of our program, before those of the machine.
+    pub programs: PathBuf,
     /// After this a block has failed.
     pub longest: Duration,
 }
@@ -89,7 +85,6 @@ impl Shell {
         }
         bash.env("no_proxy", "127.0.0.1,localhost").env("NO_PROXY", "127.0.0.1,localhost");
         bash.env("PIP_NO_INDEX", "1").env("CARGO_NET_OFFLINE", "true");
-        bash.envs(self.variables.iter().map(|(name, value)| (name, value)));
         bash.stdin(Stdio::null()).stdout(printed.try_clone()?).stderr(printed).process_group(0).spawn()
     }
 
@@ -109,16 +104,12 @@ impl Shell {
 
     fn path(&self) -> OsString {
         let machine = std::env::var_os("PATH").unwrap_or_default();
-        let folders = self.programs.iter().cloned().chain(std::env::split_paths(&machine));
+        let folders = std::iter::once(self.programs.clone()).chain(std::env::split_paths(&machine));
         std::env::join_paths(folders).unwrap_or(machine)
     }
 
     fn has(&self, program: &str) -> bool {
-        let is_there = |folder: &PathBuf| folder.join(program).is_file();
-        if program == PYTHON {
-            return self.programs.iter().any(is_there);
-        }
-        std::env::split_paths(&self.path()).any(|folder| is_there(&folder))
+        std::env::split_paths(&self.path()).any(|folder| folder.join(program).is_file())
     }
 
     /// Without colours, and with `~` for the page's home: the machine that builds the book is of no interest.
@@ -216,7 +207,7 @@ mod tests {
         fs::create_dir_all(&folder).expect("a folder");
         fs::create_dir_all(&home).expect("a folder");
         let longest = Duration::from_secs(20);
-        Fresh(Shell { folder, home, programs: vec![], variables: vec![], longest })
+        Fresh(Shell { folder, home, programs: place, longest })
     }
 
     fn block(script: &str) -> Block {
