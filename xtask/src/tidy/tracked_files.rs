@@ -6,7 +6,7 @@
 use super::{Finding, Workspace};
 
 /// What stands at the top of the repository. Whoever adds something there adds it here.
-const TOP: [&str; 20] = [
+const TOP: [&str; 21] = [
     ".cargo",
     ".ci",
     ".gitignore",
@@ -23,6 +23,7 @@ const TOP: [&str; 20] = [
     "benches",
     "crates",
     "docs",
+    "packaging",
     "pyproject.toml",
     "python",
     "rustfmt.toml",

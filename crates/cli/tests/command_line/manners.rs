@@ -199,7 +199,10 @@ fn completions_and_manual_pages_are_made() {
     }
     for name in ["pointillist-query.1", "pointillist-study-traces.1", "pointillist-graph-extension.1"] {
         let page = std::fs::read_to_string(to.join(name)).expect("a page");
-        assert!(page.contains("\n.SH EXAMPLES\n  pointillist ") && page.contains("\"pointillist 0."), "{name}");
+        assert!(
+            page.contains("\n.SH EXAMPLES\n  pointillist ") && page.contains("\"pointillist 0."),
+            "{name}"
+        );
     }
 }
 
