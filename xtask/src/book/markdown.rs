@@ -5,7 +5,7 @@ use std::ops::Range;
 /// `[text](target)` or `![text](target)`.
 #[derive(Debug, PartialEq)]
 pub struct Link {
-    /// All of it.
+    /// From its first sign to its last, a picture's `!` included.
     pub whole: Range<usize>,
     /// What stands in the square brackets.
     pub text: Range<usize>,
