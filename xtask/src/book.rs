@@ -74,9 +74,7 @@ fn run_page(root: &Path, name: &str) -> Result<String, String> {
 pub fn run(root: &Path) -> Built {
     match clients::build(root).and_then(|()| build(root)) {
         Ok((words, None)) => Built::Passed(words),
-        Ok((words, Some(reason))) => {
-            Built::Skipped(format!("{words}\n!!! the book in HTML: SKIPPED, {reason}"))
-        }
+        Ok((words, Some(reason))) => Built::Skipped(format!("{words}\n{reason}")),
         Err(problem) => Built::Failed(problem),
     }
 }
@@ -113,8 +111,11 @@ fn build(root: &Path) -> Result<(String, Option<String>), String> {
             }
             None
         }
-        Err(reason) => Some(reason),
+        Err(reason) => Some(format!("!!! the book in HTML: SKIPPED, {reason}")),
     };
+    if !problems.is_empty() {
+        problems.extend(skipped.clone());
+    }
     if problems.is_empty() { Ok((words.join("\n"), skipped)) } else { Err(problems.join("\n")) }
 }
 
