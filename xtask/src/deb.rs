@@ -32,7 +32,7 @@ const NOBODY: (&str, &str) = ("The Pointillist developers", "developers@pointill
 pub fn run(root: &Path) -> Result<String, String> {
     need_tools()?;
     build_release(root)?;
-    let package = pack(root, "deb")?;
+    let package = pack(root, "deb", &source_date_epoch(root)?)?;
     let bytes = fs::metadata(&package.path).map_err(|error| error.to_string())?.len();
     let advice = if package.has_maintainer {
         ""
@@ -79,18 +79,18 @@ pub struct Package {
     has_maintainer: bool,
 }
 
-/// Lays everything out in a folder of this name below the target folder, and packs it from there.
-pub fn pack(root: &Path, folder: &str) -> Result<Package, String> {
+/// Lays everything out in a folder of this name below the target folder, and packs it from there. The time of everything in
+/// it is `epoch`, in seconds.
+pub fn pack(root: &Path, folder: &str, epoch: &str) -> Result<Package, String> {
     let target = cargo::target_directory(root)?;
     let (folder, binary) = (target.join(folder), target.join("release/pointillist"));
     // What an earlier run left must not be taken for what this one made.
     let _ = fs::remove_dir_all(&folder);
     let tree = Tree { place: folder.join("root") };
-    let epoch = source_date_epoch(root)?;
     let maintainer = maintainer(|name| std::env::var(name).ok());
     let version = version(root)?;
     lay_out(root, &binary, &tree)?;
-    let changelog = changelog(&version, &maintainer.0, &mail_date(&epoch)?);
+    let changelog = changelog(&version, &maintainer.0, &mail_date(epoch)?);
     tree.write_compressed(&format!("{DOCUMENTS}/changelog"), changelog.as_bytes())?;
     let architecture = output(Command::new("dpkg").arg("--print-architecture"))?.trim().to_owned();
     let depends = depends::of(&binary, &folder)?;
@@ -245,8 +245,8 @@ fn version(root: &Path) -> Result<String, String> {
     cargo::text_field(package.ok_or("there is no package with the binary")?, "version").map(str::to_owned)
 }
 
-/// The time of everything in the package, in seconds: the last commit's, unless the caller knows better.
-fn source_date_epoch(root: &Path) -> Result<String, String> {
+/// When what is packed was written: the last commit's time in seconds, unless the caller knows better.
+pub fn source_date_epoch(root: &Path) -> Result<String, String> {
     match std::env::var("SOURCE_DATE_EPOCH") {
         Ok(epoch) => Ok(epoch),
         Err(_) => {

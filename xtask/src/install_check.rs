@@ -85,8 +85,10 @@ fn fresh_base(folder: &Path) -> Result<PathBuf, String> {
 
 fn check(root: &Path, base: &Path) -> Result<String, String> {
     deb::build_release(root)?;
-    let package = deb::pack(root, "deb")?;
-    let again = deb::pack(root, "install-check/again")?;
+    // Asked once: somebody may commit in between.
+    let epoch = deb::source_date_epoch(root)?;
+    let package = deb::pack(root, "deb", &epoch)?;
+    let again = deb::pack(root, "install-check/again", &epoch)?;
     let bytes = |path: &Path| fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
     if bytes(&package.path)? != bytes(&again.path)? {
         return Err(format!(
