@@ -52,7 +52,8 @@ fn texts_in(folder: &Path) -> Result<Vec<String>, String> {
 /// A list of the crates, and then every text once.
 fn joined(crates: &[(&CrateVersion, String, Vec<String>)]) -> String {
     let mut whole = format!(
-        "Code of other people that is linked into the binary of {}, with the licence that each states.\n\n",
+        "Code of other people that is linked into the binary of {}, with the licence that each states.\n\n\
+         Rust's standard library: MIT OR Apache-2.0\nSQLite: in the public domain\n",
         shipped_crates::PACKAGE
     );
     let mut names_by_text: BTreeMap<&str, Vec<String>> = BTreeMap::new();
