@@ -92,6 +92,7 @@ fn the_unit_is_locked_down_and_runs_as_the_user_that_the_package_declares() {
         "PrivateTmp=yes",
         "PrivateDevices=yes",
         "MemoryDenyWriteExecute=yes",
+        "SystemCallFilter=@system-service",
         "LimitCORE=0",
         "UMask=0077",
         "ReadWritePaths=/var/lib/pointillist/%i/.pointillist /var/lib/pointillist-anchor/%i",
