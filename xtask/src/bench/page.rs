@@ -25,7 +25,8 @@ impl Section {
         let Self { name, about, measured, .. } = self;
         let mut text = format!("## {name}\n\nMeasured: {about}. {measured}\n\n{}", markdown(&self.output));
         if !self.notes.trim().is_empty() {
-            text.push_str(&format!("\n{}\n", self.notes.trim()));
+            // Links of a note start where the note is, and on the page where the page is.
+            text.push_str(&format!("\n{}\n", self.notes.trim().replace("](../../docs/", "](")));
         }
         text
     }
@@ -85,7 +86,10 @@ mod tests {
     use super::*;
 
     fn section(name: &'static str, output: &str) -> Section {
-        let (measured, notes) = ("2026-01-01.".to_owned(), "What bounds it: the disk.".to_owned());
+        let (measured, notes) = (
+            "2026-01-01.".to_owned(),
+            "What bounds it: the disk, see [scale](../../docs/scale.md).".to_owned(),
+        );
         Section { name, about: "how fast", measured, output: output.to_owned(), notes }
     }
 
@@ -106,7 +110,7 @@ mod tests {
             ["## noise\n\nold noise\n", "## graph\n\nMeasured: how fast. 2026-01-01.\n\nnew graph\n"];
         let places = places.map(|part| text.find(part).expect(part));
         assert!(places[0] < places[1], "the order is that of the list:\n{text}");
-        assert!(text.contains("What bounds it: the disk.") && !text.contains("no more"), "{text}");
+        assert!(text.contains("the disk, see [scale](scale.md).") && !text.contains("no more"), "{text}");
         assert_eq!(updated(&text, &[], &names), text, "nothing measured, nothing changed");
     }
 }
