@@ -192,8 +192,8 @@ fn completions_and_manual_pages_are_made() {
     for path in pages {
         let page = std::fs::read_to_string(&path).expect("a page");
         assert!(page.contains("\n.nh\n") && !page.contains(".SH EXTRA"), "{}", path.display());
-        for line in page.lines().filter(|line| line.starts_with("pointillist\\-")) {
-            let name = line.replace('\\', "").replace("(1)", ".1");
+        for line in page.lines().filter_map(|line| line.strip_suffix("(1)")) {
+            let name = line.replace('\\', "") + ".1";
             assert!(to.join(&name).exists(), "{}: {name}", path.display());
         }
     }
