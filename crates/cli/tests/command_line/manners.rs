@@ -188,9 +188,9 @@ fn completions_and_manual_pages_are_made() {
     let output = pointillist(&["man", "--output", to.to_str().expect("a path")]);
     assert!(output.status.success(), "{}", stderr(&output));
     // Every command is in the list of the first page, and every name in a list is a page that can be opened.
-    let pages = std::fs::read_dir(&to).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let pages = fs::read_dir(&to).expect("a folder").map(|entry| entry.expect("an entry").path());
     for path in pages {
-        let page = std::fs::read_to_string(&path).expect("a page");
+        let page = fs::read_to_string(&path).expect("a page");
         assert!(page.contains("\n.nh\n") && !page.contains(".SH EXTRA"), "{}", path.display());
         for line in page.lines().filter_map(|line| line.strip_suffix("(1)")) {
             let name = line.replace('\\', "") + ".1";
@@ -198,7 +198,7 @@ fn completions_and_manual_pages_are_made() {
         }
     }
     for name in ["pointillist-query.1", "pointillist-study-traces.1", "pointillist-graph-extension.1"] {
-        let page = std::fs::read_to_string(to.join(name)).expect("a page");
+        let page = fs::read_to_string(to.join(name)).expect("a page");
         assert!(
             page.contains("\n.SH EXAMPLES\n  pointillist ") && page.contains("\"pointillist 0."),
             "{name}"
