@@ -102,7 +102,13 @@ fn single(audited: &Audited) -> Vec<Block> {
     });
     let settings = [
         ("verdict".to_owned(), audited.verdict().word().to_owned()),
-        ("neighbours".to_owned(), format!("{} (of {} pairs tried)", finding.neighbours, finding.pairs)),
+        (
+            "neighbours".to_owned(),
+            match finding.pairs {
+                1 => format!("{} (the one pair tried)", finding.neighbours),
+                pairs => format!("{} (of {pairs} pairs tried)", finding.neighbours),
+            },
+        ),
         ("releases of either side".to_owned(), grouped_count(finding.releases as u64)),
     ];
     let event = finding.closest().and_then(|measured| measured.event.as_ref());

@@ -32,6 +32,13 @@ pub fn summary(findings: &Findings) -> String {
     if !planted.is_empty() {
         let caught = count(&planted, Verdict::Caught);
         sentences.push(format!("{caught} of {} planted leaks caught.", planted.len()));
+        if caught < planted.len() {
+            sentences.push(
+                "What is MISSED leaks all the same: so few releases cannot tell it from what it claims. Draw more \
+                 releases."
+                    .to_owned(),
+            );
+        }
     }
     let unseen = real.iter().filter(|audited| !audited.has_power()).count();
     if unseen > 0 {
@@ -81,7 +88,8 @@ pub fn evidence(finding: &Finding) -> String {
         |event| event_sentence(finding, event),
     );
     let releases = grouped_count(finding.releases as u64);
-    format!("{event}; {} pairs tried, {releases} releases a side", finding.pairs)
+    let pairs = if finding.pairs == 1 { "pair" } else { "pairs" };
+    format!("{event}; {} {pairs} tried, {releases} releases a side", finding.pairs)
 }
 
 /// What one run told.

@@ -266,10 +266,12 @@ fn write_unit(text: &mut String, table: &DraftTable) {
                     "GUESSED: people have up to {seen} rows, and what is beyond this is cut: raise it if counts matter; "
                 ),
             };
+            let fewer = rows.filter(|rows| *rows < SMALL);
+            let said_of_groups = if fewer.is_some() { said.as_str() } else { "" };
             line(
                 text,
-                &format!("max_groups = {}", rows.unwrap_or(SMALL).min(SMALL)),
-                &format!("{GROUPS}; noise grows with it"),
+                &format!("max_groups = {}", fewer.unwrap_or(SMALL)),
+                &format!("{said_of_groups}{GROUPS}; noise grows with it"),
             );
             line(
                 text,

@@ -60,6 +60,8 @@ mod snapshots;
 mod study_recommendations;
 #[path = "command_line/synth.rs"]
 mod synth;
+#[path = "command_line/wording.rs"]
+mod wording;
 
 use std::io::Read;
 use std::process::{Command, Output, Stdio};

@@ -71,13 +71,23 @@ impl TooExpensive {
     pub fn words(&self, whose: &str) -> String {
         let epsilon = self.epsilon_at_delta.as_ref();
         let (price, left) = (price_words(&self.price, epsilon), left_words(&self.left, epsilon));
-        format!("this question costs {price}, but {whose} has {left} left")
+        let without = if self.lacks_all_delta() { ", and no δ to spend" } else { "" };
+        format!("this question costs {price}, but {whose} has {left} left{without}")
+    }
+
+    /// Whether it takes a δ of an asker who has none at all: no price makes up for that.
+    pub fn lacks_all_delta(&self) -> bool {
+        let left = self.left.remaining.unwrap_or_default();
+        self.price.amount().delta_units > 0 && left.delta_units == 0
     }
 
     /// The same with what to do next: the price that fits, in the words of a door for one of its options.
     pub fn explanation(&self, whose: &str, set: impl FnOnce(&Affordable) -> String) -> Explanation {
         let hint = match &self.affordable {
             Some(fits) => format!("{} would fit, with more noise; or ask the owner for a raise", set(fits)),
+            None if self.lacks_all_delta() => {
+                "keys that must be earned take a δ: ask the owner for one, or group by columns with public keys".to_owned()
+            }
             None => "nothing smaller fits: ask the owner for a raise".to_owned(),
         };
         Explanation::new(Kind::Budget, self.words(whose)).with_hint(hint)

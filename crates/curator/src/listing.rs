@@ -56,7 +56,7 @@ impl Listing {
             }),
             Self::Columns(name) => Ok(List {
                 headings: &["column", "type", "from", "to", "keys"],
-                rows: columns(&TableList::columns_of(catalog, name)?),
+                rows: columns(&TableList::columns_of(catalog, name)?, &TableList::links_of(catalog, name)?),
             }),
         }
     }
@@ -125,17 +125,25 @@ fn tables(list: &TableList) -> Vec<Vec<String>> {
     list.tables.iter().map(table).chain(list.graphs.iter().map(graph)).collect()
 }
 
-fn columns((columns, unit): &(Vec<TableColumn>, Option<String>)) -> Vec<Vec<String>> {
+fn columns(
+    (columns, unit): &(Vec<TableColumn>, Option<String>),
+    links: &[(String, String)],
+) -> Vec<Vec<String>> {
     let column = |column: &TableColumn| {
         let [lower, upper] = [&column.lower, &column.upper].map(|bound| bound.clone().unwrap_or_default());
         vec![column.name.clone(), column.kind.to_owned(), lower, upper, column.keys_words()]
     };
-    // The unit may be counted, though it is no column for analysts.
-    let unit = unit.iter().map(|unit| {
-        let words = "only COUNT(DISTINCT …)".to_owned();
-        vec![unit.clone(), "privacy unit".to_owned(), String::new(), String::new(), words]
-    });
-    columns.iter().map(column).chain(unit).collect()
+    // The unit may be counted and joined on, though it is no column for analysts.
+    let named_only = |name: &str, kind: &str, words: String| {
+        vec![name.to_owned(), kind.to_owned(), String::new(), String::new(), words]
+    };
+    let counted = unit
+        .iter()
+        .map(|unit| named_only(unit, "privacy unit", "only COUNT(DISTINCT …) and joins".to_owned()));
+    let linked = links.iter().filter(|(name, _)| Some(name) != unit.as_ref());
+    let linked =
+        linked.map(|(name, equals)| named_only(name, "link", format!("only the join with {equals}")));
+    columns.iter().map(column).chain(counted).chain(linked).collect()
 }
 
 #[cfg(test)]

@@ -149,6 +149,35 @@ impl TableList {
         };
         Ok((table.columns.iter().map(TableColumn::of).collect(), unit.cloned()))
     }
+
+    /// Columns that analysts cannot name but in the join that the catalog declares, each with what it equals there: whose row it is,
+    /// another table says.
+    ///
+    /// # Errors
+    /// When there is no table of this name.
+    pub fn links_of(catalog: &Catalog, name: &str) -> Result<Vec<(String, String)>, Refusal> {
+        let table = find(catalog, name)?;
+        let link = |table: &'_ Table| match &table.protection {
+            Protection::Private { unit: Unit::Linked { column, table, key }, .. } => {
+                Some((column.clone(), table.clone(), key.clone()))
+            }
+            _ => None,
+        };
+        let own = link(table).map(|(column, other, key)| (column, format!("{other}.{key}")));
+        let others = catalog.tables.values().filter_map(|other| {
+            let (column, _, key) = link(other).filter(|(_, to, _)| *to == table.name)?;
+            Some((key, format!("{}.{column}", other.name)))
+        });
+        let mut links: Vec<(String, String)> = Vec::new();
+        for (column, equals) in own.into_iter().chain(others).filter(|(name, _)| table.column(name).is_none())
+        {
+            match links.iter_mut().find(|(known, _)| *known == column) {
+                Some((_, all)) => *all = format!("{all}, {equals}"),
+                None => links.push((column, equals)),
+            }
+        }
+        Ok(links)
+    }
 }
 
 pub(crate) fn find<'c>(catalog: &'c Catalog, name: &str) -> Result<&'c Table, Refusal> {
@@ -305,7 +334,41 @@ ward = { type = \"text\" }
             ]
         );
         assert_eq!(unit.as_deref(), Some("patient"));
+        assert_eq!(TableList::links_of(&catalog, "visits").unwrap(), []);
         let unknown = TableList::only(&catalog, "nobody").unwrap_err();
         assert_eq!(unknown.hint(), "the tables are visits, wards");
+    }
+
+    /// Specification: of a table whose rows belong to whom another table names, both sides of that join are listed, though neither
+    /// column is declared.
+    #[test]
+    fn a_declared_join_is_listed_on_both_sides() {
+        let bills = "
+[table.bills]
+scope = \"people\"
+source = \"b.csv\"
+privacy_unit = { column = \"visit_id\", references = \"visits.id\" }
+[table.bills.columns]
+sum = { type = \"integer\", lower = 0, upper = 9 }
+";
+        let notes = bills.replace("bills", "notes").replace("visit_id", "visit");
+        let catalog =
+            Catalog::parse(&format!("{CATALOG}{bills}{notes}")).unwrap_or_else(|error| panic!("{error}"));
+        let rows = |name: &str| {
+            let list = crate::Listing::Columns(name.to_owned()).list(&catalog).unwrap();
+            list.rows.iter().map(|row| row.join("|")).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            rows("bills"),
+            ["sum|integer|0|9|between the bounds", "visit_id|link|||only the join with visits.id"]
+        );
+        assert_eq!(
+            rows("visits")[4..],
+            [
+                "patient|privacy unit|||only COUNT(DISTINCT …) and joins",
+                "id|link|||only the join with bills.visit_id, notes.visit",
+            ]
+        );
+        assert_eq!(rows("wards"), ["ward|text|||earned"]);
     }
 }

@@ -84,11 +84,12 @@ impl fmt::Display for PrivatePlan {
                 (None, Some(rows)) => {
                     let of = self.releases[noise.measures[0]].choice().and_then(WeightedQuantile::from_end);
                     let rank = of.map_or_else(|| "its rank".to_owned(), |rank| format!("rank {rank}"));
+                    let rows = rows.ceil().to_string();
                     writeln!(
                         out,
-                        "error of {}: off {rank} by at most {} rows with 95 %",
+                        "error of {}: off {rank} by at most {rows} {} with 95 %",
                         aggregate.name,
-                        rows.ceil()
+                        if rows == "1" { "row" } else { "rows" }
                     )?
                 }
                 (None, None) => writeln!(

@@ -23,6 +23,7 @@ pub fn notes(plan: &PrivatePlan) -> Vec<String> {
         Ownership::People(unit) => {
             let (groups, rows) = (aggregation.bound.groups_max(), aggregation.bound.rows_max());
             let only_people = aggregation.measures.iter().all(|measure| measure.quantity == Quantity::People);
+            let row_word = if rows == 1 { "row" } else { "rows" };
             let groups_text = if aggregation.keys.is_empty() {
                 String::new()
             } else {
@@ -32,8 +33,8 @@ pub fn notes(plan: &PrivatePlan) -> Vec<String> {
             notes.push(match (only_people, aggregation.keys.is_empty()) {
                 (true, true) => format!("{who} counts once"),
                 (true, false) => format!("{who} counts once{groups_text}"),
-                (false, true) => format!("{who} counts with at most {rows} rows"),
-                (false, false) => format!("{who} counts with at most {rows} rows{groups_text}"),
+                (false, true) => format!("{who} counts with at most {rows} {row_word}"),
+                (false, false) => format!("{who} counts with at most {rows} {row_word}{groups_text}"),
             });
         }
     }
@@ -156,19 +157,20 @@ fn about_choice(plan: &PrivatePlan, aggregate: &Aggregate) -> Option<String> {
     let Formula::Quantile { measure, .. } = &aggregate.formula else { return None };
     let choice = plan.releases[*measure].choice()?;
     let beta = FailureProbability::parse("0.05").expect("a constant probability is valid");
-    let (name, off) = (&aggregate.name, choice.rank_error(&beta).ceil());
+    let (name, off) = (&aggregate.name, choice.rank_error(&beta).ceil().to_string());
+    let row_word = if off == "1" { "row" } else { "rows" };
     let Quantity::Quantile { rank, .. } = &plan.aggregation.measures[*measure].quantity else { return None };
     Some(match (choice.from_end(), rank) {
         (Some(from_end), rank) => {
             let which = if *rank == Rank::Greatest { "largest" } else { "smallest" };
             format!(
                 "{name}: about the {from_end}-th {which} value, for the last one of all would be one person's; its rank is off \
-                 by at most {off} rows with 95 %, and with fewer than about {} rows it is NULL",
+                 by at most {off} {row_word} with 95 %, and with fewer than about {} rows it is NULL",
                 2 * from_end
             )
         }
         (None, _) => format!(
-            "{name}: its rank is off by at most {off} rows with 95 %, whatever the values; there is no interval in values, \
+            "{name}: its rank is off by at most {off} {row_word} with 95 %, whatever the values; there is no interval in values, \
              and where there may be no rows it is NULL"
         ),
     })

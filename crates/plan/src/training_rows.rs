@@ -106,9 +106,9 @@ impl TrainingRows {
         words.push(match self.ownership() {
             Ownership::EachRow | Ownership::Nobody => "every row counts as another person".to_owned(),
             Ownership::People(unit) => {
-                let rows = if self.rows_max == 1 { "row" } else { "rows" };
+                let rows = if self.rows_max == 1 { "row is" } else { "rows are" };
                 format!(
-                    "of a person ({unit}) at most {} {rows} are used, chosen by chance from those that differ",
+                    "of a person ({unit}) at most {} {rows} used, chosen by chance from those that differ",
                     self.rows_max
                 )
             }

@@ -59,7 +59,7 @@ impl NamedRows {
     }
 
     /// CSV with a line of names: NULL is nothing between two commas, an empty text is `""`.
-    pub(crate) fn csv(&self) -> Vec<u8> {
+    pub fn csv(&self) -> Vec<u8> {
         let schema = self.batch.schema();
         let names: Vec<String> = schema.fields().iter().map(|field| quoted(field.name())).collect();
         let mut text = names.join(",") + "\r\n";

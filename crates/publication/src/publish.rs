@@ -74,7 +74,7 @@ pub fn publish(
     let (numbers, at) = curator.publish(planned.publication.clone(), &file.text)?;
     let tables = tables(curator.catalog(), file, &planned, &numbers)?;
     let facts = facts(curator, file, options, &planned, digest, at)?;
-    Ok(Published { facts, tables })
+    Ok(Published { facts, tables, is_repeat: at.is_repeat })
 }
 
 /// The files of a release's tables, from what the ledger has recorded; nothing where it was never made, or where the catalog

@@ -24,7 +24,7 @@ pub(crate) fn sample() -> Published {
     by_region.notes = vec!["At most 2 visits of a patient count.".to_owned()];
     let mut total = table("total", "All visits", &[]);
     total.rows = vec![row(vec![], 1216, 1215.5, 20.0)];
-    Published { facts: facts(), tables: vec![by_region, total] }
+    Published { facts: facts(), tables: vec![by_region, total], is_repeat: false }
 }
 
 /// A table without rows.

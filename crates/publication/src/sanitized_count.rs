@@ -9,7 +9,8 @@
 //! instead of a bar.
 //! **Not covered.** What `measured_marginal.rs` does not cover. Each bar holds with 95 % by itself, not all bars of many counts together.
 //! **Bins.** A condition that cuts a bin in two is not covered by a count of the bin: its bar is unknown too. That is found out by
-//! looking at every value of the bin, as long as there are not too many.
+//! looking at every value of the bin, as long as there are not too many. So it is with values that were merged before columns were counted
+//! together, which is another reason and said as one: by itself such a column may have a bar.
 
 use arrow::array::ArrayRef;
 use pointillist_catalog::Value;
@@ -90,31 +91,35 @@ fn measured(fitted: &FittedTable, condition: &RowCondition) -> MeasuredCount {
     if all > CELLS_MAX {
         return MeasuredCount::Unknown("its columns have too many values to look at them all");
     }
-    // Every cell of these columns, the last of them fastest, with the group of bins that was counted.
-    let group = |place: usize, bin: u32| match &marginal.groups[place] {
-        Some(groups) => groups.get(bin as usize).map_or(0, |group| *group as usize),
-        None => bin as usize,
-    };
-    let cells: Vec<Vec<(usize, u32)>> = set
+    // Every cell of these columns, the last of them fastest, with its bin.
+    let cells: Vec<Vec<(u32, u32)>> = set
         .iter()
-        .enumerate()
-        .map(|(place, column)| {
+        .map(|column| {
             (0..model.bin_count(*column))
                 .flat_map(|bin| {
                     let (first, last) = model.cells_of(*column, bin);
                     (first..=last).map(move |cell| (bin, cell))
                 })
-                .map(|(bin, cell)| (group(place, bin), cell))
                 .collect()
         })
         .collect();
     let mut stride = all as usize;
     let mut lists: Vec<Vec<u32>> = Vec::new();
-    let mut bins = vec![0usize; all as usize];
-    for (cells, size) in cells.iter().zip(&marginal.shape) {
+    // Which bins of all columns a row is in, and which counted groups of bins.
+    let (mut bins, mut groups) = (vec![0usize; all as usize], vec![0usize; all as usize]);
+    for (place, (cells, size)) in cells.iter().zip(&marginal.shape).enumerate() {
         stride /= cells.len();
         let at = |row: usize| cells[row / stride % cells.len()];
-        bins.iter_mut().enumerate().for_each(|(row, bin)| *bin = *bin * size + at(row).0);
+        let group = |bin: u32| match &marginal.groups[place] {
+            Some(groups) => groups.get(bin as usize).map_or(0, |group| *group as usize),
+            None => bin as usize,
+        };
+        let bin_count = model.bin_count(set[place]) as usize;
+        for row in 0..all as usize {
+            let bin = at(row).0;
+            bins[row] = bins[row] * bin_count + bin as usize;
+            groups[row] = groups[row] * size + group(bin);
+        }
         lists.push((0..all as usize).map(|row| at(row).1).collect());
     }
     let array_of = |column: &usize| {
@@ -123,18 +128,32 @@ fn measured(fitted: &FittedTable, condition: &RowCondition) -> MeasuredCount {
     };
     let arrays: Vec<ArrayRef> = condition.columns().iter().map(array_of).collect();
     let holds = condition.holds(&arrays, all as usize);
-    let mut of_bin: Vec<Option<bool>> = vec![None; marginal.values.len()];
-    for (row, bin) in bins.iter().enumerate() {
-        let Some(known) = of_bin.get_mut(*bin) else {
-            return MeasuredCount::Unknown("its counts are not of these columns");
-        };
-        match known {
-            Some(known) if *known != holds.value(row) => {
-                return MeasuredCount::Unknown("it cuts a bin, or values that were counted as one, in two");
+    let holds = |row: usize| holds.value(row);
+    if groups.iter().any(|group| *group >= marginal.values.len()) {
+        return MeasuredCount::Unknown("its counts are not of these columns");
+    }
+    let Some(of_group) = whole(&groups, marginal.values.len(), holds) else {
+        let bin_count = bins.iter().max().map_or(0, |last| last + 1);
+        return MeasuredCount::Unknown(match whole(&bins, bin_count, holds) {
+            None => "it cuts a bin in two",
+            // A bin's edge may lie inside of what was merged; the column by itself is known bin by bin.
+            Some(_) => {
+                "these columns were counted together only after their rare values were merged, and it cuts merged values in two"
             }
-            _ => *known = Some(holds.value(row)),
+        });
+    };
+    let fitting: Vec<bool> = of_group.into_iter().map(|holds| holds == Some(true)).collect();
+    MeasuredCount::Estimate { estimate: marginal.sum(&fitting), error_95: marginal.error_95_of_sum(&fitting) }
+}
+
+/// For each part, whether the condition holds of its rows; `None` where of one part it holds for some rows and not for others.
+fn whole(parts: &[usize], count: usize, holds: impl Fn(usize) -> bool) -> Option<Vec<Option<bool>>> {
+    let mut of_part: Vec<Option<bool>> = vec![None; count];
+    for (row, part) in parts.iter().enumerate() {
+        let known = of_part.get_mut(*part)?.get_or_insert(holds(row));
+        if *known != holds(row) {
+            return None;
         }
     }
-    let fitting: Vec<bool> = of_bin.into_iter().map(|holds| holds == Some(true)).collect();
-    MeasuredCount::Estimate { estimate: marginal.sum(&fitting), error_95: marginal.error_95_of_sum(&fitting) }
+    Some(of_part)
 }

@@ -12,6 +12,8 @@ pub struct Published {
     pub facts: ReleaseFacts,
     /// The tables, in the order of the plan.
     pub tables: Vec<PublishedTable>,
+    /// Whether the numbers were paid for before, so that nothing was paid now.
+    pub is_repeat: bool,
 }
 
 /// A table.

@@ -117,7 +117,12 @@ impl Published {
         let facts = &self.facts;
         let line = |name, text| QuoteLine { name, text };
         let accounting = &facts.accounting;
-        let mut lines = vec![line("price", price(&accounting.charged, accounting.by_filter.as_ref()))];
+        let price = price(&accounting.charged, accounting.by_filter.as_ref());
+        let paid = match self.is_repeat {
+            true => format!("free: released before, so these are the same numbers; they cost {price} then"),
+            false => price,
+        };
+        let mut lines = vec![line("price", paid)];
         lines.extend(accounting.tight.as_ref().map(|tight| line("promise", promise(tight))));
         let hash: String = facts.receipt.hash.chars().take(16).collect();
         lines.push(line("receipt", format!("record {} of the ledger, {hash}", facts.receipt.seq)));

@@ -90,6 +90,17 @@ pub fn grouped_count(count: u64) -> String {
     grouped(&count.to_string())
 }
 
+/// A sentence in which whole numbers that stand alone have their digits in groups of three. Only for sentences in which every number
+/// counts something: a year is no count.
+pub fn grouped_in(sentence: &str) -> String {
+    let word = |word: &str| {
+        let number = word.trim_end_matches(['.', ',', ';', ':', ')']);
+        let is_count = number.len() > 3 && number.bytes().all(|sign| sign.is_ascii_digit());
+        if is_count { grouped(number) + &word[number.len()..] } else { word.to_owned() }
+    };
+    sentence.split(' ').map(word).collect::<Vec<_>>().join(" ")
+}
+
 /// The part as a percentage that does not hide what is small.
 pub fn percent(part: f64) -> String {
     let percent = 100.0 * part;
@@ -147,6 +158,20 @@ mod tests {
             ("a.b = c, version 1.2.3 of /tmp/0.123456789", "a.b = c, version 1.2.3 of /tmp/0.123456789"),
         ] {
             assert_eq!(readable(text), shown);
+        }
+    }
+
+    #[test]
+    fn counts_in_sentences_are_grouped_and_nothing_else_is() {
+        for (sentence, shown) in [
+            ("the truth may be above 24181", "the truth may be above 24,181"),
+            (
+                "3 off in all, over 9021 ties; 1234567 found no place.",
+                "3 off in all, over 9,021 ties; 1,234,567 found no place.",
+            ),
+            ("δ = 0.00012345, 1e-1000, 999 of node12345", "δ = 0.00012345, 1e-1000, 999 of node12345"),
+        ] {
+            assert_eq!(grouped_in(sentence), shown);
         }
     }
 

@@ -60,6 +60,14 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines.into_iter().map(|line| line.replace('\u{a0}', " ")).collect()
 }
 
+/// The beginning of a text that is longer than so many signs, and that it goes on.
+pub fn cut(text: &str, most: usize) -> String {
+    match text.chars().count() > most {
+        true => text.chars().take(most.saturating_sub(1)).chain(['…']).collect(),
+        false => text.to_owned(),
+    }
+}
+
 /// A word as a shell reads it back.
 pub fn in_a_shell(word: &str) -> String {
     let plain = |sign: char| sign.is_alphanumeric() || "-_./:,=+@%".contains(sign);
@@ -72,6 +80,15 @@ pub fn in_a_shell(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_cut_says_so_and_is_no_longer_than_wanted() {
+        for (text, most, shown) in
+            [("abcd", 4, "abcd"), ("abcde", 4, "abc…"), ("εεεεε", 4, "εεε…"), ("", 4, ""), ("ab", 0, "…")]
+        {
+            assert_eq!(cut(text, most), shown);
+        }
+    }
 
     /// Wherever a line ends, a number stays with its unit and a sign with both its sides.
     #[test]

@@ -138,11 +138,11 @@ impl Reloader {
         let before = self.service.declared();
         let catalog = &home.catalog;
         let mut words = vec![format!(
-            "{} tables, {} graphs, {} tables of releases, {} people",
-            catalog.tables.len(),
-            catalog.graphs.len(),
-            catalog.released.len(),
-            access.people().count(),
+            "{}, {}, {} of releases, {}",
+            counted(catalog.tables.len(), "table", "tables"),
+            counted(catalog.graphs.len(), "graph", "graphs"),
+            counted(catalog.released.len(), "table", "tables"),
+            counted(access.people().count(), "person", "people"),
         )];
         words.extend(warnings);
         let waiting = waiting_for_restart(&self.at_start.doors, &catalog.service.doors);
@@ -168,6 +168,10 @@ fn under(before: &Declared, home: &Home) -> Result<Curator, ReloadError> {
     }
     let clock = Clock::Declared.reply_clock(&home.catalog.service);
     Ok(before.curator.redeclared(home.catalog.clone())?.with_reply_clock(clock))
+}
+
+fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 #[cfg(test)]

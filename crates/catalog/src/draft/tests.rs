@@ -127,6 +127,28 @@ fn a_guessed_draft_is_a_catalog_and_says_what_it_tells() {
     assert!(Catalog::parse(&text).is_ok(), "{text}");
 }
 
+/// Specification: what rows decided says so: a limit on groups that is smaller than the usual one was read off them.
+#[test]
+fn a_limit_on_groups_that_rows_made_smaller_is_marked() {
+    let line = |rows: Option<u64>| {
+        let unit = DraftUnit::Column { name: "person".to_owned(), rows_of_a_person: rows };
+        let mut draft = Draft::new();
+        let name = "person".to_owned();
+        let columns = vec![DraftColumn { name, guessed: GuessedType::Integer, range: None }];
+        draft.add(DraftTable::guessed("t.csv", columns).owned_by(unit));
+        let text = draft.to_toml();
+        text.lines().find(|line| line.starts_with("max_groups")).expect("a limit").to_owned()
+    };
+    assert!(
+        line(Some(1)).starts_with("max_groups = 1 ") && line(Some(1)).contains("GUESSED"),
+        "{}",
+        line(Some(1))
+    );
+    for usual in [line(Some(40)), line(None)] {
+        assert!(usual.starts_with("max_groups = 3 ") && !usual.contains("GUESSED"), "{usual}");
+    }
+}
+
 #[test]
 fn names_of_people_are_told_from_names_of_things() {
     for name in [

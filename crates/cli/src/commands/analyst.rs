@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::failure::Failure;
 use crate::home::{Home, HomeArguments};
-use crate::message::say;
+use crate::message::{is_quiet, say};
 use crate::table::{Side, Tone, print_table};
 use crate::terminal::Json;
 
@@ -24,12 +24,14 @@ const LETTERS_MIN: usize = 12;
 #[command(after_help = "\
 Examples:
   pointillist analyst add ana --share people=rho:0.002,delta:1e-10
+  pointillist analyst add cy --share people=epsilon:1,delta:1e-10
   pointillist analyst add otto --role auditor
   pointillist analyst grant ana --share people=rho:0.004,delta:1e-10
   pointillist analyst password ana
   pointillist analyst role otto curator
   pointillist analyst list
 
+A share is an ε or a ρ, and a δ beside it for keys that must be earned: without one, nobody groups by a column that has no public keys.
 Passwords are made and shown once, or read from stdin (--stdin, 12 letters or more); of each only a verifier is kept. Shares are written into the catalog,
 whose comments stay. A server that runs is told by `pointillist reload`.")]
 pub struct Arguments {
@@ -78,7 +80,7 @@ struct Add {
     /// analyst, curator, auditor or owner
     #[arg(long, value_name = "ROLE", default_value = "analyst")]
     role: String,
-    /// A share, such as people=rho:0.002,delta:1e-10; one for each population
+    /// A share, such as people=epsilon:1,delta:1e-10 or people=rho:0.002,delta:1e-10; one for each population
     #[arg(long, value_name = "SCOPE=AMOUNTS")]
     share: Vec<String>,
     /// Read the password from stdin
@@ -108,7 +110,7 @@ struct RoleChange {
 struct Grant {
     #[command(flatten)]
     one: One,
-    /// A share, such as people=rho:0.002,delta:1e-10; one for each population
+    /// A share, such as people=epsilon:1,delta:1e-10 or people=rho:0.002,delta:1e-10; one for each population
     #[arg(long, value_name = "SCOPE=AMOUNTS", required = true)]
     share: Vec<String>,
 }
@@ -277,7 +279,7 @@ fn scopes(catalog: &Catalog, name: &str) -> Vec<String> {
 
 fn shares(shares: &[String]) -> Result<Vec<ShareWish>, Failure> {
     let share = |text: &String| {
-        let hint = "write it as people=rho:0.002,delta:1e-10";
+        let hint = "write it as people=epsilon:1,delta:1e-10 or people=rho:0.002,delta:1e-10";
         ShareWish::parse(text).ok_or_else(|| Failure::wrong(format!("`{text}` is no share"), hint))
     };
     shares.iter().map(share).collect()
@@ -328,6 +330,7 @@ fn tell(one: &One, done: &Value, made: Option<&Password>) {
     }
     match made {
         Some(password) => println!("{}", password.text()),
+        None if is_quiet() => {}
         None => println!("done"),
     }
     if made.is_some() {

@@ -59,8 +59,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         explain::print(&quote, false, arguments.json)?;
         let people = question.threshold();
         query::print_notes(&[format!("a bound is proposed where more than {people} people reach it")]);
-        let hint = "if the price is fine, run it again with --yes";
-        return Err(Failure::Told(2, format!("nothing was asked\nhint: {hint}")));
+        let hint = "if the price is fine, run it again with --yes, which asks and pays";
+        return Err(Failure::Told(
+            2,
+            format!("this was only a look: nothing was asked and nothing paid\nhint: {hint}"),
+        ));
     }
     let proposal = home.propose_bounds(&question, CLOCK)?;
     match arguments.json {

@@ -8,6 +8,10 @@ use pointillist_curator::{Check, Home};
 
 use crate::failure::Failure;
 use crate::terminal::print_json;
+use pointillist_render::text::wrapped;
+
+/// Columns that sentences are wrapped to, as those of `explain`.
+const WIDTH: usize = 92;
 
 /// Which catalog.
 #[derive(clap::Args)]
@@ -48,7 +52,8 @@ fn print(check: &Check, out: &mut impl Write) -> io::Result<()> {
     {
         writeln!(out, "{heading}")?;
         for statement in statements {
-            writeln!(out, "  {}\n    {}", statement.place, statement.words)?;
+            writeln!(out, "  {}", statement.place)?;
+            write_wrapped(out, "", &statement.words)?;
         }
         writeln!(out)?;
     }
@@ -57,13 +62,28 @@ fn print(check: &Check, out: &mut impl Write) -> io::Result<()> {
         false => writeln!(out, "What to look at again")?,
     }
     for Finding { severity, place, words, advice } in &check.findings {
-        writeln!(out, "  {}: {place}\n    {words}\n    hint: {advice}", severity.word())?;
+        writeln!(out, "  {}: {place}", severity.word())?;
+        write_wrapped(out, "", words)?;
+        write_wrapped(out, "hint: ", advice)?;
     }
     let read = if check.data_read { "The data was read" } else { "Nothing was read but the catalog" };
     let errors = match check.errors {
         0 => String::new(),
-        errors => format!("{errors} errors: nobody can ask about that yet; "),
+        errors => format!("{}: nobody can ask about that yet; ", counted(errors, "error")),
     };
-    let notes = check.count(Severity::Note);
-    writeln!(out, "\n{errors}{} risks, {notes} notes. {read}.", check.risks)
+    let (risks, notes) = (counted(check.risks, "risk"), counted(check.count(Severity::Note), "note"));
+    writeln!(out, "\n{errors}{risks}, {notes}. {read}.")
+}
+
+/// Lines below a place, all as far in as the first word behind the label.
+fn write_wrapped(out: &mut impl Write, label: &str, words: &str) -> io::Result<()> {
+    for (index, line) in wrapped(words, WIDTH - 4 - label.len()).iter().enumerate() {
+        let margin = if index == 0 { label } else { "" };
+        writeln!(out, "    {margin:width$}{line}", width = label.len())?;
+    }
+    Ok(())
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

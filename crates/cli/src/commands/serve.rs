@@ -6,6 +6,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use pointillist_access::{Access, Role};
+use pointillist_catalog::{Catalog, Protection, Table};
 use pointillist_demo::{CATALOG, Hospital};
 use pointillist_server::{
     Addresses, DemoPerson, LogTarget, Running, ServerOptions, SourceFiles, TlsFiles, access_file, let_demo_in,
@@ -104,7 +105,7 @@ fn serve(arguments: &Arguments, place: &HomeArguments, people: &[DemoPerson]) ->
         scheme: if options.tls.is_some() { "https" } else { "http" },
         database: options.database.clone(),
         user: access.people().find(|person| person.role == Role::Analyst).map(|person| person.name),
-        table: home.catalog.tables.keys().next().cloned(),
+        table: table_to_ask(&home.catalog),
     };
     let is_empty = access.people().next().is_none();
     let running = Running::start(home, access, options)?;
@@ -113,6 +114,13 @@ fn serve(arguments: &Arguments, place: &HomeArguments, people: &[DemoPerson]) ->
     }
     ready.tell(&running.addresses(), people, arguments.json)?;
     running.until_told().map_err(|error| Failure::environment(format!("signals cannot be heard: {error}")))
+}
+
+/// Something to ask about: about people where there is such a table, since a public one shows neither noise nor a price.
+fn table_to_ask(catalog: &Catalog) -> Option<String> {
+    let is_private = |table: &&Table| matches!(table.protection, Protection::Private { .. });
+    let tables = || catalog.tables.values();
+    tables().find(is_private).or_else(|| tables().next()).map(|table| table.name.clone())
 }
 
 /// What is said when the doors are open.
@@ -193,5 +201,24 @@ impl Drop for Temporary {
     fn drop(&mut self) {
         // What is left of a made-up hospital is about nobody.
         let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Specification: the example that is shown asks about people, though a public table comes first by its name.
+    #[test]
+    fn the_example_asks_about_people_where_it_can() {
+        let public =
+            "[table.a]\npublic = true\nsource = \"a.csv\"\n[table.a.columns]\nx = { type = \"text\" }\n";
+        let private = "[scope.people]\nbudget = { rho = 1, delta = 1e-9 }\n[table.b]\nscope = \"people\"\nsource = \"b.csv\"\n\
+                       privacy_unit = \"row\"\n[table.b.columns]\nx = { type = \"text\" }\n";
+        let asked =
+            |text: &str| table_to_ask(&Catalog::parse(text).unwrap_or_else(|error| panic!("{error}")));
+        assert_eq!(asked(&format!("{public}{private}")).as_deref(), Some("b"));
+        assert_eq!(asked(public).as_deref(), Some("a"));
+        assert_eq!(asked(""), None);
     }
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::failure::Failure;
 use crate::home::HomeArguments;
-use crate::message::say;
+use crate::message::{is_quiet, say};
 use crate::table::{Side, Tone, print_table};
 use crate::terminal::Json;
 
@@ -79,7 +79,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Verb::List(common) => list(common),
         Verb::Revoke(revoke) => {
             Access::edit(&revoke.common.home.access_file()?, |access| access.revoke_token(&revoke.id))?;
-            done(&revoke.common, &json!({ "revoked": revoke.id }), "done");
+            if revoke.common.json || !is_quiet() {
+                done(&revoke.common, &json!({ "revoked": revoke.id }), "done");
+            }
             Ok(())
         }
     }

@@ -44,8 +44,11 @@ fn names_are_found_in_small_letters_and_settings_are_told() {
 #[test]
 fn a_leak_that_is_missed_asks_for_more_releases() {
     let folder = Folder::new();
-    let told = folder.refused(&["audit", "planted", "count with a fifth", "--releases", "200"], 1);
-    assert!(told.contains("missed: count with a fifth") && told.contains("--releases"), "{told}");
+    let told = folder.run(&["audit", "planted", "count with a fifth", "--releases", "200"]);
+    assert_eq!(told.status.code(), Some(1));
+    let (findings, error) = (stdout(&told), stderr(&told));
+    assert!(error.contains("missed: count with a fifth") && error.contains("--releases"), "{error}");
+    assert!(findings.contains("MISSED") && findings.contains("so few releases"), "{findings}");
 }
 
 /// The sum of a leak that shows everything is seen by any event: the chance of missing it is below 1e-9.

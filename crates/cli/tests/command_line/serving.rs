@@ -92,7 +92,7 @@ fn people_are_let_in_and_out_while_it_runs() {
     let made = folder.json(&["token", "create", "zoe", "--days", "7"]);
     let token = made["token"].as_str().expect("a token");
     assert!(server.ask(token, "/v1/budget", "").starts_with("HTTP/1.1 401"));
-    assert!(folder.words(&["reload"]).contains("1 people"));
+    assert!(folder.words(&["reload"]).contains("1 person"));
     assert!(server.ask(token, "/v1/budget", "").contains("\"rho\":\"0.01\""));
     folder.json(&["token", "revoke", made["id"].as_str().expect("an id")]);
     folder.json(&["reload"]);

@@ -185,6 +185,13 @@ fn at_a_huge_price_made_up_rows_are_like_the_real_ones() {
     assert_eq!(fs::read(folder.join("rows.csv")).unwrap(), fs::read(folder.join("again.csv")).unwrap());
     folder.words(&["synth", "sample", "table.json", "--rows", "10", "--output", "ten.csv"]);
     assert_eq!(self::rows(&folder, "ten.csv").len(), 10);
+    let ten = fs::read_to_string(folder.join("ten.csv")).unwrap();
+    for output in [&[][..], &["--output", "-"]] {
+        assert_eq!(
+            folder.words(&[&["synth", "sample", "table.json", "--rows", "10"][..], output].concat()),
+            ten
+        );
+    }
     let refused = folder.run(&["synth", "sample", "table.json", "--output", "rows.csv"]);
     assert!(!refused.status.success(), "what is there stays");
 }
@@ -213,6 +220,18 @@ fn a_count_has_a_bar_where_something_is_known_of_it() {
     }
     let cut = folder.json(&["synth", "count", "table.json", "age >= 61 AND ill"]);
     assert!(cut["error_95"].is_null() && cut["unknown"].as_str().unwrap().contains("cuts a bin"), "{cut}");
+    // At this price nearly all bins of the age, of 150 people each, are merged: a bin is kept with probability below 0.03 (ones have noise
+    // of deviation 173, and 520 keep a bin), and all bins on one side of 60 with probability below 1e-12.
+    let merged =
+        ["--rho", "1e-4", "--output", "merged.json", "--columns", "age,ill", "--settings", "bins = 20"];
+    folder.words(&fit("copies", &merged));
+    assert!(folder.json(&["synth", "count", "merged.json", "age >= 60"])["error_95"].is_number());
+    let unknown = |condition: &str| {
+        let counted = folder.json(&["synth", "count", "merged.json", condition]);
+        counted["unknown"].as_str().expect("a reason").to_owned()
+    };
+    assert!(unknown("age >= 60 AND ill").contains("merged"), "{}", unknown("age >= 60 AND ill"));
+    assert!(unknown("age >= 61 AND ill").contains("cuts a bin"), "{}", unknown("age >= 61 AND ill"));
     let three = folder.json(&["synth", "count", "table.json", "age >= 60 AND ill AND region = 'north'"]);
     assert!(three["unknown"].as_str().unwrap().contains("not counted together"), "{three}");
     // Five columns of hundreds of values have more cells together than any memory; nothing is made of them.

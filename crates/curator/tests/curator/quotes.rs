@@ -145,6 +145,18 @@ fn what_would_fit_fits() {
         asked.options.set(fits.option, &fits.value).unwrap();
         assert_eq!(clinic.curator.ask(&asked).unwrap().paid, Paid::InFull, "{option} = {}", fits.value);
     }
+    // A δ that is missing is named, and no smaller price is proposed: none would do.
+    let without = catalog.replace(", delta = 5e-7 } }", " } }");
+    assert_ne!(without, catalog);
+    let clinic = Clinic::with_catalog(&without, &visits(60));
+    let mut asked = ask("ana", "SELECT ward, count(*) FROM visits GROUP BY ward", None);
+    asked.options.set("rho", "0.1").unwrap();
+    assert!(clinic.curator.ask(&asked).is_err());
+    let too_expensive = clinic.curator.too_expensive(&asked).expect("a question about rows");
+    assert!(too_expensive.lacks_all_delta() && too_expensive.affordable.is_none());
+    let said = too_expensive.explanation("the share", |_| String::new());
+    assert!(said.message().ends_with(" left, and no δ to spend"), "{}", said.message());
+    assert!(said.hint_text().is_some_and(|hint| hint.contains("a δ")), "{:?}", said.hint_text());
     let graph = ask("ana", "SELECT * FROM graph_triangles('roads')", None);
     assert!(Clinic::new(&visits(3)).curator.too_expensive(&graph).is_none());
 }

@@ -132,7 +132,8 @@ fn what_is_explained_is_what_is_paid() {
     assert_eq!(spent, expected.charged.amount());
     // The same plan about the same data has the same numbers, for nothing.
     let again = publish(&place.home, &curator, &file, &options).unwrap();
-    assert_eq!(again, release);
+    assert_eq!((release.is_repeat, again.is_repeat), (false, true));
+    assert_eq!((again.facts, again.tables), (release.facts, release.tables));
     assert_eq!(curator.ledger().balance("people").unwrap().unwrap().spent, spent);
 }
 

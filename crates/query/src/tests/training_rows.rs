@@ -53,6 +53,13 @@ fn what_is_done_to_rows_is_said_in_words() {
         "conditions see values as they are, outside of their bounds too",
     ];
     assert_eq!(words, expected);
+    let one =
+        training_rows(&catalog(), "SELECT age FROM visits", None, &options(&[("max_contributions", "1")]));
+    let one = one.unwrap().words();
+    assert_eq!(
+        one[0],
+        "of a person (patient_id) at most 1 row is used, chosen by chance from those that differ"
+    );
 }
 
 #[test]

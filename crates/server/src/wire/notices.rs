@@ -36,7 +36,9 @@ fn errors(answer: &Answer) -> impl Iterator<Item = Failure> {
         let words = match (release.error_95, release.rank_error_95) {
             (Some(error), _) => format!("± {} with 95 %", grouped(&answer.digits(index).high(error))),
             (None, Some(rows)) => {
-                format!("its rank is off by at most {} rows with 95 %", grouped(&rows.to_string()))
+                let rows = grouped(&rows.to_string());
+                let word = if rows == "1" { "row" } else { "rows" };
+                format!("its rank is off by at most {rows} {word} with 95 %")
             }
             (None, None) => "an interval in every row: SET pointillist.intervals = on shows them".to_owned(),
         };

@@ -137,7 +137,7 @@ fn a_reload_takes_the_files_as_they_are() {
     std::fs::write(site.catalog(), &newer).expect("written");
     assert!(site.get("ana", "/v1/catalog").text().contains("\"cost\""), "nobody has reloaded yet");
     let words = site.running().reload().unwrap_or_else(|error| panic!("{error}")).words;
-    assert!(words[0].starts_with("2 tables, 1 graphs"), "{words:?}");
+    assert!(words[0].starts_with("2 tables, 1 graph, "), "{words:?}");
     assert!(site.get("ana", "/v1/catalog").text().contains("\"price\""));
     let after = site.post("ana", "/v1/query", &body).json();
     let now = after["rows"][0][0].as_i64().expect("a count");

@@ -6,7 +6,7 @@ use pointillist_audit::{Audited, Findings, Measured};
 use crate::table::{Side, Tone, print_table};
 use pointillist_render::decimals::{significant, significant_lower};
 use pointillist_render::terminal_style::TerminalStyle;
-use pointillist_render::text::wrapped;
+use pointillist_render::text::{cut, wrapped};
 use pointillist_render::text_bar::bar;
 
 /// Columns that sentences are wrapped to.
@@ -89,11 +89,4 @@ fn table(findings: &Findings) {
         ("neighbours", Side::Left, Tone::Faint),
     ];
     print_table("", &columns, &rows.collect::<Vec<_>>());
-}
-
-fn cut(text: &str, width: usize) -> String {
-    if text.chars().count() <= width {
-        return text.to_owned();
-    }
-    text.chars().take(width - 1).chain(['…']).collect()
 }

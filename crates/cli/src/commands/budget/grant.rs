@@ -59,7 +59,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         true => Ok(()),
         false => Err(Failure::Told(
             2,
-            "nothing was changed\nhint: if this is meant, run it again with --yes".to_owned(),
+            "this was only a look: nothing was changed\nhint: if this is meant, run it again with --yes"
+                .to_owned(),
         )),
     }
 }

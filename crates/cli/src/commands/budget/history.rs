@@ -10,7 +10,10 @@ use super::Common;
 use crate::failure::Failure;
 use crate::terminal::print_json;
 use pointillist_render::terminal_style::TerminalStyle;
-use pointillist_render::text::shown;
+use pointillist_render::text::{cut, shown};
+
+/// Signs of a statement that are printed; `--json` has all of them.
+const STATEMENT_MAX: usize = 400;
 
 /// Which records.
 #[derive(clap::Args)]
@@ -20,7 +23,7 @@ Examples:
   pointillist budget history --last 20 --json
 
 What was asked stands below what was paid for it: it is for the owner, in a file beside the ledger that nobody else can
-read. Times are the ledger's, in UTC. Answers have none: how long one took is not for whoever reads the ledger.")]
+read. A long statement is cut, and whole with --json. Times are the ledger's, in UTC. Answers have none: how long one took is not for whoever reads the ledger.")]
 pub struct Arguments {
     #[command(flatten)]
     common: Common,
@@ -49,7 +52,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         let hash: String = record.hash.chars().take(8).collect();
         let words = record.words(&home.catalog);
         writeln!(out, "{:>5}  {}  {at:16}  {words}", record.entry.seq, style.faint(&hash))?;
-        for line in record.sql.iter().flat_map(|sql| sql.lines()) {
+        let statement = record.sql.as_ref().map(|sql| cut(sql, STATEMENT_MAX));
+        for line in statement.iter().flat_map(|sql| sql.lines()) {
             writeln!(out, "{:33}  {}", "", style.faint(&shown(line)))?;
         }
     }

@@ -9,7 +9,10 @@ use serde_json::json;
 use super::Common;
 use crate::failure::Failure;
 use crate::terminal::Json;
+use pointillist_render::text::wrapped;
 
+/// Columns that sentences are wrapped to, as those of `explain`.
+const WIDTH: usize = 92;
 /// What else a backup brings back.
 const RESTORED_PEOPLE: &str = "\nIf access.toml was restored as well, people and tokens that were revoked since may come in again: look \
                                at `pointillist analyst list` and `pointillist token list` before you serve.";
@@ -50,8 +53,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         return report(arguments, false, "The ledger and its anchor agree: there is nothing to recover.");
     };
     if !arguments.yes {
+        let said = if arguments.common.json { meaning } else { in_lines(&meaning) };
         return Err(Failure::wrong(
-            format!("nothing was changed\n{meaning}"),
+            format!("this was only a look: nothing was changed\n{said}"),
             "if that is acceptable, run it again with --yes",
         ));
     }
@@ -68,7 +72,12 @@ fn report(arguments: &Arguments, recovered: bool, words: &str) -> Result<(), Fai
     if arguments.common.json {
         writeln!(out, "{}", Json(&json!({ "recovered": recovered, "words": words })))?;
     } else {
-        writeln!(out, "{words}")?;
+        writeln!(out, "{}", in_lines(words))?;
     }
     Ok(out.flush()?)
+}
+
+/// The words as a terminal shows them; scripts get them as they are.
+fn in_lines(words: &str) -> String {
+    wrapped(words, WIDTH).join("\n")
 }

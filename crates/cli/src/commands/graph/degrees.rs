@@ -62,7 +62,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         writeln!(out, "{line}")?;
     }
     out.flush()?;
-    print_notes(&answered.answer().notes);
+    print::print_answer_notes(&answered);
     if rows.len() < estimates.len() {
         print_notes(&[format!("{} of {} degrees are shown; --json has all", rows.len(), estimates.len())]);
     }

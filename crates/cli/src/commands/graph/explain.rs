@@ -9,6 +9,7 @@ use super::arguments::{GraphArguments, Offered};
 use crate::commands::explain;
 use crate::failure::Failure;
 use crate::terminal::print_json;
+use pointillist_render::decimals::grouped_in;
 use pointillist_render::terminal_style::TerminalStyle;
 
 /// What would be asked.
@@ -45,7 +46,9 @@ fn print_one_off(offer: &OneOffQuote, json: bool) -> Result<(), Failure> {
         return Ok(out.flush()?);
     }
     let price = QuoteLine { name: "price", text: loss.to_string() };
-    let lines: Vec<_> = quote.asks().into_iter().chain([price]).chain(quote.expectations()).collect();
+    let expected =
+        quote.expectations().into_iter().map(|line| QuoteLine { text: grouped_in(&line.text), ..line });
+    let lines: Vec<_> = quote.asks().into_iter().chain([price]).chain(expected).collect();
     for line in laid_out(&lines, TerminalStyle::for_stdout()) {
         writeln!(out, "{line}")?;
     }

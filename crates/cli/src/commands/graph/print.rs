@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, Write};
 
 use pointillist_curator::{Mechanism, json};
 use pointillist_graph::{Estimate, Figure};
-use pointillist_render::decimals::grouped;
+use pointillist_render::decimals::{grouped, grouped_in};
 
 use super::arguments::Answered;
 use crate::commands::query::{footer, print_notes};
@@ -38,9 +38,15 @@ pub fn figure(what: &str, answered: &Answered, as_json: bool) -> Result<(), Fail
         writeln!(out, "{line}")?;
     }
     out.flush()?;
-    print_notes(&answered.answer().notes);
+    print_answer_notes(answered);
     remind(answered);
     Ok(())
+}
+
+/// What to know about the numbers; every number in it counts nodes, ties or patterns.
+pub fn print_answer_notes(answered: &Answered) {
+    let notes = answered.answer().notes.iter().map(|note| grouped_in(note));
+    print_notes(&notes.collect::<Vec<_>>());
 }
 
 /// By which mechanism, at what price, with what left.

@@ -8,7 +8,7 @@ use pointillist_errors::Kind;
 use pointillist_graph::{Method, ReleasedNumbers, Statistic, SyntheticGraph};
 use pointillist_numbers::Rational;
 use pointillist_privacy::{Epsilon, Rho};
-use pointillist_render::decimals::grouped_count;
+use pointillist_render::decimals::{grouped_count, grouped_in};
 use pointillist_render::terminal_style::TerminalStyle;
 use serde::Serialize;
 
@@ -126,7 +126,7 @@ fn print_made_up(
     }
     let style = TerminalStyle::for_stdout();
     for line in distance.lines() {
-        writeln!(out, "{}  {}", style.faint(&format!("{:>9}", line.0)), line.1)?;
+        writeln!(out, "{}  {}", style.faint(&format!("{:>9}", line.0)), grouped_in(&line.1))?;
     }
     for answered in [degrees, triangles] {
         for line in print::account_lines(answered, style) {

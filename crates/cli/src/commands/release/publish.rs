@@ -54,10 +54,10 @@ pub fn run(arguments: &PublishArguments) -> Result<(), Failure> {
         writeln!(out, "{line}")?;
     }
     out.flush()?;
-    say(format_args!(
-        "wrote {}: {} tables; report.html is for people",
-        folder.display(),
-        published.tables.len()
-    ));
+    let tables = match published.tables.len() {
+        1 => "one table".to_owned(),
+        tables => format!("{tables} tables"),
+    };
+    say(format_args!("wrote {}: {tables}; report.html is for people", folder.display()));
     Ok(())
 }
