@@ -67,14 +67,19 @@ fn markdown(output: &str) -> String {
         let last = blocks.last_mut().expect("there is a block from the beginning");
         match last.last() {
             _ if line.is_empty() => blocks.push(Vec::new()),
-            Some(before) if is_table(before) != is_table(line) => blocks.push(vec![line]),
+            Some(before) if is_table(before) != is_table(line) || before.starts_with('#') => {
+                blocks.push(vec![line]);
+            }
             _ => last.push(line),
         }
     }
     let text = |block: Vec<&str>| match block.as_slice() {
         [] => String::new(),
         [first, ..] if is_table(first) => block.join("\n") + "\n\n",
+        // A title of its own must not look like the next section.
+        [line] if line.starts_with('#') => format!("### {}\n\n", line.trim_start_matches('#').trim()),
         [line] if !line.trim().contains("  ") => format!("{}\n\n", line.trim()),
+        _ if block.iter().skip(1).all(|line| line.starts_with("- ")) => block.join("\n") + "\n\n",
         _ => format!("```text\n{}\n```\n\n", block.join("\n")),
     };
     let text: String = blocks.into_iter().map(text).collect();
@@ -95,6 +100,10 @@ mod tests {
 
     #[test]
     fn tables_stay_tables_and_columns_stay_columns() {
+        assert_eq!(
+            markdown("## Adult\nWith a price:\n- one\n- two\n"),
+            "### Adult\n\nWith a price:\n- one\n- two\n"
+        );
         let printed = "A line.\n| a | b |\n| --- | --- |\n| 1 | 2 |\nafter it\n\n  one   1\n  two   2\n";
         let expected = "A line.\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\nafter it\n\n```text\n  one   1\n  two   2\n```\n";
         assert_eq!(markdown(printed), expected);
