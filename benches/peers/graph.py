@@ -8,7 +8,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = pathlib.Path(os.environ.get("POINTILLIST_GRAPHS", ROOT.parent / "shared/data/graphs"))
-LARGE = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "tmp/graph-large.txt"
+LARGE = ROOT / "target/benches/tmp/graph-large.txt"
 
 # Triangles and degeneracy, and whether the first line is a tie.
 GRAPHS = {

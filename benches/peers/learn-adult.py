@@ -17,7 +17,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FIGURES = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "tmp/learn-adult.csv"
+FIGURES = ROOT / "target/benches/tmp/learn-adult.csv"
 TABLES = ROOT.parent / "shared/data/tables"
 if "--tables" in sys.argv:
     TABLES = pathlib.Path(sys.argv[sys.argv.index("--tables") + 1])

@@ -20,7 +20,7 @@ def processor_seconds():
 
 
 def main():
-    folders = sorted((ROOT / "target" / "tmp").glob("tpch-*"), key=lambda path: path.stat().st_mtime)
+    folders = sorted((ROOT / "target/benches/tmp").glob("tpch-*"), key=lambda path: path.stat().st_mtime)
     if not folders:
         sys.exit("the benchmark has made no tables")
     source = (ROOT / "crates/curator/benches/tpch/questions.rs").read_text()

@@ -6,7 +6,7 @@
 //! on a fifth of the training rows (which nobody paid for, but no test row was looked at), and the best one on the test rows, as the
 //! reference chose its own.
 //! Then the time of one fit to all 48,842 rows, which the peer of this benchmark compares with scikit-learn in the same run; it
-//! finds our figures in `target/tmp/learn-adult.csv`. The table is read from the folder `shared/data/tables` beside the repository or from
+//! finds our figures in `target/benches/tmp/learn-adult.csv`. The table is read from the folder `shared/data/tables` beside the repository or from
 //! `--tables FOLDER`; `--seeds N` (20), `--lambda FACTOR` (1, times the default) and `--rows N` (the first N, and N declared) change the
 //! runs. Gradient descent is in the benchmark `classifiers`.
 

@@ -20,7 +20,7 @@ const TOGETHER: u64 = 200;
 
 fn main() -> Result<(), Box<dyn Error>> {
     for threads in [1, 8, 64] {
-        let folder = match env::args().nth(1) {
+        let folder = match env::args().skip(1).find(|argument| !argument.starts_with("--")) {
             Some(parent) => tempfile::tempdir_in(parent)?,
             None => tempfile::tempdir()?,
         };

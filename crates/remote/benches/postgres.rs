@@ -57,37 +57,37 @@ const QUESTIONS: [(&str, &str, &str, &str); 6] = [
         "no groups",
         "rows",
         "SELECT COUNT(*), SUM(value) FROM rows",
-        "SELECT count(*), sum(value) FROM public.rows",
+        "SELECT count(*), sum(value)::int8 FROM public.rows",
     ),
     (
         "four declared groups, four a person",
         "rows",
         "SELECT few, COUNT(*), SUM(value) FROM rows GROUP BY few",
-        "SELECT few, count(*), sum(value) FROM public.rows GROUP BY few",
+        "SELECT few, count(*), sum(value)::int8 FROM public.rows GROUP BY few",
     ),
     (
         "1,000 groups, four a person",
         "rows",
         "SELECT key, COUNT(*), SUM(value) FROM rows GROUP BY key",
-        "SELECT key, count(*), sum(value) FROM public.rows GROUP BY key",
+        "SELECT key, count(*), sum(value)::int8 FROM public.rows GROUP BY key",
     ),
     (
         "1,000 texts, four a person",
         "rows",
         "SELECT word, COUNT(*), SUM(value) FROM rows GROUP BY word",
-        "SELECT word, count(*), sum(value) FROM public.rows GROUP BY word",
+        "SELECT word, count(*), sum(value)::int8 FROM public.rows GROUP BY word",
     ),
     (
         "1,000 groups, people by texts",
         "named",
         "SELECT key, COUNT(*), SUM(value) FROM named GROUP BY key",
-        "SELECT key, count(*), sum(value) FROM public.named GROUP BY key",
+        "SELECT key, count(*), sum(value)::int8 FROM public.named GROUP BY key",
     ),
     (
         "1,000 groups, one row a person",
         "single",
         "SELECT key, COUNT(*), SUM(value) FROM single GROUP BY key",
-        "SELECT key, count(*), sum(value) FROM public.single GROUP BY key",
+        "SELECT key, count(*), sum(value)::int8 FROM public.single GROUP BY key",
     ),
 ];
 

@@ -34,9 +34,10 @@ const QUESTION: &str = "SELECT key, COUNT(*), SUM(value) FROM rows GROUP BY key"
 const RUNS: usize = 3;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut arguments = std::env::args().skip(1);
-    let rows: u64 = arguments.next().map_or(Ok(50_000_000), |rows| rows.parse())?;
-    let partitions: u64 = arguments.next().map_or(Ok(16), |partitions| partitions.parse())?;
+    // Cargo adds words of its own, which are no numbers.
+    let mut numbers = std::env::args().skip(1).filter_map(|argument| argument.parse().ok());
+    let rows: u64 = numbers.next().unwrap_or(50_000_000);
+    let partitions: u64 = numbers.next().unwrap_or(16);
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("rows").display().to_string();
     println!("{rows} rows, {} people, 1,000 groups, at most 4 groups a person; {RUNS} runs each", rows / 10);

@@ -1,6 +1,6 @@
 //! Accuracy of models against ε, as the chart of `docs/benchmarks.md`.
 //!
-//! `cargo run -p pointillist-render --example accuracy_chart -- target/tmp/learn-adult.csv > docs/images/adult-accuracy.svg`, after
+//! `cargo run -p pointillist-render --example accuracy_chart -- target/benches/tmp/learn-adult.csv > docs/images/adult-accuracy.svg`, after
 //! `cargo xtask bench learn-adult` has written that file: lines of a series, an ε and an accuracy, with commas between.
 
 use pointillist_render::chart::{Chart, Mark, Scale, Series};
@@ -11,7 +11,7 @@ const REFERENCES: [&str; 2] = ["without privacy", "majority"];
 
 fn main() {
     let Some(file) = std::env::args().nth(1) else {
-        eprintln!("name the file of figures, such as target/tmp/learn-adult.csv");
+        eprintln!("name the file of figures, such as target/benches/tmp/learn-adult.csv");
         std::process::exit(2);
     };
     let text = match std::fs::read_to_string(&file) {

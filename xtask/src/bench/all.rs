@@ -95,7 +95,8 @@ fn printed_by(root: &Path, name: &str) -> Result<String, String> {
         let line = line.map_err(|error| format!("its output is no text: {error}"))?;
         println!("{line}");
         let _ = std::io::stdout().flush();
-        kept.push_str(&line);
+        // The page speaks of files of the repository, wherever that is.
+        kept.push_str(&line.replace(&format!("{}/", root.display()), ""));
         kept.push('\n');
     }
     match child.wait() {
