@@ -70,9 +70,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// How long clients wait when they come by themselves, simulated from what a turn takes: so much, and so much more for each
 /// of those who share it. An answer is two turns, a charge and a record.
 fn waiting(server: &PostgresServer) -> Result<(), Box<dyn Error>> {
-    let (_folder, place) = place_in(server)?;
-    let ledgers = open(&place, 1)?;
-    let (alone, together) = (1.0 / rate(&ledgers, 1) / 2.0, 64.0 / rate(&ledgers, 64) / 2.0);
+    // In a ledger of its own each, since the questions are numbered from one.
+    let seconds = |threads: usize| -> Result<f64, Box<dyn Error>> {
+        let (_folder, place) = place_in(server)?;
+        Ok(threads as f64 / rate(&open(&place, 1)?, threads) / 2.0)
+    };
+    let (alone, together) = (seconds(1)?, seconds(64)?);
     let each = ((together - alone) / 63.0).max(0.0);
     println!("a turn takes {:.2} ms, and {:.3} ms for each who shares it", alone * 1e3, each * 1e3);
     for answers_a_second in [10.0, 100.0, 500.0, 1_000.0, 2_000.0, 4_000.0] {

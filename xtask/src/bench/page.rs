@@ -63,7 +63,9 @@ fn old_sections(page: &str) -> Vec<(&str, &str)> {
 fn markdown(output: &str) -> String {
     let mut blocks: Vec<Vec<&str>> = vec![Vec::new()];
     let is_table = |line: &str| line.starts_with('|');
-    for line in output.lines().map(str::trim_end) {
+    // That a peer was installed is nobody's figure.
+    let lines = output.lines().map(str::trim_end).filter(|line| !line.starts_with("(installing "));
+    for line in lines {
         let last = blocks.last_mut().expect("there is a block from the beginning");
         match last.last() {
             _ if line.is_empty() => blocks.push(Vec::new()),
@@ -75,7 +77,7 @@ fn markdown(output: &str) -> String {
     }
     let text = |block: Vec<&str>| match block.as_slice() {
         [] => String::new(),
-        [first, ..] if is_table(first) => block.join("\n") + "\n\n",
+        [first, ..] if is_table(first) => table(&block),
         // A title of its own must not look like the next section.
         [line] if line.starts_with('#') => format!("### {}\n\n", line.trim_start_matches('#').trim()),
         [line] if !line.trim().contains("  ") => format!("{}\n\n", line.trim()),
@@ -84,6 +86,19 @@ fn markdown(output: &str) -> String {
     };
     let text: String = blocks.into_iter().map(text).collect();
     text.trim_end().to_owned() + "\n"
+}
+
+/// A table, with an empty head where it has none: rows of a peer go on where ours end, and stand alone on the page.
+fn table(rows: &[&str]) -> String {
+    let has_head =
+        rows.get(1).is_some_and(|second| second.starts_with("| ---") || second.starts_with("|---"));
+    let cells = rows[0].matches('|').count().saturating_sub(1);
+    let head = if has_head {
+        String::new()
+    } else {
+        format!("|{}\n|{}\n", " |".repeat(cells), " --- |".repeat(cells))
+    };
+    format!("{head}{}\n\n", rows.join("\n"))
 }
 
 #[cfg(test)]
@@ -104,6 +119,7 @@ mod tests {
             markdown("## Adult\nWith a price:\n- one\n- two\n"),
             "### Adult\n\nWith a price:\n- one\n- two\n"
         );
+        assert_eq!(markdown("(installing x once)\n| a | b |\n"), "| | |\n| --- | --- |\n| a | b |\n");
         let printed = "A line.\n| a | b |\n| --- | --- |\n| 1 | 2 |\nafter it\n\n  one   1\n  two   2\n";
         let expected = "A line.\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\nafter it\n\n```text\n  one   1\n  two   2\n```\n";
         assert_eq!(markdown(printed), expected);
