@@ -4,7 +4,10 @@
 //! it is told loudly what was skipped.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+const PATIENCE: Duration = Duration::from_secs(30 * 60);
 
 /// Runs the peer of a benchmark, if it has one and the machine can have it, with the options of the benchmark.
 pub fn run(root: &Path, benchmark: &str, options: &[&str]) {
@@ -18,12 +21,31 @@ pub fn run(root: &Path, benchmark: &str, options: &[&str]) {
     println!("\nThe same by {requirement}:\n");
     match environment(root, requirement, 1) {
         Ok(python) => {
-            let done = Command::new(python).arg(&script).args(options).status();
-            if !done.is_ok_and(|status| status.success()) {
-                skip(benchmark, "its script failed");
+            let started = Command::new(python).arg(&script).args(options).spawn();
+            match started.map_err(|error| error.to_string()).and_then(patiently) {
+                Ok(()) => {}
+                Err(reason) => skip(benchmark, &reason),
             }
         }
         Err(reason) => skip(benchmark, &reason),
+    }
+}
+
+/// Waits for a peer, but not for ever: what it has printed until then stays.
+fn patiently(mut peer: Child) -> Result<(), String> {
+    let begun = Instant::now();
+    loop {
+        match peer.try_wait() {
+            Ok(Some(status)) if status.success() => return Ok(()),
+            Ok(Some(_)) => return Err("its script failed".to_owned()),
+            Ok(None) if begun.elapsed() > PATIENCE => {
+                let _ = peer.kill();
+                let _ = peer.wait();
+                return Err(format!("it was not done after {} minutes", PATIENCE.as_secs() / 60));
+            }
+            Ok(None) => std::thread::sleep(Duration::from_millis(200)),
+            Err(error) => return Err(format!("it was lost: {error}")),
+        }
     }
 }
 
@@ -81,6 +103,14 @@ fn skip(benchmark: &str, reason: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_peer_that_fails_is_told_from_one_that_does_not() {
+        let ended =
+            |program: &str| patiently(Command::new(program).spawn().expect("a program of every Unix"));
+        assert_eq!(ended("true"), Ok(()));
+        assert_eq!(ended("false"), Err("its script failed".to_owned()));
+    }
 
     #[test]
     fn the_first_line_names_the_package() {
