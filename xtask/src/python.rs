@@ -57,16 +57,17 @@ pub fn installed_wheel(root: &Path) -> Result<(PathBuf, String), String> {
     let _ = fs::remove_dir_all(&wheels);
     let mut build = Command::new(&python);
     build.args(["-m", "pip", "wheel", "--no-deps", "--wheel-dir"]).arg(&wheels).arg(root);
-    build.env("CARGO_TARGET_DIR", &target);
+    // What pip says while it builds is no result: a benchmark's page is made of standard output.
+    build.env("CARGO_TARGET_DIR", &target).stdout(std::io::stderr());
     succeeded(build, "the wheel does not build")?;
     let wheel = fs::read_dir(&wheels).into_iter().flatten().flatten().map(|entry| entry.path());
     let wheel = wheel.into_iter().find(|path| path.extension() == Some(OsStr::new("whl")));
     let wheel = wheel.ok_or("there is no wheel")?;
     let bytes = fs::metadata(&wheel).map_err(|error| error.to_string())?.len();
     let name = wheel.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    println!("{name}: {:.1} MB. In it:", bytes as f64 / 1e6);
+    println!("{name}: {:.1} MB.", bytes as f64 / 1e6);
     let mut list = Command::new(&python);
-    list.args(["-m", "zipfile", "-l"]).arg(&wheel);
+    list.args(["-m", "zipfile", "-l"]).arg(&wheel).stdout(std::io::stderr());
     succeeded(list, "the wheel cannot be read")?;
     let place = wheels.join("installed");
     let mut install = Command::new(&python);
