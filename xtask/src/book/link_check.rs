@@ -8,6 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use super::html;
+use super::stage::joined;
 
 /// What there was to follow.
 #[derive(Debug, Default, PartialEq)]
@@ -78,7 +79,7 @@ fn lands(
     let (file, place) = target.split_once('#').unwrap_or((target, ""));
     let file = decoded(file.split('?').next().unwrap_or_default());
     let full =
-        if file.is_empty() { from.to_owned() } else { joined(from, &file).ok_or("leaves the book")? };
+        if file.is_empty() { from.to_owned() } else { from_file(from, &file).ok_or("leaves the book")? };
     let full = if full.is_empty() || file.ends_with('/') { format!("{full}/index.html") } else { full };
     let full = full.trim_start_matches('/');
     if !files.contains(full) {
@@ -103,19 +104,9 @@ fn loads_from_elsewhere(css: &str) -> bool {
 }
 
 /// A path from the folder of a file; `None` above the book.
-fn joined(from: &str, path: &str) -> Option<String> {
-    let mut parts: Vec<&str> = if path.starts_with('/') { vec![] } else { from.split('/').collect() };
-    parts.pop();
-    for part in path.split('/') {
-        match part {
-            "." | "" => {}
-            ".." => {
-                parts.pop()?;
-            }
-            name => parts.push(name),
-        }
-    }
-    Some(parts.join("/"))
+fn from_file(file: &str, path: &str) -> Option<String> {
+    let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+    joined(if path.starts_with('/') { "" } else { folder }, path)
 }
 
 /// With `%20` and its like resolved.

@@ -160,7 +160,7 @@ fn named(label: &str, file: &str) -> String {
 }
 
 /// A relative path from a folder, both from the root; `None` above the root.
-fn joined(folder: &str, path: &str) -> Option<String> {
+pub(super) fn joined(folder: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.trim_end_matches('/').split('/') {
         match part {
