@@ -159,6 +159,13 @@ mod tests {
     }
 
     #[test]
+    fn paths_start_at_the_folder_of_their_file_or_at_the_book() {
+        assert_eq!(from_file("docs/book/a.html", "../b.html").as_deref(), Some("docs/b.html"));
+        assert_eq!(from_file("docs/a.html", "/b.html").as_deref(), Some("b.html"));
+        assert_eq!(from_file("a.html", "../b.html"), None);
+    }
+
+    #[test]
     fn links_that_land_are_counted() {
         let page = "<p id=x></p><a href='#x'>a</a><a href='../index.html#gr%C3%B6%C3%9Fe'>b</a><img src='a%20b.svg'>\
                     <a href='../'>c</a><a href='https://example.org/'>d</a><a href='https://example.org/'>e</a>";
